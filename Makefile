@@ -1,0 +1,67 @@
+# make demo | test | check | bench     Everything installs into .venv; nothing is rebuilt unless it changed.
+.PHONY: demo test check format stub sanitize bench clean
+.DELETE_ON_ERROR:
+
+PYTHON   ?= python3
+SANITIZE ?= address,undefined
+JOBS     ?= auto
+
+venv := .venv
+bin  := $(venv)/bin
+py   := $(bin)/python
+pip  := $(py) -m pip --disable-pip-version-check install --quiet
+cpp  := $(shell find core -name '*.cpp' -o -name '*.hpp' 2>/dev/null)
+
+demo: $(venv)/.core
+	$(py) -m bosco.demo
+
+test: check sanitize
+	$(py) -m pytest -q -n $(JOBS)
+
+check: $(venv)/.core
+	$(bin)/ruff format --check .
+	$(bin)/ruff check .
+	$(bin)/clang-format --dry-run -Werror $(cpp)
+	$(py) -m nanobind.stubgen -q -m bosco._core -o build/_core.pyi
+	@diff -u src/bosco/_core.pyi build/_core.pyi || { echo 'src/bosco/_core.pyi is not what the module says: make stub'; exit 1; }
+	$(bin)/mypy
+	$(py) -m pytest -q tests/test_layers.py
+
+format: $(venv)/.tools
+	$(bin)/ruff check --fix-only .
+	$(bin)/ruff format .
+	$(bin)/clang-format -i $(cpp)
+
+stub: $(venv)/.core
+	$(py) -m nanobind.stubgen -q -m bosco._core -o src/bosco/_core.pyi
+
+# The core and its unit tests without Python, every memory access and integer operation checked.
+sanitize: $(venv)/.tools
+	$(bin)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(bin))/ninja --log-level=WARNING \
+		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DBOSCO_PYTHON=OFF -DBOSCO_TESTS=ON -DBOSCO_SANITIZE=$(SANITIZE)
+	$(bin)/cmake --build build/sanitize
+	build/sanitize/bosco_tests
+
+bench: $(venv)/.bench
+	$(py) -m bench $(BENCH)
+
+clean:
+	rm -rf build dist $(venv) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+# The tools that build and check, at the versions pyproject.toml allows.
+$(venv)/.tools: pyproject.toml
+	test -x $(py) || $(PYTHON) -m venv $(venv)
+	$(pip) cmake ninja $$($(py) -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb')); \
+		e = p['project']['optional-dependencies']; \
+		print(*p['build-system']['requires'], *e['check'])")
+	touch $@
+
+# Python sources are used in place, so only a change of the native part installs again.
+$(venv)/.core: $(venv)/.tools CMakeLists.txt $(cpp)
+	$(pip) --no-build-isolation -e '.[test,check]'
+	touch $@
+
+$(venv)/.bench: $(venv)/.core
+	$(pip) --no-build-isolation -e '.[bench]'
+	touch $@

@@ -1,0 +1,44 @@
+// What the parts of the module share.
+#pragma once
+
+#include <functional>
+
+#include "../grow.hpp"
+#include "arrays.hpp"
+
+namespace bosco::bind {
+
+// A frame or a target, and the Python arrays that it looks at.
+struct PyFrame {
+    Frame frame;
+    std::vector<nb::object> kept;
+};
+struct PyTarget {
+    Target target;
+    std::vector<nb::object> kept;
+};
+
+Growth growth_of(const nb::dict& settings);
+Tuning tuning_of(const nb::dict& settings);
+Tree tree_of(const nb::dict& state);
+
+// Runs work without the interpreter lock; Ctrl-C stops it.
+template <class F>
+auto unlocked(F&& work) {
+    const std::function<void()> poll = [] {
+        nb::gil_scoped_acquire lock;
+        if (PyErr_CheckSignals() != 0) throw Interrupted{};
+    };
+    try {
+        nb::gil_scoped_release release;
+        return work(poll);
+    } catch (const Interrupted&) {
+        throw nb::python_error();
+    }
+}
+
+void bind_frame(nb::module_& m);
+void bind_tree(nb::module_& m);
+void bind_verbs(nb::module_& m);
+
+}  // namespace bosco::bind

@@ -1,0 +1,152 @@
+// Frame and Target: the data as the core sees it.
+#include <nanobind/stl/optional.h>
+
+#include "bind.hpp"
+
+namespace bosco::bind {
+namespace {
+
+using Any = nb::ndarray<nb::ro, nb::device::cpu>;
+
+DType dtype_of(const Any& a) {
+    const auto t = a.dtype();
+    const auto is = [&](auto type) { return t == nb::dtype<decltype(type)>(); };
+    if (is(float{})) return DType::f32;
+    if (is(double{})) return DType::f64;
+    if (is(std::int8_t{})) return DType::i8;
+    if (is(std::int16_t{})) return DType::i16;
+    if (is(std::int32_t{})) return DType::i32;
+    if (is(std::int64_t{})) return DType::i64;
+    if (is(std::uint8_t{}) || is(bool{})) return DType::u8;
+    if (is(std::uint16_t{})) return DType::u16;
+    if (is(std::uint32_t{})) return DType::u32;
+    if (is(std::uint64_t{})) return DType::u64;
+    throw Error("this dtype cannot be a numeric column");
+}
+
+void add_columns(PyFrame& self, nb::object x, std::size_t ndim) {
+    const auto a = nb::cast<Any>(x);
+    if (a.ndim() != ndim) throw Error(ndim == 1 ? "expected one dimension" : "expected two dimensions");
+    if (a.shape(0) != self.frame.n_rows()) throw Error("the array has another number of rows");
+    const auto size = static_cast<std::ptrdiff_t>(a.itemsize());
+    Raw raw;
+    raw.data = static_cast<const std::byte*>(a.data());
+    raw.stride = static_cast<std::ptrdiff_t>(a.stride(0)) * size;
+    raw.dtype = dtype_of(a);
+    if (ndim == 1) {
+        self.frame.add_numeric(raw);
+    } else {
+        const auto step = static_cast<std::ptrdiff_t>(a.stride(1)) * size;
+        for (std::size_t j = 0; j < a.shape(1); ++j, raw.data += step) self.frame.add_numeric(raw);
+    }
+    self.kept.push_back(std::move(x));
+}
+
+template <class Code>
+void add_coded(PyFrame& self, const Vector<Code>& codes, nb::object kept, std::uint32_t n_codes,
+               bool ordered) {
+    if (codes.shape(0) != self.frame.n_rows()) throw Error("the codes have another number of rows");
+    self.frame.add_coded(reinterpret_cast<const std::byte*>(codes.data()), sizeof(Code), n_codes, ordered);
+    self.kept.push_back(std::move(kept));
+}
+
+PyTarget target_of(const std::optional<Vector<Count>>& weight, const std::optional<Vector<Count>>& count,
+                   double weight_scale, std::size_t n) {
+    PyTarget t;
+    const auto keep = [&](const std::optional<Vector<Count>>& a, std::span<const Count>& to) {
+        if (!a) return;
+        to = span_of(*a);
+        if (to.size() != n) throw Error("weights or counts differ in length from the target");
+        for (const Count c : to)
+            if (c <= 0) throw Error("weights and counts must be positive");
+        t.kept.push_back(nb::cast(*a));
+    };
+    keep(weight, t.target.weight);
+    keep(count, t.target.count);
+    t.target.weight_scale = weight_scale;
+    return t;
+}
+
+}  // namespace
+
+void bind_frame(nb::module_& m) {
+    nb::class_<PyFrame>(m, "Frame", "Columns as the core sees them.")
+        .def("__init__", [](PyFrame* self, std::size_t n_rows) { new (self) PyFrame{Frame(n_rows), {}}; },
+             nb::arg("n_rows"))
+        .def("add_matrix", [](PyFrame& self, nb::object x) { add_columns(self, std::move(x), 2); },
+             nb::arg("x"), "Adds each column of a matrix of numbers; NaN is missing. No copy is made.")
+        .def("add_numeric", [](PyFrame& self, nb::object x) { add_columns(self, std::move(x), 1); },
+             nb::arg("x"), "Adds a column of numbers; NaN is missing. No copy is made.")
+        .def("add_coded",
+             [](PyFrame& self, nb::object codes, std::uint32_t n_codes, bool ordered) {
+                 const auto a = nb::cast<nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>>(codes);
+                 if (a.dtype() == nb::dtype<std::uint8_t>())
+                     add_coded(self, nb::cast<Vector<std::uint8_t>>(codes), codes, n_codes, ordered);
+                 else if (a.dtype() == nb::dtype<std::uint16_t>())
+                     add_coded(self, nb::cast<Vector<std::uint16_t>>(codes), codes, n_codes, ordered);
+                 else if (a.dtype() == nb::dtype<std::uint32_t>())
+                     add_coded(self, nb::cast<Vector<std::uint32_t>>(codes), codes, n_codes, ordered);
+                 else
+                     throw Error("codes must be uint8, uint16 or uint32");
+             },
+             nb::arg("codes"), nb::arg("n_codes"), nb::arg("ordered"),
+             "Adds a column of levels: 0 is missing, 1..n_codes are the levels.")
+        .def("encode",
+             [](PyFrame& self, int n_threads, int max_bins) {
+                 unlocked([&](const auto& poll) { self.frame.encode(n_threads, max_bins, poll); });
+             },
+             nb::arg("n_threads") = 1, nb::arg("max_bins") = 255)
+        .def_prop_ro("n_rows", [](const PyFrame& f) { return f.frame.n_rows(); })
+        .def_prop_ro("n_columns", [](const PyFrame& f) { return f.frame.n_columns(); })
+        .def("is_coarse", [](const PyFrame& f, std::uint32_t j) { return f.frame.column(j).coarse; },
+             nb::arg("column"))
+        .def("has_missing", [](const PyFrame& f, std::uint32_t j) { return f.frame.has_missing(j); },
+             nb::arg("column"))
+        .def("values",
+             [](nb::object self, std::uint32_t j) {
+                 return view(nb::cast<PyFrame&>(self).frame.column(j).values, self);
+             },
+             nb::arg("column"), "The values of codes 1.., or the upper edges of coarse bins.")
+        .def("codes",
+             [](const PyFrame& f, std::uint32_t j) {
+                 const Column& c = f.frame.column(j);
+                 if (c.width == 0) throw Error("the frame must be encoded first");
+                 std::vector<std::uint32_t> out;
+                 for (std::size_t row = 0; row < f.frame.n_rows(); ++row) out.push_back(c.code(row));
+                 return give(std::move(out));
+             },
+             nb::arg("column"));
+
+    nb::class_<PyTarget>(m, "Target", "What is to be learned, in fixed point.")
+        .def_static(
+            "classes",
+            [](Vector<std::uint32_t> codes, int n_classes, std::optional<Vector<Count>> weight,
+               std::optional<Vector<Count>> count, double weight_scale) {
+                PyTarget t = target_of(weight, count, weight_scale, codes.shape(0));
+                if (n_classes < 1) throw Error("there must be a class");
+                for (const auto c : span_of(codes))
+                    if (c >= static_cast<std::uint32_t>(n_classes)) throw Error("a class code is out of range");
+                t.target.classes = span_of(codes);
+                t.target.n_classes = n_classes;
+                t.kept.push_back(nb::cast(codes));
+                return t;
+            },
+            nb::arg("codes"), nb::arg("n_classes"), nb::arg("weight").none(), nb::arg("count").none(),
+            nb::arg("weight_scale") = 1.0)
+        .def_static(
+            "real",
+            [](Vector<Count> y, std::optional<Vector<Count>> weight, std::optional<Vector<Count>> count,
+               double weight_scale, double center, double scale) {
+                PyTarget t = target_of(weight, count, weight_scale, y.shape(0));
+                t.target.y = span_of(y);
+                t.target.center = center;
+                t.target.scale = scale;
+                t.kept.push_back(nb::cast(y));
+                return t;
+            },
+            nb::arg("y"), nb::arg("weight").none(), nb::arg("count").none(), nb::arg("weight_scale") = 1.0,
+            nb::arg("center") = 0.0, nb::arg("scale") = 1.0)
+        .def_prop_ro("n_rows", [](const PyTarget& t) { return t.target.n_rows(); });
+}
+
+}  // namespace bosco::bind

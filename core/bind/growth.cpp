@@ -1,0 +1,94 @@
+// Names become enums here and nowhere else.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <initializer_list>
+#include <string>
+
+#include "bind.hpp"
+
+namespace bosco::bind {
+namespace {
+
+template <class Enum>
+Enum named(const nb::dict& d, const char* key, std::initializer_list<std::pair<const char*, Enum>> names) {
+    const auto given = nb::cast<std::string>(d[key]);
+    std::string allowed;
+    for (const auto& [name, value] : names) {
+        if (given == name) return value;
+        allowed += (allowed.empty() ? "" : ", ") + std::string(name);
+    }
+    throw Error(std::string(key) + " must be one of " + allowed + "; got '" + given + "'");
+}
+
+// -1 in Python means "no limit".
+template <class T>
+T limit(const nb::dict& d, const char* key) {
+    const auto v = nb::cast<std::int64_t>(d[key]);
+    return v < 0 ? std::numeric_limits<T>::max() : static_cast<T>(v);
+}
+
+}  // namespace
+
+Growth growth_of(const nb::dict& d) {
+    Growth g;
+    g.criterion = named<Criterion>(d, "criterion",
+                                   {{"gini", Criterion::gini},
+                                    {"entropy", Criterion::entropy},
+                                    {"log_loss", Criterion::entropy},
+                                    {"scaled_entropy", Criterion::scaled_entropy},
+                                    {"error", Criterion::error},
+                                    {"sqrt", Criterion::sqrt},
+                                    {"squared_error", Criterion::squared_error}});
+    g.score = named<Score>(d, "score",
+                           {{"gain", Score::gain},
+                            {"gain_ratio", Score::gain_ratio},
+                            {"gain_ratio_above_average", Score::gain_ratio_above_average}});
+    g.numeric_test = named<NumericTest>(
+        d, "numeric_test", {{"threshold", NumericTest::threshold}, {"intervals", NumericTest::intervals}});
+    g.nominal_test = named<NominalTest>(d, "nominal_test",
+                                        {{"multiway", NominalTest::multiway},
+                                         {"subset", NominalTest::subset},
+                                         {"one_vs_rest", NominalTest::one_vs_rest},
+                                         {"group", NominalTest::group}});
+    g.threshold = named<Threshold>(d, "threshold",
+                                   {{"midpoint", Threshold::midpoint},
+                                    {"observed", Threshold::observed},
+                                    {"round", Threshold::round}});
+    g.missing = named<Missing>(d, "missing",
+                               {{"learn", Missing::learn},
+                                {"fractional", Missing::fractional},
+                                {"surrogate", Missing::surrogate},
+                                {"branch", Missing::branch},
+                                {"majority", Missing::majority},
+                                {"error", Missing::error}});
+    g.order = named<Order>(d, "order",
+                           {{"depth", Order::depth}, {"breadth", Order::breadth}, {"best", Order::best}});
+    g.random_cuts = named<bool>(d, "splitter", {{"best", false}, {"random", true}});
+    g.max_branches = nb::cast<int>(d["max_branches"]);
+    g.max_depth = limit<int>(d, "max_depth");
+    g.max_leaf_nodes = limit<std::int64_t>(d, "max_leaf_nodes");
+    g.min_samples_split = nb::cast<Count>(d["min_samples_split"]);
+    g.min_samples_leaf = nb::cast<Count>(d["min_samples_leaf"]);
+    g.min_weight_leaf = nb::cast<double>(d["min_weight_leaf"]);
+    g.min_impurity_decrease = nb::cast<double>(d["min_impurity_decrease"]);
+    g.zero_gain = nb::cast<bool>(d["zero_gain"]);
+    g.reuse = nb::cast<bool>(d["reuse"]);
+    g.penalty = nb::cast<bool>(d["penalty"]);
+    g.max_features = nb::cast<int>(d["max_features"]);
+    g.seed = nb::cast<std::uint64_t>(d["seed"]);
+    g.tree = nb::cast<std::uint64_t>(d["tree"]);
+    g.monotonic = nb::cast<std::vector<int>>(d["monotonic"]);
+    g.record = nb::cast<bool>(d["record"]);
+    return g;
+}
+
+// Optional keys for tests and benches: where one way of counting gives way to another.
+Tuning tuning_of(const nb::dict& d) {
+    Tuning t;
+    if (d.contains("small_rows")) t.small_rows = nb::cast<std::size_t>(d["small_rows"]);
+    if (d.contains("parallel_rows")) t.parallel_rows = nb::cast<std::size_t>(d["parallel_rows"]);
+    return t;
+}
+
+}  // namespace bosco::bind

@@ -1,0 +1,11 @@
+// bosco._core: the native core.
+#include "bind.hpp"
+
+NB_MODULE(_core, m) {
+    namespace nb = nanobind;
+    m.doc() = "The native core of bosco: frames, tables, trees.";
+    nb::exception<bosco::Error>(m, "CoreError", PyExc_ValueError);
+    bosco::bind::bind_frame(m);
+    bosco::bind::bind_tree(m);
+    bosco::bind::bind_verbs(m);
+}

@@ -1,0 +1,164 @@
+// The verbs: tabulate, refine, choose, grow, route, recount, prune.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <numeric>
+#include <tuple>
+
+#include "../random.hpp"
+#include "../route.hpp"
+#include "../sprout.hpp"
+#include "bind.hpp"
+
+namespace bosco::bind {
+namespace {
+
+thread_local std::vector<std::pair<std::int64_t, std::int64_t>> last_refined;
+
+std::vector<std::uint32_t> rows_of(const PyFrame& f, const std::optional<Vector<std::uint32_t>>& rows) {
+    std::vector<std::uint32_t> out;
+    if (rows) {
+        out.assign(rows->data(), rows->data() + rows->shape(0));
+    } else {
+        out.resize(f.frame.n_rows());
+        std::iota(out.begin(), out.end(), 0u);
+    }
+    return out;
+}
+
+// One table of `choose`: codes, tallies, missing tally, values or None, number of codes.
+using PyTable = std::tuple<Vector<std::uint32_t>, Matrix<Count>, Vector<Count>,
+                           std::optional<Vector<double>>, std::uint32_t>;
+
+Table table_from(const PyTable& t, Shape shape) {
+    const auto& [codes, cells, missing, values, n_codes] = t;
+    Table table;
+    table.reset(shape);
+    const auto slots = static_cast<std::size_t>(shape.slots());
+    if (cells.shape(0) != codes.shape(0) || cells.shape(1) != slots || missing.shape(0) != slots ||
+        (values && values->shape(0) != codes.shape(0)))
+        throw Error("the parts of a table differ in length");
+    table.codes.assign(codes.data(), codes.data() + codes.shape(0));
+    table.cells.assign(cells.data(), cells.data() + cells.size());
+    table.missing.assign(missing.data(), missing.data() + slots);
+    if (values) table.values.assign(values->data(), values->data() + values->shape(0));
+    table.n_codes = n_codes;
+    for (const auto code : table.codes)
+        if (code == 0 || code > n_codes) throw Error("a code of the table is out of range");
+    return table;
+}
+
+// The winner among columns given by their tables: (column, gain, thresholds, jumps, missing).
+nb::object choose_from(const std::vector<PyTable>& tables, int n_classes, bool apart,
+                       const nb::dict& settings) {
+    const Growth growth = growth_of(settings);
+    const Shape shape{n_classes, apart};
+    std::vector<Table> made;
+    for (const auto& t : tables) made.push_back(table_from(t, shape));
+    if (made.empty()) return nb::none();
+    std::vector<Count> total = made[0].total();
+    add(total.data(), made[0].missing.data(), shape.slots());
+    const Judge judge(growth.criterion, shape, total.data());
+    Node node;
+    node.judge = &judge;
+    node.limits.samples = std::max<Count>(1, growth.min_samples_leaf);
+    node.key = mix(growth.seed, growth.tree);
+    std::vector<Candidate> candidates;
+    for (std::size_t j = 0; j < made.size(); ++j) {
+        Candidate c = propose(made[j], node, growth, static_cast<int>(j), !made[j].values.empty());
+        if (c.found) candidates.push_back(std::move(c));
+    }
+    const double psi = impurity_of(growth.criterion, shape, total.data(), 0, 1);
+    const int best = choose(candidates, judge, growth, psi, static_cast<double>(judge.weight()));
+    if (best < 0) return nb::none();
+    const Candidate& c = candidates[static_cast<std::size_t>(best)];
+    const Test test = test_of(c, growth.threshold);
+    return nb::make_tuple(test.column, c.decrease / static_cast<double>(judge.weight()),
+                          test.thresholds, test.jumps, test.missing);
+}
+
+}  // namespace
+
+void bind_verbs(nb::module_& m) {
+    m.def("grow",
+          [](const PyFrame& frame, const PyTarget& target, const nb::dict& growth, int n_threads) {
+              const Growth g = growth_of(growth);
+              const Tuning tuning = tuning_of(growth);
+              Grown grown = unlocked([&](const auto& poll) {
+                  return grow(frame.frame, target.target, g, n_threads, tuning, poll);
+              });
+              last_refined = std::move(grown.refined);
+              return std::move(grown.tree);
+          },
+          nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("n_threads") = 1);
+    m.def("last_refined_share", [] { return last_refined; },
+          "Of the last growth on this thread: (cells, cells refined) by depth.");
+    m.def("route",
+          [](const Tree& tree, const PyFrame& frame, int n_threads) {
+              std::vector<std::int32_t> leaf(frame.frame.n_rows());
+              unlocked([&](const auto& poll) {
+                  Pool pool(frame.frame.n_rows() < 20000 ? 1 : n_threads, poll);
+                  route(tree, frame.frame, pool, leaf);
+              });
+              return give(std::move(leaf));
+          },
+          nb::arg("tree"), nb::arg("frame"), nb::arg("n_threads") = 1);
+    m.def("mix",
+          [](const Tree& tree, const PyFrame& frame, Matrix<double> values, int n_threads) {
+              if (values.shape(0) != static_cast<std::size_t>(tree.n_nodes()))
+                  throw Error("there must be one row of values per node");
+              const std::size_t width = values.shape(1);
+              std::vector<double> out(frame.frame.n_rows() * width);
+              unlocked([&](const auto& poll) {
+                  Pool pool(frame.frame.n_rows() < 20000 ? 1 : n_threads, poll);
+                  mix(tree, frame.frame, {values.data(), values.size()}, width, pool, out);
+              });
+              return give(std::move(out), width);
+          },
+          nb::arg("tree"), nb::arg("frame"), nb::arg("values"), nb::arg("n_threads") = 1);
+    m.def("recount",
+          [](const Tree& tree, const PyFrame& frame, const PyTarget& target) {
+              Recount r = unlocked([&](const auto&) { return recount(tree, frame.frame, target.target); });
+              return std::make_pair(give(std::move(r.tally), static_cast<std::size_t>(tree.slots())),
+                                    give(std::move(r.count)));
+          },
+          nb::arg("tree"), nb::arg("frame"), nb::arg("target"));
+    m.def("prune",
+          [](const Tree& tree, Vector<bool> cut) {
+              return prune(tree, std::vector<char>(cut.data(), cut.data() + cut.shape(0)));
+          },
+          nb::arg("tree"), nb::arg("cut"));
+    m.def("weakest_links",
+          [](const Tree& tree, Vector<double> risk) {
+              WeakestLinks w = weakest_links(tree, {risk.data(), risk.data() + risk.shape(0)});
+              return std::make_tuple(give(std::move(w.alpha)), give(std::move(w.risk)),
+                                     give(std::move(w.leaves)), give(std::move(w.cut_at)));
+          },
+          nb::arg("tree"), nb::arg("risk"));
+    m.def("tabulate",
+          [](const PyFrame& frame, const PyTarget& target, std::uint32_t column,
+             std::optional<Vector<std::uint32_t>> rows) {
+              Table t = table_of(frame.frame, target.target, column, rows_of(frame, rows));
+              const auto slots = static_cast<std::size_t>(t.shape.slots());
+              return std::make_tuple(give(std::move(t.codes)), give(std::move(t.cells), slots),
+                                     give(std::move(t.missing)));
+          },
+          nb::arg("frame"), nb::arg("target"), nb::arg("column"), nb::arg("rows").none() = nb::none());
+    m.def("refine",
+          [](const PyFrame& frame, const PyTarget& target, std::uint32_t column, std::uint32_t code,
+             std::optional<Vector<std::uint32_t>> rows) {
+              Table t = fine_table_of(frame.frame, target.target, column, rows_of(frame, rows), code);
+              const auto slots = static_cast<std::size_t>(t.shape.slots());
+              return std::make_tuple(give(std::move(t.values)), give(std::move(t.cells), slots));
+          },
+          nb::arg("frame"), nb::arg("target"), nb::arg("column"), nb::arg("code"),
+          nb::arg("rows").none() = nb::none());
+    m.def("choose", &choose_from, nb::arg("tables"), nb::arg("n_classes"), nb::arg("apart"),
+          nb::arg("growth"),
+          "The best test over columns given as tables (codes, tally, missing, values, n_codes): "
+          "(column, gain, thresholds, jumps, missing branch), or None.");
+}
+
+}  // namespace bosco::bind

@@ -1,0 +1,44 @@
+#include "choose.hpp"
+
+#include <algorithm>
+
+namespace bosco {
+
+int choose(const std::vector<Candidate>& candidates, const Judge& node, const Growth& growth,
+           double impurity, double total_weight) {
+    const auto weight = static_cast<double>(node.weight());
+    // The decrease that counts: less the penalty, and not negative by rounding.
+    const auto net = [&](const Candidate& c) {
+        const double d = c.penalty > 0 ? c.decrease - c.penalty * weight : c.decrease;
+        return growth.penalty ? d : std::max(d, 0.0);
+    };
+    const auto counts = [&](const Candidate& c) {
+        if (!c.found) return false;
+        if (growth.penalty && net(c) <= 0) return false;
+        if (!growth.zero_gain && !(net(c) > 1e-12 * weight * impurity)) return false;
+        return net(c) / total_weight >= growth.min_impurity_decrease;
+    };
+    double sum = 0;
+    int n = 0;
+    for (const Candidate& c : candidates)
+        if (counts(c)) sum += net(c), ++n;
+    int best = -1;
+    double best_score = nothing;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const Candidate& c = candidates[i];
+        if (!counts(c)) continue;
+        double score = net(c);
+        if (growth.score != Score::gain) {
+            if (growth.score == Score::gain_ratio_above_average && net(c) * n < sum * (1 - 1e-12))
+                continue;
+            if (c.split_info <= 0) continue;
+            score = net(c) / weight / c.split_info;
+        }
+        const bool lower = best >= 0 && c.column < candidates[static_cast<std::size_t>(best)].column;
+        if (score > best_score || (score == best_score && lower))
+            best = static_cast<int>(i), best_score = score;
+    }
+    return best;
+}
+
+}  // namespace bosco

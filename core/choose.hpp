@@ -1,0 +1,14 @@
+// Which column's test splits the node (docs/growing.md §4): a pure function of the candidates.
+#pragma once
+
+#include <vector>
+
+#include "propose.hpp"
+
+namespace bosco {
+
+// The index of the winner, -1 if no candidate counts. `impurity` is the node's ψ.
+int choose(const std::vector<Candidate>& candidates, const Judge& node, const Growth& growth,
+           double impurity, double total_weight);
+
+}  // namespace bosco

@@ -1,0 +1,200 @@
+// Purity, decrease and split information: pure functions of tallies (docs/growing.md §2).
+// Only IEEE + - * / sqrt are used, in one fixed order, so every platform agrees.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "tally.hpp"
+
+namespace bosco {
+
+enum class Criterion : std::uint8_t { gini, entropy, scaled_entropy, error, sqrt, squared_error };
+
+// log2 by the atanh series on [sqrt(1/2), sqrt(2)); exact for powers of two.
+inline double log2_fixed(double x) {
+    int e = 0;
+    double m = std::frexp(x, &e);
+    if (m < 0.70710678118654752440) {
+        m *= 2;
+        e -= 1;
+    }
+    const double s = (m - 1) / (m + 1);
+    const double z = s * s;
+    double p = 1.0 / 23;
+    for (int odd = 21; odd >= 1; odd -= 2) p = p * z + 1.0 / odd;
+    return e + ((2.0 * s) * p) * 1.4426950408889634;
+}
+
+inline double x_log2_x(Count x) {
+    const double v = static_cast<double>(x);
+    return x <= 0 ? 0.0 : v * log2_fixed(v);
+}
+
+
+// The scores of one node. `node` must outlive it.
+class Judge {
+public:
+    Judge(Criterion criterion, Shape shape, const Count* node)
+        : criterion_(criterion), shape_(shape), node_(node), weight_(shape.weight(node)) {
+        purity_ = purity(node, weight_);
+    }
+
+    Count weight() const { return weight_; }
+    const Count* node() const { return node_; }
+    double node_purity() const { return purity_; }
+    Criterion criterion() const { return criterion_; }
+    Shape shape() const { return shape_; }
+
+    double purity(const Count* t, Count w) const {
+        if (w <= 0) return 0.0;
+        const double dw = static_cast<double>(w);
+        switch (criterion_) {
+            case Criterion::gini: {
+                double sum = 0;
+                if (dw < 0x1p31) {
+                    std::uint64_t exact = 0;
+                    for (int c = 0; c < shape_.classes; ++c)
+                        exact += static_cast<std::uint64_t>(t[c] * t[c]);
+                    sum = static_cast<double>(exact);
+                } else {
+                    for (int c = 0; c < shape_.classes; ++c)
+                        sum += static_cast<double>(t[c]) * static_cast<double>(t[c]);
+                }
+                return sum / dw;
+            }
+            case Criterion::entropy:
+            case Criterion::scaled_entropy: {
+                double sum = 0;
+                for (int c = 0; c < shape_.classes; ++c) sum += x_log2_x(t[c]);
+                sum -= x_log2_x(w);
+                return criterion_ == Criterion::entropy ? sum : sum / 2;
+            }
+            case Criterion::error: return static_cast<double>(*std::max_element(t, t + shape_.classes));
+            case Criterion::sqrt: {
+                double sum = 0;
+                for (int c = 0; c < shape_.classes; ++c)
+                    sum += std::sqrt(static_cast<double>(t[c]) * static_cast<double>(w - t[c]));
+                return -sum / 2;
+            }
+            case Criterion::squared_error: {
+                const double s = static_cast<double>(t[1]);
+                return s * s / dw;
+            }
+        }
+        return 0.0;
+    }
+
+    // The decrease of a test with two branches, the left one given.
+    double decrease(const Count* left, Count wl) const {
+        const Count wr = weight_ - wl;
+        if (wl <= 0 || wr <= 0) return 0.0;
+        if (criterion_ == Criterion::gini) return gini_decrease(left, wl, wr);
+        if (criterion_ == Criterion::squared_error) {
+            const Wide d = static_cast<Wide>(left[1]) * weight_ - static_cast<Wide>(node_[1]) * wl;
+            const double dd = static_cast<double>(d);
+            return dd * dd / (static_cast<double>(wl) * static_cast<double>(wr)) /
+                   static_cast<double>(weight_);
+        }
+        return purity(left, wl) + right_purity(left, wr) - purity_;
+    }
+
+    // The same to within rounding, without the exact fraction: for bounds and quick estimates.
+    double about(const Count* left, Count wl) const {
+        const Count wr = weight_ - wl;
+        if (wl <= 0 || wr <= 0) return 0.0;
+        if (criterion_ != Criterion::gini) return decrease(left, wl);
+        double sum = 0;
+        if (weight_ < (Count{1} << 31)) {
+            for (int c = 0; c < shape_.classes; ++c) {
+                const auto d = static_cast<double>(left[c] * weight_ - node_[c] * wl);
+                sum += d * d;
+            }
+        } else {
+            for (int c = 0; c < shape_.classes; ++c) {
+                const Wide d = static_cast<Wide>(left[c]) * weight_ - static_cast<Wide>(node_[c]) * wl;
+                sum += static_cast<double>(d) * static_cast<double>(d);
+            }
+        }
+        return sum / (static_cast<double>(wl) * static_cast<double>(wr)) / static_cast<double>(weight_);
+    }
+
+    // The decrease of a test with any number of branches (empty ones add nothing).
+    // With exactly two non-empty branches it is the same number as above.
+    double decrease(const Count* const* branches, int n) const {
+        const Count* used[2] = {nullptr, nullptr};
+        int filled = 0;
+        scratch_.clear();
+        for (int b = 0; b < n; ++b) {
+            const Count w = shape_.weight(branches[b]);
+            if (w <= 0) continue;
+            if (filled < 2) used[filled] = branches[b];
+            ++filled;
+            scratch_.push_back(purity(branches[b], w));
+        }
+        if (filled < 2) return 0.0;
+        if (filled == 2) return decrease(used[0], shape_.weight(used[0]));
+        std::sort(scratch_.begin(), scratch_.end());
+        double sum = 0;
+        for (const double p : scratch_) sum += p;
+        return sum - purity_;
+    }
+
+private:
+    double gini_decrease(const Count* left, Count wl, Count wr) const {
+        const int classes = shape_.classes;
+        if (weight_ < (Count{1} << 31)) {
+            unsigned __int128 sum = 0;
+            for (int c = 0; c < classes; ++c) {
+                const Count d = left[c] * weight_ - node_[c] * wl;
+                sum += static_cast<unsigned __int128>(static_cast<Wide>(d) * d);
+            }
+            const std::uint64_t den = static_cast<std::uint64_t>(wl) * static_cast<std::uint64_t>(wr);
+            const auto whole = sum / den;
+            const auto rest = static_cast<std::uint64_t>(sum % den);
+            return (static_cast<double>(whole) + static_cast<double>(rest) / static_cast<double>(den)) /
+                   static_cast<double>(weight_);
+        }
+        return about(left, wl);
+    }
+
+    double right_purity(const Count* left, Count wr) const {
+        Count small[16];
+        const int n = shape_.classes;
+        if (n <= 16) {
+            for (int c = 0; c < n; ++c) small[c] = node_[c] - left[c];
+            return purity(small, wr);
+        }
+        right_.resize(static_cast<std::size_t>(n));
+        for (int c = 0; c < n; ++c) right_[static_cast<std::size_t>(c)] = node_[c] - left[c];
+        return purity(right_.data(), wr);
+    }
+
+    Criterion criterion_;
+    Shape shape_;
+    const Count* node_;
+    Count weight_;
+    double purity_ = 0;
+    mutable std::vector<double> scratch_;
+    mutable std::vector<Count> right_;
+};
+
+// (W log2 W - sum w log2 w) / W over non-empty branches.
+inline double split_information(std::vector<Count> weights) {
+    Count total = 0;
+    std::vector<double> terms;
+    for (const Count w : weights)
+        if (w > 0) {
+            total += w;
+            terms.push_back(x_log2_x(w));
+        }
+    if (terms.size() < 2) return 0.0;
+    std::sort(terms.begin(), terms.end());
+    double sum = 0;
+    for (const double t : terms) sum += t;
+    return (x_log2_x(total) - sum) / static_cast<double>(total);
+}
+
+}  // namespace bosco

@@ -1,0 +1,74 @@
+// All columns of one node: tables, bounds, refinement, candidates.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "choose.hpp"
+#include "growth.hpp"
+#include "refine.hpp"
+#include "tabulate.hpp"
+
+namespace bosco {
+
+// Where one way of counting gives way to another. They change the time, never the tree.
+struct Tuning {
+    std::size_t small_rows = 4096;      // up to here a node's columns are sorted, not counted
+    std::size_t parallel_rows = 20000;  // above it the threads share the columns of a node
+};
+
+// What one thread reuses from node to node.
+struct Scratch {
+    Table table;
+    FineTable fine;
+    std::vector<double> squares;
+    Histogram histogram;
+    std::vector<std::byte> bytes;
+};
+
+// How many cells were looked at coarsely, and how many again finely, by depth.
+struct Refined {
+    static constexpr int depths = 64;
+    std::array<std::atomic<std::int64_t>, depths> cells{}, refined{};
+};
+
+class Evaluator {
+public:
+    Evaluator(const Rows& rows, const Growth& growth, const HistogramLayout& layout,
+              const Tuning& tuning)
+        : rows_(rows), growth_(growth), layout_(layout), tuning_(tuning) {}
+
+    // The candidates of the columns that take part, in ascending order of column. `histogram` may
+    // be null: then tables are made as needed. With a pool, columns are shared between threads.
+    std::vector<Candidate> candidates(Segment segment, const Node& node, int depth,
+                                      const std::vector<char>& banned,
+                                      const std::uint64_t* histogram, Pool* pool,
+                                      std::vector<Scratch>& scratch, int thread,
+                                      Refined& refined) const;
+
+    // Looks up the values beside a cut that lies between two bins.
+    void locate(Segment segment, Candidate& c) const;
+
+private:
+    struct Coarse;  // a coarse column between the first look and the second
+
+    void first_look(Segment segment, const Node& node, std::uint32_t column,
+                    const std::uint64_t* histogram, Scratch& scratch, Candidate& candidate,
+                    Coarse& coarse) const;
+    void second_look(Segment segment, const Node& node, std::uint32_t column, double floor,
+                     Scratch& scratch, Candidate& candidate, Coarse& coarse, int depth,
+                     Refined& refined) const;
+    bool boundable(const Column& c, std::size_t n) const {
+        return c.coarse && n > tuning_.small_rows && !growth_.penalty && !growth_.random_cuts &&
+               growth_.numeric_test == NumericTest::threshold;
+    }
+
+    const Rows& rows_;
+    const Growth& growth_;
+    const HistogramLayout& layout_;
+    const Tuning& tuning_;
+};
+
+}  // namespace bosco

@@ -1,0 +1,368 @@
+#include "grow.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <queue>
+
+#include "random.hpp"
+#include "sprout.hpp"
+#include "surrogate.hpp"
+
+namespace bosco {
+namespace {
+
+constexpr std::size_t largest_histogram = std::size_t{1} << 23;  // words
+
+// A node that may still be split.
+struct Open {
+    Sprout* sprout = nullptr;
+    Segment segment;
+    std::shared_ptr<std::byte[]> owner;  // of the segment, where rows are shared out
+    std::unique_ptr<Histogram> histogram;
+    std::vector<char> banned;  // columns used above, where none may be used twice
+    std::uint64_t key = 0;
+    int depth = 0;
+    bool pure = false;
+    bool found = false;
+    Candidate choice;
+};
+
+class Grower {
+public:
+    Grower(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
+           const Tuning& tuning, const std::function<void()>& poll)
+        : target_(target),
+          growth_(growth),
+          tuning_(tuning),
+          shape_(target.shape()),
+          pool_(frame.n_rows() * frame.n_columns() < 50000 ? 1 : n_threads, poll),
+          rows_(frame, target, shares(frame, growth), pool_),
+          layout_(rows_, target.n_rows()),
+          evaluator_(rows_, growth, layout_, tuning),
+          unit_(rows_.fractional() ? std::ldexp(1.0, share_bits) : 1.0),
+          scratch_(static_cast<std::size_t>(pool_.size())),
+          nursery_(static_cast<std::size_t>(pool_.size())) {
+        for (std::uint32_t j = 0; j < frame.n_columns(); ++j) columns_.push_back(j);
+    }
+
+    Grown run() {
+        Open root;
+        root.sprout = nursery_[0].sprouts(1);
+        root.segment = rows_.all();
+        root.key = mix(growth_.seed, growth_.tree);
+        if (!growth_.reuse) root.banned.assign(columns_.size(), 0);
+        fill(root, 0);
+        total_ = static_cast<double>(shape_.weight(root.sprout->tally));
+        Sprout* const top = root.sprout;
+        if (counts(root)) {
+            root.histogram = std::make_unique<Histogram>(layout_.size());
+            count_all(root.segment, *root.histogram, nullptr, true);
+        }
+        if (growth_.max_leaf_nodes < std::numeric_limits<std::int64_t>::max())
+            grow_limited(std::move(root));
+        else
+            grow_all(std::move(root));
+        Grown grown;
+        grown.tree = lay_out(top, growth_, target_, unit_);
+        for (std::size_t d = 0; d < Refined::depths; ++d)
+            if (refined_.cells[d] > 0) grown.refined.emplace_back(refined_.cells[d], refined_.refined[d]);
+        return grown;
+    }
+
+private:
+    // Rows are shared out only if a value is missing somewhere.
+    static bool shares(const Frame& frame, const Growth& growth) {
+        if (growth.missing != Missing::fractional) return false;
+        for (std::uint32_t j = 0; j < frame.n_columns(); ++j)
+            if (frame.has_missing(j)) return true;
+        return false;
+    }
+
+    // Does the node keep a histogram of all columns (so that a child's comes by subtraction)?
+    bool counts(const Open& o) const {
+        return o.segment.n > tuning_.small_rows && !rows_.fractional() && o.banned.empty() &&
+               !samples_columns() && layout_.size() <= largest_histogram && !o.pure &&
+               o.depth < growth_.max_depth;
+    }
+    bool samples_columns() const {
+        return growth_.max_features >= 0 &&
+               growth_.max_features < static_cast<int>(columns_.size());
+    }
+
+    void fill(Open& o, int thread) {
+        Holding h = holding(rows_, o.segment);
+        o.sprout->tally = nursery_[static_cast<std::size_t>(thread)].counts(h.tally.size());
+        std::copy(h.tally.begin(), h.tally.end(), o.sprout->tally);
+        o.sprout->squares = h.squares;
+        o.pure = h.pure || o.segment.n == 0;
+    }
+
+    // Counts a segment's columns; with a parent, the parent's histogram becomes the sibling's.
+    void count_all(Segment segment, Histogram& into, Histogram* parent, bool share_out) {
+        const auto work = [&](std::span<const std::uint32_t> columns) {
+            tabulate(rows_, layout_, segment, columns, into.data());
+            if (parent != nullptr)
+                for (const auto j : columns)
+                    subtract(layout_, rows_.frame(), j, parent->data(), into.data());
+        };
+        const auto parts = static_cast<std::size_t>(pool_.size());
+        if (!share_out || parts == 1 || segment.n < tuning_.parallel_rows / 2) {
+            work(columns_);
+            return;
+        }
+        const std::size_t d = columns_.size();
+        pool_.run(static_cast<std::int64_t>(parts), [&](std::int64_t i, int) {
+            const std::size_t a = d * static_cast<std::size_t>(i) / parts;
+            const std::size_t b = d * (static_cast<std::size_t>(i) + 1) / parts;
+            if (a < b) work(std::span(columns_).subspan(a, b - a));
+        });
+    }
+
+    Limits limits(const Sprout& s) const {
+        Limits l;
+        l.samples = std::max<Count>(1, static_cast<Count>(static_cast<double>(growth_.min_samples_leaf) * unit_));
+        l.weight = std::max<Count>(
+            1, static_cast<Count>(std::ceil(growth_.min_weight_leaf * target_.weight_scale * unit_)));
+        l.monotone = !growth_.monotonic.empty();
+        l.low = s.low;
+        l.high = s.high;
+        return l;
+    }
+
+    bool must_be_leaf(const Open& o) const {
+        const Count* t = o.sprout->tally;
+        const auto samples = static_cast<double>(shape_.samples(t, shape_.weight(t)));
+        return o.pure || o.depth >= growth_.max_depth ||
+               samples < static_cast<double>(growth_.min_samples_split) * unit_ ||
+               samples < 2 * static_cast<double>(growth_.min_samples_leaf) * unit_;
+    }
+
+    // Finds the node's test.
+    void find(Open& o, Pool* pool, int thread) {
+        pool_.check(thread);
+        if (must_be_leaf(o)) return;
+        const Judge judge(growth_.criterion, shape_, o.sprout->tally);
+        const Node node{&judge, limits(*o.sprout), o.key, unit_};
+        auto candidates = evaluator_.candidates(
+            o.segment, node, o.depth, o.banned, o.histogram ? o.histogram->data() : nullptr, pool,
+            scratch_, thread, refined_);
+        const double psi = impurity_of(growth_.criterion, shape_, o.sprout->tally, o.sprout->squares, 1);
+        const int best = choose(candidates, judge, growth_, psi, total_);
+        if (best < 0) return;
+        if (growth_.record)
+            for (auto& c : candidates) evaluator_.locate(o.segment, c);
+        o.choice = candidates[static_cast<std::size_t>(best)];
+        evaluator_.locate(o.segment, o.choice);
+        o.found = true;
+        o.sprout->decrease = o.choice.decrease;
+        if (growth_.record)
+            o.sprout->candidates = std::make_unique<std::vector<Candidate>>(std::move(candidates));
+    }
+
+    // Splits a node whose test has been found.
+    std::vector<Open> split(Open& o, Pool* pool, int thread) {
+        Sprout& s = *o.sprout;
+        const Test test = test_of(o.choice, growth_.threshold);
+        if (growth_.missing == Missing::surrogate)
+            s.surrogates = std::make_unique<std::vector<Test>>(surrogates_of(rows_, o.segment, test));
+        const Sorter sorter(rows_, test, s.surrogates.get());
+        const auto k = static_cast<std::size_t>(test.branches);
+        std::vector<Segment> parts;
+        std::shared_ptr<std::byte[]> owner;
+        if (rows_.fractional()) {
+            std::unique_ptr<std::byte[]> fresh;
+            parts = partition_shares(rows_, o.segment, sorter, test.branches, fresh);
+            owner = std::move(fresh);
+        } else {
+            parts = partition(rows_, o.segment, sorter, test.branches,
+                              scratch_[static_cast<std::size_t>(thread)].bytes);
+        }
+        s.children = nursery_[static_cast<std::size_t>(thread)].sprouts(k);
+        s.n_children = test.branches;
+        s.column = test.column;
+        s.missing = test.missing;
+        if (test.kind == TestKind::cut && test.branches == 2)
+            s.threshold = test.thresholds[0];
+        else
+            s.test = std::make_unique<Test>(test);
+        std::vector<Open> children(k);
+        for (std::size_t b = 0; b < k; ++b) {
+            Open& c = children[b];
+            c.sprout = s.children + b;
+            c.segment = parts[b];
+            c.owner = owner;
+            c.key = child_key(o.key, static_cast<std::uint32_t>(b));
+            c.depth = o.depth + 1;
+            c.banned = o.banned;
+            if (!c.banned.empty()) c.banned[static_cast<std::size_t>(test.column)] = 1;
+            fill(c, thread);
+            c.sprout->low = s.low;
+            c.sprout->high = s.high;
+        }
+        if (growth_.direction(test.column) != 0) bound_children(test.column, children);
+        hand_down(o, children, pool != nullptr);
+        return children;
+    }
+
+    void bound_children(int column, std::vector<Open>& children) const {
+        const auto value = [&](const Open& o) {
+            return static_cast<double>(o.sprout->tally[1]) /
+                   static_cast<double>(shape_.weight(o.sprout->tally));
+        };
+        Sprout& left = *children[0].sprout;
+        Sprout& right = *children[1].sprout;
+        const double middle = (value(children[0]) + value(children[1])) / 2;
+        (growth_.direction(column) > 0 ? left.high : left.low) = middle;
+        (growth_.direction(column) > 0 ? right.low : right.high) = middle;
+    }
+
+    // Histograms of the children: the largest gets what is left of the parent's.
+    void hand_down(Open& o, std::vector<Open>& children, bool share_out) {
+        if (!o.histogram) return;
+        const auto largest = static_cast<std::size_t>(
+            std::max_element(children.begin(), children.end(),
+                             [](const Open& a, const Open& b) { return a.segment.n < b.segment.n; }) -
+            children.begin());
+        if (!counts(children[largest])) {
+            o.histogram.reset();
+            return;
+        }
+        for (std::size_t b = 0; b < children.size(); ++b) {
+            if (b == largest || children[b].segment.n == 0) continue;
+            const bool keeps = counts(children[b]);
+            auto own = keeps ? std::make_unique<Histogram>(layout_.size()) : nullptr;
+            Histogram& into = keeps ? *own : spare(layout_.size());
+            count_all(children[b].segment, into, o.histogram.get(), share_out);
+            children[b].histogram = std::move(own);
+        }
+        children[largest].histogram = std::move(o.histogram);
+    }
+    static Histogram& spare(std::size_t size) {
+        thread_local Histogram histogram;
+        histogram.resize(std::max(size, histogram.size()));
+        return histogram;
+    }
+
+    // No limit on leaves: large nodes share the columns between threads, small ones are tasks.
+    void grow_all(Open root) {
+        const std::size_t task_rows =
+            pool_.size() == 1 ? std::numeric_limits<std::size_t>::max()
+                              : std::max(tuning_.small_rows, target_.n_rows() / (8 * static_cast<std::size_t>(pool_.size())));
+        std::vector<Open> open, tasks;
+        open.push_back(std::move(root));
+        while (!open.empty()) {
+            Open o = std::move(open.back());
+            open.pop_back();
+            if (o.segment.n <= task_rows) {
+                tasks.push_back(std::move(o));
+                continue;
+            }
+            find(o, &pool_, 0);
+            if (!o.found) continue;
+            for (auto& c : split(o, &pool_, 0)) open.push_back(std::move(c));
+        }
+        std::sort(tasks.begin(), tasks.end(),
+                  [](const Open& a, const Open& b) { return a.segment.n > b.segment.n; });
+        pool_.run(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i, int thread) {
+            std::vector<Open> stack;
+            stack.push_back(std::move(tasks[static_cast<std::size_t>(i)]));
+            while (!stack.empty()) {
+                Open o = std::move(stack.back());
+                stack.pop_back();
+                find(o, nullptr, thread);
+                if (!o.found) continue;
+                for (auto& c : split(o, nullptr, thread)) stack.push_back(std::move(c));
+            }
+        });
+    }
+
+    // A limit on leaves: one node at a time, in the order asked for.
+    void grow_limited(Open root) {
+        std::vector<Open> nodes;  // by number
+        std::int64_t leaves = 1;
+        const auto later = [&](std::size_t a, std::size_t b) {
+            if (growth_.order == Order::breadth) return a > b;
+            const double da = nodes[a].sprout->decrease, db = nodes[b].sprout->decrease;
+            return da != db ? da < db : a > b;
+        };
+        std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> queue(later);
+        std::vector<std::size_t> stack;
+        const bool depth_first = growth_.order == Order::depth;
+        const auto add = [&](std::vector<Open> fresh) {
+            const std::size_t first = nodes.size();
+            for (auto& o : fresh) {
+                if (growth_.order == Order::best) find(o, &pool_, 0);
+                nodes.push_back(std::move(o));
+            }
+            for (std::size_t i = nodes.size(); i-- > first;)
+                depth_first ? stack.push_back(i) : queue.push(i);
+        };
+        std::vector<Open> first;
+        first.push_back(std::move(root));
+        add(std::move(first));
+        while (depth_first ? !stack.empty() : !queue.empty()) {
+            const std::size_t i = depth_first ? stack.back() : queue.top();
+            depth_first ? stack.pop_back() : queue.pop();
+            Open o = std::move(nodes[i]);
+            if (growth_.order != Order::best) find(o, &pool_, 0);
+            if (!o.found) continue;
+            if (leaves + o.choice.branches - 1 > growth_.max_leaf_nodes) {
+                o.sprout->candidates.reset();
+                continue;
+            }
+            leaves += o.choice.branches - 1;
+            add(split(o, &pool_, 0));
+        }
+    }
+
+    const Target& target_;
+    const Growth& growth_;
+    const Tuning& tuning_;
+    Shape shape_;
+    Pool pool_;
+    Rows rows_;
+    HistogramLayout layout_;
+    Evaluator evaluator_;
+    double unit_;
+    double total_ = 0;
+    std::vector<std::uint32_t> columns_;
+    std::vector<Scratch> scratch_;
+    std::vector<Nursery> nursery_;
+    Refined refined_;
+};
+
+void check(const Frame& frame, const Target& target, const Growth& growth) {
+    if (!frame.encoded()) throw Error("the frame must be encoded before a tree can grow on it");
+    if (frame.n_rows() != target.n_rows()) throw Error("frame and target differ in rows");
+    if (target.n_rows() == 0) throw Error("there are no rows");
+    if (target.n_rows() > 0xfffffff0u) throw Error("more than 2^32 rows");
+    if (target.real() != (growth.criterion == Criterion::squared_error))
+        throw Error("the criterion does not fit the target");
+    if (growth.missing == Missing::error)
+        for (std::uint32_t j = 0; j < frame.n_columns(); ++j)
+            if (frame.has_missing(j)) throw Error("a value is missing");
+    const bool binary_nominal = growth.nominal_test == NominalTest::subset ||
+                                growth.nominal_test == NominalTest::one_vs_rest;
+    const bool binary = growth.numeric_test == NumericTest::threshold && binary_nominal;
+    if (growth.missing == Missing::surrogate && !binary)
+        throw Error("surrogates need binary tests");
+    if (!growth.monotonic.empty()) {
+        if (growth.monotonic.size() != frame.n_columns())
+            throw Error("there must be one monotonic constraint per column");
+        if (target.n_classes > 2) throw Error("monotonic constraints need two classes");
+        if (growth.numeric_test != NumericTest::threshold)
+            throw Error("monotonic constraints need binary thresholds");
+    }
+    if (growth.max_branches < 2) throw Error("max_branches must be at least 2");
+}
+
+}  // namespace
+
+Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
+           const Tuning& tuning, const std::function<void()>& poll) {
+    check(frame, target, growth);
+    return Grower(frame, target, growth, n_threads, tuning, poll).run();
+}
+
+}  // namespace bosco

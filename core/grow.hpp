@@ -1,0 +1,25 @@
+// Growing a tree: the frontier, the threads, the numbering.
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "column.hpp"
+#include "evaluate.hpp"
+#include "growth.hpp"
+#include "target.hpp"
+#include "tree.hpp"
+
+namespace bosco {
+
+struct Grown {
+    Tree tree;
+    std::vector<std::pair<std::int64_t, std::int64_t>> refined;  // cells, refined cells by depth
+};
+
+// `poll` is called now and then on the calling thread and throws to stop.
+Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
+           const Tuning& tuning, const std::function<void()>& poll);
+
+}  // namespace bosco

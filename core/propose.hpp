@@ -1,0 +1,135 @@
+// From a table to the best test of its column (docs/growing.md §3): pure functions of tables.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "criterion.hpp"
+#include "growth.hpp"
+#include "table.hpp"
+#include "test.hpp"
+
+namespace bosco {
+
+constexpr double nothing = -std::numeric_limits<double>::infinity();
+
+// The best test of one column at one node.
+struct Candidate {
+    std::int32_t column = -1;
+    TestKind kind = TestKind::cut;
+    std::int32_t branches = 0;
+    std::int32_t missing = 0;
+    bool found = false;
+    double decrease = nothing;    // D
+    double split_info = 0;
+    double penalty = 0;           // taken from the gain (C4.5's numeric thresholds)
+    // Cuts: the neighbouring values on both sides of each. A cut between two coarse bins knows
+    // only the bins (edge_codes); its values are looked up if it wins.
+    std::vector<std::pair<double, double>> gaps;
+    std::pair<std::uint32_t, std::uint32_t> edge_codes{0, 0};
+    bool at_edge = false;
+    double drawn = 0;             // a random threshold, used instead of the gap's rule
+    bool random = false;
+    std::vector<std::uint32_t> jumps;  // maps
+};
+
+// What a proposal needs to know of its node.
+struct Node {
+    const Judge* judge = nullptr;  // of all rows of the node
+    Limits limits;
+    std::uint64_t key = 0;
+    double unit = 1;  // fixed-point units of one sample
+};
+
+// How the missing rows of one column enter the score of a binary test under trial.
+enum class Absent : std::uint8_t { none, learn, majority };
+
+// Shared by all proposals of one column: the judge to scan with and the rule for missing rows.
+class Trial {
+public:
+    Trial(const Table& table, const Node& node, const Growth& growth, int column);
+
+    const Table& table;
+    const Node& node;
+    const Growth& growth;
+    int column;
+    Absent absent;       // what scanning does with missing rows
+    bool any_missing;
+    const Judge& judge() const { return scanned_; }  // of the rows that a scan sees
+    const Count* missing() const { return table.missing.data(); }
+
+    // May a binary test have this left tally (of the rows that the scanning judge sees)?
+    bool feasible(const Count* left, Count weight, Count samples) const;
+
+    // Decrease of the binary test with this left tally, `nothing` if it is not feasible or surely
+    // below `floor`.
+    double score(const Count* left, double floor) const;
+
+    // The same with the missing rows placed. Decrease of the binary test whose known left tally is given; `missing_left` is read under
+    // `learn` and written under `majority`.
+    double binary(const Count* left, bool& missing_left, double floor) const;
+
+    // Completes a candidate from the known tallies of its branches: missing branch, decrease,
+    // split information. `chosen` >= 0 says where `learn` has put the missing rows already.
+    void settle(Candidate& c, std::vector<const Count*> branches, int chosen) const;
+
+    // What decides between numbers of branches: the decrease, or the gain ratio.
+    double score_of(const Candidate& c) const {
+        if (growth.score == Score::gain) return c.decrease;
+        const double gain = c.decrease / static_cast<double>(node.judge->weight());
+        return c.split_info > 0 ? gain / c.split_info : nothing;
+    }
+
+private:
+    std::vector<Count> known_tally_;
+    Judge scanned_;
+    Count node_samples_;
+    mutable std::vector<Count> buffer_;
+};
+
+// A cut of an ordered table: after entry `at`; `position` orders cuts of one column.
+struct CutBest {
+    double decrease = nothing;
+    std::uint64_t position = std::numeric_limits<std::uint64_t>::max();
+    int at = -1;
+    bool missing_left = false;
+
+    bool take(double d, std::uint64_t where, int entry, bool left) {
+        if (d == nothing || d < decrease || (d == decrease && where >= position)) return false;
+        decrease = d, position = where, at = entry, missing_left = left;
+        return true;
+    }
+};
+
+// Scores the cuts between the entries [first, last) of the table, given the tally of what lies
+// left of them; the cut after entry first + i has position base + i * step.
+void scan_cuts(const Trial& trial, int first, int last, const Count* start, std::uint64_t base,
+               std::uint64_t step, CutBest& best);
+// The cut x <= +inf: known against missing.
+void scan_known_against_missing(const Trial& trial, const Count* known, std::uint64_t position,
+                                CutBest& best);
+
+Candidate propose_threshold(const Trial& trial);
+Candidate propose_intervals(const Trial& trial);
+Candidate propose_one_vs_rest(const Trial& trial);
+Candidate propose_subset(const Trial& trial);
+Candidate propose_group(const Trial& trial);
+Candidate propose_multiway(const Trial& trial);
+Candidate propose_random(const Trial& trial, bool ordered);
+
+// The best test of a column, by the settings.
+Candidate propose(const Table& table, const Node& node, const Growth& growth, int column,
+                  bool ordered);
+
+// Best consecutive partitions of an ordered list of blocks into 2..max_parts parts (used by
+// intervals and by groups of ordered levels). Returns the ends of the parts for each number.
+std::vector<std::vector<int>> best_partitions(const Trial& trial, const std::vector<Count>& blocks,
+                                              int n_blocks, int max_parts);
+
+// The threshold between two neighbouring values.
+double place(double low, double high, Threshold rule);
+
+}  // namespace bosco

@@ -1,0 +1,257 @@
+// Binary thresholds and k intervals over an ordered table.
+#include <algorithm>
+
+#include "propose.hpp"
+#include "random.hpp"
+
+namespace bosco {
+namespace {
+
+std::vector<const Count*> pointers(const std::vector<std::vector<Count>>& branches) {
+    std::vector<const Count*> p;
+    for (const auto& b : branches) p.push_back(b.data());
+    return p;
+}
+
+// The tally of entries [first, last).
+std::vector<Count> sum_of(const Table& table, int first, int last) {
+    std::vector<Count> t(static_cast<std::size_t>(table.shape.slots()), 0);
+    for (int i = first; i < last; ++i) add(t.data(), table.cell(i), table.shape.slots());
+    return t;
+}
+
+std::pair<double, double> gap_after(const Table& table, int at) {
+    const auto i = static_cast<std::size_t>(at);
+    const double high = i + 1 < table.values.size() ? table.values[i + 1]
+                                                    : std::numeric_limits<double>::infinity();
+    return {table.values[i], high};
+}
+
+}  // namespace
+
+void scan_cuts(const Trial& trial, int first, int last, const Count* start, std::uint64_t base,
+               std::uint64_t step, CutBest& best) {
+    const Table& table = trial.table;
+    const Shape shape = table.shape;
+    const int slots = shape.slots();
+    if (last - first < 2) return;
+    std::vector<Count> left(static_cast<std::size_t>(slots), 0);
+    if (start != nullptr) add(left.data(), start, slots);
+
+    // A cut inside a run of one class can be skipped unless it is the first or last feasible one
+    // (docs/growing.md §3); a monotone constraint can make any cut the last feasible one.
+    const bool skip = shape.classes > 0 && !trial.node.limits.monotone;
+    const Limits& limits = trial.node.limits;
+    const Count total = trial.judge().weight();
+    const Count samples = shape.samples(trial.judge().node(), total);
+    const auto allowed = [&](Count w, Count s) {
+        return limits.allow(s, w) && limits.allow(samples - s, total - w);
+    };
+    const int variants = trial.absent == Absent::learn ? 2 : 1;
+    const Count mw = shape.weight(trial.missing());
+    const Count ms = shape.samples(trial.missing(), mw);
+    int pure = shape.only_class(table.cell(first));
+    for (int i = first; i + 1 < last; ++i) {
+        const Count before_w = shape.weight(left.data());
+        const Count before_s = shape.samples(left.data(), before_w);
+        add(left.data(), table.cell(i), slots);
+        const int next = shape.only_class(table.cell(i + 1));
+        const bool inside = skip && pure >= 0 && pure == next && trial.absent != Absent::majority;
+        pure = next;
+        const Count w = shape.weight(left.data());
+        const Count s = shape.samples(left.data(), w);
+        const Count after_w = w + table.weight(i + 1);
+        const Count after_s = s + table.samples(i + 1);
+        for (int v = 0; v < variants; ++v) {
+            bool missing_left = v == 1;
+            const Count xw = missing_left ? mw : 0, xs = missing_left ? ms : 0;
+            if (inside && before_w > 0 && allowed(before_w + xw, before_s + xs) &&
+                allowed(after_w + xw, after_s + xs))
+                continue;
+            const double d = trial.binary(left.data(), missing_left, best.decrease);
+            best.take(d, base + step * static_cast<std::uint64_t>(i - first), i, missing_left);
+        }
+    }
+}
+
+void scan_known_against_missing(const Trial& trial, const Count* known, std::uint64_t position,
+                                CutBest& best) {
+    if (trial.absent != Absent::learn) return;
+    const double d = trial.score(known, best.decrease);
+    best.take(d, position, trial.table.size() - 1, false);
+}
+
+Candidate propose_threshold(const Trial& trial) {
+    const Table& table = trial.table;
+    CutBest best;
+    scan_cuts(trial, 0, table.size(), nullptr, 0, 1, best);
+    const int n = table.size();
+    if (n > 0)
+        scan_known_against_missing(trial, sum_of(table, 0, n).data(), static_cast<std::uint64_t>(n),
+                                   best);
+    Candidate c;
+    if (best.at < 0) return c;
+    c.kind = TestKind::cut;
+    c.gaps = {gap_after(table, best.at)};
+    if (best.at == n - 1) c.gaps[0].first = std::numeric_limits<double>::infinity();
+    const std::vector<std::vector<Count>> parts = {sum_of(table, 0, best.at + 1),
+                                                   sum_of(table, best.at + 1, n)};
+    const int chosen = trial.absent == Absent::none ? -1 : (best.missing_left ? 0 : 1);
+    trial.settle(c, pointers(parts), chosen);
+    if (trial.growth.penalty) {
+        std::vector<Count> known(trial.judge().node(), trial.judge().node() + table.shape.slots());
+        if (trial.absent != Absent::none)
+            subtract(known.data(), trial.missing(), table.shape.slots());
+        const Count s = table.shape.samples(known.data(), table.shape.weight(known.data()));
+        c.penalty = log2_fixed(static_cast<double>(n - 1)) / (static_cast<double>(s) / trial.node.unit);
+    }
+    return c;
+}
+
+std::vector<std::vector<int>> best_partitions(const Trial& trial, const std::vector<Count>& blocks,
+                                              int n_blocks, int max_parts) {
+    const Shape shape = trial.table.shape;
+    const auto slots = static_cast<std::size_t>(shape.slots());
+    const auto n = static_cast<std::size_t>(n_blocks);
+    std::vector<Count> prefix((n + 1) * slots, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+        std::copy_n(&prefix[i * slots], slots, &prefix[(i + 1) * slots]);
+        add(&prefix[(i + 1) * slots], &blocks[i * slots], shape.slots());
+    }
+    std::vector<Count> part(slots);
+    const auto purity = [&](std::size_t i, std::size_t j) {
+        std::copy_n(&prefix[j * slots], slots, part.begin());
+        subtract(part.data(), &prefix[i * slots], shape.slots());
+        const Count w = shape.weight(part.data());
+        if (!trial.node.limits.allow(shape.samples(part.data(), w), w)) return nothing;
+        return trial.judge().purity(part.data(), w);
+    };
+    const auto parts = static_cast<std::size_t>(max_parts);
+    // best[k][j]: the first j blocks in k+1 parts; from[k][j]: where the last part begins.
+    std::vector<std::vector<double>> best(parts, std::vector<double>(n + 1, nothing));
+    std::vector<std::vector<std::size_t>> from(parts, std::vector<std::size_t>(n + 1, 0));
+    for (std::size_t j = 1; j <= n; ++j) {
+        best[0][j] = purity(0, j);
+        for (std::size_t i = 1; i < j; ++i) {
+            const double last = purity(i, j);
+            if (last == nothing) continue;
+            for (std::size_t k = 1; k < parts; ++k)
+                if (best[k - 1][i] != nothing && best[k - 1][i] + last > best[k][j]) {
+                    best[k][j] = best[k - 1][i] + last;
+                    from[k][j] = i;
+                }
+        }
+    }
+    std::vector<std::vector<int>> result;
+    for (std::size_t k = 1; k < parts; ++k) {
+        if (best[k][n] == nothing) continue;
+        std::vector<int> ends;
+        std::size_t j = n;
+        for (std::size_t m = k + 1; m-- > 0;) {
+            ends.push_back(static_cast<int>(j));
+            j = from[m][j];
+        }
+        std::reverse(ends.begin(), ends.end());
+        result.push_back(std::move(ends));
+    }
+    return result;
+}
+
+Candidate propose_intervals(const Trial& trial) {
+    constexpr int most_blocks = 512;
+    const Table& table = trial.table;
+    const Shape shape = table.shape;
+    const int n = table.size();
+    // Blocks: runs of values of one class are one block (D3).
+    std::vector<int> ends;  // entries before the end of each block
+    for (int i = 0; i < n; ++i) {
+        const int pure = shape.only_class(table.cell(i));
+        const bool joins = i + 1 < n && pure >= 0 && pure == shape.only_class(table.cell(i + 1));
+        if (!joins) ends.push_back(i + 1);
+    }
+    if (static_cast<int>(ends.size()) > most_blocks) {
+        std::vector<int> joined;
+        const auto many = static_cast<std::int64_t>(ends.size());
+        for (std::int64_t i = 0; i < many; ++i)
+            if (i + 1 == many || (i + 1) * most_blocks / many != i * most_blocks / many)
+                joined.push_back(ends[static_cast<std::size_t>(i)]);
+        ends = std::move(joined);
+    }
+    std::vector<Count> blocks;
+    for (std::size_t b = 0; b < ends.size(); ++b) {
+        const auto t = sum_of(table, b == 0 ? 0 : ends[b - 1], ends[b]);
+        blocks.insert(blocks.end(), t.begin(), t.end());
+    }
+    Candidate best;
+    double best_score = nothing;
+    for (const auto& parts :
+         best_partitions(trial, blocks, static_cast<int>(ends.size()), trial.growth.max_branches)) {
+        Candidate c;
+        c.kind = TestKind::cut;
+        std::vector<std::vector<Count>> branches;
+        int first = 0;
+        for (const int end : parts) {
+            const int last = ends[static_cast<std::size_t>(end) - 1];
+            branches.push_back(sum_of(table, first, last));
+            if (last < n) c.gaps.push_back(gap_after(table, last - 1));
+            first = last;
+        }
+        trial.settle(c, pointers(branches), -1);
+        const double score = trial.score_of(c);
+        if (score > best_score) best = std::move(c), best_score = score;
+    }
+    return best;
+}
+
+Candidate propose_random(const Trial& trial, bool ordered) {
+    const Table& table = trial.table;
+    const std::uint64_t key = column_key(trial.node.key, static_cast<std::uint32_t>(trial.column));
+    const int n = table.size();
+    Candidate c;
+    if (n < 2) return c;
+    std::vector<std::vector<Count>> parts(
+        2, std::vector<Count>(static_cast<std::size_t>(table.shape.slots()), 0));
+    std::vector<int> side(static_cast<std::size_t>(n), 0);
+    if (ordered) {
+        const double low = table.values.front(), high = table.values.back();
+        double t = low + unit(key) * (high - low);
+        if (!(t >= low && t < high)) t = low;
+        for (int i = 0; i < n; ++i)
+            side[static_cast<std::size_t>(i)] = table.values[static_cast<std::size_t>(i)] > t;
+        const auto at = std::count(side.begin(), side.end(), 0) - 1;
+        c.kind = TestKind::cut;
+        c.gaps = {gap_after(table, static_cast<int>(at))};
+        c.random = true;
+        c.drawn = t;
+    } else {
+        for (int i = 1; i < n; ++i)
+            side[static_cast<std::size_t>(i)] =
+                static_cast<int>(mix(key, table.codes[static_cast<std::size_t>(i)]) & 1);
+        if (std::count(side.begin(), side.end(), 1) == 0) side.back() = 1;
+        c.kind = TestKind::map;
+    }
+    for (int i = 0; i < n; ++i)
+        add(parts[static_cast<std::size_t>(side[static_cast<std::size_t>(i)])].data(),
+            table.cell(i), table.shape.slots());
+    // Under `learn` the better side; feasibility is judged with the missing rows in place.
+    double best = nothing;
+    int chosen = -1;
+    for (int v = 0; v < (trial.absent == Absent::learn ? 2 : 1); ++v) {
+        bool left = v == 1;
+        const double d = trial.binary(parts[0].data(), left, nothing);
+        if (d > best) best = d, chosen = trial.absent == Absent::none ? -1 : (left ? 0 : 1);
+    }
+    if (best == nothing) return Candidate{};
+    trial.settle(c, pointers(parts), chosen);
+    if (!ordered) {
+        const bool heavier = table.shape.weight(parts[1].data()) > table.shape.weight(parts[0].data());
+        c.jumps.assign(table.n_codes + 1, heavier ? 1u : 0u);
+        for (int i = 0; i < n; ++i)
+            c.jumps[table.codes[static_cast<std::size_t>(i)]] =
+                static_cast<std::uint32_t>(side[static_cast<std::size_t>(i)]);
+        c.jumps[0] = c.missing < 0 ? (heavier ? 1u : 0u) : static_cast<std::uint32_t>(c.missing);
+    }
+    return c;
+}
+
+}  // namespace bosco

@@ -1,0 +1,265 @@
+#include "route.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "rows.hpp"
+
+namespace bosco {
+namespace {
+
+constexpr std::size_t block_rows = 4096;
+
+// One binary cut, 16 bytes. A leaf leads to itself.
+struct Hop {
+    double threshold;
+    std::uint32_t column;  // highest bit: missing values go right
+    std::int32_t first;
+};
+constexpr std::uint32_t missing_right = 0x80000000u;
+
+// Walks any tree, one row at a time.
+class Walker {
+public:
+    Walker(const Tree& tree, const Frame& frame) : tree_(tree), frame_(frame) {
+        const auto check = [&](const TestPool& pool) {
+            for (std::int32_t i = 0; i < pool.size(); ++i) check_test(pool, static_cast<std::size_t>(i));
+        };
+        check(tree.tests);
+        check(tree.surrogates);
+        heaviest_.assign(tree.test.size(), 0);
+        for (std::size_t i = 0; i < tree.test.size(); ++i) {
+            Count most = -1;
+            for (std::int32_t b = 0; b < tree.n_children[i]; ++b)
+                if (const Count w = weight(tree.first_child[i] + b); w > most)
+                    most = w, heaviest_[i] = b;
+        }
+    }
+
+    Count weight(std::int32_t node) const {
+        const Shape shape{tree_.n_classes, false};
+        return shape.weight(tree_.tally.data() + static_cast<std::size_t>(node * tree_.slots()));
+    }
+
+    // The branch of a row at a node; by_share if it goes down all of them.
+    int branch(std::int32_t node, std::size_t row) const {
+        const auto at = static_cast<std::size_t>(tree_.test[static_cast<std::size_t>(node)]);
+        const int b = ask_pool(tree_.tests, at, row);
+        if (b >= 0) return b;
+        const auto n = static_cast<std::size_t>(node);
+        for (auto s = tree_.surrogate_begin[n]; s < tree_.surrogate_begin[n + 1]; ++s)
+            if (const int c = ask_pool(tree_.surrogates, static_cast<std::size_t>(s), row); c >= 0)
+                return c;
+        return tree_.tests.missing[at];
+    }
+    std::int32_t leaf(std::size_t row) const {
+        std::int32_t i = 0;
+        while (!tree_.leaf(i)) {
+            const int b = branch(i, row);
+            const auto at = static_cast<std::size_t>(i);
+            i = tree_.first_child[at] + (b >= 0 ? b : heaviest_[at]);
+        }
+        return i;
+    }
+    std::int32_t heaviest(std::int32_t node) const { return heaviest_[static_cast<std::size_t>(node)]; }
+
+private:
+    void check_test(const TestPool& pool, std::size_t i) const {
+        const auto j = static_cast<std::uint32_t>(pool.column[i]);
+        if (j >= frame_.n_columns())
+            throw Error("the tree asks for column " + std::to_string(j) + ", there are " +
+                        std::to_string(frame_.n_columns()));
+        const Column& c = frame_.column(j);
+        const bool map = pool.kind[i] == static_cast<std::uint8_t>(TestKind::map);
+        if (map == c.ordered())
+            throw Error("column " + std::to_string(j) + " is of another kind than the tree's");
+        if (map && pool.jump_begin[i + 1] - pool.jump_begin[i] != std::int64_t{c.n_codes} + 1)
+            throw Error("column " + std::to_string(j) + " has another number of levels");
+    }
+    int ask_pool(const TestPool& pool, std::size_t i, std::size_t row) const {
+        const Column& c = frame_.column(static_cast<std::uint32_t>(pool.column[i]));
+        if (pool.kind[i] == static_cast<std::uint8_t>(TestKind::map)) {
+            const std::uint32_t code = c.code(row);
+            return code == 0 ? -1
+                             : static_cast<int>(pool.jumps[static_cast<std::size_t>(pool.jump_begin[i]) + code]);
+        }
+        double x = 0;
+        if (c.kind == ColumnKind::ordinal) {
+            const std::uint32_t code = c.code(row);
+            if (code == 0) return -1;
+            x = c.value(code);
+        } else {
+            x = c.raw.at(row);
+            if (x != x) return -1;
+        }
+        const double* t = pool.thresholds.data() + pool.threshold_begin[i];
+        const double* end = pool.thresholds.data() + pool.threshold_begin[i + 1];
+        const auto b = static_cast<int>(std::lower_bound(t, end, x) - t);
+        return pool.flip[i] ? 1 - b : b;
+    }
+
+    const Tree& tree_;
+    const Frame& frame_;
+    std::vector<std::int32_t> heaviest_;
+};
+
+// All tests binary cuts of numeric columns of one type, every missing value with one branch?
+bool plain(const Tree& tree, const Frame& frame) {
+    if (tree.surrogates.size() > 0) return false;
+    const TestPool& t = tree.tests;
+    for (std::size_t i = 0; i < t.kind.size(); ++i) {
+        const Column& c = frame.column(static_cast<std::uint32_t>(t.column[i]));
+        if (t.kind[i] != 1 || t.branches[i] != 2 || t.missing[i] < 0 ||
+            c.kind != ColumnKind::numeric || c.raw.dtype != frame.column(static_cast<std::uint32_t>(t.column[0])).raw.dtype)
+            return false;
+    }
+    return t.size() > 0;
+}
+
+template <class T>
+void walk_block(const std::vector<Hop>& hops, const std::vector<Raw>& raws, std::size_t begin,
+                std::size_t end, std::int32_t* leaf) {
+    // Several rows walk at once, so that waiting for memory overlaps.
+    constexpr std::size_t together = 16;
+    for (std::size_t row = begin; row < end; row += together) {
+        const std::size_t n = std::min(together, end - row);
+        std::int32_t at[together] = {};
+        bool moved = true;
+        while (moved) {
+            moved = false;
+            for (std::size_t i = 0; i < n; ++i) {
+                const Hop& h = hops[static_cast<std::size_t>(at[i])];
+                const Raw& raw = raws[h.column & ~missing_right];
+                const auto x = static_cast<double>(raw.as<T>(row + i));
+                const bool right = (x > h.threshold) | ((x != x) & ((h.column & missing_right) != 0));
+                const std::int32_t next = h.first + right;
+                moved |= next != at[i];
+                at[i] = next;
+            }
+        }
+        std::copy(at, at + n, leaf + row);
+    }
+}
+
+}  // namespace
+
+void route(const Tree& tree, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf) {
+    const Walker walker(tree, frame);
+    const std::size_t n = frame.n_rows();
+    const auto blocks = static_cast<std::int64_t>((n + block_rows - 1) / block_rows);
+    const auto each = [&](const auto& work) {
+        pool.run(blocks, [&](std::int64_t b, int) {
+            const std::size_t begin = static_cast<std::size_t>(b) * block_rows;
+            work(begin, std::min(n, begin + block_rows));
+        });
+    };
+    if (!plain(tree, frame)) {
+        each([&](std::size_t begin, std::size_t end) {
+            for (std::size_t row = begin; row < end; ++row) leaf[row] = walker.leaf(row);
+        });
+        return;
+    }
+    std::vector<Hop> hops(tree.test.size());
+    for (std::size_t i = 0; i < hops.size(); ++i) {
+        if (tree.test[i] < 0) {
+            hops[i] = {std::numeric_limits<double>::infinity(), static_cast<std::uint32_t>(tree.tests.column[0]),
+                       static_cast<std::int32_t>(i)};
+            continue;
+        }
+        const auto t = static_cast<std::size_t>(tree.test[i]);
+        const std::uint32_t flag = tree.tests.missing[t] == 1 ? missing_right : 0;
+        hops[i] = {tree.tests.thresholds[static_cast<std::size_t>(tree.tests.threshold_begin[t])],
+                   static_cast<std::uint32_t>(tree.tests.column[t]) | flag, tree.first_child[i]};
+    }
+    std::vector<Raw> raws;
+    for (std::uint32_t j = 0; j < frame.n_columns(); ++j) raws.push_back(frame.column(j).raw);
+    raws[static_cast<std::size_t>(tree.tests.column[0])].visit([&](auto type) {
+        each([&](std::size_t begin, std::size_t end) {
+            walk_block<decltype(type)>(hops, raws, begin, end, leaf.data());
+        });
+    });
+}
+
+void mix(const Tree& tree, const Frame& frame, std::span<const double> values, std::size_t width,
+         Pool& pool, std::span<double> out) {
+    const Walker walker(tree, frame);
+    const std::size_t n = frame.n_rows();
+    const auto blocks = static_cast<std::int64_t>((n + block_rows - 1) / block_rows);
+    pool.run(blocks, [&](std::int64_t block, int) {
+        std::vector<std::pair<std::int32_t, double>> open;
+        const std::size_t begin = static_cast<std::size_t>(block) * block_rows;
+        for (std::size_t row = begin; row < std::min(n, begin + block_rows); ++row) {
+            double* to = out.data() + row * width;
+            std::fill_n(to, width, 0.0);
+            open.assign(1, {0, 1.0});
+            while (!open.empty()) {
+                const auto [i, share] = open.back();
+                open.pop_back();
+                if (tree.leaf(i)) {
+                    const double* from = values.data() + static_cast<std::size_t>(i) * width;
+                    for (std::size_t k = 0; k < width; ++k) to[k] += share * from[k];
+                    continue;
+                }
+                const std::int32_t first = tree.first_child[static_cast<std::size_t>(i)];
+                const std::int32_t k = tree.n_children[static_cast<std::size_t>(i)];
+                if (const int b = walker.branch(i, row); b >= 0) {
+                    open.emplace_back(first + b, share);
+                    continue;
+                }
+                Count total = 0;
+                for (std::int32_t b = 0; b < k; ++b) total += walker.weight(first + b);
+                for (std::int32_t b = k; b-- > 0;)
+                    if (const Count w = walker.weight(first + b); w > 0)
+                        open.emplace_back(first + b, share * (static_cast<double>(w) / static_cast<double>(total)));
+            }
+        }
+    });
+}
+
+Recount recount(const Tree& tree, const Frame& frame, const Target& target) {
+    if (frame.n_rows() != target.n_rows()) throw Error("frame and target differ in rows");
+    if (target.n_classes != tree.n_classes) throw Error("the target is of another kind than the tree's");
+    const Walker walker(tree, frame);
+    const Shape shape = target.shape();
+    const auto slots = static_cast<std::size_t>(shape.slots());
+    const auto tallies = static_cast<std::size_t>(shape.tally());
+    const auto n = static_cast<std::size_t>(tree.n_nodes());
+    std::vector<Count> cells(n * slots, 0);
+    const auto whole = static_cast<Count>(tree.count_scale);
+    std::vector<std::pair<std::int32_t, Count>> open;
+    for (std::size_t row = 0; row < frame.n_rows(); ++row) {
+        open.assign(1, {0, whole});
+        while (!open.empty()) {
+            const auto [i, share] = open.back();
+            open.pop_back();
+            const auto at = static_cast<std::size_t>(i);
+            target.add_row(cells.data() + at * slots, row, share);
+            if (tree.leaf(i)) continue;
+            const std::int32_t first = tree.first_child[at];
+            const int b = walker.branch(i, row);
+            if (b >= 0) {
+                open.emplace_back(first + b, share);
+                continue;
+            }
+            Count total = 0, given = 0;
+            for (std::int32_t c = 0; c < tree.n_children[at]; ++c) total += walker.weight(first + c);
+            const auto part = [&](std::int32_t c) {
+                return static_cast<Count>(static_cast<Wide>(share) * walker.weight(first + c) / total);
+            };
+            for (std::int32_t c = 0; c < tree.n_children[at]; ++c) given += part(c);
+            for (std::int32_t c = 0; c < tree.n_children[at]; ++c) {
+                const Count p = part(c) + (c == walker.heaviest(i) ? share - given : 0);
+                if (p > 0) open.emplace_back(first + c, p);
+            }
+        }
+    }
+    Recount out;
+    for (std::size_t i = 0; i < n; ++i) {
+        const Count* cell = cells.data() + i * slots;
+        out.tally.insert(out.tally.end(), cell, cell + tallies);
+        out.count.push_back(shape.samples(cell, shape.weight(cell)));
+    }
+    return out;
+}
+
+}  // namespace bosco

@@ -1,0 +1,163 @@
+#include "sprout.hpp"
+
+#include <algorithm>
+#include <queue>
+
+namespace bosco {
+
+double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide squares,
+                   double scale) {
+    const Count w = shape.weight(tally);
+    if (w <= 0) return 0;
+    const auto dw = static_cast<double>(w);
+    if (criterion == Criterion::squared_error) {
+        // Shifted by the whole part of the mean, so nothing cancels.
+        const Wide s = tally[1];
+        const Wide q = s / w;
+        const Wide about_q = squares - 2 * q * s + q * q * w;
+        const auto rest = static_cast<double>(s - q * w);
+        const double mean_square = (static_cast<double>(about_q) - rest * rest / dw) / dw;
+        return std::max(0.0, mean_square) / scale / scale;
+    }
+    const double p = Judge(criterion, shape, tally).node_purity() / dw;
+    const bool from_one = criterion == Criterion::gini || criterion == Criterion::error;
+    return std::max(0.0, from_one ? 1 - p : -p);
+}
+
+Test test_of(const Candidate& c, Threshold rule) {
+    Test t;
+    t.kind = c.kind;
+    t.column = c.column;
+    t.branches = c.branches;
+    t.missing = c.missing;
+    t.jumps = c.jumps;
+    for (const auto& [low, high] : c.gaps)
+        t.thresholds.push_back(c.random ? c.drawn : place(low, high, rule));
+    return t;
+}
+
+namespace {
+
+// The order in which nodes are expanded, hence numbered.
+std::vector<const Sprout*> numbered(const Sprout* root, Order order,
+                                    std::vector<std::int32_t>& parent,
+                                    std::vector<std::int32_t>& first_child) {
+    std::vector<const Sprout*> nodes{root};
+    parent = {-1};
+    first_child = {-1};
+    const auto expand = [&](std::int32_t i) {
+        const Sprout* s = nodes[static_cast<std::size_t>(i)];
+        const auto first = static_cast<std::int32_t>(nodes.size());
+        first_child[static_cast<std::size_t>(i)] = first;
+        for (std::int32_t c = 0; c < s->n_children; ++c) {
+            nodes.push_back(s->children + c);
+            parent.push_back(i);
+            first_child.push_back(-1);
+        }
+        return first;
+    };
+    const auto inner = [&](std::int32_t i) { return nodes[static_cast<std::size_t>(i)]->n_children > 0; };
+    if (order == Order::breadth) {
+        for (std::int32_t i = 0; static_cast<std::size_t>(i) < nodes.size(); ++i)
+            if (inner(i)) expand(i);
+    } else if (order == Order::depth) {
+        std::vector<std::int32_t> stack{0};
+        while (!stack.empty()) {
+            const std::int32_t i = stack.back();
+            stack.pop_back();
+            if (!inner(i)) continue;
+            const std::int32_t first = expand(i);
+            for (std::int32_t c = nodes[static_cast<std::size_t>(i)]->n_children; c-- > 0;)
+                stack.push_back(first + c);
+        }
+    } else {
+        const auto later = [&](std::int32_t a, std::int32_t b) {
+            const double da = nodes[static_cast<std::size_t>(a)]->decrease;
+            const double db = nodes[static_cast<std::size_t>(b)]->decrease;
+            return da != db ? da < db : a > b;
+        };
+        std::priority_queue<std::int32_t, std::vector<std::int32_t>, decltype(later)> queue(later);
+        queue.push(0);
+        while (!queue.empty()) {
+            const std::int32_t i = queue.top();
+            queue.pop();
+            if (!inner(i)) continue;
+            const std::int32_t first = expand(i);
+            for (std::int32_t c = 0; c < nodes[static_cast<std::size_t>(i)]->n_children; ++c)
+                queue.push(first + c);
+        }
+    }
+    return nodes;
+}
+
+}  // namespace
+
+Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, double count_scale) {
+    Tree tree;
+    const Shape shape = target.shape();
+    tree.n_classes = target.n_classes;
+    tree.count_scale = count_scale;
+    tree.weight_scale = target.weight_scale * count_scale;  // shares scale weights too
+    tree.center = target.center;
+    tree.scale = target.scale;
+    const auto nodes = numbered(root, growth.order, tree.parent, tree.first_child);
+    const std::size_t n = nodes.size();
+    const auto width = static_cast<std::size_t>(tree.width());
+    tree.test.reserve(n);
+    tree.tally.reserve(n * static_cast<std::size_t>(shape.tally()));
+    tree.value.resize(n * width);
+    tree.surrogate_begin.push_back(0);
+    tree.candidate_begin.push_back(0);
+    for (std::size_t i = 0; i < n; ++i) {
+        const Sprout& s = *nodes[i];
+        const bool inner = s.n_children > 0;
+        if (!inner) {
+            tree.test.push_back(-1);
+        } else if (s.test) {
+            tree.test.push_back(tree.tests.push(*s.test));
+        } else {
+            Test t;
+            t.column = s.column;
+            t.missing = s.missing;
+            t.thresholds = {s.threshold};
+            tree.test.push_back(tree.tests.push(t));
+        }
+        tree.n_children.push_back(s.n_children);
+        const Count w = shape.weight(s.tally);
+        tree.tally.insert(tree.tally.end(), s.tally, s.tally + shape.tally());
+        tree.count.push_back(shape.samples(s.tally, w));
+        const auto dw = static_cast<double>(w);
+        const auto up = static_cast<std::size_t>(std::max(0, tree.parent[i]));
+        for (std::size_t k = 0; k < width; ++k) {
+            double& value = tree.value[i * width + k];
+            if (w == 0)
+                value = tree.value[up * width + k];
+            else if (shape.classes > 0)
+                value = static_cast<double>(s.tally[k]) / dw;
+            else
+                value = target.center +
+                        std::clamp(static_cast<double>(s.tally[1]) / dw, s.low, s.high) / target.scale;
+        }
+        if (!growth.monotonic.empty() && shape.classes == 2) {
+            double& second = tree.value[i * width + 1];
+            second = std::clamp(second, s.low, s.high);
+            tree.value[i * width] = 1 - second;
+        }
+        tree.impurity.push_back(impurity_of(growth.criterion, shape, s.tally, s.squares, target.scale));
+        const double unit = shape.classes > 0 ? 1 : target.scale * target.scale;
+        tree.gain.push_back(inner ? std::max(0.0, s.decrease) / dw / unit : 0);
+        if (s.surrogates)
+            for (const Test& t : *s.surrogates) tree.surrogates.push(t);
+        tree.surrogate_begin.push_back(tree.surrogates.size());
+        if (inner && s.candidates)
+            for (const Candidate& c : *s.candidates) {
+                tree.candidates.push(test_of(c, growth.threshold));
+                tree.candidate_gain.push_back(std::max(0.0, c.decrease) / dw / unit);
+                tree.candidate_split_info.push_back(c.split_info);
+            }
+        tree.candidate_begin.push_back(tree.candidates.size());
+    }
+    return tree;
+}
+
+}  // namespace bosco

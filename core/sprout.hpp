@@ -1,0 +1,73 @@
+// Nodes while the tree grows (the finished tree is arrays: tree.hpp), and how they become one.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "growth.hpp"
+#include "propose.hpp"
+#include "rows.hpp"
+#include "tree.hpp"
+
+namespace bosco {
+
+struct Sprout {
+    Sprout* children = nullptr;
+    std::int32_t n_children = 0;
+    std::int32_t column = -1;  // a binary cut is kept here, any other test in `test`
+    std::int32_t missing = 0;
+    double threshold = 0;
+    double decrease = 0;
+    Count* tally = nullptr;
+    Wide squares = 0;
+    double low = -std::numeric_limits<double>::infinity();  // monotone bounds of its value
+    double high = std::numeric_limits<double>::infinity();
+    std::unique_ptr<Test> test;
+    std::unique_ptr<std::vector<Test>> surrogates;
+    std::unique_ptr<std::vector<Candidate>> candidates;
+};
+
+// Memory for sprouts and tallies, one per thread; freed in one go.
+class Nursery {
+public:
+    Sprout* sprouts(std::size_t n) { return take(sprouts_, sprouts_left_, n); }
+    Count* counts(std::size_t n) { return take(counts_, counts_left_, n); }
+
+private:
+    template <class T>
+    struct Left {
+        T* at = nullptr;
+        std::size_t n = 0;
+    };
+    template <class T>
+    static T* take(std::deque<std::unique_ptr<T[]>>& chunks, Left<T>& left, std::size_t n) {
+        if (left.n < n) {
+            // Chunks grow with use, so a stump costs little and a large tree few allocations.
+            const std::size_t size = std::max(n, std::min<std::size_t>(16u << chunks.size(), 8192));
+            chunks.push_back(std::make_unique<T[]>(size));
+            left = {chunks.back().get(), size};
+        }
+        T* out = left.at;
+        left.at += n;
+        left.n -= n;
+        return out;
+    }
+    std::deque<std::unique_ptr<Sprout[]>> sprouts_;
+    std::deque<std::unique_ptr<Count[]>> counts_;
+    Left<Sprout> sprouts_left_;
+    Left<Count> counts_left_;
+};
+
+// ψ of a node.
+double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide squares, double scale);
+
+// The test a candidate stands for.
+Test test_of(const Candidate& c, Threshold rule);
+
+// Numbers the sprouts by the order of growth and lays them out as a tree.
+Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, double count_scale);
+
+}  // namespace bosco

@@ -1,0 +1,54 @@
+// What a cell of a table adds up: exact integers, so sums are order-free.
+//   classes: one weight per class;  real target: weight, weighted sum of y.
+// Where samples cannot be read off the weights, one more slot counts them ("apart").
+#pragma once
+
+#include <cstdint>
+
+namespace bosco {
+
+using Count = std::int64_t;
+using Wide = __int128;
+
+struct Shape {
+    int classes = 0;  // 0: a real target
+    bool apart = false;
+
+    int tally() const { return classes > 0 ? classes : 2; }
+    int slots() const { return tally() + (apart ? 1 : 0); }
+
+    Count weight(const Count* t) const {
+        if (classes == 0) return t[0];
+        Count w = 0;
+        for (int c = 0; c < classes; ++c) w += t[c];
+        return w;
+    }
+    Count samples(const Count* t, Count weight) const { return apart ? t[tally()] : weight; }
+
+    // The only class in a tally, or -1 (always -1 for a real target).
+    int only_class(const Count* t) const {
+        int found = -1;
+        for (int c = 0; c < classes; ++c)
+            if (t[c] != 0) {
+                if (found >= 0) return -1;
+                found = c;
+            }
+        return found;
+    }
+    // The heaviest class; of equals the last (docs/growing.md §5).
+    int majority(const Count* t) const {
+        int best = 0;
+        for (int c = 1; c < classes; ++c)
+            if (t[c] >= t[best]) best = c;
+        return best;
+    }
+};
+
+inline void add(Count* to, const Count* from, int slots) {
+    for (int i = 0; i < slots; ++i) to[i] += from[i];
+}
+inline void subtract(Count* to, const Count* from, int slots) {
+    for (int i = 0; i < slots; ++i) to[i] -= from[i];
+}
+
+}  // namespace bosco

@@ -1,0 +1,52 @@
+// A learned tree: an immutable value of parallel arrays. Children are contiguous and numbered
+// after their parent, so a reverse loop is post-order.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "error.hpp"
+#include "tally.hpp"
+#include "test.hpp"
+
+namespace bosco {
+
+struct Tree {
+    int n_classes = 0;  // 0: a real target
+    double weight_scale = 1, count_scale = 1, center = 0, scale = 1;
+
+    std::vector<std::int32_t> test;  // index into tests, -1: leaf
+    std::vector<std::int32_t> parent, first_child, n_children;
+    std::vector<Count> tally;  // n_nodes * slots()
+    std::vector<Count> count;
+    std::vector<double> value;  // n_nodes * width()
+    std::vector<double> impurity, gain;
+
+    TestPool tests;
+    TestPool surrogates;
+    std::vector<std::int64_t> surrogate_begin;
+    TestPool candidates;
+    std::vector<std::int64_t> candidate_begin;
+    std::vector<double> candidate_gain, candidate_split_info;
+
+    std::int32_t n_nodes() const { return static_cast<std::int32_t>(test.size()); }
+    int slots() const { return n_classes > 0 ? n_classes : 2; }
+    int width() const { return n_classes > 0 ? n_classes : 1; }
+    bool leaf(std::int32_t i) const { return test[static_cast<std::size_t>(i)] < 0; }
+
+    // Throws Error unless every index, size and order is sound. Trees from outside pass here.
+    void check() const;
+};
+
+// Inner nodes with cut[i] become leaves; what hangs below them goes. The order is kept.
+Tree prune(const Tree& tree, const std::vector<char>& cut);
+
+// The sequence of cost-complexity prunings: at alpha[k] the tree with leaves[k] leaves and total
+// risk risk[k] becomes the best; node i is collapsed at cut_at[i] (infinity: never, or a leaf).
+struct WeakestLinks {
+    std::vector<double> alpha, risk, cut_at;
+    std::vector<std::int32_t> leaves;
+};
+WeakestLinks weakest_links(const Tree& tree, const std::vector<double>& risk);
+
+}  // namespace bosco

@@ -1,0 +1,123 @@
+"""What can go wrong, as a tree.
+
+::
+
+    BoscoError
+    ├── DataError (ValueError)        X, y or weights cannot be learned from or predicted
+    │   └── KindError (TypeError)     they are of a kind that bosco does not read
+    ├── ParameterError (ValueError)   a setting, or a combination of settings, makes no sense
+    └── ModelError (ValueError)       something offered as a model is not one
+
+    DataWarning (UserWarning)         the data are usable, but probably not what was meant
+    └── IdentifierWarning             a column looks like an identifier
+
+Every message says what is wrong, where (column, row), what is allowed, what was got, and, where
+there is one, a hint. Where scikit-learn has words for a mistake, they are used, so that what people
+(and scikit-learn's own checks) look for is there.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+__all__ = [
+    "BoscoError",
+    "DataError",
+    "DataWarning",
+    "IdentifierWarning",
+    "KindError",
+    "ModelError",
+    "ParameterError",
+    "did_you_mean",
+]
+
+
+class BoscoError(Exception):
+    """Root of everything bosco raises on purpose.
+
+    Examples
+    --------
+    >>> issubclass(DataError, BoscoError)
+    True
+    """
+
+
+class DataError(BoscoError, ValueError):
+    """The data cannot be used as they are.
+
+    Examples
+    --------
+    >>> issubclass(DataError, ValueError)
+    True
+    """
+
+
+class KindError(DataError, TypeError):
+    """The data are of a kind that bosco does not read: sparse, complex, nested.
+
+    Examples
+    --------
+    >>> issubclass(KindError, TypeError) and issubclass(KindError, ValueError)
+    True
+    """
+
+
+class ParameterError(BoscoError, ValueError):
+    """A setting, or a combination of settings, is not legal.
+
+    Examples
+    --------
+    >>> issubclass(ParameterError, ValueError)
+    True
+    """
+
+
+class ModelError(BoscoError, ValueError):
+    """What was offered as a model is not one.
+
+    Examples
+    --------
+    >>> issubclass(ModelError, ValueError)
+    True
+    """
+
+
+class DataWarning(UserWarning):
+    """The data can be used, but are probably not what was meant.
+
+    Examples
+    --------
+    >>> issubclass(DataWarning, UserWarning)
+    True
+    """
+
+
+class IdentifierWarning(DataWarning):
+    """A nominal column has (nearly) a value of its own for every row.
+
+    Examples
+    --------
+    >>> issubclass(IdentifierWarning, DataWarning)
+    True
+    """
+
+
+def did_you_mean(word: object, choices: Iterable[object]) -> str:
+    """Give a hint for a mistyped word: `` Did you mean 'x'?``, or nothing.
+
+    Parameters
+    ----------
+    word : object
+        What was written.
+    choices : iterable
+        What could have been written.
+
+    Examples
+    --------
+    >>> did_you_mean("humidty", ["outlook", "humidity"])
+    " Did you mean 'humidity'?"
+    >>> did_you_mean("wind", ["outlook", "humidity"])
+    ''
+    """
+    by_text = {str(choice).casefold(): choice for choice in choices}
+    close = get_close_matches(str(word).casefold(), by_text, n=1)
+    return f" Did you mean {by_text[close[0]]!r}?" if close else ""

@@ -1,0 +1,315 @@
+"""DecisionTreeClassifier and DecisionTreeRegressor."""
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils._param_validation import StrOptions
+
+from bosco.estimators.base import TreeEstimator
+from bosco.estimators.words import MethodAndSetting, documented
+from bosco.growth import CRITERIA, Task
+from bosco.target import encode_labels, encode_values
+
+
+@documented
+class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
+    """A decision tree that predicts classes.
+
+    A drop-in for scikit-learn's class of the same name: its parameters, methods and attributes are
+    here, the trees are the same where the data have no ties, and columns may also be text,
+    categories, booleans, dates or missing. What was learned is in ``model_``; print it.
+
+    Parameters
+    ----------
+    @algorithm
+    criterion : {"gini", "entropy", "log_loss", "error", "scaled_entropy", "sqrt"}, default=None
+        The impurity that tests are to decrease.
+    @growth
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes.
+    @rest
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The class labels, sorted. Of equally heavy classes a leaf predicts the last.
+    n_classes_ : int
+        Number of classes.
+    @attributes
+
+    Examples
+    --------
+    >>> from bosco import DecisionTreeClassifier
+    >>> from bosco.datasets import golf
+    >>> X, y = golf()
+    >>> clf = DecisionTreeClassifier().fit(X, y)
+    >>> clf.score(X, y)
+    1.0
+    >>> clf.predict({"outlook": ["sunny"], "temperature": [70], "humidity": [90], "windy": [False]})
+    array(["Don't Play"], dtype='<U10')
+    """
+
+    _task: ClassVar[Task] = "classification"
+    _parameter_constraints: ClassVar[dict[str, Any]] = TreeEstimator._parameter_constraints | {
+        "criterion": [StrOptions(set(CRITERIA["classification"])), None],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+    }
+    score = MethodAndSetting(ClassifierMixin.score)
+
+    def __init__(
+        self,
+        *,
+        algorithm: str = "cart",
+        criterion: str | None = None,
+        splitter: str | None = None,
+        max_depth: int | None = None,
+        min_samples_split: float | None = None,
+        min_samples_leaf: float | None = None,
+        min_weight_fraction_leaf: float | None = None,
+        max_features: float | str | None = None,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float | None = None,
+        class_weight: Any = None,
+        ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None,
+        score: str | None = None,
+        numeric_test: str | None = None,
+        nominal_test: str | None = None,
+        max_branches: int | None = None,
+        threshold: str | None = None,
+        missing: str | None = None,
+        order: str | None = None,
+        domains: dict[Any, Any] | None = None,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+        record: bool | str = "auto",
+    ) -> None:
+        self.algorithm = algorithm
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
+        self.monotonic_cst = monotonic_cst
+        self.score = score
+        self.numeric_test = numeric_test
+        self.nominal_test = nominal_test
+        self.max_branches = max_branches
+        self.threshold = threshold
+        self.missing = missing
+        self.order = order
+        self.domains = domains
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.record = record
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree.
+
+        Parameters
+        ----------
+        X : table
+            A 2-D array, a dataframe (pandas, polars, pyarrow, …), a dict of columns or a list of
+            dicts. None, NaN, NA and NaT are missing values.
+        y : array-like of shape (n_rows,)
+            The class of each row; any labels.
+        sample_weight : array-like of shape (n_rows,) or None, default=None
+            Weights of the rows. Whole numbers count as repeated rows, 0 as absent ones.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        return self._learn(X, y, sample_weight)
+
+    def _encode(self, y: Any, sample_weight: Any, fractional: bool) -> Any:
+        labels = encode_labels(y, sample_weight, self.class_weight, fractional)
+        self.classes_ = labels.classes
+        self.n_classes_ = len(labels.classes)
+        return labels
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row.
+
+        Parameters
+        ----------
+        X : table
+            The rows, with the columns of `fit`; named columns may come in any order.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Class labels.
+        """
+        frame = self._frame(X)
+        return self.model_.predict_frame(frame, self.n_jobs)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Share of each class among the training rows of the leaf that each row reaches.
+
+        Parameters
+        ----------
+        X : table
+            The rows, with the columns of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Shares, in the order of `classes_`.
+        """
+        frame = self._frame(X)
+        return self.model_.values_frame(frame, self.n_jobs)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Natural logarithm of `predict_proba`; -inf for a share of 0.
+
+        Parameters
+        ----------
+        X : table
+            The rows, with the columns of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Logarithms of the shares.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+@documented
+class DecisionTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
+    """A decision tree that predicts numbers.
+
+    A drop-in for scikit-learn's class of the same name, for one target and squared error. Columns
+    may also be text, categories, booleans, dates or missing. What was learned is in ``model_``.
+
+    Parameters
+    ----------
+    @algorithm
+    criterion : {"squared_error"}, default=None
+        The impurity that tests are to decrease. Algorithms that learn classes (id3, c45, hunt) need
+        it said.
+    @growth
+    @rest
+
+    Attributes
+    ----------
+    @attributes
+
+    Examples
+    --------
+    >>> from bosco import DecisionTreeRegressor
+    >>> tree = DecisionTreeRegressor(max_depth=1).fit([[1], [2], [3], [4]], [0.0, 0.0, 2.0, 4.0])
+    >>> tree.predict([[1.5], [10]])
+    array([0., 3.])
+    """
+
+    _task: ClassVar[Task] = "regression"
+    _parameter_constraints: ClassVar[dict[str, Any]] = TreeEstimator._parameter_constraints | {
+        "criterion": [StrOptions(set(CRITERIA["regression"])), None],
+    }
+    score = MethodAndSetting(RegressorMixin.score)
+
+    def __init__(
+        self,
+        *,
+        algorithm: str = "cart",
+        criterion: str | None = None,
+        splitter: str | None = None,
+        max_depth: int | None = None,
+        min_samples_split: float | None = None,
+        min_samples_leaf: float | None = None,
+        min_weight_fraction_leaf: float | None = None,
+        max_features: float | str | None = None,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float | None = None,
+        ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None,
+        score: str | None = None,
+        numeric_test: str | None = None,
+        nominal_test: str | None = None,
+        max_branches: int | None = None,
+        threshold: str | None = None,
+        missing: str | None = None,
+        order: str | None = None,
+        domains: dict[Any, Any] | None = None,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+        record: bool | str = "auto",
+    ) -> None:
+        self.algorithm = algorithm
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.monotonic_cst = monotonic_cst
+        self.score = score
+        self.numeric_test = numeric_test
+        self.nominal_test = nominal_test
+        self.max_branches = max_branches
+        self.threshold = threshold
+        self.missing = missing
+        self.order = order
+        self.domains = domains
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.record = record
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree.
+
+        Parameters
+        ----------
+        X : table
+            A 2-D array, a dataframe (pandas, polars, pyarrow, …), a dict of columns or a list of
+            dicts. None, NaN, NA and NaT are missing values.
+        y : array-like of shape (n_rows,)
+            The number to predict for each row.
+        sample_weight : array-like of shape (n_rows,) or None, default=None
+            Weights of the rows. Whole numbers count as repeated rows, 0 as absent ones.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        return self._learn(X, y, sample_weight)
+
+    def _encode(self, y: Any, sample_weight: Any, fractional: bool) -> Any:
+        return encode_values(y, sample_weight, fractional)
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Predict the number of each row: the mean of its leaf.
+
+        Parameters
+        ----------
+        X : table
+            The rows, with the columns of `fit`; named columns may come in any order.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Means.
+        """
+        frame = self._frame(X)
+        return self.model_.predict_frame(frame, self.n_jobs)

@@ -1,0 +1,112 @@
+"""What several estimators share: descriptions written once, and a setting named as a method."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Class = TypeVar("Class", bound=type)
+
+_PARTS = {
+    "@algorithm": """
+algorithm : {"cart", "id3", "c45", "hunt", "best_first", "stump"}, default="cart"
+    The row of settings to start from. Every setting below that is None is as this row says; see
+    `bosco.growth.PRESETS`.
+""",
+    "@growth": """
+splitter : {"best", "random"}, default=None
+    "random" draws one test per column and takes the best of those.
+max_depth : int, default=None
+    No path is longer than this.
+min_samples_split : int or float, default=None
+    A node with fewer samples stays a leaf; a float is a fraction of all samples.
+min_samples_leaf : int or float, default=None
+    Every branch of a test has at least so many samples (of a test with a branch per value, at
+    least two of them have).
+min_weight_fraction_leaf : float, default=None
+    The same as a fraction of the total weight.
+max_features : int, float, "sqrt" or "log2", default=None
+    How many columns, drawn at random, each node looks at. None: all.
+random_state : int, RandomState instance or None, default=None
+    Seed of the random choices, where there are any.
+max_leaf_nodes : int, default=None
+    Grow no more leaves than this; nodes are then opened best first, unless `order` says otherwise.
+min_impurity_decrease : float, default=None
+    A test must decrease the impurity, as a share of the total weight, by at least this.
+""",
+    "@rest": """
+ccp_alpha : float, default=0.0
+    Prune the grown tree where a leaf does not lower the total impurity by at least this.
+monotonic_cst : array-like of {-1, 0, 1}, dict or None, default=None
+    For each column, or by name: the prediction must not increase (-1) or not decrease (1) with it.
+score : {"gain", "gain_ratio", "gain_ratio_above_average"}, default=None
+    What the best tests of the columns are compared by. As an attribute, ``score`` is the method;
+    ``get_params()["score"]`` is the setting.
+numeric_test : {"threshold", "intervals"}, default=None
+    Tests of numeric and ordinal columns: ``x <= t``, or up to `max_branches` intervals.
+nominal_test : {"multiway", "subset", "one_vs_rest", "group"}, default=None
+    Tests of nominal columns: a branch per value, a set of values against the others, one value
+    against the others, or up to `max_branches` groups.
+max_branches : int, default=None
+    Most branches of an "intervals" or "group" test.
+threshold : {"midpoint", "observed", "round"}, default=None
+    Where a cut lies between two values: halfway, at the lower one, or at the shortest decimal.
+missing : {"learn", "fractional", "surrogate", "branch", "majority", "error"}, default=None
+    Where missing values go: the branch that scores better, all branches in shares, where a similar
+    test says, a branch of their own, the heaviest branch; or refuse them.
+order : {"depth", "breadth", "best"}, default=None
+    Which node is opened next. It matters only up to a limit of leaves.
+domains : dict, default=None
+    Declared values of nominal columns, by name or index, seen in training or not.
+categorical_features : "from_dtype", array-like of str, int or bool, or None, default="from_dtype"
+    Which columns are nominal; by default those that are text, categorical or boolean.
+n_jobs : int, default=None
+    Threads; None is 1, -1 is all cores. The tree does not depend on it.
+record : bool or "auto", default="auto"
+    Keep the candidates of every node, for ``model_.why``. "auto": for up to 4,000,000 cells.
+""",
+    "@attributes": """
+model_ : Model
+    What was learned: print it, ask it, apply it to raw rows.
+tree_ : Tree
+    The tree as arrays.
+n_features_in_ : int
+    Number of columns.
+feature_names_in_ : ndarray of str
+    Names of the columns, if X had names.
+n_outputs_ : int
+    Number of targets: 1.
+max_features_ : int
+    Number of columns that each node looks at.
+feature_importances_ : ndarray
+    Share of the total decrease of impurity that each column brought.
+""",
+}
+
+
+def documented(cls: Class) -> Class:
+    """Put the shared descriptions in place of their names in a class's docstring."""
+    if cls.__doc__:  # none under python -OO
+        for name, text in _PARTS.items():
+            cls.__doc__ = cls.__doc__.replace(name, text.strip().replace("\n", "\n    "))
+    return cls
+
+
+class MethodAndSetting:
+    """An attribute that reads as a method and is set as a parameter.
+
+    ``score`` is both what scikit-learn calls the quality of a fitted estimator and the name of a
+    setting of growth. Reading gives the method; what is assigned is kept beside it.
+    """
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self.method = method
+        self.__doc__ = method.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.place = f"_{name}"
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Callable[..., Any]:
+        bound: Callable[..., Any] = self.method
+        return bound if instance is None else bound.__get__(instance, owner)  # type: ignore[attr-defined,no-any-return]
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        instance.__dict__[self.place] = value

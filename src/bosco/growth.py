@@ -1,0 +1,281 @@
+"""Algorithms as rows of settings.
+
+`PRESETS` is the table: one row per algorithm, one column per setting. `resolve` lays what the user
+gave over a row, turns fractions into numbers, and refuses what cannot be combined, with the reason.
+What comes out, a `Growth`, is all that the grower is told; docs/growing.md says what settings do.
+"""
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+from bosco.errors import ParameterError, did_you_mean
+
+Task = Literal["classification", "regression"]
+
+CRITERIA: dict[Task, tuple[str, ...]] = {
+    "classification": ("gini", "entropy", "log_loss", "error", "scaled_entropy", "sqrt"),
+    "regression": ("squared_error",),
+}
+SCORES = ("gain", "gain_ratio", "gain_ratio_above_average")
+NUMERIC_TESTS = ("threshold", "intervals")
+NOMINAL_TESTS = ("multiway", "subset", "one_vs_rest", "group")
+THRESHOLDS = ("midpoint", "observed", "round")
+MISSING = ("learn", "fractional", "surrogate", "branch", "majority", "error")
+ORDERS = ("depth", "breadth", "best")
+SPLITTERS = ("best", "random")
+
+UNLIMITED = -1
+"""What the grower reads as "no limit"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """Every setting of one growth, resolved: nothing is left to a default.
+
+    Examples
+    --------
+    >>> from bosco.growth import resolve
+    >>> growth = resolve("id3", "classification", samples=14, columns=4, weight=14.0)
+    >>> growth.criterion, growth.nominal_test, growth.reuse
+    ('entropy', 'multiway', False)
+    """
+
+    criterion: str
+    score: str
+    numeric_test: str
+    nominal_test: str
+    threshold: str
+    missing: str
+    order: str
+    splitter: str
+    max_branches: int
+    max_depth: int
+    max_leaf_nodes: int
+    min_samples_split: int
+    min_samples_leaf: int
+    min_weight_leaf: float
+    min_impurity_decrease: float
+    zero_gain: bool
+    reuse: bool
+    penalty: bool
+    max_features: int
+    seed: int
+    tree: int
+    monotonic: tuple[int, ...]
+    record: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """All settings by name, in plain types."""
+        settings = {name: getattr(self, name) for name in _SETTINGS}
+        settings["monotonic"] = list(self.monotonic)
+        return settings
+
+
+_SETTINGS = tuple(field.name for field in fields(Growth))
+
+# What every row shares unless it says otherwise.
+_COMMON: dict[str, Any] = {
+    "score": "gain",
+    "numeric_test": "threshold",
+    "nominal_test": "subset",
+    "threshold": "midpoint",
+    "missing": "learn",
+    "order": "depth",
+    "splitter": "best",
+    "max_branches": 4,
+    "max_depth": UNLIMITED,
+    "max_leaf_nodes": UNLIMITED,
+    "min_samples_split": 2,
+    "min_samples_leaf": 1,
+    "min_weight_fraction_leaf": 0.0,
+    "min_impurity_decrease": 0.0,
+    "max_features": None,
+    "zero_gain": True,  # a test that gains nothing may still open the way for one that does (xor)
+    "reuse": True,
+    "penalty": False,
+}
+_CLASSES, _BOTH = {"classification"}, {"classification", "regression"}
+
+# fmt: off
+PRESETS: dict[str, dict[str, Any]] = {
+    "cart":       _COMMON | {"tasks": _BOTH, "criterion": "gini"},
+    "best_first": _COMMON | {"tasks": _BOTH, "criterion": "gini", "order": "best"},
+    "stump":      _COMMON | {"tasks": _BOTH, "criterion": "error", "nominal_test": "multiway",
+                             "max_depth": 1, "zero_gain": False},
+    "id3":        _COMMON | {"tasks": _CLASSES, "criterion": "entropy", "nominal_test": "multiway",
+                             "missing": "branch", "reuse": False},
+    "c45":        _COMMON | {"tasks": _CLASSES, "criterion": "entropy", "nominal_test": "multiway",
+                             "score": "gain_ratio_above_average", "missing": "fractional",
+                             "min_samples_leaf": 2, "penalty": True, "zero_gain": False},
+    "hunt":       _COMMON | {"tasks": _CLASSES, "criterion": "error", "nominal_test": "one_vs_rest",
+                             "zero_gain": False},
+}
+# fmt: on
+"""One row per algorithm: its tasks and every setting. A regressor's criterion is squared_error."""
+
+
+def resolve(
+    algorithm: str,
+    task: Task,
+    *,
+    samples: int,
+    columns: int,
+    weight: float,
+    seed: int = 0,
+    tree: int = 0,
+    record: bool = False,
+    monotonic: tuple[int, ...] = (),
+    n_classes: int = 0,
+    **given: Any,
+) -> Growth:
+    """Lay the given settings over the row of an algorithm.
+
+    Parameters
+    ----------
+    algorithm : str
+        A row of `PRESETS`.
+    task : {"classification", "regression"}
+        What the tree is to predict.
+    samples, columns, weight : int, int, float
+        The size of the data; settings given as fractions are fractions of these.
+    seed, tree : int
+        Keys of all random choices.
+    record : bool
+        Whether the candidates of every node are kept.
+    monotonic : tuple of int
+        -1, 0 or 1 for each column, or empty.
+    n_classes : int
+        Number of classes, 0 for a real target.
+    **given
+        Settings by the names the estimators use; None stands for "as the row says".
+
+    Returns
+    -------
+    Growth
+        All settings as the grower reads them.
+    """
+    row = _row(algorithm, task, given.get("criterion"))
+    chosen = row | {name: value for name, value in given.items() if value is not None}
+    if given.get("order") is None and given.get("max_leaf_nodes") is not None:
+        chosen["order"] = "best"  # depth first up to a limit of leaves grows lopsided trees
+    refuse_combination(chosen, monotonic, n_classes)
+
+    leaf = _samples(chosen["min_samples_leaf"], samples)
+    split = max(2, _samples(chosen["min_samples_split"], samples), 2 * leaf)
+    return Growth(
+        criterion=chosen["criterion"],
+        score=chosen["score"],
+        numeric_test=chosen["numeric_test"],
+        nominal_test=chosen["nominal_test"],
+        threshold=chosen["threshold"],
+        missing=chosen["missing"],
+        order=chosen["order"],
+        splitter=chosen["splitter"],
+        max_branches=int(chosen["max_branches"]),
+        max_depth=int(chosen["max_depth"]),
+        max_leaf_nodes=int(chosen["max_leaf_nodes"]),
+        min_samples_split=split,
+        min_samples_leaf=leaf,
+        min_weight_leaf=float(chosen["min_weight_fraction_leaf"]) * weight,
+        min_impurity_decrease=float(chosen["min_impurity_decrease"]),
+        zero_gain=chosen["zero_gain"],
+        reuse=chosen["reuse"],
+        penalty=chosen["penalty"],
+        max_features=_columns(chosen["max_features"], columns),
+        seed=seed,
+        tree=tree,
+        monotonic=monotonic,
+        record=record,
+    )
+
+
+def setting(algorithm: str, name: str, given: Any) -> Any:
+    """One setting before the data are read: what was given, or what the algorithm's row says."""
+    return PRESETS[algorithm][name] if given is None else given
+
+
+def _row(algorithm: str, task: Task, criterion: str | None) -> dict[str, Any]:
+    """The row of an algorithm for a task; `criterion` is what the user asked for, if anything."""
+    row = PRESETS.get(algorithm)
+    if row is None:
+        raise ParameterError(
+            f"Unknown algorithm {algorithm!r}: it must be one of {', '.join(map(repr, PRESETS))}."
+            + did_you_mean(algorithm, PRESETS)
+        )
+    if criterion is not None and criterion not in CRITERIA[task]:
+        raise ParameterError(
+            f"Criterion {criterion!r} is not one of {task}: "
+            f"it must be one of {', '.join(map(repr, CRITERIA[task]))}."
+            + did_you_mean(criterion, CRITERIA[task])
+        )
+    if task == "classification":
+        return row
+    if criterion is None and task not in row["tasks"]:
+        raise ParameterError(
+            f"algorithm={algorithm!r} learns classes: its criterion, {row['criterion']!r}, is not "
+            f"defined for a real target. Use algorithm='cart', or give criterion='squared_error' "
+            f"to grow a tree of that shape all the same."
+        )
+    # The penalty on thresholds is counted in bits of class information; a variance has no bits.
+    return row | {"criterion": "squared_error", "penalty": False}
+
+
+def refuse_combination(
+    chosen: dict[str, Any], monotonic: tuple[int, ...] = (), n_classes: int = 0
+) -> None:
+    """Raise `ParameterError` with the reason if the settings cannot go together."""
+    numeric, nominal = chosen["numeric_test"], chosen["nominal_test"]
+    if chosen["missing"] == "surrogate":
+        reason = "missing='surrogate' needs tests with two branches, which another column can match"
+        _refuse_unless_binary(reason, numeric, nominal)
+    if chosen["splitter"] == "random":
+        reason = "splitter='random' draws one threshold or one set of levels, so two branches"
+        _refuse_unless_binary(reason, numeric, nominal, ("subset",))
+    if any(monotonic):
+        reason = "monotonic_cst compares a lower with an upper branch, so tests must have two"
+        _refuse_unless_binary(reason, numeric, nominal)
+        if chosen["missing"] == "branch":
+            raise ParameterError(
+                f"{reason}: missing='branch' adds a third. Use missing='learn' or 'majority'."
+            )
+        if n_classes > 2:
+            raise ParameterError(
+                "Monotonicity constraints are not supported with multiclass classification: "
+                f"'more' and 'less' need two classes or a real target, and y has {n_classes}."
+            )
+
+
+def _refuse_unless_binary(
+    reason: str,
+    numeric: str,
+    nominal: str,
+    allowed: tuple[str, ...] = ("subset", "one_vs_rest"),
+) -> None:
+    if numeric != "threshold":
+        raise ParameterError(
+            f"{reason}: numeric_test={numeric!r} has more. Use numeric_test='threshold'."
+        )
+    if nominal not in allowed:
+        raise ParameterError(
+            f"{reason}: not what nominal_test={nominal!r} makes. "
+            f"Use nominal_test={' or '.join(map(repr, allowed))}."
+        )
+
+
+def _samples(given: int | float, samples: int) -> int:
+    """A number of samples, from a number or a fraction of all."""
+    return math.ceil(given * samples) if isinstance(given, float) else int(given)
+
+
+def _columns(given: int | float | str | None, columns: int) -> int:
+    """How many columns a node looks at, by scikit-learn's rules."""
+    if given is None:
+        return UNLIMITED
+    if given == "sqrt":
+        wanted = math.isqrt(columns)
+    elif given == "log2":
+        wanted = int(math.log2(columns))
+    else:
+        wanted = int(given * columns) if isinstance(given, float) else int(given)  # type: ignore[arg-type]
+    return min(max(1, wanted), columns)

@@ -1,0 +1,1 @@
+"""How a model looks: first what a node says (`card`), then a painter for each medium (`text`)."""

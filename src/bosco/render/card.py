@@ -1,0 +1,244 @@
+"""What a node says, before any painter decides how it looks.
+
+Conditions are put into words here and nowhere else, so text, explanations and tables of candidates
+say the same thing the same way. Numbers are exact: thresholds and means with the fewest digits that
+give back the same float64.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bosco.columns import Level
+from bosco.moments import show_number
+from bosco.schema import Column, Schema, show_level
+from bosco.tree import Condition, Interval, Members, Test
+
+if TYPE_CHECKING:
+    from bosco.model import Model
+
+MAX_LEVELS = 8
+"""How many levels of a set are spelled out unless all are asked for."""
+
+NO_LIMIT = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One way out of a node, or several that lead to empty leaves."""
+
+    words: str
+    children: tuple[int, ...]
+    empty: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """All there is to say of one node.
+
+    Attributes
+    ----------
+    node, leaf : int, bool
+        Which node, and whether it is a leaf.
+    prediction : str
+        The class, or the exact mean.
+    share : float or None
+        Share of the predicted class; None for a real target.
+    mean : float or None
+        Mean of a real target; None for classes.
+    samples, weight : float, float
+        Number and weight of the training rows; they differ where rows carry weights.
+    classes : tuple of (str, float)
+        Weight of each class that is present, the heaviest first.
+    gain : float
+        What the node's test gains; 0 for a leaf.
+    branches : tuple of Branch
+        The ways out, in order.
+    stand_ins : tuple of str
+        What decides, in turn, where the value tested is missing.
+    """
+
+    node: int
+    leaf: bool
+    prediction: str
+    share: float | None
+    mean: float | None
+    samples: float
+    weight: float
+    classes: tuple[tuple[str, float], ...]
+    gain: float
+    branches: tuple[Branch, ...]
+    stand_ins: tuple[str, ...]
+
+
+def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
+    """Say everything about one node of a model."""
+    native = model.tree.native
+    test = model.tree.test(node)
+    classes: tuple[tuple[str, float], ...] = ()
+    share = mean = None
+    if model.classes is not None:
+        best = int(model.node_class[node])
+        share = float(native.value[node, best])
+        tally = native.tally[node]
+        order = sorted(tally.nonzero()[0].tolist(), key=lambda k: (-tally[k], k != best, k))
+        classes = tuple((show_label(model, k), tally[k] / native.weight_scale) for k in order)
+        prediction = show_label(model, best)
+    else:
+        mean = float(native.value[node, 0])
+        prediction = show_number(mean)
+    return Card(
+        node=node,
+        leaf=test is None,
+        prediction=prediction,
+        share=share,
+        mean=mean,
+        samples=float(native.count[node] / native.count_scale),
+        weight=float(model.tree.node_weight[node]),
+        classes=classes,
+        gain=float(native.gain[node]),
+        branches=() if test is None else _branches(model, node, test, max_levels),
+        stand_ins=_stand_ins(model, node, test, max_levels),
+    )
+
+
+def _branches(model: "Model", node: int, test: Test, max_levels: int) -> tuple[Branch, ...]:
+    children = model.tree.children(node)
+    refused = model.growth.missing == "error"
+    found: list[Branch] = []
+    absent: list[tuple[Members, int]] = []
+    for condition, child in zip(test.branches, children, strict=True):
+        if isinstance(condition, Members) and model.tree.node_weight[child] == 0:
+            absent.append((condition, child))
+        else:
+            words = say(model.schema, condition, max_levels, missing=not refused)
+            found.append(Branch(words, (child,), False))
+    if absent:
+        codes = tuple(sorted(code for condition, _ in absent for code in condition.codes))
+        missing = any(condition.missing for condition, _ in absent) and not refused
+        words = say(model.schema, Members(test.column, codes, missing), max_levels)
+        found.append(Branch(words, tuple(child for _, child in absent), True))
+    return tuple(found)
+
+
+def _stand_ins(model: "Model", node: int, test: Test | None, max_levels: int) -> tuple[str, ...]:
+    if test is None or not (surrogates := model.tree.surrogates(node)):
+        return ()
+    children = model.tree.children(node)
+    said = []
+    for surrogate in surrogates:
+        first = say(model.schema, surrogate.branches[0], max_levels, missing=False)
+        said.append(f"{first} → [{children[0]}], else [{children[1]}]")
+    return (*said, f"[{children[test.missing]}]")
+
+
+def show_label(model: "Model", k: int) -> str:
+    """The k-th class as text."""
+    assert model.classes is not None
+    return str(model.classes[k])
+
+
+def show_weight(weight: float) -> str:
+    """A weight for reading: whole numbers in full, others to six digits."""
+    return f"{int(weight)}" if float(weight).is_integer() else f"{weight:.6g}"
+
+
+def show_share(share: float) -> str:
+    """A share as a percentage; 0 and 100 only where they are exact."""
+    if share in (0.0, 1.0):
+        return f"{share:.0%}".replace("%", " %")
+    return f"{min(max(share, 0.001), 0.999) * 100:.1f} %"
+
+
+def say(
+    schema: Schema, condition: Condition, max_levels: int = MAX_LEVELS, *, missing: bool = True
+) -> str:
+    """A condition in words: ``humidity ≤ 77.5 or missing``.
+
+    Parameters
+    ----------
+    schema : Schema
+        Names, levels and units of the columns.
+    condition : Interval or Members
+        The condition.
+    max_levels : int
+        How many levels of a set are spelled out.
+    missing : bool
+        Whether to say where missing values go.
+    """
+    column = schema.columns[condition.column]
+    if isinstance(condition, Interval):
+        words = _say_interval(schema, condition, column)
+    else:
+        if not condition.codes:
+            return f"{column.name} is missing"
+        words = _say_members(condition, column, max_levels)
+    return f"{words} or missing" if missing and condition.missing else words
+
+
+def say_test(schema: Schema, test: Test, max_levels: int = MAX_LEVELS) -> str:
+    """A test in words, short: by its first branch if it has two, else by all it tells apart."""
+    first = test.branches[0]
+    if len(test.branches) == 2:
+        return say(schema, first, max_levels, missing=False)
+    name = schema.columns[test.column].name
+    if isinstance(first, Interval):
+        cuts = [b.high for b in test.branches if isinstance(b, Interval) and b.high is not None]
+        return f"{name} cut at {', '.join(_edge(schema, test.column, cut) for cut in cuts)}"
+    sets = [b for b in test.branches if isinstance(b, Members) and b.codes]
+    if all(len(b.codes) == 1 for b in sets):
+        return f"{name}, one branch per value"
+    levels = schema.columns[test.column].levels or ()
+    return f"{name} in " + " | ".join(_set(levels, b.codes, max_levels) for b in sets)
+
+
+def _say_interval(schema: Schema, interval: Interval, column: Column) -> str:
+    low, high, name = interval.low, interval.high, column.name
+    if low is None and high is None:
+        return f"{name} is known"
+    if low is None:
+        return f"{name} ≤ {_edge(schema, interval.column, high)}"
+    if high is None:
+        return f"{name} > {_edge(schema, interval.column, low)}"
+    return (
+        f"{_edge(schema, interval.column, low)} < {name} ≤ {_edge(schema, interval.column, high)}"
+    )
+
+
+def _edge(schema: Schema, column: int, value: float | None) -> str:
+    """A threshold as text; of an ordinal column, the last level below it."""
+    assert value is not None
+    levels = schema.columns[column].levels
+    if levels is not None:
+        return quote(levels[math.floor(value)])
+    return schema.show_value(column, value)
+
+
+def _say_members(members: Members, column: Column, max_levels: int) -> str:
+    levels, codes = column.levels or (), members.codes
+    n_others = len(levels) - len(codes)
+    if n_others == 0:
+        return f"{column.name} is known"
+    if len(codes) == 1:
+        return f"{column.name} = {quote(levels[codes[0] - 1])}"
+    if n_others >= len(codes):
+        return f"{column.name} in {_set(levels, codes, max_levels)}"
+    inside = set(codes)
+    others = tuple(code for code in range(1, len(levels) + 1) if code not in inside)
+    if n_others == 1:
+        return f"{column.name} ≠ {quote(levels[others[0] - 1])}"
+    return f"{column.name} not in {_set(levels, others, max_levels)}"
+
+
+def _set(levels: tuple[Level, ...], codes: tuple[int, ...], max_levels: int) -> str:
+    shown = [quote(levels[code - 1]) for code in codes[:max_levels]]
+    if len(codes) > max_levels:
+        shown.append(f"… {len(codes) - max_levels} more")
+    return "{" + ", ".join(shown) + "}"
+
+
+def quote(level: Level) -> str:
+    """A level as text, in quotes where it could be read otherwise."""
+    text = show_level(level)
+    plain = text == text.strip() and text and not set(text) & set(",{}|'\"\n\t→…")
+    return text if plain else repr(text)

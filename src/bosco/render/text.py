@@ -1,0 +1,144 @@
+"""The tree as text, the whole of it or as much as one can read.
+
+Large trees are folded: the heaviest nodes are opened first, until enough lines are filled, and a
+note at the end says how to see the rest. No recursion, so no tree is too deep.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.render.card import NO_LIMIT, Card, card, show_share, show_weight
+
+if TYPE_CHECKING:
+    from bosco.model import Model
+
+MAX_NODES = 200
+MAX_CLASSES = 5
+
+_ASCII = str.maketrans(
+    {"├": "|", "└": "`", "─": "-", "│": "|", "≤": "<=", "≠": "!=", "→": "->", "·": "-", "…": "..."}
+)
+
+
+def to_text(
+    model: "Model",
+    *,
+    max_depth: int | None = None,
+    max_nodes: int | None = MAX_NODES,
+    max_levels: int | None = 8,
+    ascii: bool = False,  # noqa: A002
+) -> str:
+    """Draw a model as lines of text; see `Model.to_text`."""
+    opened = _opened(model, max_depth, max_nodes)
+    levels = NO_LIMIT if max_levels is None else max_levels
+    lines = [headline(model), ""]
+    # (node, words that lead to it, what is printed before it, what is printed before its children)
+    stack: list[tuple[tuple[int, ...], str, str, str, bool]] = [((0,), "", "", "", False)]
+    while stack:
+        nodes, words, lead, indent, empty = stack.pop()
+        said = card(model, nodes[0], levels)
+        fold = not said.leaf and not opened[nodes[0]]
+        lines.append(lead + _line(model, said, nodes, words, empty, fold))
+        if said.leaf or fold:
+            continue
+        if said.stand_ins:
+            lines.append(f"{indent}│  if missing: {'; '.join(said.stand_ins)}")
+        for branch in reversed(said.branches):
+            last = branch is said.branches[-1]
+            stack.append(
+                (
+                    branch.children,
+                    branch.words,
+                    indent + ("└─ " if last else "├─ "),
+                    indent + ("   " if last else "│  "),
+                    branch.empty,
+                )
+            )
+    lines += _notes(model, opened, any("… " in line for line in lines))
+    text = "\n".join(lines)
+    if ascii:
+        text = text.translate(_ASCII).encode("ascii", "backslashreplace").decode()
+    return text
+
+
+def headline(model: "Model") -> str:
+    """What was learned from what, in one line."""
+    tree, growth = model.tree, model.growth
+    rows = show_weight(float(tree.n_node_samples[0]))
+    target = "a real target" if model.classes is None else _count(len(model.classes), "class")
+    how = growth.criterion if growth.score == "gain" else f"{growth.criterion}, {growth.score}"
+    return (
+        f"{model.provenance.get('algorithm', 'tree')} ({how}) · {_count(rows, 'row')}, "
+        f"{_count(len(model.schema.columns), 'column')}, {target} · "
+        f"{_count(tree.n_leaves, 'leaf')}, depth {tree.max_depth}"
+    )
+
+
+def _count(n: int | str, noun: str) -> str:
+    if str(n) == "1":
+        return f"1 {noun}"
+    plural = {"leaf": "leaves", "class": "classes"}.get(noun, f"{noun}s")
+    return f"{n} {plural}"
+
+
+def _opened(model: "Model", max_depth: int | None, max_nodes: int | None) -> NDArray[np.bool_]:
+    """Which inner nodes to open: not too deep, the heaviest first, while the lines last."""
+    tree, native = model.tree, model.tree.native
+    opened = native.first_child >= 0
+    if max_depth is not None:
+        opened &= tree.depth < max_depth
+    if max_nodes is not None and tree.node_count > max_nodes:
+        inner = np.flatnonzero(opened)
+        # A parent weighs no less than its child and has a lower number, so it is opened before it.
+        order = inner[np.argsort(-tree.node_weight[inner], kind="stable")]
+        fits = 1 + np.cumsum(native.n_children[order]) <= max_nodes
+        opened = np.zeros_like(opened)
+        opened[order[fits]] = True
+    return opened
+
+
+def _line(
+    model: "Model", said: Card, nodes: tuple[int, ...], words: str, empty: bool, fold: bool
+) -> str:
+    number = f"[{', '.join(map(str, nodes))}]"
+    head = f"{number} {words}" if words else number
+    if empty:
+        return f"{head} → {said.prediction} (no rows, as its parent)"
+    body = _body(said)
+    if said.leaf:
+        return f"{head} → {said.prediction} · {body}"
+    below = f" … {model.tree.leaves_below[said.node]} leaves" if fold else ""
+    return f"{head} · {body}{below}"
+
+
+def _body(said: Card) -> str:
+    """How many rows, and of what."""
+    rows = _count(show_weight(said.samples), "row")
+    if said.share is None:
+        return rows if said.leaf else f"{rows}, mean {said.mean:.6g}"
+    if said.leaf and said.share == 1.0:
+        return rows
+    shown = [f"{label} {show_weight(w)}" for label, w in said.classes[:MAX_CLASSES]]
+    if len(said.classes) > MAX_CLASSES:
+        shown.append(f"{len(said.classes) - MAX_CLASSES} more classes")
+    share = f" ({show_share(said.share)})" if said.leaf else ""
+    return f"{rows}: {', '.join(shown)}{share}"
+
+
+def _notes(model: "Model", opened: NDArray[np.bool_], shortened: bool) -> list[str]:
+    """What holds for the whole tree, said once."""
+    native = model.tree.native
+    notes = []
+    if native.tests.kind.size:
+        if model.growth.missing == "error":
+            notes.append("Missing values are refused.")
+        elif model.growth.missing == "fractional":
+            notes.append("A missing value goes down every branch, in shares of their weights.")
+        if (native.tests.kind == 2).any():
+            notes.append("A level the tree does not know is read as missing.")
+    hidden = int(np.count_nonzero((native.first_child >= 0) & ~opened))
+    if hidden or shortened:
+        notes.append("… is folded: to_text(max_nodes=None, max_levels=None) shows everything.")
+    return ["", *notes] if notes else []

@@ -1,0 +1,383 @@
+"""A grown tree: an immutable value of parallel arrays.
+
+Children of a node are contiguous and numbered after it, so a sum up or down the tree is a loop over
+numbers, never a recursion. The arrays live in native memory and are handed out read-only.
+
+A branch is said by a *condition*, a value that renderers put into words: `Interval` or `Members`.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco import _core
+from bosco.errors import ModelError
+
+CUT = 1
+MAP = 2
+BY_SHARE = -1
+"""The missing branch of a test that sends missing values down all branches, in shares."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A branch of an ordered column: ``low < x <= high``, None for no bound.
+
+    Parameters
+    ----------
+    column : int
+        Number of the column.
+    low, high : float or None
+        The bounds. Both None: every known value.
+    missing : bool
+        Whether missing values belong here too.
+
+    Examples
+    --------
+    >>> from bosco.tree import Interval
+    >>> Interval(column=0, low=None, high=2.5, missing=True).holds(2.5)
+    True
+    """
+
+    column: int
+    low: float | None
+    high: float | None
+    missing: bool
+
+    def holds(self, value: float) -> bool:
+        """Whether a value (NaN: missing) goes this way."""
+        if value != value:
+            return self.missing
+        return (self.low is None or self.low < value) and (self.high is None or value <= self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """A branch that some values take: the levels with these codes, counted from 1.
+
+    Parameters
+    ----------
+    column : int
+        Number of the column.
+    codes : tuple of int
+        The levels, ascending. None at all, with `missing`: the branch of missing values alone.
+    missing : bool
+        Whether missing values belong here too.
+
+    Examples
+    --------
+    >>> from bosco.tree import Members
+    >>> Members(column=0, codes=(1, 3), missing=False).holds(2)
+    False
+    """
+
+    column: int
+    codes: tuple[int, ...]
+    missing: bool
+
+    def holds(self, code: int) -> bool:
+        """Whether a code (0: missing) goes this way."""
+        return self.missing if code == 0 else code in self.codes
+
+
+Condition = Interval | Members
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A test as a value: what column, which condition for each branch, where missing values go."""
+
+    __test__ = False  # not for pytest to collect
+
+    column: int
+    branches: tuple[Condition, ...]
+    missing: int
+
+    @property
+    def by_share(self) -> bool:
+        """Whether missing values go down all branches."""
+        return self.missing == BY_SHARE
+
+
+def read_test(pool: Any, index: int) -> Test:
+    """Test `index` of a native pool, as conditions on its branches."""
+    column, missing = int(pool.column[index]), int(pool.missing[index])
+    n_branches = int(pool.branches[index])
+    branches: list[Condition]
+    if pool.kind[index] == CUT:
+        cuts = pool.thresholds[pool.threshold_begin[index] : pool.threshold_begin[index + 1]]
+        branches = _cut_branches(column, cuts.tolist(), n_branches, missing)
+        if pool.flip[index]:
+            branches.reverse()
+    else:
+        jumps = pool.jumps[pool.jump_begin[index] : pool.jump_begin[index + 1]]
+        # One sort instead of a search per branch: a test may have ten thousand of them.
+        order = np.argsort(jumps[1:], kind="stable") + 1
+        ends = np.searchsorted(jumps[order], np.arange(n_branches + 1))
+        branches = [
+            Members(column, tuple(order[ends[b] : ends[b + 1]].tolist()), missing == b)
+            for b in range(n_branches)
+        ]
+    return Test(column, tuple(branches), missing)
+
+
+def _cut_branches(column: int, cuts: list[float], n_branches: int, missing: int) -> list[Condition]:
+    if cuts == [float("inf")]:  # every known value against the missing ones
+        return [Interval(column, None, None, missing == 0), Members(column, (), missing == 1)]
+    lows: list[float | None] = [None, *cuts]
+    highs: list[float | None] = [*cuts, None]
+    branches: list[Condition] = [
+        Interval(column, low, high, missing == branch)
+        for branch, (low, high) in enumerate(zip(lows, highs, strict=True))
+    ]
+    if n_branches > len(branches):  # missing values have a branch of their own
+        branches.append(Members(column, (), True))
+    return branches
+
+
+class Tree:
+    """A decision tree as arrays, in its own names and in scikit-learn's.
+
+    Parameters
+    ----------
+    native : bosco._core.Tree
+        The arrays.
+    n_features : int
+        Number of columns the tree was grown on.
+
+    Examples
+    --------
+    >>> from bosco import DecisionTreeClassifier
+    >>> tree = DecisionTreeClassifier().fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).tree_
+    >>> tree.node_count, tree.n_leaves, tree.max_depth
+    (3, 2, 1)
+    >>> tree.threshold.tolist()
+    [1.5, -2.0, -2.0]
+    """
+
+    def __init__(self, native: Any, n_features: int) -> None:
+        self._native = native
+        self._n_features = n_features
+
+    @property
+    def native(self) -> Any:
+        """The native tree, with its arrays by their own names."""
+        return self._native
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self._native.state(), self._n_features)
+
+    def __repr__(self) -> str:
+        return f"<Tree of {self.node_count} nodes, {self.n_leaves} leaves, depth {self.max_depth}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tree) and self.digest() == other.digest()
+
+    def __hash__(self) -> int:
+        return hash(self.digest())
+
+    def digest(self) -> str:
+        """SHA-256 of everything the tree holds: equal for equal trees, on any machine."""
+        sha = hashlib.sha256(f"bosco tree, {self._n_features} columns".encode())
+        for path, value in _items(self._native.state()):
+            sha.update(path.encode())
+            if isinstance(value, np.ndarray):
+                sha.update(f"{value.dtype.str}{value.shape}".encode())
+                sha.update(np.ascontiguousarray(value).tobytes())
+            else:
+                sha.update(repr(value).encode())
+        return sha.hexdigest()
+
+    # What a node holds ------------------------------------------------------------------------
+
+    def test(self, node: int) -> Test | None:
+        """The test of a node, None for a leaf."""
+        index = int(self._native.test[node])
+        return None if index < 0 else read_test(self._native.tests, index)
+
+    def surrogates(self, node: int) -> list[Test]:
+        """The tests that stand in where the value of the node's own is missing, best first."""
+        begin, end = self._native.surrogate_begin[node : node + 2].tolist()
+        return [read_test(self._native.surrogates, i) for i in range(begin, end)]
+
+    def children(self, node: int) -> range:
+        """The children of a node, in branch order."""
+        first = int(self._native.first_child[node])
+        return range(first, first + int(self._native.n_children[node]))
+
+    def path(self, node: int) -> list[int]:
+        """The nodes from the root to a node, both included."""
+        nodes = [node]
+        while nodes[-1] != 0:
+            nodes.append(int(self._native.parent[nodes[-1]]))
+        return nodes[::-1]
+
+    @cached_property
+    def node_weight(self) -> NDArray[np.float64]:
+        """Weight of the training rows of every node."""
+        tally = self._native.tally
+        whole = tally.sum(axis=1) if self._native.n_classes else tally[:, 0]
+        return _frozen(whole / self._native.weight_scale)
+
+    @cached_property
+    def depth(self) -> NDArray[np.int32]:
+        """Depth of every node; the root's is 0."""
+        depth = np.zeros(self.node_count, dtype=np.int32)
+        for level, nodes in enumerate(self._levels()):
+            depth[nodes] = level
+        return _frozen(depth)
+
+    @cached_property
+    def leaves_below(self) -> NDArray[np.int64]:
+        """Number of leaves of the subtree of every node; a leaf's is 1."""
+        leaves = (self._native.first_child < 0).astype(np.int64)
+        for nodes in reversed(list(self._levels())[1:]):
+            np.add.at(leaves, self._native.parent[nodes], leaves[nodes])
+        return _frozen(leaves)
+
+    def _levels(self) -> Iterator[NDArray[np.int64]]:
+        """The nodes of each depth, from the root down."""
+        first, count = self._native.first_child, self._native.n_children
+        nodes = np.zeros(1, dtype=np.int64)
+        while nodes.size:
+            yield nodes
+            inner = nodes[count[nodes] > 0]
+            per_node = count[inner]
+            starts = np.cumsum(per_node) - per_node
+            within = np.arange(per_node.sum()) - np.repeat(starts, per_node)
+            nodes = np.repeat(first[inner], per_node).astype(np.int64) + within
+
+    # scikit-learn's names ---------------------------------------------------------------------
+
+    @property
+    def node_count(self) -> int:
+        """Number of nodes."""
+        return int(self._native.n_nodes)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return int(np.count_nonzero(self._native.first_child < 0))
+
+    @property
+    def max_depth(self) -> int:
+        """Length of the longest path from the root."""
+        return int(self.depth.max())
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns the tree was grown on."""
+        return self._n_features
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of targets: one."""
+        return 1
+
+    @property
+    def n_classes(self) -> NDArray[np.intp]:
+        """Number of classes of each target; 1 for a real one, as scikit-learn has it."""
+        return np.array([max(1, self._native.n_classes)], dtype=np.intp)
+
+    @property
+    def children_left(self) -> NDArray[np.int32]:
+        """First child of every node, -1 for a leaf. Binary trees only."""
+        self._refuse_unless_binary("children_left")
+        return _frozen(self._native.first_child.copy())
+
+    @property
+    def children_right(self) -> NDArray[np.int32]:
+        """Second child of every node, -1 for a leaf. Binary trees only."""
+        self._refuse_unless_binary("children_right")
+        first = self._native.first_child
+        return _frozen(np.where(first < 0, first, first + 1))
+
+    @property
+    def feature(self) -> NDArray[np.int64]:
+        """Column tested at every node, -2 for a leaf."""
+        test = self._native.test
+        return _frozen(np.where(test < 0, -2, _take(self._native.tests.column, test)))
+
+    @property
+    def threshold(self) -> NDArray[np.float64]:
+        """Threshold of every node, -2 for a leaf, NaN where the test is not one threshold."""
+        test, pool = self._native.test, self._native.tests
+        begin = pool.threshold_begin
+        single = np.diff(begin) == 1
+        cut = np.full(len(single), np.nan)
+        cut[single] = pool.thresholds[begin[:-1][single]]
+        return _frozen(np.where(test < 0, -2.0, _take(cut, test)))
+
+    @property
+    def missing_go_to_left(self) -> NDArray[np.uint8]:
+        """Whether missing values take the first branch; 0 for a leaf."""
+        test = self._native.test
+        left = (test >= 0) & (_take(self._native.tests.missing, test) == 0)
+        return _frozen(left.astype(np.uint8))
+
+    @property
+    def value(self) -> NDArray[np.float64]:
+        """Class shares, or the mean, of every node: shape (node_count, 1, classes or 1)."""
+        value: NDArray[np.float64] = self._native.value[:, None, :]
+        return value
+
+    @property
+    def impurity(self) -> NDArray[np.float64]:
+        """Impurity of every node by the criterion that grew the tree."""
+        impurity: NDArray[np.float64] = self._native.impurity
+        return impurity
+
+    @property
+    def n_node_samples(self) -> NDArray[Any]:
+        """Number of training samples of every node; in shares where missing values were shared."""
+        scale = self._native.count_scale
+        return _frozen(self._native.count.copy() if scale == 1 else self._native.count / scale)
+
+    @property
+    def weighted_n_node_samples(self) -> NDArray[np.float64]:
+        """Weight of the training rows of every node."""
+        return self.node_weight
+
+    def compute_feature_importances(self, normalize: bool = True) -> NDArray[np.float64]:
+        """Total decrease of impurity that each column brought, by default as shares of 1."""
+        inner = self._native.test >= 0
+        decrease = self._native.gain[inner] * self.node_weight[inner] / self.node_weight[0]
+        columns = _take(self._native.tests.column, self._native.test[inner])
+        total = np.bincount(columns, weights=decrease, minlength=self._n_features)
+        return total / total.sum() if normalize and total.sum() > 0 else total
+
+    def _refuse_unless_binary(self, name: str) -> None:
+        n_children = self._native.n_children
+        wide = np.flatnonzero(n_children > 2)
+        if wide.size:
+            raise ModelError(
+                f"{name} describes binary trees, and node {wide[0]} has {n_children[wide[0]]} "
+                f"children. Use tree_.children(node)."
+            )
+
+
+def _restore(state: dict[str, Any], n_features: int) -> Tree:
+    return Tree(_core.tree_from_state(state), n_features)
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array
+
+
+def _take(values: NDArray[Any], index: NDArray[Any]) -> NDArray[Any]:
+    """`values[index]` where index may be -1 and values empty (a tree of one leaf)."""
+    return values[index] if len(values) else np.zeros(len(index), dtype=values.dtype)
+
+
+def _items(state: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key in sorted(state):
+        if isinstance(state[key], dict):
+            yield from _items(state[key], f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", state[key]

@@ -1,0 +1,176 @@
+"""Why a node has the test it has: the best test of every column, side by side."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from bosco.errors import ModelError
+from bosco.render.card import say_test
+from bosco.tree import read_test
+
+if TYPE_CHECKING:
+    from bosco.model import Model
+
+NEAR_TIE = 0.01
+"""A score within this part of the winner's is called a near-tie: other rows, another winner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """The best test of one column at one node.
+
+    Attributes
+    ----------
+    column, test : str
+        The column, and its test in words.
+    gain, split_info, gain_ratio : float
+        The decrease of impurity, the information in the split itself, and their ratio (NaN where
+        the split information is 0).
+    score : float
+        What columns were compared by: the gain or the gain ratio. NaN: not in the running, because
+        it has no ratio or its gain is below the average of all candidates.
+    margin : float
+        How far the score is from the winner's.
+    near_tie : bool
+        Not the winner, but within 1 % of its score.
+    chosen : bool
+        The winner.
+    """
+
+    column: str
+    test: str
+    gain: float
+    split_info: float
+    gain_ratio: float
+    score: float
+    margin: float
+    near_tie: bool
+    chosen: bool
+
+
+_FIELDS = tuple(field.name for field in fields(Candidate))
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """The candidates of one node, the winner first, then by score.
+
+    Iterating gives one `Candidate` per column that had a test to propose; `to_dict` gives columns,
+    so that ``pandas.DataFrame(why.to_dict())`` is a table.
+
+    Examples
+    --------
+    >>> from bosco import DecisionTreeClassifier
+    >>> from bosco.datasets import play_tennis
+    >>> why = DecisionTreeClassifier(algorithm="id3").fit(*play_tennis()).model_.why(0)
+    >>> [(c.column, round(c.gain, 4)) for c in why][:2]
+    [('Outlook', 0.2467), ('Humidity', 0.1518)]
+    >>> why.near_tie
+    False
+    """
+
+    node: int
+    score: str
+    candidates: tuple[Candidate, ...]
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return iter(self.candidates)
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    @property
+    def chosen(self) -> Candidate:
+        """The winner."""
+        return self.candidates[0]
+
+    @property
+    def near_tie(self) -> bool:
+        """Whether another column came within 1 % of the winner's score."""
+        return any(candidate.near_tie for candidate in self.candidates)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The candidates as columns."""
+        return {name: [getattr(c, name) for c in self.candidates] for name in _FIELDS}
+
+    def __str__(self) -> str:
+        names = ["gain", "split_info", "gain_ratio", "margin"]
+        rows = [["test", *names, ""]]
+        digits = ".4f" if 0.01 <= self.chosen.gain < 1000 else ".4g"
+        for c in self.candidates:
+            numbers = [f"{getattr(c, name):{digits}}" for name in names]
+            rows.append([c.test, *(n.replace("nan", "–") for n in numbers), _remark(c)])
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = []
+        for row in rows:
+            cells = [row[0].ljust(widths[0]), *map(str.rjust, row[1:-1], widths[1:-1]), row[-1]]
+            lines.append("  ".join(cells).rstrip())
+        return "\n".join([f"node {self.node}, compared by {self.score}", *lines])
+
+
+def _remark(candidate: Candidate) -> str:
+    if candidate.chosen:
+        return "chosen"
+    if candidate.near_tie:
+        return "near-tie"
+    return "out of the running" if math.isnan(candidate.score) else ""
+
+
+def why(model: "Model", node: int) -> Why:
+    """Table the candidates of a node; see `Model.why`."""
+    native = model.tree.native
+    if not 0 <= node < native.n_nodes:
+        raise ModelError(f"There is no node {node}: the tree has nodes 0 to {native.n_nodes - 1}.")
+    if native.test[node] < 0:
+        raise ModelError(f"Node {node} is a leaf: no test was chosen there, nothing was compared.")
+    begin, end = native.candidate_begin[node : node + 2].tolist() if model.growth.record else (0, 0)
+    if begin == end:
+        raise ModelError(
+            "The candidates were not kept when this tree was grown. Fit again with record=True "
+            "(the default keeps them for tables of up to 4,000,000 cells)."
+        )
+    gains = native.candidate_gain[begin:end].tolist()
+    infos = native.candidate_split_info[begin:end].tolist()
+    winner = int(native.tests.column[native.test[node]])
+    tests = [read_test(native.candidates, i) for i in range(begin, end)]
+    ratios = [g / si if si > 0 else math.nan for g, si in zip(gains, infos, strict=True)]
+    scores = _scores(model.growth.score, gains, ratios)
+    columns = [test.column for test in tests]
+    best = scores[columns.index(winner)]
+    order = sorted(
+        range(len(tests)),
+        key=lambda i: (columns[i] != winner, math.isnan(scores[i]), -scores[i], columns[i]),
+    )
+    return Why(
+        node,
+        model.growth.score,
+        tuple(
+            Candidate(
+                column=model.schema.columns[columns[i]].name,
+                test=say_test(model.schema, tests[i]),
+                gain=gains[i],
+                split_info=infos[i],
+                gain_ratio=ratios[i],
+                score=scores[i],
+                margin=best - scores[i],
+                near_tie=columns[i] != winner and best - scores[i] <= NEAR_TIE * abs(best),
+                chosen=columns[i] == winner,
+            )
+            for i in order
+        ),
+    )
+
+
+def _scores(score: str, gains: list[float], ratios: list[float]) -> list[float]:
+    """What the columns were compared by; NaN for those out of the running."""
+    if score == "gain":
+        return gains
+    if score == "gain_ratio":
+        return ratios
+    average = sum(gains) / len(gains)
+    # The grower compares exact decreases; here a hair of slack keeps equal gains in the running.
+    return [
+        ratio if gain >= average * (1 - 1e-12) else math.nan
+        for gain, ratio in zip(gains, ratios, strict=True)
+    ]

@@ -1,0 +1,129 @@
+"""Choosing between columns (§4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .cuts import propose_intervals, propose_threshold
+from .data import UNBOUNDED, Bounds, RefColumn, Rows, Table, tabulate
+from .draw import propose_random, shuffled
+from .levels import propose_group, propose_multiway, propose_one_vs_rest, propose_subset
+from .scores import Decrease, log2
+from .tree import CUT
+from .trial import Proposal, Setting
+
+SMALLEST = 1e-12  # of the impurity of a node: less is rounding, not a decrease
+
+NOMINAL = {
+    "multiway": propose_multiway,
+    "subset": propose_subset,
+    "one_vs_rest": propose_one_vs_rest,
+    "group": propose_group,
+}
+
+
+def propose(setting: Setting, table: Table, key: int) -> Proposal | None:
+    """The best test of one column."""
+    growth = setting.growth
+    if growth["splitter"] == "random":
+        return propose_random(setting, table, key)
+    if table.column.nominal:
+        return NOMINAL[growth["nominal_test"]](setting, table)
+    if growth["numeric_test"] == "intervals":
+        return propose_intervals(setting, table)
+    return propose_threshold(setting, table)
+
+
+def visited(
+    setting: Setting,
+    columns: Sequence[RefColumn],
+    rows: Rows,
+    used: frozenset[int],
+    key: int,
+    bounds: tuple[float, float],
+) -> list[Table]:
+    """The tables of the columns looked at, by ascending column."""
+    growth = setting.growth
+    limit, signs = growth["max_features"], growth["monotonic"]
+    tables: list[Table] = []
+    order = shuffled(key, len(columns)) if limit >= 0 else range(len(columns))
+    for index in order:
+        if limit >= 0 and len(tables) >= limit:
+            break
+        if growth["reuse"] or index not in used:
+            asked = Bounds(signs[index], *bounds) if signs else UNBOUNDED
+            table = tabulate(index, columns[index], setting.target, rows, asked)
+            if not constant(setting, table):
+                tables.append(table)
+    return sorted(tables, key=lambda table: table.index)
+
+
+def constant(setting: Setting, table: Table) -> bool:
+    """Whether a column has less than two values; ``learn`` takes missing for one more."""
+    missing = setting.policy == "learn" and table.missing.weight > 0
+    return len(table.codes) + missing < 2
+
+
+@dataclass(frozen=True)
+class Rated:
+    """A proposal that counts, with the decrease that decides between columns."""
+
+    proposal: Proposal
+    decrease: Decrease
+
+    @property
+    def gain_ratio(self) -> float:
+        scored = self.proposal.scored
+        return self.decrease.value / float(scored.weight) / scored.split_info
+
+
+def penalised(setting: Setting, proposal: Proposal) -> Decrease:
+    """The decrease less the cost of having searched many thresholds (C4.5, release 8)."""
+    plain = proposal.scored.decrease
+    growth, distinct = setting.growth, len(proposal.table.codes)
+    searched = growth["numeric_test"] == "threshold" and growth["splitter"] == "best"
+    if not (searched and proposal.test.kind == CUT and distinct > 2):
+        return plain
+    samples = proposal.table.known.count / setting.unit
+    weight = float(proposal.scored.weight)
+    return Decrease(plain.value - weight * (log2(float(distinct - 1)) / samples))
+
+
+def choose(
+    setting: Setting, proposals: Sequence[Proposal], impurity: float, whole_weight: int
+) -> Proposal | None:
+    """The test of a node, given the best test of each column by ascending column."""
+    growth, scale = setting.growth, setting.target.scale
+    counting: list[Rated] = []
+    for proposal in proposals:
+        found = proposal.scored.decrease
+        if growth["penalty"]:
+            found = penalised(setting, proposal)
+            if found.value <= 0.0:
+                continue
+        if growth["zero_gain"]:
+            found = found if found.value >= 0.0 else Decrease(0.0, (0, 1))
+        elif not found.value > SMALLEST * float(proposal.scored.weight) * impurity:
+            continue
+        real = found.value / float(whole_weight)
+        if setting.target.n_classes == 0:
+            real /= scale * scale
+        if real >= growth["min_impurity_decrease"]:
+            counting.append(Rated(proposal, found))
+    if growth["score"] == "gain_ratio_above_average":
+        acc = 0.0
+        for rated in counting:
+            acc += rated.decrease.value
+        n = float(len(counting))
+        counting = [rated for rated in counting if rated.decrease.value * n >= acc]
+    best: Rated | None = None
+    for rated in counting:
+        if growth["score"] == "gain":
+            wins = best is None or rated.decrease.exceeds(best.decrease)
+        elif rated.proposal.scored.split_info > 0.0:
+            wins = best is None or rated.gain_ratio > best.gain_ratio
+        else:
+            wins = False
+        best = rated if wins else best
+    return None if best is None else best.proposal

@@ -1,0 +1,118 @@
+"""Scores of tests (§2): exact rationals where possible, else a fixed order of operations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .data import Cell
+
+_SQRT_HALF = 0.70710678118654752440
+_LOG2_E = 1.4426950408889634
+
+
+def log2(x: float) -> float:
+    """The binary logarithm by the core's sequence of IEEE operations."""
+    m, e = math.frexp(x)
+    if m < _SQRT_HALF:
+        m *= 2.0
+        e -= 1
+    s = (m - 1.0) / (m + 1.0)
+    z = s * s
+    p = 1.0 / 23.0
+    for k in range(10, -1, -1):
+        p = p * z + 1.0 / (2 * k + 1)
+    return e + ((2.0 * s) * p) * _LOG2_E
+
+
+@lru_cache(maxsize=100_000)
+def xlog2x(x: int) -> float:
+    return float(x) * log2(float(x)) if x else 0.0
+
+
+def purity(cell: Cell, criterion: str) -> float:
+    """P of a tally that is not empty."""
+    tally, weight = cell.tally, cell.weight
+    if criterion == "gini":
+        return float(sum(c * c for c in tally)) / float(weight)
+    if criterion in ("entropy", "log_loss", "scaled_entropy"):
+        acc = 0.0
+        for c in tally:
+            acc += xlog2x(c)
+        acc -= xlog2x(weight)
+        return 0.5 * acc if criterion == "scaled_entropy" else acc
+    if criterion == "error":
+        return float(max(tally))
+    if criterion == "sqrt":
+        acc = 0.0
+        for c in tally:
+            acc += math.sqrt(float(c) * float(weight - c))
+        return -0.5 * acc
+    assert criterion == "squared_error"
+    return float(tally[1]) * float(tally[1]) / float(weight)
+
+
+def impurity(cell: Cell, criterion: str) -> float:
+    """ψ of a classification tally; 0 of an empty one."""
+    if cell.weight == 0:
+        return 0.0
+    share = purity(cell, criterion) / float(cell.weight)
+    return 1.0 - share if criterion in ("gini", "error") else -share
+
+
+def mean_square_deviation(weights: Sequence[int], y: Sequence[int]) -> float:
+    """ψ of a regression node in fixed-point units, from its rows and exact until the division."""
+    w = sum(weights)
+    s = sum(a * b for a, b in zip(weights, y, strict=True))
+    q = sum(a * b * b for a, b in zip(weights, y, strict=True))
+    return (q * w - s * s) / (w * w) if w else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Decrease:
+    """D as an IEEE double and, where it is a ratio of integers, exactly."""
+
+    value: float
+    exact: tuple[int, int] | None = None  # numerator, positive denominator
+
+    def exceeds(self, other: Decrease) -> bool:
+        if self.exact is None or other.exact is None:
+            return self.value > other.value
+        return self.exact[0] * other.exact[1] > other.exact[0] * self.exact[1]
+
+
+def ascending_sum(terms: Iterable[float]) -> float:
+    acc = 0.0
+    for term in sorted(terms):
+        acc += term
+    return acc
+
+
+def decrease(branches: Sequence[Cell], whole: Cell, criterion: str) -> Decrease:
+    """D of a test that parts ``whole`` into ``branches``, some of which may be empty."""
+    filled = [b for b in branches if b.weight]
+    if criterion == "error":
+        d = sum(max(b.tally) for b in filled) - max(whole.tally)
+        return Decrease(float(d), (d, 1))
+    if len(filled) == 2 and criterion == "gini":
+        left, right, w = filled[0], filled[1], whole.weight
+        pairs = zip(left.tally, whole.tally, strict=True)
+        d2 = sum((a * w - n * left.weight) ** 2 for a, n in pairs)
+        sides = left.weight * right.weight
+        return Decrease(d2 / sides / float(w), (d2, w * sides))
+    if len(filled) == 2 and criterion == "squared_error":
+        left, right, w = filled[0], filled[1], whole.weight
+        d = left.tally[1] * w - whole.tally[1] * left.weight
+        value = (float(d) * float(d)) / (float(left.weight) * float(right.weight)) / float(w)
+        return Decrease(value, (d * d, w * left.weight * right.weight))
+    summed = ascending_sum(purity(b, criterion) for b in filled)
+    return Decrease(summed - purity(whole, criterion))
+
+
+def split_info(weights: Iterable[int]) -> float:
+    """SI of branches of the given weights."""
+    filled = [w for w in weights if w]
+    whole = sum(filled)
+    return (xlog2x(whole) - ascending_sum(xlog2x(w) for w in filled)) / float(whole)

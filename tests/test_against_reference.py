@@ -1,0 +1,185 @@
+"""The core grows the trees of ``docs/growing.md``: node by node those of the reference.
+
+Every table is tiny, so coarse codes and refinement are forced by a small ``max_bins``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.reference import grow, route, same_tree
+from tests.strategies import (
+    CLASSIFICATION,
+    MISSING,
+    NOMINAL_TESTS,
+    NUMERIC_TESTS,
+    ORDERS,
+    SCORES,
+    THRESHOLDS,
+    Problem,
+    problems,
+)
+
+core = pytest.importorskip("bosco._core")
+
+FEW = settings(max_examples=25, deadline=None)
+SOME = settings(max_examples=100, deadline=None)
+
+
+def compare(problem: Problem, max_bins: int | None = None, n_threads: int = 1) -> None:
+    """Fail with the first difference between the two trees of a problem."""
+    expected = grow(problem.reference_columns(), problem.target, problem.growth)
+    frame = problem.native_frame(core, max_bins)
+    target = problem.native_target(core)
+    found = core.grow(frame, target, problem.growth, n_threads)
+    difference = same_tree(found, expected)
+    assert not difference, difference
+
+
+Test = Callable[[str, st.DataObject], None]
+
+
+def each(name: str, values: tuple[str, ...]) -> Callable[[Test], Test]:
+    """Run a test with random problems for each value of a setting."""
+
+    def decorate(test: Test) -> Test:
+        random: Test = FEW(given(data=st.data())(test))
+        return pytest.mark.parametrize(name, values)(random)
+
+    return decorate
+
+
+@given(problems())
+@SOME
+def test_any_settings(problem: Problem) -> None:
+    compare(problem)
+
+
+def legal(tests: tuple[str, ...], binary: set[str]) -> list[tuple[str, str]]:
+    """Tests with the policies for missing values that go with them: surrogates are binary."""
+    pairs = product(tests, MISSING)
+    return [(test, policy) for test, policy in pairs if policy != "surrogate" or test in binary]
+
+
+@pytest.mark.parametrize(("numeric_test", "missing"), legal(NUMERIC_TESTS, {"threshold"}))
+@given(data=st.data())
+@FEW
+def test_numeric_columns(numeric_test: str, missing: str, data: st.DataObject) -> None:
+    kinds = ("numeric", "ordinal")
+    fixed: dict[str, Any] = {"numeric_test": numeric_test, "missing": missing, "splitter": "best"}
+    compare(data.draw(problems(kinds=kinds, **fixed)))
+
+
+@pytest.mark.parametrize(
+    ("nominal_test", "missing"), legal(NOMINAL_TESTS, {"subset", "one_vs_rest"})
+)
+@given(data=st.data())
+@FEW
+def test_nominal_columns(nominal_test: str, missing: str, data: st.DataObject) -> None:
+    fixed: dict[str, Any] = {"nominal_test": nominal_test, "missing": missing, "splitter": "best"}
+    compare(data.draw(problems(kinds=("nominal",), **fixed)))
+
+
+@pytest.mark.parametrize(("criterion", "score"), [*product(CLASSIFICATION, SCORES)])
+@given(data=st.data())
+@FEW
+def test_scores(criterion: str, score: str, data: st.DataObject) -> None:
+    fixed: dict[str, Any] = {"criterion": criterion, "score": score}
+    compare(data.draw(problems(n_classes=(2, 3, 5), **fixed)))
+
+
+@each("score", SCORES)
+def test_regression(score: str, data: st.DataObject) -> None:
+    compare(data.draw(problems(n_classes=(0,), score=score)))
+
+
+@each("order", ORDERS)
+def test_orders(order: str, data: st.DataObject) -> None:
+    compare(data.draw(problems(order=order)))
+
+
+@each("order", ORDERS)
+def test_leaf_limit(order: str, data: st.DataObject) -> None:
+    limit = data.draw(st.integers(1, 8))
+    compare(data.draw(problems(order=order, max_leaf_nodes=limit)))
+
+
+@each("threshold", THRESHOLDS)
+def test_thresholds(threshold: str, data: st.DataObject) -> None:
+    compare(data.draw(problems(kinds=("numeric", "ordinal"), threshold=threshold)))
+
+
+@given(problems(penalty=True))
+@FEW
+def test_penalty(problem: Problem) -> None:
+    compare(problem)
+
+
+@given(problems(reuse=False, zero_gain=True))
+@FEW
+def test_columns_used_once(problem: Problem) -> None:
+    compare(problem)
+
+
+@given(problems(splitter="random"))
+@SOME
+def test_random_tests(problem: Problem) -> None:
+    compare(problem)
+
+
+@given(problems(max_features=1))
+@FEW
+def test_random_columns(problem: Problem) -> None:
+    compare(problem)
+
+
+@given(problems(n_classes=(0, 2), numeric_test="threshold"), st.data())
+@SOME
+def test_monotone(problem: Problem, data: st.DataObject) -> None:
+    signs = [
+        0 if column.kind == "nominal" else data.draw(st.sampled_from([-1, 0, 1]))
+        for column in problem.columns
+    ]
+    compare(replace(problem, growth=problem.growth | {"monotonic": signs}))
+
+
+@given(problems(kinds=("numeric",), max_rows=60, numeric_test="threshold", splitter="best"))
+@SOME
+def test_coarse_edges_change_nothing(problem: Problem) -> None:
+    for max_bins in (2, 3, 4, 7, 255):
+        compare(problem, max_bins=max_bins)
+
+
+@given(problems(max_rows=60))
+@FEW
+def test_threads_change_nothing(problem: Problem) -> None:
+    compare(problem, n_threads=2)
+
+
+@given(problems())
+@SOME
+def test_rows_reach_the_same_leaves(problem: Problem) -> None:
+    columns = problem.reference_columns()
+    frame, target = problem.native_frame(core), problem.native_target(core)
+    found = core.grow(frame, target, problem.growth, 1)
+    expected = grow(columns, problem.target, problem.growth)
+    assert same_tree(found, expected) == ""
+    assert core.route(found, frame, 1).tolist() == route(expected, columns)
+
+
+@given(problems())
+@SOME
+def test_counting_again_gives_the_same_counts(problem: Problem) -> None:
+    frame, target = problem.native_frame(core), problem.native_target(core)
+    found: Any = core.grow(frame, target, problem.growth, 1)
+    tally, count = core.recount(found, frame, target, 1)
+    assert np.array_equal(tally, found.tally)
+    assert np.array_equal(count, found.count)

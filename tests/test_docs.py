@@ -1,0 +1,87 @@
+"""All shown code runs, and where its output is shown it is what comes out.
+
+A page's ``python`` blocks run in order in one namespace. A block with ``>>>`` is a doctest; any
+other is executed, and a ``text`` block directly after it is what it prints.
+"""
+
+import contextlib
+import doctest
+import importlib
+import io
+import pkgutil
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bosco
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+BLOCK = re.compile(r"^```python\n(.*?)^```$(?:\n+```text\n(.*?)^```$)?", re.M | re.S)
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+def run_examples(test: doctest.DocTest) -> None:
+    said = io.StringIO()
+    doctest.DocTestRunner(optionflags=FLAGS, verbose=False).run(
+        test, out=said.write, clear_globs=False
+    )
+    assert not said.getvalue(), said.getvalue()
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_snippets(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = page.read_text()
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in BLOCK.finditer(text):
+        code, expected = block.groups()
+        line = text[: block.start(1)].count("\n")
+        if ">>>" in code:
+            test = doctest.DocTestParser().get_doctest(code, names, page.name, name_of(page), line)
+            run_examples(test)
+            names.update(test.globs)
+            continue
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile("\n" * line + code, name_of(page), "exec"), names)
+        if expected is not None:
+            got, want = (
+                [r.rstrip() for r in t.rstrip().splitlines()]
+                for t in (printed.getvalue(), expected)
+            )
+            assert got == want, f"{name_of(page)}, line {line}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!\w+:|#)([^)#\s]+)", page.read_text())
+    assert not [link for link in links if not (page.parent / link).exists()]
+
+
+MODULES = ["bosco", *(m.name for m in pkgutil.walk_packages(bosco.__path__, "bosco."))]
+
+
+@pytest.mark.parametrize("name", [m for m in MODULES if not m.endswith(("._core", ".__main__"))])
+def test_docstrings(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for test in doctest.DocTestFinder().find(importlib.import_module(name)):
+        run_examples(test)
+
+
+def public_objects() -> list[str]:
+    return [n for n in bosco.__all__ if callable(getattr(bosco, n))]
+
+
+@pytest.mark.parametrize("name", public_objects())
+def test_public_names_have_an_example(name: str) -> None:
+    value = getattr(bosco, name)
+    if isinstance(value, type) and issubclass(value, Warning | Exception):
+        return
+    assert ">>>" in (value.__doc__ or ""), f"bosco.{name} shows no example"

@@ -1,0 +1,158 @@
+"""Algorithms as rows of settings: what a preset says, what the user overrides, what is refused."""
+
+from typing import Any
+
+import pytest
+
+from bosco.errors import ParameterError
+from bosco.growth import CRITERIA, PRESETS, UNLIMITED, Growth, resolve
+
+
+def row(algorithm: str = "cart", task: str = "classification", **given: Any) -> Growth:
+    size = {"samples": 1000, "columns": 20, "weight": 500.0} | {
+        name: given.pop(name) for name in ("samples", "columns", "weight") if name in given
+    }
+    return resolve(algorithm, task, **size, **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "says"),
+    [
+        ("cart", {"criterion": "gini", "score": "gain", "nominal_test": "subset"}),
+        ("cart", {"missing": "learn", "order": "depth", "zero_gain": True}),
+        ("best_first", {"criterion": "gini", "order": "best"}),
+        ("id3", {"criterion": "entropy", "nominal_test": "multiway", "missing": "branch"}),
+        ("id3", {"reuse": False, "zero_gain": True}),
+        ("c45", {"score": "gain_ratio_above_average", "missing": "fractional", "penalty": True}),
+        ("c45", {"min_samples_leaf": 2, "min_samples_split": 4, "zero_gain": False}),
+        ("hunt", {"criterion": "error", "nominal_test": "one_vs_rest", "zero_gain": False}),
+        ("stump", {"criterion": "error", "max_depth": 1, "nominal_test": "multiway"}),
+    ],
+)
+def test_presets(algorithm: str, says: dict[str, Any]) -> None:
+    settings = row(algorithm).to_dict()
+    assert {name: settings[name] for name in says} == says
+
+
+def test_every_preset_is_a_whole_row() -> None:
+    assert set(PRESETS) == {"cart", "id3", "c45", "hunt", "best_first", "stump"}
+    assert len({frozenset(preset) for preset in PRESETS.values()}) == 1
+
+
+def test_a_growth_is_what_the_core_reads() -> None:
+    settings = row(monotonic=(0, 1), n_classes=2).to_dict()
+    assert settings["monotonic"] == [0, 1]
+    assert settings["max_depth"] == settings["max_leaf_nodes"] == UNLIMITED == -1
+    assert all(isinstance(v, str | bool | int | float | list) for v in settings.values())
+
+
+def test_what_is_given_goes_over_the_row() -> None:
+    assert row("id3", criterion="gini", max_depth=3).criterion == "gini"
+    assert row("stump", max_depth=4).max_depth == 4
+    assert row("stump", max_depth=None).max_depth == 1
+
+
+@pytest.mark.parametrize("algorithm", PRESETS)
+def test_a_limit_of_leaves_is_best_first_for_all(algorithm: str) -> None:
+    assert row(algorithm, max_leaf_nodes=8).order == "best"
+    assert row(algorithm, max_leaf_nodes=8, order="breadth").order == "breadth"
+
+
+@pytest.mark.parametrize(
+    ("given", "leaf", "split"),
+    [
+        ({}, 1, 2),
+        ({"min_samples_leaf": 5}, 5, 10),
+        ({"min_samples_leaf": 0.0101}, 11, 22),
+        ({"min_samples_split": 0.05}, 1, 50),
+        ({"min_samples_split": 1e-9}, 1, 2),
+        ({"min_samples_split": 7, "min_samples_leaf": 3}, 3, 7),
+    ],
+)
+def test_fractions_of_samples(given: dict[str, Any], leaf: int, split: int) -> None:
+    growth = row(**given)
+    assert (growth.min_samples_leaf, growth.min_samples_split) == (leaf, split)
+
+
+@pytest.mark.parametrize(
+    ("given", "columns"),
+    [
+        (None, -1),
+        ("sqrt", 4),
+        ("log2", 4),
+        (0.5, 10),
+        (0.01, 1),
+        (1.0, 20),
+        (3, 3),
+        (99, 20),
+    ],
+)
+def test_max_features(given: Any, columns: int) -> None:
+    assert row(max_features=given).max_features == columns
+
+
+def test_a_fraction_of_the_weight() -> None:
+    assert row(min_weight_fraction_leaf=0.1).min_weight_leaf == 50.0
+
+
+# Regression --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("algorithm", ["cart", "best_first", "stump"])
+def test_regression_rows(algorithm: str) -> None:
+    assert row(algorithm, "regression").criterion == "squared_error"
+
+
+@pytest.mark.parametrize("algorithm", ["id3", "c45", "hunt"])
+def test_learners_of_classes_say_so(algorithm: str) -> None:
+    with pytest.raises(ParameterError, match="is not defined for a real target.*algorithm='cart'"):
+        row(algorithm, "regression")
+    growth = row(algorithm, "regression", criterion="squared_error")
+    assert (growth.criterion, growth.penalty) == ("squared_error", False)
+
+
+@pytest.mark.parametrize("task", CRITERIA)
+def test_criteria_belong_to_a_task(task: str) -> None:
+    other = "squared_error" if task == "classification" else "gini"
+    with pytest.raises(ParameterError, match=f"'{other}' is not one of {task}"):
+        row("cart", task, criterion=other)
+
+
+# Refusals ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"missing": "surrogate", "numeric_test": "intervals"}, "surrogate.*numeric_test"),
+        ({"missing": "surrogate", "nominal_test": "group"}, "surrogate.*nominal_test='group'"),
+        ({"missing": "surrogate", "nominal_test": "multiway"}, "surrogate.*'one_vs_rest'"),
+        ({"splitter": "random", "numeric_test": "intervals"}, "random.*intervals"),
+        ({"splitter": "random", "nominal_test": "multiway"}, "random.*multiway"),
+        ({"monotonic": (1, 0), "numeric_test": "intervals"}, "monotonic_cst.*intervals"),
+        ({"monotonic": (1, 0), "nominal_test": "multiway"}, "monotonic_cst.*multiway"),
+        ({"monotonic": (1, 0), "missing": "branch"}, "monotonic_cst.*adds a third"),
+        ({"monotonic": (1, 0), "n_classes": 3}, "multiclass.*y has 3"),
+    ],
+)
+def test_combinations_refused_with_the_reason(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        row(**given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"missing": "surrogate", "nominal_test": "one_vs_rest"},
+        {"monotonic": (0, 0), "numeric_test": "intervals"},
+        {"monotonic": (1, -1), "missing": "majority", "n_classes": 2},
+        {"splitter": "random", "missing": "fractional"},
+    ],
+)
+def test_combinations_allowed(given: dict[str, Any]) -> None:
+    row(**given)
+
+
+def test_an_unknown_algorithm_gets_a_hint() -> None:
+    with pytest.raises(ParameterError, match="Did you mean 'c45'"):
+        row("c4.5")
