@@ -5,7 +5,7 @@
 namespace bosco {
 
 int choose(const std::vector<Candidate>& candidates, const Judge& node, const Growth& growth,
-           double impurity, double total_weight) {
+           double impurity, double total) {
     const auto weight = static_cast<double>(node.weight());
     // The decrease that counts: less the penalty, and not negative by rounding.
     const auto net = [&](const Candidate& c) {
@@ -16,7 +16,7 @@ int choose(const std::vector<Candidate>& candidates, const Judge& node, const Gr
         if (!c.found) return false;
         if (growth.penalty && net(c) <= 0) return false;
         if (!growth.zero_gain && !(net(c) > 1e-12 * weight * impurity)) return false;
-        return net(c) / total_weight >= growth.min_impurity_decrease;
+        return net(c) / total >= growth.min_impurity_decrease;
     };
     double sum = 0;
     int n = 0;

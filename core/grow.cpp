@@ -54,6 +54,7 @@ public:
         if (!growth_.reuse) root.banned.assign(columns_.size(), 0);
         fill(root, 0);
         total_ = static_cast<double>(shape_.weight(root.sprout->tally));
+        if (target_.real()) total_ *= target_.scale * target_.scale;
         Sprout* const top = root.sprout;
         if (counts(root)) {
             root.histogram = std::make_unique<Histogram>(layout_.size());
@@ -165,7 +166,7 @@ private:
         Sprout& s = *o.sprout;
         const Test test = test_of(o.choice, growth_.threshold);
         if (growth_.missing == Missing::surrogate)
-            s.surrogates = std::make_unique<std::vector<Test>>(surrogates_of(rows_, o.segment, test));
+            s.surrogates = std::make_unique<std::vector<Test>>(surrogates_of(rows_, o.segment, test, growth_.threshold));
         const Sorter sorter(rows_, test, s.surrogates.get());
         const auto k = static_cast<std::size_t>(test.branches);
         std::vector<Segment> parts;

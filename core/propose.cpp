@@ -133,7 +133,12 @@ double place(double low, double high, Threshold rule) {
     const double halfway = middle >= low && middle < high ? middle : low;
     if (rule == Threshold::midpoint) return halfway;
     for (int digits = 1; digits < 17; ++digits) {
-        const double t = rounded_to(halfway, digits);
+        double t = rounded_to(halfway, digits);
+        if (t > halfway) {
+            // Midway between two decimals the lower is meant, where rounding may take the upper.
+            const double lower = rounded_to(std::nextafter(halfway, low), digits);
+            if (lower >= low) t = lower;
+        }
         if (t >= low && t < high) return t;
         if (rounded_to(low, digits) == low) return low;
     }

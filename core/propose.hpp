@@ -60,6 +60,7 @@ public:
     bool any_missing;
     const Judge& judge() const { return scanned_; }  // of the rows that a scan sees
     const Count* missing() const { return table.missing.data(); }
+    std::vector<Count> known() const { return table.total(); }
 
     // May a binary test have this left tally (of the rows that the scanning judge sees)?
     bool feasible(const Count* left, Count weight, Count samples) const;
@@ -124,10 +125,19 @@ Candidate propose_random(const Trial& trial, bool ordered);
 Candidate propose(const Table& table, const Node& node, const Growth& growth, int column,
                   bool ordered);
 
-// Best consecutive partitions of an ordered list of blocks into 2..max_parts parts (used by
-// intervals and by groups of ordered levels). Returns the ends of the parts for each number.
-std::vector<std::vector<int>> best_partitions(const Trial& trial, const std::vector<Count>& blocks,
-                                              int n_blocks, int max_parts);
+// Entries of a table, parted into branches.
+using Grouping = std::vector<std::vector<int>>;
+
+// For 2 .. max_branches the best parting of the entries, in the given order, into runs.
+std::vector<Grouping> best_runs(const Trial& trial, const std::vector<int>& order);
+
+// Of groupings by ascending number of groups the best one, completed in `best`.
+Grouping best_number(const Trial& trial, const std::vector<Grouping>& groupings, Candidate& best);
+
+// The jumps of a map that sends entry i to branch side[i]. Levels of the domain that are absent at
+// the node go to `rest` or, if that is negative, to the branch with the most weight.
+void fill_jumps(const Trial& trial, const std::vector<int>& side,
+                const std::vector<const Count*>& branches, int rest, Candidate& c);
 
 // The threshold between two neighbouring values.
 double place(double low, double high, Threshold rule);

@@ -1,5 +1,6 @@
 // Binary thresholds and k intervals over an ordered table.
 #include <algorithm>
+#include <numeric>
 
 #include "propose.hpp"
 #include "random.hpp"
@@ -108,99 +109,16 @@ Candidate propose_threshold(const Trial& trial) {
     return c;
 }
 
-std::vector<std::vector<int>> best_partitions(const Trial& trial, const std::vector<Count>& blocks,
-                                              int n_blocks, int max_parts) {
-    const Shape shape = trial.table.shape;
-    const auto slots = static_cast<std::size_t>(shape.slots());
-    const auto n = static_cast<std::size_t>(n_blocks);
-    std::vector<Count> prefix((n + 1) * slots, 0);
-    for (std::size_t i = 0; i < n; ++i) {
-        std::copy_n(&prefix[i * slots], slots, &prefix[(i + 1) * slots]);
-        add(&prefix[(i + 1) * slots], &blocks[i * slots], shape.slots());
-    }
-    std::vector<Count> part(slots);
-    const auto purity = [&](std::size_t i, std::size_t j) {
-        std::copy_n(&prefix[j * slots], slots, part.begin());
-        subtract(part.data(), &prefix[i * slots], shape.slots());
-        const Count w = shape.weight(part.data());
-        if (!trial.node.limits.allow(shape.samples(part.data(), w), w)) return nothing;
-        return trial.judge().purity(part.data(), w);
-    };
-    const auto parts = static_cast<std::size_t>(max_parts);
-    // best[k][j]: the first j blocks in k+1 parts; from[k][j]: where the last part begins.
-    std::vector<std::vector<double>> best(parts, std::vector<double>(n + 1, nothing));
-    std::vector<std::vector<std::size_t>> from(parts, std::vector<std::size_t>(n + 1, 0));
-    for (std::size_t j = 1; j <= n; ++j) {
-        best[0][j] = purity(0, j);
-        for (std::size_t i = 1; i < j; ++i) {
-            const double last = purity(i, j);
-            if (last == nothing) continue;
-            for (std::size_t k = 1; k < parts; ++k)
-                if (best[k - 1][i] != nothing && best[k - 1][i] + last > best[k][j]) {
-                    best[k][j] = best[k - 1][i] + last;
-                    from[k][j] = i;
-                }
-        }
-    }
-    std::vector<std::vector<int>> result;
-    for (std::size_t k = 1; k < parts; ++k) {
-        if (best[k][n] == nothing) continue;
-        std::vector<int> ends;
-        std::size_t j = n;
-        for (std::size_t m = k + 1; m-- > 0;) {
-            ends.push_back(static_cast<int>(j));
-            j = from[m][j];
-        }
-        std::reverse(ends.begin(), ends.end());
-        result.push_back(std::move(ends));
-    }
-    return result;
-}
-
 Candidate propose_intervals(const Trial& trial) {
-    constexpr int most_blocks = 512;
-    const Table& table = trial.table;
-    const Shape shape = table.shape;
-    const int n = table.size();
-    // Blocks: runs of values of one class are one block (D3).
-    std::vector<int> ends;  // entries before the end of each block
-    for (int i = 0; i < n; ++i) {
-        const int pure = shape.only_class(table.cell(i));
-        const bool joins = i + 1 < n && pure >= 0 && pure == shape.only_class(table.cell(i + 1));
-        if (!joins) ends.push_back(i + 1);
-    }
-    if (static_cast<int>(ends.size()) > most_blocks) {
-        std::vector<int> joined;
-        const auto many = static_cast<std::int64_t>(ends.size());
-        for (std::int64_t i = 0; i < many; ++i)
-            if (i + 1 == many || (i + 1) * most_blocks / many != i * most_blocks / many)
-                joined.push_back(ends[static_cast<std::size_t>(i)]);
-        ends = std::move(joined);
-    }
-    std::vector<Count> blocks;
-    for (std::size_t b = 0; b < ends.size(); ++b) {
-        const auto t = sum_of(table, b == 0 ? 0 : ends[b - 1], ends[b]);
-        blocks.insert(blocks.end(), t.begin(), t.end());
-    }
-    Candidate best;
-    double best_score = nothing;
-    for (const auto& parts :
-         best_partitions(trial, blocks, static_cast<int>(ends.size()), trial.growth.max_branches)) {
-        Candidate c;
-        c.kind = TestKind::cut;
-        std::vector<std::vector<Count>> branches;
-        int first = 0;
-        for (const int end : parts) {
-            const int last = ends[static_cast<std::size_t>(end) - 1];
-            branches.push_back(sum_of(table, first, last));
-            if (last < n) c.gaps.push_back(gap_after(table, last - 1));
-            first = last;
-        }
-        trial.settle(c, pointers(branches), -1);
-        const double score = trial.score_of(c);
-        if (score > best_score) best = std::move(c), best_score = score;
-    }
-    return best;
+    std::vector<int> order(static_cast<std::size_t>(trial.table.size()));
+    std::iota(order.begin(), order.end(), 0);
+    Candidate c;
+    const Grouping runs = best_number(trial, best_runs(trial, order), c);
+    if (!c.found) return c;
+    c.kind = TestKind::cut;
+    for (std::size_t b = 0; b + 1 < runs.size(); ++b)
+        c.gaps.push_back(gap_after(trial.table, runs[b].back()));
+    return c;
 }
 
 Candidate propose_random(const Trial& trial, bool ordered) {
@@ -244,12 +162,7 @@ Candidate propose_random(const Trial& trial, bool ordered) {
     if (best == nothing) return Candidate{};
     trial.settle(c, pointers(parts), chosen);
     if (!ordered) {
-        const bool heavier = table.shape.weight(parts[1].data()) > table.shape.weight(parts[0].data());
-        c.jumps.assign(table.n_codes + 1, heavier ? 1u : 0u);
-        for (int i = 0; i < n; ++i)
-            c.jumps[table.codes[static_cast<std::size_t>(i)]] =
-                static_cast<std::uint32_t>(side[static_cast<std::size_t>(i)]);
-        c.jumps[0] = c.missing < 0 ? (heavier ? 1u : 0u) : static_cast<std::uint32_t>(c.missing);
+        fill_jumps(trial, side, {parts[0].data(), parts[1].data()}, -1, c);
     }
     return c;
 }

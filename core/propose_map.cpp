@@ -52,7 +52,6 @@ Candidate assemble(const Trial& trial, const Levels& levels, const std::vector<i
                              Tally(static_cast<std::size_t>(shape.slots()), 0));
     Candidate c;
     c.kind = TestKind::map;
-    c.jumps.assign(trial.table.n_codes + 1, 0);
     for (std::size_t i = 0; i < side.size(); ++i) {
         if (levels.codes[i] == 0) continue;  // settle() places the missing rows
         add(parts[static_cast<std::size_t>(side[i])].data(), levels.cells[i], shape.slots());
@@ -60,18 +59,8 @@ Candidate assemble(const Trial& trial, const Levels& levels, const std::vector<i
     std::vector<const Count*> branches;
     for (const auto& p : parts) branches.push_back(p.data());
     trial.settle(c, branches, chosen);
-    int heaviest = 0;
-    Count most = -1;
-    for (int b = 0; b < n_branches; ++b) {
-        Count w = shape.weight(parts[static_cast<std::size_t>(b)].data());
-        if (trial.absent != Absent::none && c.missing == b) w += shape.weight(trial.missing());
-        if (w > most) most = w, heaviest = b;
-    }
-    if (rest < 0) rest = heaviest;
-    std::fill(c.jumps.begin(), c.jumps.end(), static_cast<std::uint32_t>(rest));
-    for (std::size_t i = 0; i < side.size(); ++i)
-        c.jumps[levels.codes[i]] = static_cast<std::uint32_t>(side[i]);
-    c.jumps[0] = static_cast<std::uint32_t>(c.missing < 0 ? heaviest : c.missing);
+    const bool first_is_missing = !levels.codes.empty() && levels.codes[0] == 0;
+    fill_jumps(trial, {side.begin() + (first_is_missing ? 1 : 0), side.end()}, branches, rest, c);
     return c;
 }
 
@@ -137,6 +126,25 @@ void exchange(const Trial& trial, const Levels& levels, Bipartition& best) {
 }
 
 }  // namespace
+
+void fill_jumps(const Trial& trial, const std::vector<int>& side,
+                const std::vector<const Count*>& branches, int rest, Candidate& c) {
+    const Table& table = trial.table;
+    // The heaviest branch, of the known rows and with the missing rows where they went.
+    int heaviest = 0, known_heaviest = 0;
+    Count most = -1, known_most = -1;
+    for (std::size_t b = 0; b < branches.size(); ++b) {
+        const Count known = table.shape.weight(branches[b]);
+        const bool here = trial.absent != Absent::none && c.missing == static_cast<int>(b);
+        const Count w = known + (here ? table.shape.weight(trial.missing()) : 0);
+        if (known > known_most) known_most = known, known_heaviest = static_cast<int>(b);
+        if (w > most) most = w, heaviest = static_cast<int>(b);
+    }
+    c.jumps.assign(table.n_codes + 1, static_cast<std::uint32_t>(rest < 0 ? heaviest : rest));
+    for (std::size_t i = 0; i < side.size(); ++i)
+        c.jumps[table.codes[i]] = static_cast<std::uint32_t>(side[i]);
+    c.jumps[0] = static_cast<std::uint32_t>(c.missing < 0 ? known_heaviest : c.missing);
+}
 
 Candidate propose_multiway(const Trial& trial) {
     const Levels levels = levels_of(trial, false);

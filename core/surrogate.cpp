@@ -21,7 +21,7 @@ struct Ranked {
 };
 
 // The best cut in either direction.
-bool imitate_by_cut(std::vector<Seen>& seen, const Count (&all)[2], Ranked& out) {
+bool imitate_by_cut(std::vector<Seen>& seen, const Count (&all)[2], Threshold rule, Ranked& out) {
     std::sort(seen.begin(), seen.end(),
               [](const Seen& a, const Seen& b) { return a.value < b.value; });
     Count left[2] = {0, 0};
@@ -36,19 +36,17 @@ bool imitate_by_cut(std::vector<Seen>& seen, const Count (&all)[2], Ranked& out)
             found = true;
             out.agree = agree;
             out.test.flip = flip;
-            out.test.thresholds = {place(seen[i].value, seen[i + 1].value, Threshold::midpoint)};
+            out.test.thresholds = {place(seen[i].value, seen[i + 1].value, rule)};
         }
     }
     return found;
 }
 
-void imitate_by_map(const std::vector<Seen>& seen, const Count (&all)[2], std::uint32_t n_codes,
-                    Ranked& out) {
+void imitate_by_map(const std::vector<Seen>& seen, std::uint32_t n_codes, Ranked& out) {
     std::vector<Count> weight(2 * (std::size_t{n_codes} + 1), 0);
     for (const Seen& s : seen) weight[2 * s.code + static_cast<std::size_t>(s.branch)] += s.weight;
-    const std::uint32_t majority = all[1] > all[0] ? 1 : 0;
     out.test.kind = TestKind::map;
-    out.test.jumps.assign(std::size_t{n_codes} + 1, majority);
+    out.test.jumps.assign(std::size_t{n_codes} + 1, static_cast<std::uint32_t>(out.test.missing));
     for (std::size_t code = 1; code <= n_codes; ++code) {
         const Count zero = weight[2 * code], one = weight[2 * code + 1];
         if (zero + one == 0) continue;
@@ -59,7 +57,8 @@ void imitate_by_map(const std::vector<Seen>& seen, const Count (&all)[2], std::u
 
 }  // namespace
 
-std::vector<Test> surrogates_of(const Rows& rows, Segment segment, const Test& primary) {
+std::vector<Test> surrogates_of(const Rows& rows, Segment segment, const Test& primary,
+                                Threshold rule) {
     constexpr std::size_t most = 5;
     const Sorter sorter(rows, primary, nullptr);
     const auto own = static_cast<std::uint32_t>(primary.column);
@@ -82,25 +81,22 @@ std::vector<Test> surrogates_of(const Rows& rows, Segment segment, const Test& p
         }
         Ranked r;
         r.test.column = static_cast<std::int32_t>(j);
+        r.test.missing = primary.missing;
         r.total = all[0] + all[1];
         if (c.ordered()) {
-            if (!imitate_by_cut(seen, all, r)) continue;
+            if (!imitate_by_cut(seen, all, rule, r)) continue;
         } else {
-            imitate_by_map(seen, all, c.n_codes, r);
+            imitate_by_map(seen, c.n_codes, r);
         }
         // Better than sending every row to the primary's heavier branch?
-        if (r.agree > std::max(all[0], all[1])) ranked.push_back(std::move(r));
+        if (r.agree > all[primary.missing]) ranked.push_back(std::move(r));
     }
     std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
         return static_cast<Wide>(a.agree) * b.total > static_cast<Wide>(b.agree) * a.total;
     });
     if (ranked.size() > most) ranked.resize(most);
     std::vector<Test> tests;
-    for (auto& r : ranked) {
-        // A row without this column's value asks the next surrogate: the branch here is unused.
-        r.test.missing = 0;
-        tests.push_back(std::move(r.test));
-    }
+    for (auto& r : ranked) tests.push_back(std::move(r.test));
     return tests;
 }
 

@@ -28,6 +28,7 @@ ROOMS = [
     "fixedpoint",  # weights and targets as exact integers
     "target",
     "growth",  # PRESETS: algorithms as rows of settings
+    "conditions",  # tests and their branches, as values
     "tree",  # what was grown, an immutable value
     "pruning",
     "render",  # card, layout, painters: given a model, they know only its parts

@@ -2,12 +2,7 @@
 
 from typing import Any
 
-import pytest
-from sklearn.utils.estimator_checks import (
-    check_dataframe_column_names_consistency,
-    check_param_validation,
-    parametrize_with_checks,
-)
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -17,11 +12,13 @@ ESTIMATORS = [
     DecisionTreeClassifier(algorithm="c45"),
     DecisionTreeClassifier(algorithm="best_first", max_leaf_nodes=16),
     DecisionTreeClassifier(algorithm="hunt"),
+    DecisionTreeClassifier(algorithm="stump"),
     DecisionTreeClassifier(missing="surrogate", criterion="entropy"),
     DecisionTreeClassifier(splitter="random", random_state=0),
     DecisionTreeClassifier(numeric_test="intervals", max_features="sqrt", random_state=0),
     DecisionTreeRegressor(),
     DecisionTreeRegressor(algorithm="best_first", max_leaf_nodes=16),
+    DecisionTreeRegressor(algorithm="stump"),
     DecisionTreeRegressor(missing="fractional", threshold="round"),
     DecisionTreeRegressor(splitter="random", random_state=0),
 ]

@@ -49,7 +49,7 @@ def play_tennis(*, day: bool = False) -> tuple[Columns, list[str]]:
     y = table.pop("PlayTennis")
     if not day:
         del table["Day"]
-    return dict(table), y
+    return {name: list(values) for name, values in table.items()}, y
 
 
 def golf() -> tuple[Columns, list[str]]:

@@ -142,12 +142,17 @@ def explain(model: "Model", row: Any) -> Explanation:
 def _by_name(schema: Schema, row: Any) -> dict[str, Any]:
     """One case as values by column name."""
     if isinstance(row, Mapping) or hasattr(row, "items"):  # a dict, or a pandas Series
-        return dict(row.items())
+        return {str(name): _unboxed(value) for name, value in row.items()}
     if isinstance(row, np.ndarray):
-        row = row.tolist()
+        row = list(row)
     if not isinstance(row, Sequence) or isinstance(row, str) or len(row) != len(schema.columns):
         raise DataError(
             f"One case is wanted: a mapping of column names to values, or {len(schema.columns)} "
             f"values in the order of the columns. Got {type(row).__name__}."
         )
-    return dict(zip(schema.names, row, strict=True))
+    return dict(zip(schema.names, map(_unboxed, row), strict=True))
+
+
+def _unboxed(value: Any) -> Any:
+    """A numpy number or text as Python's own, which reads better."""
+    return value.item() if isinstance(value, np.number | np.bool_ | np.str_) else value

@@ -16,7 +16,7 @@ __all__ = ["Fixed", "fix_values", "fix_weights"]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_FINEST = 1000  # 2**1000: the largest scale, a float64 with room to spare
+_FINEST = 1020  # 2**1020: the largest scale, still a float64; finer digits of y are dropped
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,8 @@ def _center(low: float, high: float) -> float:
 
 
 def _scaled(values: Floats, exponent: int) -> Integers:
-    return np.rint(np.ldexp(values, exponent)).astype(np.int64)
+    scaled = values * 2.0**exponent
+    return np.rint(scaled, out=scaled).astype(np.int64)
 
 
 def _ceil_log2(values: Floats) -> int:
@@ -116,9 +117,10 @@ def _ceil_log2(values: Floats) -> int:
 
 def _exact_exponent(values: Floats) -> int | None:
     """The smallest e from 0 up with all values · 2**e whole, or None if it is above 61."""
-    if (values == np.rint(values)).all():
-        return 0
     for part in (values[:16], values):  # most columns show their digits at once
+        if (part == np.rint(part)).all():
+            needed = 0
+            continue
         mantissa, exponent = np.frexp(part)
         digits = np.ldexp(mantissa, 53).astype(np.int64)
         lowest = np.frexp((digits & -digits).astype(np.float64))[1] - 1

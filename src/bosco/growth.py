@@ -277,5 +277,5 @@ def _columns(given: int | float | str | None, columns: int) -> int:
     elif given == "log2":
         wanted = int(math.log2(columns))
     else:
-        wanted = int(given * columns) if isinstance(given, float) else int(given)  # type: ignore[arg-type]
+        wanted = int(given * columns) if isinstance(given, float) else int(given)
     return min(max(1, wanted), columns)

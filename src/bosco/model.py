@@ -54,11 +54,11 @@ class Model:
     [0] · 14 rows: Yes 9, No 5
     ├─ [1] Outlook = Overcast → Yes · 4 rows
     ├─ [2] Outlook = Rain or missing · 5 rows: Yes 3, No 2
-    │  ├─ [6] Wind = Strong → No · 2 rows
-    │  └─ [7] Wind = Weak or missing → Yes · 3 rows
+    │  ├─ [4] Wind = Strong → No · 2 rows
+    │  └─ [5] Wind = Weak or missing → Yes · 3 rows
     └─ [3] Outlook = Sunny · 5 rows: No 3, Yes 2
-       ├─ [4] Humidity = High or missing → No · 3 rows
-       └─ [5] Humidity = Normal → Yes · 2 rows
+       ├─ [6] Humidity = High or missing → No · 3 rows
+       └─ [7] Humidity = Normal → Yes · 2 rows
     <BLANKLINE>
     A level the tree does not know is read as missing.
     >>> day = {"Outlook": "Rain", "Temperature": "Mild", "Humidity": "High", "Wind": "Weak"}
@@ -143,11 +143,11 @@ class Model:
         >>> from bosco import DecisionTreeRegressor
         >>> model = DecisionTreeRegressor(max_depth=1).fit([[0], [1], [2]], [1.0, 1.0, 4.0]).model_
         >>> print(model.to_text(ascii=True))
-        cart (squared_error) - 3 rows, 1 column, a real target - 2 leaves, depth 1
+        cart (squared_error); 3 rows, 1 column, a real target; 2 leaves, depth 1
         <BLANKLINE>
-        [0] - 3 rows, mean 2.0
-        |- [1] x0 <= 1.5 or missing -> 1.0 - 2 rows
-        `- [2] x0 > 1.5 -> 4.0 - 1 row
+        [0]; 3 rows, mean 2
+        |- [1] x0 <= 1.5 or missing -> 1; 2 rows
+        `- [2] x0 > 1.5 -> 4; 1 row
         """
         return to_text(
             self, max_depth=max_depth, max_nodes=max_nodes, max_levels=max_levels, ascii=ascii
@@ -244,7 +244,8 @@ class Model:
         if self.classes is None:
             return values[:, 0]
         last = values.shape[1] - 1 - np.argmax(values[:, ::-1], axis=1)
-        return self.classes.take(last, axis=0)
+        labels: NDArray[Any] = self.classes.take(last, axis=0)
+        return labels
 
     def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Class shares, or the mean, of rows that are read already."""

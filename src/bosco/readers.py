@@ -15,6 +15,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 from narwhals.dependencies import is_pandas_dataframe
+from narwhals.exceptions import NarwhalsError
 from numpy.typing import NDArray
 
 from bosco.columns import Cells, Coded, Numbers, booleans, from_codes, real
@@ -84,18 +85,21 @@ def read_table(X: Any) -> Table:
         if _is_one_block(X):
             return replace(_table(X.columns, (), len(X)), matrix=real(X.to_numpy()))
         return _table(X.columns, (_from_pandas(s, str(name)) for name, s in X.items()), len(X))
+    if hasattr(X, "tocsr"):  # before dicts, which some sparse matrices are
+        raise KindError(
+            "Sparse data were passed for X, but dense data are required. "
+            "Hint: X.toarray() makes a dense array."
+        )
     if isinstance(X, Mapping):
         return _from_mapping(X)
     if isinstance(X, list | tuple) and X and all(isinstance(row, Mapping) for row in X):
         names = list(dict.fromkeys(chain.from_iterable(X)))
         cells = (from_objects(list(map(methodcaller("get", n), X)), str(n)) for n in names)
         return _table(names, cells, len(X))
-    if hasattr(X, "tocsr"):
-        raise KindError(
-            "Sparse data were passed for X, but dense data are required. "
-            "Hint: X.toarray() makes a dense array."
-        )
-    frame = nw.from_native(X, pass_through=True)
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except NarwhalsError as error:
+        raise DataError(f"X is a frame that cannot be read: {error}") from None
     if isinstance(frame, nw.LazyFrame):
         raise KindError("X is a lazy frame, whose rows are not there yet. Hint: X.collect().")
     if isinstance(frame, nw.DataFrame):
@@ -140,8 +144,10 @@ def read_values(values: Any, column: str) -> Cells:
         native = series.to_native()
         pandas = series.implementation.is_pandas()
         return _from_pandas(native, column) if pandas else _from_series(series, column)
-    array = np.ma.asarray(values) if np.ma.isMaskedArray(values) else np.asarray(values)
-    return _from_matrix(array.reshape(len(array), -1)).column(0)
+    array = values if np.ma.isMaskedArray(values) else np.asarray(values)
+    if array.ndim != 1:
+        raise DataError(f"Column {column!r} must be one sequence, but its shape is {array.shape}.")
+    return _from_matrix(array[:, np.newaxis]).column(0)
 
 
 def _table(names: Iterable[Any], columns: Iterable[Cells], n_rows: int) -> Table:
@@ -198,7 +204,7 @@ def _from_pandas(series: Any, column: str) -> Cells:
         return from_array(np.asarray(series), column)
     if str(dtype).startswith("period"):
         raise KindError(f"Column {column!r} holds periods. Hint: use .dt.to_timestamp() on it.")
-    if dtype.kind in "OU" and str(dtype).startswith(("str", "large_string")):
+    if str(dtype).partition("[")[0] in ("str", "string", "large_string"):
         codes, levels = series.factorize()
         return _sorted(from_codes(codes, levels))
     return _from_series(nw.from_native(series, series_only=True), column)
@@ -301,8 +307,9 @@ def _from_matrix(X: NDArray[Any]) -> Table:
         cells = np.ma.getdata(X).astype(object)
         cells[np.ma.getmaskarray(X)] = None
         X = cells
+    X = np.asarray(X)  # a column of a np.matrix would be a matrix
     if X.dtype.kind in "fiu":
-        return Table(names, named=False, n_rows=n_rows, matrix=real(np.asarray(X)))
+        return Table(names, named=False, n_rows=n_rows, matrix=real(X))
     columns = tuple(from_array(X[:, j], names[j]) for j in range(n_columns))
     return Table(names, named=False, n_rows=n_rows, columns=columns)
 

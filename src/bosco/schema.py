@@ -87,7 +87,7 @@ class Schema:
         ('a', 'b', 'c')
         """
         table = read_table(X)
-        by_dtype = categorical_features is None or _is_word(categorical_features)
+        by_dtype = categorical_features is None or isinstance(categorical_features, str)
         if by_dtype and categorical_features not in (None, "from_dtype"):
             raise ParameterError(
                 "categorical_features must be 'from_dtype', None, or a sequence of column names, "
@@ -261,10 +261,6 @@ def _position(item: Any, table: Table, parameter: str) -> int:
 def _few(items: Sequence[Any], most: int = 20) -> str:
     texts = [repr(item) for item in items[:most]]
     return f"[{', '.join(texts)}{', …' if len(items) > most else ''}]"
-
-
-def _is_word(value: Any) -> bool:
-    return isinstance(value, str)
 
 
 def _is_int(value: Any) -> bool:

@@ -30,6 +30,11 @@ class Labels:
 
     `classes` are sorted; `keep` is the mask of the rows with a weight, None if all have one;
     `n_rows` counts the rows given, `samples` and `weight` add up those kept.
+
+    Examples
+    --------
+    >>> encode_labels([3, 1, 3], None, None, False).classes
+    array([1, 3])
     """
 
     classes: NDArray[Any]
@@ -42,7 +47,13 @@ class Labels:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
-    """Real numbers to learn; `keep`, `n_rows`, `samples` and `weight` as in `Labels`."""
+    """Real numbers to learn; `keep`, `n_rows`, `samples` and `weight` as in `Labels`.
+
+    Examples
+    --------
+    >>> encode_values([0.5, 2.5], [3, 1], False).samples
+    4
+    """
 
     native: Any
     keep: NDArray[np.bool_] | None
@@ -123,12 +134,12 @@ def _column(y: Any) -> NDArray[Any] | Coded:
     """y as one column, its rows not looked at yet."""
     if y is None:
         raise DataError("This estimator requires y to be passed, but the target y is None.")
-    if isinstance(nw.from_native(y, series_only=True, pass_through=True), nw.Series):
+    if not isinstance(y, np.ndarray) and isinstance(_series(y), nw.Series):
         cells = read_values(y, "y")
         if isinstance(cells, Coded):
             return cells
         y = cells.values if cells.unit == "number" else y
-    if np.ma.is_masked(y):
+    if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
         _refuse_missing(int(np.argmax(np.ma.getmaskarray(y))))
     try:
         array = np.asarray(y)
@@ -148,6 +159,10 @@ def _column(y: Any) -> NDArray[Any] | Coded:
             return cells
         array = cells.values if cells.unit == "number" else array
     return array
+
+
+def _series(y: Any) -> Any:
+    return nw.from_native(y, series_only=True, pass_through=True)
 
 
 def _kept(column: NDArray[Any] | Coded, keep: NDArray[np.bool_] | None) -> NDArray[Any] | Coded:
@@ -185,35 +200,36 @@ def _classes(
         codes -= 1
         return classes, codes
     kind = column.dtype.kind
-    if kind in "fMm":
-        _refuse_first(np.isnan(column) if kind == "f" else np.isnat(column), keep)
     if kind == "f":
-        if not (column == np.rint(column)).all() or not np.isfinite(column).all():
-            raise DataError(
-                "Unknown label type: continuous. Maybe you are trying to fit a classifier, which "
-                "expects discrete classes on a regression target with continuous values."
-            )
-        if float(np.abs(column).max()) < 2**53:
-            classes, codes = _classes_of_integers(column.astype(np.int64))
-            return classes.astype(column.dtype), codes
-    if kind in "iub":
-        classes, codes = _classes_of_integers(column.view(np.uint8) if kind == "b" else column)
+        with np.errstate(invalid="ignore"):
+            whole = column.astype(np.int64)
+        if not (whole == column).all():
+            _refuse_first(np.isnan(column), keep)
+            if not (column == np.rint(column)).all() or np.isinf(column).any():
+                raise DataError(
+                    "Unknown label type: continuous. Maybe you are trying to fit a classifier, "
+                    "which expects discrete classes on a regression target with continuous values."
+                )
+            whole = column  # whole numbers beyond int64
+        classes, codes = _distinct(whole)
         return classes.astype(column.dtype), codes
-    classes, inverse = np.unique(column, return_inverse=True)
-    return classes, inverse.astype(np.uint32)
+    if kind in "Mm":
+        _refuse_first(np.isnat(column), keep)
+    classes, codes = _distinct(column.view(np.uint8) if kind == "b" else column)
+    return classes.astype(column.dtype), codes
 
 
-def _classes_of_integers(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """As `np.unique`, with a table instead of a sort where the labels lie close together."""
-    low, high = int(y.min()), int(y.max())
-    if high - low > 2 * len(y) + 1000:
+def _distinct(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    """As `np.unique`, with a table instead of a sort where whole numbers lie close together."""
+    low, high = (int(y.min()), int(y.max())) if y.dtype.kind in "iu" else (0, 2**64)
+    if high - low > 2 * len(y) + 1000 or high >= 2**63:
         classes, inverse = np.unique(y, return_inverse=True)
         return classes, inverse.astype(np.uint32)
-    at = y.astype(np.int64) - low if high < 2**62 else (y - y.dtype.type(low)).astype(np.int64)
-    seen = np.zeros(high - low + 1, bool)
-    seen[at] = True
-    place = np.cumsum(seen, dtype=np.uint32) - np.uint32(1)
-    return (np.flatnonzero(seen) + low).astype(y.dtype), place[at]
+    at = np.subtract(y, low, dtype=np.int64) if low else y
+    seen = np.bincount(at) > 0
+    place = np.cumsum(seen, dtype=np.uint32)
+    place -= np.uint32(1)
+    return np.flatnonzero(seen) + low, place[at]
 
 
 def _real(column: NDArray[Any] | Coded, keep: NDArray[np.bool_] | None) -> NDArray[np.float64]:
@@ -232,10 +248,10 @@ def _real(column: NDArray[Any] | Coded, keep: NDArray[np.bool_] | None) -> NDArr
             f"Hint: a classifier learns labels; a date or a duration must be made a number."
         )
     Numbers(column).require_exact("y")
-    y = column.astype(np.float64)
-    _refuse_first(np.isnan(y), keep)
+    y = np.asarray(column, np.float64)
     finite = np.isfinite(y)
     if not finite.all():
+        _refuse_first(np.isnan(y), keep)
         row = _row(int(np.argmin(finite)), keep)
         raise DataError(
             f"Input y contains infinity or a value too large for dtype('float64'): row {row} is "

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from bosco.conditions import read_test
 from bosco.errors import ModelError
 from bosco.render.card import say_test
-from bosco.tree import read_test
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -135,12 +135,14 @@ def why(model: "Model", node: int) -> Why:
     winner = int(native.tests.column[native.test[node]])
     tests = [read_test(native.candidates, i) for i in range(begin, end)]
     ratios = [g / si if si > 0 else math.nan for g, si in zip(gains, infos, strict=True)]
-    scores = _scores(model.growth.score, gains, ratios)
+    least = _least_gain(model, node)
+    scores = _scores(model.growth.score, gains, ratios, least)
     columns = [test.column for test in tests]
-    best = scores[columns.index(winner)]
+    best = _score_of_winner(model.growth.score, columns.index(winner), gains, ratios)
+    scores[columns.index(winner)] = best
     order = sorted(
         range(len(tests)),
-        key=lambda i: (columns[i] != winner, math.isnan(scores[i]), -scores[i], columns[i]),
+        key=lambda i: (columns[i] != winner, *_rank(scores[i], gains[i]), columns[i]),
     )
     return Why(
         node,
@@ -162,15 +164,33 @@ def why(model: "Model", node: int) -> Why:
     )
 
 
-def _scores(score: str, gains: list[float], ratios: list[float]) -> list[float]:
+def _rank(score: float, gain: float) -> tuple[bool, float]:
+    """Those in the running by score, then the others by gain."""
+    return (True, -gain) if math.isnan(score) else (False, -score)
+
+
+def _least_gain(model: "Model", node: int) -> float:
+    """The gain below which a test does not count at a node."""
+    native, growth = model.tree.native, model.growth
+    share = float(model.tree.node_weight[node] / model.tree.node_weight[0])
+    least = growth.min_impurity_decrease / share
+    return least if growth.zero_gain else max(least, 1e-12 * float(native.impurity[node]))
+
+
+def _scores(score: str, gains: list[float], ratios: list[float], least: float) -> list[float]:
     """What the columns were compared by; NaN for those out of the running."""
-    if score == "gain":
-        return gains
-    if score == "gain_ratio":
-        return ratios
-    average = sum(gains) / len(gains)
     # The grower compares exact decreases; here a hair of slack keeps equal gains in the running.
+    slack = 1 - 1e-12
+    running = [gain for gain in gains if gain >= least * slack]
+    if score == "gain_ratio_above_average" and running:
+        least = max(least, sum(running) / len(running))
+    compared = gains if score == "gain" else ratios
     return [
-        ratio if gain >= average * (1 - 1e-12) else math.nan
-        for gain, ratio in zip(gains, ratios, strict=True)
+        value if gain >= least * slack else math.nan
+        for gain, value in zip(gains, compared, strict=True)
     ]
+
+
+def _score_of_winner(score: str, at: int, gains: list[float], ratios: list[float]) -> float:
+    """The winner is in the running whatever rounding says."""
+    return gains[at] if score == "gain" else ratios[at]

@@ -116,7 +116,7 @@ def choose(
         for rated in counting:
             acc += rated.decrease.value
         n = float(len(counting))
-        counting = [rated for rated in counting if rated.decrease.value * n >= acc]
+        counting = [rated for rated in counting if rated.decrease.value * n >= acc * (1 - 1e-12)]
     best: Rated | None = None
     for rated in counting:
         if growth["score"] == "gain":

@@ -203,7 +203,7 @@ def merged_neighbours(setting: Setting, table: Table) -> Grouping:
 
     def place(i: int) -> tuple[int, Fraction, int]:
         tally = table.cells[i].tally
-        most = tally.index(max(tally))
+        most = max(range(len(tally)), key=lambda c: (tally[c], c))
         return most, Fraction(tally[most], table.cells[i].weight), i
 
     groups: Grouping = [[i] for i in sorted(range(len(table.cells)), key=place)]

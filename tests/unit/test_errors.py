@@ -3,8 +3,16 @@
 import pytest
 
 from bosco import errors
-from bosco.errors import BoscoError, DataError, DataWarning, IdentifierWarning, KindError
-from bosco.errors import ModelError, ParameterError, did_you_mean
+from bosco.errors import (
+    BoscoError,
+    DataError,
+    DataWarning,
+    IdentifierWarning,
+    KindError,
+    ModelError,
+    ParameterError,
+    did_you_mean,
+)
 
 
 @pytest.mark.parametrize("error", [DataError, KindError, ParameterError, ModelError])

@@ -1,4 +1,4 @@
-"""The estimators: the worked figures of the method through the public face, and scikit-learn's ways."""
+"""The estimators: worked figures through the public face, and scikit-learn's ways."""
 
 import pickle
 from typing import Any
@@ -9,7 +9,7 @@ import pytest
 import sklearn
 from sklearn import tree as peers
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+from sklearn.datasets import load_diabetes, load_iris, load_wine
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -205,25 +205,30 @@ def test_attributes() -> None:
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
 def test_importances_and_pruning_path_are_scikit_learns(criterion: str) -> None:
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(600, 6)) * 2**16) / 2**16
+    signal = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=600) / 2
+    weight = rng.integers(2**12, 2**16, 600) / 2**14  # so that nothing ties
+    limits = {"min_samples_leaf": 15}
     if criterion == "squared_error":
-        X, y = load_diabetes(return_X_y=True)
-        X = np.round(X * 2**20) / 2**20  # no near-equal values, which scikit-learn does not split
-        ours: Any = DecisionTreeRegressor(max_depth=4)
-        theirs: Any = peers.DecisionTreeRegressor(max_depth=4, random_state=0)
+        y = np.round(signal * 256)
+        ours: Any = DecisionTreeRegressor(**limits)
+        theirs: Any = peers.DecisionTreeRegressor(random_state=0, **limits)
     else:
-        X, y = load_breast_cancer(return_X_y=True)
-        X = X.astype(np.float32)
-        ours = DecisionTreeClassifier(max_depth=4, criterion=criterion)
-        theirs = peers.DecisionTreeClassifier(max_depth=4, criterion=criterion, random_state=0)
-    ours.fit(X, y)
-    theirs.fit(X, y)
-    path, peer = ours.cost_complexity_pruning_path(X, y), theirs.cost_complexity_pruning_path(X, y)
-    assert path.ccp_alphas == pytest.approx(peer.ccp_alphas, rel=1e-9, abs=1e-15)
-    assert path.impurities == pytest.approx(peer.impurities, rel=1e-9, abs=1e-15)
+        y = np.digitize(signal, [-1, 1])
+        ours = DecisionTreeClassifier(criterion=criterion, **limits)
+        theirs = peers.DecisionTreeClassifier(criterion=criterion, random_state=0, **limits)
+    data = X, y, weight
+    ours.fit(*data)
+    theirs.fit(*data)
     assert ours.feature_importances_ == pytest.approx(theirs.feature_importances_, abs=1e-9)
-    for alpha in path.ccp_alphas[::2] * (1 + 1e-9):
-        a = clone(ours).set_params(ccp_alpha=alpha).fit(X, y)
-        b = clone(theirs).set_params(ccp_alpha=alpha).fit(X, y)
+    path = ours.cost_complexity_pruning_path(*data)
+    peer = theirs.cost_complexity_pruning_path(*data)
+    assert path.ccp_alphas == pytest.approx(peer.ccp_alphas, rel=1e-9, abs=1e-12)
+    assert path.impurities == pytest.approx(peer.impurities, rel=1e-9, abs=1e-12)
+    for alpha in path.ccp_alphas[::5] * (1 + 1e-9):
+        a = clone(ours).set_params(ccp_alpha=alpha).fit(*data)
+        b = clone(theirs).set_params(ccp_alpha=alpha).fit(*data)
         assert a.get_n_leaves() == b.get_n_leaves()
         assert a.predict(X) == pytest.approx(b.predict(X), rel=1e-12)
 
@@ -279,8 +284,28 @@ def test_columns_are_matched_by_name() -> None:
     assert (clf.predict(X[X.columns[::-1]]) == clf.predict(X)).all()
     with pytest.raises(DataError, match=r"Did you mean 'petal width \(cm\)'"):
         clf.predict(X.rename(columns={"petal width (cm)": "petal widht (cm)"}))
-    with pytest.raises(DataError, match="X has 3 features, but DecisionTreeClassifier is expecting"):
+    with pytest.warns(UserWarning, match="X does not have valid feature names, but Decision"):
+        clf.predict(X.to_numpy())
+    clf.fit(X.to_numpy(), y)
+    with pytest.warns(UserWarning, match="X has feature names, but DecisionTreeClassifier was fit"):
+        clf.predict(X)
+    with pytest.raises(DataError, match="X has 3 features, but DecisionTreeClassifier"):
         clf.predict(X.to_numpy()[:, :3])
+
+
+def test_a_fit_that_fails_leaves_what_was_there() -> None:
+    clf = DecisionTreeClassifier().fit([[0], [1]], ["a", "b"])
+    with pytest.raises(DataError):
+        clf.fit([[0], [1], [2]], ["x", "y"])
+    assert clf.classes_.tolist() == ["a", "b"]
+    assert clf.predict([[1]]).tolist() == ["b"]
+
+
+def test_subclasses_work() -> None:
+    class Mine(DecisionTreeClassifier):  # type: ignore[misc]
+        pass
+
+    assert Mine(score="gain_ratio").fit([[0], [1]], [0, 1]).model_.growth.score == "gain_ratio"
 
 
 # Company -----------------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ def test_regression_rows(algorithm: str) -> None:
 
 @pytest.mark.parametrize("algorithm", ["id3", "c45", "hunt"])
 def test_learners_of_classes_say_so(algorithm: str) -> None:
-    with pytest.raises(ParameterError, match="is not defined for a real target.*algorithm='cart'"):
+    with pytest.raises(ParameterError, match=r"is not defined for a real target.*algorithm='cart'"):
         row(algorithm, "regression")
     growth = row(algorithm, "regression", criterion="squared_error")
     assert (growth.criterion, growth.penalty) == ("squared_error", False)

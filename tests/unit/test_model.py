@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.datasets import load_diabetes, load_wine
 
 import bosco
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, ModelError
+from bosco.conditions import Interval, Members
 from bosco.datasets import golf, loans, play_tennis
 from bosco.model import Model
-from bosco.tree import Interval, Members
 
 DAY = {"Outlook": "Rain", "Temperature": "Mild", "Humidity": "High", "Wind": "Weak"}
 
@@ -63,11 +65,13 @@ def test_what_the_text_says_is_what_runs(wine: Model) -> None:
     """Every node's conditions, applied one by one, lead where `apply` leads."""
     X, _ = load_wine(return_X_y=True)
     rng = np.random.default_rng(0)
-    cuts = wine.tree.threshold[wine.tree.threshold != -2.0]
-    X = X[rng.integers(0, len(X), 400)]
-    X[:, 3] = rng.choice(cuts, 400)
+    inner = np.flatnonzero(wine.tree.feature >= 0)
+    X = X[rng.integers(0, len(X), 500)]
     X[rng.random(X.shape) < 0.1] = np.nan
-    X = np.vstack([X, [np.nextafter(c, np.inf) * np.ones(X.shape[1]) for c in cuts]])
+    for row in X[100:]:  # on the cuts and just beside them
+        node = rng.choice(inner)
+        cut = wine.tree.threshold[node]
+        row[wine.tree.feature[node]] = rng.choice([cut, np.nextafter(cut, np.inf)])
     columns = pd.DataFrame(X, columns=list(wine.schema.names))
     for row, leaf in zip(X, wine.apply(columns), strict=True):
         node = 0
@@ -76,6 +80,29 @@ def test_what_the_text_says_is_what_runs(wine: Model) -> None:
             assert sum(goes) == 1
             node = wine.tree.children(node)[goes.index(True)]
         assert node == leaf
+
+
+def test_dates_and_ordered_levels_are_read_as_such() -> None:
+    X = pd.DataFrame(
+        {
+            "day": pd.to_datetime(["2020-01-01", "2020-01-03", "2020-01-05", "2020-01-07"] * 2),
+            "size": pd.Categorical(["S", "S", "M", "L"] * 2, ["S", "M", "L"], ordered=True),
+        }
+    )
+    by_day = DecisionTreeClassifier().fit(X[["day"]], [0, 0, 1, 1] * 2).model_
+    assert "day ≤ 2020-01-04" in str(by_day)
+    assert by_day.predict({"day": np.datetime64("2020-01-06")}) == 1
+    by_size = DecisionTreeClassifier().fit(X[["size"]], [0, 0, 0, 1] * 2).model_
+    assert "size ≤ M" in str(by_size)
+    assert "size > M → 1 · 2 rows" in str(by_size)
+    assert by_size.explain({"size": "L"}).prediction == 1
+
+
+@pytest.mark.parametrize("library", [pl.DataFrame, pa.table], ids=["polars", "pyarrow"])
+def test_other_frames(tennis: Model, library: Any) -> None:
+    X, y = play_tennis()
+    assert tennis.predict(library(X)).tolist() == y
+    assert DecisionTreeClassifier(algorithm="id3").fit(library(X), y).tree_ == tennis.tree
 
 
 # Values ------------------------------------------------------------------------------------------
@@ -247,7 +274,7 @@ def test_rows_in_many_forms() -> None:
     frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(13)])
     named = DecisionTreeClassifier().fit(frame, y).model_
     assert named.explain(frame.iloc[0]).prediction == 0
-    with pytest.raises(bosco.DataError, match="One case is wanted.*13 values"):
+    with pytest.raises(bosco.DataError, match=r"One case is wanted.*13 values"):
         model.explain([1.0, 2.0])
 
 

@@ -39,7 +39,9 @@ def test_a_date_threshold_reads_back_as_the_same_number(x: float) -> None:
         assert float(number) == x
         return
     day, _, clock = text.partition(" ")
-    hours, minutes, seconds = (*map(Decimal, clock.split(":") if clock else ()), *[Decimal(0)] * 3)[:3]
+    hours, minutes, seconds = (*map(Decimal, clock.split(":") if clock else ()), *[Decimal(0)] * 3)[
+        :3
+    ]
     with localcontext(prec=100):
         whole = Decimal((np.datetime64(day, "D") - np.datetime64(0, "D")).astype(int).item())
         assert float(whole + (hours * 3600 + minutes * 60 + seconds) / 86400) == x

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bosco.conditions import Interval, Members, Test, read_test
 from bosco.growth import resolve
 from bosco.model import Model
 from bosco.render.card import card, quote, say, say_test, show_share, show_weight
 from bosco.schema import Column, Schema
-from bosco.tree import Interval, Members, Test, Tree, read_test
+from bosco.tree import Tree
 
 SCHEMA = Schema(
     (
@@ -266,9 +267,7 @@ def test_shares_and_refusals_are_said_once() -> None:
     text = model(by_share, [0, -1, -1], tally, missing="fractional").to_text()
     assert "or missing" not in text
     assert text.endswith("A missing value goes down every branch, in shares of their weights.")
-    text = model(
-        [by_share[0] | {"missing": 0}], [0, -1, -1], tally, missing="error"
-    ).to_text()
+    text = model([by_share[0] | {"missing": 0}], [0, -1, -1], tally, missing="error").to_text()
     assert "or missing" not in text
     assert text.endswith("Missing values are refused.")
 
@@ -297,7 +296,7 @@ def test_ascii_is_ascii() -> None:
     )
     text = m.to_text(ascii=True)
     assert text.isascii()
-    assert "|- [1] age <= 1 -> yes - 3 rows" in text
+    assert "|- [1] age <= 1 -> yes; 3 rows" in text
 
 
 def test_a_terminal_without_the_characters_gets_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -327,6 +326,15 @@ def test_large_trees_are_folded_and_quick() -> None:
                  and "… " in line)  # fmt: skip
     assert hidden == 65_536
     assert len(lines(full_tree(9).to_text(max_nodes=None))) == 3 - 1 + 2**10 - 1
+
+
+def test_the_heaviest_nodes_are_opened_first() -> None:
+    cut = {"column": AGE, "branches": 2, "missing": 1}
+    tests = [cut | {"cuts": [t]} for t in (5.0, 2.0, 8.0)]
+    tally = [[3, 9], [3, 1], [0, 8], [3, 0], [0, 1], [0, 6], [0, 2]]
+    text = lines(model(tests, [0, 1, 2, -1, -1, -1, -1], tally).to_text(max_nodes=5))
+    assert text[3] == "├─ [1] age ≤ 5 · 4 rows: no 3, yes 1 … 2 leaves"
+    assert text[5] == "   ├─ [5] age ≤ 8 → yes · 6 rows"
 
 
 def test_folding_by_depth() -> None:

@@ -4,42 +4,21 @@
 prune, and keep a `Model`. Everything else is asked of the model.
 """
 
-import inspect
 import warnings
-from functools import cache
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Bunch, check_random_state
-from sklearn.utils._param_validation import (
-    Interval,
-    InvalidParameterError,
-    RealNotInt,
-    StrOptions,
-    validate_parameter_constraints,
-)
 from sklearn.utils.validation import check_is_fitted
 
 from bosco import _core
-from bosco.errors import DataError, IdentifierWarning, ParameterError, did_you_mean
+from bosco.errors import DataError, IdentifierWarning
+from bosco.estimators.parameters import GROWTH, check_parameters, signs
 from bosco.frame import Frame
-from bosco.growth import (
-    MISSING,
-    NOMINAL_TESTS,
-    NUMERIC_TESTS,
-    ORDERS,
-    PRESETS,
-    SCORES,
-    SPLITTERS,
-    THRESHOLDS,
-    Growth,
-    Task,
-    resolve,
-    setting,
-)
+from bosco.growth import Growth, Task, resolve, setting
 from bosco.model import Model, threads
 from bosco.readers import Table, read_table
 from bosco.schema import Schema
@@ -48,72 +27,12 @@ from bosco.tree import Tree
 RECORD_CELLS = 4_000_000
 """With record="auto", tables of at most so many cells keep the candidates of every node."""
 
-_GIVEN = (
-    "criterion",
-    "splitter",
-    "max_depth",
-    "min_samples_split",
-    "min_samples_leaf",
-    "min_weight_fraction_leaf",
-    "max_features",
-    "max_leaf_nodes",
-    "min_impurity_decrease",
-    "numeric_test",
-    "nominal_test",
-    "max_branches",
-    "threshold",
-    "missing",
-    "order",
-)
-
-
-def _among(options: tuple[str, ...]) -> list[Any]:
-    return [StrOptions(set(options)), None]
-
 
 class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     """A learner of one tree. Subclasses say what the target is."""
 
     _task: ClassVar[Task]
     _score: str | None  # the setting; see `MethodAndSetting`
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "algorithm": [StrOptions(set(PRESETS))],
-        "splitter": _among(SPLITTERS),
-        "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-        "min_samples_split": [
-            Interval(Integral, 2, None, closed="left"),
-            Interval(RealNotInt, 0.0, 1.0, closed="right"),
-            None,
-        ],
-        "min_samples_leaf": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(RealNotInt, 0.0, 1.0, closed="neither"),
-            None,
-        ],
-        "min_weight_fraction_leaf": [Interval(Real, 0.0, 0.5, closed="both"), None],
-        "max_features": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(RealNotInt, 0.0, 1.0, closed="right"),
-            StrOptions({"sqrt", "log2"}),
-            None,
-        ],
-        "random_state": ["random_state"],
-        "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
-        "min_impurity_decrease": [Interval(Real, 0.0, None, closed="left"), None],
-        "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
-        "monotonic_cst": ["array-like", dict, None],
-        "score": _among(SCORES),
-        "numeric_test": _among(NUMERIC_TESTS),
-        "nominal_test": _among(NOMINAL_TESTS),
-        "max_branches": [Interval(Integral, 2, 255, closed="both"), None],
-        "threshold": _among(THRESHOLDS),
-        "missing": _among(MISSING),
-        "order": _among(ORDERS),
-        "domains": [dict, None],
-        "n_jobs": [Integral, None],
-        "record": ["boolean", StrOptions({"auto"})],
-    }
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -125,7 +44,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
     # Fitting ----------------------------------------------------------------------------------
 
     def _learn(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        self._check_parameters()
+        given = check_parameters(self)
         missing = setting(self.algorithm, "missing", self.missing)
         table = read_table(X)
         target = self._encode(y, sample_weight, missing == "fractional")
@@ -143,8 +62,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             record=self._records(frame.n_rows * n_columns),
             monotonic=signs(self.monotonic_cst, frame.schema),
             n_classes=0 if self._task == "regression" else len(target.classes),
-            score=self._score,
-            **{name: getattr(self, name) for name in _GIVEN},
+            **{name: given[name] for name in GROWTH},
         )
         n_threads = threads(self.n_jobs, frame)
         frame.native.encode(n_threads)
@@ -153,15 +71,19 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         tree = Tree(native, n_columns)
         if self.ccp_alpha > 0:
             tree = Tree(_core.prune(native, cost_complexity(tree)[2] <= self.ccp_alpha), n_columns)
-        self._keep(tree, frame, growth)
+        self._keep(tree, frame, target, growth)
         return self
 
     def _encode(self, y: Any, sample_weight: Any, fractional: bool) -> Any:
         """y and the weights as the core sees them."""
         raise NotImplementedError
 
-    def _keep(self, tree: Tree, frame: Frame, growth: Growth) -> None:
-        schema = frame.schema
+    def _keep(self, tree: Tree, frame: Frame, target: Any, growth: Growth) -> None:
+        """Set every attribute, all at once: a fit that fails leaves what was there."""
+        schema, classes = frame.schema, None
+        if self._task == "classification":
+            self.classes_ = classes = target.classes
+            self.n_classes_ = len(classes)
         self.n_features_in_ = len(schema.columns)
         if schema.named:
             self.feature_names_in_ = np.array(schema.names, dtype=object)
@@ -173,28 +95,10 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         self.model_ = Model(
             tree=tree,
             schema=schema,
-            classes=getattr(self, "classes_", None),
+            classes=classes,
             growth=growth,
             provenance={"algorithm": self.algorithm, "rows": frame.n_rows},
         )
-
-    def _check_parameters(self) -> None:
-        """Refuse parameters of wrong type or value, in scikit-learn's words.
-
-        Only what differs from the defaults is looked at, which costs microseconds.
-        """
-        given = {
-            name: value
-            for name, default in _defaults(type(self)).items()
-            if (value := self._score if name == "score" else getattr(self, name)) is not default
-        }
-        try:
-            validate_parameter_constraints(
-                self._parameter_constraints, given, caller_name=type(self).__name__
-            )
-        except InvalidParameterError as error:
-            hints = (did_you_mean(v, _options(self, n)) for n, v in given.items() if _text(v))
-            raise ParameterError(str(error) + next(filter(None, hints), "")) from None
 
     def _seed(self) -> int:
         """Key of all random choices; 0 if there are none, so that settings do not differ."""
@@ -216,7 +120,15 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _frame(self, X: Any) -> Frame:
         check_is_fitted(self, "model_")
-        return self.model_.read(X, owner=type(self).__name__)
+        table, name = read_table(X), type(self).__name__
+        if table.named != self.model_.schema.named:
+            has, with_ = ("has", "without") if table.named else ("does not have valid", "with")
+            warnings.warn(
+                f"X {has} feature names, but {name} was fitted {with_} feature names",
+                UserWarning,
+                stacklevel=3,
+            )
+        return self.model_.read(table, owner=name)
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Number of the leaf that each row reaches.
@@ -309,38 +221,6 @@ def cost_complexity(
     return alphas, risks, cut_at
 
 
-def signs(constraints: Any, schema: Schema) -> tuple[int, ...]:
-    """Monotone constraints as -1, 0 or 1 per column, from a sequence or by name; empty: none."""
-    if constraints is None:
-        return ()
-    n_columns = len(schema.columns)
-    if isinstance(constraints, dict):
-        unknown = [name for name in constraints if name not in schema.names]
-        if unknown:
-            raise ParameterError(
-                f"monotonic_cst names a column that X does not have: {unknown[0]!r}."
-                + did_you_mean(unknown[0], schema.names)
-            )
-        constraints = [constraints.get(name, 0) for name in schema.names]
-    values = np.asarray(constraints)
-    if values.shape != (n_columns,):
-        raise ParameterError(
-            f"monotonic_cst has shape {len(values)} but the input data X has {n_columns} features."
-        )
-    if not np.isin(values, (-1, 0, 1)).all():
-        raise ParameterError(
-            "monotonic_cst must be None or an array-like of -1, 0 or 1, but got "
-            f"{np.unique(values)}"
-        )
-    for column, value in zip(schema.columns, values, strict=True):
-        if value and column.kind == "nominal":
-            raise ParameterError(
-                f"monotonic_cst constrains column {column.name!r}, which is nominal: its levels "
-                f"have no order. Give it as an ordered category, or constrain it with 0."
-            )
-    return tuple(int(value) for value in values) if values.any() else ()
-
-
 def with_rows_of(table: Table, target: Any) -> Table:
     """The rows of a table that have a weight, if it has as many rows as the target."""
     if table.n_rows != target.n_rows:
@@ -361,19 +241,3 @@ def warn_of_identifiers(frame: Frame) -> None:
             IdentifierWarning,
             stacklevel=4,
         )
-
-
-@cache
-def _defaults(cls: type) -> dict[str, Any]:
-    parameters = inspect.signature(cls.__init__).parameters  # type: ignore[misc]
-    return {name: p.default for name, p in parameters.items() if name != "self"}
-
-
-def _text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _options(estimator: TreeEstimator, name: str) -> set[Any]:
-    """The words that a parameter may be."""
-    constraints = estimator._parameter_constraints.get(name, [])
-    return {o for c in constraints if isinstance(c, StrOptions) for o in c.options}

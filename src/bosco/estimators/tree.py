@@ -5,11 +5,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils._param_validation import StrOptions
 
 from bosco.estimators.base import TreeEstimator
+from bosco.estimators.parameters import CLASSIFIER_CONSTRAINTS, REGRESSOR_CONSTRAINTS
 from bosco.estimators.words import MethodAndSetting, documented
-from bosco.growth import CRITERIA, Task
+from bosco.growth import Task
 from bosco.target import encode_labels, encode_values
 
 
@@ -44,7 +44,7 @@ class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mi
     >>> from bosco import DecisionTreeClassifier
     >>> from bosco.datasets import golf
     >>> X, y = golf()
-    >>> clf = DecisionTreeClassifier().fit(X, y)
+    >>> clf = DecisionTreeClassifier(algorithm="c45").fit(X, y)
     >>> clf.score(X, y)
     1.0
     >>> clf.predict({"outlook": ["sunny"], "temperature": [70], "humidity": [90], "windy": [False]})
@@ -52,10 +52,7 @@ class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mi
     """
 
     _task: ClassVar[Task] = "classification"
-    _parameter_constraints: ClassVar[dict[str, Any]] = TreeEstimator._parameter_constraints | {
-        "criterion": [StrOptions(set(CRITERIA["classification"])), None],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
-    }
+    _parameter_constraints: ClassVar[dict[str, Any]] = CLASSIFIER_CONSTRAINTS
     score = MethodAndSetting(ClassifierMixin.score)
 
     def __init__(
@@ -113,6 +110,11 @@ class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mi
         self.n_jobs = n_jobs
         self.record = record
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self.algorithm == "stump"  # one test is not much
+        return tags
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow a tree.
 
@@ -134,10 +136,7 @@ class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mi
         return self._learn(X, y, sample_weight)
 
     def _encode(self, y: Any, sample_weight: Any, fractional: bool) -> Any:
-        labels = encode_labels(y, sample_weight, self.class_weight, fractional)
-        self.classes_ = labels.classes
-        self.n_classes_ = len(labels.classes)
-        return labels
+        return encode_labels(y, sample_weight, self.class_weight, fractional)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row.
@@ -217,9 +216,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc
     """
 
     _task: ClassVar[Task] = "regression"
-    _parameter_constraints: ClassVar[dict[str, Any]] = TreeEstimator._parameter_constraints | {
-        "criterion": [StrOptions(set(CRITERIA["regression"])), None],
-    }
+    _parameter_constraints: ClassVar[dict[str, Any]] = REGRESSOR_CONSTRAINTS
     score = MethodAndSetting(RegressorMixin.score)
 
     def __init__(
@@ -274,6 +271,11 @@ class DecisionTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.record = record
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = self.algorithm == "stump"  # one test is not much
+        return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow a tree.

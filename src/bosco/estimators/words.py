@@ -106,7 +106,7 @@ class MethodAndSetting:
 
     def __get__(self, instance: Any, owner: type | None = None) -> Callable[..., Any]:
         bound: Callable[..., Any] = self.method
-        return bound if instance is None else bound.__get__(instance, owner)  # type: ignore[attr-defined,no-any-return]
+        return bound if instance is None else bound.__get__(instance, owner)
 
     def __set__(self, instance: Any, value: Any) -> None:
         instance.__dict__[self.place] = value

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bosco.columns import Level
+from bosco.conditions import Condition, Interval, Members, Test
 from bosco.moments import show_number
 from bosco.schema import Column, Schema, show_level
-from bosco.tree import Condition, Interval, Members, Test
 
 if TYPE_CHECKING:
     from bosco.model import Model

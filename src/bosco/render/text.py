@@ -18,7 +18,7 @@ MAX_NODES = 200
 MAX_CLASSES = 5
 
 _ASCII = str.maketrans(
-    {"├": "|", "└": "`", "─": "-", "│": "|", "≤": "<=", "≠": "!=", "→": "->", "·": "-", "…": "..."}
+    {"├": "|", "└": "`", "─": "-", "│": "|", "≤": "<=", "≠": "!=", "→": "->", "·": ";", "…": "..."}
 )
 
 
@@ -59,7 +59,9 @@ def to_text(
     lines += _notes(model, opened, any("… " in line for line in lines))
     text = "\n".join(lines)
     if ascii:
-        text = text.translate(_ASCII).encode("ascii", "backslashreplace").decode()
+        text = (
+            text.replace(" · ", "; ").translate(_ASCII).encode("ascii", "backslashreplace").decode()
+        )
     return text
 
 

@@ -1,0 +1,203 @@
+"""The same data give the same model, bit for bit: any threads, any order of rows."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bosco import DecisionTreeClassifier, DecisionTreeRegressor, _core
+from bosco.conditions import read_test
+from bosco.frame import Frame
+from bosco.growth import resolve
+from bosco.schema import Schema
+from bosco.target import encode_labels, encode_values
+
+
+def mixed(n: int, seed: int = 0, missing: float = 0.05) -> pd.DataFrame:
+    """Numbers with many and few values, levels, and holes."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.normal(size=(n, 8)), columns=[f"c{j}" for j in range(8)])
+    for j in range(6):
+        X[f"d{j}"] = rng.integers(0, 3 + 40 * j, n)
+    for j in range(6):
+        X[f"n{j}"] = pd.Categorical(rng.choice(list("abcdefgh")[: 2 + j], n))
+    return X.mask(rng.random(X.shape) < missing) if missing else X
+
+
+def labels(X: pd.DataFrame, seed: int = 0, classes: int = 2) -> np.ndarray[Any, Any]:
+    rng = np.random.default_rng(seed + 1)
+    signal = X["c0"].fillna(0) + X["c1"].fillna(0) ** 2 + (X["n3"] == "b") + rng.normal(size=len(X))
+    return np.searchsorted(np.quantile(signal, np.arange(1, classes) / classes), signal)
+
+
+LEARNERS: dict[str, Callable[..., Any]] = {
+    "cart": lambda **more: DecisionTreeClassifier(max_depth=7, **more),
+    "entropy, full": lambda **more: DecisionTreeClassifier(criterion="entropy", **more),
+    "c45": lambda **more: DecisionTreeClassifier(algorithm="c45", max_depth=5, **more),
+    "surrogate": lambda **more: DecisionTreeClassifier(missing="surrogate", max_depth=4, **more),
+    "best_first": lambda **more: DecisionTreeClassifier(max_leaf_nodes=40, **more),
+    "random": lambda **more: DecisionTreeClassifier(
+        splitter="random", max_features="sqrt", random_state=3, max_depth=8, **more
+    ),
+    "regression": lambda **more: DecisionTreeRegressor(max_depth=7, **more),
+    "regression, full": lambda **more: DecisionTreeRegressor(**more),
+}
+
+
+def target(name: str, X: pd.DataFrame) -> np.ndarray[Any, Any]:
+    if name.startswith("regression"):
+        return (X["c0"].fillna(0) * 3 + X["d1"].fillna(0)).to_numpy()
+    return labels(X, classes=4 if "full" in name else 2)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_any_number_of_threads(name: str) -> None:
+    X = mixed(24_000)
+    y = target(name, X)
+    trees = [LEARNERS[name](n_jobs=n).fit(X, y).tree_.digest() for n in (1, 2, 4)]
+    assert trees[0] == trees[1] == trees[2]
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_any_order_of_rows(name: str) -> None:
+    X = mixed(3_000)
+    y = target(name, X)
+    order = np.random.default_rng(5).permutation(len(X))
+    plain = LEARNERS[name]().fit(X, y)
+    shuffled = LEARNERS[name]().fit(X.iloc[order], y[order])
+    assert plain.tree_ == shuffled.tree_
+    assert (plain.predict(X) == shuffled.predict(X)).all()
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_rows_twice_are_weight_two(name: str) -> None:
+    X = mixed(1_500)
+    y = target(name, X)
+    weight = np.random.default_rng(2).integers(0, 4, len(X))
+    repeated = np.repeat(np.arange(len(X)), weight)
+    weighted = LEARNERS[name]().fit(X, y, sample_weight=weight).tree_
+    assert weighted == LEARNERS[name]().fit(X.iloc[repeated], y[repeated]).tree_
+
+
+@pytest.mark.parametrize("name", ["cart", "regression"])
+def test_any_dtype_that_holds_the_numbers(name: str) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 100, size=(2_000, 5))
+    y = (X[:, 0] > 40).astype(int) + X[:, 1] // 30
+    tree = LEARNERS[name]().fit(X, y).tree_
+    for dtype in (np.int8, np.uint16, np.int32, np.float32, np.float64, np.float16):
+        assert LEARNERS[name]().fit(X.astype(dtype), y).tree_ == tree
+    assert LEARNERS[name]().fit(np.asfortranarray(X), y).tree_ == tree
+    assert LEARNERS[name]().fit(np.repeat(X, 2, axis=1)[:, ::2], y).tree_ == tree
+    assert LEARNERS[name]().fit(X.tolist(), y).tree_ == tree
+
+
+def test_a_refit_is_the_same() -> None:
+    X = mixed(2_000)
+    y = labels(X)
+    clf = DecisionTreeClassifier().fit(X, y)
+    first = clf.tree_.digest()
+    assert clf.fit(X, y).tree_.digest() == first
+
+
+# Tables of parts ---------------------------------------------------------------------------------
+
+
+def native(real: bool) -> tuple[Any, Any]:
+    X = mixed(5_000)
+    frame = Frame.read(X, Schema.infer(X)).native
+    frame.encode(1)
+    y = labels(X, classes=3)
+    goal = encode_values(y * 0.5, None, False) if real else encode_labels(y, None, None, False)
+    return frame, goal.native
+
+
+@pytest.mark.parametrize("real", [False, True])
+def test_tables_of_parts_add_up(real: bool) -> None:
+    frame, goal = native(real)
+    part_of = np.random.default_rng(1).integers(0, 3, frame.n_rows)
+    for column in range(frame.n_columns):
+        codes, tally, missing = _core.tabulate(frame, goal, column, None)
+        whole = dict(zip(codes.tolist(), tally.tolist(), strict=True))
+        summed: dict[int, np.ndarray[Any, Any]] = {}
+        lost = np.zeros_like(missing)
+        for part in range(3):
+            rows = np.flatnonzero(part_of == part).astype(np.uint32)
+            codes, tally, missing_part = _core.tabulate(frame, goal, column, rows)
+            lost += missing_part
+            for code, cell in zip(codes.tolist(), tally, strict=True):
+                summed[code] = summed.get(code, 0) + cell
+        assert {code: cell.tolist() for code, cell in summed.items()} == whole
+        assert (lost == missing).all()
+
+
+@pytest.mark.parametrize("real", [False, True])
+def test_fine_tables_of_parts_add_up(real: bool) -> None:
+    frame, goal = native(real)
+    coarse = [j for j in range(frame.n_columns) if frame.is_coarse(j)]
+    assert coarse
+    part_of = np.random.default_rng(1).integers(0, 3, frame.n_rows)
+    for column in coarse[:3]:
+        codes, coarse_tally, _ = _core.tabulate(frame, goal, column, None)
+        for at in (0, len(codes) // 2):
+            values, tally = _core.refine(frame, goal, column, int(codes[at]))
+            assert (tally.sum(axis=0) == coarse_tally[at]).all()
+            summed: dict[float, np.ndarray[Any, Any]] = {}
+            for part in range(3):
+                rows = np.flatnonzero(part_of == part).astype(np.uint32)
+                some, cells = _core.refine(frame, goal, column, int(codes[at]), rows)
+                for value, cell in zip(some.tolist(), cells, strict=True):
+                    summed[value] = summed.get(value, 0) + cell
+            assert sorted(summed) == values.tolist()
+            assert [summed[v].tolist() for v in values.tolist()] == tally.tolist()
+
+
+def whole_table(frame: Any, goal: Any, column: int, parts: list[Any]) -> tuple[Any, ...]:
+    """The finest table of a column, each part of the rows tabulated (and refined) on its own."""
+    cells: dict[Any, Any] = {}
+    missing: Any = 0
+    coarse, edges = frame.is_coarse(column), frame.values(column)
+    for rows in parts:
+        codes, tally, lost = _core.tabulate(frame, goal, column, rows)
+        missing = missing + lost
+        for code, cell in zip(codes.tolist(), tally, strict=True):
+            fine: Any = [(code, cell)]
+            if coarse:
+                fine = zip(*_core.refine(frame, goal, column, code, rows), strict=True)
+            for key, part in fine:
+                cells[key] = cells.get(key, 0) + part
+    keys = sorted(cells)
+    tally = np.array([cells[key] for key in keys])
+    if coarse:
+        numbers = np.arange(1, len(keys) + 1, dtype=np.uint32)
+        return numbers, tally, missing, np.array(keys), len(keys)
+    codes = np.array(keys, dtype=np.uint32)
+    values = edges[codes - 1] if len(edges) else None
+    return codes, tally, missing, values, max(len(edges), int(codes.max()))
+
+
+@pytest.mark.parametrize("score", ["gain", "gain_ratio"])
+@pytest.mark.parametrize("real", [False, True])
+def test_the_choice_from_parts_is_the_choice_from_all(real: bool, score: str) -> None:
+    frame, goal = native(real)
+    settings = resolve(
+        "cart",
+        "regression" if real else "classification",
+        samples=frame.n_rows,
+        columns=frame.n_columns,
+        weight=float(frame.n_rows),
+        score=score,
+        max_depth=1,
+    ).to_dict()
+    root = read_test(_core.grow(frame, goal, settings, 1).tests, 0)
+    part_of = np.random.default_rng(1).integers(0, 4, frame.n_rows)
+    parts = [np.flatnonzero(part_of == part).astype(np.uint32) for part in range(4)]
+    tables = [whole_table(frame, goal, j, parts) for j in range(frame.n_columns)]
+    column, _, thresholds, jumps, missing = _core.choose(tables, 0 if real else 3, False, settings)
+    assert (column, missing) == (root.column, root.missing)
+    if thresholds:
+        assert [b.high for b in root.branches[:1]] == list(thresholds)  # type: ignore[union-attr]
+    for code, branch in enumerate(jumps[1:], start=1):
+        assert root.branches[branch].holds(code)
