@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -28,9 +29,24 @@ inline double log2_fixed(double x) {
     return e + ((2.0 * s) * p) * 1.4426950408889634;
 }
 
-inline double x_log2_x(Count x) {
+inline double x_log2_x_fresh(Count x) {
     const double v = static_cast<double>(x);
     return x <= 0 ? 0.0 : v * log2_fixed(v);
+}
+
+// Small counts are looked up: the same numbers, made once.
+struct SmallLogs {
+    std::array<double, 4096> of{};
+    SmallLogs() {
+        for (std::size_t i = 0; i < of.size(); ++i) of[i] = x_log2_x_fresh(static_cast<Count>(i));
+    }
+};
+inline const SmallLogs small_logs;
+
+inline double x_log2_x(Count x) {
+    return static_cast<std::uint64_t>(x) < small_logs.of.size()
+               ? small_logs.of[static_cast<std::size_t>(x)]
+               : x_log2_x_fresh(x);
 }
 
 

@@ -44,7 +44,7 @@ void Evaluator::first_look(Segment segment, const Node& node, std::uint32_t colu
     } else {
         count_table(rows_, segment, column, table);
     }
-    if (bounded && table.size() == 1) {
+    if (bounded && table.size() < 2) {
         refine(rows_, segment, column, {}, scratch.fine);
         exact = &scratch.fine.table;
     } else if (bounded) {
@@ -152,20 +152,23 @@ void Evaluator::second_look(Segment segment, const Node& node, std::uint32_t col
 
 std::vector<Candidate> Evaluator::candidates(Segment segment, const Node& node, int depth,
                                              const std::vector<char>& banned,
-                                             const std::uint64_t* histogram, Pool* pool,
-                                             std::vector<Scratch>& scratch, int thread,
-                                             Refined& refined) const {
+                                             const std::uint64_t* histogram, Pool& pool,
+                                             bool share_out, std::vector<Scratch>& scratch,
+                                             int thread, Refined& refined) const {
     const std::uint32_t d = rows_.frame().n_columns();
     std::vector<Candidate> found(d);
     std::vector<Coarse> coarse(d);
     std::vector<std::uint32_t> columns;
     const auto each = [&](const auto& work) {
-        if (pool != nullptr && segment.n > tuning_.parallel_rows) {
-            pool->run(static_cast<std::int64_t>(columns.size()), [&](std::int64_t i, int t) {
+        if (share_out && segment.n > tuning_.parallel_rows) {
+            pool.run(static_cast<std::int64_t>(columns.size()), [&](std::int64_t i, int t) {
                 work(columns[static_cast<std::size_t>(i)], scratch[static_cast<std::size_t>(t)]);
             });
         } else {
-            for (const auto j : columns) work(j, scratch[static_cast<std::size_t>(thread)]);
+            for (const auto j : columns) {
+                pool.check(thread);
+                work(j, scratch[static_cast<std::size_t>(thread)]);
+            }
         }
     };
     const auto first = [&](std::uint32_t j, Scratch& s) {

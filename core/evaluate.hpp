@@ -17,6 +17,7 @@ namespace bosco {
 struct Tuning {
     std::size_t small_rows = 4096;      // up to here a node's columns are sorted, not counted
     std::size_t parallel_rows = 20000;  // above it the threads share the columns of a node
+    bool presort = true;                // sort a small node's columns once for all below it
 };
 
 // What one thread reuses from node to node.
@@ -41,11 +42,11 @@ public:
         : rows_(rows), growth_(growth), layout_(layout), tuning_(tuning) {}
 
     // The candidates of the columns that take part, in ascending order of column. `histogram` may
-    // be null: then tables are made as needed. With a pool, columns are shared between threads.
+    // be null: then tables are made as needed. `share_out` lets the pool's threads share columns.
     std::vector<Candidate> candidates(Segment segment, const Node& node, int depth,
                                       const std::vector<char>& banned,
-                                      const std::uint64_t* histogram, Pool* pool,
-                                      std::vector<Scratch>& scratch, int thread,
+                                      const std::uint64_t* histogram, Pool& pool,
+                                      bool share_out, std::vector<Scratch>& scratch, int thread,
                                       Refined& refined) const;
 
     // Looks up the values beside a cut that lies between two bins.

@@ -5,8 +5,10 @@
 #include <memory>
 #include <queue>
 
+#include "presort.hpp"
 #include "random.hpp"
 #include "sprout.hpp"
+#include "stop.hpp"
 #include "surrogate.hpp"
 
 namespace bosco {
@@ -40,7 +42,7 @@ public:
           rows_(frame, target, shares(frame, growth), pool_),
           layout_(rows_, target.n_rows()),
           evaluator_(rows_, growth, layout_, tuning),
-          unit_(rows_.fractional() ? std::ldexp(1.0, share_bits) : 1.0),
+          stop_(growth, target, rows_.fractional() ? std::ldexp(1.0, share_bits) : 1.0),
           scratch_(static_cast<std::size_t>(pool_.size())),
           nursery_(static_cast<std::size_t>(pool_.size())) {
         for (std::uint32_t j = 0; j < frame.n_columns(); ++j) columns_.push_back(j);
@@ -56,6 +58,7 @@ public:
         total_ = static_cast<double>(shape_.weight(root.sprout->tally));
         if (target_.real()) total_ *= target_.scale * target_.scale;
         Sprout* const top = root.sprout;
+        top->known = shape_.weight(top->tally);
         if (counts(root)) {
             root.histogram = std::make_unique<Histogram>(layout_.size());
             count_all(root.segment, *root.histogram, nullptr, true);
@@ -65,7 +68,7 @@ public:
         else
             grow_all(std::move(root));
         Grown grown;
-        grown.tree = lay_out(top, growth_, target_, unit_);
+        grown.tree = lay_out(top, growth_, target_, stop_.unit());
         for (std::size_t d = 0; d < Refined::depths; ++d)
             if (refined_.cells[d] > 0) grown.refined.emplace_back(refined_.cells[d], refined_.refined[d]);
         return grown;
@@ -120,34 +123,15 @@ private:
         });
     }
 
-    Limits limits(const Sprout& s) const {
-        Limits l;
-        l.samples = std::max<Count>(1, static_cast<Count>(static_cast<double>(growth_.min_samples_leaf) * unit_));
-        l.weight = std::max<Count>(
-            1, static_cast<Count>(std::ceil(growth_.min_weight_leaf * target_.weight_scale * unit_)));
-        l.monotone = !growth_.monotonic.empty();
-        l.low = s.low;
-        l.high = s.high;
-        return l;
-    }
-
-    bool must_be_leaf(const Open& o) const {
-        const Count* t = o.sprout->tally;
-        const auto samples = static_cast<double>(shape_.samples(t, shape_.weight(t)));
-        return o.pure || o.depth >= growth_.max_depth ||
-               samples < static_cast<double>(growth_.min_samples_split) * unit_ ||
-               samples < 2 * static_cast<double>(growth_.min_samples_leaf) * unit_;
-    }
-
     // Finds the node's test.
-    void find(Open& o, Pool* pool, int thread) {
+    void find(Open& o, bool share_out, int thread) {
         pool_.check(thread);
-        if (must_be_leaf(o)) return;
+        if (stop_.leaf(o.sprout->tally, o.pure, o.depth)) return;
         const Judge judge(growth_.criterion, shape_, o.sprout->tally);
-        const Node node{&judge, limits(*o.sprout), o.key, unit_};
+        const Node node{&judge, stop_.limits(*o.sprout), o.key, stop_.unit()};
         auto candidates = evaluator_.candidates(
-            o.segment, node, o.depth, o.banned, o.histogram ? o.histogram->data() : nullptr, pool,
-            scratch_, thread, refined_);
+            o.segment, node, o.depth, o.banned, o.histogram ? o.histogram->data() : nullptr, pool_,
+            share_out, scratch_, thread, refined_);
         const double psi = impurity_of(growth_.criterion, shape_, o.sprout->tally, o.sprout->squares, 1);
         const int best = choose(candidates, judge, growth_, psi, total_);
         if (best < 0) return;
@@ -162,7 +146,7 @@ private:
     }
 
     // Splits a node whose test has been found.
-    std::vector<Open> split(Open& o, Pool* pool, int thread) {
+    std::vector<Open> split(Open& o, bool share_out, int thread) {
         Sprout& s = *o.sprout;
         const Test test = test_of(o.choice, growth_.threshold);
         if (growth_.missing == Missing::surrogate)
@@ -171,9 +155,10 @@ private:
         const auto k = static_cast<std::size_t>(test.branches);
         std::vector<Segment> parts;
         std::shared_ptr<std::byte[]> owner;
+        std::vector<Count> known;  // where rows are shared out: what came by its own value
         if (rows_.fractional()) {
             std::unique_ptr<std::byte[]> fresh;
-            parts = partition_shares(rows_, o.segment, sorter, test.branches, fresh);
+            parts = partition_shares(rows_, o.segment, sorter, test.branches, fresh, known);
             owner = std::move(fresh);
         } else {
             parts = partition(rows_, o.segment, sorter, test.branches,
@@ -198,24 +183,13 @@ private:
             c.banned = o.banned;
             if (!c.banned.empty()) c.banned[static_cast<std::size_t>(test.column)] = 1;
             fill(c, thread);
+            c.sprout->known = known.empty() ? shape_.weight(c.sprout->tally) : known[b];
             c.sprout->low = s.low;
             c.sprout->high = s.high;
         }
-        if (growth_.direction(test.column) != 0) bound_children(test.column, children);
-        hand_down(o, children, pool != nullptr);
+        if (growth_.direction(test.column) != 0) stop_.bound_children(s);
+        hand_down(o, children, share_out);
         return children;
-    }
-
-    void bound_children(int column, std::vector<Open>& children) const {
-        const auto value = [&](const Open& o) {
-            return static_cast<double>(o.sprout->tally[1]) /
-                   static_cast<double>(shape_.weight(o.sprout->tally));
-        };
-        Sprout& left = *children[0].sprout;
-        Sprout& right = *children[1].sprout;
-        const double middle = (value(children[0]) + value(children[1])) / 2;
-        (growth_.direction(column) > 0 ? left.high : left.low) = middle;
-        (growth_.direction(column) > 0 ? right.low : right.high) = middle;
     }
 
     // Histograms of the children: the largest gets what is left of the parent's.
@@ -259,10 +233,15 @@ private:
                 tasks.push_back(std::move(o));
                 continue;
             }
-            find(o, &pool_, 0);
+            find(o, true, 0);
             if (!o.found) continue;
-            for (auto& c : split(o, &pool_, 0)) open.push_back(std::move(c));
+            for (auto& c : split(o, true, 0)) open.push_back(std::move(c));
         }
+        const bool sorts = tuning_.presort && Presort::suits(rows_, growth_);
+        const std::size_t small = std::min(tuning_.small_rows, Presort::most_rows);
+        std::vector<std::unique_ptr<Presort>> presorts;
+        for (int t = 0; t < pool_.size(); ++t)
+            presorts.push_back(std::make_unique<Presort>(rows_, growth_, stop_, total_, pool_));
         std::sort(tasks.begin(), tasks.end(),
                   [](const Open& a, const Open& b) { return a.segment.n > b.segment.n; });
         pool_.run(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i, int thread) {
@@ -271,9 +250,15 @@ private:
             while (!stack.empty()) {
                 Open o = std::move(stack.back());
                 stack.pop_back();
-                find(o, nullptr, thread);
+                if (sorts && o.segment.n <= small) {
+                    presorts[static_cast<std::size_t>(thread)]->grow(
+                        o.segment, {o.sprout, o.key, o.depth, o.pure}, o.banned,
+                        nursery_[static_cast<std::size_t>(thread)], thread);
+                    continue;
+                }
+                find(o, false, thread);
                 if (!o.found) continue;
-                for (auto& c : split(o, nullptr, thread)) stack.push_back(std::move(c));
+                for (auto& c : split(o, false, thread)) stack.push_back(std::move(c));
             }
         });
     }
@@ -293,7 +278,7 @@ private:
         const auto add = [&](std::vector<Open> fresh) {
             const std::size_t first = nodes.size();
             for (auto& o : fresh) {
-                if (growth_.order == Order::best) find(o, &pool_, 0);
+                if (growth_.order == Order::best) find(o, true, 0);
                 nodes.push_back(std::move(o));
             }
             for (std::size_t i = nodes.size(); i-- > first;)
@@ -306,14 +291,14 @@ private:
             const std::size_t i = depth_first ? stack.back() : queue.top();
             depth_first ? stack.pop_back() : queue.pop();
             Open o = std::move(nodes[i]);
-            if (growth_.order != Order::best) find(o, &pool_, 0);
+            if (growth_.order != Order::best) find(o, true, 0);
             if (!o.found) continue;
             if (leaves + o.choice.branches - 1 > growth_.max_leaf_nodes) {
                 o.sprout->candidates.reset();
                 continue;
             }
             leaves += o.choice.branches - 1;
-            add(split(o, &pool_, 0));
+            add(split(o, true, 0));
         }
     }
 
@@ -325,7 +310,7 @@ private:
     Rows rows_;
     HistogramLayout layout_;
     Evaluator evaluator_;
-    double unit_;
+    Stop stop_;
     double total_ = 0;
     std::vector<std::uint32_t> columns_;
     std::vector<Scratch> scratch_;

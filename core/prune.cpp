@@ -42,6 +42,7 @@ Tree prune(const Tree& tree, const std::vector<char>& cut) {
         for (std::size_t k = 0; k < slots; ++k) out.tally.push_back(tree.tally[i * slots + k]);
         for (std::size_t k = 0; k < width; ++k) out.value.push_back(tree.value[i * width + k]);
         out.count.push_back(tree.count[i]);
+        out.known.push_back(tree.known[i]);
         out.impurity.push_back(tree.impurity[i]);
         out.gain.push_back(inner ? tree.gain[i] : 0);
         if (inner) {
@@ -52,6 +53,7 @@ Tree prune(const Tree& tree, const std::vector<char>& cut) {
                 out.candidate_gain.push_back(tree.candidate_gain[static_cast<std::size_t>(s)]);
                 out.candidate_split_info.push_back(
                     tree.candidate_split_info[static_cast<std::size_t>(s)]);
+                out.candidate_penalty.push_back(tree.candidate_penalty[static_cast<std::size_t>(s)]);
             }
         }
         out.surrogate_begin.push_back(out.surrogates.size());

@@ -36,10 +36,8 @@ public:
         }
     }
 
-    Count weight(std::int32_t node) const {
-        const Shape shape{tree_.n_classes, false};
-        return shape.weight(tree_.tally.data() + static_cast<std::size_t>(node * tree_.slots()));
-    }
+    // What decides a branch's share of the rows without a value.
+    Count weight(std::int32_t node) const { return tree_.known[static_cast<std::size_t>(node)]; }
 
     // The branch of a row at a node; by_share if it goes down all of them.
     int branch(std::int32_t node, std::size_t row) const {

@@ -227,11 +227,12 @@ std::vector<Segment> partition(const Rows& rows, Segment segment, const Sorter& 
 }
 
 std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const Sorter& sorter,
-                                      int branches, std::unique_ptr<std::byte[]>& owner) {
+                                      int branches, std::unique_ptr<std::byte[]>& owner,
+                                      std::vector<Count>& known) {
     const std::size_t stride = rows.stride(), n = segment.n;
     const auto k = static_cast<std::size_t>(branches);
     std::vector<int> branch(n);
-    std::vector<Count> known(k, 0);
+    known.assign(k, 0);
     std::vector<std::size_t> count(k, 0);
     std::size_t missing = 0;
     for (std::size_t i = 0; i < n; ++i) {

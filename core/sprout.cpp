@@ -126,6 +126,7 @@ Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, dou
         const Count w = shape.weight(s.tally);
         tree.tally.insert(tree.tally.end(), s.tally, s.tally + shape.tally());
         tree.count.push_back(shape.samples(s.tally, w));
+        tree.known.push_back(s.known);
         const auto dw = static_cast<double>(w);
         const auto up = static_cast<std::size_t>(std::max(0, tree.parent[i]));
         for (std::size_t k = 0; k < width; ++k) {
@@ -154,6 +155,7 @@ Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, dou
                 tree.candidates.push(test_of(c, growth.threshold));
                 tree.candidate_gain.push_back(std::max(0.0, c.decrease) / dw / unit);
                 tree.candidate_split_info.push_back(c.split_info);
+                tree.candidate_penalty.push_back(c.penalty);
             }
         tree.candidate_begin.push_back(tree.candidates.size());
     }

@@ -22,6 +22,7 @@ struct Sprout {
     double threshold = 0;
     double decrease = 0;
     Count* tally = nullptr;
+    Count known = 0;
     Wide squares = 0;
     double low = -std::numeric_limits<double>::infinity();  // monotone bounds of its value
     double high = std::numeric_limits<double>::infinity();

@@ -74,7 +74,7 @@ void Tree::check() const {
     require(n >= 1, "no nodes");
     require(n_classes >= 0, "negative number of classes");
     require(parent.size() == n && first_child.size() == n && n_children.size() == n &&
-                count.size() == n && impurity.size() == n && gain.size() == n,
+                count.size() == n && known.size() == n && impurity.size() == n && gain.size() == n,
             "arrays differ in length");
     require(tally.size() == n * static_cast<std::size_t>(slots()), "tallies differ in length");
     require(value.size() == n * static_cast<std::size_t>(width()), "values differ in length");
@@ -84,7 +84,8 @@ void Tree::check() const {
     check_begin(surrogate_begin, n, surrogates.size(), "surrogates");
     check_begin(candidate_begin, n, candidates.size(), "candidates");
     require(candidate_gain.size() == static_cast<std::size_t>(candidates.size()) &&
-                candidate_split_info.size() == candidate_gain.size(),
+                candidate_split_info.size() == candidate_gain.size() &&
+                candidate_penalty.size() == candidate_gain.size(),
             "candidates differ in length");
     require(parent[0] == -1, "the first node must be the root");
     // Every node but the root is the child of exactly one earlier node.

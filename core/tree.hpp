@@ -19,6 +19,7 @@ struct Tree {
     std::vector<std::int32_t> parent, first_child, n_children;
     std::vector<Count> tally;  // n_nodes * slots()
     std::vector<Count> count;
+    std::vector<Count> known;  // weight that came by its own value; others are shared out so
     std::vector<double> value;  // n_nodes * width()
     std::vector<double> impurity, gain;
 
@@ -27,7 +28,7 @@ struct Tree {
     std::vector<std::int64_t> surrogate_begin;
     TestPool candidates;
     std::vector<std::int64_t> candidate_begin;
-    std::vector<double> candidate_gain, candidate_split_info;
+    std::vector<double> candidate_gain, candidate_split_info, candidate_penalty;
 
     std::int32_t n_nodes() const { return static_cast<std::int32_t>(test.size()); }
     int slots() const { return n_classes > 0 ? n_classes : 2; }

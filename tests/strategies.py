@@ -23,6 +23,7 @@ NUMERIC_TESTS = ("threshold", "intervals")
 NOMINAL_TESTS = ("multiway", "subset", "one_vs_rest", "group")
 THRESHOLDS = ("midpoint", "observed", "round")
 MISSING = ("learn", "fractional", "surrogate", "branch", "majority", "error")
+NOT_BINARY = {"intervals", "multiway", "group"}  # tests that surrogates cannot stand in for
 ORDERS = ("depth", "breadth", "best")
 
 CART: dict[str, Any] = {
@@ -240,9 +241,11 @@ def growths(
         "record": [True, False],
     }
     drawn: dict[str, Any] = {}
+    if not NOT_BINARY.isdisjoint(map(str, fixed.values())):
+        choices["missing"].remove("surrogate")
     for name, values in choices.items():
-        if drawn.get("missing") == "surrogate":  # which takes binary tests only
-            values = [v for v in values if v not in ("intervals", "multiway", "group")]
+        if drawn.get("missing") == "surrogate":
+            values = [v for v in values if v not in NOT_BINARY]
         drawn[name] = fixed[name] if name in fixed else draw(st.sampled_from(values))
     drawn["monotonic"] = fixed.get("monotonic", [])
     constrainable = drawn["numeric_test"] == "threshold" and n_classes in (0, 2)

@@ -26,6 +26,7 @@ ROOMS = [
     "schema",  # what the columns are
     "frame",  # the rows, as the core sees them
     "fixedpoint",  # weights and targets as exact integers
+    "weights",
     "target",
     "growth",  # PRESETS: algorithms as rows of settings
     "conditions",  # tests and their branches, as values

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reference import RefColumn, RefTarget, RefTree, Test, grow, route, same_tree
-from tests.reference.cuts import known_decrease, optimal_runs, propose_threshold
+from tests.reference.cuts import blocks_of, known_decrease, optimal_runs, propose_threshold
 from tests.reference.data import Cell, Table, tabulate
 from tests.reference.levels import partitions, propose_subset
 from tests.reference.scores import decrease, impurity, purity
@@ -233,6 +233,27 @@ def test_subsets_are_optimal_for_two_classes(problem: Problem) -> None:
         assert found.scored.decrease.value == pytest.approx(best, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_many_levels_are_grouped(n_classes: int) -> None:
+    """Above 64 levels neighbours are merged first; every level still has its branch."""
+    n = 80
+    column = RefColumn("nominal", list(range(1, n + 1)) * 2, [], n)
+    labels = [i % n_classes for i in range(n)] * 2
+    settings_ = growth(nominal_test="group", max_branches=3)
+    tree = grow([column], RefTarget([1] * 2 * n, labels, n_classes), settings_)
+    assert tree.n_children[0] == n_classes
+    assert all(max(tree.tally[leaf]) == tree.weight(leaf) for leaf in tree.leaves)
+
+
+def test_many_blocks_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.reference.cuts.MAX_BLOCKS", 4)
+    values = [float(i) for i in range(10)]
+    setting = Setting(growth(), RefTarget([1] * 10, [i % 2 for i in range(10)], 2), 1)
+    column = RefColumn("numeric", list(range(1, 11)), values, 10)
+    table = tabulate(0, column, setting.target, [(row, 1) for row in range(10)])
+    assert blocks_of(setting, table.cells) == [[0, 1, 2], [3, 4], [5, 6, 7], [8, 9]]
+
+
 def test_partitions_come_in_lexicographic_order() -> None:
     strings = [
         [next(g for g, group in enumerate(grouping) if i in group) for i in range(4)]
@@ -279,7 +300,7 @@ def as_native(tree: RefTree) -> SimpleNamespace:
         "scale",
         "parent",
     )
-    names += ("first_child", "n_children", "tally", "count", "value", "impurity", "gain")
+    names += ("first_child", "n_children", "tally", "count", "known", "value", "impurity", "gain")
     out = SimpleNamespace(**{name: getattr(tree, name) for name in names})
     inner = [test for test in tree.test if test is not None]
     numbers = iter(range(len(inner)))
@@ -292,6 +313,7 @@ def as_native(tree: RefTree) -> SimpleNamespace:
     out.candidate_begin = begins([len(candidates) for candidates in tree.candidates])
     out.candidate_gain = [candidate.gain for candidate in flat]
     out.candidate_split_info = [candidate.split_info for candidate in flat]
+    out.candidate_penalty = [candidate.penalty for candidate in flat]
     return out
 
 

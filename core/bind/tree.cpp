@@ -41,6 +41,7 @@ nb::dict tree_state(nb::object self) {
     d["n_children"] = as_object(t.n_children, self);
     d["tally"] = as_object(t.tally, self);
     d["count"] = as_object(t.count, self);
+    d["known"] = as_object(t.known, self);
     d["value"] = as_object(t.value, self);
     d["impurity"] = as_object(t.impurity, self);
     d["gain"] = as_object(t.gain, self);
@@ -51,6 +52,7 @@ nb::dict tree_state(nb::object self) {
     d["candidate_begin"] = as_object(t.candidate_begin, self);
     d["candidate_gain"] = as_object(t.candidate_gain, self);
     d["candidate_split_info"] = as_object(t.candidate_split_info, self);
+    d["candidate_penalty"] = as_object(t.candidate_penalty, self);
     return d;
 }
 
@@ -92,6 +94,7 @@ Tree tree_of(const nb::dict& d) {
     fetch(d, "n_children", t.n_children);
     fetch(d, "tally", t.tally);
     fetch(d, "count", t.count);
+    fetch(d, "known", t.known);
     fetch(d, "value", t.value);
     fetch(d, "impurity", t.impurity);
     fetch(d, "gain", t.gain);
@@ -102,6 +105,7 @@ Tree tree_of(const nb::dict& d) {
     fetch(d, "candidate_begin", t.candidate_begin);
     fetch(d, "candidate_gain", t.candidate_gain);
     fetch(d, "candidate_split_info", t.candidate_split_info);
+    fetch(d, "candidate_penalty", t.candidate_penalty);
     t.check();
     return t;
 }
@@ -138,6 +142,7 @@ void bind_tree(nb::module_& m) {
                          return view(t.tally, static_cast<std::size_t>(t.slots()), self);
                      })
         .BOSCO_ARRAY(Tree, count)
+        .BOSCO_ARRAY(Tree, known)
         .def_prop_ro("value",
                      [](nb::object self) {
                          const Tree& t = nb::cast<Tree&>(self);
@@ -152,6 +157,7 @@ void bind_tree(nb::module_& m) {
         .BOSCO_ARRAY(Tree, candidate_begin)
         .BOSCO_ARRAY(Tree, candidate_gain)
         .BOSCO_ARRAY(Tree, candidate_split_info)
+        .BOSCO_ARRAY(Tree, candidate_penalty)
         .def("state", &tree_state, "Everything in it, as plain arrays and numbers.");
     m.def("tree_from_state", &tree_of, nb::arg("state"), "A tree from its state, checked throughout.");
 }

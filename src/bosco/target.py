@@ -147,6 +147,8 @@ def _column(y: Any) -> NDArray[Any] | Coded:
             array = column_or_1d(array, warn=True)
     except ValueError as error:
         raise DataError(str(error)) from None
+    if array.dtype.kind == "U" and isinstance(y, list | tuple):
+        array = _with_missing(y, array)
     if array.dtype.kind == "c":
         refuse_complex()
     if not len(array):
@@ -159,6 +161,13 @@ def _column(y: Any) -> NDArray[Any] | Coded:
             return cells
         array = cells.values if cells.unit == "number" else array
     return array
+
+
+def _with_missing(y: list[Any] | tuple[Any, ...], texts: NDArray[Any]) -> NDArray[Any]:
+    """Labels as objects again, where numpy made text of what is none: NaN, None, numbers."""
+    if set(map(type, y)) <= {str, np.str_} or texts.shape != (len(y),):
+        return texts
+    return np.array(y, object)
 
 
 def _series(y: Any) -> Any:

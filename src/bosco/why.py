@@ -24,12 +24,15 @@ class Candidate:
     ----------
     column, test : str
         The column, and its test in words.
-    gain, split_info, gain_ratio : float
-        The decrease of impurity, the information in the split itself, and their ratio (NaN where
-        the split information is 0).
+    gain : float
+        The decrease of impurity, less the penalty.
+    penalty : float
+        What C4.5 takes off the gain of a threshold for having searched many; else 0.
+    split_info, gain_ratio : float
+        The information in the split itself, and the gain divided by it (NaN where it is 0).
     score : float
         What columns were compared by: the gain or the gain ratio. NaN: not in the running, because
-        it has no ratio or its gain is below the average of all candidates.
+        it has no ratio, gains too little, or gains less than the average of all candidates.
     margin : float
         How far the score is from the winner's.
     near_tie : bool
@@ -41,6 +44,7 @@ class Candidate:
     column: str
     test: str
     gain: float
+    penalty: float
     split_info: float
     gain_ratio: float
     score: float
@@ -95,7 +99,9 @@ class Why:
         return {name: [getattr(c, name) for c in self.candidates] for name in _FIELDS}
 
     def __str__(self) -> str:
-        names = ["gain", "split_info", "gain_ratio", "margin"]
+        names = ["gain", "penalty", "split_info", "gain_ratio", "margin"]
+        if not any(c.penalty for c in self.candidates):
+            names.remove("penalty")
         rows = [["test", *names, ""]]
         digits = ".4f" if 0.01 <= self.chosen.gain < 1000 else ".4g"
         for c in self.candidates:
@@ -130,7 +136,8 @@ def why(model: "Model", node: int) -> Why:
             "The candidates were not kept when this tree was grown. Fit again with record=True "
             "(the default keeps them for tables of up to 4,000,000 cells)."
         )
-    gains = native.candidate_gain[begin:end].tolist()
+    penalty = native.candidate_penalty[begin:end].clip(min=0)  # of a single value: nothing searched
+    penalties, gains = penalty.tolist(), (native.candidate_gain[begin:end] - penalty).tolist()
     infos = native.candidate_split_info[begin:end].tolist()
     winner = int(native.tests.column[native.test[node]])
     tests = [read_test(native.candidates, i) for i in range(begin, end)]
@@ -152,6 +159,7 @@ def why(model: "Model", node: int) -> Why:
                 column=model.schema.columns[columns[i]].name,
                 test=say_test(model.schema, tests[i]),
                 gain=gains[i],
+                penalty=penalties[i],
                 split_info=infos[i],
                 gain_ratio=ratios[i],
                 score=scores[i],

@@ -78,16 +78,21 @@ class Rated:
         return self.decrease.value / float(scored.weight) / scored.split_info
 
 
-def penalised(setting: Setting, proposal: Proposal) -> Decrease:
-    """The decrease less the cost of having searched many thresholds (C4.5, release 8)."""
-    plain = proposal.scored.decrease
+def penalty(setting: Setting, proposal: Proposal) -> float:
+    """What having searched many thresholds costs (C4.5, release 8)."""
     growth, distinct = setting.growth, len(proposal.table.codes)
     searched = growth["numeric_test"] == "threshold" and growth["splitter"] == "best"
     if not (searched and proposal.test.kind == CUT and distinct > 2):
+        return 0.0
+    return log2(float(distinct - 1)) / (proposal.table.known.count / setting.unit)
+
+
+def penalised(setting: Setting, proposal: Proposal) -> Decrease:
+    """The decrease less the penalty."""
+    plain, lost = proposal.scored.decrease, penalty(setting, proposal)
+    if lost == 0.0:
         return plain
-    samples = proposal.table.known.count / setting.unit
-    weight = float(proposal.scored.weight)
-    return Decrease(plain.value - weight * (log2(float(distinct - 1)) / samples))
+    return Decrease(plain.value - float(proposal.scored.weight) * lost)
 
 
 def choose(

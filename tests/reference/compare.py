@@ -34,6 +34,7 @@ def node_differences(native: Any, ref: RefTree, node: int, where: str) -> Iterat
     yield from unequal(where + "parent", int(native.parent[node]), ref.parent[node])
     yield from unequal(where + "tally", tuple(map(int, native.tally[node])), ref.tally[node])
     yield from unequal(where + "count", int(native.count[node]), ref.count[node])
+    yield from unequal(where + "known weight", int(native.known[node]), ref.known[node])
     ours, theirs = ref.test[node], test_of(native.tests, int(native.test[node]))
     yield from unlike(where + "test", theirs, ours)
     if ref.candidates[node] or len(native.candidate_gain):
@@ -71,6 +72,8 @@ def candidate_differences(native: Any, ref: RefTree, node: int, where: str) -> I
         yield from distant(label + ": gain", gain, candidate.gain)
         info = float(native.candidate_split_info[begin + i])
         yield from distant(label + ": split info", info, candidate.split_info)
+        lost = float(native.candidate_penalty[begin + i])
+        yield from distant(label + ": penalty", lost, candidate.penalty)
 
 
 def test_of(pool: Any, index: int) -> Test | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .choose import choose, propose, visited
+from .choose import choose, penalty, propose, visited
 from .data import Cell, Growth, RefColumn, RefTarget, Rows, heaviest
 from .draw import mix
 from .scores import impurity, mean_square_deviation
@@ -54,7 +54,7 @@ class Grower:
         self.whole_weight = self.cell(rows).weight
         key = mix(growth["seed"], growth["tree"])
         root = Open(0, rows, 0, frozenset(), key, float("-inf"), float("inf"))
-        self.add(root, parent=-1)
+        self.add(root, parent=-1, known=self.whole_weight)
         frontier = [root]
         while frontier:
             node = self.take(frontier)
@@ -86,7 +86,7 @@ class Grower:
     def cell(self, rows: Rows) -> Cell:
         return self.setting.total([self.target.cell(row, share) for row, share in rows])
 
-    def add(self, node: Open, parent: int) -> None:
+    def add(self, node: Open, parent: int, known: int) -> None:
         """Write a node as a leaf, and find the test it would have."""
         tree, cell = self.tree, self.cell(node.rows)
         spread = self.spread(node, cell)
@@ -97,6 +97,7 @@ class Grower:
         tree.n_children.append(0)
         tree.tally.append(cell.tally)
         tree.count.append(cell.count)
+        tree.known.append(known)
         tree.value.append(self.value(node, cell, parent))
         tree.impurity.append(spread / real)
         tree.surrogates.append([])
@@ -108,7 +109,8 @@ class Grower:
         for proposal in proposals if self.growth["record"] else []:
             scored = proposal.scored
             gain = scored.decrease.value / float(cell.weight) / real
-            tree.candidates[-1].append(Candidate(proposal.test, gain, scored.split_info))
+            lost = penalty(self.setting, proposal) if self.growth["penalty"] else 0.0
+            tree.candidates[-1].append(Candidate(proposal.test, gain, scored.split_info, lost))
 
     def spread(self, node: Open, cell: Cell) -> float:
         """The impurity of a node, for regression in fixed-point units."""
@@ -164,7 +166,7 @@ class Grower:
                 test, self.columns, self.target, node.rows, self.growth
             )
         children = []
-        parts = self.part(test, tree.surrogates[node.number], node.rows)
+        parts, known = self.part(test, tree.surrogates[node.number], node.rows)
         for branch, rows in enumerate(parts):
             low, high = self.child_bounds(node, test, branch, parts)
             child = Open(
@@ -176,12 +178,14 @@ class Grower:
                 low,
                 high,
             )
-            self.add(child, parent=node.number)
+            self.add(child, parent=node.number, known=known[branch].weight)
             children.append(child)
         return children
 
-    def part(self, test: Test, stand_ins: list[Test], rows: Rows) -> list[Rows]:
-        """The rows of each branch, with their shares."""
+    def part(
+        self, test: Test, stand_ins: list[Test], rows: Rows
+    ) -> tuple[list[Rows], list[Cell]]:
+        """The rows of each branch, with their shares, and the sum of those not shared out."""
         parts: list[Rows] = [[] for _ in range(test.branches)]
         unknown: Rows = []
         for row, share in rows:
@@ -200,7 +204,7 @@ class Grower:
             for branch, part_ in enumerate(shares(share, known)):
                 if part_:
                     parts[branch].append((row, part_))
-        return parts
+        return parts, known
 
     def child_bounds(
         self, node: Open, test: Test, branch: int, parts: list[Rows]

@@ -48,6 +48,7 @@ class Candidate:
     test: Test
     gain: float
     split_info: float
+    penalty: float = 0.0
 
 
 @dataclass
@@ -65,6 +66,7 @@ class RefTree:
     n_children: list[int] = field(default_factory=list)
     tally: list[tuple[int, ...]] = field(default_factory=list)
     count: list[int] = field(default_factory=list)
+    known: list[int] = field(default_factory=list)  # weight of the rows that came by their value
     value: list[list[float]] = field(default_factory=list)
     impurity: list[float] = field(default_factory=list)
     gain: list[float] = field(default_factory=list)
@@ -116,7 +118,7 @@ def route(tree: RefTree, columns: Sequence[RefColumn]) -> list[int]:
                 branch = test.missing
             if branch is None:
                 children = tree.children(node)
-                branch = max(children, key=lambda v: (tree.weight(v), -v)) - children.start
+                branch = max(children, key=lambda v: (tree.known[v], -v)) - children.start
             node = tree.first_child[node] + branch
         reached.append(node)
     return reached

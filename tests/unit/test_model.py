@@ -177,7 +177,7 @@ def test_why_at_the_root_of_play_tennis(tennis: Model) -> None:
 
 def test_why_is_a_table(tennis: Model) -> None:
     frame = pd.DataFrame(tennis.why(0).to_dict())
-    assert frame.shape == (4, 9)
+    assert frame.shape == (4, 10)
     assert frame.loc[frame.chosen, "column"].tolist() == ["Outlook"]
     lines = str(tennis.why(0)).splitlines()
     assert lines[0] == "node 0, compared by gain"
@@ -205,6 +205,22 @@ def test_candidates_below_the_average_are_out_of_the_running() -> None:
     out = {c.column for c in why if math.isnan(c.score)}
     assert out == {"Wind", "Temperature"}  # the average gain is 0.119
     assert "out of the running" in str(why)
+
+
+def test_gains_are_net_of_the_penalty() -> None:
+    """C4.5's thresholds pay log2(values − 1) / rows for the search: 4 values, 5 sunny days."""
+    model = DecisionTreeClassifier(algorithm="c45").fit(*golf()).model_
+    why = model.why(3)
+    assert why.chosen.column == "humidity"
+    assert why.chosen.penalty == pytest.approx(math.log2(3) / 5)
+    assert why.chosen.gain == pytest.approx(float(model.tree.native.gain[3]) - math.log2(3) / 5)
+    assert why.chosen.gain_ratio == why.chosen.score == why.chosen.gain / why.chosen.split_info
+    assert {c.column: c.penalty for c in why}["windy"] == 0.0
+    root = model.why(0)
+    assert [c.column for c in root if c.gain < 0] == ["humidity", "temperature"]
+    assert all(math.isnan(c.score) for c in root if c.gain < 0)
+    assert "penalty" in str(root)
+    assert "penalty" not in str(DecisionTreeClassifier().fit(*golf()).model_.why(0))
 
 
 def test_a_near_tie_is_flagged() -> None:

@@ -1,0 +1,462 @@
+#include "presort.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "random.hpp"
+
+namespace bosco {
+
+bool Presort::suits(const Rows& rows, const Growth& growth) {
+    if (rows.fractional() || growth.missing == Missing::surrogate) return false;
+    for (std::uint32_t j = 0; j < rows.frame().n_columns(); ++j)
+        if (!rows.frame().column(j).coarse && rows.frame().column(j).n_codes > most_rows) return false;
+    return true;
+}
+
+double Presort::value(std::uint32_t column, std::uint32_t rank) const {
+    const Column& c = rows_.frame().column(column);
+    return c.coarse ? values_[column][rank - 1] : c.value(rank);
+}
+
+void Presort::load(Segment segment, const std::vector<char>& banned) {
+    n_ = segment.n;
+    const std::uint32_t d = rows_.frame().n_columns();
+    row_.resize(n_);
+    branch_.resize(n_);
+    aside_.resize(n_);
+    entries_.resize(n_ * d);
+    values_.resize(d);
+    const bool real = shape_.classes == 0;
+    if (real) {
+        sum_.resize(n_);
+    } else {
+        class_.resize(n_);
+    }
+    weight_.resize(rows_.weighted() ? n_ : 0);
+    samples_.resize(shape_.apart ? n_ : 0);
+    for (std::size_t i = 0; i < n_; ++i) {
+        const std::byte* r = segment.data + i * rows_.stride();
+        row_[i] = Rows::row(r);
+        if (real)
+            sum_[i] = rows_.sum(r);
+        else
+            class_[i] = Rows::class_of(r);
+        if (rows_.weighted()) weight_[i] = rows_.weight(r);
+        if (shape_.apart) samples_[i] = rows_.samples(r);
+    }
+    columns_.clear();
+    for (std::uint32_t j = 0; j < d; ++j) {
+        if (!banned.empty() && banned[j]) continue;
+        columns_.push_back(j);
+        sort_column(j, segment);
+    }
+}
+
+void Presort::sort_column(std::uint32_t column, Segment segment) {
+    const Column& c = rows_.frame().column(column);
+    Entry* out = entries(column);
+    // By code first: a counting sort. Codes of coarse columns are bytes.
+    if (!c.coarse) {
+        for (std::size_t i = 0; i < n_; ++i)
+            out[i] = rows_.code(segment.data + i * rows_.stride(), column) << 16 |
+                     static_cast<std::uint32_t>(i);
+        if (c.n_codes > 2 * n_ + 256) {
+            std::sort(out, out + n_);
+            return;
+        }
+        std::vector<std::uint32_t> next(std::size_t{c.n_codes} + 2, 0);
+        for (std::size_t i = 0; i < n_; ++i) ++next[(out[i] >> 16) + 1];
+        for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
+        for (std::size_t i = 0; i < n_; ++i) aside_[next[out[i] >> 16]++] = out[i];
+        std::copy_n(aside_.begin(), n_, out);
+        return;
+    }
+    std::array<std::uint32_t, 257> next{};
+    const std::byte* codes = segment.data + rows_.code_at(column);
+    for (std::size_t i = 0; i < n_; ++i)
+        ++next[std::to_integer<std::size_t>(codes[i * rows_.stride()]) + 1];
+    for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
+    const auto begin = next;
+    items_.resize(n_);
+    sorted_.resize(n_);
+    c.raw.visit([&](auto type) {
+        using T = decltype(type);
+        for (std::size_t i = 0; i < n_; ++i)
+            items_[i] = {static_cast<double>(c.raw.as<T>(row_[i])), static_cast<std::uint32_t>(i)};
+    });
+    for (std::size_t i = 0; i < n_; ++i)
+        sorted_[next[std::to_integer<std::size_t>(codes[i * rows_.stride()])]++] = items_[i];
+    const auto less = [](const Item& a, const Item& b) { return a.value < b.value; };
+    for (std::size_t code = 1; code < 256; ++code) {
+        Item* const first = sorted_.data() + begin[code];
+        Item* const last = sorted_.data() + begin[code + 1];
+        if (last - first > 24) {
+            std::sort(first, last, less);
+            continue;
+        }
+        for (Item* i = first; i < last; ++i) {
+            const Item item = *i;
+            Item* j = i;
+            for (; j > first && item.value < (j - 1)->value; --j) *j = *(j - 1);
+            *j = item;
+        }
+    }
+    std::vector<double>& values = values_[column];
+    values.clear();
+    std::uint32_t rank = 0;
+    for (std::size_t k = 0; k < n_; ++k) {
+        const Item& item = sorted_[k];
+        if (k >= begin[1] && (rank == 0 || item.value != values.back())) {
+            values.push_back(item.value);
+            ++rank;
+        }
+        out[k] = rank << 16 | item.index;
+    }
+}
+
+void Presort::read_table(std::uint32_t column, const Place& place, Table& table) {
+    const Column& c = rows_.frame().column(column);
+    table.reset(shape_);
+    table.n_codes = c.coarse ? static_cast<std::uint32_t>(values_[column].size()) : c.n_codes;
+    const Entry* const e = entries(column);
+    Count* cell = table.missing.data();
+    std::uint32_t current = 0;
+    for (std::uint32_t k = place.begin; k < place.end; ++k) {
+        const std::uint32_t rank = e[k] >> 16;
+        const std::size_t i = e[k] & 0xffff;
+        if (rank != current) {
+            current = rank;
+            cell = table.push(rank);
+            if (c.ordered()) table.values.push_back(value(column, rank));
+        }
+        const Count w = weight_.empty() ? 1 : weight_[i];
+        if (shape_.classes > 0) {
+            cell[class_[i]] += w;
+        } else {
+            cell[0] += w;
+            cell[1] += sum_[i];
+        }
+        if (shape_.apart) cell[shape_.tally()] += samples_[i];
+    }
+}
+
+namespace {
+
+constexpr int most_classes = 64;  // of a quick scan
+
+constexpr std::uint32_t rank_of(std::uint32_t entry) { return entry >> 16; }
+constexpr std::uint32_t row_of(std::uint32_t entry) { return entry & 0xffff; }
+
+}  // namespace
+
+// Gini of two classes: D = 2 d^2 / (W w_l w_r) with d = l_1 W - N_1 w_l, compared as fractions.
+Presort::Cut Presort::scan_two(const Range& range, const Judge& judge, double floor) const {
+    const Entry* const e = range.e;
+    const auto total = static_cast<Count>(range.n);
+    const Count ones = judge.node()[1];
+    Count l = 0, left[2];
+    Cut best{range.n, floor};
+    // num / den: what a cut must come near to be looked at exactly.
+    double num = floor > 0 ? floor * static_cast<double>(total) / 2 * (1 - 1e-12) : 0, den = 1;
+    std::uint64_t best_num = 0, best_den = 1;
+    for (std::uint32_t i = 0; i < range.last; ++i) {
+        l += static_cast<Count>(class_[row_of(e[i])]);
+        if (rank_of(e[i]) == rank_of(e[i + 1]) || i < range.first) continue;
+        const Count w = i + 1;
+        const Count d = l * total - ones * w;
+        const Count q = w * (total - w);
+        const auto square = static_cast<double>(d) * static_cast<double>(d);
+        if (square * den < num * static_cast<double>(q)) continue;
+        const auto exact_num = static_cast<std::uint64_t>(d * d);
+        const auto exact_den = static_cast<std::uint64_t>(q);
+        if (best.at < range.n) {
+            if (static_cast<unsigned __int128>(exact_num) * best_den <=
+                static_cast<unsigned __int128>(best_num) * exact_den)
+                continue;
+        } else if (floor != nothing) {
+            left[0] = w - l, left[1] = l;
+            if (judge.decrease(left, w) <= floor) continue;
+        }
+        best = {i, 0};
+        best_num = exact_num, best_den = exact_den;
+        num = square * (1 - 1e-12), den = static_cast<double>(q);
+        left[0] = w - l, left[1] = l;
+    }
+    if (best.at < range.n) best.decrease = judge.decrease(left, static_cast<Count>(best.at) + 1);
+    return best;
+}
+
+// A real target. Centred sums keep their digits; the exact decrease settles what comes close.
+Presort::Cut Presort::scan_real(const Range& range, const Judge& judge, double floor) const {
+    const Entry* const e = range.e;
+    const auto total = static_cast<Count>(range.n);
+    const Count shift = judge.node()[1] / total;
+    const auto rest = static_cast<double>(judge.node()[1] - shift * total);
+    const auto n = static_cast<double>(total);
+    Cut best{range.n, floor};
+    double limit = floor > 0 ? floor * n * (1 - 1e-9) : 0;
+    Count s = 0;
+    for (std::uint32_t i = 0; i < range.last; ++i) {
+        s += sum_[row_of(e[i])] - shift;
+        if (rank_of(e[i]) == rank_of(e[i + 1]) || i < range.first) continue;
+        const double w = i + 1;
+        const double d = static_cast<double>(s) * n - rest * w;
+        if (d * d < limit * (w * (n - w))) continue;
+        const Count left[2] = {static_cast<Count>(i) + 1, s + shift * (static_cast<Count>(i) + 1)};
+        const double exact = judge.decrease(left, left[0]);
+        if (exact <= best.decrease) continue;
+        best = {i, exact};
+        limit = exact * n * (1 - 1e-9);
+    }
+    return best;
+}
+
+// Any number of classes, any criterion.
+Presort::Cut Presort::scan_many(const Range& range, const Judge& judge, double floor) const {
+    const Entry* const e = range.e;
+    const auto total = static_cast<Count>(range.n);
+    const auto n = static_cast<double>(total);
+    const bool gini = judge.criterion() == Criterion::gini && range.n < (1u << 14);
+    // Gini: the sum of d_c^2 is W^2 S1 - 2 W w S2 + w^2 Q, all whole numbers.
+    std::array<Count, most_classes> left{};
+    Count s1 = 0, s2 = 0, q = 0;
+    for (int c = 0; c < shape_.classes; ++c) q += judge.node()[c] * judge.node()[c];
+    Cut best{range.n, floor};
+    double limit = floor > 0 ? floor * n * (1 - 1e-12) : 0;
+    for (std::uint32_t i = 0; i < range.last; ++i) {
+        const std::uint32_t c = class_[row_of(e[i])];
+        s1 += 2 * left[c] + 1;
+        s2 += judge.node()[c];
+        ++left[c];
+        if (rank_of(e[i]) == rank_of(e[i + 1]) || i < range.first) continue;
+        const Count w = i + 1;
+        if (gini) {
+            const Count sum = total * total * s1 - 2 * total * w * s2 + w * w * q;
+            if (static_cast<double>(sum) < limit * static_cast<double>(w * (total - w))) continue;
+        } else if (i > range.first && i + 1 < range.last && class_[row_of(e[i + 1])] == c &&
+                   rank_of(e[i - 1]) != rank_of(e[i]) && rank_of(e[i + 1]) != rank_of(e[i + 2])) {
+            continue;  // between two single rows of one class: not a boundary point
+        }
+        const double exact = judge.decrease(left.data(), w);
+        if (exact <= best.decrease) continue;
+        best = {i, exact};
+        limit = exact * n * (1 - 1e-12);
+    }
+    return best;
+}
+
+bool Presort::scan(std::uint32_t column, const Place& place, const Node& node, double floor,
+                   Candidate& candidate) const {
+    // Unit weights, a plain threshold, nothing missing: the common case.
+    const Entry* const e = entries(column) + place.begin;
+    const std::uint32_t n = place.end - place.begin;
+    if (!weight_.empty() || growth_.numeric_test != NumericTest::threshold || growth_.random_cuts ||
+        growth_.penalty || node.limits.monotone || !rows_.frame().column(column).ordered() ||
+        shape_.classes > most_classes || rank_of(e[0]) == 0)
+        return false;
+    candidate = Candidate{};
+    candidate.column = static_cast<std::int32_t>(column);
+    if (rank_of(e[0]) == rank_of(e[n - 1])) return true;
+    const Judge& judge = *node.judge;
+    const Count least = std::max(node.limits.samples, node.limits.weight);
+    if (2 * least > n) return true;
+    const Range range{e, n, static_cast<std::uint32_t>(least - 1), n - static_cast<std::uint32_t>(least)};
+    const bool two = shape_.classes == 2 && judge.criterion() == Criterion::gini && n < (1u << 15);
+    const Cut cut = two                   ? scan_two(range, judge, floor)
+                    : shape_.classes == 0 ? scan_real(range, judge, floor)
+                                          : scan_many(range, judge, floor);
+    if (cut.at == n) return true;
+    candidate.kind = TestKind::cut;
+    candidate.found = true;
+    candidate.decrease = cut.decrease;
+    candidate.branches = 2;
+    candidate.gaps = {{value(column, rank_of(e[cut.at])), value(column, rank_of(e[cut.at + 1]))}};
+    const Count wl = static_cast<Count>(cut.at) + 1, wr = static_cast<Count>(n) - wl;
+    candidate.missing = growth_.missing == Missing::fractional ? by_share : (wl >= wr ? 0 : 1);
+    if (growth_.score != Score::gain || growth_.record)
+        candidate.split_info = split_information({wl, wr});
+    return true;
+}
+
+bool Presort::find(const Place& place, Candidate& choice) {
+    Sprout& s = *place.seedling.sprout;
+    const Judge judge(growth_.criterion, shape_, s.tally);
+    const Node node{&judge, stop_.limits(s), place.seedling.key, stop_.unit()};
+    const std::uint32_t d = rows_.frame().n_columns();
+    const bool drawn = growth_.max_features >= 0 && static_cast<std::uint32_t>(growth_.max_features) < d;
+    // With a plain gain a column need only beat the lower ones; otherwise each gives its own best.
+    const bool own = growth_.score != Score::gain || growth_.record || drawn;
+    double best = nothing;
+    std::vector<Candidate> candidates;
+    Candidate c;
+    // Returns whether the column is constant at the node.
+    const auto look = [&](std::uint32_t column) {
+        if (scan(column, place, node, own ? nothing : best, c)) {
+            if (c.found) best = std::max(best, c.decrease), candidates.push_back(std::move(c));
+            const Entry* const e = entries(column);
+            return rank_of(e[place.begin]) == rank_of(e[place.end - 1]);
+        }
+        read_table(column, place, table_);
+        c = propose(table_, node, growth_, static_cast<int>(column), rows_.frame().column(column).ordered());
+        const bool learns = table_.any_missing() && growth_.missing == Missing::learn;
+        if (c.found) best = std::max(best, c.decrease), candidates.push_back(std::move(c));
+        return table_.size() + (learns ? 1 : 0) < 2;
+    };
+    if (drawn) {
+        std::vector<std::uint32_t> order;
+        shuffled(place.seedling.key, d, order);
+        std::vector<char> takes_part(d, 0);
+        for (std::uint32_t k = place.columns_begin; k < place.columns_end; ++k)
+            takes_part[columns_[k]] = 1;
+        int seen = 0;
+        for (const std::uint32_t column : order) {
+            if (seen >= growth_.max_features) break;
+            if (takes_part[column] && !look(column)) ++seen;
+        }
+        std::sort(candidates.begin(), candidates.end(),
+                  [](const Candidate& a, const Candidate& b) { return a.column < b.column; });
+    } else {
+        for (std::uint32_t k = place.columns_begin; k < place.columns_end; ++k) look(columns_[k]);
+    }
+    const double psi = impurity_of(growth_.criterion, shape_, s.tally, s.squares, 1);
+    const int winner = choose(candidates, judge, growth_, psi, total_);
+    if (winner < 0) return false;
+    choice = candidates[static_cast<std::size_t>(winner)];
+    s.decrease = choice.decrease;
+    if (growth_.record) s.candidates = std::make_unique<std::vector<Candidate>>(std::move(candidates));
+    return true;
+}
+
+void Presort::tally_child(Sprout& child, const Entry* e, std::uint32_t n, Nursery& nursery,
+                          bool& pure) {
+    child.tally = nursery.counts(static_cast<std::size_t>(shape_.slots()));
+    std::fill_n(child.tally, shape_.slots(), 0);
+    const Target& target = rows_.target();
+    pure = true;
+    for (std::uint32_t k = 0; k < n; ++k) {
+        const std::size_t i = row_of(e[k]);
+        const Count w = weight_.empty() ? 1 : weight_[i];
+        if (shape_.classes > 0) {
+            child.tally[class_[i]] += w;
+        } else {
+            const Count y = target.y[row_[i]];
+            child.tally[0] += w;
+            child.tally[1] += sum_[i];
+            child.squares += static_cast<Wide>(sum_[i]) * y;
+            pure = pure && y == target.y[row_[row_of(e[0])]];
+        }
+        if (shape_.apart) child.tally[shape_.tally()] += samples_[i];
+    }
+    if (shape_.classes > 0) pure = n == 0 || shape_.only_class(child.tally) >= 0;
+    child.known = shape_.weight(child.tally);
+}
+
+void Presort::split(const Place& place, const Candidate& choice, Nursery& nursery,
+                    std::vector<Place>& stack) {
+    Sprout& s = *place.seedling.sprout;
+    const Test test = test_of(choice, growth_.threshold);
+    const auto column = static_cast<std::uint32_t>(test.column);
+    const auto k = static_cast<std::size_t>(test.branches);
+    s.children = nursery.sprouts(k);
+    s.n_children = test.branches;
+    s.column = test.column;
+    s.missing = test.missing;
+    const bool plain = test.kind == TestKind::cut && test.branches == 2;
+    if (plain)
+        s.threshold = test.thresholds[0];
+    else
+        s.test = std::make_unique<Test>(test);
+
+    // The branch of every row, and where each branch begins.
+    const std::uint32_t begin = place.begin, end = place.end;
+    const Entry* const own = entries(column);
+    std::vector<std::uint32_t> size(k, 0);
+    std::uint32_t rank = 0, current = static_cast<std::uint32_t>(test.missing);
+    for (std::uint32_t i = begin; i < end; ++i) {
+        if (const std::uint32_t r = rank_of(own[i]); r != rank) {
+            rank = r;
+            if (test.kind == TestKind::map) {
+                current = test.jumps[r];
+            } else {
+                const double x = value(column, r);
+                current = 0;
+                for (const double t : test.thresholds) current += x > t;
+            }
+        }
+        branch_[row_of(own[i])] = current;
+        ++size[current];
+    }
+    std::vector<std::uint32_t> first(k + 1, begin);
+    for (std::size_t b = 0; b < k; ++b) first[b + 1] = first[b] + size[b];
+
+    const auto arrange = [&](std::uint32_t j) {
+        Entry* const e = entries(j);
+        if (k == 2) {
+            Entry* left = e + begin;
+            Entry* right = aside_.data();
+            for (std::uint32_t i = begin; i < end; ++i) {
+                const Entry entry = e[i];
+                const std::uint32_t to = branch_[row_of(entry)];
+                *left = entry;
+                *right = entry;
+                left += 1 - to;
+                right += to;
+            }
+            std::copy(aside_.data(), right, left);
+            return;
+        }
+        std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+        for (std::uint32_t i = begin; i < end; ++i)
+            aside_[next[branch_[row_of(e[i])]]++ - begin] = e[i];
+        std::copy_n(aside_.data(), end - begin, e + begin);
+    };
+    // The split column first: it gives the children's tallies, which may need no more.
+    arrange(column);
+    std::vector<char> open(k, 0);
+    bool any = false;
+    for (std::size_t b = 0; b < k; ++b) {
+        Sprout& child = s.children[b];
+        bool pure = false;
+        tally_child(child, entries(column) + first[b], size[b], nursery, pure);
+        child.low = s.low;
+        child.high = s.high;
+        open[b] = !stop_.leaf(child.tally, pure, place.seedling.depth + 1);
+        any = any || open[b];
+    }
+    if (growth_.direction(test.column) != 0) stop_.bound_children(s);
+    if (!any) return;
+    // Columns that are constant here stay so below, and need not be kept in order.
+    const auto columns_begin = static_cast<std::uint32_t>(columns_.size());
+    for (std::uint32_t i = place.columns_begin; i < place.columns_end; ++i) {
+        const std::uint32_t j = columns_[i];
+        const Entry* const e = entries(j);
+        const bool constant = j != column && rank_of(e[begin]) == rank_of(e[end - 1]);
+        if (constant || (j == column && !growth_.reuse)) continue;
+        if (j != column) arrange(j);
+        columns_.push_back(j);
+    }
+    const auto columns_end = static_cast<std::uint32_t>(columns_.size());
+    for (std::size_t b = k; b-- > 0;)
+        if (open[b])
+            stack.push_back({{s.children + b, child_key(place.seedling.key, static_cast<std::uint32_t>(b)),
+                              place.seedling.depth + 1, false},
+                             first[b], first[b + 1], columns_begin, columns_end});
+}
+
+void Presort::grow(Segment segment, const Seedling& root, const std::vector<char>& banned,
+                   Nursery& nursery, int thread) {
+    if (stop_.leaf(root.sprout->tally, root.pure, root.depth)) return;
+    load(segment, banned);
+    std::vector<Place> stack{{root, 0, static_cast<std::uint32_t>(n_), 0,
+                              static_cast<std::uint32_t>(columns_.size())}};
+    while (!stack.empty()) {
+        const Place place = stack.back();
+        stack.pop_back();
+        pool_.check(thread);
+        columns_.resize(place.columns_end);  // drop the lists of subtrees that are done
+        if (Candidate choice; find(place, choice)) split(place, choice, nursery, stack);
+    }
+}
+
+}  // namespace bosco

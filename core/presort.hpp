@@ -1,0 +1,101 @@
+// Small nodes. The columns of a node of few rows are sorted once; below it every table is read
+// off the sorted order, and splitting keeps it: the whole subtree grows inside the cache.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "choose.hpp"
+#include "rows.hpp"
+#include "sprout.hpp"
+#include "stop.hpp"
+
+namespace bosco {
+
+// A node to be grown to the end.
+struct Seedling {
+    Sprout* sprout = nullptr;
+    std::uint64_t key = 0;
+    int depth = 0;
+    bool pure = false;
+};
+
+class Presort {
+public:
+    static constexpr std::size_t most_rows = 65535;  // local row numbers and ranks have 16 bits
+
+    Presort(const Rows& rows, const Growth& growth, const Stop& stop, double total, Pool& pool)
+        : rows_(rows), growth_(growth), stop_(stop), total_(total), pool_(pool), shape_(rows.shape()) {}
+
+    // Can subtrees of this growth be grown so? Every row must have one place to go, by its own
+    // value, and codes must be small.
+    static bool suits(const Rows& rows, const Growth& growth);
+
+    // Grows everything below a node. `banned` columns take no part.
+    void grow(Segment segment, const Seedling& root, const std::vector<char>& banned,
+              Nursery& nursery, int thread);
+
+private:
+    // rank << 16 | local row; rank 0 is missing, ranks ascend with the values.
+    using Entry = std::uint32_t;
+    struct Place {
+        Seedling seedling;
+        std::uint32_t begin, end;     // of every column's entries
+        std::uint32_t columns_begin;  // its columns: columns_[columns_begin, columns_end)
+        std::uint32_t columns_end;
+    };
+
+    void load(Segment segment, const std::vector<char>& banned);
+    void sort_column(std::uint32_t column, Segment segment);
+    Entry* entries(std::uint32_t column) { return entries_.data() + std::size_t{column} * n_; }
+    const Entry* entries(std::uint32_t column) const {
+        return entries_.data() + std::size_t{column} * n_;
+    }
+    double value(std::uint32_t column, std::uint32_t rank) const;
+    void read_table(std::uint32_t column, const Place& place, Table& table);
+    // The best cut of one column that is better than `floor`, without building a table; false if
+    // this column needs one.
+    bool scan(std::uint32_t column, const Place& place, const Node& node, double floor,
+              Candidate& candidate) const;
+    // The best cut of a column's entries: the entry it follows (n if none) and its decrease.
+    struct Cut {
+        std::uint32_t at;
+        double decrease;
+    };
+    struct Range {
+        const Entry* e;
+        std::uint32_t n;
+        std::uint32_t first, last;  // cuts after entries [first, last) are feasible
+    };
+    Cut scan_two(const Range& range, const Judge& judge, double floor) const;
+    Cut scan_many(const Range& range, const Judge& judge, double floor) const;
+    Cut scan_real(const Range& range, const Judge& judge, double floor) const;
+    bool find(const Place& place, Candidate& choice);
+    void split(const Place& place, const Candidate& choice, Nursery& nursery,
+               std::vector<Place>& stack);
+    void tally_child(Sprout& child, const Entry* e, std::uint32_t n, Nursery& nursery, bool& pure);
+
+    const Rows& rows_;
+    const Growth& growth_;
+    const Stop& stop_;
+    double total_;
+    Pool& pool_;
+    Shape shape_;
+
+    std::size_t n_ = 0;
+    std::vector<std::uint32_t> row_;  // by local number
+    std::vector<std::uint32_t> class_;
+    std::vector<Count> weight_, sum_, samples_;
+    std::vector<Entry> entries_, aside_;
+    std::vector<std::vector<double>> values_;  // of ranks 1.., coarse columns
+    std::vector<std::uint32_t> columns_;       // a stack of lists
+    std::vector<std::uint32_t> branch_;        // by local number
+    Table table_;
+    struct Item {
+        double value;
+        std::uint32_t index;
+    };
+    std::vector<Item> items_, sorted_;
+};
+
+}  // namespace bosco

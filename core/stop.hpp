@@ -1,0 +1,60 @@
+// When a node stays a leaf, and what its branches must hold (docs/growing.md §5).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "growth.hpp"
+#include "sprout.hpp"
+#include "target.hpp"
+
+namespace bosco {
+
+class Stop {
+public:
+    // `unit`: fixed-point units of one sample.
+    Stop(const Growth& growth, const Target& target, double unit)
+        : growth_(growth), shape_(target.shape()), unit_(unit) {
+        limits_.samples = std::max<Count>(
+            1, static_cast<Count>(static_cast<double>(growth.min_samples_leaf) * unit));
+        limits_.weight = std::max<Count>(
+            1, static_cast<Count>(std::ceil(growth.min_weight_leaf * target.weight_scale * unit)));
+        limits_.monotone = !growth.monotonic.empty();
+    }
+
+    double unit() const { return unit_; }
+
+    bool leaf(const Count* tally, bool pure, int depth) const {
+        const auto samples = static_cast<double>(shape_.samples(tally, shape_.weight(tally)));
+        return pure || depth >= growth_.max_depth ||
+               samples < static_cast<double>(growth_.min_samples_split) * unit_ ||
+               samples < 2 * static_cast<double>(growth_.min_samples_leaf) * unit_;
+    }
+    Limits limits(const Sprout& s) const {
+        Limits l = limits_;
+        l.low = s.low;
+        l.high = s.high;
+        return l;
+    }
+
+    // A split on a constrained column bounds its two branches at the middle of their values.
+    void bound_children(const Sprout& s) const {
+        Sprout& left = s.children[0];
+        Sprout& right = s.children[1];
+        const auto value = [&](const Sprout& c) {
+            return static_cast<double>(c.tally[1]) / static_cast<double>(shape_.weight(c.tally));
+        };
+        const double middle = (value(left) + value(right)) / 2;
+        const bool rising = growth_.direction(s.column) > 0;
+        (rising ? left.high : left.low) = middle;
+        (rising ? right.low : right.high) = middle;
+    }
+
+private:
+    const Growth& growth_;
+    Shape shape_;
+    double unit_;
+    Limits limits_;
+};
+
+}  // namespace bosco

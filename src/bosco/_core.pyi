@@ -1,0 +1,193 @@
+"""The native core of bosco: frames, tables, trees."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+class CoreError(ValueError):
+    pass
+
+class Frame:
+    """Columns as the core sees them."""
+
+    def __init__(self, n_rows: int) -> None: ...
+
+    def add_matrix(self, x: object) -> None:
+        """
+        Adds each column of a matrix of numbers; NaN is missing. No copy is made.
+        """
+
+    def add_numeric(self, x: object) -> None:
+        """Adds a column of numbers; NaN is missing. No copy is made."""
+
+    def add_coded(self, codes: object, n_codes: int, ordered: bool) -> None:
+        """Adds a column of levels: 0 is missing, 1..n_codes are the levels."""
+
+    def encode(self, n_threads: int = 1, max_bins: int = 255) -> None: ...
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def n_columns(self) -> int: ...
+
+    def is_coarse(self, column: int) -> bool: ...
+
+    def has_missing(self, column: int) -> bool: ...
+
+    def values(self, column: int) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """The values of codes 1.., or the upper edges of coarse bins."""
+
+    def codes(self, column: int) -> Annotated[NDArray[numpy.uint32], dict(writable=False)]: ...
+
+class Target:
+    """What is to be learned, in fixed point."""
+
+    @staticmethod
+    def classes(codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight_scale: float = 1.0) -> Target: ...
+
+    @staticmethod
+    def real(y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight_scale: float = 1.0, center: float = 0.0, scale: float = 1.0) -> Target: ...
+
+    @property
+    def n_rows(self) -> int: ...
+
+class TestPool:
+    """Tests as parallel arrays."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def kind(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]: ...
+
+    @property
+    def column(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def branches(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def missing(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def flip(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]: ...
+
+    @property
+    def threshold_begin(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def thresholds(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
+
+    @property
+    def jump_begin(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def jumps(self) -> Annotated[NDArray[numpy.uint32], dict(writable=False)]: ...
+
+class Tree:
+    """A learned tree: parallel arrays, children after their parent."""
+
+    @property
+    def n_nodes(self) -> int: ...
+
+    @property
+    def n_classes(self) -> int: ...
+
+    @property
+    def weight_scale(self) -> float: ...
+
+    @property
+    def count_scale(self) -> float: ...
+
+    @property
+    def center(self) -> float: ...
+
+    @property
+    def scale(self) -> float: ...
+
+    @property
+    def test(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def parent(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def first_child(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def n_children(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def tally(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def count(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def known(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def value(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
+
+    @property
+    def impurity(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
+
+    @property
+    def gain(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
+
+    @property
+    def tests(self) -> TestPool: ...
+
+    @property
+    def surrogates(self) -> TestPool: ...
+
+    @property
+    def surrogate_begin(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def candidates(self) -> TestPool: ...
+
+    @property
+    def candidate_begin(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def candidate_gain(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
+
+    @property
+    def candidate_split_info(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
+
+    @property
+    def candidate_penalty(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
+
+    def state(self) -> dict[str, object]:
+        """Everything in it, as plain arrays and numbers."""
+
+def tree_from_state(state: dict[str, object]) -> Tree:
+    """A tree from its state, checked throughout."""
+
+def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1) -> Tree: ...
+
+def last_refined_share() -> list[tuple[int, int]]:
+    """Of the last growth on this thread: (cells, cells refined) by depth."""
+
+def route(tree: Tree, frame: Frame, n_threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+def mix(tree: Tree, frame: Frame, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
+
+def recount(tree: Tree, frame: Frame, target: Target) -> tuple[Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]: ...
+
+def prune(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Tree: ...
+
+def weakest_links(tree: Tree, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.int32], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]: ...
+
+def tabulate(frame: Frame, target: Target, column: int, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[Annotated[NDArray[numpy.uint32], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]: ...
+
+def refine(frame: Frame, target: Target, column: int, code: int, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]: ...
+
+def choose(tables: Sequence[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, int]], n_classes: int, apart: bool, growth: dict[str, object]) -> object:
+    """
+    The best test over columns given as tables (codes, tally, missing, values, n_codes): (column, gain, thresholds, jumps, missing branch), or None.
+    """
