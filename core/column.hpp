@@ -66,18 +66,19 @@ struct Column {
     ColumnKind kind = ColumnKind::numeric;
     Raw raw;                                   // numeric only
     int width = 0;                             // bytes per code: 1, 2, 4; 0: not encoded yet
-    const std::byte* codes = nullptr;          // n_rows codes
-    std::unique_ptr<std::byte[]> owned_codes;  // where codes were made here
+    const std::byte* codes = nullptr;  // n_rows codes, `code_stride` bytes apart
+    std::size_t code_stride = 0;
     std::uint32_t n_codes = 0;
     bool coarse = false;
     std::vector<double> values;  // of codes 1..n_codes (dense), or upper edges of bins (coarse)
 
     bool ordered() const { return kind != ColumnKind::nominal; }
     std::uint32_t code(std::size_t row) const {
+        const std::byte* at = codes + row * code_stride;
         switch (width) {
-            case 1: return std::to_integer<std::uint32_t>(codes[row]);
-            case 2: return reinterpret_cast<const std::uint16_t*>(codes)[row];
-            default: return reinterpret_cast<const std::uint32_t*>(codes)[row];
+            case 1: return std::to_integer<std::uint32_t>(*at);
+            case 2: return *reinterpret_cast<const std::uint16_t*>(at);
+            default: return *reinterpret_cast<const std::uint32_t*>(at);
         }
     }
     double value(std::uint32_t code) const { return values[code - 1]; }
@@ -104,6 +105,7 @@ public:
 private:
     std::size_t n_rows_;
     std::vector<Column> columns_;
+    std::unique_ptr<std::byte[]> codes_;  // of all numeric columns, row by row
     bool encoded_ = false;
 };
 

@@ -1,8 +1,8 @@
 // Encoding: every numeric column gets 8-bit codes that are monotone in its values.
 //
-// Edges come from a sample; a row's code is the number of edges below its value. If every value
-// met is an edge, the codes are ranks and the column is dense. Otherwise it is coarse: a code is
-// a bin, and the raw values behind it are looked at where the choice needs them (refine).
+// Edges come from a sample; a row's code is the number of edges below its value, plus one. If
+// every value met is an edge, the codes are ranks and the column is dense. Otherwise it is coarse:
+// a code is a bin, and the raw values behind it are looked at where the choice needs them (refine).
 // The edges decide the speed only: any edges lead to the same tree.
 #include <algorithm>
 #include <atomic>
@@ -15,49 +15,43 @@ namespace bosco {
 namespace {
 
 constexpr std::size_t sample_rows = 8192;
-constexpr std::size_t block_rows = 2048;
+constexpr std::size_t block_rows = 512;
 constexpr int grid_size = 4096;
+constexpr int most_steps = 4;
 
-// Finds the code of a value: a grid gives the first edge that can matter, mostly the only one.
+// Finds codes: an even grid over the edges gives the first edge that can matter, then as many
+// steps as a cell of the grid has edges lead to the right one.
 struct Edges {
-    std::vector<double> upper;        // code i+1 holds (upper[i-1], upper[i]]
-    double low = 0, per_cell = 0;     // the grid
-    std::vector<std::uint8_t> first;  // per grid cell: edges below the cell's lower end ...
-    std::vector<std::uint8_t> last;   // ... and below its upper end
+    std::vector<double> upper;        // code i+1 holds (upper[i-1], upper[i]]; +inf at the end
+    std::vector<std::uint8_t> first;  // per cell of the grid: the edges below it
+    double low = 0, per_cell = 0;
+    int steps = 0;      // 0: the grid does not help, search
+    bool ranks = true;  // the sample had no value that is not an edge
+
+    std::size_t n() const { return upper.size() - 1; }
 
     void build_grid() {
         first.assign(grid_size, 0);
-        last.assign(grid_size, static_cast<std::uint8_t>(upper.size()));
-        std::vector<double> finite;
-        for (const double u : upper)
-            if (std::isfinite(u)) finite.push_back(u);
-        if (finite.size() < 2) return;
-        const double width = finite.back() / grid_size - finite.front() / grid_size;
-        if (!(width > 0) || !std::isfinite(1 / width)) return;
-        low = finite.front();
+        const double top = upper[n() - 1], bottom = upper[0];
+        const double width = top / grid_size - bottom / grid_size;
+        if (!(width > 0) || !std::isfinite(width) || !std::isfinite(1 / width)) return;
+        low = bottom;
         per_cell = 1 / width;
         // Cells are monotone in the value, so counting edges by their own cell is exact.
         std::vector<int> in_cell(grid_size, 0);
-        for (const double u : upper) ++in_cell[static_cast<std::size_t>(cell(u))];
+        for (std::size_t i = 0; i < n(); ++i) ++in_cell[static_cast<std::size_t>(cell(upper[i]))];
         int below = 0;
-        for (int g = 0; g < grid_size; ++g) {
-            first[static_cast<std::size_t>(g)] = static_cast<std::uint8_t>(below);
-            below += in_cell[static_cast<std::size_t>(g)];
-            last[static_cast<std::size_t>(g)] = static_cast<std::uint8_t>(below);
+        for (std::size_t g = 0; g < grid_size; ++g) {
+            first[g] = static_cast<std::uint8_t>(below);
+            below += in_cell[g];
+            steps = std::max(steps, in_cell[g]);
         }
+        if (steps > most_steps) steps = 0;
     }
+    // Compared so that NaN and infinities stay inside the grid.
     int cell(double x) const {
         const double at = (x - low) * per_cell;
-        // Comparisons written so that NaN falls through to 0.
-        return at > 0 ? (at < grid_size - 1 ? static_cast<int>(at) : grid_size - 1) : 0;
-    }
-    std::uint32_t code(double x) const {
-        const auto g = static_cast<std::size_t>(cell(x));
-        std::uint32_t i = first[g];
-        const std::uint32_t end = last[g];
-        if (end - i <= 1) return 1 + i + ((i < end) & (upper[i < end ? i : 0] < x));
-        return 1 + static_cast<std::uint32_t>(
-                       std::lower_bound(upper.begin() + i, upper.begin() + end, x) - upper.begin());
+        return static_cast<int>(at > 0 ? (at < grid_size - 1 ? at : grid_size - 1) : 0);
     }
 };
 
@@ -71,36 +65,45 @@ Edges make_edges(const Raw& raw, std::size_t n_rows, int max_bins) {
         if (x == x) sample.push_back(x);
     }
     std::sort(sample.begin(), sample.end());
-    std::vector<double> distinct(sample);
-    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
     Edges edges;
+    edges.upper = sample;
+    edges.upper.erase(std::unique(edges.upper.begin(), edges.upper.end()), edges.upper.end());
     const auto bins = static_cast<std::size_t>(max_bins);
-    if (distinct.size() <= bins) {
-        edges.upper = distinct;
-    } else {
+    if (edges.upper.size() > bins) {
+        edges.upper.clear();
+        edges.ranks = false;
         for (std::size_t i = 1; i < bins; ++i) {
             const double e = sample[i * sample.size() / bins];
             if (edges.upper.empty() || e > edges.upper.back()) edges.upper.push_back(e);
         }
     }
     if (edges.upper.empty()) edges.upper.push_back(0);  // nothing known: no value meets it
+    edges.upper.push_back(std::numeric_limits<double>::infinity());
     edges.build_grid();
     return edges;
 }
 
-// Codes of rows [begin, end); returns false if a value was not an edge.
-template <class T>
-bool encode_block(const Raw& raw, const Edges& edges, std::uint8_t* out, std::size_t begin,
-                  std::size_t end) {
-    bool exact = true;
-    const std::size_t last = edges.upper.size();
-    const double* upper = edges.upper.data();
-    for (std::size_t row = begin; row < end; ++row) {
-        const auto x = static_cast<double>(raw.as<T>(row));
-        const std::uint32_t code = edges.code(x);
-        exact &= (code <= last && upper[code <= last ? code - 1 : 0] == x) | (x != x);
-        out[row] = x == x ? static_cast<std::uint8_t>(code) : 0;
+// Codes of n values; returns false if a value was not an edge (asked only where ranks are hoped for).
+bool encode_block(const double* x, std::size_t n, const Edges& edges, std::byte* out,
+                  std::size_t stride) {
+    std::int32_t code[block_rows];
+    const double* const upper = edges.upper.data();
+    const auto last = static_cast<std::int32_t>(edges.n());
+    if (edges.steps > 0) {
+        for (std::size_t i = 0; i < n; ++i) code[i] = edges.cell(x[i]);
+        for (std::size_t i = 0; i < n; ++i) code[i] = edges.first[static_cast<std::size_t>(code[i])];
+        for (int step = 0; step < edges.steps; ++step)
+            for (std::size_t i = 0; i < n; ++i) code[i] += upper[code[i]] < x[i];
+    } else {
+        for (std::size_t i = 0; i < n; ++i)
+            code[i] = static_cast<std::int32_t>(std::lower_bound(upper, upper + last, x[i]) - upper);
     }
+    bool exact = edges.ranks;
+    if (edges.ranks)
+        for (std::size_t i = 0; i < n; ++i)
+            exact &= ((code[i] < last) & (upper[code[i]] == x[i])) | (x[i] != x[i]);
+    for (std::size_t i = 0; i < n; ++i)
+        out[i * stride] = x[i] == x[i] ? static_cast<std::byte>(code[i] + 1) : std::byte{0};
     return exact;
 }
 
@@ -125,6 +128,7 @@ void Frame::add_coded(const std::byte* codes, int width, std::uint32_t n_codes, 
     c.kind = ordered ? ColumnKind::ordinal : ColumnKind::nominal;
     c.codes = codes;
     c.width = width;
+    c.code_stride = static_cast<std::size_t>(width);
     c.n_codes = n_codes;
     if (ordered)
         for (std::uint32_t i = 0; i < n_codes; ++i) c.values.push_back(i);
@@ -152,37 +156,40 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
     std::vector<std::uint32_t> numeric;
     for (std::uint32_t j = 0; j < n_columns(); ++j)
         if (columns_[j].kind == ColumnKind::numeric) numeric.push_back(j);
-    const bool small = n_rows_ * numeric.size() < 100000;
-    Pool pool(small ? 1 : n_threads, poll);
+    const std::size_t d = numeric.size();
+    Pool pool(n_rows_ * d < 100000 ? 1 : n_threads, poll);
 
-    std::vector<Edges> edges(numeric.size());
-    pool.run(static_cast<std::int64_t>(numeric.size()), [&](std::int64_t i, int) {
+    std::vector<Edges> edges(d);
+    pool.run(static_cast<std::int64_t>(d), [&](std::int64_t i, int) {
         const auto at = static_cast<std::size_t>(i);
-        Column& c = columns_[numeric[at]];
-        edges[at] = make_edges(c.raw, n_rows_, max_bins);
-        c.owned_codes = std::make_unique_for_overwrite<std::byte[]>(n_rows_);
+        edges[at] = make_edges(columns_[numeric[at]].raw, n_rows_, max_bins);
     });
-    std::vector<std::atomic<bool>> inexact(numeric.size());
+    codes_ = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, n_rows_ * d));
+    std::vector<std::atomic<bool>> inexact(d);
     // Blocks of rows, all columns: a row-major matrix is read from memory once.
     const std::size_t blocks = (n_rows_ + block_rows - 1) / block_rows;
     pool.run(static_cast<std::int64_t>(blocks), [&](std::int64_t block, int) {
+        double x[block_rows];
         const std::size_t begin = static_cast<std::size_t>(block) * block_rows;
-        const std::size_t end = std::min(n_rows_, begin + block_rows);
-        for (std::size_t i = 0; i < numeric.size(); ++i) {
-            Column& c = columns_[numeric[i]];
-            auto* out = reinterpret_cast<std::uint8_t*>(c.owned_codes.get());
-            const bool exact = c.raw.visit([&](auto type) {
-                return encode_block<decltype(type)>(c.raw, edges[i], out, begin, end);
+        const std::size_t n = std::min(n_rows_ - begin, block_rows);
+        for (std::size_t i = 0; i < d; ++i) {
+            const Raw& raw = columns_[numeric[i]].raw;
+            raw.visit([&](auto type) {
+                using T = decltype(type);
+                for (std::size_t k = 0; k < n; ++k) x[k] = static_cast<double>(raw.as<T>(begin + k));
             });
-            if (!exact) inexact[i].store(true, std::memory_order_relaxed);
+            if (!encode_block(x, n, edges[i], codes_.get() + begin * d + i, d))
+                inexact[i].store(true, std::memory_order_relaxed);
         }
     });
-    for (std::size_t i = 0; i < numeric.size(); ++i) {
+    for (std::size_t i = 0; i < d; ++i) {
         Column& c = columns_[numeric[i]];
-        c.codes = c.owned_codes.get();
+        c.codes = codes_.get() + i;
+        c.code_stride = d;
         c.width = 1;
         c.coarse = inexact[i].load();
         c.values = std::move(edges[i].upper);
+        c.values.pop_back();  // the infinity
         c.n_codes = static_cast<std::uint32_t>(c.values.size()) + (c.coarse ? 1 : 0);
     }
     encoded_ = true;

@@ -21,6 +21,9 @@ struct Evaluator::Coarse {
     Table table;
     std::vector<double> squares;
     CutBest best;
+    Wanted wanted;
+    bool open = false;
+    std::vector<FineItem> items;
 };
 
 void Evaluator::first_look(Segment segment, const Node& node, std::uint32_t column,
@@ -32,7 +35,7 @@ void Evaluator::first_look(Segment segment, const Node& node, std::uint32_t colu
     Table& table = bounded ? coarse.table : scratch.table;
     const Table* exact = &table;
     if (c.coarse && !bounded) {
-        refine(rows_, segment, column, {}, scratch.fine);
+        refine(rows_, segment, column, scratch.fine);
         exact = &scratch.fine.table;
     } else if (histogram != nullptr) {
         read_table(rows_, layout_, column, histogram, table, bounded ? &coarse.squares : nullptr);
@@ -45,7 +48,7 @@ void Evaluator::first_look(Segment segment, const Node& node, std::uint32_t colu
         count_table(rows_, segment, column, table);
     }
     if (bounded && table.size() < 2) {
-        refine(rows_, segment, column, {}, scratch.fine);
+        refine(rows_, segment, column, scratch.fine);
         exact = &scratch.fine.table;
     } else if (bounded) {
         coarse.pending = true;
@@ -63,24 +66,22 @@ void Evaluator::first_look(Segment segment, const Node& node, std::uint32_t colu
     coarse.constant = exact->size() + (learns ? 1 : 0) < 2;
 }
 
-void Evaluator::second_look(Segment segment, const Node& node, std::uint32_t column, double floor,
-                            Scratch& scratch, Candidate& candidate, Coarse& coarse, int depth,
-                            Refined& refined) const {
+// Marks the bins whose bound could beat or equal `floor`.
+void Evaluator::mark(const Node& node, std::uint32_t column, double floor, Coarse& coarse,
+                     int depth, Refined& refined) const {
     const Table& table = coarse.table;
     const Shape shape = table.shape;
     const int slots = shape.slots();
-    const auto number = static_cast<int>(column);
-    const Trial trial(table, node, growth_, number);
-    // Bins whose bound could beat or equal the best; a little slack covers rounding.
-    const double least = floor - 1e-11 * (floor > 0 ? floor : -floor);
-    std::vector<char> wanted(table.n_codes + 1, 0);
+    const Trial trial(table, node, growth_, static_cast<int>(column));
+    const double least = floor - 1e-11 * (floor > 0 ? floor : -floor);  // slack for rounding
+    coarse.wanted.assign(256, 0);
     std::vector<Count> left(static_cast<std::size_t>(slots), 0), with(left);
-    Count cells = 0;
-    bool any = false;
+    Count cells = 0, all = 0;
     for (int i = 0; i < table.size(); ++i) {
         const Count* bin = table.cell(i);
         const double squares = coarse.squares[static_cast<std::size_t>(i)];
-        const bool many = rows_.weighted() || shape.weight(bin) > 1;
+        const Count weight = shape.weight(bin);
+        const bool many = rows_.weighted() || weight > 1;
         bool open = false;
         for (int v = 0; many && !open && v < (trial.absent == Absent::none ? 1 : 2); ++v) {
             with = left;
@@ -89,30 +90,40 @@ void Evaluator::second_look(Segment segment, const Node& node, std::uint32_t col
                    bound_inside_closely(trial.judge(), with.data(), bin, squares) >= least;
         }
         if (open) {
-            wanted[table.codes[static_cast<std::size_t>(i)]] = 1;
-            cells += shape.weight(bin);
-            any = true;
+            coarse.wanted[table.codes[static_cast<std::size_t>(i)]] = 1;
+            coarse.open = true;
+            cells += weight;
         }
+        all += weight;
         add(left.data(), bin, slots);
     }
-    if (!rows_.weighted()) {
-        const auto d = static_cast<std::size_t>(std::min(depth, Refined::depths - 1));
-        refined.cells[d].fetch_add(static_cast<std::int64_t>(segment.n), std::memory_order_relaxed);
-        refined.refined[d].fetch_add(cells, std::memory_order_relaxed);
-    }
+    if (rows_.weighted()) return;
+    const auto d = static_cast<std::size_t>(std::min(depth, Refined::depths - 1));
+    refined.cells[d].fetch_add(all, std::memory_order_relaxed);
+    refined.refined[d].fetch_add(cells, std::memory_order_relaxed);
+}
 
+void Evaluator::second_look(Segment segment, const Node& node, std::uint32_t column,
+                            Scratch& scratch, Candidate& candidate, Coarse& coarse) const {
+    const Table& table = coarse.table;
+    const Shape shape = table.shape;
+    const int slots = shape.slots();
+    const auto number = static_cast<int>(column);
+    const Trial trial(table, node, growth_, number);
+    std::vector<Count> left(static_cast<std::size_t>(slots), 0);
     CutBest best = coarse.best;
     std::vector<Count> best_left;  // known rows left of the best inner cut
     std::pair<double, double> gap;
-    if (any) {
-        refine(rows_, segment, column, wanted, scratch.fine);
+    if (coarse.open) {
+        scratch.fine.table.reset(shape);
+        scratch.fine.table.missing = table.missing;
+        build_fine(rows_, segment, coarse.items, scratch.fine);
         const Table& fine = scratch.fine.table;
         const Trial inner(fine, node, growth_, number);
-        std::fill(left.begin(), left.end(), 0);
         int entry = 0;
         for (int i = 0; i < table.size(); ++i) {
             const std::uint32_t code = table.codes[static_cast<std::size_t>(i)];
-            if (wanted[code]) {
+            if (coarse.wanted[code]) {
                 int end = entry;
                 while (end < fine.size() && scratch.fine.bin[static_cast<std::size_t>(end)] == code) ++end;
                 const std::uint64_t before = best.position;
@@ -148,6 +159,32 @@ void Evaluator::second_look(Segment segment, const Node& node, std::uint32_t col
     subtract(known.data(), best_left.data(), slots);
     const int chosen = trial.absent == Absent::none ? -1 : (best.missing_left ? 0 : 1);
     trial.settle(candidate, {best_left.data(), known.data()}, chosen);
+}
+
+// The rows of all marked bins, in one pass over the node's records.
+void Evaluator::gather_all(Segment segment, const std::vector<std::uint32_t>& columns,
+                           std::vector<Coarse>& coarse, Pool& pool, bool share_out) const {
+    std::vector<std::uint32_t> open;
+    std::vector<Wanted> wanted;
+    for (const auto j : columns)
+        if (coarse[j].open) open.push_back(j), wanted.push_back(coarse[j].wanted);
+    if (open.empty()) return;
+    const bool several = share_out && segment.n > tuning_.parallel_rows;
+    const std::size_t parts = several ? 4 * static_cast<std::size_t>(pool.size()) : 1;
+    std::vector<std::vector<std::vector<FineItem>>> items(
+        parts, std::vector<std::vector<FineItem>>(open.size()));
+    const auto part = [&](std::size_t p) {
+        gather(rows_, segment, segment.n * p / parts, segment.n * (p + 1) / parts, open, wanted, items[p]);
+    };
+    if (several)
+        pool.run(static_cast<std::int64_t>(parts),
+                 [&](std::int64_t p, int) { part(static_cast<std::size_t>(p)); });
+    else
+        part(0);
+    for (std::size_t k = 0; k < open.size(); ++k) {
+        auto& all = coarse[open[k]].items;
+        for (auto& p : items) all.insert(all.end(), p[k].begin(), p[k].end());
+    }
 }
 
 std::vector<Candidate> Evaluator::candidates(Segment segment, const Node& node, int depth,
@@ -197,10 +234,11 @@ std::vector<Candidate> Evaluator::candidates(Segment segment, const Node& node, 
     for (const auto j : columns) floor = std::max(floor, found[j].decrease);
     std::vector<std::uint32_t> all = columns;
     std::erase_if(columns, [&](std::uint32_t j) { return !coarse[j].pending; });
-    each([&](std::uint32_t j, Scratch& s) {
-        second_look(segment, node, j, own ? found[j].decrease : floor, s, found[j], coarse[j], depth,
-                    refined);
+    each([&](std::uint32_t j, Scratch&) {
+        mark(node, j, own ? found[j].decrease : floor, coarse[j], depth, refined);
     });
+    gather_all(segment, columns, coarse, pool, share_out);
+    each([&](std::uint32_t j, Scratch& s) { second_look(segment, node, j, s, found[j], coarse[j]); });
     std::vector<Candidate> result;
     for (const auto j : all)
         if (found[j].found) result.push_back(std::move(found[j]));

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "random.hpp"
+#include "refine.hpp"
 
 namespace bosco {
 
@@ -87,21 +88,8 @@ void Presort::sort_column(std::uint32_t column, Segment segment) {
     });
     for (std::size_t i = 0; i < n_; ++i)
         sorted_[next[std::to_integer<std::size_t>(codes[i * rows_.stride()])]++] = items_[i];
-    const auto less = [](const Item& a, const Item& b) { return a.value < b.value; };
-    for (std::size_t code = 1; code < 256; ++code) {
-        Item* const first = sorted_.data() + begin[code];
-        Item* const last = sorted_.data() + begin[code + 1];
-        if (last - first > 24) {
-            std::sort(first, last, less);
-            continue;
-        }
-        for (Item* i = first; i < last; ++i) {
-            const Item item = *i;
-            Item* j = i;
-            for (; j > first && item.value < (j - 1)->value; --j) *j = *(j - 1);
-            *j = item;
-        }
-    }
+    for (std::size_t code = 1; code < 256; ++code)
+        sort_bin(sorted_.data() + begin[code], sorted_.data() + begin[code + 1]);
     std::vector<double>& values = values_[column];
     values.clear();
     std::uint32_t rank = 0;

@@ -99,7 +99,7 @@ Candidate propose_threshold(const Trial& trial) {
                                                    sum_of(table, best.at + 1, n)};
     const int chosen = trial.absent == Absent::none ? -1 : (best.missing_left ? 0 : 1);
     trial.settle(c, pointers(parts), chosen);
-    if (trial.growth.penalty) {
+    if (trial.growth.penalty && n > 2) {
         std::vector<Count> known(trial.judge().node(), trial.judge().node() + table.shape.slots());
         if (trial.absent != Absent::none)
             subtract(known.data(), trial.missing(), table.shape.slots());

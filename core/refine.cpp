@@ -1,49 +1,82 @@
 #include "refine.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace bosco {
-namespace {
-
-struct Item {
-    double value;
-    std::uint32_t index;
-    std::uint32_t bin;
-};
-
-}  // namespace
-
-void refine(const Rows& rows, Segment segment, std::uint32_t column,
-            const std::vector<char>& wanted, FineTable& fine) {
-    const Column& c = rows.frame().column(column);
-    Table& table = fine.table;
-    table.reset(rows.shape());
-    fine.bin.clear();
-    std::vector<Item> items;
+void gather(const Rows& rows, Segment segment, std::size_t begin, std::size_t end,
+            const std::vector<std::uint32_t>& columns, const std::vector<Wanted>& wanted,
+            std::vector<std::vector<FineItem>>& items) {
+    constexpr std::size_t block_rows = 512;  // records that stay in the nearest cache
     const std::size_t stride = rows.stride();
-    const std::size_t at = rows.code_at(column);
-    for (std::size_t i = 0; i < segment.n; ++i) {
-        const std::byte* r = segment.data + i * stride;
-        const auto code = std::to_integer<std::uint32_t>(r[at]);  // coarse codes are one byte
-        if (code == 0) {
-            rows.add_to(table.missing.data(), r);
-        } else if (wanted.empty() || wanted[code]) {
-            items.push_back({c.raw.at(Rows::row(r)), static_cast<std::uint32_t>(i), code});
+    for (std::size_t from = begin; from < end; from += block_rows) {
+        const std::size_t to = std::min(end, from + block_rows);
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+            const std::byte* at = segment.data + from * stride + rows.code_at(columns[k]);
+            const char* want = wanted[k].data();
+            for (std::size_t i = from; i < to; ++i, at += stride) {
+                const auto code = std::to_integer<std::uint16_t>(*at);  // coarse codes are bytes
+                if (want[code] == 0) continue;
+                const std::byte* r = segment.data + i * stride;
+                // The row's number stands in for its value until the second pass.
+                items[k].push_back({static_cast<double>(Rows::row(r)), static_cast<std::uint32_t>(i),
+                                    code, static_cast<std::uint16_t>(Rows::class_of(r))});
+            }
         }
     }
-    std::sort(items.begin(), items.end(),
-              [](const Item& a, const Item& b) { return a.value < b.value; });
+    // Nothing but loads from scattered rows here, so that many are under way at once.
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+        const Raw& raw = rows.frame().column(columns[k]).raw;
+        raw.visit([&](auto type) {
+            using T = decltype(type);
+            for (FineItem& item : items[k])
+                item.value = static_cast<double>(raw.as<T>(static_cast<std::size_t>(item.value)));
+        });
+    }
+}
+
+void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items, FineTable& fine) {
+    Table& table = fine.table;
+    fine.bin.clear();
+    // By bin, then by value within each.
+    std::array<std::size_t, 257> next{};
+    for (const FineItem& item : items) ++next[std::size_t{item.bin} + 1];
+    for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
+    std::vector<FineItem> sorted(items.size());
+    const auto begin = next;
+    for (const FineItem& item : items) sorted[next[item.bin]++] = item;
+    for (std::size_t bin = 1; bin < 256; ++bin)
+        sort_bin(sorted.data() + begin[bin], sorted.data() + begin[bin + 1]);
+
+    const Shape shape = rows.shape();
+    const bool plain = shape.classes > 0 && shape.classes <= 0xffff && !rows.weighted() && !shape.apart;
     Count* cell = nullptr;
-    for (std::size_t k = 0; k < items.size(); ++k) {
-        if (k == 0 || items[k].value != items[k - 1].value) {
+    for (std::size_t k = 0; k < sorted.size(); ++k) {
+        if (k == 0 || sorted[k].value != sorted[k - 1].value) {
             cell = table.push(static_cast<std::uint32_t>(table.codes.size() + 1));
-            table.values.push_back(items[k].value);
-            fine.bin.push_back(items[k].bin);
+            table.values.push_back(sorted[k].value);
+            fine.bin.push_back(sorted[k].bin);
         }
-        rows.add_to(cell, segment.data + items[k].index * stride);
+        if (plain)
+            ++cell[sorted[k].cls];
+        else
+            rows.add_to(cell, segment.data + sorted[k].index * rows.stride());
     }
     table.n_codes = static_cast<std::uint32_t>(table.codes.size());
+}
+
+void refine(const Rows& rows, Segment segment, std::uint32_t column, FineTable& fine) {
+    Wanted known(256, 1);
+    known[0] = 0;
+    std::vector<std::vector<FineItem>> items(1);
+    gather(rows, segment, 0, segment.n, {column}, {known}, items);
+    fine.table.reset(rows.shape());
+    for (std::size_t i = 0; items[0].size() < segment.n && i < segment.n; ++i) {
+        const std::byte* r = segment.data + i * rows.stride();
+        if (rows.code(r, column) == 0) rows.add_to(fine.table.missing.data(), r);
+    }
+    build_fine(rows, segment, items[0], fine);
 }
 
 std::pair<double, double> neighbours(const Rows& rows, Segment segment, std::uint32_t column,

@@ -36,16 +36,20 @@ Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool
             std::memcpy(r + 4, &cls, 4);
             set_share(r, share);
         }
-        for (std::uint32_t j = 0; j < frame.n_columns(); ++j) {
-            const auto width = static_cast<std::size_t>(frame.column(j).width);
-            const std::byte* from = frame.column(j).codes + begin * width;
+        for (std::uint32_t j = 0; j < frame.n_columns();) {
+            // Columns whose codes lie side by side are copied together.
+            const Column& c = frame.column(j);
+            std::size_t bytes = static_cast<std::size_t>(c.width);
+            std::uint32_t k = j + 1;
+            for (; k < frame.n_columns() && frame.column(k).codes == c.codes + bytes &&
+                   frame.column(k).code_stride == c.code_stride;
+                 ++k)
+                bytes += static_cast<std::size_t>(frame.column(k).width);
+            const std::byte* from = c.codes + begin * c.code_stride;
             std::byte* to = buffer_.get() + begin * stride_ + code_at_[j];
-            if (width == 1) {
-                for (std::size_t i = begin; i < end; ++i, ++from, to += stride_) *to = *from;
-            } else {
-                for (std::size_t i = begin; i < end; ++i, from += width, to += stride_)
-                    std::memcpy(to, from, width);
-            }
+            for (std::size_t i = begin; i < end; ++i, from += c.code_stride, to += stride_)
+                std::memcpy(to, from, bytes);
+            j = k;
         }
     });
 }
@@ -132,15 +136,7 @@ Sorter::Sorter(const Rows& rows, const Test& test, const std::vector<Test>* surr
     by_code_[0] = ask;
 }
 
-int Sorter::branch(const std::byte* r) const {
-    std::uint32_t code = 0;
-    switch (width_) {
-        case 1: code = std::to_integer<std::uint32_t>(r[at_]); break;
-        case 2: code = Rows::load<std::uint16_t>(r + at_); break;
-        default: code = Rows::load<std::uint32_t>(r + at_);
-    }
-    const std::uint32_t known = by_code_[code];
-    if (known != ask) return static_cast<int>(known);
+int Sorter::ask_value(const std::byte* r, std::uint32_t code) const {
     if (code != 0) return branch_of(test_, column_, Rows::row(r));
     if (surrogates_ != nullptr)
         for (const Test& s : *surrogates_) {
@@ -153,39 +149,33 @@ int Sorter::branch(const std::byte* r) const {
 
 namespace {
 
+// Records are a few words long: copying them inline beats a call.
+inline void copy_record(std::byte* to, const std::byte* from, std::size_t stride) {
+    std::size_t at = 0;
+    for (; at + 8 <= stride; at += 8) std::memcpy(to + at, from + at, 8);
+    if (at < stride) std::memcpy(to + at, from + at, 4);
+}
+
 // Two branches: the smaller is set aside, the larger closes up in place.
 std::vector<Segment> partition_two(const Rows& rows, Segment segment,
-                                   const std::vector<std::uint16_t>& branch, std::size_t left,
+                                   const std::vector<std::uint8_t>& branch, std::size_t left,
                                    std::vector<std::byte>& scratch) {
     const std::size_t stride = rows.stride(), n = segment.n;
     const bool aside_left = left < n - left;
     const std::size_t aside = aside_left ? left : n - left;
-    if (scratch.size() < aside * stride + stride) scratch.resize(aside * stride + stride);
-    std::byte* out = scratch.data();
-    if (!aside_left) {
-        std::byte* in_place = segment.data;
-        for (std::size_t i = 0; i < n; ++i) {
-            const std::byte* r = segment.data + i * stride;
-            std::byte*& to = branch[i] == 0 ? in_place : out;
-            std::memmove(to, r, stride);
-            to += stride;
-        }
-        std::memcpy(in_place, scratch.data(), aside * stride);
-    } else {
-        // Backwards, so that the right branch closes up at the end.
-        std::byte* in_place = segment.data + n * stride;
-        for (std::size_t i = n; i-- > 0;) {
-            const std::byte* r = segment.data + i * stride;
-            if (branch[i] != 0) {
-                in_place -= stride;
-                std::memmove(in_place, r, stride);
-            } else {
-                std::memcpy(out, r, stride);
-                out += stride;
-            }
-        }
-        std::memcpy(segment.data, scratch.data(), aside * stride);
+    if (scratch.size() < (aside + 1) * stride) scratch.resize((aside + 1) * stride);
+    // The larger branch closes up towards its own end, so it never overtakes what is unread.
+    const auto step = static_cast<std::ptrdiff_t>(stride) * (aside_left ? -1 : 1);
+    const std::byte* r = aside_left ? segment.data + (n - 1) * stride : segment.data;
+    std::byte* to[2] = {const_cast<std::byte*>(r), scratch.data()};
+    const std::ptrdiff_t move[2] = {step, static_cast<std::ptrdiff_t>(stride)};
+    const std::uint8_t flip = aside_left ? 1 : 0;
+    for (std::size_t k = 0; k < n; ++k, r += step) {
+        const std::size_t b = branch[aside_left ? n - 1 - k : k] ^ flip;  // 1: aside
+        copy_record(to[b], r, stride);
+        to[b] += move[b];
     }
+    std::memcpy(aside_left ? segment.data : segment.data + left * stride, scratch.data(), aside * stride);
     return {{segment.data, left}, {segment.data + left * stride, n - left}};
 }
 
@@ -194,23 +184,21 @@ std::vector<Segment> partition_two(const Rows& rows, Segment segment,
 std::vector<Segment> partition(const Rows& rows, Segment segment, const Sorter& sorter,
                                int branches, std::vector<std::byte>& scratch) {
     const std::size_t stride = rows.stride(), n = segment.n;
-    std::vector<std::uint16_t> branch16;
-    std::vector<std::size_t> count(static_cast<std::size_t>(branches), 0);
-    std::vector<std::uint32_t> branch;
-    const bool two = branches == 2;
-    if (two)
-        branch16.resize(n);
-    else
-        branch.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        const auto b = static_cast<std::uint32_t>(sorter.branch(segment.data + i * stride));
-        if (two)
-            branch16[i] = static_cast<std::uint16_t>(b);
-        else
-            branch[i] = b;
-        ++count[b];
+    if (branches == 2) {
+        std::vector<std::uint8_t> branch(n);
+        std::size_t right = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            branch[i] = static_cast<std::uint8_t>(sorter.branch(segment.data + i * stride));
+            right += branch[i];
+        }
+        return partition_two(rows, segment, branch, n - right, scratch);
     }
-    if (two) return partition_two(rows, segment, branch16, count[0], scratch);
+    std::vector<std::size_t> count(static_cast<std::size_t>(branches), 0);
+    std::vector<std::uint32_t> branch(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        branch[i] = static_cast<std::uint32_t>(sorter.branch(segment.data + i * stride));
+        ++count[branch[i]];
+    }
     std::vector<Segment> parts;
     std::vector<std::size_t> next;
     std::size_t at = 0;

@@ -99,9 +99,20 @@ class Sorter {
 public:
     Sorter(const Rows& rows, const Test& test, const std::vector<Test>* surrogates);
     // The branch of a record; -1: missing and to be shared.
-    int branch(const std::byte* r) const;
+    int branch(const std::byte* r) const {
+        std::uint32_t code = 0;
+        switch (width_) {
+            case 1: code = std::to_integer<std::uint32_t>(r[at_]); break;
+            case 2: code = Rows::load<std::uint16_t>(r + at_); break;
+            default: code = Rows::load<std::uint32_t>(r + at_);
+        }
+        const std::uint32_t known = by_code_[code];
+        return known != ask ? static_cast<int>(known) : ask_value(r, code);
+    }
 
 private:
+    int ask_value(const std::byte* r, std::uint32_t code) const;
+
     const Rows& rows_;
     const Test& test_;
     const std::vector<Test>* surrogates_;

@@ -7,12 +7,14 @@ and ``native_frame`` put it before either implementation.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from tests.reference import RefColumn, RefTarget
@@ -51,6 +53,11 @@ CART: dict[str, Any] = {
     "monotonic": [],
     "record": True,
 }
+
+
+def examples(n: int) -> settings:
+    """How many examples a test tries: n, times EXAMPLES of the environment for a longer look."""
+    return settings(max_examples=n * int(os.environ.get("EXAMPLES", "1")), deadline=None)
 
 
 def growth(**changes: Any) -> dict[str, Any]:
@@ -269,9 +276,9 @@ def problems(
     seed = draw(st.sampled_from([0, 1, 2, None]))
     chosen = draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=4))
     classes = draw(st.sampled_from(n_classes))
-    settings = draw(growths(chosen, classes, fixed))
-    may_miss = settings["missing"] != "error"
+    chosen_growth = draw(growths(chosen, classes, fixed))
+    may_miss = chosen_growth["missing"] != "error"
     table = tuple(draw(columns(n_rows, kind, may_miss, seed)) for kind in chosen)
     target = draw(targets(n_rows, classes, seed))
     max_bins = draw(st.sampled_from([255, 3, 4]))
-    return Problem(table, target, settings, max_bins)
+    return Problem(table, target, chosen_growth, max_bins)

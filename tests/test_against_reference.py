@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import grow, route, same_tree
@@ -25,28 +25,37 @@ from tests.strategies import (
     SCORES,
     THRESHOLDS,
     Problem,
+    examples,
     problems,
 )
 
 core = pytest.importorskip("bosco._core")
 
-FEW = settings(max_examples=25, deadline=None)
-SOME = settings(max_examples=100, deadline=None)
+FEW = examples(25)
+SOME = examples(100)
 
 
-def native(problem: Problem, frame: Any, n_threads: int = 1) -> Any:
-    """The core's tree. Tables this small would all be sorted, were bins not asked for."""
-    return core.grow(
-        frame, problem.native_target(core), problem.growth | {"small_rows": 0}, n_threads
-    )
+# The ways of counting the core chooses between by size, each forced on every table.
+WAYS: dict[str, dict[str, Any]] = {
+    "bins, bounds and refinement": {"small_rows": 0},
+    "each node sorted": {"presort": False},
+    "sorted once": {},
+    "bins above, sorted below": {"small_rows": 7},
+}
+
+
+def native(problem: Problem, frame: Any, n_threads: int = 1, **way: Any) -> Any:
+    """The core's tree."""
+    return core.grow(frame, problem.native_target(core), problem.growth | way, n_threads)
 
 
 def compare(problem: Problem, max_bins: int | None = None, n_threads: int = 1) -> None:
     """Fail with the first difference between the two trees of a problem."""
     expected = grow(problem.reference_columns(), problem.target, problem.growth)
-    found = native(problem, problem.native_frame(core, max_bins), n_threads)
-    difference = same_tree(found, expected)
-    assert not difference, difference
+    for name, way in WAYS.items():
+        found = native(problem, problem.native_frame(core, max_bins), n_threads, **way)
+        difference = same_tree(found, expected)
+        assert not difference, f"{name}: {difference}"
 
 
 Test = Callable[[str, st.DataObject], None]

@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 import bosco
+from bosco.estimators.parameters import CONSTRAINTS
+from bosco.growth import CRITERIA, PRESETS
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -85,3 +87,42 @@ def test_public_names_have_an_example(name: str) -> None:
     if isinstance(value, type) and issubclass(value, Warning | Exception):
         return
     assert ">>>" in (value.__doc__ or ""), f"bosco.{name} shows no example"
+
+
+def shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None or value == -1 else str(value)
+
+
+def preset_table() -> str:
+    """The rows of `PRESETS` as docs/algorithms.md shows them: what differs, then what does not."""
+    settings = [name for name in PRESETS["cart"] if name != "tasks"]
+    settings.sort(key="criterion".__ne__)
+    values = {name: [shown(row[name]) for row in PRESETS.values()] for name in settings}
+    lines = [["setting", *PRESETS], ["---"] * (1 + len(PRESETS))]
+    lines += [[f"`{name}`", *v] for name, v in values.items() if len(set(v)) > 1]
+    same = ", ".join(f"`{name}` {v[0]}" for name, v in values.items() if len(set(v)) == 1)
+    table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return f"{table}\n\nAll rows share: {same}.\n"
+
+
+def test_the_table_of_presets_is_true() -> None:
+    page = (ROOT / "docs" / "algorithms.md").read_text()
+    # Only the spacing of the page is its own.
+    wanted, got = (
+        " ".join(text.replace("|---", "| ---").split()) for text in (preset_table(), page)
+    )
+    assert wanted in got, f"docs/algorithms.md must show\n\n{preset_table()}"
+
+
+@pytest.mark.parametrize("name", [n for n in PRESETS["cart"] if n != "tasks"])
+def test_every_setting_is_explained(name: str) -> None:
+    page = (ROOT / "docs" / "algorithms.md").read_text()
+    meanings = page[page.index("## What each setting means") :]
+    meaning = re.search(rf"^\| `{name}` \| (.+) \|$", meanings, re.M)
+    assert meaning, f"docs/algorithms.md does not say what {name} means"
+    words = {w for c in CONSTRAINTS.get(name, []) for w in getattr(c, "options", ())}
+    words |= {w for task in CRITERIA.values() for w in task} if name == "criterion" else set()
+    text = page if name == "missing" else meaning[1]
+    assert not [w for w in words if f"`{w}`" not in text]

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, _core
@@ -13,6 +13,7 @@ from bosco.growth import CRITERIA, resolve
 from bosco.schema import Schema
 from bosco.target import encode_labels, encode_values
 from bosco.tree import Tree
+from tests.strategies import examples
 
 CLASSIFICATION = CRITERIA["classification"]
 SEEDS = st.integers(0, 2**32 - 1)
@@ -45,7 +46,7 @@ def split_errors(tree: Tree) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]
     return wrong[inner], np.array([wrong[list(tree.children(int(n)))].sum() for n in inner])
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(seed=SEEDS, rows=st.integers(2, 300), holes=st.booleans())
 @pytest.mark.parametrize("criterion", CLASSIFICATION)
 def test_a_split_never_raises_the_training_error(
@@ -59,7 +60,7 @@ def test_a_split_never_raises_the_training_error(
         assert (tree.native.gain >= 0).all()
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(seed=SEEDS, rows=st.integers(2, 300), holes=st.booleans())
 def test_a_split_never_raises_the_squared_error(seed: int, rows: int, holes: bool) -> None:
     X, y = table(seed, rows, holes)
@@ -72,7 +73,7 @@ def test_a_split_never_raises_the_squared_error(seed: int, rows: int, holes: boo
         assert spread[node] - below == pytest.approx(gain, rel=1e-6, abs=1e-9)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(seed=SEEDS, rows=st.integers(1, 300), holes=st.booleans())
 @pytest.mark.parametrize("criterion", CLASSIFICATION)
 def test_grown_to_the_end_there_is_no_error(
@@ -110,7 +111,7 @@ def grown(X: Any, y: Any, bins: int, criterion: str, **given: Any) -> str:
     return Tree(native, len(frame.schema.columns)).digest()
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(seed=SEEDS, rows=st.integers(2, 600), holes=st.booleans())
 @pytest.mark.parametrize("criterion", [*CLASSIFICATION, "squared_error"])
 def test_coarse_codes_change_nothing(criterion: str, seed: int, rows: int, holes: bool) -> None:
@@ -125,7 +126,7 @@ def test_coarse_codes_change_nothing(criterion: str, seed: int, rows: int, holes
         assert len(trees) == 1, given_
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(seed=SEEDS, rows=st.integers(2, 300), scale=st.sampled_from([1e-300, 1e-3, 1.0, 1e290]))
 def test_scaling_by_powers_of_two_scales_the_thresholds(seed: int, rows: int, scale: float) -> None:
     rng = np.random.default_rng(seed)
@@ -137,7 +138,7 @@ def test_scaling_by_powers_of_two_scales_the_thresholds(seed: int, rows: int, sc
     assert (plain.threshold[inner] * factor == scaled.threshold[inner]).all()
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(seed=SEEDS, rows=st.integers(2, 200))
 def test_orders_without_a_limit_grow_the_same_leaves(seed: int, rows: int) -> None:
     X, y = table(seed, rows, holes=True)
@@ -149,7 +150,7 @@ def test_orders_without_a_limit_grow_the_same_leaves(seed: int, rows: int) -> No
     assert (trees[0].predict(X) == trees[1].predict(X)).all()
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(seed=SEEDS, rows=st.integers(10, 300), leaves=st.integers(2, 12))
 @pytest.mark.parametrize("order", ["depth", "breadth", "best"])
 def test_limits_hold(order: str, seed: int, rows: int, leaves: int) -> None:
@@ -162,7 +163,7 @@ def test_limits_hold(order: str, seed: int, rows: int, leaves: int) -> None:
     assert clf.tree_.n_node_samples[clf.tree_.feature < 0].min() >= min(3, rows)
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(seed=SEEDS, rows=st.integers(20, 300))
 def test_monotone_predictions(seed: int, rows: int) -> None:
     rng = np.random.default_rng(seed)
@@ -181,7 +182,7 @@ def test_monotone_predictions(seed: int, rows: int) -> None:
         assert (clf.predict_proba(lower)[:, 1] <= clf.predict_proba(points)[:, 1]).all()
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(seed=SEEDS, rows=st.integers(5, 200))
 def test_a_pruned_tree_is_a_part_of_the_full_one(seed: int, rows: int) -> None:
     X, y = table(seed, rows, holes=True)

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import RefColumn, RefTarget, RefTree, Test, grow, route, same_tree
@@ -18,9 +18,18 @@ from tests.reference.data import Cell, Table, tabulate
 from tests.reference.levels import partitions, propose_subset
 from tests.reference.scores import decrease, impurity, purity
 from tests.reference.trial import Setting, try_binary
-from tests.strategies import CLASSIFICATION, MISSING, ORDERS, Problem, growth, in_order, problems
+from tests.strategies import (
+    CLASSIFICATION,
+    MISSING,
+    ORDERS,
+    Problem,
+    examples,
+    growth,
+    in_order,
+    problems,
+)
 
-FEW = settings(max_examples=40, deadline=None)
+FEW = examples(40)
 LIMITS_OFF: dict[str, Any] = {
     "max_depth": -1,
     "max_leaf_nodes": -1,

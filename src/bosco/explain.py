@@ -11,7 +11,7 @@ from bosco.columns import plain
 from bosco.errors import DataError
 from bosco.objects import is_missing
 from bosco.render.card import Card, card, say, show_share, show_weight
-from bosco.schema import Schema
+from bosco.schema import Column, Schema
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -34,6 +34,8 @@ class Step:
     known : bool
         False if the value is missing or not a level that the model knows, and the branch is the one
         for missing values.
+    stand_in : str
+        If so and a surrogate test decided: its condition, in words; else empty.
     """
 
     node: int
@@ -42,6 +44,7 @@ class Step:
     value: Any
     condition: str
     known: bool
+    stand_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,10 @@ def _say_step(step: Step) -> str:
     if step.known:
         return f"{step.column} is {step.value!r}: {step.condition} [{step.child}]"
     what = "missing" if is_missing(step.value) else f"{step.value!r}, which the model does not know"
-    return f"{step.column} is {what}: as {step.condition} [{step.child}]"
+    if step.condition == f"{step.column} is {what}":  # a branch of its own
+        return f"{step.condition} [{step.child}]"
+    decides = f", but {step.stand_in}" if step.stand_in else ""
+    return f"{step.column} is {what}{decides}: as {step.condition} [{step.child}]"
 
 
 def explain(model: "Model", row: Any) -> Explanation:
@@ -120,12 +126,12 @@ def explain(model: "Model", row: Any) -> Explanation:
         assert test is not None
         column = model.schema.columns[test.column]
         value = values.get(column.name)
-        known = not is_missing(value)
-        if column.levels is not None:
-            known = known and plain(value) in column.levels
-        condition = test.branches[child - model.tree.children(node)[0]]
-        words = say(model.schema, condition, missing=not known)
-        steps.append(Step(node, child, column.name, value, words, known))
+        known = _is_known(column, value)
+        branch = child - model.tree.children(node)[0]
+        stand_in = "" if known else _stand_in(model, node, branch, values)
+        condition = test.branches[branch]
+        words = say(model.schema, condition, missing=not known and not stand_in)
+        steps.append(Step(node, child, column.name, value, words, known, stand_in))
     shares = {}
     if model.classes is not None:
         chances = model.values_frame(frame)[0].tolist()
@@ -139,6 +145,21 @@ def explain(model: "Model", row: Any) -> Explanation:
     )
 
 
+def _is_known(column: Column, value: Any) -> bool:
+    if is_missing(value):
+        return False
+    return column.levels is None or plain(value) in column.levels
+
+
+def _stand_in(model: "Model", node: int, branch: int, values: Mapping[str, Any]) -> str:
+    """The condition of the first surrogate that the case has a value for."""
+    for surrogate in model.tree.surrogates(node):
+        column = model.schema.columns[surrogate.column]
+        if _is_known(column, values.get(column.name)):
+            return say(model.schema, surrogate.branches[branch], missing=False)
+    return ""
+
+
 def _by_name(schema: Schema, row: Any) -> dict[str, Any]:
     """One case as values by column name."""
     if isinstance(row, Mapping) or hasattr(row, "items"):  # a dict, or a pandas Series
@@ -148,7 +169,7 @@ def _by_name(schema: Schema, row: Any) -> dict[str, Any]:
     if not isinstance(row, Sequence) or isinstance(row, str) or len(row) != len(schema.columns):
         raise DataError(
             f"One case is wanted: a mapping of column names to values, or {len(schema.columns)} "
-            f"values in the order of the columns. Got {type(row).__name__}."
+            f"values in the order of the columns. Got {row!r:.60}."
         )
     return dict(zip(schema.names, map(_unboxed, row), strict=True))
 

@@ -267,15 +267,23 @@ def _sorted(coded: Coded) -> Coded:
 
 
 def _as_array(X: Any) -> NDArray[Any]:
-    if isinstance(X, str | bytes):
-        raise KindError(f"X must be a table, not a text: {X!r:.60}.")
+    if X is None or isinstance(X, str | bytes):
+        raise KindError(
+            f"X must be a table (an array, a dataframe, a dict of columns, a list of dicts). "
+            f"Got {X!r:.60}."
+        )
     if not isinstance(X, list | tuple):
         return np.asarray(X)
     try:
         array = np.asarray(X)
     except ValueError as error:
         lengths = [len(row) if hasattr(row, "__len__") else 0 for row in X]
-        row = next((i for i, n in enumerate(lengths) if n != lengths[0]), 0)
+        row = next((i for i, n in enumerate(lengths) if n != lengths[0]), None)
+        if row is None:
+            raise DataError(
+                "A cell of X must be one value, but some are sequences. Hint: give each of their "
+                "elements a column of its own."
+            ) from error
         raise DataError(
             f"The rows of X must have one length, but row 0 has {lengths[0]} cells and row {row} "
             f"has {lengths[row]}."
@@ -293,9 +301,10 @@ def _from_matrix(X: NDArray[Any]) -> Table:
         refuse_complex()
     if X.ndim < 2:
         got = "scalar" if X.ndim == 0 else "1D"
+        shown = np.array2string(X, threshold=10)
         raise DataError(
-            f"Expected 2D array, got {got} array instead:\narray={X}.\nReshape your data either "
-            "using array.reshape(-1, 1) if your data has a single feature or "
+            f"Expected 2D array, got {got} array instead:\narray={shown}.\nReshape your data "
+            "either using array.reshape(-1, 1) if your data has a single feature or "
             "array.reshape(1, -1) if it contains a single sample."
         )
     if X.ndim > 2:

@@ -246,11 +246,10 @@ def _real(column: NDArray[Any] | Coded, keep: NDArray[np.bool_] | None) -> NDArr
     if isinstance(column, Coded):
         _refuse_first(column.codes == 0, keep)
         if column.unit == "text":
-            raise DataError(
-                f"y must hold numbers to be learned by regression, but holds text "
-                f"({column.levels[0]!r}, …). Hint: a classifier learns labels."
-            )
+            _refuse_text(column.levels[0])
         return column.numbers().values
+    if column.dtype.kind in "UT":
+        _refuse_text(column[0])
     if column.dtype.kind not in "fiub":
         raise DataError(
             f"y must hold numbers to be learned by regression, but is of dtype {column.dtype}. "
@@ -267,6 +266,13 @@ def _real(column: NDArray[Any] | Coded, keep: NDArray[np.bool_] | None) -> NDArr
             f"{column[np.argmin(finite)]}."
         )
     return y
+
+
+def _refuse_text(label: object) -> NoReturn:
+    raise DataError(
+        f"y must hold numbers to be learned by regression, but holds text ({str(label)!r}, …). "
+        f"Hint: a classifier learns labels."
+    )
 
 
 def _row(kept_row: int, keep: NDArray[np.bool_] | None) -> int:

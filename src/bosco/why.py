@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from bosco.conditions import read_test
@@ -126,6 +127,11 @@ def _remark(candidate: Candidate) -> str:
 def why(model: "Model", node: int) -> Why:
     """Table the candidates of a node; see `Model.why`."""
     native = model.tree.native
+    try:
+        node = index(node)
+    except TypeError:
+        message = f"A node is asked for by its number, as the text shows it. Got {node!r}."
+        raise ModelError(message) from None
     if not 0 <= node < native.n_nodes:
         raise ModelError(f"There is no node {node}: the tree has nodes 0 to {native.n_nodes - 1}.")
     if native.test[node] < 0:
@@ -136,8 +142,8 @@ def why(model: "Model", node: int) -> Why:
             "The candidates were not kept when this tree was grown. Fit again with record=True "
             "(the default keeps them for tables of up to 4,000,000 cells)."
         )
-    penalty = native.candidate_penalty[begin:end].clip(min=0)  # of a single value: nothing searched
-    penalties, gains = penalty.tolist(), (native.candidate_gain[begin:end] - penalty).tolist()
+    penalties = native.candidate_penalty[begin:end].tolist()
+    gains = (native.candidate_gain[begin:end] - native.candidate_penalty[begin:end]).tolist()
     infos = native.candidate_split_info[begin:end].tolist()
     winner = int(native.tests.column[native.test[node]])
     tests = [read_test(native.candidates, i) for i in range(begin, end)]

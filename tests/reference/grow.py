@@ -182,9 +182,7 @@ class Grower:
             children.append(child)
         return children
 
-    def part(
-        self, test: Test, stand_ins: list[Test], rows: Rows
-    ) -> tuple[list[Rows], list[Cell]]:
+    def part(self, test: Test, stand_ins: list[Test], rows: Rows) -> tuple[list[Rows], list[Cell]]:
         """The rows of each branch, with their shares, and the sum of those not shared out."""
         parts: list[Rows] = [[] for _ in range(test.branches)]
         unknown: Rows = []

@@ -239,6 +239,9 @@ def test_why_says_what_it_cannot_say(tennis: Model) -> None:
         tennis.why(1)
     with pytest.raises(ModelError, match="no node 99: the tree has nodes 0 to 7"):
         tennis.why(99)
+    with pytest.raises(ModelError, match="by its number.*Got 'Outlook'"):
+        tennis.why("Outlook")  # type: ignore[arg-type]
+    assert tennis.why(np.int64(0)) == tennis.why(0)
     silent = DecisionTreeClassifier(record=False).fit(*play_tennis()).model_
     with pytest.raises(ModelError, match="record=True"):
         silent.why(0)
@@ -265,6 +268,27 @@ def test_a_path_in_words(tennis: Model) -> None:
     ]
     assert explanation.prediction == "Yes"
     assert explanation.shares == {"No": 0.0, "Yes": 1.0}
+
+
+def test_stand_ins_are_said() -> None:
+    X, y = golf()
+    model = DecisionTreeClassifier(missing="surrogate", max_depth=1).fit(X, y).model_
+    test, stand_in = model.tree.test(0), model.tree.surrogates(0)[0]
+    assert test is not None
+    primary, other = (model.schema.names[t.column] for t in (test, stand_in))
+    case = {name: X[name][0] for name in X} | {primary: None}
+    step = model.explain(case).steps[0]
+    assert step.stand_in.startswith(other)
+    assert f"{primary} is missing, but {step.stand_in}: as {primary}" in str(model.explain(case))
+    nothing = dict.fromkeys(X)
+    assert model.explain(nothing).steps[0].stand_in == ""
+    assert model.explain(nothing).steps[0].condition.endswith("or missing")
+
+
+def test_a_branch_of_missing_values_is_said_once() -> None:
+    X = {"a": [1.0, 2.0, None, None]}
+    model = DecisionTreeClassifier(missing="branch").fit(X, list("xyzz")).model_
+    assert str(model.explain({"a": None})).splitlines()[0] == "a is missing [3]"
 
 
 def test_missing_and_unknown_values_are_said(tennis: Model) -> None:

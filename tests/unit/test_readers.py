@@ -249,6 +249,8 @@ def test_rows_can_be_left_out() -> None:
         ({"a": [1, 2, "?"]}, r"'a' mixes numbers and text: row 0 is 1, row 2 is '\?'.*Hint"),
         ({"a": [None, "x", True]}, "row 1 is 'x', row 2 is True"),
         ("text", "must be a table"),
+        (None, "must be a table.*Got None"),
+        ([[1, [2]], [3, 4]], "must be one value, but some are sequences"),
     ],
 )
 def test_bad_tables(X: Any, message: str) -> None:

@@ -104,7 +104,8 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
 
 def _branches(model: "Model", node: int, test: Test, max_levels: int) -> tuple[Branch, ...]:
     children = model.tree.children(node)
-    refused = model.growth.missing == "error"
+    # Where stand-ins decide, their own line says where missing values go.
+    refused = model.growth.missing == "error" or bool(model.tree.surrogates(node))
     found: list[Branch] = []
     absent: list[tuple[Members, int]] = []
     for condition, child in zip(test.branches, children, strict=True):

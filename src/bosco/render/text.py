@@ -122,11 +122,17 @@ def _body(said: Card) -> str:
         return rows if said.leaf else f"{rows}, mean {said.mean:.6g}"
     if said.leaf and said.share == 1.0:
         return rows
-    shown = [f"{label} {show_weight(w)}" for label, w in said.classes[:MAX_CLASSES]]
+    shown = [_share_of(label, weight) for label, weight in said.classes[:MAX_CLASSES]]
     if len(said.classes) > MAX_CLASSES:
         shown.append(f"{len(said.classes) - MAX_CLASSES} more classes")
     share = f" ({show_share(said.share)})" if said.leaf else ""
     return f"{rows}: {', '.join(shown)}{share}"
+
+
+def _share_of(label: str, weight: float) -> str:
+    """A class and its weight: ``Yes 9``, but ``9 of 1``, for two numbers in a row say nothing."""
+    number = show_weight(weight)
+    return f"{number} of {label}" if label[:1] in set("+-.0123456789") else f"{label} {number}"
 
 
 def _notes(model: "Model", opened: NDArray[np.bool_], shortened: bool) -> list[str]:
