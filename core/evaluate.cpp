@@ -1,6 +1,7 @@
 #include "evaluate.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bound.hpp"
 #include "random.hpp"
@@ -21,6 +22,7 @@ struct Evaluator::Coarse {
     Table table;
     std::vector<double> squares;
     CutBest best;
+    double offset = 0;  // what the missing rows' own branch adds to the decrease of every cut
     Wanted wanted;
     bool open = false;
     std::vector<FineItem> items;
@@ -58,7 +60,8 @@ void Evaluator::first_look(Segment segment, const Node& node, std::uint32_t colu
         scan_known_against_missing(trial, table.total().data(),
                                    static_cast<std::uint64_t>(table.size()) * bin_step, coarse.best);
         candidate.column = number;
-        candidate.decrease = coarse.best.decrease;
+        coarse.offset = trial.offset();
+        candidate.decrease = coarse.best.decrease + coarse.offset;
         return;
     }
     candidate = propose(*exact, node, growth_, number, c.ordered());
@@ -73,7 +76,10 @@ void Evaluator::mark(const Node& node, std::uint32_t column, double floor, Coars
     const Shape shape = table.shape;
     const int slots = shape.slots();
     const Trial trial(table, node, growth_, static_cast<int>(column));
-    const double least = floor - 1e-11 * (floor > 0 ? floor : -floor);  // slack for rounding
+    // Slack for rounding, which is that of purities where the offset is their difference.
+    const double slack = 1e-11 * std::abs(floor) +
+                         (coarse.offset != 0 ? 1e-13 * std::abs(node.judge->node_purity()) : 0);
+    const double least = floor - coarse.offset - slack;
     coarse.wanted.assign(256, 0);
     std::vector<Count> left(static_cast<std::size_t>(slots), 0), with(left);
     Count cells = 0, all = 0;

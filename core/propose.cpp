@@ -103,6 +103,7 @@ void Trial::settle(Candidate& c, std::vector<const Count*> branches, int chosen)
         } else {
             double best = nothing;
             for (int b = 0; b < c.branches; ++b) {
+                if (weights[static_cast<std::size_t>(b)] == 0) continue;  // no row leads there
                 const double d = with_missing(b);
                 if (d > best) best = d, c.missing = b;
             }
@@ -132,6 +133,7 @@ double place(double low, double high, Threshold rule) {
     const double middle = low / 2 + high / 2;
     const double halfway = middle >= low && middle < high ? middle : low;
     if (rule == Threshold::midpoint) return halfway;
+    if (low <= 0 && high > 0) return 0;
     for (int digits = 1; digits < 17; ++digits) {
         double t = rounded_to(halfway, digits);
         if (t > halfway) {

@@ -77,6 +77,13 @@ public:
     // split information. `chosen` >= 0 says where `learn` has put the missing rows already.
     void settle(Candidate& c, std::vector<const Count*> branches, int chosen) const;
 
+    // What a branch of their own for the missing rows adds to the decrease that scans see.
+    double offset() const {
+        if (!any_missing || growth.missing != Missing::branch) return 0;
+        const Count w = table.shape.weight(missing());
+        return scanned_.node_purity() + scanned_.purity(missing(), w) - node.judge->node_purity();
+    }
+
     // What decides between numbers of branches: the decrease, or the gain ratio.
     double score_of(const Candidate& c) const {
         if (growth.score == Score::gain) return c.decrease;

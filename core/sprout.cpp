@@ -38,6 +38,9 @@ Test test_of(const Candidate& c, Threshold rule) {
 
 namespace {
 
+// A value within its monotone bounds. Rows shared out late may leave low above high.
+double between(double value, const Sprout& s) { return std::min(std::max(value, s.low), s.high); }
+
 // The order in which nodes are expanded, hence numbered.
 std::vector<const Sprout*> numbered(const Sprout* root, Order order,
                                     std::vector<std::int32_t>& parent,
@@ -136,12 +139,11 @@ Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, dou
             else if (shape.classes > 0)
                 value = static_cast<double>(s.tally[k]) / dw;
             else
-                value = target.center +
-                        std::clamp(static_cast<double>(s.tally[1]) / dw, s.low, s.high) / target.scale;
+                value = target.center + between(static_cast<double>(s.tally[1]) / dw, s) / target.scale;
         }
         if (!growth.monotonic.empty() && shape.classes == 2) {
             double& second = tree.value[i * width + 1];
-            second = std::clamp(second, s.low, s.high);
+            second = between(second, s);
             tree.value[i * width] = 1 - second;
         }
         tree.impurity.push_back(impurity_of(growth.criterion, shape, s.tally, s.squares, target.scale));

@@ -126,3 +126,11 @@ def test_every_setting_is_explained(name: str) -> None:
     words |= {w for task in CRITERIA.values() for w in task} if name == "criterion" else set()
     text = page if name == "missing" else meaning[1]
     assert not [w for w in words if f"`{w}`" not in text]
+
+
+def test_every_file_has_its_line() -> None:
+    """ARCHITECTURE.md says what each module of the package and of the core is for."""
+    named = set(re.findall(r"`(\w+)/?`", (ROOT / "ARCHITECTURE.md").read_text()))
+    package = {p.stem for p in (ROOT / "src" / "bosco").rglob("*.py")}
+    core = {p.stem for p in (ROOT / "core").glob("*.?pp")}
+    assert not (package | core) - named

@@ -39,6 +39,8 @@ def shortest_between(a: float, b: float) -> float:
     """
     if math.isinf(a) or math.isinf(b):
         return a
+    if a <= 0 < b:
+        return 0.0
     middle = Decimal(threshold_between(a, b, "midpoint"))  # exactly the double's value
     for digits in range(1, 18):
         around = {

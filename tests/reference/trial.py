@@ -133,6 +133,8 @@ def place_missing(setting: Setting, table: Table, known: Sequence[Cell]) -> Scor
         return score(setting, table, known, fixed_place(setting, known))
     best: Scored | None = None
     for place in range(len(known)):
+        if not known[place].weight:
+            continue  # no row leads there
         trial = score(setting, table, known, place)
         if trial.beats(best):
             best = trial

@@ -239,7 +239,7 @@ def test_why_says_what_it_cannot_say(tennis: Model) -> None:
         tennis.why(1)
     with pytest.raises(ModelError, match="no node 99: the tree has nodes 0 to 7"):
         tennis.why(99)
-    with pytest.raises(ModelError, match="by its number.*Got 'Outlook'"):
+    with pytest.raises(ModelError, match=r"by its number.*Got 'Outlook'"):
         tennis.why("Outlook")  # type: ignore[arg-type]
     assert tennis.why(np.int64(0)) == tennis.why(0)
     silent = DecisionTreeClassifier(record=False).fit(*play_tennis()).model_
