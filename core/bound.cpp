@@ -25,8 +25,7 @@ double bound_apart(const Judge& judge, const Count* left, const Count* bin) {
 // deviations S) has a sum within sqrt(S u (T-u) / T) of u m: an ellipse. It is covered by
 // `slices` parallelograms, whose corners bound a convex function. Near the ends of the column,
 // setting the bin apart and separating all it holds bounds closer.
-double bound_real(const Judge& judge, const Count* left, const Count* bin, double squares,
-                  int slices) {
+double bound_real(const Judge& judge, const Count* left, const Count* bin, double squares, int slices) {
     const auto total = static_cast<double>(judge.weight());
     const double m = static_cast<double>(judge.node()[1]) / total;
     const auto wl = static_cast<double>(left[0]), t = static_cast<double>(bin[0]);
@@ -64,11 +63,12 @@ double bound_error(const Judge& judge, const Count* left, const Count* bin) {
     for (int c = 0; c < k; ++c) {
         const Count right = judge.node()[c] - left[c];
         best = std::max(best, judge.node()[c]);
-        if (right > first) second = first, first = right, first_class = c;
-        else if (right > second) second = right;
+        if (right > first)
+            second = first, first = right, first_class = c;
+        else if (right > second)
+            second = right;
     }
-    for (int c = 0; c < k; ++c)
-        best = std::max(best, left[c] + bin[c] + (c == first_class ? second : first));
+    for (int c = 0; c < k; ++c) best = std::max(best, left[c] + bin[c] + (c == first_class ? second : first));
     return static_cast<double>(best) - judge.node_purity();
 }
 

@@ -13,7 +13,6 @@ namespace bosco {
 double bound_inside(const Judge& judge, const Count* left, const Count* bin, double squares);
 
 // A closer bound where one is known, at more cost; infinity otherwise. For what survives the first.
-double bound_inside_closely(const Judge& judge, const Count* left, const Count* bin,
-                            double squares);
+double bound_inside_closely(const Judge& judge, const Count* left, const Count* bin, double squares);
 
 }  // namespace bosco

@@ -4,8 +4,8 @@
 
 namespace bosco {
 
-int choose(const std::vector<Candidate>& candidates, const Judge& node, const Growth& growth,
-           double impurity, double total) {
+int choose(const std::vector<Candidate>& candidates, const Judge& node, const Growth& growth, double impurity,
+           double total) {
     const auto weight = static_cast<double>(node.weight());
     // The decrease that counts: less the penalty, and not negative by rounding.
     const auto net = [&](const Candidate& c) {
@@ -29,8 +29,7 @@ int choose(const std::vector<Candidate>& candidates, const Judge& node, const Gr
         if (!counts(c)) continue;
         double score = net(c);
         if (growth.score != Score::gain) {
-            if (growth.score == Score::gain_ratio_above_average && net(c) * n < sum * (1 - 1e-12))
-                continue;
+            if (growth.score == Score::gain_ratio_above_average && net(c) * n < sum * (1 - 1e-12)) continue;
             if (c.split_info <= 0) continue;
             score = net(c) / weight / c.split_info;
         }

@@ -9,7 +9,7 @@ namespace bosco {
 
 // The index of the winner, -1 if no candidate counts. `impurity` is the node's ψ and `total` the
 // weight of all rows, both in the units of the decrease.
-int choose(const std::vector<Candidate>& candidates, const Judge& node, const Growth& growth,
-           double impurity, double total);
+int choose(const std::vector<Candidate>& candidates, const Judge& node, const Growth& growth, double impurity,
+           double total);
 
 }  // namespace bosco

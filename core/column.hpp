@@ -64,8 +64,8 @@ enum class ColumnKind : std::uint8_t { numeric, ordinal, nominal };
 
 struct Column {
     ColumnKind kind = ColumnKind::numeric;
-    Raw raw;                                   // numeric only
-    int width = 0;                             // bytes per code: 1, 2, 4; 0: not encoded yet
+    Raw raw;                           // numeric only
+    int width = 0;                     // bytes per code: 1, 2, 4; 0: not encoded yet
     const std::byte* codes = nullptr;  // n_rows codes, `code_stride` bytes apart
     std::size_t code_stride = 0;
     std::uint32_t n_codes = 0;

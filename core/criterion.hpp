@@ -44,11 +44,9 @@ struct SmallLogs {
 inline const SmallLogs small_logs;
 
 inline double x_log2_x(Count x) {
-    return static_cast<std::uint64_t>(x) < small_logs.of.size()
-               ? small_logs.of[static_cast<std::size_t>(x)]
-               : x_log2_x_fresh(x);
+    return static_cast<std::uint64_t>(x) < small_logs.of.size() ? small_logs.of[static_cast<std::size_t>(x)]
+                                                                : x_log2_x_fresh(x);
 }
-
 
 // The scores of one node. `node` must outlive it.
 class Judge {
@@ -72,8 +70,7 @@ public:
                 double sum = 0;
                 if (dw < 0x1p31) {
                     std::uint64_t exact = 0;
-                    for (int c = 0; c < shape_.classes; ++c)
-                        exact += static_cast<std::uint64_t>(t[c] * t[c]);
+                    for (int c = 0; c < shape_.classes; ++c) exact += static_cast<std::uint64_t>(t[c] * t[c]);
                     sum = static_cast<double>(exact);
                 } else {
                     for (int c = 0; c < shape_.classes; ++c)

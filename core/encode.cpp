@@ -84,8 +84,7 @@ Edges make_edges(const Raw& raw, std::size_t n_rows, int max_bins) {
 }
 
 // Codes of n values; returns false if a value was not an edge (asked only where ranks are hoped for).
-bool encode_block(const double* x, std::size_t n, const Edges& edges, std::byte* out,
-                  std::size_t stride) {
+bool encode_block(const double* x, std::size_t n, const Edges& edges, std::byte* out, std::size_t stride) {
     std::int32_t code[block_rows];
     const double* const upper = edges.upper.data();
     const auto last = static_cast<std::int32_t>(edges.n());

@@ -70,15 +70,15 @@ void Evaluator::first_look(Segment segment, const Node& node, std::uint32_t colu
 }
 
 // Marks the bins whose bound could beat or equal `floor`.
-void Evaluator::mark(const Node& node, std::uint32_t column, double floor, Coarse& coarse,
-                     int depth, Refined& refined) const {
+void Evaluator::mark(const Node& node, std::uint32_t column, double floor, Coarse& coarse, int depth,
+                     Refined& refined) const {
     const Table& table = coarse.table;
     const Shape shape = table.shape;
     const int slots = shape.slots();
     const Trial trial(table, node, growth_, static_cast<int>(column));
     // Slack for rounding, which is that of purities where the offset is their difference.
-    const double slack = 1e-11 * std::abs(floor) +
-                         (coarse.offset != 0 ? 1e-13 * std::abs(node.judge->node_purity()) : 0);
+    const double slack =
+        1e-11 * std::abs(floor) + (coarse.offset != 0 ? 1e-13 * std::abs(node.judge->node_purity()) : 0);
     const double least = floor - coarse.offset - slack;
     coarse.wanted.assign(256, 0);
     std::vector<Count> left(static_cast<std::size_t>(slots), 0), with(left);
@@ -109,8 +109,8 @@ void Evaluator::mark(const Node& node, std::uint32_t column, double floor, Coars
     refined.refined[d].fetch_add(cells, std::memory_order_relaxed);
 }
 
-void Evaluator::second_look(Segment segment, const Node& node, std::uint32_t column,
-                            Scratch& scratch, Candidate& candidate, Coarse& coarse) const {
+void Evaluator::second_look(Segment segment, const Node& node, std::uint32_t column, Scratch& scratch,
+                            Candidate& candidate, Coarse& coarse) const {
     const Table& table = coarse.table;
     const Shape shape = table.shape;
     const int slots = shape.slots();
@@ -177,8 +177,8 @@ void Evaluator::gather_all(Segment segment, const std::vector<std::uint32_t>& co
     if (open.empty()) return;
     const bool several = share_out && segment.n > tuning_.parallel_rows;
     const std::size_t parts = several ? 4 * static_cast<std::size_t>(pool.size()) : 1;
-    std::vector<std::vector<std::vector<FineItem>>> items(
-        parts, std::vector<std::vector<FineItem>>(open.size()));
+    std::vector<std::vector<std::vector<FineItem>>> items(parts,
+                                                          std::vector<std::vector<FineItem>>(open.size()));
     const auto part = [&](std::size_t p) {
         gather(rows_, segment, segment.n * p / parts, segment.n * (p + 1) / parts, open, wanted, items[p]);
     };
@@ -194,9 +194,8 @@ void Evaluator::gather_all(Segment segment, const std::vector<std::uint32_t>& co
 }
 
 std::vector<Candidate> Evaluator::candidates(Segment segment, const Node& node, int depth,
-                                             const std::vector<char>& banned,
-                                             const std::uint64_t* histogram, Pool& pool,
-                                             bool share_out, std::vector<Scratch>& scratch,
+                                             const std::vector<char>& banned, const std::uint64_t* histogram,
+                                             Pool& pool, bool share_out, std::vector<Scratch>& scratch,
                                              int thread, Refined& refined) const {
     const std::uint32_t d = rows_.frame().n_columns();
     std::vector<Candidate> found(d);

@@ -37,16 +37,14 @@ struct Refined {
 
 class Evaluator {
 public:
-    Evaluator(const Rows& rows, const Growth& growth, const HistogramLayout& layout,
-              const Tuning& tuning)
+    Evaluator(const Rows& rows, const Growth& growth, const HistogramLayout& layout, const Tuning& tuning)
         : rows_(rows), growth_(growth), layout_(layout), tuning_(tuning) {}
 
     // The candidates of the columns that take part, in ascending order of column. `histogram` may
     // be null: then tables are made as needed. `share_out` lets the pool's threads share columns.
     std::vector<Candidate> candidates(Segment segment, const Node& node, int depth,
-                                      const std::vector<char>& banned,
-                                      const std::uint64_t* histogram, Pool& pool,
-                                      bool share_out, std::vector<Scratch>& scratch, int thread,
+                                      const std::vector<char>& banned, const std::uint64_t* histogram,
+                                      Pool& pool, bool share_out, std::vector<Scratch>& scratch, int thread,
                                       Refined& refined) const;
 
     // Looks up the values beside a cut that lies between two bins.
@@ -55,13 +53,12 @@ public:
 private:
     struct Coarse;  // a coarse column between the first look and the second
 
-    void first_look(Segment segment, const Node& node, std::uint32_t column,
-                    const std::uint64_t* histogram, Scratch& scratch, Candidate& candidate,
-                    Coarse& coarse) const;
+    void first_look(Segment segment, const Node& node, std::uint32_t column, const std::uint64_t* histogram,
+                    Scratch& scratch, Candidate& candidate, Coarse& coarse) const;
     void mark(const Node& node, std::uint32_t column, double floor, Coarse& coarse, int depth,
               Refined& refined) const;
-    void gather_all(Segment segment, const std::vector<std::uint32_t>& columns,
-                    std::vector<Coarse>& coarse, Pool& pool, bool share_out) const;
+    void gather_all(Segment segment, const std::vector<std::uint32_t>& columns, std::vector<Coarse>& coarse,
+                    Pool& pool, bool share_out) const;
     void second_look(Segment segment, const Node& node, std::uint32_t column, Scratch& scratch,
                      Candidate& candidate, Coarse& coarse) const;
     bool boundable(const Column& c, std::size_t n) const {

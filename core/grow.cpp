@@ -90,8 +90,7 @@ private:
                o.depth < growth_.max_depth;
     }
     bool samples_columns() const {
-        return growth_.max_features >= 0 &&
-               growth_.max_features < static_cast<int>(columns_.size());
+        return growth_.max_features >= 0 && growth_.max_features < static_cast<int>(columns_.size());
     }
 
     void fill(Open& o, int thread) {
@@ -107,8 +106,7 @@ private:
         const auto work = [&](std::span<const std::uint32_t> columns) {
             tabulate(rows_, layout_, segment, columns, into.data());
             if (parent != nullptr)
-                for (const auto j : columns)
-                    subtract(layout_, rows_.frame(), j, parent->data(), into.data());
+                for (const auto j : columns) subtract(layout_, rows_.frame(), j, parent->data(), into.data());
         };
         const auto parts = static_cast<std::size_t>(pool_.size());
         if (!share_out || parts == 1 || segment.n < tuning_.parallel_rows / 2) {
@@ -129,9 +127,9 @@ private:
         if (stop_.leaf(o.sprout->tally, o.pure, o.depth)) return;
         const Judge judge(growth_.criterion, shape_, o.sprout->tally);
         const Node node{&judge, stop_.limits(*o.sprout), o.key, stop_.unit()};
-        auto candidates = evaluator_.candidates(
-            o.segment, node, o.depth, o.banned, o.histogram ? o.histogram->data() : nullptr, pool_,
-            share_out, scratch_, thread, refined_);
+        auto candidates = evaluator_.candidates(o.segment, node, o.depth, o.banned,
+                                                o.histogram ? o.histogram->data() : nullptr, pool_, share_out,
+                                                scratch_, thread, refined_);
         const double psi = impurity_of(growth_.criterion, shape_, o.sprout->tally, o.sprout->squares, 1);
         const int best = choose(candidates, judge, growth_, psi, total_);
         if (best < 0) return;
@@ -150,7 +148,8 @@ private:
         Sprout& s = *o.sprout;
         const Test test = test_of(o.choice, growth_.threshold);
         if (growth_.missing == Missing::surrogate)
-            s.surrogates = std::make_unique<std::vector<Test>>(surrogates_of(rows_, o.segment, test, growth_.threshold));
+            s.surrogates =
+                std::make_unique<std::vector<Test>>(surrogates_of(rows_, o.segment, test, growth_.threshold));
         const Sorter sorter(rows_, test, s.surrogates.get());
         const auto k = static_cast<std::size_t>(test.branches);
         std::vector<Segment> parts;
@@ -223,7 +222,8 @@ private:
     void grow_all(Open root) {
         const std::size_t task_rows =
             pool_.size() == 1 ? std::numeric_limits<std::size_t>::max()
-                              : std::max(tuning_.small_rows, target_.n_rows() / (8 * static_cast<std::size_t>(pool_.size())));
+                              : std::max(tuning_.small_rows,
+                                         target_.n_rows() / (8 * static_cast<std::size_t>(pool_.size())));
         std::vector<Open> open, tasks;
         open.push_back(std::move(root));
         while (!open.empty()) {
@@ -281,8 +281,7 @@ private:
                 if (growth_.order == Order::best) find(o, true, 0);
                 nodes.push_back(std::move(o));
             }
-            for (std::size_t i = nodes.size(); i-- > first;)
-                depth_first ? stack.push_back(i) : queue.push(i);
+            for (std::size_t i = nodes.size(); i-- > first;) depth_first ? stack.push_back(i) : queue.push(i);
         };
         std::vector<Open> first;
         first.push_back(std::move(root));
@@ -328,11 +327,10 @@ void check(const Frame& frame, const Target& target, const Growth& growth) {
     if (growth.missing == Missing::error)
         for (std::uint32_t j = 0; j < frame.n_columns(); ++j)
             if (frame.has_missing(j)) throw Error("a value is missing");
-    const bool binary_nominal = growth.nominal_test == NominalTest::subset ||
-                                growth.nominal_test == NominalTest::one_vs_rest;
+    const bool binary_nominal =
+        growth.nominal_test == NominalTest::subset || growth.nominal_test == NominalTest::one_vs_rest;
     const bool binary = growth.numeric_test == NumericTest::threshold && binary_nominal;
-    if (growth.missing == Missing::surrogate && !binary)
-        throw Error("surrogates need binary tests");
+    if (growth.missing == Missing::surrogate && !binary) throw Error("surrogates need binary tests");
     if (!growth.monotonic.empty()) {
         if (growth.monotonic.size() != frame.n_columns())
             throw Error("there must be one monotonic constraint per column");

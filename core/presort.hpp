@@ -32,12 +32,14 @@ public:
     static bool suits(const Rows& rows, const Growth& growth);
 
     // Grows everything below a node. `banned` columns take no part.
-    void grow(Segment segment, const Seedling& root, const std::vector<char>& banned,
-              Nursery& nursery, int thread);
+    void grow(Segment segment, const Seedling& root, const std::vector<char>& banned, Nursery& nursery,
+              int thread);
 
 private:
     // rank << 16 | local row; rank 0 is missing, ranks ascend with the values.
     using Entry = std::uint32_t;
+    static constexpr std::uint32_t rank_of(Entry entry) { return entry >> 16; }
+    static constexpr std::uint32_t row_of(Entry entry) { return entry & 0xffff; }
     struct Place {
         Seedling seedling;
         std::uint32_t begin, end;     // of every column's entries
@@ -48,9 +50,7 @@ private:
     void load(Segment segment, const std::vector<char>& banned);
     void sort_column(std::uint32_t column, Segment segment);
     Entry* entries(std::uint32_t column) { return entries_.data() + std::size_t{column} * n_; }
-    const Entry* entries(std::uint32_t column) const {
-        return entries_.data() + std::size_t{column} * n_;
-    }
+    const Entry* entries(std::uint32_t column) const { return entries_.data() + std::size_t{column} * n_; }
     double value(std::uint32_t column, std::uint32_t rank) const;
     void read_table(std::uint32_t column, const Place& place, Table& table);
     // The best cut of one column that is better than `floor`, without building a table; false if
@@ -71,8 +71,7 @@ private:
     Cut scan_many(const Range& range, const Judge& judge, double floor) const;
     Cut scan_real(const Range& range, const Judge& judge, double floor) const;
     bool find(const Place& place, Candidate& choice);
-    void split(const Place& place, const Candidate& choice, Nursery& nursery,
-               std::vector<Place>& stack);
+    void split(const Place& place, const Candidate& choice, Nursery& nursery, std::vector<Place>& stack);
     void tally_child(Sprout& child, const Entry* e, std::uint32_t n, Nursery& nursery, bool& pure);
 
     const Rows& rows_;

@@ -35,8 +35,7 @@ bool Trial::feasible(const Count* left, Count weight, Count samples) const {
     if (!limits.monotone) return true;
     const int slot = 1;  // the second class, or the sum of y
     const double lv = static_cast<double>(left[slot]) / static_cast<double>(weight);
-    const double rv =
-        static_cast<double>(judge().node()[slot] - left[slot]) / static_cast<double>(rest);
+    const double rv = static_cast<double>(judge().node()[slot] - left[slot]) / static_cast<double>(rest);
     const int direction = growth.direction(column);
     if (direction > 0 && lv > rv) return false;
     if (direction < 0 && lv < rv) return false;
@@ -147,8 +146,7 @@ double place(double low, double high, Threshold rule) {
     return halfway;
 }
 
-Candidate propose(const Table& table, const Node& node, const Growth& growth, int column,
-                  bool ordered) {
+Candidate propose(const Table& table, const Node& node, const Growth& growth, int column, bool ordered) {
     const Trial trial(table, node, growth, column);
     Candidate c;
     const bool splits_on_missing = trial.absent == Absent::learn;

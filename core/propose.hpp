@@ -23,15 +23,15 @@ struct Candidate {
     std::int32_t branches = 0;
     std::int32_t missing = 0;
     bool found = false;
-    double decrease = nothing;    // D
+    double decrease = nothing;  // D
     double split_info = 0;
-    double penalty = 0;           // taken from the gain (C4.5's numeric thresholds)
+    double penalty = 0;  // taken from the gain (C4.5's numeric thresholds)
     // Cuts: the neighbouring values on both sides of each. A cut between two coarse bins knows
     // only the bins (edge_codes); its values are looked up if it wins.
     std::vector<std::pair<double, double>> gaps;
     std::pair<std::uint32_t, std::uint32_t> edge_codes{0, 0};
     bool at_edge = false;
-    double drawn = 0;             // a random threshold, used instead of the gap's rule
+    double drawn = 0;  // a random threshold, used instead of the gap's rule
     bool random = false;
     std::vector<std::uint32_t> jumps;  // maps
 };
@@ -56,7 +56,7 @@ public:
     const Node& node;
     const Growth& growth;
     int column;
-    Absent absent;       // what scanning does with missing rows
+    Absent absent;  // what scanning does with missing rows
     bool any_missing;
     const Judge& judge() const { return scanned_; }  // of the rows that a scan sees
     const Count* missing() const { return table.missing.data(); }
@@ -69,8 +69,8 @@ public:
     // below `floor`.
     double score(const Count* left, double floor) const;
 
-    // The same with the missing rows placed. Decrease of the binary test whose known left tally is given; `missing_left` is read under
-    // `learn` and written under `majority`.
+    // The same with the missing rows placed. Decrease of the binary test whose known left tally is given;
+    // `missing_left` is read under `learn` and written under `majority`.
     double binary(const Count* left, bool& missing_left, double floor) const;
 
     // Completes a candidate from the known tallies of its branches: missing branch, decrease,
@@ -129,8 +129,7 @@ Candidate propose_multiway(const Trial& trial);
 Candidate propose_random(const Trial& trial, bool ordered);
 
 // The best test of a column, by the settings.
-Candidate propose(const Table& table, const Node& node, const Growth& growth, int column,
-                  bool ordered);
+Candidate propose(const Table& table, const Node& node, const Growth& growth, int column, bool ordered);
 
 // Entries of a table, parted into branches.
 using Grouping = std::vector<std::vector<int>>;
@@ -143,8 +142,8 @@ Grouping best_number(const Trial& trial, const std::vector<Grouping>& groupings,
 
 // The jumps of a map that sends entry i to branch side[i]. Levels of the domain that are absent at
 // the node go to `rest` or, if that is negative, to the branch with the most weight.
-void fill_jumps(const Trial& trial, const std::vector<int>& side,
-                const std::vector<const Count*>& branches, int rest, Candidate& c);
+void fill_jumps(const Trial& trial, const std::vector<int>& side, const std::vector<const Count*>& branches,
+                int rest, Candidate& c);
 
 // The threshold between two neighbouring values.
 double place(double low, double high, Threshold rule);

@@ -23,8 +23,8 @@ std::vector<Count> sum_of(const Table& table, int first, int last) {
 
 std::pair<double, double> gap_after(const Table& table, int at) {
     const auto i = static_cast<std::size_t>(at);
-    const double high = i + 1 < table.values.size() ? table.values[i + 1]
-                                                    : std::numeric_limits<double>::infinity();
+    const double high =
+        i + 1 < table.values.size() ? table.values[i + 1] : std::numeric_limits<double>::infinity();
     return {table.values[i], high};
 }
 
@@ -88,8 +88,7 @@ Candidate propose_threshold(const Trial& trial) {
     scan_cuts(trial, 0, table.size(), nullptr, 0, 1, best);
     const int n = table.size();
     if (n > 0)
-        scan_known_against_missing(trial, sum_of(table, 0, n).data(), static_cast<std::uint64_t>(n),
-                                   best);
+        scan_known_against_missing(trial, sum_of(table, 0, n).data(), static_cast<std::uint64_t>(n), best);
     Candidate c;
     if (best.at < 0) return c;
     c.kind = TestKind::cut;
@@ -101,8 +100,7 @@ Candidate propose_threshold(const Trial& trial) {
     trial.settle(c, pointers(parts), chosen);
     if (trial.growth.penalty && n > 2) {
         std::vector<Count> known(trial.judge().node(), trial.judge().node() + table.shape.slots());
-        if (trial.absent != Absent::none)
-            subtract(known.data(), trial.missing(), table.shape.slots());
+        if (trial.absent != Absent::none) subtract(known.data(), trial.missing(), table.shape.slots());
         const Count s = table.shape.samples(known.data(), table.shape.weight(known.data()));
         c.penalty = log2_fixed(static_cast<double>(n - 1)) / (static_cast<double>(s) / trial.node.unit);
     }
@@ -149,8 +147,8 @@ Candidate propose_random(const Trial& trial, bool ordered) {
         c.kind = TestKind::map;
     }
     for (int i = 0; i < n; ++i)
-        add(parts[static_cast<std::size_t>(side[static_cast<std::size_t>(i)])].data(),
-            table.cell(i), table.shape.slots());
+        add(parts[static_cast<std::size_t>(side[static_cast<std::size_t>(i)])].data(), table.cell(i),
+            table.shape.slots());
     // Under `learn` the better side; feasibility is judged with the missing rows in place.
     double best = nothing;
     int chosen = -1;

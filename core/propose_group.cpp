@@ -12,8 +12,8 @@ namespace {
 using Tally = std::vector<Count>;
 
 constexpr int most_blocks = 512;
-constexpr std::size_t few_levels = 7;     // up to here all partitions are tried
-constexpr std::size_t most_merged = 64;   // above it only neighbours are merged first
+constexpr std::size_t few_levels = 7;    // up to here all partitions are tried
+constexpr std::size_t most_merged = 64;  // above it only neighbours are merged first
 
 Tally tally_of(const Trial& trial, const std::vector<int>& entries) {
     Tally t(static_cast<std::size_t>(trial.table.shape.slots()), 0);
@@ -134,11 +134,10 @@ std::vector<Grouping> merged(const Trial& trial) {
                    static_cast<Wide>(b.tally[static_cast<std::size_t>(ca)]) * a.weight;
         });
         std::vector<double> losses;
-        for (std::size_t i = 0; i + 1 < groups.size(); ++i)
-            losses.push_back(loss(groups[i], groups[i + 1]));
+        for (std::size_t i = 0; i + 1 < groups.size(); ++i) losses.push_back(loss(groups[i], groups[i + 1]));
         while (groups.size() > most_merged) {
-            const auto at = static_cast<std::size_t>(
-                std::max_element(losses.begin(), losses.end()) - losses.begin());
+            const auto at =
+                static_cast<std::size_t>(std::max_element(losses.begin(), losses.end()) - losses.begin());
             join(at, at + 1);
             losses.erase(losses.begin() + static_cast<std::ptrdiff_t>(at));
             if (at < losses.size()) losses[at] = loss(groups[at], groups[at + 1]);
@@ -149,8 +148,8 @@ std::vector<Grouping> merged(const Trial& trial) {
     }
     std::vector<Grouping> stages;
     for (;;) {
-        const bool feasible = std::all_of(groups.begin(), groups.end(),
-                                          [&](const Group& g) { return enough(trial, g.tally); });
+        const bool feasible =
+            std::all_of(groups.begin(), groups.end(), [&](const Group& g) { return enough(trial, g.tally); });
         if (static_cast<int>(groups.size()) <= trial.growth.max_branches && feasible) {
             Grouping stage;
             for (const auto& g : groups) stage.push_back(g.members);
@@ -161,8 +160,7 @@ std::vector<Grouping> merged(const Trial& trial) {
         double least = nothing;
         for (std::size_t i = 0; i < groups.size(); ++i)
             for (std::size_t j = i + 1; j < groups.size(); ++j)
-                if (const double l = loss(groups[i], groups[j]); l > least)
-                    least = l, first = i, second = j;
+                if (const double l = loss(groups[i], groups[j]); l > least) least = l, first = i, second = j;
         join(first, second);
     }
 }
@@ -183,8 +181,7 @@ std::vector<Grouping> best_runs(const Trial& trial, const std::vector<int>& orde
     const auto purity = [&](std::size_t i, std::size_t j) {
         std::copy_n(&prefix[j * slots], slots, part.begin());
         subtract(part.data(), &prefix[i * slots], shape.slots());
-        return enough(trial, part) ? trial.judge().purity(part.data(), shape.weight(part.data()))
-                                   : nothing;
+        return enough(trial, part) ? trial.judge().purity(part.data(), shape.weight(part.data())) : nothing;
     };
     const auto parts = std::min(n, static_cast<std::size_t>(trial.growth.max_branches));
     if (parts < 2) return {};

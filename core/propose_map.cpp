@@ -45,8 +45,8 @@ std::vector<int> ordered_by(const Levels& levels, Shape shape, int slot) {
 
 // Builds the candidate in which level i goes to branch side[i]. `chosen`: where `learn` has put
 // the missing rows. Levels of the domain that are absent go to `rest`, or where most weight goes.
-Candidate assemble(const Trial& trial, const Levels& levels, const std::vector<int>& side,
-                   int n_branches, int chosen, int rest) {
+Candidate assemble(const Trial& trial, const Levels& levels, const std::vector<int>& side, int n_branches,
+                   int chosen, int rest) {
     const Shape shape = trial.table.shape;
     std::vector<Tally> parts(static_cast<std::size_t>(n_branches),
                              Tally(static_cast<std::size_t>(shape.slots()), 0));
@@ -67,8 +67,7 @@ Candidate assemble(const Trial& trial, const Levels& levels, const std::vector<i
 // Under `learn` the missing rows are one of the levels, so only `majority` has to place them.
 double score_left(const Trial& trial, const Count* left, double floor) {
     bool placed = false;
-    return trial.absent == Absent::majority ? trial.binary(left, placed, floor)
-                                            : trial.score(left, floor);
+    return trial.absent == Absent::majority ? trial.binary(left, placed, floor) : trial.score(left, floor);
 }
 
 struct Bipartition {
@@ -77,8 +76,7 @@ struct Bipartition {
 };
 
 // The best prefix of an order, as branch 0.
-void best_prefix(const Trial& trial, const Levels& levels, const std::vector<int>& order,
-                 Bipartition& best) {
+void best_prefix(const Trial& trial, const Levels& levels, const std::vector<int>& order, Bipartition& best) {
     const int slots = trial.table.shape.slots();
     Tally left(static_cast<std::size_t>(slots), 0);
     int found = -1;
@@ -93,8 +91,7 @@ void best_prefix(const Trial& trial, const Levels& levels, const std::vector<int
         best.side[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])] = 0;
 }
 
-double score_side(const Trial& trial, const Levels& levels, const std::vector<int>& side,
-                  double floor) {
+double score_side(const Trial& trial, const Levels& levels, const std::vector<int>& side, double floor) {
     const int slots = trial.table.shape.slots();
     Tally left(static_cast<std::size_t>(slots), 0);
     for (std::size_t i = 0; i < side.size(); ++i)
@@ -127,8 +124,8 @@ void exchange(const Trial& trial, const Levels& levels, Bipartition& best) {
 
 }  // namespace
 
-void fill_jumps(const Trial& trial, const std::vector<int>& side,
-                const std::vector<const Count*>& branches, int rest, Candidate& c) {
+void fill_jumps(const Trial& trial, const std::vector<int>& side, const std::vector<const Count*>& branches,
+                int rest, Candidate& c) {
     const Table& table = trial.table;
     // The heaviest branch, of the known rows and with the missing rows where they went.
     int heaviest = 0, known_heaviest = 0;
@@ -172,8 +169,7 @@ Candidate propose_one_vs_rest(const Trial& trial) {
             if (n == 1 && v == 1) continue;  // everything in one branch
             bool left = v == 1;
             const double d = trial.binary(levels.cells[static_cast<std::size_t>(i)], left, best);
-            if (d > best)
-                best = d, at = i, chosen = trial.absent == Absent::none ? -1 : (left ? 0 : 1);
+            if (d > best) best = d, at = i, chosen = trial.absent == Absent::none ? -1 : (left ? 0 : 1);
         }
     if (trial.absent == Absent::learn) {
         const double d = trial.score(trial.missing(), best);

@@ -51,8 +51,7 @@ Tree prune(const Tree& tree, const std::vector<char>& cut) {
             for (auto s = tree.candidate_begin[i]; s < tree.candidate_begin[i + 1]; ++s) {
                 out.candidates.push(tree.candidates, static_cast<std::int32_t>(s));
                 out.candidate_gain.push_back(tree.candidate_gain[static_cast<std::size_t>(s)]);
-                out.candidate_split_info.push_back(
-                    tree.candidate_split_info[static_cast<std::size_t>(s)]);
+                out.candidate_split_info.push_back(tree.candidate_split_info[static_cast<std::size_t>(s)]);
                 out.candidate_penalty.push_back(tree.candidate_penalty[static_cast<std::size_t>(s)]);
             }
         }

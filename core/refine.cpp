@@ -20,8 +20,8 @@ void gather(const Rows& rows, Segment segment, std::size_t begin, std::size_t en
                 if (want[code] == 0) continue;
                 const std::byte* r = segment.data + i * stride;
                 // The row's number stands in for its value until the second pass.
-                items[k].push_back({static_cast<double>(Rows::row(r)), static_cast<std::uint32_t>(i),
-                                    code, static_cast<std::uint16_t>(Rows::class_of(r))});
+                items[k].push_back({static_cast<double>(Rows::row(r)), static_cast<std::uint32_t>(i), code,
+                                    static_cast<std::uint16_t>(Rows::class_of(r))});
             }
         }
     }

@@ -1,7 +1,10 @@
 #include "route.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
+#include <type_traits>
 
 #include "rows.hpp"
 
@@ -10,13 +13,26 @@ namespace {
 
 constexpr std::size_t block_rows = 4096;
 
-// One binary cut, 16 bytes. A leaf leads to itself.
+// One binary cut, compact. A leaf leads to itself.
+template <class Real>
 struct Hop {
-    double threshold;
+    Real threshold;
     std::uint32_t column;  // highest bit: missing values go right
     std::int32_t first;
 };
 constexpr std::uint32_t missing_right = 0x80000000u;
+
+// Among floats, x > t holds for the same x as x > the largest float not above t.
+template <class Real>
+Real threshold_for(double t) {
+    if constexpr (std::is_same_v<Real, float>) {
+        const auto near = static_cast<float>(t);
+        return static_cast<double>(near) > t ? std::nextafter(near, -std::numeric_limits<float>::infinity())
+                                             : near;
+    } else {
+        return t;
+    }
+}
 
 // Walks any tree, one row at a time.
 class Walker {
@@ -31,8 +47,7 @@ public:
         for (std::size_t i = 0; i < tree.test.size(); ++i) {
             Count most = -1;
             for (std::int32_t b = 0; b < tree.n_children[i]; ++b)
-                if (const Count w = weight(tree.first_child[i] + b); w > most)
-                    most = w, heaviest_[i] = b;
+                if (const Count w = weight(tree.first_child[i] + b); w > most) most = w, heaviest_[i] = b;
         }
     }
 
@@ -46,8 +61,7 @@ public:
         if (b >= 0) return b;
         const auto n = static_cast<std::size_t>(node);
         for (auto s = tree_.surrogate_begin[n]; s < tree_.surrogate_begin[n + 1]; ++s)
-            if (const int c = ask_pool(tree_.surrogates, static_cast<std::size_t>(s), row); c >= 0)
-                return c;
+            if (const int c = ask_pool(tree_.surrogates, static_cast<std::size_t>(s), row); c >= 0) return c;
         return tree_.tests.missing[at];
     }
     std::int32_t leaf(std::size_t row) const {
@@ -78,8 +92,9 @@ private:
         const Column& c = frame_.column(static_cast<std::uint32_t>(pool.column[i]));
         if (pool.kind[i] == static_cast<std::uint8_t>(TestKind::map)) {
             const std::uint32_t code = c.code(row);
-            return code == 0 ? -1
-                             : static_cast<int>(pool.jumps[static_cast<std::size_t>(pool.jump_begin[i]) + code]);
+            return code == 0
+                       ? -1
+                       : static_cast<int>(pool.jumps[static_cast<std::size_t>(pool.jump_begin[i]) + code]);
         }
         double x = 0;
         if (c.kind == ColumnKind::ordinal) {
@@ -107,36 +122,62 @@ bool plain(const Tree& tree, const Frame& frame) {
     const TestPool& t = tree.tests;
     for (std::size_t i = 0; i < t.kind.size(); ++i) {
         const Column& c = frame.column(static_cast<std::uint32_t>(t.column[i]));
-        if (t.kind[i] != 1 || t.branches[i] != 2 || t.missing[i] < 0 ||
-            c.kind != ColumnKind::numeric || c.raw.dtype != frame.column(static_cast<std::uint32_t>(t.column[0])).raw.dtype)
+        if (t.kind[i] != 1 || t.branches[i] != 2 || t.missing[i] < 0 || c.kind != ColumnKind::numeric ||
+            c.raw.dtype != frame.column(static_cast<std::uint32_t>(t.column[0])).raw.dtype)
             return false;
     }
     return t.size() > 0;
 }
 
-template <class T>
-void walk_block(const std::vector<Hop>& hops, const std::vector<Raw>& raws, std::size_t begin,
+template <class T, class Real>
+void walk_block(const std::vector<Hop<Real>>& hops, const std::vector<Raw>& raws, std::size_t begin,
                 std::size_t end, std::int32_t* leaf) {
-    // Several rows walk at once, so that waiting for memory overlaps.
+    // Several rows walk at once, so that waiting for memory overlaps; who arrives makes room.
     constexpr std::size_t together = 16;
-    for (std::size_t row = begin; row < end; row += together) {
-        const std::size_t n = std::min(together, end - row);
-        std::int32_t at[together] = {};
-        bool moved = true;
-        while (moved) {
-            moved = false;
-            for (std::size_t i = 0; i < n; ++i) {
-                const Hop& h = hops[static_cast<std::size_t>(at[i])];
-                const Raw& raw = raws[h.column & ~missing_right];
-                const auto x = static_cast<double>(raw.as<T>(row + i));
-                const bool right = (x > h.threshold) | ((x != x) & ((h.column & missing_right) != 0));
-                const std::int32_t next = h.first + right;
-                moved |= next != at[i];
-                at[i] = next;
+    std::size_t row[together];
+    std::int32_t at[together] = {};
+    std::size_t next = begin, walking = 0;
+    while (walking < together && next < end) row[walking++] = next++;
+    while (walking > 0) {
+        for (std::size_t i = 0; i < walking;) {
+            const Hop<Real>& h = hops[static_cast<std::size_t>(at[i])];
+            const Raw& raw = raws[h.column & ~missing_right];
+            const auto x = static_cast<Real>(raw.as<T>(row[i]));
+            const bool right = (x > h.threshold) | ((x != x) & ((h.column & missing_right) != 0));
+            const std::int32_t to = h.first + right;
+            if (to != at[i]) {
+                at[i++] = to;
+                continue;
+            }
+            leaf[row[i]] = to;
+            if (next < end) {
+                row[i] = next++;
+                at[i++] = 0;
+            } else {
+                --walking;
+                row[i] = row[walking];
+                at[i] = at[walking];
             }
         }
-        std::copy(at, at + n, leaf + row);
     }
+}
+
+template <class Real>
+std::vector<Hop<Real>> hops_of(const Tree& tree) {
+    std::vector<Hop<Real>> hops(tree.test.size());
+    for (std::size_t i = 0; i < hops.size(); ++i) {
+        if (tree.test[i] < 0) {
+            hops[i] = {std::numeric_limits<Real>::infinity(),
+                       static_cast<std::uint32_t>(tree.tests.column[0]), static_cast<std::int32_t>(i)};
+            continue;
+        }
+        const auto t = static_cast<std::size_t>(tree.test[i]);
+        const std::uint32_t flag = tree.tests.missing[t] == 1 ? missing_right : 0;
+        const double cut = tree.tests.thresholds[static_cast<std::size_t>(tree.tests.threshold_begin[t])];
+        hops[i] = {threshold_for<Real>(cut), static_cast<std::uint32_t>(tree.tests.column[t]) | flag,
+                   tree.first_child[i]};
+    }
+    return hops;
 }
 
 }  // namespace
@@ -157,29 +198,18 @@ void route(const Tree& tree, const Frame& frame, Pool& pool, std::span<std::int3
         });
         return;
     }
-    std::vector<Hop> hops(tree.test.size());
-    for (std::size_t i = 0; i < hops.size(); ++i) {
-        if (tree.test[i] < 0) {
-            hops[i] = {std::numeric_limits<double>::infinity(), static_cast<std::uint32_t>(tree.tests.column[0]),
-                       static_cast<std::int32_t>(i)};
-            continue;
-        }
-        const auto t = static_cast<std::size_t>(tree.test[i]);
-        const std::uint32_t flag = tree.tests.missing[t] == 1 ? missing_right : 0;
-        hops[i] = {tree.tests.thresholds[static_cast<std::size_t>(tree.tests.threshold_begin[t])],
-                   static_cast<std::uint32_t>(tree.tests.column[t]) | flag, tree.first_child[i]};
-    }
     std::vector<Raw> raws;
     for (std::uint32_t j = 0; j < frame.n_columns(); ++j) raws.push_back(frame.column(j).raw);
     raws[static_cast<std::size_t>(tree.tests.column[0])].visit([&](auto type) {
-        each([&](std::size_t begin, std::size_t end) {
-            walk_block<decltype(type)>(hops, raws, begin, end, leaf.data());
-        });
+        using T = decltype(type);
+        using Real = std::conditional_t<std::is_same_v<T, float>, float, double>;
+        const auto hops = hops_of<Real>(tree);
+        each([&](std::size_t begin, std::size_t end) { walk_block<T>(hops, raws, begin, end, leaf.data()); });
     });
 }
 
-void mix(const Tree& tree, const Frame& frame, std::span<const double> values, std::size_t width,
-         Pool& pool, std::span<double> out) {
+void mix(const Tree& tree, const Frame& frame, std::span<const double> values, std::size_t width, Pool& pool,
+         std::span<double> out) {
     const Walker walker(tree, frame);
     const std::size_t n = frame.n_rows();
     const auto blocks = static_cast<std::int64_t>((n + block_rows - 1) / block_rows);
@@ -208,7 +238,8 @@ void mix(const Tree& tree, const Frame& frame, std::span<const double> values, s
                 for (std::int32_t b = 0; b < k; ++b) total += walker.weight(first + b);
                 for (std::int32_t b = k; b-- > 0;)
                     if (const Count w = walker.weight(first + b); w > 0)
-                        open.emplace_back(first + b, share * (static_cast<double>(w) / static_cast<double>(total)));
+                        open.emplace_back(first + b,
+                                          share * (static_cast<double>(w) / static_cast<double>(total)));
             }
         }
     });

@@ -16,8 +16,8 @@ namespace bosco {
 void route(const Tree& tree, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf);
 
 // For every row the sum over the leaves it reaches of share times the leaf's row of `values`.
-void mix(const Tree& tree, const Frame& frame, std::span<const double> values, std::size_t width,
-         Pool& pool, std::span<double> out);
+void mix(const Tree& tree, const Frame& frame, std::span<const double> values, std::size_t width, Pool& pool,
+         std::span<double> out);
 
 // The tree's tallies and counts again, from other rows.
 struct Recount {

@@ -128,8 +128,8 @@ Sorter::Sorter(const Rows& rows, const Test& test, const std::vector<Test>* surr
             // Bin (edge before, edge]: decided if no threshold lies inside it.
             const bool first = code == 1, last = code == column_.n_codes;
             const std::uint32_t low = first ? 0 : below(column_.value(code - 1));
-            const auto high = last ? static_cast<std::uint32_t>(test.thresholds.size())
-                                   : below(column_.value(code));
+            const auto high =
+                last ? static_cast<std::uint32_t>(test.thresholds.size()) : below(column_.value(code));
             if (low == high) by_code_[code] = low;
         }
     }
@@ -140,8 +140,8 @@ int Sorter::ask_value(const std::byte* r, std::uint32_t code) const {
     if (code != 0) return branch_of(test_, column_, Rows::row(r));
     if (surrogates_ != nullptr)
         for (const Test& s : *surrogates_) {
-            const int b = branch_of(
-                s, rows_.frame().column(static_cast<std::uint32_t>(s.column)), Rows::row(r));
+            const int b =
+                branch_of(s, rows_.frame().column(static_cast<std::uint32_t>(s.column)), Rows::row(r));
             if (b >= 0) return b;
         }
     return test_.missing;
@@ -157,9 +157,8 @@ inline void copy_record(std::byte* to, const std::byte* from, std::size_t stride
 }
 
 // Two branches: the smaller is set aside, the larger closes up in place.
-std::vector<Segment> partition_two(const Rows& rows, Segment segment,
-                                   const std::vector<std::uint8_t>& branch, std::size_t left,
-                                   std::vector<std::byte>& scratch) {
+std::vector<Segment> partition_two(const Rows& rows, Segment segment, const std::vector<std::uint8_t>& branch,
+                                   std::size_t left, std::vector<std::byte>& scratch) {
     const std::size_t stride = rows.stride(), n = segment.n;
     const bool aside_left = left < n - left;
     const std::size_t aside = aside_left ? left : n - left;
@@ -181,8 +180,8 @@ std::vector<Segment> partition_two(const Rows& rows, Segment segment,
 
 }  // namespace
 
-std::vector<Segment> partition(const Rows& rows, Segment segment, const Sorter& sorter,
-                               int branches, std::vector<std::byte>& scratch) {
+std::vector<Segment> partition(const Rows& rows, Segment segment, const Sorter& sorter, int branches,
+                               std::vector<std::byte>& scratch) {
     const std::size_t stride = rows.stride(), n = segment.n;
     if (branches == 2) {
         std::vector<std::uint8_t> branch(n);
@@ -214,9 +213,8 @@ std::vector<Segment> partition(const Rows& rows, Segment segment, const Sorter& 
     return parts;
 }
 
-std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const Sorter& sorter,
-                                      int branches, std::unique_ptr<std::byte[]>& owner,
-                                      std::vector<Count>& known) {
+std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const Sorter& sorter, int branches,
+                                      std::unique_ptr<std::byte[]>& owner, std::vector<Count>& known) {
     const std::size_t stride = rows.stride(), n = segment.n;
     const auto k = static_cast<std::size_t>(branches);
     std::vector<int> branch(n);
@@ -235,8 +233,8 @@ std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const S
     }
     Count total = 0;
     for (const Count w : known) total += w;
-    const auto heaviest = static_cast<std::size_t>(
-        std::max_element(known.begin(), known.end()) - known.begin());
+    const auto heaviest =
+        static_cast<std::size_t>(std::max_element(known.begin(), known.end()) - known.begin());
     std::vector<std::size_t> next(k);
     std::size_t at = 0;
     for (std::size_t b = 0; b < k; ++b) {

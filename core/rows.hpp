@@ -41,9 +41,7 @@ public:
     static std::uint32_t class_of(const std::byte* r) { return load<std::uint32_t>(r + 4); }
     Count weight(const std::byte* r) const { return weight_at_ ? load<Count>(r + weight_at_) : 1; }
     Count sum(const std::byte* r) const { return load<Count>(r + sum_at_); }
-    Count samples(const std::byte* r) const {
-        return samples_at_ ? load<Count>(r + samples_at_) : weight(r);
-    }
+    Count samples(const std::byte* r) const { return samples_at_ ? load<Count>(r + samples_at_) : weight(r); }
     std::size_t code_at(std::uint32_t column) const { return code_at_[column]; }
     std::uint32_t code(const std::byte* r, std::uint32_t column) const {
         const std::byte* at = r + code_at_[column];
@@ -126,13 +124,12 @@ private:
 int branch_of(const Test& test, const Column& column, std::size_t row);
 
 // Moves the records of a segment into branch order and returns the branches' segments.
-std::vector<Segment> partition(const Rows& rows, Segment segment, const Sorter& sorter,
-                               int branches, std::vector<std::byte>& scratch);
+std::vector<Segment> partition(const Rows& rows, Segment segment, const Sorter& sorter, int branches,
+                               std::vector<std::byte>& scratch);
 
 // The fractional way: a missing row goes to every branch with its share. The branches' records
 // are new memory, held by `owner`; `known` receives the branches' weights of known rows.
-std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const Sorter& sorter,
-                                      int branches, std::unique_ptr<std::byte[]>& owner,
-                                      std::vector<Count>& known);
+std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const Sorter& sorter, int branches,
+                                      std::unique_ptr<std::byte[]>& owner, std::vector<Count>& known);
 
 }  // namespace bosco

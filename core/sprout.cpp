@@ -5,8 +5,7 @@
 
 namespace bosco {
 
-double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide squares,
-                   double scale) {
+double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide squares, double scale) {
     const Count w = shape.weight(tally);
     if (w <= 0) return 0;
     const auto dw = static_cast<double>(w);
@@ -42,8 +41,7 @@ namespace {
 double between(double value, const Sprout& s) { return std::min(std::max(value, s.low), s.high); }
 
 // The order in which nodes are expanded, hence numbered.
-std::vector<const Sprout*> numbered(const Sprout* root, Order order,
-                                    std::vector<std::int32_t>& parent,
+std::vector<const Sprout*> numbered(const Sprout* root, Order order, std::vector<std::int32_t>& parent,
                                     std::vector<std::int32_t>& first_child) {
     std::vector<const Sprout*> nodes{root};
     parent = {-1};

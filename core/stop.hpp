@@ -15,8 +15,8 @@ public:
     // `unit`: fixed-point units of one sample.
     Stop(const Growth& growth, const Target& target, double unit)
         : growth_(growth), shape_(target.shape()), unit_(unit) {
-        limits_.samples = std::max<Count>(
-            1, static_cast<Count>(static_cast<double>(growth.min_samples_leaf) * unit));
+        limits_.samples =
+            std::max<Count>(1, static_cast<Count>(static_cast<double>(growth.min_samples_leaf) * unit));
         limits_.weight = std::max<Count>(
             1, static_cast<Count>(std::ceil(growth.min_weight_leaf * target.weight_scale * unit)));
         limits_.monotone = !growth.monotonic.empty();

@@ -22,8 +22,7 @@ struct Ranked {
 
 // The best cut in either direction.
 bool imitate_by_cut(std::vector<Seen>& seen, const Count (&all)[2], Threshold rule, Ranked& out) {
-    std::sort(seen.begin(), seen.end(),
-              [](const Seen& a, const Seen& b) { return a.value < b.value; });
+    std::sort(seen.begin(), seen.end(), [](const Seen& a, const Seen& b) { return a.value < b.value; });
     Count left[2] = {0, 0};
     bool found = false;
     for (std::size_t i = 0; i + 1 < seen.size(); ++i) {
@@ -57,8 +56,7 @@ void imitate_by_map(const std::vector<Seen>& seen, std::uint32_t n_codes, Ranked
 
 }  // namespace
 
-std::vector<Test> surrogates_of(const Rows& rows, Segment segment, const Test& primary,
-                                Threshold rule) {
+std::vector<Test> surrogates_of(const Rows& rows, Segment segment, const Test& primary, Threshold rule) {
     constexpr std::size_t most = 5;
     const Sorter sorter(rows, primary, nullptr);
     const auto own = static_cast<std::uint32_t>(primary.column);
@@ -73,9 +71,7 @@ std::vector<Test> surrogates_of(const Rows& rows, Segment segment, const Test& p
             const std::uint32_t code = rows.code(r, j);
             if (code == 0 || rows.code(r, own) == 0) continue;
             const int branch = sorter.branch(r);
-            const double value = !c.ordered()               ? 0
-                                 : c.coarse                 ? c.raw.at(Rows::row(r))
-                                                            : c.value(code);
+            const double value = !c.ordered() ? 0 : c.coarse ? c.raw.at(Rows::row(r)) : c.value(code);
             seen.push_back({value, code, branch, rows.weight(r)});
             all[branch] += rows.weight(r);
         }

@@ -9,7 +9,6 @@
 namespace bosco {
 
 // At most five, best first (docs/growing.md §3).
-std::vector<Test> surrogates_of(const Rows& rows, Segment segment, const Test& primary,
-                                Threshold rule);
+std::vector<Test> surrogates_of(const Rows& rows, Segment segment, const Test& primary, Threshold rule);
 
 }  // namespace bosco

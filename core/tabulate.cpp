@@ -39,8 +39,8 @@ void load_block(const Rows& rows, const HistogramLayout& layout, const std::byte
 }
 
 template <class Code>
-void count_block(const Rows& rows, const HistogramLayout& layout, const std::byte* at,
-                 std::size_t n, const Block& block, std::uint64_t* h) {
+void count_block(const Rows& rows, const HistogramLayout& layout, const std::byte* at, std::size_t n,
+                 const Block& block, std::uint64_t* h) {
     const std::size_t stride = rows.stride();
     const auto cell = static_cast<std::size_t>(layout.cell());
     const Shape shape = rows.shape();
@@ -88,8 +88,7 @@ HistogramLayout::HistogramLayout(const Rows& rows, std::size_t n_rows) {
 void tabulate(const Rows& rows, const HistogramLayout& layout, Segment segment,
               std::span<const std::uint32_t> columns, std::uint64_t* histogram) {
     for (const std::uint32_t j : columns)
-        std::fill_n(histogram + layout.offset(j), column_size(rows.frame().column(j), layout.cell()),
-                    0);
+        std::fill_n(histogram + layout.offset(j), column_size(rows.frame().column(j), layout.cell()), 0);
     Block block;
     for (std::size_t begin = 0; begin < segment.n; begin += block_rows) {
         const std::size_t n = std::min(block_rows, segment.n - begin);
@@ -107,8 +106,8 @@ void tabulate(const Rows& rows, const HistogramLayout& layout, Segment segment,
     }
 }
 
-void subtract(const HistogramLayout& layout, const Frame& frame, std::uint32_t column,
-              std::uint64_t* from, const std::uint64_t* what) {
+void subtract(const HistogramLayout& layout, const Frame& frame, std::uint32_t column, std::uint64_t* from,
+              const std::uint64_t* what) {
     std::uint64_t* a = from + layout.offset(column);
     const std::uint64_t* b = what + layout.offset(column);
     const std::size_t n = column_size(frame.column(column), layout.cell());
@@ -161,8 +160,7 @@ void count_table(const Rows& rows, Segment segment, std::uint32_t column, Table&
     table.n_codes = c.n_codes;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> order(segment.n);
     for (std::size_t i = 0; i < segment.n; ++i)
-        order[i] = {rows.code(segment.data + i * rows.stride(), column),
-                    static_cast<std::uint32_t>(i)};
+        order[i] = {rows.code(segment.data + i * rows.stride(), column), static_cast<std::uint32_t>(i)};
     std::sort(order.begin(), order.end());
     Count* cell = table.missing.data();
     std::uint32_t current = 0;

@@ -39,8 +39,8 @@ void tabulate(const Rows& rows, const HistogramLayout& layout, Segment segment,
               std::span<const std::uint32_t> columns, std::uint64_t* histogram);
 
 // larger -= smaller: the sibling's histogram from the parent's.
-void subtract(const HistogramLayout& layout, const Frame& frame, std::uint32_t column,
-              std::uint64_t* from, const std::uint64_t* what);
+void subtract(const HistogramLayout& layout, const Frame& frame, std::uint32_t column, std::uint64_t* from,
+              const std::uint64_t* what);
 
 // The table of one column, codes present only; `squares` receives the sums of squares.
 void read_table(const Rows& rows, const HistogramLayout& layout, std::uint32_t column,

@@ -15,9 +15,9 @@ struct Test {
     std::int32_t column = -1;
     std::int32_t branches = 2;
     std::int32_t missing = 0;
-    bool flip = false;                  // a surrogate's cut whose low side is branch 1
-    std::vector<double> thresholds;     // cut: branches - 1 of them, branch = how many are < x
-    std::vector<std::uint32_t> jumps;   // map: code -> branch, code 0 (missing) included
+    bool flip = false;                 // a surrogate's cut whose low side is branch 1
+    std::vector<double> thresholds;    // cut: branches - 1 of them, branch = how many are < x
+    std::vector<std::uint32_t> jumps;  // map: code -> branch, code 0 (missing) included
 };
 
 // Many tests as parallel arrays, ragged data as flat array + offsets.

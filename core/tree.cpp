@@ -73,8 +73,8 @@ void Tree::check() const {
     const auto n = test.size();
     require(n >= 1, "no nodes");
     require(n_classes >= 0, "negative number of classes");
-    require(parent.size() == n && first_child.size() == n && n_children.size() == n &&
-                count.size() == n && known.size() == n && impurity.size() == n && gain.size() == n,
+    require(parent.size() == n && first_child.size() == n && n_children.size() == n && count.size() == n &&
+                known.size() == n && impurity.size() == n && gain.size() == n,
             "arrays differ in length");
     require(tally.size() == n * static_cast<std::size_t>(slots()), "tallies differ in length");
     require(value.size() == n * static_cast<std::size_t>(width()), "values differ in length");
@@ -100,8 +100,7 @@ void Tree::check() const {
         const auto branches = tests.branches[static_cast<std::size_t>(test[i])];
         require(n_children[i] == branches, "children do not fit the test" + at);
         const std::int64_t first = first_child[i];
-        require(first > static_cast<std::int64_t>(i) &&
-                    first + branches <= static_cast<std::int64_t>(n),
+        require(first > static_cast<std::int64_t>(i) && first + branches <= static_cast<std::int64_t>(n),
                 "children out of range" + at);
         for (std::int64_t c = first; c < first + branches; ++c) {
             const auto child = static_cast<std::size_t>(c);
@@ -110,8 +109,7 @@ void Tree::check() const {
             claimed[child] = 1;
         }
     }
-    for (std::size_t i = 1; i < n; ++i)
-        require(claimed[i], "node " + std::to_string(i) + " is orphaned");
+    for (std::size_t i = 1; i < n; ++i) require(claimed[i], "node " + std::to_string(i) + " is orphaned");
 }
 
 }  // namespace bosco

@@ -19,7 +19,7 @@ struct Tree {
     std::vector<std::int32_t> parent, first_child, n_children;
     std::vector<Count> tally;  // n_nodes * slots()
     std::vector<Count> count;
-    std::vector<Count> known;  // weight that came by its own value; others are shared out so
+    std::vector<Count> known;   // weight that came by its own value; others are shared out so
     std::vector<double> value;  // n_nodes * width()
     std::vector<double> impurity, gain;
 

@@ -71,51 +71,60 @@ PyTarget target_of(const std::optional<Vector<Count>>& weight, const std::option
 
 void bind_frame(nb::module_& m) {
     nb::class_<PyFrame>(m, "Frame", "Columns as the core sees them.")
-        .def("__init__", [](PyFrame* self, std::size_t n_rows) { new (self) PyFrame{Frame(n_rows), {}}; },
-             nb::arg("n_rows"))
-        .def("add_matrix", [](PyFrame& self, nb::object x) { add_columns(self, std::move(x), 2); },
-             nb::arg("x"), "Adds each column of a matrix of numbers; NaN is missing. No copy is made.")
-        .def("add_numeric", [](PyFrame& self, nb::object x) { add_columns(self, std::move(x), 1); },
-             nb::arg("x"), "Adds a column of numbers; NaN is missing. No copy is made.")
-        .def("add_coded",
-             [](PyFrame& self, nb::object codes, std::uint32_t n_codes, bool ordered) {
-                 const auto a = nb::cast<nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>>(codes);
-                 if (a.dtype() == nb::dtype<std::uint8_t>())
-                     add_coded(self, nb::cast<Vector<std::uint8_t>>(codes), codes, n_codes, ordered);
-                 else if (a.dtype() == nb::dtype<std::uint16_t>())
-                     add_coded(self, nb::cast<Vector<std::uint16_t>>(codes), codes, n_codes, ordered);
-                 else if (a.dtype() == nb::dtype<std::uint32_t>())
-                     add_coded(self, nb::cast<Vector<std::uint32_t>>(codes), codes, n_codes, ordered);
-                 else
-                     throw Error("codes must be uint8, uint16 or uint32");
-             },
-             nb::arg("codes"), nb::arg("n_codes"), nb::arg("ordered"),
-             "Adds a column of levels: 0 is missing, 1..n_codes are the levels.")
-        .def("encode",
-             [](PyFrame& self, int n_threads, int max_bins) {
-                 unlocked([&](const auto& poll) { self.frame.encode(n_threads, max_bins, poll); });
-             },
-             nb::arg("n_threads") = 1, nb::arg("max_bins") = 255)
+        .def(
+            "__init__", [](PyFrame* self, std::size_t n_rows) { new (self) PyFrame{Frame(n_rows), {}}; },
+            nb::arg("n_rows"))
+        .def(
+            "add_matrix", [](PyFrame& self, nb::object x) { add_columns(self, std::move(x), 2); },
+            nb::arg("x"), "Adds each column of a matrix of numbers; NaN is missing. No copy is made.")
+        .def(
+            "add_numeric", [](PyFrame& self, nb::object x) { add_columns(self, std::move(x), 1); },
+            nb::arg("x"), "Adds a column of numbers; NaN is missing. No copy is made.")
+        .def(
+            "add_coded",
+            [](PyFrame& self, nb::object codes, std::uint32_t n_codes, bool ordered) {
+                const auto a = nb::cast<nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>>(codes);
+                if (a.dtype() == nb::dtype<std::uint8_t>())
+                    add_coded(self, nb::cast<Vector<std::uint8_t>>(codes), codes, n_codes, ordered);
+                else if (a.dtype() == nb::dtype<std::uint16_t>())
+                    add_coded(self, nb::cast<Vector<std::uint16_t>>(codes), codes, n_codes, ordered);
+                else if (a.dtype() == nb::dtype<std::uint32_t>())
+                    add_coded(self, nb::cast<Vector<std::uint32_t>>(codes), codes, n_codes, ordered);
+                else
+                    throw Error("codes must be uint8, uint16 or uint32");
+            },
+            nb::arg("codes"), nb::arg("n_codes"), nb::arg("ordered"),
+            "Adds a column of levels: 0 is missing, 1..n_codes are the levels.")
+        .def(
+            "encode",
+            [](PyFrame& self, int n_threads, int max_bins) {
+                unlocked([&](const auto& poll) { self.frame.encode(n_threads, max_bins, poll); });
+            },
+            nb::arg("n_threads") = 1, nb::arg("max_bins") = 255)
         .def_prop_ro("n_rows", [](const PyFrame& f) { return f.frame.n_rows(); })
         .def_prop_ro("n_columns", [](const PyFrame& f) { return f.frame.n_columns(); })
-        .def("is_coarse", [](const PyFrame& f, std::uint32_t j) { return f.frame.column(j).coarse; },
-             nb::arg("column"))
-        .def("has_missing", [](const PyFrame& f, std::uint32_t j) { return f.frame.has_missing(j); },
-             nb::arg("column"))
-        .def("values",
-             [](nb::object self, std::uint32_t j) {
-                 return view(nb::cast<PyFrame&>(self).frame.column(j).values, self);
-             },
-             nb::arg("column"), "The values of codes 1.., or the upper edges of coarse bins.")
-        .def("codes",
-             [](const PyFrame& f, std::uint32_t j) {
-                 const Column& c = f.frame.column(j);
-                 if (c.width == 0) throw Error("the frame must be encoded first");
-                 std::vector<std::uint32_t> out;
-                 for (std::size_t row = 0; row < f.frame.n_rows(); ++row) out.push_back(c.code(row));
-                 return give(std::move(out));
-             },
-             nb::arg("column"));
+        .def(
+            "is_coarse", [](const PyFrame& f, std::uint32_t j) { return f.frame.column(j).coarse; },
+            nb::arg("column"))
+        .def(
+            "has_missing", [](const PyFrame& f, std::uint32_t j) { return f.frame.has_missing(j); },
+            nb::arg("column"))
+        .def(
+            "values",
+            [](nb::object self, std::uint32_t j) {
+                return view(nb::cast<PyFrame&>(self).frame.column(j).values, self);
+            },
+            nb::arg("column"), "The values of codes 1.., or the upper edges of coarse bins.")
+        .def(
+            "codes",
+            [](const PyFrame& f, std::uint32_t j) {
+                const Column& c = f.frame.column(j);
+                if (c.width == 0) throw Error("the frame must be encoded first");
+                std::vector<std::uint32_t> out;
+                for (std::size_t row = 0; row < f.frame.n_rows(); ++row) out.push_back(c.code(row));
+                return give(std::move(out));
+            },
+            nb::arg("column"));
 
     nb::class_<PyTarget>(m, "Target", "What is to be learned, in fixed point.")
         .def_static(
@@ -125,7 +134,8 @@ void bind_frame(nb::module_& m) {
                 PyTarget t = target_of(weight, count, weight_scale, codes.shape(0));
                 if (n_classes < 1) throw Error("there must be a class");
                 for (const auto c : span_of(codes))
-                    if (c >= static_cast<std::uint32_t>(n_classes)) throw Error("a class code is out of range");
+                    if (c >= static_cast<std::uint32_t>(n_classes))
+                        throw Error("a class code is out of range");
                 t.target.classes = span_of(codes);
                 t.target.n_classes = n_classes;
                 t.kept.push_back(nb::cast(codes));

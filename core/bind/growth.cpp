@@ -51,10 +51,9 @@ Growth growth_of(const nb::dict& d) {
                                          {"subset", NominalTest::subset},
                                          {"one_vs_rest", NominalTest::one_vs_rest},
                                          {"group", NominalTest::group}});
-    g.threshold = named<Threshold>(d, "threshold",
-                                   {{"midpoint", Threshold::midpoint},
-                                    {"observed", Threshold::observed},
-                                    {"round", Threshold::round}});
+    g.threshold = named<Threshold>(
+        d, "threshold",
+        {{"midpoint", Threshold::midpoint}, {"observed", Threshold::observed}, {"round", Threshold::round}});
     g.missing = named<Missing>(d, "missing",
                                {{"learn", Missing::learn},
                                 {"fractional", Missing::fractional},

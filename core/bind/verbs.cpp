@@ -29,8 +29,8 @@ std::vector<std::uint32_t> rows_of(const PyFrame& f, const std::optional<Vector<
 }
 
 // One table of `choose`: codes, tallies, missing tally, values or None, number of codes.
-using PyTable = std::tuple<Vector<std::uint32_t>, Matrix<Count>, Vector<Count>,
-                           std::optional<Vector<double>>, std::uint32_t>;
+using PyTable = std::tuple<Vector<std::uint32_t>, Matrix<Count>, Vector<Count>, std::optional<Vector<double>>,
+                           std::uint32_t>;
 
 Table table_from(const PyTable& t, Shape shape) {
     const auto& [codes, cells, missing, values, n_codes] = t;
@@ -75,86 +75,95 @@ nb::object choose_from(const std::vector<PyTable>& tables, int n_classes, bool a
     if (best < 0) return nb::none();
     const Candidate& c = candidates[static_cast<std::size_t>(best)];
     const Test test = test_of(c, growth.threshold);
-    return nb::make_tuple(test.column, c.decrease / static_cast<double>(judge.weight()),
-                          test.thresholds, test.jumps, test.missing);
+    return nb::make_tuple(test.column, c.decrease / static_cast<double>(judge.weight()), test.thresholds,
+                          test.jumps, test.missing);
 }
 
 }  // namespace
 
 void bind_verbs(nb::module_& m) {
-    m.def("grow",
-          [](const PyFrame& frame, const PyTarget& target, const nb::dict& growth, int n_threads) {
-              const Growth g = growth_of(growth);
-              const Tuning tuning = tuning_of(growth);
-              Grown grown = unlocked([&](const auto& poll) {
-                  return grow(frame.frame, target.target, g, n_threads, tuning, poll);
-              });
-              last_refined = std::move(grown.refined);
-              return std::move(grown.tree);
-          },
-          nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("n_threads") = 1);
-    m.def("last_refined_share", [] { return last_refined; },
-          "Of the last growth on this thread: (cells, cells refined) by depth.");
-    m.def("route",
-          [](const Tree& tree, const PyFrame& frame, int n_threads) {
-              std::vector<std::int32_t> leaf(frame.frame.n_rows());
-              unlocked([&](const auto& poll) {
-                  Pool pool(frame.frame.n_rows() < 20000 ? 1 : n_threads, poll);
-                  route(tree, frame.frame, pool, leaf);
-              });
-              return give(std::move(leaf));
-          },
-          nb::arg("tree"), nb::arg("frame"), nb::arg("n_threads") = 1);
-    m.def("mix",
-          [](const Tree& tree, const PyFrame& frame, Matrix<double> values, int n_threads) {
-              if (values.shape(0) != static_cast<std::size_t>(tree.n_nodes()))
-                  throw Error("there must be one row of values per node");
-              const std::size_t width = values.shape(1);
-              std::vector<double> out(frame.frame.n_rows() * width);
-              unlocked([&](const auto& poll) {
-                  Pool pool(frame.frame.n_rows() < 20000 ? 1 : n_threads, poll);
-                  mix(tree, frame.frame, {values.data(), values.size()}, width, pool, out);
-              });
-              return give(std::move(out), width);
-          },
-          nb::arg("tree"), nb::arg("frame"), nb::arg("values"), nb::arg("n_threads") = 1);
-    m.def("recount",
-          [](const Tree& tree, const PyFrame& frame, const PyTarget& target) {
-              Recount r = unlocked([&](const auto&) { return recount(tree, frame.frame, target.target); });
-              return std::make_pair(give(std::move(r.tally), static_cast<std::size_t>(tree.slots())),
-                                    give(std::move(r.count)));
-          },
-          nb::arg("tree"), nb::arg("frame"), nb::arg("target"));
-    m.def("prune",
-          [](const Tree& tree, Vector<bool> cut) {
-              return prune(tree, std::vector<char>(cut.data(), cut.data() + cut.shape(0)));
-          },
-          nb::arg("tree"), nb::arg("cut"));
-    m.def("weakest_links",
-          [](const Tree& tree, Vector<double> risk) {
-              WeakestLinks w = weakest_links(tree, {risk.data(), risk.data() + risk.shape(0)});
-              return std::make_tuple(give(std::move(w.alpha)), give(std::move(w.risk)),
-                                     give(std::move(w.leaves)), give(std::move(w.cut_at)));
-          },
-          nb::arg("tree"), nb::arg("risk"));
-    m.def("tabulate",
-          [](const PyFrame& frame, const PyTarget& target, std::uint32_t column,
-             std::optional<Vector<std::uint32_t>> rows) {
-              Table t = table_of(frame.frame, target.target, column, rows_of(frame, rows));
-              const auto slots = static_cast<std::size_t>(t.shape.slots());
-              return std::make_tuple(give(std::move(t.codes)), give(std::move(t.cells), slots),
-                                     give(std::move(t.missing)));
-          },
-          nb::arg("frame"), nb::arg("target"), nb::arg("column"), nb::arg("rows").none() = nb::none());
-    m.def("refine",
-          [](const PyFrame& frame, const PyTarget& target, std::uint32_t column, std::uint32_t code,
-             std::optional<Vector<std::uint32_t>> rows) {
-              Table t = fine_table_of(frame.frame, target.target, column, rows_of(frame, rows), code);
-              const auto slots = static_cast<std::size_t>(t.shape.slots());
-              return std::make_tuple(give(std::move(t.values)), give(std::move(t.cells), slots));
-          },
-          nb::arg("frame"), nb::arg("target"), nb::arg("column"), nb::arg("code"),
-          nb::arg("rows").none() = nb::none());
+    m.def(
+        "grow",
+        [](const PyFrame& frame, const PyTarget& target, const nb::dict& growth, int n_threads) {
+            const Growth g = growth_of(growth);
+            const Tuning tuning = tuning_of(growth);
+            Grown grown = unlocked([&](const auto& poll) {
+                return grow(frame.frame, target.target, g, n_threads, tuning, poll);
+            });
+            last_refined = std::move(grown.refined);
+            return std::move(grown.tree);
+        },
+        nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("n_threads") = 1);
+    m.def(
+        "last_refined_share", [] { return last_refined; },
+        "Of the last growth on this thread: (cells, cells refined) by depth.");
+    m.def(
+        "route",
+        [](const Tree& tree, const PyFrame& frame, int n_threads) {
+            std::vector<std::int32_t> leaf(frame.frame.n_rows());
+            unlocked([&](const auto& poll) {
+                Pool pool(frame.frame.n_rows() < 20000 ? 1 : n_threads, poll);
+                route(tree, frame.frame, pool, leaf);
+            });
+            return give(std::move(leaf));
+        },
+        nb::arg("tree"), nb::arg("frame"), nb::arg("n_threads") = 1);
+    m.def(
+        "mix",
+        [](const Tree& tree, const PyFrame& frame, Matrix<double> values, int n_threads) {
+            if (values.shape(0) != static_cast<std::size_t>(tree.n_nodes()))
+                throw Error("there must be one row of values per node");
+            const std::size_t width = values.shape(1);
+            std::vector<double> out(frame.frame.n_rows() * width);
+            unlocked([&](const auto& poll) {
+                Pool pool(frame.frame.n_rows() < 20000 ? 1 : n_threads, poll);
+                mix(tree, frame.frame, {values.data(), values.size()}, width, pool, out);
+            });
+            return give(std::move(out), width);
+        },
+        nb::arg("tree"), nb::arg("frame"), nb::arg("values"), nb::arg("n_threads") = 1);
+    m.def(
+        "recount",
+        [](const Tree& tree, const PyFrame& frame, const PyTarget& target) {
+            Recount r = unlocked([&](const auto&) { return recount(tree, frame.frame, target.target); });
+            return std::make_pair(give(std::move(r.tally), static_cast<std::size_t>(tree.slots())),
+                                  give(std::move(r.count)));
+        },
+        nb::arg("tree"), nb::arg("frame"), nb::arg("target"));
+    m.def(
+        "prune",
+        [](const Tree& tree, Vector<bool> cut) {
+            return prune(tree, std::vector<char>(cut.data(), cut.data() + cut.shape(0)));
+        },
+        nb::arg("tree"), nb::arg("cut"));
+    m.def(
+        "weakest_links",
+        [](const Tree& tree, Vector<double> risk) {
+            WeakestLinks w = weakest_links(tree, {risk.data(), risk.data() + risk.shape(0)});
+            return std::make_tuple(give(std::move(w.alpha)), give(std::move(w.risk)),
+                                   give(std::move(w.leaves)), give(std::move(w.cut_at)));
+        },
+        nb::arg("tree"), nb::arg("risk"));
+    m.def(
+        "tabulate",
+        [](const PyFrame& frame, const PyTarget& target, std::uint32_t column,
+           std::optional<Vector<std::uint32_t>> rows) {
+            Table t = table_of(frame.frame, target.target, column, rows_of(frame, rows));
+            const auto slots = static_cast<std::size_t>(t.shape.slots());
+            return std::make_tuple(give(std::move(t.codes)), give(std::move(t.cells), slots),
+                                   give(std::move(t.missing)));
+        },
+        nb::arg("frame"), nb::arg("target"), nb::arg("column"), nb::arg("rows").none() = nb::none());
+    m.def(
+        "refine",
+        [](const PyFrame& frame, const PyTarget& target, std::uint32_t column, std::uint32_t code,
+           std::optional<Vector<std::uint32_t>> rows) {
+            Table t = fine_table_of(frame.frame, target.target, column, rows_of(frame, rows), code);
+            const auto slots = static_cast<std::size_t>(t.shape.slots());
+            return std::make_tuple(give(std::move(t.values)), give(std::move(t.cells), slots));
+        },
+        nb::arg("frame"), nb::arg("target"), nb::arg("column"), nb::arg("code"),
+        nb::arg("rows").none() = nb::none());
     m.def("choose", &choose_from, nb::arg("tables"), nb::arg("n_classes"), nb::arg("apart"),
           nb::arg("growth"),
           "The best test over columns given as tables (codes, tally, missing, values, n_codes): "
