@@ -63,41 +63,7 @@ public:
     Shape shape() const { return shape_; }
 
     double purity(const Count* t, Count w) const {
-        if (w <= 0) return 0.0;
-        const double dw = static_cast<double>(w);
-        switch (criterion_) {
-            case Criterion::gini: {
-                double sum = 0;
-                if (dw < 0x1p31) {
-                    std::uint64_t exact = 0;
-                    for (int c = 0; c < shape_.classes; ++c) exact += static_cast<std::uint64_t>(t[c] * t[c]);
-                    sum = static_cast<double>(exact);
-                } else {
-                    for (int c = 0; c < shape_.classes; ++c)
-                        sum += static_cast<double>(t[c]) * static_cast<double>(t[c]);
-                }
-                return sum / dw;
-            }
-            case Criterion::entropy:
-            case Criterion::scaled_entropy: {
-                double sum = 0;
-                for (int c = 0; c < shape_.classes; ++c) sum += x_log2_x(t[c]);
-                sum -= x_log2_x(w);
-                return criterion_ == Criterion::entropy ? sum : sum / 2;
-            }
-            case Criterion::error: return static_cast<double>(*std::max_element(t, t + shape_.classes));
-            case Criterion::sqrt: {
-                double sum = 0;
-                for (int c = 0; c < shape_.classes; ++c)
-                    sum += std::sqrt(static_cast<double>(t[c]) * static_cast<double>(w - t[c]));
-                return -sum / 2;
-            }
-            case Criterion::squared_error: {
-                const double s = static_cast<double>(t[1]);
-                return s * s / dw;
-            }
-        }
-        return 0.0;
+        return purity_of([t](int c) { return t[c]; }, w);
     }
 
     // The decrease of a test with two branches, the left one given.
@@ -138,20 +104,18 @@ public:
     // With exactly two non-empty branches it is the same number as above.
     double decrease(const Count* const* branches, int n) const {
         const Count* used[2] = {nullptr, nullptr};
-        int filled = 0;
-        scratch_.clear();
+        std::vector<double> terms;
         for (int b = 0; b < n; ++b) {
             const Count w = shape_.weight(branches[b]);
             if (w <= 0) continue;
-            if (filled < 2) used[filled] = branches[b];
-            ++filled;
-            scratch_.push_back(purity(branches[b], w));
+            if (terms.size() < 2) used[terms.size()] = branches[b];
+            terms.push_back(purity(branches[b], w));
         }
-        if (filled < 2) return 0.0;
-        if (filled == 2) return decrease(used[0], shape_.weight(used[0]));
-        std::sort(scratch_.begin(), scratch_.end());
+        if (terms.size() < 2) return 0.0;
+        if (terms.size() == 2) return decrease(used[0], shape_.weight(used[0]));
+        std::sort(terms.begin(), terms.end());
         double sum = 0;
-        for (const double p : scratch_) sum += p;
+        for (const double p : terms) sum += p;
         return sum - purity_;
     }
 
@@ -174,15 +138,49 @@ private:
     }
 
     double right_purity(const Count* left, Count wr) const {
-        Count small[16];
-        const int n = shape_.classes;
-        if (n <= 16) {
-            for (int c = 0; c < n; ++c) small[c] = node_[c] - left[c];
-            return purity(small, wr);
+        return purity_of([this, left](int c) { return node_[c] - left[c]; }, wr);
+    }
+
+    // `at(c)` is the tally's slot c. A judge keeps no buffers, so threads may share it.
+    template <class At>
+    double purity_of(At at, Count w) const {
+        if (w <= 0) return 0.0;
+        const auto dw = static_cast<double>(w);
+        const int classes = shape_.classes;
+        double sum = 0;
+        switch (criterion_) {
+            case Criterion::gini: {
+                if (dw < 0x1p31) {
+                    std::uint64_t exact = 0;
+                    for (int c = 0; c < classes; ++c) exact += static_cast<std::uint64_t>(at(c) * at(c));
+                    return static_cast<double>(exact) / dw;
+                }
+                for (int c = 0; c < classes; ++c)
+                    sum += static_cast<double>(at(c)) * static_cast<double>(at(c));
+                return sum / dw;
+            }
+            case Criterion::entropy:
+            case Criterion::scaled_entropy: {
+                for (int c = 0; c < classes; ++c) sum += x_log2_x(at(c));
+                sum -= x_log2_x(w);
+                return criterion_ == Criterion::entropy ? sum : sum / 2;
+            }
+            case Criterion::error: {
+                Count most = 0;
+                for (int c = 0; c < classes; ++c) most = std::max(most, at(c));
+                return static_cast<double>(most);
+            }
+            case Criterion::sqrt: {
+                for (int c = 0; c < classes; ++c)
+                    sum += std::sqrt(static_cast<double>(at(c)) * static_cast<double>(w - at(c)));
+                return -sum / 2;
+            }
+            case Criterion::squared_error: {
+                const auto s = static_cast<double>(at(1));
+                return s * s / dw;
+            }
         }
-        right_.resize(static_cast<std::size_t>(n));
-        for (int c = 0; c < n; ++c) right_[static_cast<std::size_t>(c)] = node_[c] - left[c];
-        return purity(right_.data(), wr);
+        return 0.0;
     }
 
     Criterion criterion_;
@@ -190,8 +188,6 @@ private:
     const Count* node_;
     Count weight_;
     double purity_ = 0;
-    mutable std::vector<double> scratch_;
-    mutable std::vector<Count> right_;
 };
 
 // (W log2 W - sum w log2 w) / W over non-empty branches.
