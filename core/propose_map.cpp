@@ -146,10 +146,17 @@ void fill_jumps(const Trial& trial, const std::vector<int>& side, const std::vec
 Candidate propose_multiway(const Trial& trial) {
     const Levels levels = levels_of(trial, false);
     const Shape shape = trial.table.shape;
+    // The branches with enough rows; under `majority` the missing rows count where they go.
+    std::vector<Count> weights;
+    for (const Count* cell : levels.cells) weights.push_back(shape.weight(cell));
+    const auto heaviest = std::max_element(weights.begin(), weights.end()) - weights.begin();
     int enough = 0;
-    for (const Count* cell : levels.cells) {
-        const Count w = shape.weight(cell);
-        if (trial.node.limits.allow(shape.samples(cell, w), w)) ++enough;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        Tally t(levels.cells[i], levels.cells[i] + shape.slots());
+        if (trial.absent == Absent::majority && static_cast<std::ptrdiff_t>(i) == heaviest)
+            add(t.data(), trial.missing(), shape.slots());
+        const Count w = shape.weight(t.data());
+        if (trial.node.limits.allow(shape.samples(t.data(), w), w)) ++enough;
     }
     if (enough < 2) return {};
     std::vector<int> side;

@@ -48,15 +48,17 @@ void search(Criterion criterion, int k, Sizes sizes, Draws& draws) {
     }
 }
 
-const Test of_classes{"classes: bounds lie above every inner cut", [] {
-    Draws draws(11);
-    for (const Criterion criterion :
-         {Criterion::gini, Criterion::entropy, Criterion::scaled_entropy, Criterion::error, Criterion::sqrt})
-        for (int k = 2; k <= 8; ++k)
-            for (int round = 0; round < 60; ++round)
-                for (const Sizes s : {Sizes{6, 4, 1}, Sizes{50, 12, 1}, Sizes{40, 15, 30}, Sizes{1000, 30, 3}})
-                    search(criterion, k, s, draws);
-}};
+const Test of_classes{
+    "classes: bounds lie above every inner cut", [] {
+        Draws draws(11);
+        for (const Criterion criterion : {Criterion::gini, Criterion::entropy, Criterion::scaled_entropy,
+                                          Criterion::error, Criterion::sqrt})
+            for (int k = 2; k <= 8; ++k)
+                for (int round = 0; round < 60; ++round)
+                    for (const Sizes s :
+                         {Sizes{6, 4, 1}, Sizes{50, 12, 1}, Sizes{40, 15, 30}, Sizes{1000, 30, 3}})
+                        search(criterion, k, s, draws);
+    }};
 
 void search_real(Count spread, Count outside, Count most_weight, Draws& draws) {
     std::vector<std::pair<Count, Count>> rows;  // weight, y
@@ -64,10 +66,12 @@ void search_real(Count spread, Count outside, Count most_weight, Draws& draws) {
     double squares = 0;
     const auto put = [&](Count* to, Count w, Count y) { to[0] += w, to[1] += w * y; };
     const Count shift = draws.below(3) == 0 ? 0 : draws.below(10 * spread) - 5 * spread;
-    for (Count i = draws.below(outside); i > 0; --i) put(left, 1 + draws.below(most_weight), draws.below(spread));
+    for (Count i = draws.below(outside); i > 0; --i)
+        put(left, 1 + draws.below(most_weight), draws.below(spread));
     put(node, left[0], 0);
     node[1] += left[1];
-    for (Count i = draws.below(outside); i > 0; --i) put(node, 1 + draws.below(most_weight), draws.below(spread));
+    for (Count i = draws.below(outside); i > 0; --i)
+        put(node, 1 + draws.below(most_weight), draws.below(spread));
     const int n = 2 + static_cast<int>(draws.below(12));
     for (int i = 0; i < n; ++i) {
         rows.emplace_back(1 + draws.below(most_weight), shift + draws.below(spread));
@@ -91,30 +95,30 @@ void search_real(Count spread, Count outside, Count most_weight, Draws& draws) {
 }
 
 const Test of_reals{"real targets: bounds lie above every inner cut", [] {
-    Draws draws(12);
-    for (int round = 0; round < 3000; ++round) {
-        search_real(3, 6, 1, draws);
-        search_real(1000, 20, 1, draws);
-        search_real(1000000, 40, 9, draws);
-        search_real(Count{1} << 30, 10, 1000, draws);
-    }
-}};
+                        Draws draws(12);
+                        for (int round = 0; round < 3000; ++round) {
+                            search_real(3, 6, 1, draws);
+                            search_real(1000, 20, 1, draws);
+                            search_real(1000000, 40, 9, draws);
+                            search_real(Count{1} << 30, 10, 1000, draws);
+                        }
+                    }};
 
 const Test corners{"a bin that separates perfectly is bounded exactly, two classes", [] {
-    const std::vector<Count> node = {5, 5}, left = {2, 0}, bin = {3, 2};
-    const Judge judge(Criterion::gini, {2}, node.data());
-    near(bound_inside(judge, left.data(), bin.data(), 0), 5, 1e-14);  // (5,0) | (0,5)
-    const Judge error(Criterion::error, {2}, node.data());
-    near(bound_inside(error, left.data(), bin.data(), 0), 5, 1e-15);
-}};
+                       const std::vector<Count> node = {5, 5}, left = {2, 0}, bin = {3, 2};
+                       const Judge judge(Criterion::gini, {2}, node.data());
+                       near(bound_inside(judge, left.data(), bin.data(), 0), 5, 1e-14);  // (5,0) | (0,5)
+                       const Judge error(Criterion::error, {2}, node.data());
+                       near(bound_inside(error, left.data(), bin.data(), 0), 5, 1e-15);
+                   }};
 
 const Test equal_ys{"a bin of equal targets cannot do better than its edges by much", [] {
-    const Count node[2] = {10, 50}, left[2] = {3, 0}, bin[2] = {4, 20};
-    const Judge judge(Criterion::squared_error, {0}, node);
-    const Count after[2] = {7, 20};
-    const double edges = std::max(judge.decrease(left, 3), judge.decrease(after, 7));
-    near(bound_inside(judge, left, bin, 100), edges, 1e-3 * edges);
-}};
+                        const Count node[2] = {10, 50}, left[2] = {3, 0}, bin[2] = {4, 20};
+                        const Judge judge(Criterion::squared_error, {0}, node);
+                        const Count after[2] = {7, 20};
+                        const double edges = std::max(judge.decrease(left, 3), judge.decrease(after, 7));
+                        near(bound_inside(judge, left, bin, 100), edges, 1e-3 * edges);
+                    }};
 
 }  // namespace
 }  // namespace bosco::check

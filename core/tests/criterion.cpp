@@ -47,179 +47,188 @@ double ratio(const std::vector<Tally>& branches) {
 }
 
 const Test log2_powers{"log2_fixed is exact at powers of two", [] {
-    for (int e = 0; e < 63; ++e) equal(log2_fixed(std::ldexp(1.0, e)), static_cast<double>(e));
-    equal(log2_fixed(0x1p-1074), -1074.0);
-    equal(log2_fixed(0x1p1023), 1023.0);
-}};
+                           for (int e = 0; e < 63; ++e)
+                               equal(log2_fixed(std::ldexp(1.0, e)), static_cast<double>(e));
+                           equal(log2_fixed(0x1p-1074), -1074.0);
+                           equal(log2_fixed(0x1p1023), 1023.0);
+                       }};
 
-const Test log2_others{"log2_fixed is within a few ulps of log2", [] {
-    for (const double x : {3.0, 5.0, 7.0, 10.0, 1.0000001, 1.4142135, 1.4142136, 999999937.0, 0.3, 4.6e18})
-        near(log2_fixed(x), std::log2(x), 4e-16 * std::max(1.0, std::abs(std::log2(x))));
-    near(log2_fixed(3), 1.5849625007211562, 3e-16);
-    equal(x_log2_x(0), 0.0);
-    equal(x_log2_x(1), 0.0);
-    equal(x_log2_x(8), 24.0);
-}};
+const Test log2_others{
+    "log2_fixed is within a few ulps of log2", [] {
+        for (const double x :
+             {3.0, 5.0, 7.0, 10.0, 1.0000001, 1.4142135, 1.4142136, 999999937.0, 0.3, 4.6e18})
+            near(log2_fixed(x), std::log2(x), 4e-16 * std::max(1.0, std::abs(std::log2(x))));
+        near(log2_fixed(3), 1.5849625007211562, 3e-16);
+        equal(x_log2_x(0), 0.0);
+        equal(x_log2_x(1), 0.0);
+        equal(x_log2_x(8), 24.0);
+    }};
 
 const Test log2_monotone{"log2_fixed rises across the seams of its range", [] {
-    for (double x : {1.0, 1.4142135623730949, 2.0, 2.8284271247461898, 1024.0})
-        for (int i = 0; i < 8; ++i) {
-            const double next = std::nextafter(x, 1e300);
-            holds(log2_fixed(x) <= log2_fixed(next) + 3e-16 * 10);
-            x = next;
-        }
-}};
+                             for (double x : {1.0, 1.4142135623730949, 2.0, 2.8284271247461898, 1024.0})
+                                 for (int i = 0; i < 8; ++i) {
+                                     const double next = std::nextafter(x, 1e300);
+                                     holds(log2_fixed(x) <= log2_fixed(next) + 3e-16 * 10);
+                                     x = next;
+                                 }
+                         }};
 
-const Test impurities{"psi of worked tallies", [] {
-    near(psi(Criterion::entropy, {9, 5}), 0.9403, 5e-5);
-    near(psi(Criterion::scaled_entropy, {9, 5}), 0.9403 / 2, 5e-5);
-    near(psi(Criterion::gini, {9, 5}), 90.0 / 196, 1e-15);
-    near(psi(Criterion::error, {9, 5}), 5.0 / 14, 1e-15);
-    near(psi(Criterion::sqrt, {9, 5}), std::sqrt(45.0) / 14, 1e-15);
-    // At p = 1/2 all four two-class curves but the entropy itself are 1/2.
-    for (const Criterion c : {Criterion::gini, Criterion::scaled_entropy, Criterion::error, Criterion::sqrt})
-        near(psi(c, {7, 7}), 0.5, 1e-15);
-    for (const Criterion c :
-         {Criterion::gini, Criterion::entropy, Criterion::scaled_entropy, Criterion::error, Criterion::sqrt})
-        equal(psi(c, {0, 6, 0}), 0.0);
-    near(psi(Criterion::entropy, {1, 1, 1, 1}), 2.0, 1e-15);
-    near(psi(Criterion::sqrt, {1, 1, 1}), 3 * std::sqrt(2.0) / 3 / 2, 1e-15);
-}};
+const Test impurities{
+    "psi of worked tallies", [] {
+        near(psi(Criterion::entropy, {9, 5}), 0.9403, 5e-5);
+        near(psi(Criterion::scaled_entropy, {9, 5}), 0.9403 / 2, 5e-5);
+        near(psi(Criterion::gini, {9, 5}), 90.0 / 196, 1e-15);
+        near(psi(Criterion::error, {9, 5}), 5.0 / 14, 1e-15);
+        near(psi(Criterion::sqrt, {9, 5}), std::sqrt(45.0) / 14, 1e-15);
+        // At p = 1/2 all four two-class curves but the entropy itself are 1/2.
+        for (const Criterion c :
+             {Criterion::gini, Criterion::scaled_entropy, Criterion::error, Criterion::sqrt})
+            near(psi(c, {7, 7}), 0.5, 1e-15);
+        for (const Criterion c : {Criterion::gini, Criterion::entropy, Criterion::scaled_entropy,
+                                  Criterion::error, Criterion::sqrt})
+            equal(psi(c, {0, 6, 0}), 0.0);
+        near(psi(Criterion::entropy, {1, 1, 1, 1}), 2.0, 1e-15);
+        near(psi(Criterion::sqrt, {1, 1, 1}), 3 * std::sqrt(2.0) / 3 / 2, 1e-15);
+    }};
 
 const Test chain{"error <= gini <= scaled entropy <= sqrt", [] {
-    for (Count p = 0; p <= 100; ++p) {
-        const Tally t = {p, 100 - p};
-        const double e = psi(Criterion::error, t), g = psi(Criterion::gini, t);
-        const double s = psi(Criterion::scaled_entropy, t), r = psi(Criterion::sqrt, t);
-        holds(e <= g + 1e-15 && g <= s + 1e-15 && s <= r + 1e-15);
-    }
-}};
+                     for (Count p = 0; p <= 100; ++p) {
+                         const Tally t = {p, 100 - p};
+                         const double e = psi(Criterion::error, t), g = psi(Criterion::gini, t);
+                         const double s = psi(Criterion::scaled_entropy, t), r = psi(Criterion::sqrt, t);
+                         holds(e <= g + 1e-15 && g <= s + 1e-15 && s <= r + 1e-15);
+                     }
+                 }};
 
 const Test halves{"(400,400) into (200,400) and (200,0)", [] {
-    const std::vector<Tally> t = {{200, 400}, {200, 0}};
-    near(gain(Criterion::error, t), 0.25, 1e-15);
-    near(gain(Criterion::entropy, t), 0.3113, 5e-5);
-    near(gain(Criterion::gini, t), 1.0 / 6, 1e-15);
-}};
+                      const std::vector<Tally> t = {{200, 400}, {200, 0}};
+                      near(gain(Criterion::error, t), 0.25, 1e-15);
+                      near(gain(Criterion::entropy, t), 0.3113, 5e-5);
+                      near(gain(Criterion::gini, t), 1.0 / 6, 1e-15);
+                  }};
 
 const Test flaw{"p = 0.8 into 0.6 and 1: the error sees nothing", [] {
-    const std::vector<Tally> t = {{20, 30}, {0, 50}};
-    equal(gain(Criterion::error, t), 0.0);
-    near(gain(Criterion::gini, t), 0.08, 1e-15);
-    near(gain(Criterion::scaled_entropy, t), 0.1182, 5e-5);
-    near(gain(Criterion::sqrt, t), 0.1551, 5e-5);
-}};
+                    const std::vector<Tally> t = {{20, 30}, {0, 50}};
+                    equal(gain(Criterion::error, t), 0.0);
+                    near(gain(Criterion::gini, t), 0.08, 1e-15);
+                    near(gain(Criterion::scaled_entropy, t), 0.1182, 5e-5);
+                    near(gain(Criterion::sqrt, t), 0.1551, 5e-5);
+                }};
 
 const Test tennis{"gains and gain ratios of play-tennis", [] {
-    near(gain(Criterion::entropy, outlook), 0.2467, 5e-5);
-    near(gain(Criterion::entropy, humidity), 0.1518, 5e-5);
-    near(gain(Criterion::entropy, wind), 0.0481, 5e-5);
-    near(gain(Criterion::entropy, temperature), 0.0292, 5e-5);
-    near(gain(Criterion::entropy, days()), 0.9403, 5e-5);
-    near(ratio(outlook), 0.1564, 5e-5);
-    near(ratio(humidity), 0.1518, 5e-5);
-    near(ratio(wind), 0.0488, 5e-5);
-    near(ratio(temperature), 0.0188, 5e-5);
-    near(ratio(days()), 0.2470, 5e-5);
-}};
+                      near(gain(Criterion::entropy, outlook), 0.2467, 5e-5);
+                      near(gain(Criterion::entropy, humidity), 0.1518, 5e-5);
+                      near(gain(Criterion::entropy, wind), 0.0481, 5e-5);
+                      near(gain(Criterion::entropy, temperature), 0.0292, 5e-5);
+                      near(gain(Criterion::entropy, days()), 0.9403, 5e-5);
+                      near(ratio(outlook), 0.1564, 5e-5);
+                      near(ratio(humidity), 0.1518, 5e-5);
+                      near(ratio(wind), 0.0488, 5e-5);
+                      near(ratio(temperature), 0.0188, 5e-5);
+                      near(ratio(days()), 0.2470, 5e-5);
+                  }};
 
 const Test loans{"the loans stump on reputation errs on 8 of 40", [] {
-    const std::vector<Tally> reputation = {{9, 0}, {9, 4}, {4, 14}};
-    near(gain(Criterion::error, reputation), 18.0 / 40 - 0.20, 1e-15);
-    near(psi(Criterion::error, {22, 18}) - gain(Criterion::error, reputation), 0.20, 1e-15);
-}};
+                     const std::vector<Tally> reputation = {{9, 0}, {9, 4}, {4, 14}};
+                     near(gain(Criterion::error, reputation), 18.0 / 40 - 0.20, 1e-15);
+                     near(psi(Criterion::error, {22, 18}) - gain(Criterion::error, reputation), 0.20, 1e-15);
+                 }};
 
 const Test variance{"squared error: y = 1, 2 | 6, 7", [] {
-    // Weight and sum. Variance 6.5, within the halves 0.25.
-    near(gain(Criterion::squared_error, {{2, 3}, {2, 13}}), 6.25, 1e-15);
-    near(gain(Criterion::squared_error, {{2, 3}, {1, 6}, {1, 7}}), 6.375, 1e-14);
-    // A shift of y by a large number changes nothing: the difference is formed exactly.
-    const Count far = Count{1} << 40;
-    near(gain(Criterion::squared_error, {{2, 3 + 2 * far}, {2, 13 + 2 * far}}), 6.25, 1e-15);
-}};
+                        // Weight and sum. Variance 6.5, within the halves 0.25.
+                        near(gain(Criterion::squared_error, {{2, 3}, {2, 13}}), 6.25, 1e-15);
+                        near(gain(Criterion::squared_error, {{2, 3}, {1, 6}, {1, 7}}), 6.375, 1e-14);
+                        // A shift of y by a large number changes nothing: the difference is formed exactly.
+                        const Count far = Count{1} << 40;
+                        near(gain(Criterion::squared_error, {{2, 3 + 2 * far}, {2, 13 + 2 * far}}), 6.25,
+                             1e-15);
+                    }};
 
-const Test negative_targets{"squared error takes negative sums", [] {
-    near(gain(Criterion::squared_error, {{1, -4}, {1, 4}}), 16, 1e-15);
-}};
+const Test negative_targets{"squared error takes negative sums",
+                            [] { near(gain(Criterion::squared_error, {{1, -4}, {1, 4}}), 16, 1e-15); }};
 
-const Test empty_branches{"empty branches add nothing; two filled ones are a binary test", [] {
-    const std::vector<Tally> two = {{20, 30}, {0, 50}};
-    const std::vector<Tally> four = {{0, 0}, {20, 30}, {0, 0}, {0, 50}};
-    for (const Criterion c :
-         {Criterion::gini, Criterion::entropy, Criterion::scaled_entropy, Criterion::error, Criterion::sqrt}) {
-        equal(gain(c, two), gain(c, four));
-        equal(gain(c, {{3, 4}, {0, 0}}), 0.0);
-    }
-}};
+const Test empty_branches{
+    "empty branches add nothing; two filled ones are a binary test", [] {
+        const std::vector<Tally> two = {{20, 30}, {0, 50}};
+        const std::vector<Tally> four = {{0, 0}, {20, 30}, {0, 0}, {0, 50}};
+        for (const Criterion c : {Criterion::gini, Criterion::entropy, Criterion::scaled_entropy,
+                                  Criterion::error, Criterion::sqrt}) {
+            equal(gain(c, two), gain(c, four));
+            equal(gain(c, {{3, 4}, {0, 0}}), 0.0);
+        }
+    }};
 
-const Test order_free{"the order of the branches does not matter to the last bit", [] {
-    std::vector<Tally> t = {{1, 7, 3}, {5, 0, 2}, {11, 13, 1}, {0, 0, 9}};
-    for (const Criterion c :
-         {Criterion::gini, Criterion::entropy, Criterion::scaled_entropy, Criterion::error, Criterion::sqrt}) {
-        std::sort(t.begin(), t.end());
-        const double expected = gain(c, t);
-        while (std::next_permutation(t.begin(), t.end())) equal(gain(c, t), expected);
-    }
-}};
+const Test order_free{
+    "the order of the branches does not matter to the last bit", [] {
+        std::vector<Tally> t = {{1, 7, 3}, {5, 0, 2}, {11, 13, 1}, {0, 0, 9}};
+        for (const Criterion c : {Criterion::gini, Criterion::entropy, Criterion::scaled_entropy,
+                                  Criterion::error, Criterion::sqrt}) {
+            std::sort(t.begin(), t.end());
+            const double expected = gain(c, t);
+            while (std::next_permutation(t.begin(), t.end())) equal(gain(c, t), expected);
+        }
+    }};
 
 const Test mirrored{"left and right are alike for gini and squared error", [] {
-    const Tally node = {1000003, 777, 31};
-    const Tally left = {400, 77, 30}, right = {999603, 700, 1};
-    const Judge judge(Criterion::gini, {3}, node.data());
-    equal(judge.decrease(left.data(), 507), judge.decrease(right.data(), judge.weight() - 507));
-}};
+                        const Tally node = {1000003, 777, 31};
+                        const Tally left = {400, 77, 30}, right = {999603, 700, 1};
+                        const Judge judge(Criterion::gini, {3}, node.data());
+                        equal(judge.decrease(left.data(), 507),
+                              judge.decrease(right.data(), judge.weight() - 507));
+                    }};
 
-const Test large_gini{"gini above 2^31 agrees with the exact fraction below it", [] {
-    for (const Count scale : {Count{1}, Count{1} << 20, Count{1} << 30, Count{1} << 36}) {
-        const Tally node = {9 * scale, 5 * scale}, left = {6 * scale, 1 * scale};
-        const Judge judge(Criterion::gini, {2}, node.data());
-        near(judge.decrease(left.data(), 7 * scale) / static_cast<double>(judge.weight()), 0.0918367346938775,
-             1e-15);
-        near(judge.about(left.data(), 7 * scale), judge.decrease(left.data(), 7 * scale),
-             1e-14 * static_cast<double>(judge.weight()));
-    }
-}};
+const Test large_gini{
+    "gini above 2^31 agrees with the exact fraction below it", [] {
+        for (const Count scale : {Count{1}, Count{1} << 20, Count{1} << 30, Count{1} << 36}) {
+            const Tally node = {9 * scale, 5 * scale}, left = {6 * scale, 1 * scale};
+            const Judge judge(Criterion::gini, {2}, node.data());
+            near(judge.decrease(left.data(), 7 * scale) / static_cast<double>(judge.weight()),
+                 0.0918367346938775, 1e-15);
+            near(judge.about(left.data(), 7 * scale), judge.decrease(left.data(), 7 * scale),
+                 1e-14 * static_cast<double>(judge.weight()));
+        }
+    }};
 
 const Test largest_sums{"the largest sums allowed do not overflow", [] {
-    const Count big = Count{1} << 61;
-    const Tally node = {4, 0}, left = {2, big};
-    const Judge judge(Criterion::squared_error, {0}, node.data());
-    const double expected = static_cast<double>(big) * static_cast<double>(big);
-    near(judge.decrease(left.data(), 2) / expected, 1.0, 1e-15);
-}};
+                            const Count big = Count{1} << 61;
+                            const Tally node = {4, 0}, left = {2, big};
+                            const Judge judge(Criterion::squared_error, {0}, node.data());
+                            const double expected = static_cast<double>(big) * static_cast<double>(big);
+                            near(judge.decrease(left.data(), 2) / expected, 1.0, 1e-15);
+                        }};
 
 const Test many_classes{"more than 16 classes take the long way with the same result", [] {
-    Tally node(20, 2), left(20, 0);
-    for (std::size_t c = 0; c < 10; ++c) left[c] = 2;
-    const Judge judge(Criterion::entropy, {20}, node.data());
-    near(judge.decrease(left.data(), 20), 40, 1e-12);  // one bit for each of 40 rows
-}};
+                            Tally node(20, 2), left(20, 0);
+                            for (std::size_t c = 0; c < 10; ++c) left[c] = 2;
+                            const Judge judge(Criterion::entropy, {20}, node.data());
+                            near(judge.decrease(left.data(), 20), 40, 1e-12);  // one bit for each of 40 rows
+                        }};
 
 const Test information{"split information", [] {
-    near(split_information({5, 4, 5}), 1.5774, 5e-5);
-    near(split_information({7, 7}), 1.0, 1e-15);
-    near(split_information(std::vector<Count>(14, 1)), 3.8074, 5e-5);
-    equal(split_information({8}), 0.0);
-    equal(split_information({8, 0, 0}), 0.0);
-    equal(split_information({}), 0.0);
-    equal(split_information({3, 0, 5, 9}), split_information({9, 5, 3}));
-}};
+                           near(split_information({5, 4, 5}), 1.5774, 5e-5);
+                           near(split_information({7, 7}), 1.0, 1e-15);
+                           near(split_information(std::vector<Count>(14, 1)), 3.8074, 5e-5);
+                           equal(split_information({8}), 0.0);
+                           equal(split_information({8, 0, 0}), 0.0);
+                           equal(split_information({}), 0.0);
+                           equal(split_information({3, 0, 5, 9}), split_information({9, 5, 3}));
+                       }};
 
 const Test shapes{"a shape reads its tally", [] {
-    const Shape apart{3, true};
-    const Tally t = {2, 5, 5, 4};
-    equal(apart.slots(), 4);
-    equal(apart.weight(t.data()), 12);
-    equal(apart.samples(t.data(), 12), 4);
-    equal(Shape{3}.samples(t.data(), 12), 12);
-    equal(apart.majority(t.data()), 2);  // of equals the last
-    equal(apart.only_class(t.data()), -1);
-    const Tally pure = {0, 5, 0, 1};
-    equal(apart.only_class(pure.data()), 1);
-    const Tally real = {3, -7};
-    equal(Shape{}.weight(real.data()), 3);
-    equal(Shape{}.only_class(real.data()), -1);
-}};
+                      const Shape apart{3, true};
+                      const Tally t = {2, 5, 5, 4};
+                      equal(apart.slots(), 4);
+                      equal(apart.weight(t.data()), 12);
+                      equal(apart.samples(t.data(), 12), 4);
+                      equal(Shape{3}.samples(t.data(), 12), 12);
+                      equal(apart.majority(t.data()), 2);  // of equals the last
+                      equal(apart.only_class(t.data()), -1);
+                      const Tally pure = {0, 5, 0, 1};
+                      equal(apart.only_class(pure.data()), 1);
+                      const Tally real = {3, -7};
+                      equal(Shape{}.weight(real.data()), 3);
+                      equal(Shape{}.only_class(real.data()), -1);
+                  }};
 
 }  // namespace
 }  // namespace bosco::check

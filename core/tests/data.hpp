@@ -32,8 +32,12 @@ public:
         frame_.add_coded(reinterpret_cast<const std::byte*>(codes_.back().data()), 1, n_codes, ordered);
         return *this;
     }
-    Data& nominal(std::vector<std::uint8_t> codes, std::uint32_t n) { return coded(std::move(codes), n, false); }
-    Data& ordinal(std::vector<std::uint8_t> codes, std::uint32_t n) { return coded(std::move(codes), n, true); }
+    Data& nominal(std::vector<std::uint8_t> codes, std::uint32_t n) {
+        return coded(std::move(codes), n, false);
+    }
+    Data& ordinal(std::vector<std::uint8_t> codes, std::uint32_t n) {
+        return coded(std::move(codes), n, true);
+    }
     Data& encode(int max_bins = 255, int n_threads = 1) {
         frame_.encode(n_threads, max_bins);
         return *this;

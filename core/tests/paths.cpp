@@ -25,15 +25,16 @@ Big big(std::size_t n, Kind kind, bool with_missing, std::uint64_t seed) {
         b.push_back(draws.real() * draws.real());
         c.push_back(static_cast<double>(draws.below(9)));
         level.push_back(static_cast<std::uint8_t>(1 + draws.below(6)));
-        const double signal = a[i] + 6 * b[i] * (c[i] > 4 ? 1 : -1) + (level[i] == 3 ? 3 : 0) + 2 * draws.real();
+        const double signal =
+            a[i] + 6 * b[i] * (c[i] > 4 ? 1 : -1) + (level[i] == 3 ? 3 : 0) + 2 * draws.real();
         if (gone()) a[i] = none;
         if (gone()) b[i] = none;
         if (gone()) level[i] = 0;
         if (k == 0)
             big.goal.y.push_back(static_cast<Count>(signal * 1000));
         else
-            big.goal.classes.push_back(static_cast<std::uint32_t>(
-                std::clamp(static_cast<int>(signal * k / 12), 0, k - 1)));
+            big.goal.classes.push_back(
+                static_cast<std::uint32_t>(std::clamp(static_cast<int>(signal * k / 12), 0, k - 1)));
         if (kind == Kind::weighted) {
             big.goal.weight.push_back(1 + draws.below(1000));
             big.goal.count.push_back(1);
@@ -72,113 +73,117 @@ void all_alike(const Big& big, const Growth& g, int n_threads, const Place& at =
 }
 
 const Test sorted_or_counted{"sorting, counting and bounding find one tree", [] {
-    for (const Kind kind : {Kind::two, Kind::many, Kind::real, Kind::weighted})
-        for (const bool with_missing : {false, true}) {
-            const Big b = big(1500, kind, with_missing, 41);
-            all_alike(b, growth_for(b.goal), 1);
-        }
-}};
+                                 for (const Kind kind : {Kind::two, Kind::many, Kind::real, Kind::weighted})
+                                     for (const bool with_missing : {false, true}) {
+                                         const Big b = big(1500, kind, with_missing, 41);
+                                         all_alike(b, growth_for(b.goal), 1);
+                                     }
+                             }};
 
 const Test criteria{"with every criterion", [] {
-    for (const Kind kind : {Kind::two, Kind::many})
-        for (const Criterion criterion :
-             {Criterion::entropy, Criterion::scaled_entropy, Criterion::error, Criterion::sqrt}) {
-            const Big b = big(900, kind, false, 42);
-            all_alike(b, growth_for(b.goal, criterion), 1);
-        }
-}};
+                        for (const Kind kind : {Kind::two, Kind::many})
+                            for (const Criterion criterion : {Criterion::entropy, Criterion::scaled_entropy,
+                                                              Criterion::error, Criterion::sqrt}) {
+                                const Big b = big(900, kind, false, 42);
+                                all_alike(b, growth_for(b.goal, criterion), 1);
+                            }
+                    }};
 
 const Test policies{"with every policy for missing values", [] {
-    for (const Kind kind : {Kind::many, Kind::real})
-        for (const Missing policy : {Missing::learn, Missing::majority, Missing::branch, Missing::fractional,
-                                     Missing::surrogate}) {
-            const Big b = big(800, kind, true, 43);
-            Growth g = growth_for(b.goal);
-            g.missing = policy;
-            g.max_depth = 8;
-            all_alike(b, g, 1);
-        }
-}};
+                        for (const Kind kind : {Kind::many, Kind::real})
+                            for (const Missing policy : {Missing::learn, Missing::majority, Missing::branch,
+                                                         Missing::fractional, Missing::surrogate}) {
+                                const Big b = big(800, kind, true, 43);
+                                Growth g = growth_for(b.goal);
+                                g.missing = policy;
+                                g.max_depth = 8;
+                                all_alike(b, g, 1);
+                            }
+                    }};
 
 const Test scores{"with ratios, records, penalties and limits", [] {
-    const Big b = big(900, Kind::two, true, 44);
-    const auto alike = [&](auto set) {
-        Growth g = growth_for(b.goal, Criterion::entropy);
-        set(g);
-        all_alike(b, g, 1);
-    };
-    alike([](Growth& g) { g.score = Score::gain_ratio; });
-    alike([](Growth& g) { g.score = Score::gain_ratio_above_average, g.penalty = true; });
-    alike([](Growth& g) { g.record = true; });
-    alike([](Growth& g) { g.min_samples_leaf = 20; });
-    alike([](Growth& g) { g.min_weight_leaf = 33.5; });
-    alike([](Growth& g) { g.max_leaf_nodes = 9, g.order = Order::best; });
-    alike([](Growth& g) { g.max_leaf_nodes = 9, g.order = Order::breadth; });
-    alike([](Growth& g) { g.max_features = 2, g.seed = 5; });
-    alike([](Growth& g) { g.random_cuts = true, g.seed = 6; });
-    alike([](Growth& g) { g.reuse = false; });
-    alike([](Growth& g) { g.numeric_test = NumericTest::intervals, g.max_depth = 3; });
-    alike([](Growth& g) { g.nominal_test = NominalTest::multiway; });
-    alike([](Growth& g) { g.nominal_test = NominalTest::group; });
-    alike([](Growth& g) { g.nominal_test = NominalTest::one_vs_rest; });
-    alike([](Growth& g) { g.threshold = Threshold::round; });
-    alike([](Growth& g) { g.monotonic = {1, 0, -1, 0}; });
-}};
+                      const Big b = big(900, Kind::two, true, 44);
+                      const auto alike = [&](auto set) {
+                          Growth g = growth_for(b.goal, Criterion::entropy);
+                          set(g);
+                          all_alike(b, g, 1);
+                      };
+                      alike([](Growth& g) { g.score = Score::gain_ratio; });
+                      alike([](Growth& g) { g.score = Score::gain_ratio_above_average, g.penalty = true; });
+                      alike([](Growth& g) { g.record = true; });
+                      alike([](Growth& g) { g.min_samples_leaf = 20; });
+                      alike([](Growth& g) { g.min_weight_leaf = 33.5; });
+                      alike([](Growth& g) { g.max_leaf_nodes = 9, g.order = Order::best; });
+                      alike([](Growth& g) { g.max_leaf_nodes = 9, g.order = Order::breadth; });
+                      alike([](Growth& g) { g.max_features = 2, g.seed = 5; });
+                      alike([](Growth& g) { g.random_cuts = true, g.seed = 6; });
+                      alike([](Growth& g) { g.reuse = false; });
+                      alike([](Growth& g) { g.numeric_test = NumericTest::intervals, g.max_depth = 3; });
+                      alike([](Growth& g) { g.nominal_test = NominalTest::multiway; });
+                      alike([](Growth& g) { g.nominal_test = NominalTest::group; });
+                      alike([](Growth& g) { g.nominal_test = NominalTest::one_vs_rest; });
+                      alike([](Growth& g) { g.threshold = Threshold::round; });
+                      alike([](Growth& g) { g.monotonic = {1, 0, -1, 0}; });
+                  }};
 
 const Test threads{"one thread or four", [] {
-    // Threads take part above 50,000 cells.
-    for (const Kind kind : {Kind::two, Kind::real}) {
-        const Big b = big(13000, kind, kind == Kind::real, 45);
-        Growth g = growth_for(b.goal);
-        g.max_depth = 7;
-        all_alike(b, g, 4);
-    }
-}};
+                       // Threads take part above 50,000 cells.
+                       for (const Kind kind : {Kind::two, Kind::real}) {
+                           const Big b = big(13000, kind, kind == Kind::real, 45);
+                           Growth g = growth_for(b.goal);
+                           g.max_depth = 7;
+                           all_alike(b, g, 4);
+                       }
+                   }};
 
 const Test limited_threads{"four threads and a limit on leaves", [] {
-    const Big b = big(13000, Kind::many, true, 46);
-    Growth g = growth_for(b.goal, Criterion::entropy);
-    g.max_leaf_nodes = 12;
-    g.order = Order::best;
-    const Tree expected = grown(b.data, b.goal, g, 1, tuning(100000, 100000));
-    holds(same(grown(b.data, b.goal, g, 4, tuning(100, 1000)), expected));
-}};
+                               const Big b = big(13000, Kind::many, true, 46);
+                               Growth g = growth_for(b.goal, Criterion::entropy);
+                               g.max_leaf_nodes = 12;
+                               g.order = Order::best;
+                               const Tree expected = grown(b.data, b.goal, g, 1, tuning(100000, 100000));
+                               holds(same(grown(b.data, b.goal, g, 4, tuning(100, 1000)), expected));
+                           }};
 
-const Test few_values{"heavy ties: the same tree whatever the bins", [] {
-    Draws draws(47);
-    std::vector<double> x;
-    std::vector<std::uint32_t> y;
-    for (int i = 0; i < 1200; ++i) {
-        x.push_back(static_cast<double>(draws.below(60)));
-        y.push_back(static_cast<std::uint32_t>(draws.below(3)));
-    }
-    const Goal goal = classes(y, 3);
-    for (const Criterion criterion : {Criterion::gini, Criterion::entropy, Criterion::error, Criterion::sqrt}) {
-        Data dense(x.size());
-        dense.numeric(x).encode();
-        const Tree expected = grown(dense, goal, growth_for(goal, criterion));
-        for (const int bins : {2, 5, 17, 40}) {
-            Data coarse(x.size());
-            coarse.numeric(x).encode(bins);
-            for (const Tuning& t : tunings())
-                holds(same(grown(coarse, goal, growth_for(goal, criterion), 1, t), expected));
+const Test few_values{
+    "heavy ties: the same tree whatever the bins", [] {
+        Draws draws(47);
+        std::vector<double> x;
+        std::vector<std::uint32_t> y;
+        for (int i = 0; i < 1200; ++i) {
+            x.push_back(static_cast<double>(draws.below(60)));
+            y.push_back(static_cast<std::uint32_t>(draws.below(3)));
         }
-    }
-}};
+        const Goal goal = classes(y, 3);
+        for (const Criterion criterion :
+             {Criterion::gini, Criterion::entropy, Criterion::error, Criterion::sqrt}) {
+            Data dense(x.size());
+            dense.numeric(x).encode();
+            const Tree expected = grown(dense, goal, growth_for(goal, criterion));
+            for (const int bins : {2, 5, 17, 40}) {
+                Data coarse(x.size());
+                coarse.numeric(x).encode(bins);
+                for (const Tuning& t : tunings())
+                    holds(same(grown(coarse, goal, growth_for(goal, criterion), 1, t), expected));
+            }
+        }
+    }};
 
 const Test interrupted{"a poll that throws stops the growth, on one thread or several", [] {
-    const Big b = big(30000, Kind::two, false, 48);
-    for (const int n_threads : {1, 3})
-        for (const std::size_t small : {std::size_t{0}, std::size_t{4096}}) {
-            int calls = 0;
-            throws<Interrupted>([&] {
-                grow(b.data.frame(), b.goal.target(), {}, n_threads, tuning(small, 1000), [&] {
-                    if (++calls == 2) throw Interrupted{};
-                });
-            });
-            equal(calls, 2);
-        }
-}};
+                           const Big b = big(60000, Kind::two, false, 48);
+                           for (const int n_threads : {1, 3})
+                               for (const std::size_t small : {std::size_t{0}, std::size_t{4096}}) {
+                                   int calls = 0;
+                                   throws<Interrupted>([&] {
+                                       grow(b.data.frame(), b.goal.target(), {}, n_threads,
+                                            tuning(small, 1000), [&] {
+                                                ++calls;
+                                                throw Interrupted{};
+                                            });
+                                   });
+                                   equal(calls, 1);
+                               }
+                       }};
 
 }  // namespace
 }  // namespace bosco::check

@@ -56,113 +56,116 @@ std::int32_t walk(const Tree& t, const Frame& frame, std::size_t row) {
 }
 
 const Test walks{"route is a walk from the root, on any number of threads", [] {
-    for (const bool nominal : {false, true})
-        for (const Missing policy : {Missing::learn, Missing::branch, Missing::majority}) {
-            const Grove g = grove(nominal, policy, 9000);
-            for (const int n_threads : {1, 3}) {
-                Pool pool(n_threads);
-                Ints leaf(9000, -1);
-                route(g.tree, g.data.frame(), pool, leaf);
-                for (std::size_t i = 0; i < leaf.size(); ++i) equal(leaf[i], walk(g.tree, g.data.frame(), i));
-            }
-        }
-}};
+                     for (const bool nominal : {false, true})
+                         for (const Missing policy : {Missing::learn, Missing::branch, Missing::majority}) {
+                             const Grove g = grove(nominal, policy, 9000);
+                             for (const int n_threads : {1, 3}) {
+                                 Pool pool(n_threads);
+                                 Ints leaf(9000, -1);
+                                 route(g.tree, g.data.frame(), pool, leaf);
+                                 for (std::size_t i = 0; i < leaf.size(); ++i)
+                                     equal(leaf[i], walk(g.tree, g.data.frame(), i));
+                             }
+                         }
+                 }};
 
 const Test recounted{"recounting the training rows gives the tree's tallies", [] {
-    for (const bool nominal : {false, true})
-        for (const Missing policy : {Missing::learn, Missing::branch, Missing::majority, Missing::fractional,
-                                     Missing::surrogate}) {
-            const Grove g = grove(nominal, policy);
-            const Recount r = recount(g.tree, g.data.frame(), g.goal.target());
-            holds(r.tally == g.tree.tally);
-            holds(r.count == g.tree.count);
-        }
-}};
+                         for (const bool nominal : {false, true})
+                             for (const Missing policy : {Missing::learn, Missing::branch, Missing::majority,
+                                                          Missing::fractional, Missing::surrogate}) {
+                                 const Grove g = grove(nominal, policy);
+                                 const Recount r = recount(g.tree, g.data.frame(), g.goal.target());
+                                 holds(r.tally == g.tree.tally);
+                                 holds(r.count == g.tree.count);
+                             }
+                     }};
 
 const Test mixed{"mix is a look-up where rows go one way", [] {
-    const Grove g = grove(true, Missing::learn);
-    Pool pool(2);
-    Ints leaf(400);
-    std::vector<double> out(800, -1);
-    route(g.tree, g.data.frame(), pool, leaf);
-    mix(g.tree, g.data.frame(), g.tree.value, 2, pool, out);
-    for (std::size_t i = 0; i < 400; ++i) equal(out[2 * i], g.tree.value[2 * static_cast<std::size_t>(leaf[i])]);
-}};
+                     const Grove g = grove(true, Missing::learn);
+                     Pool pool(2);
+                     Ints leaf(400);
+                     std::vector<double> out(800, -1);
+                     route(g.tree, g.data.frame(), pool, leaf);
+                     mix(g.tree, g.data.frame(), g.tree.value, 2, pool, out);
+                     for (std::size_t i = 0; i < 400; ++i)
+                         equal(out[2 * i], g.tree.value[2 * static_cast<std::size_t>(leaf[i])]);
+                 }};
 
 const Test mixed_shares{"shares of a mixture add up to one", [] {
-    const Grove g = grove(true, Missing::fractional);
-    Pool pool(2);
-    const std::vector<double> ones(g.tree.test.size(), 1);
-    std::vector<double> out(400);
-    mix(g.tree, g.data.frame(), ones, 1, pool, out);
-    for (const double total : out) near(total, 1, 1e-12);
-}};
+                            const Grove g = grove(true, Missing::fractional);
+                            Pool pool(2);
+                            const std::vector<double> ones(g.tree.test.size(), 1);
+                            std::vector<double> out(400);
+                            mix(g.tree, g.data.frame(), ones, 1, pool, out);
+                            for (const double total : out) near(total, 1, 1e-12);
+                        }};
 
 const Test other_types{"rows of another number type take the same way", [] {
-    const Grove g = grove(false, Missing::learn);
-    std::vector<float> x, z;
-    for (std::size_t i = 0; i < 400; ++i) {
-        x.push_back(static_cast<float>(g.data.frame().column(0).raw.at(i)));
-        z.push_back(static_cast<float>(g.data.frame().column(1).raw.at(i)));
-    }
-    Frame f(400);
-    for (const auto* values : {&x, &z}) {
-        Raw raw;
-        raw.data = reinterpret_cast<const std::byte*>(values->data());
-        raw.stride = sizeof(float);
-        raw.dtype = DType::f32;
-        f.add_numeric(raw);
-    }
-    Pool pool(1);
-    Ints leaf(400);
-    route(g.tree, f, pool, leaf);
-    for (std::size_t i = 0; i < 400; ++i) equal(leaf[i], walk(g.tree, f, i));
-}};
+                           const Grove g = grove(false, Missing::learn);
+                           std::vector<float> x, z;
+                           for (std::size_t i = 0; i < 400; ++i) {
+                               x.push_back(static_cast<float>(g.data.frame().column(0).raw.at(i)));
+                               z.push_back(static_cast<float>(g.data.frame().column(1).raw.at(i)));
+                           }
+                           Frame f(400);
+                           for (const auto* values : {&x, &z}) {
+                               Raw raw;
+                               raw.data = reinterpret_cast<const std::byte*>(values->data());
+                               raw.stride = sizeof(float);
+                               raw.dtype = DType::f32;
+                               f.add_numeric(raw);
+                           }
+                           Pool pool(1);
+                           Ints leaf(400);
+                           route(g.tree, f, pool, leaf);
+                           for (std::size_t i = 0; i < 400; ++i) equal(leaf[i], walk(g.tree, f, i));
+                       }};
 
 const Test strange_values{"infinities and thresholds themselves", [] {
-    Data train(4);
-    train.numeric({1, 2, 3, none}).encode();
-    const Tree t = grown(train, classes({0, 1, 0, 1}, 2), {});
-    Data rows(6);
-    rows.numeric({-infinite, infinite, 1.5, 2.5, none, 1e308});
-    Pool pool(1);
-    Ints leaf(6);
-    route(t, rows.frame(), pool, leaf);
-    for (std::size_t i = 0; i < 6; ++i) equal(leaf[i], walk(t, rows.frame(), i));
-    equal(t.value[2 * static_cast<std::size_t>(leaf[2])], 1.0);  // x <= 1.5 goes left
-}};
+                              Data train(4);
+                              train.numeric({1, 2, 3, none}).encode();
+                              const Tree t = grown(train, classes({0, 1, 0, 1}, 2), {});
+                              Data rows(6);
+                              rows.numeric({-infinite, infinite, 1.5, 2.5, none, 1e308});
+                              Pool pool(1);
+                              Ints leaf(6);
+                              route(t, rows.frame(), pool, leaf);
+                              for (std::size_t i = 0; i < 6; ++i) equal(leaf[i], walk(t, rows.frame(), i));
+                              equal(t.value[2 * static_cast<std::size_t>(leaf[2])],
+                                    1.0);  // x <= 1.5 goes left
+                          }};
 
 const Test lone_leaf{"a tree of one leaf, and no rows", [] {
-    Data d(3);
-    d.numeric({1, 2, 3}).encode();
-    const Tree t = grown(d, classes({1, 1, 1}, 2), {});
-    Pool pool(1);
-    Ints leaf(3, -1);
-    route(t, d.frame(), pool, leaf);
-    equal(leaf, Ints{0, 0, 0});
-    Data empty(0);
-    empty.numeric({});
-    route(t, empty.frame(), pool, {});
-}};
+                         Data d(3);
+                         d.numeric({1, 2, 3}).encode();
+                         const Tree t = grown(d, classes({1, 1, 1}, 2), {});
+                         Pool pool(1);
+                         Ints leaf(3, -1);
+                         route(t, d.frame(), pool, leaf);
+                         equal(leaf, Ints{0, 0, 0});
+                         Data empty(0);
+                         empty.numeric({});
+                         route(t, empty.frame(), pool, {});
+                     }};
 
 const Test refused{"frames that the tree does not fit", [] {
-    const Grove g = grove(true, Missing::learn);
-    Pool pool(1);
-    Ints leaf(400);
-    const auto unfit = [&](const Data& d) {
-        throws<Error>([&] { route(g.tree, d.frame(), pool, leaf); });
-        throws<Error>([&] { recount(g.tree, d.frame(), g.goal.target()); });
-    };
-    const std::vector<double> x(400, 1);
-    const std::vector<std::uint8_t> level(400, 1);
-    unfit(std::move(Data(400).numeric(x)));
-    unfit(std::move(Data(400).numeric(x).nominal(level, 3).nominal(level, 3)));
-    unfit(std::move(Data(400).numeric(x).numeric(x).nominal(level, 4)));
-    unfit(std::move(Data(400).numeric(x).numeric(x).numeric(x)));
-    const Goal real = reals(std::vector<Count>(400, 1)), few = classes({0}, 2);
-    throws<Error>([&] { recount(g.tree, g.data.frame(), real.target()); });
-    throws<Error>([&] { recount(g.tree, g.data.frame(), few.target()); });
-}};
+                       const Grove g = grove(true, Missing::learn);
+                       Pool pool(1);
+                       Ints leaf(400);
+                       const auto unfit = [&](const Data& d) {
+                           throws<Error>([&] { route(g.tree, d.frame(), pool, leaf); });
+                           throws<Error>([&] { recount(g.tree, d.frame(), g.goal.target()); });
+                       };
+                       const std::vector<double> x(400, 1);
+                       const std::vector<std::uint8_t> level(400, 1);
+                       unfit(std::move(Data(400).numeric(x)));
+                       unfit(std::move(Data(400).numeric(x).nominal(level, 3).nominal(level, 3)));
+                       unfit(std::move(Data(400).numeric(x).numeric(x).nominal(level, 4)));
+                       unfit(std::move(Data(400).numeric(x).numeric(x).numeric(x)));
+                       const Goal real = reals(std::vector<Count>(400, 1)), few = classes({0}, 2);
+                       throws<Error>([&] { recount(g.tree, g.data.frame(), real.target()); });
+                       throws<Error>([&] { recount(g.tree, g.data.frame(), few.target()); });
+                   }};
 
 }  // namespace
 }  // namespace bosco::check
