@@ -147,18 +147,28 @@ double bound_corners(const Judge& judge, const Count* left, const Count* bin) {
     return best;
 }
 
+// What rounding can take from a difference of purities.
+double rounding(const Judge& judge) {
+    const auto w = static_cast<double>(judge.weight());
+    const bool logs =
+        judge.criterion() == Criterion::entropy || judge.criterion() == Criterion::scaled_entropy;
+    return 1e-14 * w * (logs ? 2 + log2_fixed(w) : 1);
+}
+
 }  // namespace
 
 double bound_inside(const Judge& judge, const Count* left, const Count* bin, double squares) {
-    const int k = judge.shape().classes;
+    const bool many = judge.shape().classes > 2;
     switch (judge.criterion()) {
         case Criterion::squared_error: return bound_real(judge, left, bin, squares, 1);
         case Criterion::error: return bound_error(judge, left, bin);
-        case Criterion::gini: return k > 2 ? bound_gini(judge, left, bin) : bound_corners(judge, left, bin);
+        case Criterion::gini:
+            return many ? bound_gini(judge, left, bin) + rounding(judge) : bound_corners(judge, left, bin);
         case Criterion::entropy:
         case Criterion::scaled_entropy:
-            return k > 2 ? bound_entropy(judge, left, bin) : bound_corners(judge, left, bin);
-        case Criterion::sqrt: return bound_corners(judge, left, bin);
+            return (many ? bound_entropy(judge, left, bin) : bound_corners(judge, left, bin)) +
+                   rounding(judge);
+        case Criterion::sqrt: return bound_corners(judge, left, bin) + rounding(judge);
     }
     return unbounded;
 }
@@ -166,7 +176,7 @@ double bound_inside(const Judge& judge, const Count* left, const Count* bin, dou
 double bound_inside_closely(const Judge& judge, const Count* left, const Count* bin, double squares) {
     switch (judge.criterion()) {
         case Criterion::squared_error: return bound_real(judge, left, bin, squares, 4);
-        case Criterion::gini: return bound_corners(judge, left, bin);
+        case Criterion::gini: return bound_corners(judge, left, bin) + rounding(judge);
         default: return unbounded;
     }
 }

@@ -9,7 +9,7 @@
 namespace bosco {
 
 // `left`: the tally left of the bin; `bin`: the bin's own; `squares`: its sum of squares (real
-// targets). The result is an upper bound up to rounding.
+// targets). Up to a relative 1e-11 the result is an upper bound, rounding included.
 double bound_inside(const Judge& judge, const Count* left, const Count* bin, double squares);
 
 // A closer bound where one is known, at more cost; infinity otherwise. For what survives the first.

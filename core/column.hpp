@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -24,7 +25,9 @@ struct Raw {
 
     template <class T>
     T as(std::size_t row) const {
-        return *reinterpret_cast<const T*>(data + static_cast<std::ptrdiff_t>(row) * stride);
+        T value;  // copied: the caller's memory need not be aligned
+        std::memcpy(&value, data + static_cast<std::ptrdiff_t>(row) * stride, sizeof value);
+        return value;
     }
     double at(std::size_t row) const {
         switch (dtype) {

@@ -69,7 +69,9 @@ Edges make_edges(const Raw& raw, std::size_t n_rows, int max_bins) {
     edges.upper = sample;
     edges.upper.erase(std::unique(edges.upper.begin(), edges.upper.end()), edges.upper.end());
     const auto bins = static_cast<std::size_t>(max_bins);
-    if (edges.upper.size() > bins) {
+    // Ranks need every value among the codes; unless all rows were sampled, keep one code for
+    // values above the largest edge.
+    if (edges.upper.size() > (n == n_rows ? bins : bins - 1)) {
         edges.upper.clear();
         edges.ranks = false;
         for (std::size_t i = 1; i < bins; ++i) {

@@ -76,7 +76,7 @@ void Evaluator::mark(const Node& node, std::uint32_t column, double floor, Coars
     const Shape shape = table.shape;
     const int slots = shape.slots();
     const Trial trial(table, node, growth_, static_cast<int>(column));
-    // Slack for rounding, which is that of purities where the offset is their difference.
+    // Slack for rounding; where the offset is a difference of purities, theirs counts too.
     const double slack =
         1e-11 * std::abs(floor) + (coarse.offset != 0 ? 1e-13 * std::abs(node.judge->node_purity()) : 0);
     const double least = floor - coarse.offset - slack;

@@ -337,6 +337,9 @@ void check(const Frame& frame, const Target& target, const Growth& growth) {
         if (target.n_classes > 2) throw Error("monotonic constraints need two classes");
         if (growth.numeric_test != NumericTest::threshold)
             throw Error("monotonic constraints need binary thresholds");
+        const auto free = std::count(growth.monotonic.begin(), growth.monotonic.end(), 0);
+        if (growth.known_only() && free < static_cast<std::ptrdiff_t>(growth.monotonic.size()))
+            throw Error("monotonic constraints need every row in one branch, by its own value");
     }
     if (growth.max_branches < 2) throw Error("max_branches must be at least 2");
 }

@@ -97,8 +97,12 @@ Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, dou
     Tree tree;
     const Shape shape = target.shape();
     tree.n_classes = target.n_classes;
-    tree.count_scale = count_scale;
-    tree.weight_scale = target.weight_scale * count_scale;  // shares scale weights too
+    // Where missing rows are shared out in predicting, tallies have room for shares, even if the
+    // rows it grew on had nothing missing.
+    const bool shares = growth.missing == Missing::fractional;
+    const Count room = shares && count_scale == 1 ? Count{1} << share_bits : 1;
+    tree.count_scale = count_scale * static_cast<double>(room);
+    tree.weight_scale = target.weight_scale * tree.count_scale;  // shares scale weights too
     tree.center = target.center;
     tree.scale = target.scale;
     const auto nodes = numbered(root, growth.order, tree.parent, tree.first_child);
@@ -125,9 +129,9 @@ Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, dou
         }
         tree.n_children.push_back(s.n_children);
         const Count w = shape.weight(s.tally);
-        tree.tally.insert(tree.tally.end(), s.tally, s.tally + shape.tally());
-        tree.count.push_back(shape.samples(s.tally, w));
-        tree.known.push_back(s.known);
+        for (int k = 0; k < shape.tally(); ++k) tree.tally.push_back(s.tally[k] * room);
+        tree.count.push_back(shape.samples(s.tally, w) * room);
+        tree.known.push_back(s.known * room);
         const auto dw = static_cast<double>(w);
         const auto up = static_cast<std::size_t>(std::max(0, tree.parent[i]));
         for (std::size_t k = 0; k < width; ++k) {

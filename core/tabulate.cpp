@@ -118,7 +118,10 @@ void subtract(const HistogramLayout& layout, const Frame& frame, std::uint32_t c
     const auto cell = static_cast<std::size_t>(layout.cell());
     for (std::size_t i = 0; i < n; i += cell) {
         for (std::size_t k = 0; k + 1 < cell; ++k) a[i + k] -= b[i + k];
-        const double rest = std::bit_cast<double>(a[i + cell - 1]) - std::bit_cast<double>(b[i + cell - 1]);
+        // Rounded upwards by more than both sums can be wrong: bounds must not become too low.
+        const double whole = std::bit_cast<double>(a[i + cell - 1]);
+        const double part = std::bit_cast<double>(b[i + cell - 1]);
+        const double rest = std::max(0.0, whole - part) + 1e-10 * whole;
         a[i + cell - 1] = std::bit_cast<std::uint64_t>(rest);
     }
 }

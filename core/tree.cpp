@@ -1,6 +1,7 @@
 #include "tree.hpp"
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace bosco {
@@ -88,6 +89,15 @@ void Tree::check() const {
                 candidate_penalty.size() == candidate_gain.size(),
             "candidates differ in length");
     require(parent[0] == -1, "the first node must be the root");
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::string at = " at node " + std::to_string(i);
+        require(known[i] >= 0 && count[i] >= 0, "a negative weight or count" + at);
+        for (auto s = surrogate_begin[i]; s < surrogate_begin[i + 1]; ++s)
+            require(test[i] >= 0 && test[i] < tests.size() &&
+                        surrogates.branches[static_cast<std::size_t>(s)] <=
+                            tests.branches[static_cast<std::size_t>(test[i])],
+                    "a surrogate leads nowhere" + at);
+    }
     // Every node but the root is the child of exactly one earlier node.
     std::vector<char> claimed(n, 0);
     for (std::size_t i = 0; i < n; ++i) {
@@ -102,12 +112,17 @@ void Tree::check() const {
         const std::int64_t first = first_child[i];
         require(first > static_cast<std::int64_t>(i) && first + branches <= static_cast<std::int64_t>(n),
                 "children out of range" + at);
+        Wide shared = 0;  // what shares of missing rows are taken of
         for (std::int64_t c = first; c < first + branches; ++c) {
             const auto child = static_cast<std::size_t>(c);
+            shared += known[child];
             require(!claimed[child] && parent[child] == static_cast<std::int32_t>(i),
                     "a child with another parent" + at);
             claimed[child] = 1;
         }
+        require(tests.missing[static_cast<std::size_t>(test[i])] != by_share ||
+                    (shared > 0 && shared <= std::numeric_limits<Count>::max()),
+                "no weight to share missing rows by" + at);
     }
     for (std::size_t i = 1; i < n; ++i) require(claimed[i], "node " + std::to_string(i) + " is orphaned");
 }

@@ -255,7 +255,11 @@ def growths(
             values = [v for v in values if v not in NOT_BINARY]
         drawn[name] = fixed[name] if name in fixed else draw(st.sampled_from(values))
     drawn["monotonic"] = fixed.get("monotonic", [])
-    constrainable = drawn["numeric_test"] == "threshold" and n_classes in (0, 2)
+    constrainable = (
+        drawn["numeric_test"] == "threshold"
+        and n_classes in (0, 2)
+        and drawn["missing"] not in ("fractional", "surrogate")
+    )
     if constrainable and "monotonic" not in fixed and draw(st.integers(0, 3)) == 0:
         signs = st.sampled_from([-1, 0, 1])
         drawn["monotonic"] = [0 if kind == "nominal" else draw(signs) for kind in kinds]

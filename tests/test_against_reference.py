@@ -162,7 +162,9 @@ def test_monotone(problem: Problem, data: st.DataObject) -> None:
         0 if column.kind == "nominal" else data.draw(st.sampled_from([-1, 0, 1]))
         for column in problem.columns
     ]
-    compare(replace(problem, growth=problem.growth | {"monotonic": signs}))
+    policy = data.draw(st.sampled_from(["learn", "branch", "majority"]))
+    growth = problem.growth | {"monotonic": signs, "missing": policy}
+    compare(replace(problem, growth=growth))
 
 
 @given(problems(kinds=("numeric",), max_rows=60, numeric_test="threshold", splitter="best"))

@@ -130,7 +130,7 @@ const Test unseen{"with no missing value seen, the heaviest branch would take th
                       g.missing = Missing::fractional;
                       const Tree t = grown(d, y, g);
                       equal(t.tests.missing, Ints{by_share});
-                      equal(t.count_scale, 1.0);
+                      equal(t.count_scale, 0x1p24);
                   }};
 
 // Mixed columns with a quarter missing: trees must account for all rows, whatever the policy.

@@ -239,6 +239,12 @@ def refuse_combination(
             raise ParameterError(
                 f"{reason}: missing='branch' adds a third. Use missing='learn' or 'majority'."
             )
+        if chosen["missing"] in ("fractional", "surrogate"):
+            raise ParameterError(
+                "monotonic_cst needs every row to go by its own value: with "
+                f"missing={chosen['missing']!r} missing rows land in both branches and may "
+                "turn the order round. Use missing='learn' or 'majority'."
+            )
         if n_classes > 2:
             raise ParameterError(
                 "Monotonicity constraints are not supported with multiclass classification: "

@@ -68,7 +68,18 @@ class Grower:
         for leaf in tree.leaves:
             tree.candidates[leaf] = []
             tree.gain[leaf] = 0.0
+        if growth["missing"] == "fractional" and self.setting.unit == 1:
+            self.make_room()
         return tree
+
+    def make_room(self) -> None:
+        """Give tallies room for shares, though no row was shared out in growing."""
+        tree = self.tree
+        tree.weight_scale *= WHOLE_ROW
+        tree.count_scale *= WHOLE_ROW
+        tree.tally = [tuple(WHOLE_ROW * t for t in tally) for tally in tree.tally]
+        tree.count = [WHOLE_ROW * count for count in tree.count]
+        tree.known = [WHOLE_ROW * known for known in tree.known]
 
     def take(self, frontier: list[Open]) -> Open:
         """Remove from the frontier the node whose turn it is."""
