@@ -104,6 +104,8 @@ public:
     // `poll` is called now and then on the calling thread and throws to stop.
     void encode(int n_threads, int max_bins, const std::function<void()>& poll = {});
     bool has_missing(std::uint32_t j) const;
+    // Gives back the memory of the numeric columns' codes: encode again before the next use.
+    void release_codes();
 
 private:
     std::size_t n_rows_;

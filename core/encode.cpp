@@ -139,9 +139,16 @@ void Frame::add_coded(const std::byte* codes, int width, std::uint32_t n_codes, 
     columns_.push_back(std::move(c));
 }
 
+void Frame::release_codes() {
+    codes_.reset();
+    encoded_ = false;
+    for (Column& c : columns_)
+        if (c.kind == ColumnKind::numeric) c.codes = nullptr;
+}
+
 bool Frame::has_missing(std::uint32_t j) const {
     const Column& c = column(j);
-    if (c.width != 0) {
+    if (c.codes != nullptr) {
         for (std::size_t row = 0; row < n_rows_; ++row)
             if (c.code(row) == 0) return true;
         return false;

@@ -67,6 +67,7 @@ public:
             grow_limited(std::move(root));
         else
             grow_all(std::move(root));
+        rows_.release();  // the finished tree needs the room
         Grown grown;
         grown.tree = lay_out(top, growth_, target_, stop_.unit());
         for (std::size_t d = 0; d < Refined::depths; ++d)
@@ -346,10 +347,12 @@ void check(const Frame& frame, const Target& target, const Growth& growth) {
 
 }  // namespace
 
-Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
-           const Tuning& tuning, const std::function<void()>& poll) {
+Grown grow(Frame& frame, const Target& target, const Growth& growth, int n_threads, const Tuning& tuning,
+           const std::function<void()>& poll, bool consume) {
     check(frame, target, growth);
-    return Grower(frame, target, growth, n_threads, tuning, poll).run();
+    Grower grower(frame, target, growth, n_threads, tuning, poll);
+    if (consume) frame.release_codes();
+    return grower.run();
 }
 
 }  // namespace bosco

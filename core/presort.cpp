@@ -138,16 +138,24 @@ bool Presort::find(const Place& place, Candidate& choice) {
     const bool own = growth_.score != Score::gain || growth_.record || drawn;
     double best = nothing;
     std::vector<Candidate> candidates;
-    Candidate c;
+    Cut leader{0, nothing};  // the best plain cut so far, and its column
+    std::uint32_t leading = 0;
     // Returns whether the column is constant at the node.
     const auto look = [&](std::uint32_t column) {
-        if (scan(column, place, node, own ? nothing : best, c)) {
-            if (c.found) best = std::max(best, c.decrease), candidates.push_back(std::move(c));
+        if (Cut cut; scan(column, place, node, own ? nothing : best, cut)) {
+            if (cut.at < place.end - place.begin) {
+                best = std::max(best, cut.decrease);
+                if (own)
+                    candidates.push_back(candidate_of(column, place, cut));
+                else
+                    leader = cut, leading = column;
+            }
             const Entry* const e = entries(column);
             return rank_of(e[place.begin]) == rank_of(e[place.end - 1]);
         }
         read_table(column, place, table_);
-        c = propose(table_, node, growth_, static_cast<int>(column), rows_.frame().column(column).ordered());
+        Candidate c =
+            propose(table_, node, growth_, static_cast<int>(column), rows_.frame().column(column).ordered());
         const bool learns = table_.any_missing() && growth_.missing == Missing::learn;
         if (c.found) best = std::max(best, c.decrease), candidates.push_back(std::move(c));
         return table_.size() + (learns ? 1 : 0) < 2;
@@ -167,12 +175,17 @@ bool Presort::find(const Place& place, Candidate& choice) {
     } else {
         for (std::uint32_t k = place.columns_begin; k < place.columns_end; ++k) look(columns_[k]);
     }
-    const double psi = impurity_of(growth_.criterion, shape_, s.tally, s.squares, 1);
+    if (leader.decrease != nothing) candidates.push_back(candidate_of(leading, place, leader));
+    const double psi = growth_.zero_gain ? 0 : impurity_of(growth_.criterion, shape_, s.tally, s.squares, 1);
     const int winner = choose(candidates, judge, growth_, psi, total_);
     if (winner < 0) return false;
+    s.decrease = candidates[static_cast<std::size_t>(winner)].decrease;
+    if (!growth_.record) {
+        choice = std::move(candidates[static_cast<std::size_t>(winner)]);
+        return true;
+    }
     choice = candidates[static_cast<std::size_t>(winner)];
-    s.decrease = choice.decrease;
-    if (growth_.record) s.candidates = std::make_unique<std::vector<Candidate>>(std::move(candidates));
+    s.candidates = std::make_unique<std::vector<Candidate>>(std::move(candidates));
     return true;
 }
 
@@ -202,40 +215,42 @@ void Presort::tally_child(Sprout& child, const Entry* e, std::uint32_t n, Nurser
 void Presort::split(const Place& place, const Candidate& choice, Nursery& nursery,
                     std::vector<Place>& stack) {
     Sprout& s = *place.seedling.sprout;
-    const Test test = test_of(choice, growth_.threshold);
-    const auto column = static_cast<std::uint32_t>(test.column);
-    const auto k = static_cast<std::size_t>(test.branches);
+    const auto column = static_cast<std::uint32_t>(choice.column);
+    const auto k = static_cast<std::size_t>(choice.branches);
     s.children = nursery.sprouts(k);
-    s.n_children = test.branches;
-    s.column = test.column;
-    s.missing = test.missing;
-    const bool plain = test.kind == TestKind::cut && test.branches == 2;
+    s.n_children = choice.branches;
+    s.column = choice.column;
+    s.missing = choice.missing;
+    const bool plain = choice.kind == TestKind::cut && k == 2;
     if (plain)
-        s.threshold = test.thresholds[0];
+        s.threshold = threshold_of(choice, 0, growth_.threshold);
     else
-        s.test = std::make_unique<Test>(test);
+        s.test = std::make_unique<Test>(test_of(choice, growth_.threshold));
 
     // The branch of every row, and where each branch begins.
     const std::uint32_t begin = place.begin, end = place.end;
     const Entry* const own = entries(column);
-    std::vector<std::uint32_t> size(k, 0);
-    std::uint32_t rank = 0, current = static_cast<std::uint32_t>(test.missing);
+    first_.assign(k + 1, 0);
+    std::uint32_t rank = 0, current = static_cast<std::uint32_t>(choice.missing);
     for (std::uint32_t i = begin; i < end; ++i) {
         if (const std::uint32_t r = rank_of(own[i]); r != rank) {
             rank = r;
-            if (test.kind == TestKind::map) {
-                current = test.jumps[r];
+            if (plain) {
+                current = value(column, r) > s.threshold;
+            } else if (choice.kind == TestKind::map) {
+                current = choice.jumps[r];
             } else {
                 const double x = value(column, r);
                 current = 0;
-                for (const double t : test.thresholds) current += x > t;
+                for (const double t : s.test->thresholds) current += x > t;
             }
         }
         branch_[row_of(own[i])] = current;
-        ++size[current];
+        ++first_[current + 1];
     }
-    std::vector<std::uint32_t> first(k + 1, begin);
-    for (std::size_t b = 0; b < k; ++b) first[b + 1] = first[b] + size[b];
+    first_[0] = begin;
+    for (std::size_t b = 0; b < k; ++b) first_[b + 1] += first_[b];
+    const std::vector<std::uint32_t>& first = first_;
 
     const auto arrange = [&](std::uint32_t j) {
         Entry* const e = entries(j);
@@ -259,18 +274,18 @@ void Presort::split(const Place& place, const Candidate& choice, Nursery& nurser
     };
     // The split column first: it gives the children's tallies, which may need no more.
     arrange(column);
-    std::vector<char> open(k, 0);
+    open_.assign(k, 0);
     bool any = false;
     for (std::size_t b = 0; b < k; ++b) {
         Sprout& child = s.children[b];
         bool pure = false;
-        tally_child(child, entries(column) + first[b], size[b], nursery, pure);
+        tally_child(child, entries(column) + first[b], first[b + 1] - first[b], nursery, pure);
         child.low = s.low;
         child.high = s.high;
-        open[b] = !stop_.leaf(child.tally, pure, place.seedling.depth + 1);
-        any = any || open[b];
+        open_[b] = !stop_.leaf(child.tally, pure, place.seedling.depth + 1);
+        any = any || open_[b];
     }
-    if (growth_.direction(test.column) != 0) stop_.bound_children(s);
+    if (growth_.direction(choice.column) != 0) stop_.bound_children(s);
     if (!any) return;
     // Columns that are constant here stay so below, and need not be kept in order.
     const auto columns_begin = static_cast<std::uint32_t>(columns_.size());
@@ -284,7 +299,7 @@ void Presort::split(const Place& place, const Candidate& choice, Nursery& nurser
     }
     const auto columns_end = static_cast<std::uint32_t>(columns_.size());
     for (std::size_t b = k; b-- > 0;)
-        if (open[b])
+        if (open_[b])
             stack.push_back({{s.children + b, child_key(place.seedling.key, static_cast<std::uint32_t>(b)),
                               place.seedling.depth + 1, false},
                              first[b],

@@ -53,15 +53,15 @@ private:
     const Entry* entries(std::uint32_t column) const { return entries_.data() + std::size_t{column} * n_; }
     double value(std::uint32_t column, std::uint32_t rank) const;
     void read_table(std::uint32_t column, const Place& place, Table& table);
-    // The best cut of one column that is better than `floor`, without building a table; false if
-    // this column needs one.
-    bool scan(std::uint32_t column, const Place& place, const Node& node, double floor,
-              Candidate& candidate) const;
     // The best cut of a column's entries: the entry it follows (n if none) and its decrease.
     struct Cut {
         std::uint32_t at;
         double decrease;
     };
+    // The best cut of one column that is better than `floor`, without building a table; false if
+    // this column needs one.
+    bool scan(std::uint32_t column, const Place& place, const Node& node, double floor, Cut& cut) const;
+    Candidate candidate_of(std::uint32_t column, const Place& place, const Cut& cut) const;
     struct Range {
         const Entry* e;
         std::uint32_t n;
@@ -89,6 +89,8 @@ private:
     std::vector<std::vector<double>> values_;  // of ranks 1.., coarse columns
     std::vector<std::uint32_t> columns_;       // a stack of lists
     std::vector<std::uint32_t> branch_;        // by local number
+    std::vector<std::uint32_t> first_;         // of a split: where branches begin
+    std::vector<char> open_;                   // of a split: branches that may split again
     Table table_;
     struct Item {
         double value;

@@ -108,8 +108,7 @@ Presort::Cut Presort::scan_many(const Range& range, const Judge& judge, double f
     return best;
 }
 
-bool Presort::scan(std::uint32_t column, const Place& place, const Node& node, double floor,
-                   Candidate& candidate) const {
+bool Presort::scan(std::uint32_t column, const Place& place, const Node& node, double floor, Cut& cut) const {
     // Unit weights, a plain threshold, nothing missing: the common case.
     const Entry* const e = entries(column) + place.begin;
     const std::uint32_t n = place.end - place.begin;
@@ -117,27 +116,32 @@ bool Presort::scan(std::uint32_t column, const Place& place, const Node& node, d
         growth_.penalty || node.limits.monotone || !rows_.frame().column(column).ordered() ||
         shape_.classes > most_classes || rank_of(e[0]) == 0)
         return false;
-    candidate = Candidate{};
-    candidate.column = static_cast<std::int32_t>(column);
-    if (rank_of(e[0]) == rank_of(e[n - 1])) return true;
+    cut = {n, nothing};
     const Judge& judge = *node.judge;
     const Count least = std::max(node.limits.samples, node.limits.weight);
-    if (2 * least > n) return true;
+    if (rank_of(e[0]) == rank_of(e[n - 1]) || 2 * least > n) return true;
     const Range range{e, n, static_cast<std::uint32_t>(least - 1), n - static_cast<std::uint32_t>(least)};
     const bool two = shape_.classes == 2 && judge.criterion() == Criterion::gini && n < (1u << 15);
-    const Cut cut = two                   ? scan_two(range, judge, floor)
-                    : shape_.classes == 0 ? scan_real(range, judge, floor)
-                                          : scan_many(range, judge, floor);
-    if (cut.at == n) return true;
-    candidate.kind = TestKind::cut;
-    candidate.found = true;
-    candidate.decrease = cut.decrease;
-    candidate.branches = 2;
-    candidate.gaps = {{value(column, rank_of(e[cut.at])), value(column, rank_of(e[cut.at + 1]))}};
-    const Count wl = static_cast<Count>(cut.at) + 1, wr = static_cast<Count>(n) - wl;
-    candidate.missing = growth_.missing == Missing::fractional ? by_share : (wl >= wr ? 0 : 1);
-    if (growth_.score != Score::gain || growth_.record) candidate.split_info = split_information({wl, wr});
+    cut = two                   ? scan_two(range, judge, floor)
+          : shape_.classes == 0 ? scan_real(range, judge, floor)
+                                : scan_many(range, judge, floor);
     return true;
+}
+
+Candidate Presort::candidate_of(std::uint32_t column, const Place& place, const Cut& cut) const {
+    const Entry* const e = entries(column) + place.begin;
+    Candidate c;
+    c.column = static_cast<std::int32_t>(column);
+    c.kind = TestKind::cut;
+    c.found = true;
+    c.decrease = cut.decrease;
+    c.branches = 2;
+    c.gaps = {{value(column, rank_of(e[cut.at])), value(column, rank_of(e[cut.at + 1]))}};
+    const Count wl = static_cast<Count>(cut.at) + 1;
+    const Count wr = static_cast<Count>(place.end - place.begin) - wl;
+    c.missing = growth_.missing == Missing::fractional ? by_share : (wl >= wr ? 0 : 1);
+    if (growth_.score != Score::gain || growth_.record) c.split_info = split_information({wl, wr});
+    return c;
 }
 
 }  // namespace bosco

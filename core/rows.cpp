@@ -7,7 +7,7 @@ namespace bosco {
 
 Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool)
     : frame_(frame), target_(target), shape_(target.shape()), fractional_(fractional) {
-    std::size_t at = 8;
+    std::size_t at = target.real() ? 4 : 8;  // only classes need the second word
     const auto reserve = [&](bool wanted, std::size_t& where) {
         if (!wanted) return;
         where = at;
@@ -31,9 +31,8 @@ Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool
         for (std::size_t i = begin; i < end; ++i) {
             std::byte* r = buffer_.get() + i * stride_;
             const auto number = static_cast<std::uint32_t>(i);
-            const std::uint32_t cls = target.real() ? 0 : target.classes[i];
             std::memcpy(r, &number, 4);
-            std::memcpy(r + 4, &cls, 4);
+            if (!target.real()) std::memcpy(r + 4, &target.classes[i], 4);
             set_share(r, share);
         }
         for (std::uint32_t j = 0; j < frame.n_columns();) {
@@ -149,32 +148,32 @@ int Sorter::ask_value(const std::byte* r, std::uint32_t code) const {
 
 namespace {
 
-// Records are a few words long: copying them inline beats a call.
-inline void copy_record(std::byte* to, const std::byte* from, std::size_t stride) {
+// Records are a few words long: swapping them inline beats calls.
+inline void swap_records(std::byte* a, std::byte* b, std::size_t stride) {
     std::size_t at = 0;
-    for (; at + 8 <= stride; at += 8) std::memcpy(to + at, from + at, 8);
-    if (at < stride) std::memcpy(to + at, from + at, 4);
+    const auto swap_bytes = [&](auto word) {
+        auto other = word;
+        std::memcpy(&word, a + at, sizeof word);
+        std::memcpy(&other, b + at, sizeof word);
+        std::memcpy(a + at, &other, sizeof word);
+        std::memcpy(b + at, &word, sizeof word);
+        at += sizeof word;
+    };
+    while (at + 8 <= stride) swap_bytes(std::uint64_t{});
+    if (at < stride) swap_bytes(std::uint32_t{});
 }
 
-// Two branches: the smaller is set aside, the larger closes up in place.
+// Two branches, in place: what lies on the wrong side changes places. Rows of a node have no order.
 std::vector<Segment> partition_two(const Rows& rows, Segment segment, const std::vector<std::uint8_t>& branch,
-                                   std::size_t left, std::vector<std::byte>& scratch) {
+                                   std::size_t left) {
     const std::size_t stride = rows.stride(), n = segment.n;
-    const bool aside_left = left < n - left;
-    const std::size_t aside = aside_left ? left : n - left;
-    if (scratch.size() < (aside + 1) * stride) scratch.resize((aside + 1) * stride);
-    // The larger branch closes up towards its own end, so it never overtakes what is unread.
-    const auto step = static_cast<std::ptrdiff_t>(stride) * (aside_left ? -1 : 1);
-    const std::byte* r = aside_left ? segment.data + (n - 1) * stride : segment.data;
-    std::byte* to[2] = {const_cast<std::byte*>(r), scratch.data()};
-    const std::ptrdiff_t move[2] = {step, static_cast<std::ptrdiff_t>(stride)};
-    const std::uint8_t flip = aside_left ? 1 : 0;
-    for (std::size_t k = 0; k < n; ++k, r += step) {
-        const std::size_t b = branch[aside_left ? n - 1 - k : k] ^ flip;  // 1: aside
-        copy_record(to[b], r, stride);
-        to[b] += move[b];
+    std::size_t i = 0, j = left;
+    for (;;) {
+        while (i < left && branch[i] == 0) ++i;
+        if (i == left) break;
+        while (branch[j] != 0) ++j;  // as many are wrong on either side
+        swap_records(segment.data + i++ * stride, segment.data + j++ * stride, stride);
     }
-    std::memcpy(aside_left ? segment.data : segment.data + left * stride, scratch.data(), aside * stride);
     return {{segment.data, left}, {segment.data + left * stride, n - left}};
 }
 
@@ -190,7 +189,7 @@ std::vector<Segment> partition(const Rows& rows, Segment segment, const Sorter& 
             branch[i] = static_cast<std::uint8_t>(sorter.branch(segment.data + i * stride));
             right += branch[i];
         }
-        return partition_two(rows, segment, branch, n - right, scratch);
+        return partition_two(rows, segment, branch, n - right);
     }
     std::vector<std::size_t> count(static_cast<std::size_t>(branches), 0);
     std::vector<std::uint32_t> branch(n);

@@ -1,7 +1,7 @@
 // The rows of a growing tree: one compact record a row (number, target, all codes), kept together
 // node by node, so that every pass over a node reads memory in order.
 //
-//   record: u32 row | u32 class | i64 weight? | i64 weight*y? | i64 samples? | codes
+//   record: u32 row | u32 class? | i64 weight? | i64 weight*y? | i64 samples? | codes
 #pragma once
 
 #include <cstddef>
@@ -33,6 +33,7 @@ public:
     const Target& target() const { return target_; }
     Shape shape() const { return shape_; }
     Segment all() { return {buffer_.get(), target_.n_rows()}; }
+    void release() { buffer_.reset(); }  // when all nodes are done
     std::size_t stride() const { return stride_; }
     bool weighted() const { return weight_at_ != 0; }
     bool fractional() const { return fractional_; }

@@ -23,6 +23,10 @@ double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide sq
     return std::max(0.0, from_one ? 1 - p : -p);
 }
 
+double threshold_of(const Candidate& c, std::size_t i, Threshold rule) {
+    return c.random ? c.drawn : place(c.gaps[i].first, c.gaps[i].second, rule);
+}
+
 Test test_of(const Candidate& c, Threshold rule) {
     Test t;
     t.kind = c.kind;
@@ -30,8 +34,7 @@ Test test_of(const Candidate& c, Threshold rule) {
     t.branches = c.branches;
     t.missing = c.missing;
     t.jumps = c.jumps;
-    for (const auto& [low, high] : c.gaps)
-        t.thresholds.push_back(c.random ? c.drawn : place(low, high, rule));
+    for (std::size_t i = 0; i < c.gaps.size(); ++i) t.thresholds.push_back(threshold_of(c, i, rule));
     return t;
 }
 

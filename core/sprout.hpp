@@ -65,7 +65,8 @@ private:
 // ψ of a node.
 double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide squares, double scale);
 
-// The test a candidate stands for.
+// The threshold of a candidate's i-th cut, and the test it stands for.
+double threshold_of(const Candidate& c, std::size_t i, Threshold rule);
 Test test_of(const Candidate& c, Threshold rule);
 
 // Numbers the sprouts by the order of growth and lays them out as a tree.

@@ -119,7 +119,7 @@ void bind_frame(nb::module_& m) {
             "codes",
             [](const PyFrame& f, std::uint32_t j) {
                 const Column& c = f.frame.column(j);
-                if (c.width == 0) throw Error("the frame must be encoded first");
+                if (c.codes == nullptr) throw Error("the frame must be encoded first");
                 std::vector<std::uint32_t> out;
                 for (std::size_t row = 0; row < f.frame.n_rows(); ++row) out.push_back(c.code(row));
                 return give(std::move(out));

@@ -84,11 +84,11 @@ nb::object choose_from(const std::vector<PyTable>& tables, int n_classes, bool a
 void bind_verbs(nb::module_& m) {
     m.def(
         "grow",
-        [](const PyFrame& frame, const PyTarget& target, const nb::dict& growth, int n_threads) {
+        [](PyFrame& frame, const PyTarget& target, const nb::dict& growth, int n_threads, bool consume) {
             const Growth g = growth_of(growth);
             const Tuning tuning = tuning_of(growth);
             Grown grown = unlocked([&](const auto& poll) {
-                return grow(frame.frame, target.target, g, n_threads, tuning, poll);
+                return grow(frame.frame, target.target, g, n_threads, tuning, poll, consume);
             });
             last_refined = std::move(grown.refined);
             return std::move(grown.tree);
