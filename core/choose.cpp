@@ -1,22 +1,23 @@
 #include "choose.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace bosco {
 
 int choose(const std::vector<Candidate>& candidates, const Judge& node, const Growth& growth, double impurity,
            double total) {
     const auto weight = static_cast<double>(node.weight());
-    // The decrease that counts: less the penalty, and not negative by rounding.
+    // The decrease that counts: less the penalty, and else not negative by rounding. A subset that
+    // pays more than it gains is the last resort, where tests that gain nothing are taken at all.
     const auto net = [&](const Candidate& c) {
-        const double d = c.penalty > 0 ? c.decrease - c.penalty * weight : c.decrease;
-        return growth.penalty ? d : std::max(d, 0.0);
+        return c.penalty > 0 ? c.net(weight) : std::max(c.decrease, 0.0);
     };
     const auto counts = [&](const Candidate& c) {
         if (!c.found) return false;
         if (growth.penalty && net(c) <= 0) return false;
         if (!growth.zero_gain && !(net(c) > 1e-12 * weight * impurity)) return false;
-        return net(c) / total >= growth.min_impurity_decrease;
+        return std::max(net(c), 0.0) / total >= growth.min_impurity_decrease;
     };
     double sum = 0;
     int n = 0;
@@ -29,7 +30,8 @@ int choose(const std::vector<Candidate>& candidates, const Judge& node, const Gr
         if (!counts(c)) continue;
         double score = net(c);
         if (growth.score != Score::gain) {
-            if (growth.score == Score::gain_ratio_above_average && net(c) * n < sum * (1 - 1e-12)) continue;
+            if (growth.score == Score::gain_ratio_above_average && net(c) * n < sum - 1e-12 * std::abs(sum))
+                continue;
             if (c.split_info <= 0) continue;
             score = net(c) / weight / c.split_info;
         }

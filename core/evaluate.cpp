@@ -236,7 +236,8 @@ std::vector<Candidate> Evaluator::candidates(Segment segment, const Node& node, 
     // Ratios and recorded tables need every column's own best; a plain gain only the overall best.
     const bool own = growth_.score != Score::gain || growth_.record;
     double floor = nothing;
-    for (const auto j : columns) floor = std::max(floor, found[j].decrease);
+    const auto weight = static_cast<double>(node.judge->weight());
+    for (const auto j : columns) floor = std::max(floor, found[j].net(weight));
     std::vector<std::uint32_t> all = columns;
     std::erase_if(columns, [&](std::uint32_t j) { return !coarse[j].pending; });
     each([&](std::uint32_t j, Scratch&) {

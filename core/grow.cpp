@@ -127,12 +127,11 @@ private:
         pool_.check(thread);
         if (stop_.leaf(o.sprout->tally, o.pure, o.depth)) return;
         const Judge judge(growth_.criterion, shape_, o.sprout->tally);
-        const Node node{&judge, stop_.limits(*o.sprout), o.key, stop_.unit()};
+        const Node node{&judge, stop_.limits(*o.sprout), o.key, stop_.unit(), stop_.impurity(*o.sprout)};
         auto candidates = evaluator_.candidates(o.segment, node, o.depth, o.banned,
                                                 o.histogram ? o.histogram->data() : nullptr, pool_, share_out,
                                                 scratch_, thread, refined_);
-        const double psi = impurity_of(growth_.criterion, shape_, o.sprout->tally, o.sprout->squares, 1);
-        const int best = choose(candidates, judge, growth_, psi, total_);
+        const int best = choose(candidates, judge, growth_, node.impurity, total_);
         if (best < 0) return;
         if (growth_.record)
             for (auto& c : candidates) evaluator_.locate(o.segment, c);
@@ -347,11 +346,11 @@ void check(const Frame& frame, const Target& target, const Growth& growth) {
 
 }  // namespace
 
-Grown grow(Frame& frame, const Target& target, const Growth& growth, int n_threads, const Tuning& tuning,
-           const std::function<void()>& poll, bool consume) {
+Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
+           const Tuning& tuning, const std::function<void()>& poll, Frame* consumed) {
     check(frame, target, growth);
     Grower grower(frame, target, growth, n_threads, tuning, poll);
-    if (consume) frame.release_codes();
+    if (consumed != nullptr) consumed->release_codes();
     return grower.run();
 }
 

@@ -18,9 +18,9 @@ struct Grown {
     std::vector<std::pair<std::int64_t, std::int64_t>> refined;  // cells, refined cells by depth
 };
 
-// `poll` is called now and then on the calling thread and throws to stop. With `consume` the frame's
-// codes are given back as soon as the rows have them.
-Grown grow(Frame& frame, const Target& target, const Growth& growth, int n_threads, const Tuning& tuning,
-           const std::function<void()>& poll, bool consume = false);
+// `poll` is called now and then on the calling thread and throws to stop. If the frame is named as
+// `consumed` too, its codes are given back as soon as the rows have them.
+Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
+           const Tuning& tuning, const std::function<void()>& poll, Frame* consumed = nullptr);
 
 }  // namespace bosco

@@ -34,7 +34,8 @@ struct Growth {
     double min_impurity_decrease = 0;
     bool zero_gain = true;
     bool reuse = true;
-    bool penalty = false;
+    bool penalty = false;         // thresholds pay for the search among many (C4.5)
+    bool subset_penalty = false;  // subsets pay for what chance gives many levels
     int max_features = -1;
     std::uint64_t seed = 0;
     std::uint64_t tree = 0;

@@ -131,7 +131,7 @@ void Presort::read_table(std::uint32_t column, const Place& place, Table& table)
 bool Presort::find(const Place& place, Candidate& choice) {
     Sprout& s = *place.seedling.sprout;
     const Judge judge(growth_.criterion, shape_, s.tally);
-    const Node node{&judge, stop_.limits(s), place.seedling.key, stop_.unit()};
+    const Node node{&judge, stop_.limits(s), place.seedling.key, stop_.unit(), stop_.impurity(s)};
     const std::uint32_t d = rows_.frame().n_columns();
     const bool drawn = growth_.max_features >= 0 && static_cast<std::uint32_t>(growth_.max_features) < d;
     // With a plain gain a column need only beat the lower ones; otherwise each gives its own best.
@@ -157,7 +157,10 @@ bool Presort::find(const Place& place, Candidate& choice) {
         Candidate c =
             propose(table_, node, growth_, static_cast<int>(column), rows_.frame().column(column).ordered());
         const bool learns = table_.any_missing() && growth_.missing == Missing::learn;
-        if (c.found) best = std::max(best, c.decrease), candidates.push_back(std::move(c));
+        if (c.found) {
+            best = std::max(best, c.net(static_cast<double>(judge.weight())));
+            candidates.push_back(std::move(c));
+        }
         return table_.size() + (learns ? 1 : 0) < 2;
     };
     if (drawn) {
@@ -176,8 +179,7 @@ bool Presort::find(const Place& place, Candidate& choice) {
         for (std::uint32_t k = place.columns_begin; k < place.columns_end; ++k) look(columns_[k]);
     }
     if (leader.decrease != nothing) candidates.push_back(candidate_of(leading, place, leader));
-    const double psi = growth_.zero_gain ? 0 : impurity_of(growth_.criterion, shape_, s.tally, s.squares, 1);
-    const int winner = choose(candidates, judge, growth_, psi, total_);
+    const int winner = choose(candidates, judge, growth_, node.impurity, total_);
     if (winner < 0) return false;
     s.decrease = candidates[static_cast<std::size_t>(winner)].decrease;
     if (!growth_.record) {

@@ -25,7 +25,7 @@ struct Candidate {
     bool found = false;
     double decrease = nothing;  // D
     double split_info = 0;
-    double penalty = 0;  // taken from the gain (C4.5's numeric thresholds)
+    double penalty = 0;  // taken from the gain
     // Cuts: the neighbouring values on both sides of each. A cut between two coarse bins knows
     // only the bins (edge_codes); its values are looked up if it wins.
     std::vector<std::pair<double, double>> gaps;
@@ -33,6 +33,9 @@ struct Candidate {
     bool at_edge = false;
     double drawn = 0;  // a random threshold, used instead of the gap's rule
     bool random = false;
+
+    // The decrease less the penalty, at a node of this weight.
+    double net(double weight) const { return penalty > 0 ? decrease - penalty * weight : decrease; }
     std::vector<std::uint32_t> jumps;  // maps
 };
 
@@ -41,7 +44,8 @@ struct Node {
     const Judge* judge = nullptr;  // of all rows of the node
     Limits limits;
     std::uint64_t key = 0;
-    double unit = 1;  // fixed-point units of one sample
+    double unit = 1;      // fixed-point units of one sample
+    double impurity = 0;  // of the node; known if subsets pay a penalty or gains must be positive
 };
 
 // How the missing rows of one column enter the score of a binary test under trial.

@@ -70,6 +70,20 @@ double score_left(const Trial& trial, const Count* left, double floor) {
     return trial.absent == Absent::majority ? trial.binary(left, placed, floor) : trial.score(left, floor);
 }
 
+// The gain, times the rows, that one degree of freedom brings by chance (docs/growing.md §4).
+double chance(const Trial& trial) {
+    const double psi = trial.node.impurity;
+    switch (trial.growth.criterion) {
+        case Criterion::gini:
+        case Criterion::squared_error: return psi;
+        case Criterion::entropy: return 0.72134752044448171;         // 1 / (2 ln 2)
+        case Criterion::scaled_entropy: return 0.36067376022224085;  // half of it
+        case Criterion::sqrt: return psi > 0 ? 1 / (8 * psi) : 0;
+        case Criterion::error: return 0;  // no curvature, no first-order answer
+    }
+    return 0;
+}
+
 struct Bipartition {
     double decrease = nothing;
     std::vector<int> side;
@@ -211,7 +225,16 @@ Candidate propose_subset(const Trial& trial) {
     }
     if (best.decrease == nothing) return {};
     const int chosen = with_missing ? best.side[0] : -1;
-    return assemble(trial, levels, best.side, 2, chosen, -1);
+    Candidate c = assemble(trial, levels, best.side, 2, chosen, -1);
+    if (trial.growth.subset_penalty && n > 2) {
+        // Levels told apart by chance alone gain (2/pi)(L - 2) times what one degree of freedom
+        // does, and new rows lose as much again.
+        const Judge& all = *trial.node.judge;
+        const auto samples = static_cast<double>(shape.samples(all.node(), all.weight()));
+        const double rows = samples / trial.node.unit;
+        c.penalty = 1.2732395447351628 * (n - 2) * chance(trial) / rows;
+    }
+    return c;
 }
 
 }  // namespace bosco

@@ -37,6 +37,12 @@ public:
         return l;
     }
 
+    // ψ of a node where the choice of its test asks for it.
+    double impurity(const Sprout& s) const {
+        if (growth_.zero_gain && !growth_.subset_penalty) return 0;
+        return impurity_of(growth_.criterion, shape_, s.tally, s.squares, 1);
+    }
+
     // A split on a constrained column bounds its two branches at the middle of their values.
     void bound_children(const Sprout& s) const {
         Sprout& left = s.children[0];

@@ -74,6 +74,7 @@ Growth growth_of(const nb::dict& d) {
     g.zero_gain = nb::cast<bool>(d["zero_gain"]);
     g.reuse = nb::cast<bool>(d["reuse"]);
     g.penalty = nb::cast<bool>(d["penalty"]);
+    g.subset_penalty = nb::cast<bool>(d["subset_penalty"]);
     g.max_features = nb::cast<int>(d["max_features"]);
     g.seed = nb::cast<std::uint64_t>(d["seed"]);
     g.tree = nb::cast<std::uint64_t>(d["tree"]);

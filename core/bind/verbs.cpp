@@ -65,13 +65,13 @@ nb::object choose_from(const std::vector<PyTable>& tables, int n_classes, bool a
     node.judge = &judge;
     node.limits.samples = std::max<Count>(1, growth.min_samples_leaf);
     node.key = mix(growth.seed, growth.tree);
+    node.impurity = impurity_of(growth.criterion, shape, total.data(), 0, 1);
     std::vector<Candidate> candidates;
     for (std::size_t j = 0; j < made.size(); ++j) {
         Candidate c = propose(made[j], node, growth, static_cast<int>(j), !made[j].values.empty());
         if (c.found) candidates.push_back(std::move(c));
     }
-    const double psi = impurity_of(growth.criterion, shape, total.data(), 0, 1);
-    const int best = choose(candidates, judge, growth, psi, static_cast<double>(judge.weight()));
+    const int best = choose(candidates, judge, growth, node.impurity, static_cast<double>(judge.weight()));
     if (best < 0) return nb::none();
     const Candidate& c = candidates[static_cast<std::size_t>(best)];
     const Test test = test_of(c, growth.threshold);
@@ -88,12 +88,14 @@ void bind_verbs(nb::module_& m) {
             const Growth g = growth_of(growth);
             const Tuning tuning = tuning_of(growth);
             Grown grown = unlocked([&](const auto& poll) {
-                return grow(frame.frame, target.target, g, n_threads, tuning, poll, consume);
+                return grow(frame.frame, target.target, g, n_threads, tuning, poll,
+                            consume ? &frame.frame : nullptr);
             });
             last_refined = std::move(grown.refined);
             return std::move(grown.tree);
         },
-        nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("n_threads") = 1);
+        nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("n_threads") = 1,
+        nb::arg("consume") = false);
     m.def(
         "last_refined_share", [] { return last_refined; },
         "Of the last growth on this thread: (cells, cells refined) by depth.");

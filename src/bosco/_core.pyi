@@ -168,7 +168,7 @@ class Tree:
 def tree_from_state(state: dict[str, object]) -> Tree:
     """A tree from its state, checked throughout."""
 
-def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1) -> Tree: ...
+def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1, consume: bool = False) -> Tree: ...
 
 def last_refined_share() -> list[tuple[int, int]]:
     """Of the last growth on this thread: (cells, cells refined) by depth."""

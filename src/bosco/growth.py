@@ -59,6 +59,7 @@ class Growth:
     zero_gain: bool
     reuse: bool
     penalty: bool
+    subset_penalty: bool
     max_features: int
     seed: int
     tree: int
@@ -94,6 +95,7 @@ _COMMON: dict[str, Any] = {
     "zero_gain": True,  # a test that gains nothing may still open the way for one that does (xor)
     "reuse": True,
     "penalty": False,
+    "subset_penalty": True,  # only tests of nominal_test="subset" pay
 }
 _CLASSES, _BOTH = {"classification"}, {"classification", "regression"}
 
@@ -182,6 +184,7 @@ def resolve(
         zero_gain=chosen["zero_gain"],
         reuse=chosen["reuse"],
         penalty=chosen["penalty"],
+        subset_penalty=chosen["subset_penalty"],
         max_features=_columns(chosen["max_features"], columns),
         seed=seed,
         tree=tree,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -78,18 +79,39 @@ class Rated:
         return self.decrease.value / float(scored.weight) / scored.split_info
 
 
-def penalty(setting: Setting, proposal: Proposal) -> float:
-    """What having searched many thresholds costs (C4.5, release 8)."""
+CHANCE = {"entropy": 0.5 / math.log(2), "log_loss": 0.5 / math.log(2), "error": 0.0}
+
+
+def chance(criterion: str, impurity: float) -> float:
+    """What one degree of freedom gains by chance, times the rows."""
+    if criterion == "sqrt":
+        return 1 / (8 * impurity) if impurity > 0 else 0.0
+    if criterion == "scaled_entropy":
+        return CHANCE["entropy"] / 2
+    return CHANCE.get(criterion, impurity)
+
+
+def penalty(setting: Setting, proposal: Proposal, impurity: float) -> float:
+    """What having searched many thresholds (C4.5, release 8) or many level sets costs."""
     growth, distinct = setting.growth, len(proposal.table.codes)
+    if proposal.table.column.nominal:
+        levels = distinct + (setting.policy == "learn" and proposal.table.missing.weight > 0)
+        subset = growth["nominal_test"] == "subset" and growth["splitter"] == "best"
+        if not (growth["subset_penalty"] and subset and levels > 2):
+            return 0.0
+        rows = proposal.table.whole.count / setting.unit
+        return 4 / math.pi * (levels - 2) * chance(setting.criterion, impurity) / rows
+    if not growth["penalty"]:
+        return 0.0
     searched = growth["numeric_test"] == "threshold" and growth["splitter"] == "best"
     if not (searched and proposal.test.kind == CUT and distinct > 2):
         return 0.0
     return log2(float(distinct - 1)) / (proposal.table.known.count / setting.unit)
 
 
-def penalised(setting: Setting, proposal: Proposal) -> Decrease:
+def penalised(setting: Setting, proposal: Proposal, impurity: float) -> Decrease:
     """The decrease less the penalty."""
-    plain, lost = proposal.scored.decrease, penalty(setting, proposal)
+    plain, lost = proposal.scored.decrease, penalty(setting, proposal, impurity)
     if lost == 0.0:
         return plain
     return Decrease(plain.value - float(proposal.scored.weight) * lost)
@@ -102,16 +124,15 @@ def choose(
     growth, scale = setting.growth, setting.target.scale
     counting: list[Rated] = []
     for proposal in proposals:
-        found = proposal.scored.decrease
-        if growth["penalty"]:
-            found = penalised(setting, proposal)
-            if found.value <= 0.0:
-                continue
+        found = penalised(setting, proposal, impurity)
+        if growth["penalty"] and found.value <= 0.0:
+            continue
         if growth["zero_gain"]:
-            found = found if found.value >= 0.0 else Decrease(0.0, (0, 1))
+            if found.value < 0.0 and found is proposal.scored.decrease:
+                found = Decrease(0.0, (0, 1))  # by rounding; a penalty may take more than the gain
         elif not found.value > SMALLEST * float(proposal.scored.weight) * impurity:
             continue
-        real = found.value / float(whole_weight)
+        real = max(found.value, 0.0) / float(whole_weight)
         if setting.target.n_classes == 0:
             real /= scale * scale
         if real >= growth["min_impurity_decrease"]:
@@ -121,7 +142,9 @@ def choose(
         for rated in counting:
             acc += rated.decrease.value
         n = float(len(counting))
-        counting = [rated for rated in counting if rated.decrease.value * n >= acc * (1 - 1e-12)]
+        counting = [
+            rated for rated in counting if rated.decrease.value * n >= acc - 1e-12 * abs(acc)
+        ]
     best: Rated | None = None
     for rated in counting:
         if growth["score"] == "gain":

@@ -120,7 +120,7 @@ class Grower:
         for proposal in proposals if self.growth["record"] else []:
             scored = proposal.scored
             gain = scored.decrease.value / float(cell.weight) / real
-            lost = penalty(self.setting, proposal) if self.growth["penalty"] else 0.0
+            lost = penalty(self.setting, proposal, spread)
             tree.candidates[-1].append(Candidate(proposal.test, gain, scored.split_info, lost))
 
     def spread(self, node: Open, cell: Cell) -> float:

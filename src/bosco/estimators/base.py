@@ -67,7 +67,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         n_threads = threads(self.n_jobs, frame)
         frame.native.encode(n_threads)
         warn_of_identifiers(frame)
-        native = _core.grow(frame.native, target.native, growth.to_dict(), n_threads)
+        native = _core.grow(frame.native, target.native, growth.to_dict(), n_threads, consume=True)
         tree = Tree(native, n_columns)
         if self.ccp_alpha > 0:
             tree = Tree(_core.prune(native, cost_complexity(tree)[2] <= self.ccp_alpha), n_columns)
