@@ -15,7 +15,7 @@ class Case:
     predict: dict[str, float | None] = field(default_factory=dict)  # 2 threads
     seconds: float | None = None  # at most
     bytes_per_cell: float | None = None  # of memory beyond X, at most
-    as_accurate: bool = False  # as every peer, but for chance
+    as_accurate: bool = False  # as every peer
 
 
 DEPTH_8 = {"max_depth": 8}
