@@ -6,7 +6,6 @@ from typing import Any
 
 from bench.cases import Case
 
-
 Results = dict[str, Any]
 
 
