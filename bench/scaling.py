@@ -66,6 +66,9 @@ def plot(found: dict[str, Any], path: Path) -> None:
             (line,) = panel.loglog(sizes, times, "o-", label=name)
             ideal = [times[0] * n / sizes[0] for n in sizes]
             panel.loglog(sizes, ideal, ":", color=line.get_color(), alpha=0.5)
+        sizes = AXES[axis]
+        panel.set_xticks(sizes, [f"{size:g}" for size in sizes], fontsize="xx-small")
+        panel.minorticks_off()
         panel.set(xlabel=axis, ylabel="seconds")
         panel.grid(alpha=0.3)
         panel.legend()
