@@ -190,7 +190,12 @@ private:
     double purity_ = 0;
 };
 
-// (W log2 W - sum w log2 w) / W over non-empty branches.
+// (W log2 W - sum w log2 w) / W over non-empty branches: two of them, or any number.
+inline double split_information(Count a, Count b) {
+    if (a <= 0 || b <= 0) return 0.0;
+    const double x = x_log2_x(a), y = x_log2_x(b);
+    return (x_log2_x(a + b) - (std::min(x, y) + std::max(x, y))) / static_cast<double>(a + b);
+}
 inline double split_information(std::vector<Count> weights) {
     Count total = 0;
     std::vector<double> terms;

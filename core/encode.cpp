@@ -14,7 +14,8 @@
 namespace bosco {
 namespace {
 
-constexpr std::size_t sample_rows = 8192;
+constexpr std::size_t sample_rows = 8192, least_sample = 256;
+constexpr std::size_t rows_per_sample = 16;  // the smaller the table, the less its bins are used
 constexpr std::size_t block_rows = 512;
 constexpr int grid_size = 4096;
 constexpr int most_steps = 4;
@@ -55,20 +56,38 @@ struct Edges {
     }
 };
 
-Edges make_edges(const Raw& raw, std::size_t n_rows, int max_bins) {
-    const std::size_t n = std::min(n_rows, sample_rows);
+// The known values of n rows spread over all, sorted.
+std::vector<double> sorted_sample(const Raw& raw, std::size_t n_rows, std::size_t n) {
     std::vector<double> sample;
     sample.reserve(n);
     for (std::size_t i = 0; i < n; ++i) {
-        // Spread over all rows; 64-bit product, no overflow below 2^50 rows.
+        // A 64-bit product: no overflow below 2^50 rows.
         const double x = raw.at(n == n_rows ? i : i * n_rows / n);
         if (x == x) sample.push_back(x);
     }
     std::sort(sample.begin(), sample.end());
+    return sample;
+}
+
+std::size_t n_distinct(const std::vector<double>& sorted) {
+    std::size_t n = sorted.empty() ? 0 : 1;
+    for (std::size_t i = 1; i < sorted.size(); ++i) n += sorted[i] != sorted[i - 1];
+    return n;
+}
+
+Edges make_edges(const Raw& raw, std::size_t n_rows, int max_bins) {
+    const auto bins = static_cast<std::size_t>(max_bins);
+    const std::size_t most = std::min(n_rows, sample_rows);
+    std::size_t n = std::min(most, std::max(least_sample, n_rows / rows_per_sample));
+    std::vector<double> sample = sorted_sample(raw, n_rows, n);
+    // Few distinct values: look at more rows, in the hope of ranks.
+    if (n < most && n_distinct(sample) < bins) {
+        n = most;
+        sample = sorted_sample(raw, n_rows, n);
+    }
     Edges edges;
     edges.upper = sample;
     edges.upper.erase(std::unique(edges.upper.begin(), edges.upper.end()), edges.upper.end());
-    const auto bins = static_cast<std::size_t>(max_bins);
     // Ranks need every value among the codes; unless all rows were sampled, keep one code for
     // values above the largest edge.
     if (edges.upper.size() > (n == n_rows ? bins : bins - 1)) {

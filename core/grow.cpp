@@ -58,7 +58,6 @@ public:
         total_ = static_cast<double>(shape_.weight(root.sprout->tally));
         if (target_.real()) total_ *= target_.scale * target_.scale;
         Sprout* const top = root.sprout;
-        top->known = shape_.weight(top->tally);
         if (counts(root)) {
             root.histogram = std::make_unique<Histogram>(layout_.size());
             count_all(root.segment, *root.histogram, nullptr, true);
@@ -98,7 +97,7 @@ private:
         Holding h = holding(rows_, o.segment);
         o.sprout->tally = nursery_[static_cast<std::size_t>(thread)].counts(h.tally.size());
         std::copy(h.tally.begin(), h.tally.end(), o.sprout->tally);
-        o.sprout->squares = h.squares;
+        o.sprout->impurity = impurity_of(growth_.criterion, shape_, o.sprout->tally, h.squares);
         o.pure = h.pure || o.segment.n == 0;
     }
 
@@ -127,7 +126,7 @@ private:
         pool_.check(thread);
         if (stop_.leaf(o.sprout->tally, o.pure, o.depth)) return;
         const Judge judge(growth_.criterion, shape_, o.sprout->tally);
-        const Node node{&judge, stop_.limits(*o.sprout), o.key, stop_.unit(), stop_.impurity(*o.sprout)};
+        const Node node{&judge, stop_.limits(*o.sprout), o.key, stop_.unit(), o.sprout->impurity};
         auto candidates = evaluator_.candidates(o.segment, node, o.depth, o.banned,
                                                 o.histogram ? o.histogram->data() : nullptr, pool_, share_out,
                                                 scratch_, thread, refined_);
@@ -139,8 +138,7 @@ private:
         evaluator_.locate(o.segment, o.choice);
         o.found = true;
         o.sprout->decrease = o.choice.decrease;
-        if (growth_.record)
-            o.sprout->candidates = std::make_unique<std::vector<Candidate>>(std::move(candidates));
+        if (growth_.record) o.sprout->rare().candidates = std::move(candidates);
     }
 
     // Splits a node whose test has been found.
@@ -148,9 +146,8 @@ private:
         Sprout& s = *o.sprout;
         const Test test = test_of(o.choice, growth_.threshold);
         if (growth_.missing == Missing::surrogate)
-            s.surrogates =
-                std::make_unique<std::vector<Test>>(surrogates_of(rows_, o.segment, test, growth_.threshold));
-        const Sorter sorter(rows_, test, s.surrogates.get());
+            s.rare().surrogates = surrogates_of(rows_, o.segment, test, growth_.threshold);
+        const Sorter sorter(rows_, test, s.rarity ? &s.rarity->surrogates : nullptr);
         const auto k = static_cast<std::size_t>(test.branches);
         std::vector<Segment> parts;
         std::shared_ptr<std::byte[]> owner;
@@ -170,7 +167,7 @@ private:
         if (test.kind == TestKind::cut && test.branches == 2)
             s.threshold = test.thresholds[0];
         else
-            s.test = std::make_unique<Test>(test);
+            s.rare().test = std::make_unique<Test>(test);
         std::vector<Open> children(k);
         for (std::size_t b = 0; b < k; ++b) {
             Open& c = children[b];
@@ -182,9 +179,8 @@ private:
             c.banned = o.banned;
             if (!c.banned.empty()) c.banned[static_cast<std::size_t>(test.column)] = 1;
             fill(c, thread);
-            c.sprout->known = known.empty() ? shape_.weight(c.sprout->tally) : known[b];
-            c.sprout->low = s.low;
-            c.sprout->high = s.high;
+            if (!known.empty()) c.sprout->rare().shared = shape_.weight(c.sprout->tally) - known[b];
+            if (!growth_.monotonic.empty()) c.sprout->rare().bounds = s.bounds();
         }
         if (growth_.direction(test.column) != 0) stop_.bound_children(s);
         hand_down(o, children, share_out);
@@ -293,7 +289,7 @@ private:
             if (growth_.order != Order::best) find(o, true, 0);
             if (!o.found) continue;
             if (leaves + o.choice.branches - 1 > growth_.max_leaf_nodes) {
-                o.sprout->candidates.reset();
+                if (o.sprout->rarity) o.sprout->rarity->candidates.clear();
                 continue;
             }
             leaves += o.choice.branches - 1;

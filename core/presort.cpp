@@ -78,15 +78,13 @@ void Presort::sort_column(std::uint32_t column, Segment segment) {
     for (std::size_t i = 0; i < n_; ++i) ++next[std::to_integer<std::size_t>(codes[i * rows_.stride()]) + 1];
     for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
     const auto begin = next;
-    items_.resize(n_);
     sorted_.resize(n_);
     c.raw.visit([&](auto type) {
         using T = decltype(type);
         for (std::size_t i = 0; i < n_; ++i)
-            items_[i] = {static_cast<double>(c.raw.as<T>(row_[i])), static_cast<std::uint32_t>(i)};
+            sorted_[next[std::to_integer<std::size_t>(codes[i * rows_.stride()])]++] = {
+                static_cast<double>(c.raw.as<T>(row_[i])), static_cast<std::uint32_t>(i)};
     });
-    for (std::size_t i = 0; i < n_; ++i)
-        sorted_[next[std::to_integer<std::size_t>(codes[i * rows_.stride()])]++] = items_[i];
     for (std::size_t code = 1; code < 256; ++code)
         sort_bin(sorted_.data() + begin[code], sorted_.data() + begin[code + 1]);
     std::vector<double>& values = values_[column];
@@ -131,13 +129,15 @@ void Presort::read_table(std::uint32_t column, const Place& place, Table& table)
 bool Presort::find(const Place& place, Candidate& choice) {
     Sprout& s = *place.seedling.sprout;
     const Judge judge(growth_.criterion, shape_, s.tally);
-    const Node node{&judge, stop_.limits(s), place.seedling.key, stop_.unit(), stop_.impurity(s)};
+    const Node node{&judge, stop_.limits(s), place.seedling.key, stop_.unit(), s.impurity};
+    if (shape_.classes == 0) shift_ = s.tally[1] / judge.weight();
     const std::uint32_t d = rows_.frame().n_columns();
     const bool drawn = growth_.max_features >= 0 && static_cast<std::uint32_t>(growth_.max_features) < d;
     // With a plain gain a column need only beat the lower ones; otherwise each gives its own best.
     const bool own = growth_.score != Score::gain || growth_.record || drawn;
     double best = nothing;
-    std::vector<Candidate> candidates;
+    std::vector<Candidate>& candidates = candidates_;
+    candidates.clear();
     Cut leader{0, nothing};  // the best plain cut so far, and its column
     std::uint32_t leading = 0;
     // Returns whether the column is constant at the node.
@@ -176,7 +176,9 @@ bool Presort::find(const Place& place, Candidate& choice) {
         std::sort(candidates.begin(), candidates.end(),
                   [](const Candidate& a, const Candidate& b) { return a.column < b.column; });
     } else {
-        for (std::uint32_t k = place.columns_begin; k < place.columns_end; ++k) look(columns_[k]);
+        // No column can do better than a cut with nothing mixed on either side.
+        for (std::uint32_t k = place.columns_begin; k < place.columns_end && !(binary_ && leader.pure); ++k)
+            look(columns_[k]);
     }
     if (leader.decrease != nothing) candidates.push_back(candidate_of(leading, place, leader));
     const int winner = choose(candidates, judge, growth_, node.impurity, total_);
@@ -187,7 +189,7 @@ bool Presort::find(const Place& place, Candidate& choice) {
         return true;
     }
     choice = candidates[static_cast<std::size_t>(winner)];
-    s.candidates = std::make_unique<std::vector<Candidate>>(std::move(candidates));
+    s.rare().candidates = std::move(candidates);
     return true;
 }
 
@@ -195,6 +197,7 @@ void Presort::tally_child(Sprout& child, const Entry* e, std::uint32_t n, Nurser
     child.tally = nursery.counts(static_cast<std::size_t>(shape_.slots()));
     std::fill_n(child.tally, shape_.slots(), 0);
     const Target& target = rows_.target();
+    Wide squares = 0;
     pure = true;
     for (std::uint32_t k = 0; k < n; ++k) {
         const std::size_t i = row_of(e[k]);
@@ -205,13 +208,13 @@ void Presort::tally_child(Sprout& child, const Entry* e, std::uint32_t n, Nurser
             const Count y = target.y[row_[i]];
             child.tally[0] += w;
             child.tally[1] += sum_[i];
-            child.squares += static_cast<Wide>(sum_[i]) * y;
+            squares += static_cast<Wide>(sum_[i]) * y;
             pure = pure && y == target.y[row_[row_of(e[0])]];
         }
         if (shape_.apart) child.tally[shape_.tally()] += samples_[i];
     }
     if (shape_.classes > 0) pure = n == 0 || shape_.only_class(child.tally) >= 0;
-    child.known = shape_.weight(child.tally);
+    child.impurity = pure ? 0 : impurity_of(growth_.criterion, shape_, child.tally, squares);
 }
 
 void Presort::split(const Place& place, const Candidate& choice, Nursery& nursery,
@@ -227,7 +230,7 @@ void Presort::split(const Place& place, const Candidate& choice, Nursery& nurser
     if (plain)
         s.threshold = threshold_of(choice, 0, growth_.threshold);
     else
-        s.test = std::make_unique<Test>(test_of(choice, growth_.threshold));
+        s.rare().test = std::make_unique<Test>(test_of(choice, growth_.threshold));
 
     // The branch of every row, and where each branch begins.
     const std::uint32_t begin = place.begin, end = place.end;
@@ -244,7 +247,7 @@ void Presort::split(const Place& place, const Candidate& choice, Nursery& nurser
             } else {
                 const double x = value(column, r);
                 current = 0;
-                for (const double t : s.test->thresholds) current += x > t;
+                for (const double t : s.rarity->test->thresholds) current += x > t;
             }
         }
         branch_[row_of(own[i])] = current;
@@ -282,9 +285,9 @@ void Presort::split(const Place& place, const Candidate& choice, Nursery& nurser
         Sprout& child = s.children[b];
         bool pure = false;
         tally_child(child, entries(column) + first[b], first[b + 1] - first[b], nursery, pure);
-        child.low = s.low;
-        child.high = s.high;
+        if (!growth_.monotonic.empty()) child.rare().bounds = s.bounds();
         open_[b] = !stop_.leaf(child.tally, pure, place.seedling.depth + 1);
+        if (open_[b] && first[b + 1] - first[b] == 2 && split_pair(place, column, b, nursery)) open_[b] = 0;
         any = any || open_[b];
     }
     if (growth_.direction(choice.column) != 0) stop_.bound_children(s);
@@ -308,6 +311,37 @@ void Presort::split(const Place& place, const Candidate& choice, Nursery& nurser
                              first[b + 1],
                              columns_begin,
                              columns_end});
+}
+
+// Two rows that differ in y: every column that parts them gains the same, so the lowest wins. Read off
+// the parent's columns, of which only the one it split on is in the children's order.
+bool Presort::split_pair(const Place& place, std::uint32_t arranged, std::size_t branch, Nursery& nursery) {
+    if (!pairs_) return false;
+    Sprout& s = place.seedling.sprout->children[branch];
+    for (std::uint32_t k = place.columns_begin; k < place.columns_end; ++k) {
+        const std::uint32_t j = columns_[k];
+        if (!rows_.frame().column(j).ordered()) return false;
+        const Entry* e = entries(j) + (j == arranged ? first_[branch] : place.begin);
+        if (j != arranged)
+            while (branch_[row_of(*e)] != branch) ++e;
+        const Entry low = *e++;
+        if (j != arranged)
+            while (branch_[row_of(*e)] != branch) ++e;
+        if (rank_of(low) == 0) return false;
+        if (rank_of(low) == rank_of(*e)) continue;
+        const Judge judge(growth_.criterion, shape_, s.tally);
+        s.children = nursery.sprouts(2);
+        s.n_children = 2;
+        s.column = static_cast<std::int32_t>(j);
+        s.missing = growth_.missing == Missing::fractional ? by_share : 0;
+        s.threshold = bosco::place(value(j, rank_of(low)), value(j, rank_of(*e)), growth_.threshold);
+        bool pure;
+        tally_child(s.children[0], &low, 1, nursery, pure);
+        tally_child(s.children[1], e, 1, nursery, pure);
+        s.decrease = judge.decrease(s.children[0].tally, 1);
+        return true;
+    }
+    return true;  // nothing parts them
 }
 
 void Presort::grow(Segment segment, const Seedling& root, const std::vector<char>& banned, Nursery& nursery,

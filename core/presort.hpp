@@ -25,7 +25,15 @@ public:
     static constexpr std::size_t most_rows = 65535;  // local row numbers and ranks have 16 bits
 
     Presort(const Rows& rows, const Growth& growth, const Stop& stop, double total, Pool& pool)
-        : rows_(rows), growth_(growth), stop_(stop), total_(total), pool_(pool), shape_(rows.shape()) {}
+        : rows_(rows), growth_(growth), stop_(stop), total_(total), pool_(pool), shape_(rows.shape()) {
+        binary_ =
+            growth.numeric_test == NumericTest::threshold && growth.missing != Missing::branch &&
+            (growth.nominal_test == NominalTest::subset || growth.nominal_test == NominalTest::one_vs_rest);
+        pairs_ = binary_ && !rows.weighted() && growth.score == Score::gain && !growth.record &&
+                 growth.max_features < 0 && !growth.random_cuts && !growth.penalty &&
+                 growth.monotonic.empty() && growth.reuse && growth.min_impurity_decrease == 0 &&
+                 growth.min_weight_leaf <= 1;
+    }
 
     // Can subtrees of this growth be grown so? Every row must have one place to go, by its own
     // value, and codes must be small.
@@ -57,6 +65,7 @@ private:
     struct Cut {
         std::uint32_t at;
         double decrease;
+        bool pure = false;  // nothing is mixed on either side
     };
     // The best cut of one column that is better than `floor`, without building a table; false if
     // this column needs one.
@@ -72,6 +81,7 @@ private:
     Cut scan_real(const Range& range, const Judge& judge, double floor) const;
     bool find(const Place& place, Candidate& choice);
     void split(const Place& place, const Candidate& choice, Nursery& nursery, std::vector<Place>& stack);
+    bool split_pair(const Place& place, std::uint32_t arranged, std::size_t branch, Nursery& nursery);
     void tally_child(Sprout& child, const Entry* e, std::uint32_t n, Nursery& nursery, bool& pure);
 
     const Rows& rows_;
@@ -80,6 +90,8 @@ private:
     double total_;
     Pool& pool_;
     Shape shape_;
+    bool binary_;  // have all tests two branches?
+    bool pairs_;   // may two rows be split without a search?
 
     std::size_t n_ = 0;
     std::vector<std::uint32_t> row_;  // by local number
@@ -91,12 +103,14 @@ private:
     std::vector<std::uint32_t> branch_;        // by local number
     std::vector<std::uint32_t> first_;         // of a split: where branches begin
     std::vector<char> open_;                   // of a split: branches that may split again
+    Count shift_ = 0;                          // of a node: the whole part of its mean
     Table table_;
+    std::vector<Candidate> candidates_;  // of one node
     struct Item {
         double value;
         std::uint32_t index;
     };
-    std::vector<Item> items_, sorted_;
+    std::vector<Item> sorted_;
 };
 
 }  // namespace bosco

@@ -45,7 +45,11 @@ Presort::Cut Presort::scan_two(const Range& range, const Judge& judge, double fl
         num = square * (1 - 1e-12), den = static_cast<double>(q);
         left[0] = w - l, left[1] = l;
     }
-    if (best.at < range.n) best.decrease = judge.decrease(left, static_cast<Count>(best.at) + 1);
+    if (best.at < range.n) {
+        best.decrease = judge.decrease(left, static_cast<Count>(best.at) + 1);
+        best.pure =
+            (left[0] == 0 || left[1] == 0) && (left[0] == judge.node()[0] || left[1] == judge.node()[1]);
+    }
     return best;
 }
 
@@ -53,7 +57,7 @@ Presort::Cut Presort::scan_two(const Range& range, const Judge& judge, double fl
 Presort::Cut Presort::scan_real(const Range& range, const Judge& judge, double floor) const {
     const Entry* const e = range.e;
     const auto total = static_cast<Count>(range.n);
-    const Count shift = judge.node()[1] / total;
+    const Count shift = shift_;
     const auto rest = static_cast<double>(judge.node()[1] - shift * total);
     const auto n = static_cast<double>(total);
     Cut best{range.n, floor};
@@ -71,6 +75,7 @@ Presort::Cut Presort::scan_real(const Range& range, const Judge& judge, double f
         best = {i, exact};
         limit = exact * n * (1 - 1e-9);
     }
+    best.pure = best.at < range.n && range.n == 2;
     return best;
 }
 
@@ -140,7 +145,7 @@ Candidate Presort::candidate_of(std::uint32_t column, const Place& place, const 
     const Count wl = static_cast<Count>(cut.at) + 1;
     const Count wr = static_cast<Count>(place.end - place.begin) - wl;
     c.missing = growth_.missing == Missing::fractional ? by_share : (wl >= wr ? 0 : 1);
-    if (growth_.score != Score::gain || growth_.record) c.split_info = split_information({wl, wr});
+    if (growth_.score != Score::gain || growth_.record) c.split_info = split_information(wl, wr);
     return c;
 }
 

@@ -5,7 +5,7 @@
 
 namespace bosco {
 
-double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide squares, double scale) {
+double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide squares) {
     const Count w = shape.weight(tally);
     if (w <= 0) return 0;
     const auto dw = static_cast<double>(w);
@@ -16,7 +16,7 @@ double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide sq
         const Wide about_q = squares - 2 * q * s + q * q * w;
         const auto rest = static_cast<double>(s - q * w);
         const double mean_square = (static_cast<double>(about_q) - rest * rest / dw) / dw;
-        return std::max(0.0, mean_square) / scale / scale;
+        return std::max(0.0, mean_square);
     }
     const double p = Judge(criterion, shape, tally).node_purity() / dw;
     const bool from_one = criterion == Criterion::gini || criterion == Criterion::error;
@@ -41,7 +41,10 @@ Test test_of(const Candidate& c, Threshold rule) {
 namespace {
 
 // A value within its monotone bounds. Rows shared out late may leave low above high.
-double between(double value, const Sprout& s) { return std::min(std::max(value, s.low), s.high); }
+double between(double value, const Sprout& s) {
+    const Bounds bounds = s.bounds();
+    return std::min(std::max(value, bounds.low), bounds.high);
+}
 
 // The order in which nodes are expanded, hence numbered.
 std::vector<const Sprout*> numbered(const Sprout* root, Order order, std::vector<std::int32_t>& parent,
@@ -111,8 +114,7 @@ Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, dou
     const auto nodes = numbered(root, growth.order, tree.parent, tree.first_child);
     const std::size_t n = nodes.size();
     const auto width = static_cast<std::size_t>(tree.width());
-    tree.test.reserve(n);
-    tree.tally.reserve(n * static_cast<std::size_t>(shape.tally()));
+    tree.reserve(n, static_cast<std::size_t>(shape.tally()));
     tree.value.resize(n * width);
     tree.surrogate_begin.push_back(0);
     tree.candidate_begin.push_back(0);
@@ -121,20 +123,16 @@ Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, dou
         const bool inner = s.n_children > 0;
         if (!inner) {
             tree.test.push_back(-1);
-        } else if (s.test) {
-            tree.test.push_back(tree.tests.push(*s.test));
+        } else if (s.rarity && s.rarity->test) {
+            tree.test.push_back(tree.tests.push(*s.rarity->test));
         } else {
-            Test t;
-            t.column = s.column;
-            t.missing = s.missing;
-            t.thresholds = {s.threshold};
-            tree.test.push_back(tree.tests.push(t));
+            tree.test.push_back(tree.tests.push_cut(s.column, s.missing, s.threshold));
         }
         tree.n_children.push_back(s.n_children);
         const Count w = shape.weight(s.tally);
         for (int k = 0; k < shape.tally(); ++k) tree.tally.push_back(s.tally[k] * room);
         tree.count.push_back(shape.samples(s.tally, w) * room);
-        tree.known.push_back(s.known * room);
+        tree.known.push_back((s.rarity ? w - s.rarity->shared : w) * room);
         const auto dw = static_cast<double>(w);
         const auto up = static_cast<std::size_t>(std::max(0, tree.parent[i]));
         for (std::size_t k = 0; k < width; ++k) {
@@ -151,15 +149,18 @@ Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, dou
             second = between(second, s);
             tree.value[i * width] = 1 - second;
         }
-        tree.impurity.push_back(impurity_of(growth.criterion, shape, s.tally, s.squares, target.scale));
         const double unit = shape.classes > 0 ? 1 : target.scale * target.scale;
+        tree.impurity.push_back(shape.classes > 0 ? s.impurity : s.impurity / target.scale / target.scale);
         tree.gain.push_back(inner ? std::max(0.0, s.decrease) / dw / unit : 0);
-        if (s.surrogates)
-            for (const Test& t : *s.surrogates) tree.surrogates.push(t);
+        if (s.rarity)
+            for (const Test& t : s.rarity->surrogates) tree.surrogates.push(t);
         tree.surrogate_begin.push_back(tree.surrogates.size());
-        if (inner && s.candidates)
-            for (const Candidate& c : *s.candidates) {
-                tree.candidates.push(test_of(c, growth.threshold));
+        if (inner && s.rarity)
+            for (const Candidate& c : s.rarity->candidates) {
+                if (c.kind == TestKind::cut && c.branches == 2 && c.gaps.size() == 1)
+                    tree.candidates.push_cut(c.column, c.missing, threshold_of(c, 0, growth.threshold));
+                else
+                    tree.candidates.push(test_of(c, growth.threshold));
                 tree.candidate_gain.push_back(std::max(0.0, c.decrease) / dw / unit);
                 tree.candidate_split_info.push_back(c.split_info);
                 tree.candidate_penalty.push_back(c.penalty);

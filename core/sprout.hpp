@@ -14,22 +14,40 @@
 
 namespace bosco {
 
+// The monotone bounds of a node's value.
+struct Bounds {
+    double low = -std::numeric_limits<double>::infinity();
+    double high = std::numeric_limits<double>::infinity();
+};
+
+// What most nodes do not have.
+struct Rarity {
+    Bounds bounds;
+    Count shared = 0;  // weight that came by share, its own value missing
+    std::unique_ptr<Test> test;
+    std::vector<Test> surrogates;
+    std::vector<Candidate> candidates;
+};
+
+// A large tree has millions of these: one cache line each.
 struct Sprout {
     Sprout* children = nullptr;
     std::int32_t n_children = 0;
-    std::int32_t column = -1;  // a binary cut is kept here, any other test in `test`
+    std::int32_t column = -1;  // a binary cut is kept here, any other test as a rarity
     std::int32_t missing = 0;
     double threshold = 0;
     double decrease = 0;
+    double impurity = 0;  // of y in fixed point
     Count* tally = nullptr;
-    Count known = 0;
-    Wide squares = 0;
-    double low = -std::numeric_limits<double>::infinity();  // monotone bounds of its value
-    double high = std::numeric_limits<double>::infinity();
-    std::unique_ptr<Test> test;
-    std::unique_ptr<std::vector<Test>> surrogates;
-    std::unique_ptr<std::vector<Candidate>> candidates;
+    std::unique_ptr<Rarity> rarity;
+
+    Rarity& rare() {
+        if (!rarity) rarity = std::make_unique<Rarity>();
+        return *rarity;
+    }
+    Bounds bounds() const { return rarity ? rarity->bounds : Bounds{}; }
 };
+static_assert(sizeof(Sprout) == 64);
 
 // Memory for sprouts and tallies, one per thread; freed in one go.
 class Nursery {
@@ -62,8 +80,8 @@ private:
     Left<Count> counts_left_;
 };
 
-// ψ of a node.
-double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide squares, double scale);
+// ψ of a node, y in fixed point; `squares` is the sum of w y^2.
+double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide squares);
 
 // The threshold of a candidate's i-th cut, and the test it stands for.
 double threshold_of(const Candidate& c, std::size_t i, Threshold rule);

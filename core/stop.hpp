@@ -32,15 +32,8 @@ public:
     }
     Limits limits(const Sprout& s) const {
         Limits l = limits_;
-        l.low = s.low;
-        l.high = s.high;
+        if (l.monotone) l.low = s.bounds().low, l.high = s.bounds().high;
         return l;
-    }
-
-    // ψ of a node where the choice of its test asks for it.
-    double impurity(const Sprout& s) const {
-        if (growth_.zero_gain && !growth_.subset_penalty) return 0;
-        return impurity_of(growth_.criterion, shape_, s.tally, s.squares, 1);
     }
 
     // A split on a constrained column bounds its two branches at the middle of their values.
@@ -52,8 +45,9 @@ public:
         };
         const double middle = (value(left) + value(right)) / 2;
         const bool rising = growth_.direction(s.column) > 0;
-        (rising ? left.high : left.low) = middle;
-        (rising ? right.low : right.high) = middle;
+        left.rare().bounds = right.rare().bounds = s.bounds();
+        (rising ? left.rare().bounds.high : left.rare().bounds.low) = middle;
+        (rising ? right.rare().bounds.low : right.rare().bounds.high) = middle;
     }
 
 private:

@@ -31,6 +31,18 @@ struct TestPool {
 
     std::int32_t size() const { return static_cast<std::int32_t>(kind.size()); }
 
+    // Makes room for so many cuts.
+    void reserve(std::size_t n) {
+        kind.reserve(n);
+        column.reserve(n);
+        branches.reserve(n);
+        missing.reserve(n);
+        flip.reserve(n);
+        threshold_begin.reserve(n + 1);
+        thresholds.reserve(n);
+        jump_begin.reserve(n + 1);
+    }
+
     std::int32_t push(const Test& t) {
         kind.push_back(static_cast<std::uint8_t>(t.kind));
         column.push_back(t.column);
@@ -39,6 +51,17 @@ struct TestPool {
         flip.push_back(t.flip ? 1 : 0);
         thresholds.insert(thresholds.end(), t.thresholds.begin(), t.thresholds.end());
         jumps.insert(jumps.end(), t.jumps.begin(), t.jumps.end());
+        threshold_begin.push_back(static_cast<std::int64_t>(thresholds.size()));
+        jump_begin.push_back(static_cast<std::int64_t>(jumps.size()));
+        return size() - 1;
+    }
+    std::int32_t push_cut(std::int32_t on, std::int32_t missing_branch, double threshold) {
+        kind.push_back(static_cast<std::uint8_t>(TestKind::cut));
+        column.push_back(on);
+        branches.push_back(2);
+        missing.push_back(missing_branch);
+        flip.push_back(0);
+        thresholds.push_back(threshold);
         threshold_begin.push_back(static_cast<std::int64_t>(thresholds.size()));
         jump_begin.push_back(static_cast<std::int64_t>(jumps.size()));
         return size() - 1;

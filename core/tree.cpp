@@ -70,6 +70,19 @@ void check_begin(const std::vector<std::int64_t>& begin, std::size_t nodes, std:
 
 }  // namespace
 
+void Tree::reserve(std::size_t nodes, std::size_t slots) {
+    test.reserve(nodes);
+    n_children.reserve(nodes);
+    tally.reserve(nodes * slots);
+    count.reserve(nodes);
+    known.reserve(nodes);
+    impurity.reserve(nodes);
+    gain.reserve(nodes);
+    surrogate_begin.reserve(nodes + 1);
+    candidate_begin.reserve(nodes + 1);
+    tests.reserve(nodes / 2);
+}
+
 void Tree::check() const {
     const auto n = test.size();
     require(n >= 1, "no nodes");

@@ -35,6 +35,9 @@ struct Tree {
     int width() const { return n_classes > 0 ? n_classes : 1; }
     bool leaf(std::int32_t i) const { return test[static_cast<std::size_t>(i)] < 0; }
 
+    // Makes room for so many nodes, half of them inner.
+    void reserve(std::size_t nodes, std::size_t slots);
+
     // Throws Error unless every index, size and order is sound. Trees from outside pass here.
     void check() const;
 };

@@ -65,7 +65,7 @@ nb::object choose_from(const std::vector<PyTable>& tables, int n_classes, bool a
     node.judge = &judge;
     node.limits.samples = std::max<Count>(1, growth.min_samples_leaf);
     node.key = mix(growth.seed, growth.tree);
-    node.impurity = impurity_of(growth.criterion, shape, total.data(), 0, 1);
+    node.impurity = impurity_of(growth.criterion, shape, total.data(), 0);
     std::vector<Candidate> candidates;
     for (std::size_t j = 0; j < made.size(); ++j) {
         Candidate c = propose(made[j], node, growth, static_cast<int>(j), !made[j].values.empty());
