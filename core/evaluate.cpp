@@ -218,10 +218,9 @@ std::vector<Candidate> Evaluator::candidates(Segment segment, const Node& node, 
     };
     if (growth_.max_features >= 0 && static_cast<std::uint32_t>(growth_.max_features) < d) {
         std::vector<std::uint32_t> order;
-        shuffled(node.key, d, order);
-        int seen = 0;
-        for (const auto j : order) {
-            if (seen >= growth_.max_features) break;
+        Shuffle shuffle(node.key, d, order);
+        for (int seen = 0; seen < growth_.max_features && !shuffle.done();) {
+            const std::uint32_t j = shuffle.next();
             if (!banned.empty() && banned[j]) continue;
             first(j, scratch[static_cast<std::size_t>(thread)]);
             columns.push_back(j);

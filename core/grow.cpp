@@ -33,14 +33,14 @@ struct Open {
 class Grower {
 public:
     Grower(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
-           const Tuning& tuning, const std::function<void()>& poll)
+           const Tuning& tuning, const std::function<void()>& poll, const Sample* sample)
         : target_(target),
           growth_(growth),
           tuning_(tuning),
           shape_(target.shape()),
           pool_(frame.n_rows() * frame.n_columns() < 50000 ? 1 : n_threads, poll),
-          rows_(frame, target, shares(frame, growth), pool_),
-          layout_(rows_, target.n_rows()),
+          rows_(frame, target, shares(frame, growth), pool_, sample),
+          layout_(rows_),
           evaluator_(rows_, growth, layout_, tuning),
           stop_(growth, target, rows_.fractional() ? std::ldexp(1.0, share_bits) : 1.0),
           scratch_(static_cast<std::size_t>(pool_.size())),
@@ -217,9 +217,9 @@ private:
     // No limit on leaves: large nodes share the columns between threads, small ones are tasks.
     void grow_all(Open root) {
         const std::size_t task_rows =
-            pool_.size() == 1 ? std::numeric_limits<std::size_t>::max()
-                              : std::max(tuning_.small_rows,
-                                         target_.n_rows() / (8 * static_cast<std::size_t>(pool_.size())));
+            pool_.size() == 1
+                ? std::numeric_limits<std::size_t>::max()
+                : std::max(tuning_.small_rows, rows_.n_rows() / (8 * static_cast<std::size_t>(pool_.size())));
         std::vector<Open> open, tasks;
         open.push_back(std::move(root));
         while (!open.empty()) {
@@ -343,9 +343,9 @@ void check(const Frame& frame, const Target& target, const Growth& growth) {
 }  // namespace
 
 Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
-           const Tuning& tuning, const std::function<void()>& poll, Frame* consumed) {
+           const Tuning& tuning, const std::function<void()>& poll, Frame* consumed, const Sample* sample) {
     check(frame, target, growth);
-    Grower grower(frame, target, growth, n_threads, tuning, poll);
+    Grower grower(frame, target, growth, n_threads, tuning, poll, sample);
     if (consumed != nullptr) consumed->release_codes();
     return grower.run();
 }

@@ -8,6 +8,7 @@
 #include "column.hpp"
 #include "evaluate.hpp"
 #include "growth.hpp"
+#include "sample.hpp"
 #include "target.hpp"
 #include "tree.hpp"
 
@@ -19,8 +20,10 @@ struct Grown {
 };
 
 // `poll` is called now and then on the calling thread and throws to stop. If the frame is named as
-// `consumed` too, its codes are given back as soon as the rows have them.
+// `consumed` too, its codes are given back as soon as the rows have them. A sample says which rows
+// take part, and how often.
 Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
-           const Tuning& tuning, const std::function<void()>& poll, Frame* consumed = nullptr);
+           const Tuning& tuning, const std::function<void()>& poll, Frame* consumed = nullptr,
+           const Sample* sample = nullptr);
 
 }  // namespace bosco

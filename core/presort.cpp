@@ -126,59 +126,69 @@ void Presort::read_table(std::uint32_t column, const Place& place, Table& table)
     }
 }
 
+// Has the column one known value at the node (and no missing ones that could be told from it)?
+bool Presort::constant(std::uint32_t column, const Place& place) const {
+    const Entry* const e = entries(column);
+    const std::uint32_t first = rank_of(e[place.begin]), last = rank_of(e[place.end - 1]);
+    if (first != 0 || last == 0 || growth_.missing == Missing::learn) return first == last;
+    std::uint32_t k = place.begin;
+    while (rank_of(e[k]) == 0) ++k;
+    return rank_of(e[k]) == last;
+}
+
+// The columns that a node looks at, ascending: all that can differ in it, or those it draws.
+std::span<const std::uint32_t> Presort::columns_of(const Place& place) {
+    const std::span<const std::uint32_t> open(columns_.data() + place.columns_begin,
+                                              columns_.data() + place.columns_end);
+    const std::uint32_t d = rows_.frame().n_columns();
+    if (growth_.max_features < 0 || static_cast<std::uint32_t>(growth_.max_features) >= d) return open;
+    takes_part_.assign(d, 0);
+    for (const std::uint32_t column : open) takes_part_[column] = 1;
+    drawn_.clear();
+    Shuffle order(place.seedling.key, d, order_);
+    for (int seen = 0; seen < growth_.max_features && !order.done();) {
+        const std::uint32_t column = order.next();
+        if (!takes_part_[column] || constant(column, place)) continue;
+        drawn_.push_back(column);
+        ++seen;
+    }
+    std::sort(drawn_.begin(), drawn_.end());
+    return drawn_;
+}
+
 bool Presort::find(const Place& place, Candidate& choice) {
     Sprout& s = *place.seedling.sprout;
     const Judge judge(growth_.criterion, shape_, s.tally);
     const Node node{&judge, stop_.limits(s), place.seedling.key, stop_.unit(), s.impurity};
     if (shape_.classes == 0) shift_ = s.tally[1] / judge.weight();
-    const std::uint32_t d = rows_.frame().n_columns();
-    const bool drawn = growth_.max_features >= 0 && static_cast<std::uint32_t>(growth_.max_features) < d;
     // With a plain gain a column need only beat the lower ones; otherwise each gives its own best.
-    const bool own = growth_.score != Score::gain || growth_.record || drawn;
+    const bool own = growth_.score != Score::gain || growth_.record;
     double best = nothing;
     std::vector<Candidate>& candidates = candidates_;
     candidates.clear();
     Cut leader{0, nothing};  // the best plain cut so far, and its column
     std::uint32_t leading = 0;
-    // Returns whether the column is constant at the node.
     const auto look = [&](std::uint32_t column) {
         if (Cut cut; scan(column, place, node, own ? nothing : best, cut)) {
-            if (cut.at < place.end - place.begin) {
-                best = std::max(best, cut.decrease);
-                if (own)
-                    candidates.push_back(candidate_of(column, place, cut));
-                else
-                    leader = cut, leading = column;
-            }
-            const Entry* const e = entries(column);
-            return rank_of(e[place.begin]) == rank_of(e[place.end - 1]);
+            if (cut.at == place.end - place.begin) return;
+            best = std::max(best, cut.decrease);
+            if (own)
+                candidates.push_back(candidate_of(column, place, cut));
+            else
+                leader = cut, leading = column;
+            return;
         }
         read_table(column, place, table_);
         Candidate c =
             propose(table_, node, growth_, static_cast<int>(column), rows_.frame().column(column).ordered());
-        const bool learns = table_.any_missing() && growth_.missing == Missing::learn;
-        if (c.found) {
-            best = std::max(best, c.net(static_cast<double>(judge.weight())));
-            candidates.push_back(std::move(c));
-        }
-        return table_.size() + (learns ? 1 : 0) < 2;
+        if (!c.found) return;
+        best = std::max(best, c.net(static_cast<double>(judge.weight())));
+        candidates.push_back(std::move(c));
     };
-    if (drawn) {
-        std::vector<std::uint32_t> order;
-        shuffled(place.seedling.key, d, order);
-        std::vector<char> takes_part(d, 0);
-        for (std::uint32_t k = place.columns_begin; k < place.columns_end; ++k) takes_part[columns_[k]] = 1;
-        int seen = 0;
-        for (const std::uint32_t column : order) {
-            if (seen >= growth_.max_features) break;
-            if (takes_part[column] && !look(column)) ++seen;
-        }
-        std::sort(candidates.begin(), candidates.end(),
-                  [](const Candidate& a, const Candidate& b) { return a.column < b.column; });
-    } else {
-        // No column can do better than a cut with nothing mixed on either side.
-        for (std::uint32_t k = place.columns_begin; k < place.columns_end && !(binary_ && leader.pure); ++k)
-            look(columns_[k]);
+    // No column can do better than a cut with nothing mixed on either side.
+    for (const std::uint32_t column : columns_of(place)) {
+        look(column);
+        if (binary_ && leader.pure) break;
     }
     if (leader.decrease != nothing) candidates.push_back(candidate_of(leading, place, leader));
     const int winner = choose(candidates, judge, growth_, node.impurity, total_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "choose.hpp"
@@ -65,6 +66,7 @@ private:
     struct Cut {
         std::uint32_t at;
         double decrease;
+        Count weight = 0;   // left of it
         bool pure = false;  // nothing is mixed on either side
     };
     // The best cut of one column that is better than `floor`, without building a table; false if
@@ -74,11 +76,17 @@ private:
     struct Range {
         const Entry* e;
         std::uint32_t n;
-        std::uint32_t first, last;  // cuts after entries [first, last) are feasible
+        std::uint32_t last;  // cuts after entries [0, last) may be feasible
+        Count least;         // weight of a side
     };
+    template <bool weighted>
     Cut scan_two(const Range& range, const Judge& judge, double floor) const;
+    template <bool weighted>
     Cut scan_many(const Range& range, const Judge& judge, double floor) const;
+    template <bool weighted>
     Cut scan_real(const Range& range, const Judge& judge, double floor) const;
+    bool constant(std::uint32_t column, const Place& place) const;
+    std::span<const std::uint32_t> columns_of(const Place& place);
     bool find(const Place& place, Candidate& choice);
     void split(const Place& place, const Candidate& choice, Nursery& nursery, std::vector<Place>& stack);
     bool split_pair(const Place& place, std::uint32_t arranged, std::size_t branch, Nursery& nursery);
@@ -106,6 +114,8 @@ private:
     Count shift_ = 0;                          // of a node: the whole part of its mean
     Table table_;
     std::vector<Candidate> candidates_;  // of one node
+    std::vector<std::uint32_t> order_, drawn_;
+    std::vector<char> takes_part_;
     struct Item {
         double value;
         std::uint32_t index;

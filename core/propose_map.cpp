@@ -204,6 +204,7 @@ Candidate propose_one_vs_rest(const Trial& trial) {
 
 Candidate propose_subset(const Trial& trial) {
     constexpr int few_levels = 10;
+    constexpr int free_levels = 7;  // these gain by chance what a free threshold does
     const Shape shape = trial.table.shape;
     const bool with_missing = trial.absent == Absent::learn;
     const Levels levels = levels_of(trial, with_missing);
@@ -226,13 +227,13 @@ Candidate propose_subset(const Trial& trial) {
     if (best.decrease == nothing) return {};
     const int chosen = with_missing ? best.side[0] : -1;
     Candidate c = assemble(trial, levels, best.side, 2, chosen, -1);
-    if (trial.growth.subset_penalty && n > 2) {
-        // Levels told apart by chance alone gain (2/pi)(L - 2) times what one degree of freedom
-        // does, and new rows lose as much again.
+    if (trial.growth.subset_penalty && n > free_levels) {
+        // Each level told apart by chance alone gains 2/pi times what one degree of freedom does,
+        // and new rows lose as much again.
         const Judge& all = *trial.node.judge;
         const auto samples = static_cast<double>(shape.samples(all.node(), all.weight()));
         const double rows = samples / trial.node.unit;
-        c.penalty = 1.2732395447351628 * (n - 2) * chance(trial) / rows;
+        c.penalty = 1.2732395447351628 * (n - free_levels) * chance(trial) / rows;
     }
     return c;
 }

@@ -27,12 +27,25 @@ inline std::uint64_t column_key(std::uint64_t node, std::uint32_t column) {
 
 inline double unit(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
-// The node's order of visiting columns (Fisher-Yates).
-inline void shuffled(std::uint64_t key, std::uint32_t n, std::vector<std::uint32_t>& order) {
-    order.resize(n);
-    std::iota(order.begin(), order.end(), 0u);
-    for (std::uint32_t i = 0; i + 1 < n; ++i)
-        std::swap(order[i], order[i + static_cast<std::uint32_t>(mix(key, i) % (n - i))]);
-}
+// The node's order of visiting columns (Fisher-Yates), drawn as far as it is asked for.
+class Shuffle {
+public:
+    Shuffle(std::uint64_t key, std::uint32_t n, std::vector<std::uint32_t>& order)
+        : key_(key), n_(n), order_(order) {
+        order.resize(n);
+        std::iota(order.begin(), order.end(), 0u);
+    }
+    bool done() const { return next_ == n_; }
+    std::uint32_t next() {
+        const std::uint32_t i = next_++;
+        std::swap(order_[i], order_[i + static_cast<std::uint32_t>(mix(key_, i) % (n_ - i))]);
+        return order_[i];
+    }
+
+private:
+    std::uint64_t key_;
+    std::uint32_t n_, next_ = 0;
+    std::vector<std::uint32_t>& order_;
+};
 
 }  // namespace bosco

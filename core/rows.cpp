@@ -5,15 +5,20 @@
 
 namespace bosco {
 
-Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool)
-    : frame_(frame), target_(target), shape_(target.shape()), fractional_(fractional) {
+Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool, const Sample* sample)
+    : frame_(frame),
+      target_(target),
+      shape_(target.shape()),
+      fractional_(fractional),
+      n_rows_(sample != nullptr ? sample->rows.size() : target.n_rows()) {
+    const bool repeats = sample != nullptr && !sample->times.empty();
     std::size_t at = target.real() ? 4 : 8;  // only classes need the second word
     const auto reserve = [&](bool wanted, std::size_t& where) {
         if (!wanted) return;
         where = at;
         at += 8;
     };
-    reserve(!target.weight.empty() || fractional, weight_at_);
+    reserve(!target.weight.empty() || fractional || repeats, weight_at_);
     reserve(target.real(), sum_at_);
     reserve(shape_.apart, samples_at_);
     for (std::uint32_t j = 0; j < frame.n_columns(); ++j) {
@@ -21,19 +26,22 @@ Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool
         at += static_cast<std::size_t>(frame.column(j).width);
     }
     stride_ = (at + 3) / 4 * 4;
-    const std::size_t n = target.n_rows();
+    const std::size_t n = n_rows_;
     buffer_ = std::make_unique_for_overwrite<std::byte[]>(n * stride_);
     constexpr std::size_t block = 1024;
     const Count share = fractional ? Count{1} << share_bits : 1;
+    const auto row_at = [&](std::size_t i) {
+        return sample != nullptr ? sample->rows[i] : static_cast<std::uint32_t>(i);
+    };
     pool.run(static_cast<std::int64_t>((n + block - 1) / block), [&](std::int64_t b, int) {
         const std::size_t begin = static_cast<std::size_t>(b) * block;
         const std::size_t end = std::min(n, begin + block);
         for (std::size_t i = begin; i < end; ++i) {
             std::byte* r = buffer_.get() + i * stride_;
-            const auto number = static_cast<std::uint32_t>(i);
+            const std::uint32_t number = row_at(i);
             std::memcpy(r, &number, 4);
-            if (!target.real()) std::memcpy(r + 4, &target.classes[i], 4);
-            set_share(r, share);
+            if (!target.real()) std::memcpy(r + 4, &target.classes[number], 4);
+            set_share(r, repeats ? share * sample->times[i] : share);
         }
         for (std::uint32_t j = 0; j < frame.n_columns();) {
             // Columns whose codes lie side by side are copied together.
@@ -44,13 +52,13 @@ Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool
                    frame.column(k).code_stride == c.code_stride;
                  ++k)
                 bytes += static_cast<std::size_t>(frame.column(k).width);
-            const std::byte* from = c.codes + begin * c.code_stride;
             std::byte* to = buffer_.get() + begin * stride_ + code_at_[j];
-            for (std::size_t i = begin; i < end; ++i, from += c.code_stride, to += stride_)
-                std::memcpy(to, from, bytes);
+            for (std::size_t i = begin; i < end; ++i, to += stride_)
+                std::memcpy(to, c.codes + row_at(i) * c.code_stride, bytes);
             j = k;
         }
     });
+    for (std::size_t i = 0; i < n; ++i) total_ += weight(buffer_.get() + i * stride_);
 }
 
 void Rows::set_share(std::byte* r, Count share) const {

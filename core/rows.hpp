@@ -12,6 +12,7 @@
 
 #include "column.hpp"
 #include "parallel.hpp"
+#include "sample.hpp"
 #include "target.hpp"
 #include "test.hpp"
 
@@ -26,13 +27,18 @@ struct Segment {
 
 class Rows {
 public:
-    // `fractional` gives every record a weight, to be scaled by its share.
-    Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool);
+    // `fractional` gives every record a weight, to be scaled by its share; a sample's rows come as
+    // often as it says. Without a sample all rows come once.
+    Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool,
+         const Sample* sample = nullptr);
 
     const Frame& frame() const { return frame_; }
     const Target& target() const { return target_; }
     Shape shape() const { return shape_; }
-    Segment all() { return {buffer_.get(), target_.n_rows()}; }
+    std::size_t n_rows() const { return n_rows_; }
+    Segment all() { return {buffer_.get(), n_rows_}; }
+    // Is the weight of all rows together less than this?
+    bool lighter_than(Count limit) const { return total_ < limit; }
     void release() { buffer_.reset(); }  // when all nodes are done
     std::size_t stride() const { return stride_; }
     bool weighted() const { return weight_at_ != 0; }
@@ -77,6 +83,8 @@ private:
     const Target& target_;
     Shape shape_;
     bool fractional_;
+    std::size_t n_rows_;
+    Count total_ = 0;
     std::size_t stride_ = 0, weight_at_ = 0, sum_at_ = 0, samples_at_ = 0;
     std::vector<std::size_t> code_at_;
     std::unique_ptr<std::byte[]> buffer_;

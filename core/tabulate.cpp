@@ -21,7 +21,7 @@ void load_block(const Rows& rows, const HistogramLayout& layout, const std::byte
     const std::size_t stride = rows.stride();
     if (layout.packed()) {
         for (std::size_t i = 0; i < n; ++i, r += stride)
-            block.packed[i] = std::uint64_t{1} << (32 * Rows::class_of(r));
+            block.packed[i] = static_cast<std::uint64_t>(rows.weight(r)) << (32 * Rows::class_of(r));
         return;
     }
     const bool real = rows.shape().classes == 0;
@@ -74,10 +74,10 @@ std::size_t column_size(const Column& c, int cell) {
 
 }  // namespace
 
-HistogramLayout::HistogramLayout(const Rows& rows, std::size_t n_rows) {
+HistogramLayout::HistogramLayout(const Rows& rows) {
     const Shape shape = rows.shape();
     squares_ = shape.classes == 0;
-    packed_ = shape.classes == 2 && !rows.weighted() && !shape.apart && n_rows < 0xffffffffu;
+    packed_ = shape.classes == 2 && !shape.apart && rows.lighter_than(Count{1} << 32);
     cell_ = packed_ ? 1 : shape.slots() + (squares_ ? 1 : 0);
     for (std::uint32_t j = 0; j < rows.frame().n_columns(); ++j) {
         offset_.push_back(size_);

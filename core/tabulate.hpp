@@ -12,11 +12,11 @@
 namespace bosco {
 
 // Where each column's counts lie in a node's histogram. A cell is, per code,
-//   packed: two class counts in one word (two classes, unit weights, fewer than 2^32 rows)
+//   packed: two class counts in one word (two classes, less than 2^32 of weight)
 //   else:   the tally's slots, and for a real target the sum of squares as a double (for bounds).
 class HistogramLayout {
 public:
-    HistogramLayout(const Rows& rows, std::size_t n_rows);
+    explicit HistogramLayout(const Rows& rows);
 
     std::size_t size() const { return size_; }
     std::size_t offset(std::uint32_t column) const { return offset_[column]; }

@@ -198,6 +198,6 @@ def test_the_choice_from_parts_is_the_choice_from_all(real: bool, score: str) ->
     column, _, thresholds, jumps, missing = _core.choose(tables, 0 if real else 3, False, settings)
     assert (column, missing) == (root.column, root.missing)
     if thresholds:
-        assert [b.high for b in root.branches[:1]] == list(thresholds)  # type: ignore[union-attr]
+        assert [b.high for b in root.branches[:1]] == list(thresholds)
     for code, branch in enumerate(jumps[1:], start=1):
         assert root.branches[branch].holds(code)

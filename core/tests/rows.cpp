@@ -88,7 +88,7 @@ const Test tables{"tables by histogram, by sorting and on their own are one tabl
                       each_kind([](const Sample& s) {
                           Pool pool(1);
                           Rows rows(s.data.frame(), s.target, false, pool);
-                          const HistogramLayout layout(rows, s.n);
+                          const HistogramLayout layout(rows);
                           Histogram h(layout.size(), 77);
                           const std::vector<std::uint32_t> columns = {0, 1, 2};
                           tabulate(rows, layout, rows.all(), columns, h.data());
@@ -117,7 +117,7 @@ const Test subtracted{"the parent's histogram less one child's is the other chil
                           each_kind([](const Sample& s) {
                               Pool pool(1);
                               Rows rows(s.data.frame(), s.target, false, pool);
-                              const HistogramLayout layout(rows, s.n);
+                              const HistogramLayout layout(rows);
                               const std::vector<std::uint32_t> columns = {0, 1, 2};
                               Histogram all(layout.size()), part(layout.size()), rest(layout.size());
                               const Segment whole = rows.all();

@@ -80,6 +80,7 @@ class Rated:
 
 
 CHANCE = {"entropy": 0.5 / math.log(2), "log_loss": 0.5 / math.log(2), "error": 0.0}
+FREE_LEVELS = 7
 
 
 def chance(criterion: str, impurity: float) -> float:
@@ -97,10 +98,10 @@ def penalty(setting: Setting, proposal: Proposal, impurity: float) -> float:
     if proposal.table.column.nominal:
         levels = distinct + (setting.policy == "learn" and proposal.table.missing.weight > 0)
         subset = growth["nominal_test"] == "subset" and growth["splitter"] == "best"
-        if not (growth["subset_penalty"] and subset and levels > 2):
+        if not (growth["subset_penalty"] and subset and levels > FREE_LEVELS):
             return 0.0
         rows = proposal.table.whole.count / setting.unit
-        return 4 / math.pi * (levels - 2) * chance(setting.criterion, impurity) / rows
+        return 4 / math.pi * (levels - FREE_LEVELS) * chance(setting.criterion, impurity) / rows
     if not growth["penalty"]:
         return 0.0
     searched = growth["numeric_test"] == "threshold" and growth["splitter"] == "best"

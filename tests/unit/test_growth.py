@@ -12,7 +12,7 @@ def row(algorithm: str = "cart", task: str = "classification", **given: Any) -> 
     size = {"samples": 1000, "columns": 20, "weight": 500.0} | {
         name: given.pop(name) for name in ("samples", "columns", "weight") if name in given
     }
-    return resolve(algorithm, task, **size, **given)  # type: ignore[arg-type]
+    return resolve(algorithm, task, **size, **given)
 
 
 @pytest.mark.parametrize(

@@ -110,9 +110,9 @@ def test_other_frames(tennis: Model, library: Any) -> None:
 
 def test_a_model_is_immutable(tennis: Model) -> None:
     with pytest.raises(AttributeError):
-        tennis.classes = None  # type: ignore[misc]
+        tennis.classes = None
     with pytest.raises(TypeError):
-        tennis.provenance["algorithm"] = "cart"  # type: ignore[index]
+        tennis.provenance["algorithm"] = "cart"
     with pytest.raises(ValueError, match="read-only"):
         tennis.tree.impurity[0] = 1.0
     with pytest.raises(ValueError, match="read-only"):
@@ -242,7 +242,7 @@ def test_why_says_what_it_cannot_say(tennis: Model) -> None:
     with pytest.raises(ModelError, match="no node 99: the tree has nodes 0 to 7"):
         tennis.why(99)
     with pytest.raises(ModelError, match=r"by its number.*Got 'Outlook'"):
-        tennis.why("Outlook")  # type: ignore[arg-type]
+        tennis.why("Outlook")
     assert tennis.why(np.int64(0)) == tennis.why(0)
     silent = DecisionTreeClassifier(record=False).fit(*play_tennis()).model_
     with pytest.raises(ModelError, match="record=True"):

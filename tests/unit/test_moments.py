@@ -58,7 +58,7 @@ def test_durations(length: timedelta) -> None:
 
 
 def test_other_objects() -> None:
-    assert from_objects([time(1, 30), None], "at").values[0] == 5.4e9  # type: ignore[union-attr]
+    assert from_objects([time(1, 30), None], "at").values[0] == 5.4e9
     aware = datetime(2020, 1, 1, 1, tzinfo=timezone(timedelta(hours=1)))
     cells = from_objects([aware, datetime(1970, 1, 1, tzinfo=UTC)], "when")
     assert isinstance(cells, Numbers)

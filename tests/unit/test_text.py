@@ -138,7 +138,7 @@ def test_reading_cuts() -> None:
         Members(0, (), True),
     )
     flipped = read_test(tests, 3).branches
-    assert [flipped[0].low, flipped[1].high] == [1.5, 1.5]  # type: ignore[union-attr]
+    assert [flipped[0].low, flipped[1].high] == [1.5, 1.5]
 
 
 def test_reading_maps() -> None:

@@ -1,0 +1,46 @@
+// The rows that one tree of many sees, and how often each: a keyed draw, so that a forest does not
+// depend on who draws when.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "random.hpp"
+
+namespace bosco {
+
+struct Sample {
+    std::vector<std::uint32_t> rows;   // ascending
+    std::vector<std::uint32_t> times;  // empty: once each
+};
+
+// A number below n, from 64 random bits.
+inline std::uint64_t below(std::uint64_t bits, std::uint64_t n) {
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(bits) * n >> 64);
+}
+
+// `size` of n rows. Draws choose places; the row at place i is order[i], or i.
+inline Sample draw_sample(std::uint64_t key, std::size_t n, std::size_t size, bool replace,
+                          std::span<const std::uint32_t> order) {
+    std::vector<std::uint32_t> times(n, 0);
+    const auto row = [&](std::size_t place) { return order.empty() ? place : order[place]; };
+    if (replace) {
+        for (std::size_t i = 0; i < size; ++i) ++times[row(below(mix(key, i), n))];
+    } else {
+        // Vitter's simplest way, place by place: exactly `size` are taken, each set as likely.
+        std::size_t left = size;
+        for (std::size_t place = 0; place < n && left > 0; ++place)
+            if (below(mix(key, place), n - place) < left) times[row(place)] = 1, --left;
+    }
+    Sample sample;
+    for (std::size_t i = 0; i < n; ++i)
+        if (times[i] > 0) {
+            sample.rows.push_back(static_cast<std::uint32_t>(i));
+            if (replace) sample.times.push_back(times[i]);
+        }
+    return sample;
+}
+
+}  // namespace bosco
