@@ -141,7 +141,7 @@ def corrected_p(differences: ArrayLike, ratio: float) -> float:
     Examples
     --------
     >>> round(corrected_p([0.1, 0.0, 0.2, 0.1], ratio=3 / 7), 4)
-    0.2339
+    0.2338
     """
     d = np.asarray(differences, np.float64)
     if len(d) < 2:

@@ -197,7 +197,7 @@ def compare(
 def _read(given: tuple[Any, ...]) -> tuple[dict[str, Any], Any, Any]:
     """The estimators by name, X and y."""
     *first, X, y = given if len(given) > 2 else (*given, None, None)
-    if not first or hasattr(X, "get_params"):
+    if not first or y is None or hasattr(X, "get_params") or hasattr(y, "get_params"):
         raise ParameterError(
             "compare wants the estimators, then X, then y: compare(a, b, X, y), or "
             "compare({'a': a, 'b': b}, X, y)."
@@ -207,16 +207,22 @@ def _read(given: tuple[Any, ...]) -> tuple[dict[str, Any], Any, Any]:
     else:
         if len(first) == 1 and isinstance(first[0], list | tuple):
             first = list(first[0])
-        names = list(map(name_of, first))
-        twice = {name for name in names if names.count(name) > 1}
-        numbered = [f"{n} ({i})" if n in twice else n for i, n in enumerate(names, 1)]
-        named = dict(zip(numbered, first, strict=True))
+        named = dict(zip(_names(first), first, strict=True))
     if len(named) < 2:
         raise ParameterError("compare wants two estimators or more. Hint: evaluate judges one.")
     tasks = {name: task_of(estimator) for name, estimator in named.items()}
     if len(set(tasks.values())) > 1:
         raise ParameterError(f"compare wants all classifiers or all regressors. Got {tasks}.")
     return named, X, y
+
+
+def _names(estimators: list[Any]) -> list[str]:
+    """Names that differ: by the library where that is enough, else by a number."""
+    names = list(map(name_of, estimators))
+    twice = {name for name in names if names.count(name) > 1}
+    libraries = [type(estimator).__module__.split(".")[0] for estimator in estimators]
+    full = [f"{lib} {n}" if n in twice else n for lib, n in zip(libraries, names, strict=True)]
+    return [f"{n} ({i})" if full.count(n) > 1 else n for i, n in enumerate(full, 1)]
 
 
 def _differences(found: dict[str, Evaluation], metric: str) -> list[Difference]:

@@ -122,7 +122,7 @@ def _absent(data: Data, split: Split, where: str) -> tuple[tuple[int, ...], tupl
     n_classes = len(data.classes)
     counts = [np.bincount(data.codes[r], minlength=n_classes) for r in (split.train, split.test)]
     if np.count_nonzero(counts[0]) < 2:
-        only = data.classes[int(np.argmax(counts[0]))]
+        only = data.classes.tolist()[int(np.argmax(counts[0]))]
         raise DataError(
             f"The training part of {where} has one class only, {only!r}: nothing can be learned "
             f"from it. Hint: a smaller test_size, fewer folds, other groups, or stratify=True."

@@ -155,7 +155,7 @@ def _parts(
             absent = np.setdiff1d(np.arange(len(data.classes)), data.codes[rows])
             if len(absent):
                 raise DataError(
-                    f"The {part} would have no row of class {data.classes[absent[0]]!r}. "
+                    f"The {part} would have no row of class {data.classes.tolist()[absent[0]]!r}. "
                     f"Hint: other shares in split, or merge rare classes."
                 )
     return np.sort(split.train), np.sort(split.test)

@@ -68,8 +68,9 @@ class Plan:
             try:
                 parts = list(self._parts(key(self.seed, repeat)))
             except ValueError as error:  # scikit-learn's, about sizes of parts
+                said = str(error).rstrip(".")
                 raise DataError(
-                    f"The {self.data.n_rows} rows cannot be split as asked: {error} "
+                    f"The {self.data.n_rows} rows cannot be split as asked: {said}. "
                     f"Hint: another test_size or number of folds, or stratify=False."
                 ) from error
             for i, (train, test) in enumerate(parts):
@@ -192,7 +193,7 @@ def _require_rows(data: Data, made: Plan) -> None:
     least = int(np.argmin(sizes))
     if sizes[least] < 2 and made.method != "bootstrap_632":
         raise DataError(
-            f"Class {data.classes[least]!r} has 1 row, too few to train and to test on. "
+            f"Class {data.classes.tolist()[least]!r} has 1 row, too few to train and to test on. "
             f"Hint: merge or drop such classes, or stratify=False."
         )
 
