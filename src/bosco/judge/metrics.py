@@ -39,7 +39,9 @@ class Metrics:
         self.scorers = _scorers(DEFAULTS[task] if given is None else given)
         self.names = tuple(self.scorers)
 
-    def score(self, estimator: Any, X: Any, y: Any, weights: Any, where: str) -> dict[str, float]:
+    def score(
+        self, estimator: Any, X: Any, y: Any, weights: Any, where: str, *, partial: bool = False
+    ) -> dict[str, float]:
         """Score a fitted estimator by every metric.
 
         Parameters
@@ -49,12 +51,17 @@ class Metrics:
             The rows to score on; weights None: all 1.
         where : str
             What is being scored, for messages.
+        partial : bool, default=False
+            Some part lacks a class: a metric that then fails is undefined, NaN.
         """
         scorer = check_scoring(estimator, scoring=self.scorers, raise_exc=False)
         extra = {} if weights is None else {"sample_weight": weights}
         scores = {}
         for name, value in scorer(estimator, X, y, **extra).items():
             if isinstance(value, str):  # the traceback of what went wrong
+                if partial:
+                    scores[name] = float("nan")
+                    continue
                 why = value.strip().splitlines()[-1]
                 raise ParameterError(f"The metric {name!r} failed on {where}. {why}")
             try:

@@ -94,9 +94,10 @@ def _windows(cuts: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.fl
     """Lowest and highest threshold that counts as the same, for each cut."""
     if not len(x) or np.isinf(cuts).any():
         return np.stack([cuts, cuts], axis=1)
-    low, high = np.quantile(x, [0.25, 0.75])
-    half = (high - low) / 2
     x = np.sort(x)
+    finite = x[np.isfinite(x)]
+    low, high = np.quantile(finite, [0.25, 0.75]) if len(finite) else (0.0, 0.0)
+    half = (high - low) / 2
     place = np.searchsorted(x, cuts, side="right")
     below, above = x[np.maximum(place - 1, 0)], x[np.minimum(place, len(x) - 1)]
     return np.stack([np.minimum(cuts - half, below), np.maximum(cuts + half, above)], axis=1)

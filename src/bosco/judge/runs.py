@@ -70,7 +70,6 @@ def run_all(
         # Said by the report: which scores are undefined, which classes some part has not.
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         warnings.filterwarnings("ignore", "y_pred contains classes not in y_true")
-        warnings.filterwarnings("ignore", "The least populated class in y")
         warnings.filterwarnings("ignore", "A single label was found")
         total = len(plan) * len(estimators)
         done, interrupted = do_all(run_one, tasks, total, n_jobs=n_jobs, what=what)
@@ -95,7 +94,7 @@ def run_one(
     middle = time.perf_counter()
     X, y = data.take(split.test)
     weights = None if data.weights is None else data.weights[split.test]
-    scores = metrics.score(fitted, X, y, weights, where)
+    scores = metrics.score(fitted, X, y, weights, where, partial=bool(untrained or untested))
     end = time.perf_counter()
     confusion, calibration = _details(fitted, X, y, data, weights, edges)
     tree = innermost(fitted)

@@ -4,6 +4,7 @@ Repeat r is drawn from a seed of its own, keyed by (seed, r): it does not depend
 there are, who runs them, or what ran before.
 """
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -66,7 +67,9 @@ class Plan:
     def __iter__(self) -> Iterator[Split]:
         for repeat in range(self.repeats):
             try:
-                parts = list(self._parts(key(self.seed, repeat)))
+                with warnings.catch_warnings():  # the report says which part lacks a class
+                    warnings.filterwarnings("ignore", "The least populated class in y")
+                    parts = list(self._parts(key(self.seed, repeat)))
             except ValueError as error:  # scikit-learn's, about sizes of parts
                 said = str(error).rstrip(".")
                 raise DataError(

@@ -284,7 +284,7 @@ def _tree(fitted: Any, X: Any) -> tuple[TreeEstimator, Any]:
 
 def _node(question: Question, answers: list[dict[int, Answer]]) -> NodeStability:
     met = [a[question.node] for a in answers if question.node in a]
-    thresholds = [a.threshold for a in met if a.same_column and not np.isnan(a.threshold)]
+    thresholds = [a.threshold for a in met if a.same_column and np.isfinite(a.threshold)]
     q1, q3 = np.quantile(thresholds, [0.25, 0.75]) if thresholds else (np.nan, np.nan)
     return NodeStability(
         node=question.node,
