@@ -93,7 +93,8 @@ class Comparison:
             "p_holm": [x.p_holm for x in d],
         }
 
-    def __str__(self) -> str:
+    def to_text(self, *, time: bool = True) -> str:
+        """The report; ``print`` shows it. `time` False leaves out how long it took."""
         first = next(iter(self.evaluations.values()))
         metric = first.summaries[0].metric
         lines = [f"{first.n_rows} rows · {first.plan} · the same splits for all"]
@@ -112,7 +113,10 @@ class Comparison:
                 row = [f"{d.better} − {d.other}", number(d.mean), number(d.sd), bounds(d.interval)]
                 table.append([*row, _say_p(d.p), *[_say_p(d.p_holm)] * holm])
         lines += ["", *lay_out(table), *wrap(self.says, 100)]
-        return "\n".join([*lines, "", seconds(first.seconds)])
+        return "\n".join([*lines, *["", seconds(first.seconds)] * time])
+
+    def __str__(self) -> str:
+        return self.to_text()
 
     @property
     def says(self) -> str:

@@ -212,8 +212,12 @@ class Evaluation:
             columns[part] = [getattr(run, part) for run in self.runs]
         return columns
 
+    def to_text(self, *, time: bool = True) -> str:
+        """The report; ``print`` shows it. `time` False leaves out how long it took."""
+        return report.evaluation(self, time)
+
     def __str__(self) -> str:
-        return report.evaluation(self)
+        return self.to_text()
 
 
 def combined(metric: str, runs: tuple[Run, ...], apparent: dict[str, float]) -> NDArray[np.float64]:

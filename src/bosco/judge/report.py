@@ -71,7 +71,7 @@ def seconds(t: float) -> str:
     return f"{t:.2f} s" if t < 60 else f"{int(t // 60)} min {int(t % 60)} s"
 
 
-def evaluation(e: "Evaluation") -> str:
+def evaluation(e: "Evaluation", time: bool) -> str:
     """The report of one evaluation."""
     target = "a real target" if e.classes is None else f"{len(e.classes)} classes"
     lines = [e.name, f"{e.n_rows} rows, {target} · {e.plan}"]
@@ -84,11 +84,11 @@ def evaluation(e: "Evaluation") -> str:
         table.append([s.metric, *cells])
     lines += ["", *lay_out(table), *wrap(meaning(e), 100)]
     lines += _confusion(e) + _calibration(e) + _notes(e)
-    size = ""
+    last = []
     if e.leaves is not None and e.depth is not None:
-        size = f"leaves {_spread(e.leaves)} · depth {_spread(e.depth)} · "
-    lines += ["", f"{size}{seconds(e.seconds)}"]
-    return "\n".join(lines)
+        last = [f"leaves {_spread(e.leaves)}", f"depth {_spread(e.depth)}"]
+    last += [seconds(e.seconds)] * time
+    return "\n".join([*lines, "", " · ".join(last)]).rstrip()
 
 
 def meaning(e: "Evaluation") -> str:

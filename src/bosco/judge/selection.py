@@ -109,7 +109,8 @@ class Selection:
             columns[part] = [getattr(x, part) for x in c]
         return columns
 
-    def __str__(self) -> str:
+    def to_text(self, *, time: bool = True) -> str:
+        """The report; ``print`` shows it. `time` False leaves out how long it took."""
         train, validation, test = self.sizes
         lines = [f"{self.metric} · {self.inner}"]
         table = [["rank", "candidate", "score", "sd", "leaves"]]
@@ -132,7 +133,10 @@ class Selection:
                 f"validation score of the chosen one is the best of {len(ranked)} and so flatters "
                 f"it; the test score does not, as long as nothing is chosen by it."
             )
-        return "\n".join([*lines, "", *wrap(said, 100), "", seconds(self.seconds)])
+        return "\n".join([*lines, "", *wrap(said, 100), *["", seconds(self.seconds)] * time])
+
+    def __str__(self) -> str:
+        return self.to_text()
 
 
 def _say(parameters: dict[str, Any]) -> str:

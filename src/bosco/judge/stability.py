@@ -128,7 +128,8 @@ class Stability:
         table["threshold_q3"] = [node.thresholds[1] for node in self.nodes]
         return table
 
-    def __str__(self) -> str:
+    def to_text(self, *, time: bool = True) -> str:
+        """The report; ``print`` shows it. `time` False leaves out how long it took."""
         lines = [self.name, f"{self.n_rows} rows · {self.repeats} bootstrap samples"]
         if self.interrupted:
             lines.append(f"INTERRUPTED: {self.repeats} of {self.planned} samples were done.")
@@ -154,7 +155,10 @@ class Stability:
             f"{self.leaves.mean():.1f} ({low} to {high}) in the others",
             f"{what}: {said(float(mean))} on average, {said(float(least))} at worst",
         ]
-        return "\n".join([*lines, "", seconds(self.seconds)])
+        return "\n".join([*lines, *["", seconds(self.seconds)] * time])
+
+    def __str__(self) -> str:
+        return self.to_text()
 
 
 def stability(
@@ -215,17 +219,19 @@ def stability(
     model = tree.model_
     asked = questions(model, model.read(seen), tree.decision_path(seen).tocsc())
     predicted = np.asarray(reference.predict(data.X))
-    tasks = ((estimator, data, asked, key(seed, repeat)) for repeat in range(1, repeats + 1))
+    tasks = (
+        (estimator, data, asked, predicted, key(seed, repeat)) for repeat in range(1, repeats + 1)
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IdentifierWarning)  # said once, by the reference tree
         done, interrupted = do_all(_again, tasks, repeats, n_jobs=n_jobs, what="resampling")
     roots = Counter(again.root for again in done)
-    others = np.array([again.predictions for again in done])
+    others = np.array([again.compared for again in done])
     if model.classes is None:
         agreement = np.array([r2_score(predicted, other) for other in others])
         by_row = others.std(axis=0)
     else:
-        agreement, by_row = ((others == predicted).mean(axis=axis) for axis in (1, 0))
+        agreement, by_row = others.mean(axis=1), others.mean(axis=0)
     return Stability(
         name=name_of(estimator),
         n_rows=data.n_rows,
@@ -248,20 +254,23 @@ class _Again:
     answers: dict[int, Answer]
     root: str
     leaves: int
-    predictions: NDArray[Any]
+    compared: NDArray[Any]  # its predictions; of classes, whether they are the reference tree's
 
 
-def _again(estimator: Any, data: Data, asked: dict[int, Question], seed: int) -> _Again:
+def _again(
+    estimator: Any, data: Data, asked: dict[int, Question], predicted: NDArray[Any], seed: int
+) -> _Again:
     rows = np.random.default_rng(seed).integers(data.n_rows, size=data.n_rows)
     X, y = data.take(rows)
     fitted = fit(estimator, X, y, None if data.weights is None else data.weights[rows], seed)
     model = innermost(fitted).model_
     test = model.tree.test(0)
+    own = np.asarray(fitted.predict(data.X))
     return _Again(
         answers=walk(asked, model),
         root="(no test)" if test is None else model.schema.columns[test.column].name,
         leaves=model.n_leaves,
-        predictions=np.asarray(fitted.predict(data.X)),
+        compared=own if model.classes is None else own == predicted,
     )
 
 

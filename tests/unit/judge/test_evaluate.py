@@ -297,7 +297,7 @@ def test_names_with_quotes_and_unicode() -> None:
 
 def test_the_wine_protocol() -> None:
     """100 random 70/30 splits of wine: CART and C4.5 within the peer's interval, and vice versa."""
-    X, y = WINE
+    X, y = load_wine(return_X_y=True)
     cart, c45, peer = (
         evaluate(tree, X, y, method="monte_carlo", repeats=100, test_size=0.3, metrics="accuracy")
         for tree in (DecisionTreeClassifier(), DecisionTreeClassifier(algorithm="c45"), Peer())
