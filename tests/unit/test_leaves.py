@@ -147,3 +147,9 @@ def test_shares_lie_in_their_intervals(rows: list[tuple[int, str]]) -> None:
         for low, value, high in zip(leaf.low, leaf.values, leaf.high, strict=True):
             assert 0 <= low <= value + 1e-12
             assert value <= high + 1e-12 <= 1 + 1e-11
+
+
+def test_held_out_rows_may_lack_a_class() -> None:
+    model = DecisionTreeClassifier().fit([[0], [1], [2]], ["a", "b", "c"]).model_
+    leaves = model.recount([[1], [2], [2]], ["b", "c", "b"])
+    assert [leaf.values for leaf in leaves][1:] == [(0, 1, 0), (0, 0.5, 0.5)]

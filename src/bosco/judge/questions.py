@@ -37,7 +37,6 @@ class Question:
     column: str
     words: str
     children: range
-    flip: bool
     windows: NDArray[np.float64]
     branch_of: dict[Any, int]
 
@@ -76,7 +75,6 @@ def questions(model: "Model", frame: "Frame", path: Any) -> dict[int, Question]:
             column=model.schema.columns[test.column].name,
             words=say_test(model.schema, test),
             children=model.tree.children(node),
-            flip=bool(pool.flip[index]),
             windows=windows,
             branch_of=branch_of,
         )
@@ -137,8 +135,7 @@ def _same_branches(
         low, high = question.windows.T
         if not ((low <= cuts) & (cuts <= high)).all():
             return {}
-        turned = bool(pool.flip[index]) != question.flip
-        return {b: n_branches - 1 - b if turned else b for b in range(n_branches)}
+        return {b: b for b in range(n_branches)}
     if not question.branch_of:
         return {}
     levels = other.schema.columns[int(pool.column[index])].levels or ()
