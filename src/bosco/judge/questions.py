@@ -97,7 +97,9 @@ def _windows(cuts: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.fl
     low, high = np.quantile(finite, [0.25, 0.75]) if len(finite) else (0.0, 0.0)
     half = (high - low) / 2
     place = np.searchsorted(x, cuts, side="right")
-    below, above = x[np.maximum(place - 1, 0)], x[np.minimum(place, len(x) - 1)]
+    # x ≤ t goes left: a threshold at the value above would send that value the other way.
+    below = x[np.maximum(place - 1, 0)]
+    above = np.nextafter(x[np.minimum(place, len(x) - 1)], -np.inf)
     return np.stack([np.minimum(cuts - half, below), np.maximum(cuts + half, above)], axis=1)
 
 

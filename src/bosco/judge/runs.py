@@ -66,13 +66,15 @@ def run_all(
         for split in plan
         for estimator in estimators
     )
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(record=True) as raised:
         # Said by the report: which scores are undefined, which classes some part has not.
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         warnings.filterwarnings("ignore", "y_pred contains classes not in y_true")
         warnings.filterwarnings("ignore", "A single label was found")
         total = len(plan) * len(estimators)
         done, interrupted = do_all(run_one, tasks, total, n_jobs=n_jobs, what=what)
+    for category, message in dict.fromkeys((w.category, str(w.message)) for w in raised):
+        warnings.warn(message, category, stacklevel=4)  # once, not once per split
     return [done[i :: len(estimators)] for i in range(len(estimators))], interrupted
 
 

@@ -1,6 +1,7 @@
 """`evaluate`, against loops written by hand with scikit-learn."""
 
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -293,6 +294,16 @@ def test_names_with_quotes_and_unicode() -> None:
     X = pd.DataFrame({'größe "cm"': np.arange(40.0), "naïve, 'x'": ["ä", "ß"] * 20})
     y = np.where(np.arange(40) < 20, "sì", 'n"o')
     assert "sì" in str(evaluate(DecisionTreeClassifier(), X, y, repeats=2))
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_warning_is_given_once(n_jobs: int) -> None:
+    X = pd.DataFrame({"id": [f"d{i}" for i in range(40)], "x": np.arange(40.0)})
+    with warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always")
+        evaluate(TREE, X, np.arange(40) % 2, repeats=4, n_jobs=n_jobs)
+    assert [w.category for w in raised] == [bosco.IdentifierWarning]
+    assert raised[0].filename == __file__
 
 
 def test_the_wine_protocol() -> None:
