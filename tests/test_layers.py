@@ -25,6 +25,7 @@ ROOMS = [
     "readers",  # one column of any library
     "schema",  # what the columns are
     "frame",  # the rows, as the core sees them
+    "intervals",  # how sure a figure is
     "fixedpoint",  # weights and targets as exact integers
     "weights",
     "target",
@@ -37,10 +38,11 @@ ROOMS = [
     "rules",
     "simplify",
     "explain",
+    "leaves",  # how far each leaf can be trusted
     "export",
     "model",  # tree + schema + classes: readable, savable
-    "evaluate",
     "estimators",  # scikit-learn's names
+    "judge",  # figures for any estimator
     "datasets",
     "__init__",  # the public face
     "cli",
@@ -52,6 +54,7 @@ OPTIONAL = [
     "polars",
     "pyarrow",
     "matplotlib",
+    "rich",
     "onnx",
     "onnxruntime",
     "lightgbm",

@@ -19,18 +19,32 @@ from bosco.errors import (
     ParameterError,
 )
 from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from bosco.judge.comparison import Comparison, compare
+from bosco.judge.evaluating import evaluate
+from bosco.judge.evaluation import Evaluation
+from bosco.judge.selecting import select
+from bosco.judge.selection import Selection
+from bosco.judge.stability import Stability, stability
 from bosco.model import Model
 from bosco.version import __version__
 
 __all__ = [
     "BoscoError",
+    "Comparison",
     "DataError",
     "DataWarning",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "Evaluation",
     "IdentifierWarning",
     "Model",
     "ModelError",
     "ParameterError",
+    "Selection",
+    "Stability",
     "__version__",
+    "compare",
+    "evaluate",
+    "select",
+    "stability",
 ]

@@ -15,6 +15,7 @@ from bosco import _core
 from bosco.explain import Explanation, explain
 from bosco.frame import Frame
 from bosco.growth import Growth
+from bosco.leaves import WEAK_BELOW, Leaves, recount, training_leaves
 from bosco.render.text import MAX_NODES, to_text
 from bosco.schema import Schema
 from bosco.tree import Tree
@@ -182,6 +183,48 @@ class Model:
             The steps and what the leaf says; ``print`` it.
         """
         return explain(self, row)
+
+    def leaves(self, *, confidence: float = 0.95, weak_below: float = WEAK_BELOW) -> Leaves:
+        """What the training rows say of every leaf, with intervals; an optimistic view.
+
+        Parameters
+        ----------
+        confidence : float, default=0.95
+            Of the intervals.
+        weak_below : float, default=5
+            Leaves of fewer rows are flagged as weakly supported.
+
+        Returns
+        -------
+        Leaves
+            One row per leaf; ``print`` it, iterate, or make a dataframe of ``to_dict()``.
+        """
+        return training_leaves(self, confidence, weak_below)
+
+    def recount(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        confidence: float = 0.95,
+        weak_below: float = WEAK_BELOW,
+    ) -> Leaves:
+        """What rows that the tree was not grown on say of every leaf, with intervals.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            Held-out rows, as for `fit`; every label one of the model's classes.
+        confidence, weak_below : float
+            As in `leaves`.
+
+        Returns
+        -------
+        Leaves
+            One row per leaf. The model is as it was.
+        """
+        return recount(self, X, y, sample_weight, confidence, weak_below)
 
     # Applying ---------------------------------------------------------------------------------
 

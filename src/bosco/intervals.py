@@ -1,0 +1,152 @@
+"""How sure a figure is: intervals of a share, of a mean, and of a mean over overlapping samples."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri, stdtr, stdtrit
+
+from bosco.errors import ParameterError
+
+__all__ = ["check_confidence", "corrected_interval", "corrected_p", "mean_interval", "wilson"]
+
+Bounds = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+def check_confidence(confidence: Any) -> float:
+    """Refuse a confidence that is not between 0 and 1.
+
+    Examples
+    --------
+    >>> check_confidence(0.9)
+    0.9
+    """
+    if isinstance(confidence, bool) or not isinstance(confidence, float | int | np.number):
+        raise ParameterError(f"confidence must be a number between 0 and 1. Got {confidence!r}.")
+    if not 0 < confidence < 1:
+        hint = f" Hint: {confidence / 100:g}?" if 1 < confidence < 100 else ""
+        raise ParameterError(f"confidence must lie between 0 and 1. Got {confidence!r}.{hint}")
+    return float(confidence)
+
+
+def wilson(share: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> Bounds:
+    """Wilson's score interval of a share seen in n rows; 0 to 1 where there is no row.
+
+    Parameters
+    ----------
+    share, n : array-like
+        The shares, and the number of rows that each was seen in (they broadcast).
+    confidence : float, default=0.95
+
+    Returns
+    -------
+    low, high : ndarray
+
+    Examples
+    --------
+    >>> low, high = wilson(1.0, 4)
+    >>> round(float(low), 3), float(high)
+    (0.51, 1.0)
+    """
+    p, rows = np.broadcast_arrays(np.asarray(share, np.float64), np.asarray(n, np.float64))
+    z = float(ndtri((1 + check_confidence(confidence)) / 2))
+    none = rows <= 0
+    p, rows = np.where(none, 0.5, p), np.where(none, 1.0, rows)
+    centre = (p + z * z / (2 * rows)) / (1 + z * z / rows)
+    reach = z / (1 + z * z / rows) * np.sqrt(p * (1 - p) / rows + z * z / (4 * rows * rows))
+    # At the ends of the scale the bound is the end; rounding must not say otherwise.
+    low = np.where(none | (p == 0), 0.0, centre - reach)
+    high = np.where(none | (p == 1), 1.0, centre + reach)
+    return low, high
+
+
+def mean_interval(mean: ArrayLike, sd: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> Bounds:
+    """Student's t interval of a mean; unbounded where fewer than two rows were seen.
+
+    Parameters
+    ----------
+    mean, sd, n : array-like
+        The means, the standard deviations of single rows (with n − 1 in the denominator) and the
+        numbers of rows (they broadcast).
+    confidence : float, default=0.95
+
+    Returns
+    -------
+    low, high : ndarray
+
+    Examples
+    --------
+    >>> low, high = mean_interval(10.0, 2.0, 4)
+    >>> round(float(low), 3), round(float(high), 3)
+    (6.818, 13.182)
+    """
+    m, s, rows = np.broadcast_arrays(*(np.asarray(a, np.float64) for a in (mean, sd, n)))
+    enough = rows >= 2
+    rows = np.where(enough, rows, 2.0)
+    reach = stdtrit(rows - 1, (1 + check_confidence(confidence)) / 2) * s / np.sqrt(rows)
+    reach = np.where(enough, reach, np.inf)
+    return m - reach, m + reach
+
+
+def corrected_interval(
+    scores: ArrayLike, ratio: float, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Interval of the mean of scores whose training sets overlap (Nadeau and Bengio, 2003).
+
+    The scores of J repeats are not independent. Their variance s² enters as (1/J + ratio)·s²
+    instead of s²/J, and the t distribution has J − 1 degrees of freedom.
+
+    Parameters
+    ----------
+    scores : array-like of shape (J,)
+        One score per repeat.
+    ratio : float
+        Rows tested on divided by rows trained on.
+    confidence : float, default=0.95
+
+    Returns
+    -------
+    low, high : float
+        NaN if there are fewer than two scores.
+
+    Examples
+    --------
+    >>> low, high = corrected_interval([0.9, 0.8, 1.0, 0.9], ratio=3 / 7)
+    >>> round(low, 4), round(high, 4)
+    (0.686, 1.114)
+    """
+    x = np.asarray(scores, np.float64)
+    if len(x) < 2:
+        return float("nan"), float("nan")
+    t = float(stdtrit(len(x) - 1, (1 + check_confidence(confidence)) / 2))
+    reach = t * float(x.std(ddof=1)) * (1 / len(x) + ratio) ** 0.5
+    return float(x.mean()) - reach, float(x.mean()) + reach
+
+
+def corrected_p(differences: ArrayLike, ratio: float) -> float:
+    """Two-sided p of the corrected resampled t test that paired differences have mean 0.
+
+    Parameters
+    ----------
+    differences : array-like of shape (J,)
+        One difference per repeat, both learners on the same split.
+    ratio : float
+        Rows tested on divided by rows trained on.
+
+    Returns
+    -------
+    float
+        1 where all differences are 0; NaN if there are fewer than two.
+
+    Examples
+    --------
+    >>> round(corrected_p([0.1, 0.0, 0.2, 0.1], ratio=3 / 7), 4)
+    0.2338
+    """
+    d = np.asarray(differences, np.float64)
+    if len(d) < 2:
+        return float("nan")
+    error = float(d.std(ddof=1)) * (1 / len(d) + ratio) ** 0.5
+    if error == 0:
+        return 1.0 if d[0] == 0 else 0.0
+    return float(2 * stdtr(len(d) - 1, -abs(float(d.mean())) / error))

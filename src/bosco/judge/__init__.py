@@ -1,0 +1,1 @@
+"""Honest figures for any estimator: scores, comparisons, choices, and trust in a tree."""

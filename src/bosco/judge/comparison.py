@@ -1,0 +1,275 @@
+"""`compare`: several estimators on the same splits, and whether their differences mean anything."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from textwrap import wrap
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.errors import ParameterError
+from bosco.intervals import corrected_interval, corrected_p
+from bosco.judge.data import task_of
+from bosco.judge.evaluating import evaluations
+from bosco.judge.evaluation import Evaluation
+from bosco.judge.report import bounds, lay_out, name_of, number, seconds
+
+__all__ = ["Comparison", "Difference", "compare"]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How much better one estimator scored than another on the same splits.
+
+    Attributes
+    ----------
+    metric, better, other : str
+        The metric, and the two estimators, the one with the higher mean first.
+    mean, sd : float
+        Of the differences, split by split.
+    interval : tuple of float
+        Confidence interval of their mean (corrected resampled t).
+    p : float
+        Of the corrected test that it is 0, two-sided.
+    p_holm : float
+        The same, adjusted by Holm for all pairs that are compared by this metric.
+    """
+
+    metric: str
+    better: str
+    other: str
+    mean: float
+    sd: float
+    interval: tuple[float, float]
+    p: float
+    p_holm: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """What `compare` found; ``print`` it for a report.
+
+    ``pandas.DataFrame(comparison.to_dict())`` has a row per metric and pair.
+
+    Attributes
+    ----------
+    evaluations : dict of str to Evaluation
+        Each estimator's own, by name, all on the same splits.
+    differences : tuple of Difference
+        All pairs, by every metric.
+
+    Examples
+    --------
+    >>> import bosco
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> trees = {a: bosco.DecisionTreeClassifier(algorithm=a) for a in ("cart", "c45")}
+    >>> found = bosco.compare(trees, X, y, repeats=10)
+    >>> found["cart"].repeats, len(found.differences)
+    (10, 3)
+    """
+
+    evaluations: dict[str, Evaluation]
+    differences: tuple[Difference, ...]
+
+    def __getitem__(self, name: str) -> Evaluation:
+        """The evaluation of one estimator, by name."""
+        return self.evaluations[name]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The differences as columns."""
+        d = self.differences
+        return {
+            "metric": [x.metric for x in d],
+            "better": [x.better for x in d],
+            "other": [x.other for x in d],
+            "mean": [x.mean for x in d],
+            "sd": [x.sd for x in d],
+            "low": [x.interval[0] for x in d],
+            "high": [x.interval[1] for x in d],
+            "p": [x.p for x in d],
+            "p_holm": [x.p_holm for x in d],
+        }
+
+    def to_text(self, *, time: bool = True) -> str:
+        """The report; ``print`` shows it. `time` False leaves out how long it took."""
+        first = next(iter(self.evaluations.values()))
+        metric = first.summaries[0].metric
+        lines = [f"{first.n_rows} rows · {first.plan} · the same splits for all"]
+        if first.interrupted:
+            lines.append(f"INTERRUPTED: {first.repeats} of {first.planned} splits were done.")
+        table = [[metric, "mean", "sd", f"{100 * first.confidence:g} % interval", "leaves"]]
+        for name, e in self.evaluations.items():
+            leaves = "–" if e.leaves is None else f"{e.leaves.mean():.1f}"
+            table.append([name, number(e.mean), number(e.sd), bounds(e.interval), leaves])
+        lines += ["", *lay_out(table)]
+        holm = len(self.evaluations) > 2
+        table = [["difference", "mean", "sd", f"{100 * first.confidence:g} % interval", "p"]]
+        table[0] += ["p (Holm)"] * holm
+        for d in self.differences:
+            if d.metric == metric:
+                row = [f"{d.better} − {d.other}", number(d.mean), number(d.sd), bounds(d.interval)]
+                table.append([*row, _say_p(d.p), *[_say_p(d.p_holm)] * holm])
+        lines += ["", *lay_out(table), *wrap(self.says, 100)]
+        return "\n".join([*lines, *["", seconds(first.seconds)] * time])
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    @property
+    def says(self) -> str:
+        """What the test says, and what it does not."""
+        first = next(iter(self.evaluations.values()))
+        if first.repeats < 2:
+            return "One split has no spread, so nothing is tested; method='monte_carlo' has one."
+        several = ""
+        if len(self.evaluations) > 2:
+            several = " Holm's p holds for all pairs at once, p for one pair named beforehand."
+        return (
+            "Paired differences with the corrected resampled t test: a small p says that on rows "
+            "like these the means differ; a large one does not say that they are equal." + several
+        )
+
+
+def compare(
+    *estimators_and_data: Any,
+    method: str = "monte_carlo",
+    repeats: int | None = None,
+    test_size: float | None = None,
+    folds: int | None = None,
+    metrics: Any = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    stratify: bool = True,
+    confidence: float = 0.95,
+    n_jobs: int | None = None,
+    random_state: Any = 0,
+) -> Comparison:
+    """Judge several estimators on the same splits, and their differences.
+
+    Parameters
+    ----------
+    *estimators_and_data
+        The estimators, then X, then y: ``compare(a, b, X, y)``. In place of the estimators, one
+        dict of names to estimators, to name them in the report.
+    method, repeats, test_size, folds, metrics, groups, sample_weight, stratify, confidence, n_jobs
+        As in `evaluate`.
+    random_state : int, RandomState instance or None, default=0
+        Seed of the splits.
+
+    Returns
+    -------
+    Comparison
+        Each one's evaluation, and the paired difference of every two with its corrected interval
+        and test; ``print`` it. Ctrl-C gives the splits that all estimators have done.
+
+    Examples
+    --------
+    >>> import bosco
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> trees = {d: bosco.DecisionTreeClassifier(max_depth=d) for d in (1, 3)}
+    >>> found = bosco.compare(trees, X, y, repeats=10, metrics="accuracy").differences[0]
+    >>> found.better, found.other, found.p < 0.05
+    ('3', '1', True)
+    """
+    named, X, y = _read(estimators_and_data)
+    made = evaluations(
+        list(named.values()),
+        X,
+        y,
+        method=method,
+        repeats=repeats,
+        test_size=test_size,
+        folds=folds,
+        metrics=metrics,
+        groups=groups,
+        sample_weight=sample_weight,
+        stratify=stratify,
+        confidence=confidence,
+        n_jobs=n_jobs,
+        random_state=random_state,
+    )
+    found = dict(zip(named, made, strict=True))
+    metric_names = [summary.metric for summary in made[0].summaries]
+    differences = (d for metric in metric_names for d in _differences(found, metric))
+    return Comparison(found, tuple(differences))
+
+
+def _read(given: tuple[Any, ...]) -> tuple[dict[str, Any], Any, Any]:
+    """The estimators by name, X and y."""
+    *first, X, y = given if len(given) > 2 else (*given, None, None)
+    if not first or y is None or hasattr(X, "get_params") or hasattr(y, "get_params"):
+        raise ParameterError(
+            "compare wants the estimators, then X, then y: compare(a, b, X, y), or "
+            "compare({'a': a, 'b': b}, X, y)."
+        )
+    if len(first) == 1 and isinstance(first[0], Mapping):
+        named = {str(name): estimator for name, estimator in first[0].items()}
+    else:
+        if len(first) == 1 and isinstance(first[0], list | tuple):
+            first = list(first[0])
+        named = dict(zip(_names(first), first, strict=True))
+    if len(named) < 2:
+        raise ParameterError("compare wants two estimators or more. Hint: evaluate judges one.")
+    tasks = {name: task_of(estimator) for name, estimator in named.items()}
+    if len(set(tasks.values())) > 1:
+        raise ParameterError(f"compare wants all classifiers or all regressors. Got {tasks}.")
+    return named, X, y
+
+
+def _names(estimators: list[Any]) -> list[str]:
+    """Names that differ: by the library where that is enough, else by a number."""
+    names = list(map(name_of, estimators))
+    twice = {name for name in names if names.count(name) > 1}
+    libraries = [type(estimator).__module__.split(".")[0] for estimator in estimators]
+    full = [f"{lib} {n}" if n in twice else n for lib, n in zip(libraries, names, strict=True)]
+    return [f"{n} ({i})" if full.count(n) > 1 else n for i, n in enumerate(full, 1)]
+
+
+def _differences(found: dict[str, Evaluation], metric: str) -> list[Difference]:
+    """Every two estimators by one metric, on the splits where both have a score."""
+    pairs = []
+    for a, b in combinations(found, 2):
+        one, two = (a, b) if found[a][metric].mean >= found[b][metric].mean else (b, a)
+        gap = found[one].scores[metric] - found[two].scores[metric]
+        pairs.append((one, two, gap[~np.isnan(gap)]))
+    ratio = next(iter(found.values())).ratio
+    confidence = next(iter(found.values())).confidence
+    p = np.array([corrected_p(gap, ratio) for _, _, gap in pairs])
+    return [
+        Difference(
+            metric=metric,
+            better=one,
+            other=two,
+            mean=float(gap.mean()) if len(gap) else float("nan"),
+            sd=float(gap.std(ddof=1)) if len(gap) > 1 else float("nan"),
+            interval=corrected_interval(gap, ratio, confidence),
+            p=float(raw),
+            p_holm=float(adjusted),
+        )
+        for (one, two, gap), raw, adjusted in zip(pairs, p, holm(p), strict=True)
+    ]
+
+
+def holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Holm's adjusted p: the smallest times their number, the next times one less, never falling.
+
+    Examples
+    --------
+    >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    order = np.argsort(p)
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return adjusted
+
+
+def _say_p(p: float) -> str:
+    if np.isnan(p):
+        return "–"
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"

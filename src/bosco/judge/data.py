@@ -1,0 +1,178 @@
+"""X, y, groups and weights whose rows can be taken, in whatever form they came."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier, is_regressor
+
+from bosco.errors import DataError, ParameterError
+from bosco.growth import Task
+from bosco.readers import Table
+from bosco.target import encode_labels, encode_values
+from bosco.weights import read_weights
+
+__all__ = ["Data", "read_data", "task_of"]
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Data:
+    """What estimators are judged on. `classes` is None for a real target.
+
+    Examples
+    --------
+    >>> data = read_data([{"a": 1}, {"a": 2}], ["x", "y"], "classification")
+    >>> data.take(np.array([1]))
+    ([{'a': 2}], array(['y'], dtype='<U1'))
+    """
+
+    X: Any
+    y: NDArray[Any]
+    classes: NDArray[Any] | None
+    codes: NDArray[np.intp] | None
+    groups: NDArray[Any] | None
+    weights: NDArray[np.float64] | None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.y)
+
+    def take(self, rows: Rows) -> tuple[Any, NDArray[Any]]:
+        """Give some rows of X, in X's own form, and of y."""
+        return take_rows(self.X, rows), self.y[rows]
+
+    def part(self, rows: Rows) -> "Data":
+        """Give some rows as data of their own."""
+        X, y = self.take(rows)
+        return Data(
+            X,
+            y,
+            self.classes,
+            codes=None if self.codes is None else self.codes[rows],
+            groups=None if self.groups is None else self.groups[rows],
+            weights=None if self.weights is None else self.weights[rows],
+        )
+
+
+def task_of(estimator: Any) -> Task:
+    """Tell a classifier from a regressor, and refuse what is neither.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> task_of(Ridge())
+    'regression'
+    """
+    if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
+        hint = " Hint: give an instance, Class()." if isinstance(estimator, type) else ""
+        raise ParameterError(
+            f"estimator must be a classifier or regressor of scikit-learn's kind. "
+            f"Got {estimator!r:.60}.{hint}"
+        )
+    if is_classifier(estimator):
+        return "classification"
+    if is_regressor(estimator):
+        return "regression"
+    raise ParameterError(
+        f"estimator must be a classifier or a regressor; {type(estimator).__name__} is neither."
+    )
+
+
+def read_data(X: Any, y: Any, task: Task, *, groups: Any = None, sample_weight: Any = None) -> Data:
+    """Check y, groups and weights against X, whose rows stay as they are.
+
+    Examples
+    --------
+    >>> read_data({"a": [1, 2]}, [0.5, 1.5], "regression").n_rows
+    2
+    """
+    classes = codes = None
+    target = _array(y)
+    if task == "classification":
+        encode_labels(y, None, None, False)  # for its checks and their messages
+        classes, codes = np.unique(target, return_inverse=True)
+        if len(classes) < 2:
+            raise DataError(
+                f"y has one class only, {classes.tolist()[0]!r}: there is nothing to tell apart."
+            )
+    else:
+        encode_values(y, None, False)
+    n_rows = count_rows(X)
+    if n_rows != len(target):
+        raise DataError(
+            f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target)}]"
+            f". X and y must have as many rows as each other."
+        )
+    if groups is not None:
+        groups = _array(groups)
+        if groups.shape != (n_rows,):
+            raise DataError(
+                f"groups must name a group for each of the {n_rows} rows. Got {len(groups)} names."
+            )
+        if len(np.unique(groups.astype(str))) < 2:
+            raise DataError("groups names one group only; parts cannot be kept apart by it.")
+    weights = None
+    if sample_weight is not None:
+        read_weights(sample_weight, n_rows)  # for its checks
+        weights = np.broadcast_to(np.asarray(sample_weight, np.float64), (n_rows,))
+    return Data(X, target, classes, codes, groups, weights)
+
+
+def count_rows(X: Any) -> int:
+    """Count the rows of a table in any form.
+
+    Examples
+    --------
+    >>> count_rows({"a": [1, 2, 3]}), count_rows(np.zeros((2, 5)))
+    (3, 2)
+    """
+    if isinstance(X, Table):
+        return X.n_rows
+    if isinstance(X, Mapping):
+        return len(next(iter(X.values()), ()))
+    if hasattr(X, "shape"):
+        return int(X.shape[0]) if X.shape else 0
+    if not hasattr(X, "__len__") or isinstance(X, str | bytes):
+        raise DataError(
+            f"X must be a table (an array, a dataframe, a dict of columns, a list of dicts). "
+            f"Got {X!r:.60}."
+        )
+    return len(X)
+
+
+def take_rows(X: Any, rows: Rows) -> Any:
+    """Give some rows of a table in its own form, dtypes and names kept.
+
+    Examples
+    --------
+    >>> take_rows({"a": ["x", "y"], "b": [1, 2]}, np.array([1, 1]))
+    {'a': ['y', 'y'], 'b': [2, 2]}
+    """
+    if isinstance(X, Table):
+        return X.take(rows)
+    if isinstance(X, np.ndarray) or hasattr(X, "tocsr"):
+        return X[rows]
+    if isinstance(X, Mapping):
+        return {name: take_rows(column, rows) for name, column in X.items()}
+    if isinstance(X, list | tuple):
+        return list(itemgetter(*rows.tolist())(X)) if len(rows) > 1 else [X[i] for i in rows]
+    native = nw.from_native(X, eager_only=True, allow_series=True, pass_through=True)
+    if isinstance(native, nw.DataFrame | nw.Series):
+        return native[rows].to_native()
+    return np.asarray(X)[rows]
+
+
+def _array(values: Any) -> NDArray[Any]:
+    """One column of any library as a numpy array."""
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    array = series.to_numpy() if isinstance(series, nw.Series) else np.asarray(values)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    return array

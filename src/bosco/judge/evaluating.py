@@ -1,0 +1,207 @@
+"""`evaluate`: how well an estimator does on rows that it was not fitted to."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bosco.intervals import check_confidence, corrected_interval, wilson
+from bosco.judge.data import read_data, task_of
+from bosco.judge.evaluation import Evaluation, Summary, combined
+from bosco.judge.metrics import Metrics
+from bosco.judge.report import name_of
+from bosco.judge.runs import Run, inner_edges, run_all, run_one
+from bosco.judge.splits import Plan, Split, plan, read_seed
+
+__all__ = ["evaluate", "evaluations"]
+
+
+def evaluate(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    method: str = "monte_carlo",
+    repeats: int | None = None,
+    test_size: float | None = None,
+    folds: int | None = None,
+    metrics: Any = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    stratify: bool = True,
+    confidence: float = 0.95,
+    n_jobs: int | None = None,
+    random_state: Any = 0,
+) -> Evaluation:
+    """Judge an estimator on rows that it was not fitted to.
+
+    Parameters
+    ----------
+    estimator : classifier or regressor
+        Any of scikit-learn's kind, pipelines included. It is cloned, never fitted itself; where its
+        `random_state` is None, each split gives it a seed.
+    X, y : table, array-like of shape (n_rows,)
+        In any form that the estimator takes; rows are handed on in the form they have.
+    method : {"monte_carlo", "holdout", "k_fold", "bootstrap_632"}, default="monte_carlo"
+        Random splits, one split, cross-validation, or Efron's .632 bootstrap.
+    repeats : int, default=None
+        Number of splits, of cross-validations, or of bootstrap samples. None: 100; 1 for "k_fold".
+    test_size : float or int, default=None
+        Share, or number, of the rows to test on ("holdout", "monte_carlo"). None: 0.3.
+    folds : int, default=None
+        Number of folds ("k_fold"). None: 10.
+    metrics : str, callable, sequence or dict of them, default=None
+        scikit-learn's scorers by name, or callables ``(estimator, X, y) -> float``; larger is
+        better. None: accuracy, balanced accuracy and macro F1, or R², mean absolute and root mean
+        squared error (negative, as scikit-learn has them). The first is the one reported first.
+    groups : array-like of shape (n_rows,), default=None
+        Rows of one group are never on both sides of a split.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Weights, for fitting and for scoring.
+    stratify : bool, default=True
+        Keep the shares of the classes in all parts (random splits of groups cannot).
+    confidence : float, default=0.95
+        Of the interval.
+    n_jobs : int, default=None
+        Splits run at the same time; None is 1, -1 all cores. The figures do not depend on it.
+    random_state : int, RandomState instance or None, default=0
+        Seed of the splits. None: other splits each time.
+
+    Returns
+    -------
+    Evaluation
+        Scores, intervals, confusion matrix, calibration, sizes, time; ``print`` it. Ctrl-C ends the
+        run and gives what is done so far, marked `interrupted`.
+
+    Examples
+    --------
+    >>> import bosco
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = bosco.DecisionTreeClassifier(max_depth=3)
+    >>> result = bosco.evaluate(tree, X, y, repeats=20)
+    >>> len(result.scores["accuracy"]), result.confusion.sum()
+    (20, np.float64(900.0))
+    >>> result.interval[0] < result.mean < result.interval[1]
+    True
+    """
+    made = evaluations(
+        [estimator],
+        X,
+        y,
+        method=method,
+        repeats=repeats,
+        test_size=test_size,
+        folds=folds,
+        metrics=metrics,
+        groups=groups,
+        sample_weight=sample_weight,
+        stratify=stratify,
+        confidence=confidence,
+        n_jobs=n_jobs,
+        random_state=random_state,
+    )
+    return made[0]
+
+
+def evaluations(
+    estimators: Sequence[Any],
+    X: Any,
+    y: Any,
+    *,
+    method: str,
+    repeats: int | None,
+    test_size: float | None,
+    folds: int | None,
+    metrics: Any,
+    groups: Any,
+    sample_weight: Any,
+    stratify: bool,
+    confidence: float,
+    n_jobs: int | None,
+    random_state: Any,
+) -> list[Evaluation]:
+    """Judge several estimators on the same splits; see `evaluate`."""
+    start = time.perf_counter()
+    confidence = check_confidence(confidence)
+    task = task_of(estimators[0])
+    data = read_data(X, y, task, groups=groups, sample_weight=sample_weight)
+    measured = Metrics(metrics, task)
+    made = plan(
+        data,
+        method,
+        repeats=repeats,
+        test_size=test_size,
+        folds=folds,
+        stratify=stratify,
+        seed=read_seed(random_state),
+    )
+    edges = inner_edges(data)
+    apparent: list[dict[str, float]] = [{} for _ in estimators]
+    if method == "bootstrap_632":
+        rows = np.arange(data.n_rows)
+        everything = Split(0, rows, rows)
+        apparent = [
+            run_one(e, data, everything, measured, made.seed, edges).scores for e in estimators
+        ]
+    runs, interrupted = run_all(
+        estimators, made, measured, n_jobs=n_jobs, what="evaluating", edges=edges
+    )
+    complete = min(map(len, runs))
+    if not complete:
+        raise KeyboardInterrupt
+    seconds = time.perf_counter() - start
+    return [
+        _evaluation(
+            name_of(estimator),
+            made,
+            tuple(own[:complete]),
+            scores,
+            interrupted,
+            confidence,
+            seconds,
+        )
+        for estimator, own, scores in zip(estimators, runs, apparent, strict=True)
+    ]
+
+
+def _evaluation(
+    name: str,
+    made: Plan,
+    runs: tuple[Run, ...],
+    apparent: dict[str, float],
+    interrupted: bool,
+    confidence: float,
+    seconds: float,
+) -> Evaluation:
+    classes = made.data.classes
+    ratio = sum(run.test_rows for run in runs) / sum(run.train_rows for run in runs)
+    summaries = []
+    for metric in runs[0].scores:
+        scores = combined(metric, runs, apparent)
+        scores = scores[~np.isnan(scores)]
+        n = len(scores)
+        mean = float(scores.mean()) if n else float("nan")
+        sd = float(scores.std(ddof=1)) if n > 1 else float("nan")
+        interval = corrected_interval(scores, ratio, confidence)
+        if made.method == "holdout" and metric == "accuracy" and made.data.weights is None:
+            low, high = wilson(mean, runs[0].test_rows, confidence)
+            interval = float(low), float(high)
+        around = (mean - 2 * sd, mean + 2 * sd)
+        summaries.append(Summary(metric, mean, sd, around, interval, n))
+    return Evaluation(
+        name=name,
+        plan=made.say(),
+        method=made.method,
+        classes=None if classes is None else tuple(classes.tolist()),
+        n_rows=made.data.n_rows,
+        planned=len(made),
+        interrupted=interrupted,
+        confidence=confidence,
+        ratio=ratio,
+        summaries=tuple(summaries),
+        apparent=apparent,
+        runs=runs,
+        seconds=seconds,
+    )

@@ -1,0 +1,232 @@
+"""What an evaluation found, as a value."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.errors import ParameterError
+from bosco.judge import report
+from bosco.judge.runs import Run
+
+__all__ = ["Evaluation", "Summary", "combined"]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One metric over all splits.
+
+    Attributes
+    ----------
+    metric : str
+        Its name.
+    mean, sd : float
+        Mean and standard deviation (with n − 1) of the scores; NaN where there are too few.
+    two_sigma : tuple of float
+        mean ± 2 sd: about where the score of one more split would lie.
+    interval : tuple of float
+        Confidence interval of the mean; see `Evaluation.says`.
+    defined : int
+        How many splits have a score. A test part without a class may leave some undefined.
+    """
+
+    metric: str
+    mean: float
+    sd: float
+    two_sigma: tuple[float, float]
+    interval: tuple[float, float]
+    defined: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """What `evaluate` found; ``print`` it for a report.
+
+    ``pandas.DataFrame(evaluation.to_dict())`` has a row per split, ``….summary()`` one per metric,
+    ``….per_class()`` one per class, ``….calibration()`` one per bin.
+
+    Attributes
+    ----------
+    name : str
+        The estimator, in words.
+    plan : str
+        The splits, in words.
+    method : str
+        As asked.
+    classes : tuple or None
+        The classes, sorted; None for a real target.
+    n_rows : int
+        Rows in all.
+    planned : int
+        Number of splits asked for; `interrupted` says whether Ctrl-C left some out.
+    ratio : float
+        Rows tested on divided by (distinct) rows trained on, for the corrected interval.
+    summaries : tuple of Summary
+        One per metric.
+    apparent : dict
+        For the bootstrap, the scores on the rows fitted to; else empty.
+    runs : tuple
+        What each split gave.
+    seconds : float
+        Time from start to end.
+
+    Examples
+    --------
+    >>> import bosco
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> e = bosco.evaluate(bosco.DecisionTreeClassifier(), X, y, method="k_fold", folds=5)
+    >>> e.repeats, e.classes, e.confusion.sum()
+    (5, (0, 1, 2), np.float64(150.0))
+    >>> list(e.per_class())
+    ['class', 'precision', 'recall', 'f1', 'rows']
+    """
+
+    name: str
+    plan: str
+    method: str
+    classes: tuple[Any, ...] | None
+    n_rows: int
+    planned: int
+    interrupted: bool
+    confidence: float
+    ratio: float
+    summaries: tuple[Summary, ...]
+    apparent: dict[str, float]
+    runs: tuple[Run, ...]
+    seconds: float
+
+    def __getitem__(self, metric: str) -> Summary:
+        """The summary of one metric, by name."""
+        for summary in self.summaries:
+            if summary.metric == metric:
+                return summary
+        raise KeyError(metric)
+
+    @property
+    def repeats(self) -> int:
+        """Number of splits done."""
+        return len(self.runs)
+
+    @property
+    def mean(self) -> float:
+        """Mean of the first metric."""
+        return self.summaries[0].mean
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation of the first metric."""
+        return self.summaries[0].sd
+
+    @property
+    def two_sigma(self) -> tuple[float, float]:
+        """mean ± 2 sd of the first metric."""
+        return self.summaries[0].two_sigma
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Confidence interval of the mean of the first metric."""
+        return self.summaries[0].interval
+
+    @property
+    def scores(self) -> dict[str, NDArray[np.float64]]:
+        """The scores of every split, by metric."""
+        return {s.metric: combined(s.metric, self.runs, self.apparent) for s in self.summaries}
+
+    @property
+    def confusion(self) -> NDArray[np.float64] | None:
+        """True classes × predicted classes, summed over all test parts; None for a real target."""
+        parts = [run.confusion for run in self.runs if run.confusion is not None]
+        return np.sum(parts, axis=0) if parts else None
+
+    @property
+    def leaves(self) -> NDArray[np.float64] | None:
+        """Number of leaves of every split's tree; None if the estimator is no single tree."""
+        leaves = np.array([run.leaves for run in self.runs])
+        return None if np.isnan(leaves).any() else leaves
+
+    @property
+    def depth(self) -> NDArray[np.float64] | None:
+        """Depth of every split's tree; None if the estimator is no single tree."""
+        return None if self.leaves is None else np.array([run.depth for run in self.runs])
+
+    @property
+    def says(self) -> str:
+        """What the confidence interval says, and what it does not."""
+        return report.meaning(self)
+
+    def summary(self) -> dict[str, list[Any]]:
+        """The metrics as columns: mean, sd, 2σ interval, confidence interval."""
+        s = self.summaries
+        return {
+            "metric": [x.metric for x in s],
+            "mean": [x.mean for x in s],
+            "sd": [x.sd for x in s],
+            "two_sigma_low": [x.two_sigma[0] for x in s],
+            "two_sigma_high": [x.two_sigma[1] for x in s],
+            "low": [x.interval[0] for x in s],
+            "high": [x.interval[1] for x in s],
+        }
+
+    def per_class(self) -> dict[str, list[Any]]:
+        """Precision, recall, F1 and rows of every class, from the summed confusion matrix."""
+        table, classes = self.confusion, self.classes
+        if table is None or classes is None:
+            raise ParameterError("per_class() is for classifiers; this target is a real number.")
+        right, true, said = table.diagonal(), table.sum(axis=1), table.sum(axis=0)
+        return {
+            "class": list(classes),
+            "precision": _quotient(right, said),
+            "recall": _quotient(right, true),
+            "f1": _quotient(2 * right, true + said),
+            "rows": true.tolist(),
+        }
+
+    def calibration(self) -> dict[str, list[float]] | None:
+        """Whether predictions mean what they say, in bins; None without `predict_proba`.
+
+        Classes: the share given to the predicted class (`predicted`) against how often it was right
+        (`observed`), in tenths. Numbers: the mean prediction against the mean truth, in bins that
+        meet at the deciles of y. Bins without rows are left out.
+        """
+        parts = [run.calibration for run in self.runs if run.calibration is not None]
+        if not parts:
+            return None
+        weight, predicted, observed = np.sum(parts, axis=0).T
+        some = weight > 0
+        return {
+            "predicted": (predicted[some] / weight[some]).tolist(),
+            "observed": (observed[some] / weight[some]).tolist(),
+            "rows": weight[some].tolist(),
+        }
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The splits as columns: scores, sizes of trees and parts, seconds."""
+        columns: dict[str, list[Any]] = {"split": list(range(self.repeats))}
+        columns |= {name: scores.tolist() for name, scores in self.scores.items()}
+        if self.leaves is not None:
+            columns["leaves"] = [int(run.leaves) for run in self.runs]
+            columns["depth"] = [int(run.depth) for run in self.runs]
+        for part in ("train_rows", "test_rows", "fit_seconds", "score_seconds"):
+            columns[part] = [getattr(run, part) for run in self.runs]
+        return columns
+
+    def to_text(self, *, time: bool = True) -> str:
+        """The report; ``print`` shows it. `time` False leaves out how long it took."""
+        return report.evaluation(self, time)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+def combined(metric: str, runs: tuple[Run, ...], apparent: dict[str, float]) -> NDArray[np.float64]:
+    """Scores of one metric; for the bootstrap, .632 of them and .368 of the apparent one."""
+    scores = np.array([run.scores[metric] for run in runs], np.float64)
+    return 0.368 * apparent[metric] + 0.632 * scores if apparent else scores
+
+
+def _quotient(a: NDArray[np.float64], b: NDArray[np.float64]) -> list[float]:
+    """A share, 0 where there is nothing to share (as scikit-learn has it)."""
+    quotients: list[float] = np.divide(a, b, out=np.zeros_like(a), where=b > 0).tolist()
+    return quotients

@@ -1,0 +1,173 @@
+"""What judgements look like in print."""
+
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bosco.render.card import show_weight
+
+if TYPE_CHECKING:
+    from bosco.judge.evaluation import Evaluation
+
+MAX_CLASSES = 12
+"""A confusion matrix of more classes is not printed; it is there as an array."""
+
+
+def lay_out(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of a table: the first column to the left, the others to the right.
+
+    Examples
+    --------
+    >>> lay_out([["", "mean"], ["accuracy", "0.9"]])
+    ['          mean', 'accuracy   0.9']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip()
+        for row in rows
+    ]
+
+
+def number(x: float) -> str:
+    """A score: four decimals, or four digits where it is large.
+
+    Examples
+    --------
+    >>> number(0.91234), number(-1234.56), number(float("nan"))
+    ('0.9123', '-1235', '–')
+    """
+    if np.isnan(x):
+        return "–"
+    return f"{x:.4f}" if abs(x) < 10 else f"{x:.4g}"
+
+
+def bounds(pair: tuple[float, float]) -> str:
+    """An interval.
+
+    Examples
+    --------
+    >>> bounds((0.25, 0.5))
+    '0.2500 to 0.5000'
+    """
+    return "–" if np.isnan(pair[0]) else f"{number(pair[0])} to {number(pair[1])}"
+
+
+def name_of(estimator: Any) -> str:
+    """An estimator in one line."""
+    text = " ".join(repr(estimator).split())
+    return text if len(text) <= 70 else f"{text[:69]}…"
+
+
+def seconds(t: float) -> str:
+    """A time for reading.
+
+    Examples
+    --------
+    >>> seconds(0.1234), seconds(75)
+    ('0.12 s', '1 min 15 s')
+    """
+    return f"{t:.2f} s" if t < 60 else f"{int(t // 60)} min {int(t % 60)} s"
+
+
+def evaluation(e: "Evaluation", time: bool) -> str:
+    """The report of one evaluation."""
+    target = "a real target" if e.classes is None else f"{len(e.classes)} classes"
+    lines = [e.name, f"{e.n_rows} rows, {target} · {e.plan}"]
+    if e.interrupted:
+        lines.append(f"INTERRUPTED: {e.repeats} of {e.planned} splits were done.")
+    share = f"{100 * e.confidence:g} % interval"
+    table = [["", "mean", "sd", "mean ± 2 sd", share]]
+    for s in e.summaries:
+        cells = [number(s.mean), number(s.sd), bounds(s.two_sigma), bounds(s.interval)]
+        table.append([s.metric, *cells])
+    lines += ["", *lay_out(table), *wrap(meaning(e), 100)]
+    lines += _confusion(e) + _calibration(e) + _notes(e)
+    last = []
+    if e.leaves is not None and e.depth is not None:
+        last = [f"leaves {_spread(e.leaves)}", f"depth {_spread(e.depth)}"]
+    last += [seconds(e.seconds)] * time
+    return "\n".join([*lines, "", " · ".join(last)]).rstrip()
+
+
+def meaning(e: "Evaluation") -> str:
+    """What the interval says and what it does not, in one sentence."""
+    rows = round(float(np.mean([run.train_rows for run in e.runs])))
+    if e.method == "holdout":
+        if np.isnan(e.interval[0]):
+            return "One split has no spread, so there is no interval; method='monte_carlo' has one."
+        return (
+            "The interval (Wilson, of the accuracy) holds for the one model fitted here on new "
+            "rows like the test rows, and says nothing of models fitted to other rows."
+        )
+    if e.repeats < 2:
+        return "One split has no spread, so there is no interval."
+    about = f"the mean score of models fitted to about {rows} such rows"
+    if e.method == "bootstrap_632":
+        return (
+            "The interval is for the .632 estimate, its correction for overlapping samples being "
+            "borrowed from random splits; it does not say that the estimate is unbiased, and .632 "
+            "flatters learners that fit their rows perfectly, as full trees do."
+        )
+    return (
+        f"The interval (corrected resampled t) is for {about}, allowing for the overlap of their "
+        "training sets; it does not say how one model will do (see ± 2 sd), nor how any will on "
+        "rows of another kind."
+    )
+
+
+def _confusion(e: "Evaluation") -> list[str]:
+    table, classes = e.confusion, e.classes
+    if table is None or classes is None:
+        return []
+    per_class = e.per_class()
+    heads = ["precision", "recall", "f1"]
+    if len(classes) > MAX_CLASSES:
+        shown = [["class", *heads, "rows"]]
+        for k, label in enumerate(classes):
+            cells = [f"{per_class[h][k]:.3f}" for h in heads]
+            shown.append([str(label), *cells, show_weight(per_class["rows"][k])])
+        return ["", "summed over all test parts:", *lay_out(shown)]
+    shown = [["true \\ predicted", *map(str, classes), "", *heads]]
+    for k, label in enumerate(classes):
+        counts = [show_weight(count) for count in table[k].tolist()]
+        shown.append([str(label), *counts, "", *(f"{per_class[h][k]:.3f}" for h in heads)])
+    return ["", "summed over all test parts:", *lay_out(shown)]
+
+
+def _calibration(e: "Evaluation") -> list[str]:
+    table = e.calibration()
+    if table is None:
+        return []
+    real = e.classes is None
+    heads = ["predicted mean", "true mean"] if real else ["predicted share", "share right"]
+    rows = [[*heads, "rows"]]
+    for p, o, w in zip(*table.values(), strict=True):
+        rows.append(
+            [number(p) if real else f"{p:.3f}", number(o) if real else f"{o:.3f}", show_weight(w)]
+        )
+    return ["", "calibration:", *lay_out(rows)]
+
+
+def _notes(e: "Evaluation") -> list[str]:
+    """What a reader should know of splits that lack something."""
+    notes = [
+        f"{s.metric} is undefined on {e.repeats - s.defined} of {e.repeats} splits."
+        for s in e.summaries
+        if s.defined < e.repeats
+    ]
+    for part, what in (("untrained", "training"), ("untested", "test")):
+        absent = [k for run in e.runs for k in getattr(run, part)]
+        for k in sorted(set(absent)):
+            assert e.classes is not None
+            notes.append(
+                f"The {what} part of {absent.count(k)} of {e.repeats} splits has no row of class "
+                f"{e.classes[k]!r}."
+            )
+    return ["", *notes] if notes else []
+
+
+def _spread(values: Any) -> str:
+    low, high = values.min(), values.max()
+    return f"{values.mean():.1f} ({low:g} to {high:g})" if low < high else f"{low:g}"

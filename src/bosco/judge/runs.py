@@ -1,0 +1,193 @@
+"""Fitting and scoring, once per estimator and split.
+
+What a run leaves is small and additive, so that a hundred of them cost no memory.
+"""
+
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import confusion_matrix
+from sklearn.pipeline import Pipeline
+
+from bosco.errors import DataError
+from bosco.judge.data import Data
+from bosco.judge.loop import do_all
+from bosco.judge.metrics import Metrics
+from bosco.judge.splits import Plan, Split, key
+
+__all__ = ["BINS", "Run", "fit", "inner_edges", "innermost", "run_all", "run_one"]
+
+BINS = 10
+"""Rows of a calibration table."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """What one estimator did on one split."""
+
+    scores: dict[str, float]
+    confusion: NDArray[np.float64] | None
+    calibration: NDArray[np.float64] | None  # bins × (weight, Σ predicted, Σ observed)
+    leaves: float
+    depth: float
+    train_rows: int
+    test_rows: int
+    fit_seconds: float
+    score_seconds: float
+    untrained: tuple[int, ...]  # classes without a row in the training part
+    untested: tuple[int, ...]  # … in the test part
+
+
+def run_all(
+    estimators: Sequence[Any],
+    plan: Plan,
+    metrics: Metrics,
+    *,
+    n_jobs: int | None,
+    what: str,
+    edges: NDArray[np.float64],
+) -> tuple[list[list[Run]], bool]:
+    """Run every estimator on every split.
+
+    Returns
+    -------
+    runs, interrupted : list of list of Run, bool
+        The runs of each estimator, in the order of the splits; whether Ctrl-C ended it early.
+    """
+    tasks = (
+        (estimator, plan.data, split, metrics, key(plan.seed, split.repeat), edges)
+        for split in plan
+        for estimator in estimators
+    )
+    with warnings.catch_warnings(record=True) as raised:
+        # Said by the report: which scores are undefined, which classes some part has not.
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        warnings.filterwarnings("ignore", "y_pred contains classes not in y_true")
+        warnings.filterwarnings("ignore", "A single label was found")
+        total = len(plan) * len(estimators)
+        done, interrupted = do_all(run_one, tasks, total, n_jobs=n_jobs, what=what)
+    for category, message in dict.fromkeys((w.category, str(w.message)) for w in raised):
+        warnings.warn(message, category, stacklevel=4)  # once, not once per split
+    return [done[i :: len(estimators)] for i in range(len(estimators))], interrupted
+
+
+def run_one(
+    estimator: Any,
+    data: Data,
+    split: Split,
+    metrics: Metrics,
+    seed: int,
+    edges: NDArray[np.float64],
+) -> Run:
+    """Fit a clone on the training part and judge it on the test part."""
+    where = f"split {split.repeat}"
+    untrained, untested = _absent(data, split, where)
+    X, y = data.take(split.train)
+    start = time.perf_counter()
+    weights = None if data.weights is None else data.weights[split.train]
+    fitted = fit(estimator, X, y, weights, seed)
+    middle = time.perf_counter()
+    X, y = data.take(split.test)
+    weights = None if data.weights is None else data.weights[split.test]
+    scores = metrics.score(fitted, X, y, weights, where, partial=bool(untrained or untested))
+    end = time.perf_counter()
+    confusion, calibration = _details(fitted, X, y, data, weights, edges)
+    tree = innermost(fitted)
+    sized = hasattr(tree, "get_n_leaves")
+    return Run(
+        scores=scores,
+        confusion=confusion,
+        calibration=calibration,
+        leaves=float(tree.get_n_leaves()) if sized else float("nan"),
+        depth=float(tree.get_depth()) if sized else float("nan"),
+        train_rows=len(np.unique(split.train)),
+        test_rows=len(split.test),
+        fit_seconds=middle - start,
+        score_seconds=end - middle,
+        untrained=untrained,
+        untested=untested,
+    )
+
+
+def _absent(data: Data, split: Split, where: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The classes that a part has no row of; refuse a training part with one class only."""
+    if data.classes is None or data.codes is None:
+        return (), ()
+    n_classes = len(data.classes)
+    counts = [np.bincount(data.codes[r], minlength=n_classes) for r in (split.train, split.test)]
+    if np.count_nonzero(counts[0]) < 2:
+        only = data.classes.tolist()[int(np.argmax(counts[0]))]
+        raise DataError(
+            f"The training part of {where} has one class only, {only!r}: nothing can be learned "
+            f"from it. Hint: a smaller test_size, fewer folds, other groups, or stratify=True."
+        )
+    lost, unseen = (tuple(np.flatnonzero(count == 0).tolist()) for count in counts)
+    return lost, unseen
+
+
+def fit(estimator: Any, X: Any, y: Any, weights: Any, seed: int) -> Any:
+    """Fit a clone; where its random state is left open, a seed fills it."""
+    fresh = clone(estimator)
+    open_states = {
+        name: seed
+        for name, value in fresh.get_params(deep=True).items()
+        if value is None and name.split("__")[-1] == "random_state"
+    }
+    fresh.set_params(**open_states)
+    if weights is None:
+        return fresh.fit(X, y)
+    if isinstance(fresh, Pipeline):
+        return fresh.fit(X, y, **{f"{fresh.steps[-1][0]}__sample_weight": weights})
+    return fresh.fit(X, y, sample_weight=weights)
+
+
+def innermost(fitted: Any) -> Any:
+    """The estimator at the end of a pipeline, or that a search chose."""
+    while True:
+        if isinstance(fitted, Pipeline):
+            fitted = fitted.steps[-1][1]
+        elif hasattr(fitted, "best_estimator_"):
+            fitted = fitted.best_estimator_
+        else:
+            return fitted
+
+
+def _details(
+    fitted: Any, X: Any, y: NDArray[Any], data: Data, weights: Any, edges: NDArray[np.float64]
+) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
+    """Confusion matrix and calibration sums of one test part."""
+    predicted = np.asarray(fitted.predict(X))
+    counted = np.ones(len(y)) if weights is None else weights
+    if data.classes is None:
+        return None, _binned(predicted, np.asarray(y, np.float64), counted, edges)
+    confusion = confusion_matrix(y, predicted, labels=data.classes, sample_weight=weights)
+    if not hasattr(fitted, "predict_proba"):
+        return confusion.astype(np.float64), None
+    sure = np.asarray(fitted.predict_proba(X)).max(axis=1)
+    right = np.asarray(predicted == y, np.float64)
+    return confusion.astype(np.float64), _binned(sure, right, counted, edges)
+
+
+def _binned(
+    predicted: NDArray[np.float64],
+    observed: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    edges: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    place = np.searchsorted(edges, predicted, side="left")
+    sums = (weights, weights * predicted, weights * observed)
+    return np.stack([np.bincount(place, s, len(edges) + 1) for s in sums], axis=1)
+
+
+def inner_edges(data: Data) -> NDArray[np.float64]:
+    """Where the bins of the calibration table meet: tenths, or deciles of a real target."""
+    if data.classes is not None:
+        return np.linspace(0, 1, BINS + 1)[1:-1]
+    return np.unique(np.quantile(np.asarray(data.y, np.float64), np.linspace(0, 1, BINS + 1)[1:-1]))

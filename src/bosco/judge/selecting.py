@@ -1,0 +1,255 @@
+"""`select`: choose settings on one part of the rows, and report on another, looked at once.
+
+The rows are split in three. Every candidate is fitted to the first part and scored on the second.
+The best is fitted again to both. Only then, and only once, is the third part used. The function
+that looks at it is called at one place, after the choice, and its figures are kept: there is no way
+to ask for them earlier, and asking again looks at nothing.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from math import isclose
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
+
+from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.judge.data import Data, read_data, task_of
+from bosco.judge.metrics import Metrics
+from bosco.judge.runs import Run, fit, inner_edges, run_all
+from bosco.judge.selection import Candidate, Selection
+from bosco.judge.splits import Plan, Split, key, plan, read_seed
+
+__all__ = ["select"]
+
+_INNER = ("validation", "k_fold", "monte_carlo")
+
+
+def select(
+    estimator: Any,
+    grid: Any,
+    X: Any,
+    y: Any,
+    *,
+    split: Sequence[float] = (0.6, 0.2, 0.2),
+    inner: str = "validation",
+    repeats: int | None = None,
+    folds: int | None = None,
+    metrics: Any = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    stratify: bool = True,
+    n_jobs: int | None = None,
+    random_state: Any = 0,
+) -> Selection:
+    """Choose settings on validation rows, and report on test rows that are looked at once.
+
+    Parameters
+    ----------
+    estimator : classifier or regressor
+        Any of scikit-learn's kind; it is cloned.
+    grid : dict of names to lists, or list of such dicts
+        The settings to try, in every combination, as scikit-learn's `ParameterGrid` has them.
+    X, y : table, array-like of shape (n_rows,)
+        In any form that the estimator takes.
+    split : three numbers, default=(0.6, 0.2, 0.2)
+        Shares of the rows to train on, to validate on and to test on; together 1.
+    inner : {"validation", "k_fold", "monte_carlo"}, default="validation"
+        How candidates are scored: on the validation part; or by cross-validation, or random
+        splits, of the training and validation parts together.
+    repeats, folds : int, default=None
+        Of the inner loop, as in `evaluate` (None: 10 folds once; 20 random splits).
+    metrics : str, callable, sequence or dict of them, default=None
+        As in `evaluate`; the first decides.
+    groups, sample_weight, stratify, n_jobs
+        As in `evaluate`; groups are kept together in all three parts.
+    random_state : int, RandomState instance or None, default=0
+        Seed of the splits.
+
+    Returns
+    -------
+    Selection
+        The table of all that was tried, the chosen estimator fitted to the training and validation
+        parts, and its test scores; ``print`` it. Equal scores go to the tree with fewer leaves,
+        then to the earlier candidate. After Ctrl-C nothing is chosen and no test score exists.
+
+    Examples
+    --------
+    >>> import bosco
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> tree = bosco.DecisionTreeClassifier()
+    >>> chosen = bosco.select(tree, {"max_depth": [1, 2, 3, 4]}, X, y, metrics="accuracy")
+    >>> chosen.best.parameters, len(chosen.candidates)
+    ({'max_depth': 3}, 4)
+    >>> sorted(chosen.test_scores)
+    ['accuracy']
+    """
+    start = time.perf_counter()
+    task = task_of(estimator)
+    measured = Metrics(metrics, task)
+    settings = _settings(estimator, grid)
+    shares = _shares(split)
+    if inner not in _INNER:
+        raise ParameterError(
+            f"inner must be one of {list(_INNER)}. Got {inner!r}.{did_you_mean(inner, _INNER)}"
+        )
+    data = read_data(X, y, task, groups=groups, sample_weight=sample_weight)
+    seed = read_seed(random_state)
+    known, test = _parts(data, shares[2], stratify, seed)
+    seen = data.part(known)
+    inner_plan = _inner_plan(seen, shares, inner, repeats, folds, stratify, seed)
+    runs, interrupted = run_all(
+        [clone(estimator).set_params(**clone(s, safe=False)) for s in settings],
+        inner_plan,
+        measured,
+        n_jobs=n_jobs,
+        what="selecting",
+        edges=inner_edges(data),
+    )
+    candidates = _ranked(settings, runs, measured.names[0])
+    validation = runs[0][0].test_rows if inner == "validation" else 0
+    fitted, scores = None, {}
+    if not interrupted:
+        best = min(range(len(candidates)), key=lambda i: candidates[i].rank)
+        final = clone(estimator).set_params(**clone(settings[best], safe=False))
+        fitted = fit(final, seen.X, seen.y, seen.weights, key(seed, len(inner_plan)))
+        scores = _look_once(fitted, data, test, measured)
+    return Selection(
+        metric=measured.names[0],
+        inner="one validation part" if inner == "validation" else f"inner {inner_plan.say()}",
+        sizes=(len(known) - validation, validation, len(test)),
+        candidates=candidates,
+        interrupted=interrupted,
+        estimator=fitted,
+        test_scores=scores,
+        test_rows=test,
+        seconds=time.perf_counter() - start,
+    )
+
+
+def _look_once(
+    fitted: Any, data: Data, test: NDArray[np.intp], metrics: Metrics
+) -> dict[str, float]:
+    """The only place where the test part is looked at."""
+    X, y = data.take(test)
+    weights = None if data.weights is None else data.weights[test]
+    return metrics.score(fitted, X, y, weights, "the test part")
+
+
+def _parts(
+    data: Data, test_share: float, stratify: bool, seed: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The rows to choose with, and the rows to test on."""
+    outer = plan(data, "holdout", test_size=test_share, stratify=stratify, seed=seed)
+    split: Split = next(iter(outer))
+    if data.codes is not None and data.classes is not None:
+        for rows, part in (
+            (split.train, "training and validation parts"),
+            (split.test, "test part"),
+        ):
+            absent = np.setdiff1d(np.arange(len(data.classes)), data.codes[rows])
+            if len(absent):
+                raise DataError(
+                    f"The {part} would have no row of class {data.classes.tolist()[absent[0]]!r}. "
+                    f"Hint: other shares in split, or merge rare classes."
+                )
+    return np.sort(split.train), np.sort(split.test)
+
+
+def _inner_plan(
+    seen: Data,
+    shares: tuple[float, float, float],
+    inner: str,
+    repeats: int | None,
+    folds: int | None,
+    stratify: bool,
+    seed: int,
+) -> Plan:
+    part = shares[1] / (shares[0] + shares[1])
+    inner_seed = key(seed, 1)
+    if inner == "k_fold":
+        return plan(seen, inner, repeats=repeats, folds=folds, stratify=stratify, seed=inner_seed)
+    if inner == "monte_carlo":
+        repeats = 20 if repeats is None else repeats
+    elif repeats is not None:
+        raise ParameterError("repeats is for inner='k_fold' or 'monte_carlo'.")
+    method = "holdout" if inner == "validation" else inner
+    return plan(
+        seen,
+        method,
+        repeats=repeats,
+        test_size=part,
+        folds=folds,
+        stratify=stratify,
+        seed=inner_seed,
+    )
+
+
+def _settings(estimator: Any, grid: Any) -> list[dict[str, Any]]:
+    """Every combination of the grid, its names checked."""
+    grids = [grid] if isinstance(grid, Mapping) else grid
+    if not isinstance(grids, Sequence) or not all(isinstance(g, Mapping) for g in grids):
+        raise ParameterError(
+            "grid must be a dict of parameter names to lists of values, or a list of such dicts. "
+            f"Got {grid!r:.60}."
+        )
+    known = estimator.get_params(deep=True)
+    for one in grids:
+        for name, values in one.items():
+            if name not in known:
+                raise ParameterError(
+                    f"grid names {name!r}, which {type(estimator).__name__} does not have."
+                    + did_you_mean(name, known)
+                )
+            if isinstance(values, str) or not hasattr(values, "__len__"):
+                raise ParameterError(
+                    f"grid[{name!r}] must be a list of values. Got {values!r}. Hint: [{values!r}]."
+                )
+            if not len(values):
+                raise ParameterError(f"grid[{name!r}] is empty; give it one value or more.")
+    settings = list(ParameterGrid(list(grids))) if grids else []
+    if not settings:
+        raise ParameterError("grid is empty; there is nothing to choose from.")
+    return settings
+
+
+def _shares(split: Any) -> tuple[float, float, float]:
+    try:
+        shares = tuple(split)
+    except TypeError:
+        shares = ()
+    fine = len(shares) == 3 and all(isinstance(s, Real) and 0 < float(s) < 1 for s in shares)
+    if not fine or not isclose(sum(shares), 1):
+        raise ParameterError(
+            "split must be three shares, of rows to train on, to validate on and to test on, each "
+            f"above 0, together 1. Got {split!r}."
+        )
+    return float(shares[0]), float(shares[1]), float(shares[2])
+
+
+def _ranked(
+    settings: list[dict[str, Any]], runs: list[list[Run]], metric: str
+) -> tuple[Candidate, ...]:
+    """The candidates that were run, with their ranks."""
+    tried = []
+    for parameters, own in zip(settings, runs, strict=True):
+        scores = np.array([run.scores[metric] for run in own])
+        scores = scores[~np.isnan(scores)]
+        score = float(scores.mean()) if len(scores) else float("nan")
+        sd = float(scores.std(ddof=1)) if len(scores) > 1 else float("nan")
+        leaves = float(np.mean([run.leaves for run in own])) if own else float("nan")
+        tried.append((parameters, score, sd, leaves, bool(own)))
+    # Sums in another order may differ in the last digit; such scores are equal.
+    worth = [(-round(t[1], 12) if t[1] == t[1] else np.inf, np.nan_to_num(t[3])) for t in tried]
+    order = sorted(range(len(tried)), key=lambda i: (*worth[i], i))
+    rank = {i: place for place, i in enumerate(order, 1)}
+    return tuple(
+        Candidate(parameters, score, sd, leaves, rank[i])
+        for i, (parameters, score, sd, leaves, ran) in enumerate(tried)
+        if ran
+    )

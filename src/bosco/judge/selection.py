@@ -1,0 +1,147 @@
+"""What a selection chose and how it did, as a value."""
+
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.errors import ParameterError
+from bosco.judge.report import lay_out, name_of, number, seconds
+
+__all__ = ["Candidate", "Selection"]
+
+MAX_SHOWN = 20
+"""Candidates that are printed; all are in `Selection.candidates`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One combination of settings that was tried.
+
+    Attributes
+    ----------
+    parameters : dict
+        The settings.
+    score, sd : float
+        Mean validation score by the first metric, and its standard deviation over inner splits.
+    leaves : float
+        Mean number of leaves; NaN if it is no single tree.
+    rank : int
+        1 is the best. Equal scores go to fewer leaves, then to the earlier candidate.
+    """
+
+    parameters: dict[str, Any]
+    score: float
+    sd: float
+    leaves: float
+    rank: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selection:
+    """What `select` chose and how it did; ``print`` it for a report.
+
+    ``pandas.DataFrame(selection.to_dict())`` has a row per candidate.
+
+    Attributes
+    ----------
+    metric, inner : str
+        What was compared by; how, in words.
+    sizes : tuple of int
+        Rows to train on, to validate on, to test on.
+    candidates : tuple of Candidate
+        All that was tried, in the order of the grid.
+    interrupted : bool
+        Ctrl-C came before the choice: nothing was chosen, and the test part was not looked at.
+    estimator : fitted estimator or None
+        The chosen settings, fitted to the training and validation parts.
+    test_scores : dict
+        Its scores on the test part, by metric; taken once, after the choice.
+    test_rows : ndarray
+        Which rows the test part has.
+    seconds : float
+        Time from start to end.
+
+    Examples
+    --------
+    >>> import bosco
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> chosen = bosco.select(bosco.DecisionTreeClassifier(), {"max_depth": [1, 2]}, X, y)
+    >>> chosen.sizes, chosen.best.parameters
+    ((90, 30, 30), {'max_depth': 2})
+    >>> chosen.test_score == chosen.test_scores["accuracy"]
+    True
+    """
+
+    metric: str
+    inner: str
+    sizes: tuple[int, int, int]
+    candidates: tuple[Candidate, ...]
+    interrupted: bool
+    estimator: Any
+    test_scores: dict[str, float]
+    test_rows: NDArray[np.intp]
+    seconds: float
+
+    @property
+    def best(self) -> Candidate:
+        """The chosen candidate."""
+        if self.interrupted:
+            raise ParameterError("Nothing was chosen: select was interrupted. Run it again.")
+        return min(self.candidates, key=lambda candidate: candidate.rank)
+
+    @property
+    def test_score(self) -> float:
+        """The score on the test part by the first metric, as it was taken after the choice."""
+        if self.interrupted:
+            raise ParameterError("There is no test score: select was interrupted before a choice.")
+        return self.test_scores[self.metric]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The candidates as columns."""
+        c = self.candidates
+        names = list(dict.fromkeys(name for x in c for name in x.parameters))
+        columns = {name: [x.parameters.get(name) for x in c] for name in names}
+        for part in ("score", "sd", "leaves", "rank"):
+            columns[part] = [getattr(x, part) for x in c]
+        return columns
+
+    def to_text(self, *, time: bool = True) -> str:
+        """The report; ``print`` shows it. `time` False leaves out how long it took."""
+        train, validation, test = self.sizes
+        lines = [f"{self.metric} · {self.inner}"]
+        table = [["rank", "candidate", "score", "sd", "leaves"]]
+        ranked = sorted(self.candidates, key=lambda candidate: candidate.rank)
+        for c in ranked[:MAX_SHOWN]:
+            leaves = "–" if np.isnan(c.leaves) else f"{c.leaves:.1f}".removesuffix(".0")
+            cells = [number(c.score), number(c.sd), leaves]
+            table.append([str(c.rank), _say(c.parameters), *cells])
+        width = max(len(row[1]) for row in table)
+        lines += ["", *lay_out([[r[0], r[1].ljust(width), *r[2:]] for r in table])]
+        if len(ranked) > MAX_SHOWN:
+            lines.append(f"… and {len(ranked) - MAX_SHOWN} more: to_dict() has all.")
+        if self.interrupted:
+            said = "INTERRUPTED: nothing was chosen, and the test part was not looked at."
+        else:
+            scores = ", ".join(f"{name} {number(x)}" for name, x in self.test_scores.items())
+            said = (
+                f"Chosen: {_say(self.best.parameters)}. Fitted again to {train + validation} rows. "
+                f"On the {test} test rows, looked at once, after the choice: {scores}. The "
+                f"validation score of the chosen one is the best of {len(ranked)} and so flatters "
+                f"it; the test score does not, as long as nothing is chosen by it."
+            )
+        return "\n".join([*lines, "", *wrap(said, 100), *["", seconds(self.seconds)] * time])
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+def _say(parameters: dict[str, Any]) -> str:
+    text = ", ".join(
+        f"{name}={name_of(v) if hasattr(v, 'get_params') else repr(v)}"
+        for name, v in parameters.items()
+    )
+    return (text if len(text) <= 70 else f"{text[:69]}…") or "as given"

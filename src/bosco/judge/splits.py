@@ -1,0 +1,251 @@
+"""Splits of the rows into parts to train on and to test on, by scikit-learn's splitters.
+
+Repeat r is drawn from a seed of its own, keyed by (seed, r): it does not depend on how many repeats
+there are, who runs them, or what ran before.
+"""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import (
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+)
+from sklearn.utils import check_random_state, resample
+
+from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.judge.data import Data
+
+__all__ = ["METHODS", "Plan", "Split", "key", "plan", "read_seed"]
+
+METHODS = ("holdout", "monte_carlo", "k_fold", "bootstrap_632")
+_REPEATS = {"holdout": 1, "monte_carlo": 100, "k_fold": 1, "bootstrap_632": 100}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """The rows to train on (of a bootstrap, with repetitions) and to test on."""
+
+    repeat: int
+    train: NDArray[np.intp]
+    test: NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """What splits to make; iterate to make them, the same ones each time.
+
+    Examples
+    --------
+    >>> from bosco.judge.data import read_data
+    >>> data = read_data(np.zeros((10, 1)), ["a", "b"] * 5, "classification")
+    >>> [len(split.test) for split in plan(data, "k_fold", folds=5)]
+    [2, 2, 2, 2, 2]
+    """
+
+    data: Data
+    method: str
+    repeats: int
+    test_size: float
+    folds: int
+    stratify: bool
+    seed: int
+
+    def __len__(self) -> int:
+        return self.repeats * (self.folds if self.method == "k_fold" else 1)
+
+    def __iter__(self) -> Iterator[Split]:
+        for repeat in range(self.repeats):
+            try:
+                with warnings.catch_warnings():  # the report says which part lacks a class
+                    warnings.filterwarnings("ignore", "The least populated class in y")
+                    parts = list(self._parts(key(self.seed, repeat)))
+            except ValueError as error:  # scikit-learn's, about sizes of parts
+                said = str(error).rstrip(".")
+                raise DataError(
+                    f"The {self.data.n_rows} rows cannot be split as asked: {said}. "
+                    f"Hint: another test_size or number of folds, or stratify=False."
+                ) from error
+            for i, (train, test) in enumerate(parts):
+                yield Split(repeat * len(parts) + i, train, test)
+
+    def _parts(self, seed: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        rows, codes, groups = np.arange(self.data.n_rows), self.data.codes, self.data.groups
+        layers = codes if self.stratify else None
+        if self.method == "bootstrap_632":
+            return iter([_bootstrap(rows, layers, groups, seed)])
+        if self.method == "k_fold":
+            how: dict[str, Any] = {"n_splits": self.folds, "shuffle": True, "random_state": seed}
+            if groups is not None:
+                by: Any = GroupKFold if layers is None else StratifiedGroupKFold
+            else:
+                by = KFold if layers is None else StratifiedKFold
+        else:
+            how = {"n_splits": 1, "test_size": self.test_size, "random_state": seed}
+            if groups is not None:
+                by = GroupShuffleSplit
+            else:
+                by = ShuffleSplit if layers is None else StratifiedShuffleSplit
+        found: Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]] = by(**how).split(
+            rows[:, None], layers, groups
+        )
+        return found
+
+    def say(self) -> str:
+        """Put the plan into words: ``100 random 70/30 splits, stratified``."""
+        if self.method == "k_fold":
+            words = f"{self.folds}-fold cross-validation"
+            words = words if self.repeats == 1 else f"{self.repeats} × {words}"
+        elif self.method == "bootstrap_632":
+            words = f"bootstrap .632, {self.repeats} samples"
+        else:
+            if self.test_size < 1:
+                sizes = f"{100 * (1 - self.test_size):.3g}/{100 * self.test_size:.3g}"
+            else:
+                sizes = f"{self.data.n_rows - self.test_size:g}/{self.test_size:g} rows"
+            once = self.method == "holdout"
+            words = f"one {sizes} split" if once else f"{self.repeats} random {sizes} splits"
+        mixed = self.data.groups is not None and self.method != "k_fold"
+        words += ", stratified" if self.stratify and not mixed else ""
+        return words + (", groups kept together" if self.data.groups is not None else "")
+
+
+def plan(
+    data: Data,
+    method: str,
+    *,
+    repeats: int | None = None,
+    test_size: float | None = None,
+    folds: int | None = None,
+    stratify: bool = True,
+    seed: int = 0,
+) -> Plan:
+    """Check what is asked for and fill in what is not.
+
+    Examples
+    --------
+    >>> from bosco.judge.data import read_data
+    >>> data = read_data(np.zeros((4, 1)), ["a", "b"] * 2, "classification")
+    >>> plan(data, "monte_carlo", repeats=0)
+    Traceback (most recent call last):
+    bosco.errors.ParameterError: repeats must be a whole number, 1 or more. Got 0.
+    """
+    if method not in METHODS:
+        raise ParameterError(
+            f"method must be one of {list(METHODS)}. Got {method!r}.{did_you_mean(method, METHODS)}"
+        )
+    repeats = _REPEATS[method] if repeats is None else repeats
+    if not _is_whole(repeats) or repeats < 1:
+        raise ParameterError(f"repeats must be a whole number, 1 or more. Got {repeats!r}.")
+    if method == "holdout" and repeats > 1:
+        raise ParameterError(
+            f"method='holdout' is one split, but repeats is {repeats}. "
+            f"Hint: method='monte_carlo' repeats it."
+        )
+    if test_size is not None and method in ("k_fold", "bootstrap_632"):
+        raise ParameterError(
+            f"test_size has no meaning for method={method!r}: "
+            + (
+                "each fold is tested on in turn."
+                if method == "k_fold"
+                else "it tests on the rows that a sample left out."
+            )
+        )
+    if folds is not None and method != "k_fold":
+        raise ParameterError(f"folds has a meaning for method='k_fold' only, not for {method!r}.")
+    folds = 10 if folds is None else folds
+    if not _is_whole(folds) or folds < 2:
+        raise ParameterError(f"folds must be a whole number, 2 or more. Got {folds!r}.")
+    test_size = _check_test_size(0.3 if test_size is None else test_size, data.n_rows)
+    stratify = bool(stratify) and data.classes is not None
+    made = Plan(data, method, int(repeats), test_size, int(folds), stratify, seed)
+    if stratify and data.groups is None:
+        _require_rows(data, made)
+    return made
+
+
+def _check_test_size(size: Any, n_rows: int) -> float:
+    if isinstance(size, bool) or not isinstance(size, Real):
+        raise ParameterError(f"test_size must be a share or a number of rows. Got {size!r}.")
+    if isinstance(size, Integral):
+        if not 1 <= int(size) < n_rows:
+            raise ParameterError(
+                f"test_size, as a number of rows, must lie between 1 and {n_rows - 1}. Got {size}."
+            )
+        return int(size)
+    if not 0 < float(size) < 1:
+        raise ParameterError(f"test_size, as a share, must lie between 0 and 1. Got {size}.")
+    return float(size)
+
+
+def _require_rows(data: Data, made: Plan) -> None:
+    """Refuse classes too small to be in both parts of a stratified split."""
+    assert data.classes is not None
+    assert data.codes is not None
+    sizes = np.bincount(data.codes)
+    least = int(np.argmin(sizes))
+    if sizes[least] < 2 and made.method != "bootstrap_632":
+        raise DataError(
+            f"Class {data.classes.tolist()[least]!r} has 1 row, too few to train and to test on. "
+            f"Hint: merge or drop such classes, or stratify=False."
+        )
+
+
+def _bootstrap(
+    rows: NDArray[np.intp], layers: NDArray[Any] | None, groups: NDArray[Any] | None, seed: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows drawn with replacement, and those never drawn; with groups, whole groups."""
+    if groups is None:
+        train = resample(rows, stratify=layers, random_state=seed)
+    else:
+        names, member = np.unique(groups.astype(str), return_inverse=True)
+        drawn = resample(np.arange(len(names)), random_state=seed)
+        train = np.repeat(rows, np.bincount(drawn, minlength=len(names))[member])
+    test = np.setdiff1d(rows, train)
+    if not len(test):
+        raise ValueError("a bootstrap sample left no row out.")
+    return train, test
+
+
+def key(seed: int, repeat: int) -> int:
+    """The seed of one repeat.
+
+    Examples
+    --------
+    >>> key(0, 1) == key(0, 1), key(0, 1) == key(0, 2)
+    (True, False)
+    """
+    return int(np.random.SeedSequence((seed, repeat)).generate_state(1)[0])
+
+
+def read_seed(random_state: Any) -> int:
+    """One whole number from what scikit-learn takes as a random state.
+
+    Examples
+    --------
+    >>> read_seed(7)
+    7
+    """
+    if _is_whole(random_state) and random_state >= 0:
+        return int(random_state)
+    try:
+        return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    except ValueError:
+        raise ParameterError(
+            f"random_state must be a whole number (0 or more), a RandomState or None. "
+            f"Got {random_state!r}."
+        ) from None
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
