@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "random.hpp"
 #include "refine.hpp"
@@ -73,26 +74,48 @@ void Presort::sort_column(std::uint32_t column, Segment segment) {
         std::copy_n(aside_.begin(), n_, out);
         return;
     }
-    std::array<std::uint32_t, 257> next{};
+    // Coarse: by code and, in a bin between two edges, by the place between them, so that few rows
+    // are left to be compared. Both are monotone in the value.
+    const std::size_t parts = n_ >= 512 ? 8 : 1;
     const std::byte* codes = segment.data + rows_.code_at(column);
-    for (std::size_t i = 0; i < n_; ++i) ++next[std::to_integer<std::size_t>(codes[i * rows_.stride()]) + 1];
-    for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
-    const auto begin = next;
-    sorted_.resize(n_);
+    std::array<double, 256> low{}, per_part{};
+    for (std::size_t code = 2; code < c.n_codes && parts > 1; ++code) {
+        low[code] = c.values[code - 2];
+        const double width = c.values[code - 1] - low[code];
+        if (std::isfinite(width) && std::isfinite(static_cast<double>(parts) / width))
+            per_part[code] = static_cast<double>(parts) / width;
+    }
+    items_.resize(n_);
+    bucket_.resize(n_);
+    begin_.assign(257 * parts + 1, 0);
     c.raw.visit([&](auto type) {
         using T = decltype(type);
-        for (std::size_t i = 0; i < n_; ++i)
-            sorted_[next[std::to_integer<std::size_t>(codes[i * rows_.stride()])]++] = {
-                static_cast<double>(c.raw.as<T>(row_[i])), static_cast<std::uint32_t>(i)};
+        for (std::size_t i = 0; i < n_; ++i) {
+            const auto x = static_cast<double>(c.raw.as<T>(row_[i]));
+            const auto code = std::to_integer<std::size_t>(codes[i * rows_.stride()]);
+            const double at = (x - low[code]) * per_part[code];
+            // Infinities may give NaN, in bins of one part: 0.
+            const std::size_t part = at > 0 ? std::min(static_cast<std::size_t>(at), parts - 1) : 0;
+            const std::size_t bucket = code * parts + part;
+            items_[i] = {x, static_cast<std::uint32_t>(i)};
+            bucket_[i] = static_cast<std::uint16_t>(bucket);
+            ++begin_[bucket + 1];
+        }
     });
-    for (std::size_t code = 1; code < 256; ++code)
-        sort_bin(sorted_.data() + begin[code], sorted_.data() + begin[code + 1]);
+    for (std::size_t k = 1; k < begin_.size(); ++k) begin_[k] += begin_[k - 1];
+    const std::size_t known = begin_[parts];  // rows before it have no value
+    sorted_.resize(n_);
+    for (std::size_t i = 0; i < n_; ++i) sorted_[begin_[bucket_[i]]++] = items_[i];
+    for (std::size_t k = parts, first = known; k < 256 * parts; ++k) {  // begin_[k] is now its end
+        sort_bin(sorted_.data() + first, sorted_.data() + begin_[k]);
+        first = begin_[k];
+    }
     std::vector<double>& values = values_[column];
     values.clear();
     std::uint32_t rank = 0;
     for (std::size_t k = 0; k < n_; ++k) {
         const Item& item = sorted_[k];
-        if (k >= begin[1] && (rank == 0 || item.value != values.back())) {
+        if (k >= known && (rank == 0 || item.value != values.back())) {
             values.push_back(item.value);
             ++rank;
         }

@@ -120,7 +120,9 @@ private:
         double value;
         std::uint32_t index;
     };
-    std::vector<Item> sorted_;
+    std::vector<Item> items_, sorted_;
+    std::vector<std::uint16_t> bucket_;
+    std::vector<std::uint32_t> begin_;
 };
 
 }  // namespace bosco
