@@ -1,4 +1,5 @@
-// Pruning: a mask, then one rebuild. The cost-complexity sequence by a heap of weakest links.
+// Pruning: a mask, then one rebuild. Bottom-up costs; the cost-complexity sequence by a heap of weakest
+// links.
 #include <algorithm>
 #include <limits>
 #include <queue>
@@ -7,10 +8,33 @@
 
 namespace bosco {
 
-Tree prune(const Tree& tree, const std::vector<char>& cut) {
+namespace {
+
+// The node whose test each node is to have: itself, or one below it.
+std::vector<std::size_t> sources(const Tree& tree, const std::vector<std::int32_t>& stand_in) {
+    const auto n = static_cast<std::size_t>(tree.n_nodes());
+    std::vector<std::size_t> from(n);
+    for (std::size_t i = 0; i < n; ++i) from[i] = i;
+    if (stand_in.empty()) return from;
+    if (stand_in.size() != n) throw Error("there must be one stand-in per node");
+    for (std::size_t i = 0; i < n; ++i) {
+        std::int32_t up = stand_in[i];
+        if (up < 0 || static_cast<std::size_t>(up) >= n) throw Error("a stand-in is no node");
+        from[i] = static_cast<std::size_t>(up);
+        while (up > static_cast<std::int32_t>(i)) up = tree.parent[static_cast<std::size_t>(up)];
+        if (up != static_cast<std::int32_t>(i)) throw Error("a stand-in is not below its node");
+    }
+    return from;
+}
+
+}  // namespace
+
+Tree prune(const Tree& tree, const std::vector<char>& cut, const std::vector<std::int32_t>& stand_in) {
     const auto n = static_cast<std::size_t>(tree.n_nodes());
     if (cut.size() != n) throw Error("the mask must have one entry per node");
-    std::vector<std::int32_t> number(n, -1);
+    const auto from = sources(tree, stand_in);
+    const auto splits = [&](std::size_t i) { return tree.test[from[i]] >= 0 && !cut[i]; };
+    std::vector<std::int32_t> number(n, -1), parent(n, -1);
     std::vector<char> keep(n, 0);
     keep[0] = 1;
     std::int32_t next = 0;
@@ -18,9 +42,12 @@ Tree prune(const Tree& tree, const std::vector<char>& cut) {
     for (std::size_t i = 0; i < n; ++i) {
         if (!keep[i]) continue;
         number[i] = next++;
-        if (tree.test[i] < 0 || cut[i]) continue;
-        for (std::int32_t c = 0; c < tree.n_children[i]; ++c)
-            keep[static_cast<std::size_t>(tree.first_child[i] + c)] = 1;
+        if (!splits(i)) continue;
+        for (std::int32_t c = 0; c < tree.n_children[from[i]]; ++c) {
+            const auto child = static_cast<std::size_t>(tree.first_child[from[i]] + c);
+            keep[child] = 1;
+            parent[child] = number[i];
+        }
     }
     Tree out;
     out.n_classes = tree.n_classes;
@@ -34,21 +61,23 @@ Tree prune(const Tree& tree, const std::vector<char>& cut) {
     const auto width = static_cast<std::size_t>(tree.width());
     for (std::size_t i = 0; i < n; ++i) {
         if (!keep[i]) continue;
-        const bool inner = tree.test[i] >= 0 && !cut[i];
-        out.test.push_back(inner ? out.tests.push(tree.tests, tree.test[i]) : -1);
-        out.parent.push_back(i == 0 ? -1 : number[static_cast<std::size_t>(tree.parent[i])]);
-        out.first_child.push_back(inner ? number[static_cast<std::size_t>(tree.first_child[i])] : -1);
-        out.n_children.push_back(inner ? tree.n_children[i] : 0);
+        const bool inner = splits(i);
+        const std::size_t f = from[i];  // what the node asks; i: what it holds
+        out.test.push_back(inner ? out.tests.push(tree.tests, tree.test[f]) : -1);
+        out.parent.push_back(parent[i]);
+        out.first_child.push_back(inner ? number[static_cast<std::size_t>(tree.first_child[f])] : -1);
+        out.n_children.push_back(inner ? tree.n_children[f] : 0);
         for (std::size_t k = 0; k < slots; ++k) out.tally.push_back(tree.tally[i * slots + k]);
         for (std::size_t k = 0; k < width; ++k) out.value.push_back(tree.value[i * width + k]);
         out.count.push_back(tree.count[i]);
         out.known.push_back(tree.known[i]);
         out.impurity.push_back(tree.impurity[i]);
-        out.gain.push_back(inner ? tree.gain[i] : 0);
+        out.gain.push_back(inner ? tree.gain[f] : 0);
         if (inner) {
-            for (auto s = tree.surrogate_begin[i]; s < tree.surrogate_begin[i + 1]; ++s)
+            for (auto s = tree.surrogate_begin[f]; s < tree.surrogate_begin[f + 1]; ++s)
                 out.surrogates.push(tree.surrogates, static_cast<std::int32_t>(s));
-            for (auto s = tree.candidate_begin[i]; s < tree.candidate_begin[i + 1]; ++s) {
+            // A raised test was compared with others on fewer rows than it has now.
+            for (auto s = tree.candidate_begin[f]; s < tree.candidate_begin[f + 1] && f == i; ++s) {
                 out.candidates.push(tree.candidates, static_cast<std::int32_t>(s));
                 out.candidate_gain.push_back(tree.candidate_gain[static_cast<std::size_t>(s)]);
                 out.candidate_split_info.push_back(tree.candidate_split_info[static_cast<std::size_t>(s)]);
@@ -59,6 +88,37 @@ Tree prune(const Tree& tree, const std::vector<char>& cut) {
         out.candidate_begin.push_back(out.candidates.size());
     }
     return out;
+}
+
+Collapsed collapse(const Tree& tree, const std::vector<double>& as_leaf, const std::vector<double>& of_test) {
+    const auto n = static_cast<std::size_t>(tree.n_nodes());
+    if (as_leaf.size() != n || of_test.size() != n) throw Error("there must be one cost per node");
+    Collapsed out{std::vector<char>(n, 0), std::vector<double>(n, 0)};
+    std::vector<double> cost(as_leaf);  // of the subtree, as pruned so far
+    for (std::size_t i = n; i-- > 0;) {
+        if (tree.test[i] < 0) continue;
+        double sum = of_test[i];
+        for (std::int32_t c = 0; c < tree.n_children[i]; ++c)
+            sum += cost[static_cast<std::size_t>(tree.first_child[i] + c)];
+        out.kept[i] = sum;
+        out.cut[i] = as_leaf[i] <= sum;
+        if (!out.cut[i]) cost[i] = sum;
+    }
+    return out;
+}
+
+std::vector<double> fold(const Tree& tree, std::vector<double> values, Fold how) {
+    const auto n = static_cast<std::size_t>(tree.n_nodes());
+    if (values.size() != n) throw Error("there must be one value per node");
+    for (std::size_t i = n; i-- > 1;) {
+        double& up = values[static_cast<std::size_t>(tree.parent[i])];
+        switch (how) {
+            case Fold::sum: up += values[i]; break;
+            case Fold::least: up = std::min(up, values[i]); break;
+            case Fold::most: up = std::max(up, values[i]); break;
+        }
+    }
+    return values;
 }
 
 WeakestLinks weakest_links(const Tree& tree, const std::vector<double>& risk) {

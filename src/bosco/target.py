@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d
 
 from bosco.columns import Coded, Numbers
-from bosco.errors import DataError
+from bosco.errors import DataError, did_you_mean
 from bosco.fixedpoint import fix_values
 from bosco.objects import from_objects, refuse_complex
 from bosco.readers import read_values
 from bosco.weights import WEIGHT_BITS, Weights, class_factors, read_weights
 
-__all__ = ["Labels", "Values", "encode_labels", "encode_values"]
+__all__ = ["Labels", "Values", "encode_among", "encode_labels", "encode_values"]
 
 _BITS = 62  # that sums may take
 _SHARE_BITS = 24  # of them, where rows go down several branches in shares
@@ -49,6 +49,8 @@ class Labels:
 class Values:
     """Real numbers to learn; `keep`, `n_rows`, `samples` and `weight` as in `Labels`.
 
+    The core has ``(y - center) * scale``, rounded.
+
     Examples
     --------
     >>> encode_values([0.5, 2.5], [3, 1], False).samples
@@ -60,6 +62,8 @@ class Values:
     n_rows: int
     samples: int
     weight: float
+    center: float
+    scale: float
 
 
 def encode_labels(y: Any, sample_weight: Any, class_weight: Any, fractional: bool) -> Labels:
@@ -99,6 +103,42 @@ def encode_labels(y: Any, sample_weight: Any, class_weight: Any, fractional: boo
     return Labels(classes, native, keep, len(column), w.samples, w.total)
 
 
+def encode_among(y: Any, classes: NDArray[Any], sample_weight: Any, fractional: bool) -> Labels:
+    """Encode the labels of other rows among classes that are known already.
+
+    Parameters
+    ----------
+    y : sequence of labels
+        None missing, all of them among the classes.
+    classes : ndarray
+        The classes of a model, sorted.
+    sample_weight, fractional
+        As in `encode_labels`.
+
+    Examples
+    --------
+    >>> encode_among(["b"], np.array(["a", "b"]), None, False).classes
+    array(['a', 'b'], dtype='<U1')
+    """
+    from bosco import _core
+
+    column = _column(y)
+    sample, keep = read_weights(sample_weight, len(column))
+    found, codes = _classes(_kept(column, keep), keep)
+    known = {label: code for code, label in enumerate(classes.tolist())}
+    unknown = [label for label in found.tolist() if label not in known]
+    if unknown:
+        raise DataError(
+            f"y holds the label {unknown[0]!r}, which is none of the model's classes "
+            f"{list(known)}.{did_you_mean(unknown[0], known)}"
+        )
+    place = np.array([known[label] for label in found.tolist()], np.uint32)
+    limit = 2 ** (_BITS - _SHARE_BITS if fractional else WEIGHT_BITS)
+    w = Weights.fix(sample, None, len(codes), limit)
+    native = _core.Target.classes(place[codes], len(classes), w.weight, w.count, w.scale)
+    return Labels(classes, native, keep, len(column), w.samples, w.total)
+
+
 def encode_values(y: Any, sample_weight: Any, fractional: bool) -> Values:
     """Encode the real target of a regressor.
 
@@ -127,7 +167,7 @@ def encode_values(y: Any, sample_weight: Any, fractional: bool) -> Values:
     native = _core.Target.real(
         fixed.integers, w.weight, w.count, w.scale, fixed.center, fixed.scale
     )
-    return Values(native, keep, len(column), w.samples, w.total)
+    return Values(native, keep, len(column), w.samples, w.total, fixed.center, fixed.scale)
 
 
 def _column(y: Any) -> NDArray[Any] | Coded:
