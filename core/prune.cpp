@@ -29,26 +29,30 @@ std::vector<std::size_t> sources(const Tree& tree, const std::vector<std::int32_
 
 }  // namespace
 
-Tree prune(const Tree& tree, const std::vector<char>& cut, const std::vector<std::int32_t>& stand_in) {
+std::vector<std::int32_t> survivors(const Tree& tree, const std::vector<char>& cut,
+                                    const std::vector<std::int32_t>& stand_in) {
     const auto n = static_cast<std::size_t>(tree.n_nodes());
     if (cut.size() != n) throw Error("the mask must have one entry per node");
     const auto from = sources(tree, stand_in);
-    const auto splits = [&](std::size_t i) { return tree.test[from[i]] >= 0 && !cut[i]; };
-    std::vector<std::int32_t> number(n, -1), parent(n, -1);
-    std::vector<char> keep(n, 0);
-    keep[0] = 1;
+    std::vector<std::int32_t> number(n, -1);
+    number[0] = 0;
     std::int32_t next = 0;
-    // Parents come first, so a node's fate is known when it is reached.
+    // Parents come first, so a node's fate is known when it is reached; 0 marks one that stays.
     for (std::size_t i = 0; i < n; ++i) {
-        if (!keep[i]) continue;
+        if (number[i] < 0) continue;
         number[i] = next++;
-        if (!splits(i)) continue;
-        for (std::int32_t c = 0; c < tree.n_children[from[i]]; ++c) {
-            const auto child = static_cast<std::size_t>(tree.first_child[from[i]] + c);
-            keep[child] = 1;
-            parent[child] = number[i];
-        }
+        if (tree.test[from[i]] < 0 || cut[i]) continue;
+        for (std::int32_t c = 0; c < tree.n_children[from[i]]; ++c)
+            number[static_cast<std::size_t>(tree.first_child[from[i]] + c)] = 0;
     }
+    return number;
+}
+
+Tree prune(const Tree& tree, const std::vector<char>& cut, const std::vector<std::int32_t>& stand_in) {
+    const auto number = survivors(tree, cut, stand_in);
+    const auto from = sources(tree, stand_in);
+    const std::size_t n = number.size();
+    const auto splits = [&](std::size_t i) { return tree.test[from[i]] >= 0 && !cut[i]; };
     Tree out;
     out.n_classes = tree.n_classes;
     out.weight_scale = tree.weight_scale;
@@ -60,13 +64,20 @@ Tree prune(const Tree& tree, const std::vector<char>& cut, const std::vector<std
     const auto slots = static_cast<std::size_t>(tree.slots());
     const auto width = static_cast<std::size_t>(tree.width());
     for (std::size_t i = 0; i < n; ++i) {
-        if (!keep[i]) continue;
+        if (number[i] < 0) continue;
         const bool inner = splits(i);
         const std::size_t f = from[i];  // what the node asks; i: what it holds
         out.test.push_back(inner ? out.tests.push(tree.tests, tree.test[f]) : -1);
-        out.parent.push_back(parent[i]);
+        if (i == 0) out.parent.push_back(-1);
         out.first_child.push_back(inner ? number[static_cast<std::size_t>(tree.first_child[f])] : -1);
         out.n_children.push_back(inner ? tree.n_children[f] : 0);
+        if (inner) {  // children's numbers follow each other
+            const auto first = static_cast<std::size_t>(out.first_child.back());
+            out.parent.resize(
+                std::max(out.parent.size(), first + static_cast<std::size_t>(tree.n_children[f])));
+            std::fill_n(out.parent.begin() + static_cast<std::ptrdiff_t>(first), tree.n_children[f],
+                        number[i]);
+        }
         for (std::size_t k = 0; k < slots; ++k) out.tally.push_back(tree.tally[i * slots + k]);
         for (std::size_t k = 0; k < width; ++k) out.value.push_back(tree.value[i * width + k]);
         out.count.push_back(tree.count[i]);
@@ -107,17 +118,23 @@ Collapsed collapse(const Tree& tree, const std::vector<double>& as_leaf, const s
     return out;
 }
 
-std::vector<double> fold(const Tree& tree, std::vector<double> values, Fold how) {
+std::vector<double> fold(const Tree& tree, std::vector<double> values, Fold how, bool downwards) {
     const auto n = static_cast<std::size_t>(tree.n_nodes());
     if (values.size() != n) throw Error("there must be one value per node");
-    for (std::size_t i = n; i-- > 1;) {
-        double& up = values[static_cast<std::size_t>(tree.parent[i])];
+    const auto join = [how](double& to, double value) {
         switch (how) {
-            case Fold::sum: up += values[i]; break;
-            case Fold::least: up = std::min(up, values[i]); break;
-            case Fold::most: up = std::max(up, values[i]); break;
+            case Fold::sum: to += value; break;
+            case Fold::least: to = std::min(to, value); break;
+            case Fold::most: to = std::max(to, value); break;
         }
-    }
+    };
+    const auto up = [&](std::size_t i) -> double& {
+        return values[static_cast<std::size_t>(tree.parent[i])];
+    };
+    if (downwards)
+        for (std::size_t i = 1; i < n; ++i) join(values[i], up(i));
+    else
+        for (std::size_t i = n; i-- > 1;) join(up(i), values[i]);
     return values;
 }
 

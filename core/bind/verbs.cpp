@@ -36,12 +36,12 @@ std::vector<T> list(const Vector<U>& a) {
     return {a.data(), a.data() + a.shape(0)};
 }
 
-nb::object mask(const std::vector<char>& cut) {
+Out<bool> mask(const std::vector<char>& cut) {
     auto* kept = new bool[std::max<std::size_t>(cut.size(), 1)];
     nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
     std::copy(cut.begin(), cut.end(), kept);
     const std::size_t shape[1] = {cut.size()};
-    return nb::cast(Out<bool>(kept, 1, shape, owner));
+    return Out<bool>(kept, 1, shape, owner);
 }
 
 // One table of `choose`: codes, tallies, missing tally, values or None, number of codes.
@@ -156,6 +156,14 @@ void bind_verbs(nb::module_& m) {
         },
         nb::arg("tree"), nb::arg("cut"), nb::arg("stand_in").none() = nb::none());
     m.def(
+        "survivors",
+        [](const Tree& tree, Vector<bool> cut, std::optional<Vector<std::int32_t>> stand_in) {
+            return give(survivors(tree, list<char>(cut),
+                                  stand_in ? list<std::int32_t>(*stand_in) : std::vector<std::int32_t>{}));
+        },
+        nb::arg("tree"), nb::arg("cut"), nb::arg("stand_in").none() = nb::none(),
+        "The number of every node after such a pruning, -1 if it goes.");
+    m.def(
         "collapse",
         [](const Tree& tree, Vector<double> as_leaf, Vector<double> of_test) {
             Collapsed c = collapse(tree, list<double>(as_leaf), list<double>(of_test));
@@ -165,12 +173,14 @@ void bind_verbs(nb::module_& m) {
         "Bottom-up: (which nodes cost no more as a leaf, what each test and its branches cost).");
     m.def(
         "fold",
-        [](const Tree& tree, Vector<double> values, const std::string& how) {
+        [](const Tree& tree, Vector<double> values, const std::string& how, bool downwards) {
+            const bool known = how == "sum" || how == "least" || how == "most";
+            if (!known) throw Error("values are folded by sum, least or most");
             const Fold f = how == "sum" ? Fold::sum : how == "least" ? Fold::least : Fold::most;
-            return give(fold(tree, list<double>(values), f));
+            return give(fold(tree, list<double>(values), f, downwards));
         },
-        nb::arg("tree"), nb::arg("values"), nb::arg("how"),
-        "The sum, the least or the most of the values of every subtree.");
+        nb::arg("tree"), nb::arg("values"), nb::arg("how"), nb::arg("downwards") = false,
+        "The sum, the least or the most of the values of every subtree, or of each node and those above.");
     m.def(
         "pessimistic",
         [](const Tree& tree, Vector<bool> cut, double confidence, double z, const PyFrame* frame,
