@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <ranges>
 
 #include "lot.hpp"
 #include "route.hpp"
@@ -69,6 +70,8 @@ public:
             walker_.emplace(tree, *frame);
             lots_.resize(n);
             fresh_.assign(n * slots_, 0);
+            for (std::int32_t i = 0; i < tree.n_nodes(); ++i) hops_.push_back(hop_of(i, *frame));
+            for (std::uint32_t j = 0; j < frame->n_columns(); ++j) raws_.push_back(frame->column(j).raw);
         }
     }
 
@@ -133,11 +136,9 @@ private:
     Count* fresh(std::int32_t i) { return fresh_.data() + at(i) * slots_; }
     std::int32_t source(std::int32_t i) const { return out_.stand_in[at(i)]; }
 
-    std::vector<std::int32_t> children(std::int32_t i) const {
+    auto children(std::int32_t i) const {
         const auto from = at(source(i));
-        std::vector<std::int32_t> c(at(tree_.n_children[from]));
-        std::iota(c.begin(), c.end(), tree_.first_child[from]);
-        return c;
+        return std::views::iota(tree_.first_child[from], tree_.first_child[from] + tree_.n_children[from]);
     }
     // A node and all below it, parents first.
     std::vector<std::int32_t> subtree(std::int32_t top) const {
@@ -170,6 +171,47 @@ private:
         }
     }
 
+    // A node as rows pass it: most are binary cuts of numbers, and one compact read serves them.
+    struct Hop {
+        double cut = 0;
+        std::int32_t first = 0;
+        std::int32_t column = at_leaf;
+    };
+    static constexpr std::int32_t at_leaf = -1, at_other = -2;
+
+    Hop hop_of(std::int32_t i, const Frame& frame) const {
+        if (leaf_[at(i)]) return {};
+        const auto t = at(tree_.test[at(i)]);
+        const TestPool& tests = tree_.tests;
+        const auto column = tests.column[t];
+        const bool plain = tests.kind[t] == static_cast<std::uint8_t>(TestKind::cut) &&
+                           tests.branches[t] == 2 &&
+                           frame.column(static_cast<std::uint32_t>(column)).kind == ColumnKind::numeric;
+        if (!plain) return {0, tree_.first_child[at(i)], at_other};
+        return {tests.thresholds[static_cast<std::size_t>(tests.threshold_begin[t])],
+                tree_.first_child[at(i)], column};
+    }
+    // The leaf of a row below a node, where no row is shared out.
+    std::int32_t leaf_below(std::int32_t i, std::uint32_t row) const {
+        for (;;) {
+            const Hop& hop = hops_[at(i)];
+            if (hop.column == at_leaf) return i;
+            const double x =
+                hop.column < 0 ? std::numeric_limits<double>::quiet_NaN() : raws_[at(hop.column)].at(row);
+            i = hop.first + (x == x ? x > hop.cut : walker_->branch(source(i), row));
+        }
+    }
+
+    // Rows lie anywhere in memory: what the next ones need is asked for early.
+    static constexpr std::size_t ahead = 12;
+    void fetch(std::int32_t i, std::uint32_t row) const {
+        __builtin_prefetch(target_->classes.data() + row);
+        if (const Hop& hop = hops_[at(i)]; hop.column >= 0) {
+            const Raw& raw = raws_[at(hop.column)];
+            __builtin_prefetch(raw.data + static_cast<std::ptrdiff_t>(row) * raw.stride);
+        }
+    }
+
     // Decides on an inner node whose subtrees are pruned; true: a branch was raised into it.
     bool weigh(std::int32_t i) {
         double tree = 0;
@@ -186,7 +228,7 @@ private:
             branch = shared_ ? try_all(i, largest) : try_others(i, largest, tree);
         if (as_leaf <= tree + slack && as_leaf <= branch + slack) {
             out_.kept[at(i)] = tree, out_.pruned[at(i)] = as_leaf;
-            if (walker_) lots_[at(i)] = gather(i);
+            if (walker_) lots_[at(i)] = gather(i), hops_[at(i)] = {};
             leaf_[at(i)] = out_.cut[at(i)] = 1;
             cost_[at(i)] = as_leaf;
             forget();
@@ -196,6 +238,7 @@ private:
             out_.kept[at(i)] = tree, out_.pruned[at(i)] = branch;
             commit();
             out_.stand_in[at(i)] = source(largest);
+            hops_[at(i)] = hops_[at(largest)];
             return true;
         }
         cost_[at(i)] = tree;
@@ -207,30 +250,33 @@ private:
     // a few at a time: what they cost only grows, so a branch that is too dear is given up early.
     double try_others(std::int32_t i, std::int32_t largest, double tree) {
         const double limit = (tree + slack) * (1 + 1e-9);
-        std::size_t next_look = 32;
+        std::size_t next_look = 4;
         const auto cost_of = [&](std::int32_t leaf) {
             std::vector<Count>& sum = scratch_;
             sum.assign(cell(leaf), cell(leaf) + slots_);
             add(sum.data(), fresh(leaf), shape_.slots());
             return errors(sum.data());
         };
-        for (const auto c : children(i)) {
-            if (c == largest) continue;
-            for (const auto from : subtree(c)) {
-                if (!leaf_[at(from)]) continue;
-                for (const auto row : lots_[at(from)].row) {
-                    std::int32_t to = largest;
-                    while (!leaf_[at(to)])
-                        to = tree_.first_child[at(source(to))] + walker_->branch(source(to), row);
-                    if (shape_.weight(fresh(to)) == 0) touched_.push_back(to);
-                    target_->add_row(fresh(to), row, whole_);
-                    moved_.emplace_back(to, row);
-                    if (moved_.size() < next_look) continue;
-                    next_look *= 2;
-                    double bound = cost_[at(largest)];
-                    for (const auto leaf : touched_) bound += cost_of(leaf) - cost_[at(leaf)];
-                    if (bound > limit) return std::numeric_limits<double>::infinity();
-                }
+        std::vector<std::int32_t> open;
+        for (const auto c : children(i))
+            if (c != largest) open.push_back(c);
+        while (!open.empty()) {
+            const std::int32_t from = open.back();
+            open.pop_back();
+            if (!leaf_[at(from)])
+                for (const auto c : children(from)) open.push_back(c);
+            const std::vector<std::uint32_t>& rows = lots_[at(from)].row;
+            for (std::size_t k = 0; leaf_[at(from)] && k < rows.size(); ++k) {
+                if (k + ahead < rows.size()) fetch(largest, rows[k + ahead]);
+                const std::int32_t to = leaf_below(largest, rows[k]);
+                if (shape_.weight(fresh(to)) == 0) touched_.push_back(to);
+                target_->add_row(fresh(to), rows[k], whole_);
+                moved_.emplace_back(to, rows[k]);
+                if (moved_.size() < next_look) continue;
+                next_look *= 2;
+                double bound = cost_[at(largest)];
+                for (const auto leaf : touched_) bound += cost_of(leaf) - cost_[at(leaf)];
+                if (bound > limit) return std::numeric_limits<double>::infinity();
             }
         }
         double sum = 0;  // anew and in the order of the nodes, whatever order the rows came in
@@ -264,10 +310,10 @@ private:
                 laid_.emplace_back(i, std::move(lot));
                 continue;
             }
-            const auto kids = children(i);
-            auto parts = part(*walker_, source(i), static_cast<int>(kids.size()), lot, *target_, known);
+            const std::int32_t first = tree_.first_child[at(source(i))], k = tree_.n_children[at(source(i))];
+            auto parts = part(*walker_, source(i), k, lot, *target_, known);
             if (parts.empty()) return false;
-            for (std::size_t b = kids.size(); b-- > 0;) open.emplace_back(kids[b], std::move(parts[b]));
+            for (std::int32_t b = k; b-- > 0;) open.emplace_back(first + b, std::move(parts[at(b)]));
         }
         return true;
     }
@@ -343,6 +389,8 @@ private:
     std::vector<double> cost_;  // of the subtree, as pruned so far
     std::vector<Count> cells_;  // tallies, with the samples where they stand apart
     std::vector<Lot> lots_;     // the rows of every leaf
+    std::vector<Hop> hops_;
+    std::vector<Raw> raws_;
     std::vector<Count> share_;  // of every row, while a lot is gathered
 
     // The branch under trial.

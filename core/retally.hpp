@@ -2,6 +2,9 @@
 // moved to other nodes.
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include "column.hpp"
 #include "growth.hpp"
 #include "target.hpp"
@@ -9,8 +12,9 @@
 
 namespace bosco {
 
-// Tallies, counts, known weights, values, impurities and gains from the rows the tree was grown on;
-// for classes.
-Tree retally(Tree tree, const Frame& frame, const Target& target, const Growth& growth);
+// Tallies, counts, known weights, values, impurities and gains of the nodes with changed[i] and all
+// below them, from the rows the tree was grown on; for classes.
+Tree retally(Tree tree, const std::vector<char>& changed, const Frame& frame, const Target& target,
+             const Growth& growth, int n_threads, const std::function<void()>& poll);
 
 }  // namespace bosco

@@ -197,12 +197,16 @@ void bind_verbs(nb::module_& m) {
         "C4.5's pruning: (nodes to cut, stand-ins, what each subtree and what each leaf or branch costs).");
     m.def(
         "retally",
-        [](const Tree& tree, const PyFrame& frame, const PyTarget& target, const nb::dict& growth) {
+        [](const Tree& tree, Vector<bool> changed, const PyFrame& frame, const PyTarget& target,
+           const nb::dict& growth, int n_threads) {
             const Growth g = growth_of(growth);
-            return unlocked([&](const auto&) { return retally(tree, frame.frame, target.target, g); });
+            return unlocked([&](const auto& poll) {
+                return retally(tree, list<char>(changed), frame.frame, target.target, g, n_threads, poll);
+            });
         },
-        nb::arg("tree"), nb::arg("frame"), nb::arg("target"), nb::arg("growth"),
-        "The tree with everything its nodes hold counted again from the rows.");
+        nb::arg("tree"), nb::arg("changed"), nb::arg("frame"), nb::arg("target"), nb::arg("growth"),
+        nb::arg("n_threads") = 1,
+        "The tree with all that the changed nodes and those below hold counted again from the rows.");
     m.def(
         "weakest_links",
         [](const Tree& tree, Vector<double> risk) {

@@ -199,8 +199,10 @@ def pessimistic(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(Non
     C4.5's pruning: (nodes to cut, stand-ins, what each subtree and what each leaf or branch costs).
     """
 
-def retally(tree: Tree, frame: Frame, target: Target, growth: dict[str, object]) -> Tree:
-    """The tree with everything its nodes hold counted again from the rows."""
+def retally(tree: Tree, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1) -> Tree:
+    """
+    The tree with all that the changed nodes and those below hold counted again from the rows.
+    """
 
 def weakest_links(tree: Tree, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.int32], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]: ...
 

@@ -90,7 +90,12 @@ def rebuild(subject: Subject, verdict: Verdict, policy: str) -> tuple[Tree, Step
         if moved[node].any():  # rows have come to other nodes
             assert subject.training is not None
             rows = subject.training
-            native = _core.retally(native, rows.frame, rows.target, subject.growth.to_dict())
+            changed = np.zeros(native.n_nodes, dtype=bool)
+            changed[number[node[moved[node]]]] = True
+            growth = subject.growth.to_dict()
+            native = _core.retally(
+                native, changed, rows.frame, rows.target, growth, rows.n_threads
+            )
         tree = Tree(native, tree.n_features)
     return tree, Step(
         policy=policy,
