@@ -136,9 +136,9 @@ private:
     Count* fresh(std::int32_t i) { return fresh_.data() + at(i) * slots_; }
     std::int32_t source(std::int32_t i) const { return out_.stand_in[at(i)]; }
 
-    auto children(std::int32_t i) const {
+    std::ranges::iota_view<std::int32_t, std::int32_t> children(std::int32_t i) const {
         const auto from = at(source(i));
-        return std::views::iota(tree_.first_child[from], tree_.first_child[from] + tree_.n_children[from]);
+        return {tree_.first_child[from], tree_.first_child[from] + tree_.n_children[from]};
     }
     // A node and all below it, parents first.
     std::vector<std::int32_t> subtree(std::int32_t top) const {
