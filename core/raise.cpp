@@ -29,6 +29,7 @@ constexpr double slack = 0.1;  // C4.5's: what is no more than this worse counts
 
 // Are samples something else than weights?
 bool counts_apart(const Tree& tree) {
+    if (tree.weight_scale != tree.count_scale) return true;
     const Shape shape{tree.n_classes, false};
     for (std::size_t i = 0; i < tree.count.size(); ++i)
         if (shape.weight(tree.tally.data() + i * static_cast<std::size_t>(tree.slots())) != tree.count[i])

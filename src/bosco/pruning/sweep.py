@@ -72,7 +72,7 @@ def sweep(subject: Subject, validation: tuple[Any, ...] | None = None, price: fl
         raise ParameterError(f"The price of a leaf must be a number, 0 or more. Got {price!r}.")
     risk = CostComplexity(alpha=0.0, risk="error").risk_of(subject)
     alphas, _, cut_at = weakest_links(subject.tree, risk)
-    alphas = np.unique(alphas)
+    alphas = alphas[np.append(np.diff(alphas) > 1e-12, True)]  # of those that rounding parts, the last
     weight = float(subject.tree.node_weight[0])
     leaves = np.rint(along(subject, cut_at, np.ones(len(cut_at)), alphas)).astype(np.int64)
     training = along(subject, cut_at, subject.errors, alphas) / weight
