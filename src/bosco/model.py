@@ -216,8 +216,8 @@ class Model:
         >>> from bosco.datasets import golf
         >>> from bosco.pruning import CostComplexity
         >>> model = DecisionTreeClassifier().fit(*golf()).model_
-        >>> model.prune(CostComplexity(alpha=0.1)).n_leaves
-        2
+        >>> model.n_leaves, model.prune(CostComplexity(alpha=0.12)).n_leaves
+        (5, 1)
         """
         rows = None if X is None else self._training(X, y, sample_weight)
         return self._pruned(*pruning.prune(self.subject(rows), policy_named(policy)))

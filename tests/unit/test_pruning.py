@@ -274,7 +274,9 @@ def test_every_policy_by_name(name: str) -> None:
     assert clone(tree).get_params()["pruning"] == name
     assert len(tree.model_.pruning_log().steps) == 1
     policy = pruning.POLICIES[name]()
-    assert clone(DecisionTreeClassifier(pruning=policy)).pruning == policy or name == "reduced_error"
+    assert (
+        clone(DecisionTreeClassifier(pruning=policy)).pruning == policy or name == "reduced_error"
+    )
 
 
 @pytest.mark.parametrize("name", ["pessimistic", "minimum_description_length"])
@@ -299,7 +301,9 @@ def test_policies_of_classes_refuse_numbers(name: str) -> None:
 def test_policies_of_numbers(policy: pruning.Policy) -> None:
     X, y = load_diabetes(return_X_y=True)
     full = DecisionTreeRegressor(min_samples_leaf=2).fit(X, y).get_n_leaves()
-    assert DecisionTreeRegressor(min_samples_leaf=2, pruning=policy).fit(X, y).get_n_leaves() <= full
+    assert (
+        DecisionTreeRegressor(min_samples_leaf=2, pruning=policy).fit(X, y).get_n_leaves() <= full
+    )
 
 
 def test_c45_prunes_unless_told_otherwise() -> None:

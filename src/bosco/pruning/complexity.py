@@ -41,7 +41,7 @@ class CostComplexity(Policy):
     >>> from sklearn.datasets import load_iris
     >>> tree = DecisionTreeClassifier(pruning=CostComplexity(cv=10))
     >>> tree.fit(*load_iris(return_X_y=True)).get_n_leaves()
-    3
+    4
     """
 
     name: ClassVar[str] = "cost_complexity"

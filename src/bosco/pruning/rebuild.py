@@ -93,9 +93,7 @@ def rebuild(subject: Subject, verdict: Verdict, policy: str) -> tuple[Tree, Step
             changed = np.zeros(native.n_nodes, dtype=bool)
             changed[number[node[moved[node]]]] = True
             growth = subject.growth.to_dict()
-            native = _core.retally(
-                native, changed, rows.frame, rows.target, growth, rows.n_threads
-            )
+            native = _core.retally(native, changed, rows.frame, rows.target, growth, rows.n_threads)
         tree = Tree(native, tree.n_features)
     return tree, Step(
         policy=policy,

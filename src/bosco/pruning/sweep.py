@@ -35,9 +35,9 @@ class Sweep:
     >>> from bosco.datasets import golf
     >>> print(DecisionTreeClassifier().fit(*golf()).model_.sweep(price=1))
      leaves    alpha  training  generalization
-          6        0    0.0000          0.4286
-          2  0.05714    0.3571          0.5000
-          1    0.102    0.3571          0.4286
+          5        0    0.0000          0.3571
+          3  0.07143    0.1429          0.3571
+          1   0.1071    0.3571          0.4286
     """
 
     alpha: Floats
@@ -72,7 +72,9 @@ def sweep(subject: Subject, validation: tuple[Any, ...] | None = None, price: fl
         raise ParameterError(f"The price of a leaf must be a number, 0 or more. Got {price!r}.")
     risk = CostComplexity(alpha=0.0, risk="error").risk_of(subject)
     alphas, _, cut_at = weakest_links(subject.tree, risk)
-    alphas = alphas[np.append(np.diff(alphas) > 1e-12, True)]  # of those that rounding parts, the last
+    alphas = alphas[
+        np.append(np.diff(alphas) > 1e-12, True)
+    ]  # of those that rounding parts, the last
     weight = float(subject.tree.node_weight[0])
     leaves = np.rint(along(subject, cut_at, np.ones(len(cut_at)), alphas)).astype(np.int64)
     training = along(subject, cut_at, subject.errors, alphas) / weight
