@@ -69,7 +69,7 @@ def load(name: str) -> Judged:
         n = len(y)
         whole = pd.concat([X.astype(object), X_test.astype(object)], ignore_index=True)
         for column in whole:
-            kind = float if X[column].dtype == float else "category"
+            kind = float if X[column].dtype.kind == "f" else "category"
             whole[column] = whole[column].astype(kind)
         labels = pd.concat([y.astype(str), y_test], ignore_index=True).astype("category")
         return Judged(whole, labels, [(np.arange(n), np.arange(n, len(labels)))])
@@ -149,31 +149,34 @@ def j48(data: Judged) -> Result:
 
 RPART = """
 library(rpart)
-d <- read.csv("all.csv", na.strings = "", stringsAsFactors = TRUE, colClasses = scan("kinds.txt", "", quiet = TRUE))
+kinds <- scan("kinds.txt", "", quiet = TRUE)
+d <- read.csv("all.csv", na.strings = "", stringsAsFactors = TRUE, colClasses = kinds)
 parts <- read.csv("parts.csv")
 for (k in unique(parts$part)) {
   set.seed(0)
   train <- d[parts$row[parts$part == k & parts$test == 0] + 1, ]
   test <- d[parts$row[parts$part == k & parts$test == 1] + 1, ]
-  fit <- rpart(class_to_learn ~ ., train, method = "class", control = rpart.control(cp = 0, xval = 10))
+  control <- rpart.control(cp = 0, xval = 10)
+  fit <- rpart(class_to_learn ~ ., train, method = "class", control = control)
   path <- fit$cptable
   best <- which.min(path[, "xerror"])
   kept <- min(which(path[, "xerror"] <= path[best, "xerror"] + path[best, "xstd"]))
   small <- prune(fit, cp = path[kept, "CP"])
-  wrong <- mean(as.character(predict(small, test, type = "class")) != as.character(test$class_to_learn))
+  said <- as.character(predict(small, test, type = "class"))
+  wrong <- mean(said != as.character(test$class_to_learn))
   cat(100 * wrong, sum(small$frame$var == "<leaf>"), "\\n")
 }
 """
 
 
 def rpart(data: Judged) -> Result:
-    """Judge R's rpart as its users run it: grown far, pruned by ten folds and one standard error."""
+    """Judge R's rpart as its users run it: ten folds and one standard error choose the size."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         table = data.X.assign(class_to_learn=data.y)
         table.columns = [re.sub(r"\W", "_", name) for name in table.columns]
         table.to_csv(folder / "all.csv", index=False)
-        kinds = ["numeric" if dtype == float else "factor" for dtype in table.dtypes]
+        kinds = ["numeric" if dtype.kind == "f" else "factor" for dtype in table.dtypes]
         (folder / "kinds.txt").write_text("\n".join(kinds) + "\n")
         rows = [
             pd.DataFrame({"part": k, "row": part, "test": int(is_test)})

@@ -72,8 +72,8 @@ def main() -> None:
         X, y = read(name)
         complete = X.notna().all(axis=1)
         X, y = X[complete].copy(), y[complete]
-        for column in X.columns[X.dtypes == float]:
-            X[column] *= FINE
+        numbers = X.select_dtypes(float).columns
+        X[numbers] *= FINE
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
             to_arff(X, y, folder / "train.arff")

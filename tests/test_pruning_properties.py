@@ -58,7 +58,8 @@ def rows(seed: int, n: int) -> tuple[dict[str, Any], Any, Any]:
 
 def consistent(model: Model, X: Any, y: Any, weight: Any) -> None:
     """Every number of the tree is that of its training rows."""
-    rows = model._training(X, y, weight)
+    rows = model.subject().trained_on(X, y, weight).training
+    assert rows is not None
     native = model.tree.native
     tally, count = _core.recount(native, rows.frame, rows.target)
     assert (tally == native.tally).all()

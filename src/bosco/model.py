@@ -15,12 +15,10 @@ from bosco import _core, pruning
 from bosco.explain import Explanation, explain
 from bosco.frame import Frame
 from bosco.growth import Growth
-from bosco.pruning import Policy, PruningLog, Subject, Sweep, Training, policy_named
+from bosco.pruning import Policy, PruningLog, Subject, Sweep
 from bosco.pruning.log import Step
-from bosco.readers import read_table
 from bosco.render.text import MAX_NODES, to_text
 from bosco.schema import Schema
-from bosco.target import encode_among, encode_values
 from bosco.tree import Tree
 from bosco.why import Why, why
 
@@ -219,8 +217,9 @@ class Model:
         >>> model.n_leaves, model.prune(CostComplexity(alpha=0.12)).n_leaves
         (5, 1)
         """
-        rows = None if X is None else self._training(X, y, sample_weight)
-        return self._pruned(*pruning.prune(self.subject(rows), policy_named(policy)))
+        plain = self.subject()
+        subject = plain if X is None else plain.trained_on(X, y, sample_weight)
+        return self._pruned(*pruning.prune(subject, pruning.policy_named(policy)))
 
     def collapse(self, node: int) -> "Model":
         """A smaller model in which one inner node is a leaf.
@@ -264,19 +263,9 @@ class Model:
         """
         return pruning.sweep(self.subject(), None if X is None else (X, y), price)
 
-    def subject(self, training: Training | None = None) -> Subject:
+    def subject(self) -> Subject:
         """What a policy of pruning looks at."""
-        return Subject(self.tree, self.schema, self.classes, self.growth, training)
-
-    def _training(self, X: Any, y: Any, sample_weight: Any) -> Training:
-        fractional = self.growth.missing == "fractional"
-        if self.classes is None:
-            target: Any = encode_values(y, sample_weight, fractional)
-        else:
-            target = encode_among(y, self.classes, sample_weight, fractional)
-        table = read_table(X)
-        frame = self.read(table if target.keep is None else table.take(target.keep))
-        return Training(frame.native, target.native)
+        return Subject(self.tree, self.schema, self.classes, self.growth)
 
     def _pruned(self, tree: Tree, step: Step) -> "Model":
         return replace(self, tree=tree, log=self.log.then(step))

@@ -1,6 +1,6 @@
 """The tree under judgement: what its nodes would get wrong as leaves."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ from bosco import _core
 from bosco.errors import DataError
 from bosco.frame import Frame
 from bosco.growth import Growth
+from bosco.readers import read_table
 from bosco.schema import Schema
 from bosco.target import encode_among, encode_values, real_numbers
 from bosco.tree import Tree
@@ -99,35 +100,44 @@ class Subject:
         """The sum of the values of the leaves below every node."""
         return self.below(np.where(self.inner, 0.0, values))
 
+    def trained_on(self, X: Any, y: Any, sample_weight: Any = None) -> "Subject":
+        """The same with the rows that the tree was grown on."""
+        frame, target = self._read(X, y, sample_weight)
+        return replace(self, training=Training(frame.native, target.native))
+
     def held_out(self, X: Any, y: Any, sample_weight: Any = None) -> HeldOut:
         """Count other rows at every node."""
-        shared = self.growth.missing == "fractional"
-        target: Any
-        if self.classes is not None:
-            target = encode_among(y, self.classes, sample_weight, shared)
-        else:
-            target = encode_values(y, sample_weight, shared)
-        frame = Frame.read(X, self.schema, missing=self.growth.missing)
-        if frame.n_rows != target.n_rows:
-            raise DataError(
-                "Found input variables with inconsistent numbers of samples: "
-                f"[{frame.n_rows}, {target.n_rows}]. X and y must have as many rows as each other."
-            )
-        if target.keep is not None:
-            table = frame.table.take(np.flatnonzero(target.keep))
-            frame = Frame.read(table, self.schema, missing=self.growth.missing)
+        frame, target = self._read(X, y, sample_weight)
         if self.classes is not None:
             tally = _core.recount(self.native, frame.native, target.native)[0]
             wrong = tally.sum(axis=1) - np.take_along_axis(tally, self.answer[:, None], 1)[:, 0]
             return HeldOut(wrong * (target.weight / int(tally[0].sum())), target.weight)
         # Squares about the root's mean, so that nothing cancels: they are a target like any other.
         middle = float(self.native.value[0, 0])
+        shared = self.growth.missing == "fractional"
         squares: Any = encode_values((real_numbers(y) - middle) ** 2, sample_weight, shared)
         weight, sums = self._moments(frame, target)
         _, square_sums = self._moments(frame, squares)
         off = self.native.value[:, 0] - middle
         errors = square_sums - 2 * off * (sums - middle * weight) + off**2 * weight
         return HeldOut(np.maximum(errors, 0.0), target.weight)
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Frame, Any]:
+        """Rows with a weight and their target, checked against the columns and classes known."""
+        shared = self.growth.missing == "fractional"
+        target: Any
+        if self.classes is not None:
+            target = encode_among(y, self.classes, sample_weight, shared)
+        else:
+            target = encode_values(y, sample_weight, shared)
+        table = read_table(X)
+        if table.n_rows != target.n_rows:
+            raise DataError(
+                "Found input variables with inconsistent numbers of samples: "
+                f"[{table.n_rows}, {target.n_rows}]. X and y must have as many rows as each other."
+            )
+        kept = table if target.keep is None else table.take(target.keep)
+        return Frame.read(kept, self.schema, missing=self.growth.missing), target
 
     def _moments(self, frame: Frame, target: Any) -> tuple[Floats, Floats]:
         """Weight and weighted sum of a real target at every node."""
