@@ -11,18 +11,6 @@
 
 namespace bosco {
 
-double upper_errors(double n, double e, const Pessimism& by) {
-    if (n <= 0) return 0;
-    if (e < 1) {
-        // No error: (1 - p)^n = confidence. Below one error, in proportion.
-        const double none = -n * std::expm1(std::log(by.confidence) / n);
-        return e <= 0 ? none : none + e * (upper_errors(n, 1, by) - none);
-    }
-    if (e + 0.5 >= n) return std::max(n, e);
-    const double f = (e + 0.5) / n, zz = by.z * by.z;
-    return n * (f + zz / (2 * n) + by.z * std::sqrt(f / n - f * f / n + zz / (4 * n * n))) / (1 + zz / n);
-}
-
 namespace {
 
 constexpr double slack = 0.1;  // C4.5's: what is no more than this worse counts as equal
@@ -203,16 +191,6 @@ private:
         }
     }
 
-    // Rows lie anywhere in memory: what the next ones need is asked for early.
-    static constexpr std::size_t ahead = 12;
-    void fetch(std::int32_t i, std::uint32_t row) const {
-        __builtin_prefetch(target_->classes.data() + row);
-        if (const Hop& hop = hops_[at(i)]; hop.column >= 0) {
-            const Raw& raw = raws_[at(hop.column)];
-            __builtin_prefetch(raw.data + static_cast<std::ptrdiff_t>(row) * raw.stride);
-        }
-    }
-
     // Decides on an inner node whose subtrees are pruned; true: a branch was raised into it.
     bool weigh(std::int32_t i) {
         double tree = 0;
@@ -268,7 +246,6 @@ private:
                 for (const auto c : children(from)) open.push_back(c);
             const std::vector<std::uint32_t>& rows = lots_[at(from)].row;
             for (std::size_t k = 0; leaf_[at(from)] && k < rows.size(); ++k) {
-                if (k + ahead < rows.size()) fetch(largest, rows[k + ahead]);
                 const std::int32_t to = leaf_below(largest, rows[k]);
                 if (shape_.weight(fresh(to)) == 0) touched_.push_back(to);
                 target_->add_row(fresh(to), rows[k], whole_);

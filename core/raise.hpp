@@ -2,6 +2,8 @@
 // hand, as its heaviest branch with all rows of the node sent down it (subtree raising).
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -18,7 +20,17 @@ struct Pessimism {
 };
 
 // The upper confidence bound of the errors among n cases of which e were errors.
-double upper_errors(double n, double e, const Pessimism& by);
+inline double upper_errors(double n, double e, const Pessimism& by) {
+    if (n <= 0) return 0;
+    if (e < 1) {
+        // No error: (1 - p)^n = confidence. Below one error, in proportion.
+        const double none = -n * std::expm1(std::log(by.confidence) / n);
+        return e <= 0 ? none : none + e * (upper_errors(n, 1, by) - none);
+    }
+    if (e + 0.5 >= n) return std::max(n, e);
+    const double f = (e + 0.5) / n, zz = by.z * by.z;
+    return n * (f + zz / (2 * n) + by.z * std::sqrt(f / n - f * f / n + zz / (4 * n * n))) / (1 + zz / n);
+}
 
 struct Raised {
     std::vector<char> cut;               // the node becomes a leaf
