@@ -82,8 +82,49 @@ void scan_known_against_missing(const Trial& trial, const Count* known, std::uin
     best.take(d, position, trial.table.size() - 1, false);
 }
 
-Candidate propose_threshold(const Trial& trial) {
+namespace {
+
+// C4.5, release 8: either side of a threshold holds at least a tenth of the known rows per class, but
+// never needs more than 25.
+Node with_least_side(const Trial& trial) {
+    Node node = trial.node;
+    const Shape shape = trial.table.shape;
+    if (!trial.growth.penalty || shape.classes == 0) return node;
+    const auto known = trial.known();
+    const Count samples = shape.samples(known.data(), shape.weight(known.data()));
+    const Count tenth = (samples + 10 * shape.classes - 1) / (10 * shape.classes);
+    const auto most = static_cast<Count>(25 * node.unit);
+    node.limits.samples = std::max(node.limits.samples, std::min(tenth, most));
+    return node;
+}
+
+// What the search among the cuts that the limits allow costs, in bits a row.
+double cost_of_search(const Trial& trial) {
     const Table& table = trial.table;
+    const Shape shape = table.shape;
+    const Limits& limits = trial.node.limits;
+    const auto known = trial.known();
+    std::vector<Count> left(known.size(), 0), right(known);
+    int tries = 0;
+    for (int i = 0; i + 1 < table.size(); ++i) {
+        add(left.data(), table.cell(i), shape.slots());
+        subtract(right.data(), table.cell(i), shape.slots());
+        const Count wl = shape.weight(left.data()), wr = shape.weight(right.data());
+        tries += limits.allow(shape.samples(left.data(), wl), wl) &&
+                 limits.allow(shape.samples(right.data(), wr), wr);
+    }
+    if (tries < 2) return 0;
+    const Judge& all = *trial.node.judge;
+    const auto samples = static_cast<double>(shape.samples(all.node(), all.weight()));
+    return log2_fixed(static_cast<double>(tries)) / (samples / trial.node.unit);
+}
+
+}  // namespace
+
+Candidate propose_threshold(const Trial& given) {
+    const Table& table = given.table;
+    const Node node = with_least_side(given);
+    const Trial trial(table, node, given.growth, given.column);
     CutBest best;
     scan_cuts(trial, 0, table.size(), nullptr, 0, 1, best);
     const int n = table.size();
@@ -98,12 +139,7 @@ Candidate propose_threshold(const Trial& trial) {
                                                    sum_of(table, best.at + 1, n)};
     const int chosen = trial.absent == Absent::none ? -1 : (best.missing_left ? 0 : 1);
     trial.settle(c, pointers(parts), chosen);
-    if (trial.growth.penalty && n > 2) {
-        std::vector<Count> known(trial.judge().node(), trial.judge().node() + table.shape.slots());
-        if (trial.absent != Absent::none) subtract(known.data(), trial.missing(), table.shape.slots());
-        const Count s = table.shape.samples(known.data(), table.shape.weight(known.data()));
-        c.penalty = log2_fixed(static_cast<double>(n - 1)) / (static_cast<double>(s) / trial.node.unit);
-    }
+    if (trial.growth.penalty) c.penalty = cost_of_search(trial);
     return c;
 }
 

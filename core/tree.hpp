@@ -42,8 +42,27 @@ struct Tree {
     void check() const;
 };
 
-// Inner nodes with cut[i] become leaves; what hangs below them goes. The order is kept.
-Tree prune(const Tree& tree, const std::vector<char>& cut);
+// Inner nodes with cut[i] become leaves; what hangs below them goes. The order is kept. With
+// stand-ins, node i gets the test and the branches of node stand_in[i], itself or one below it; what
+// the nodes hold is then to be counted again (retally.hpp).
+Tree prune(const Tree& tree, const std::vector<char>& cut, const std::vector<std::int32_t>& stand_in = {});
+
+// The numbers that nodes have after such a pruning, -1 for those that go.
+std::vector<std::int32_t> survivors(const Tree& tree, const std::vector<char>& cut,
+                                    const std::vector<std::int32_t>& stand_in = {});
+
+// Bottom-up: a node is cut where it costs no more as a leaf than its test and its branches, pruned
+// already, do together; `kept` is what those cost.
+struct Collapsed {
+    std::vector<char> cut;
+    std::vector<double> kept;
+};
+Collapsed collapse(const Tree& tree, const std::vector<double>& as_leaf, const std::vector<double>& of_test);
+
+// For every node the sum, the least or the most of the values of its whole subtree; downwards, of
+// itself and all nodes above it.
+enum class Fold : std::uint8_t { sum, least, most };
+std::vector<double> fold(const Tree& tree, std::vector<double> values, Fold how, bool downwards = false);
 
 // The sequence of cost-complexity prunings: at alpha[k] the tree with leaves[k] leaves and total
 // risk risk[k] becomes the best; node i is collapsed at cut_at[i] (infinity: never, or a leaf).

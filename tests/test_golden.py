@@ -73,6 +73,7 @@ CASES: dict[str, Callable[[], Tree]] = {
     "grid cart": lambda: classifier(grid()),
     "grid id3": lambda: classifier(grid(), algorithm="id3"),
     "grid c45": lambda: classifier(grid(holes=True), algorithm="c45"),
+    "grid c45, unpruned": lambda: classifier(grid(holes=True), algorithm="c45", pruning="none"),
     "grid learn": lambda: classifier(grid(holes=True)),
     "grid surrogate": lambda: classifier(grid(holes=True), missing="surrogate"),
     "grid majority": lambda: classifier(grid(holes=True), missing="majority", order="breadth"),

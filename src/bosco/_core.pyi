@@ -179,7 +179,30 @@ def mix(tree: Tree, frame: Frame, values: Annotated[NDArray[numpy.float64], dict
 
 def recount(tree: Tree, frame: Frame, target: Target) -> tuple[Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]: ...
 
-def prune(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Tree: ...
+def prune(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], stand_in: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Tree: ...
+
+def survivors(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], stand_in: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+    """The number of every node after such a pruning, -1 if it goes."""
+
+def collapse(tree: Tree, as_leaf: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], of_test: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.bool_], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]:
+    """
+    Bottom-up: (which nodes cost no more as a leaf, what each test and its branches cost).
+    """
+
+def fold(tree: Tree, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], how: str, downwards: bool = False) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+    """
+    The sum, the least or the most of the values of every subtree, or of each node and those above.
+    """
+
+def pessimistic(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], confidence: float, z: float, frame: Frame | None = None, target: Target | None = None, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.bool_], dict(writable=False)], Annotated[NDArray[numpy.int32], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]:
+    """
+    C4.5's pruning: (nodes to cut, stand-ins, what each subtree and what each leaf or branch costs).
+    """
+
+def retally(tree: Tree, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1) -> Tree:
+    """
+    The tree with all that the changed nodes and those below hold counted again from the rows.
+    """
 
 def weakest_links(tree: Tree, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.int32], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]: ...
 

@@ -96,6 +96,7 @@ _COMMON: dict[str, Any] = {
     "reuse": True,
     "penalty": False,
     "subset_penalty": True,  # only tests of nominal_test="subset" pay
+    "pruning": "none",
 }
 _CLASSES, _BOTH = {"classification"}, {"classification", "regression"}
 
@@ -109,7 +110,8 @@ PRESETS: dict[str, dict[str, Any]] = {
                              "missing": "branch", "reuse": False},
     "c45":        _COMMON | {"tasks": _CLASSES, "criterion": "entropy", "nominal_test": "multiway",
                              "score": "gain_ratio_above_average", "missing": "fractional",
-                             "min_samples_leaf": 2, "penalty": True, "zero_gain": False},
+                             "min_samples_leaf": 2, "penalty": True, "zero_gain": False,
+                             "pruning": "pessimistic"},
     "hunt":       _COMMON | {"tasks": _CLASSES, "criterion": "error", "nominal_test": "one_vs_rest",
                              "zero_gain": False},
 }

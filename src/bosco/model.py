@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -11,11 +11,13 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
-from bosco import _core
+from bosco import _core, pruning
 from bosco.explain import Explanation, explain
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.leaves import WEAK_BELOW, Leaves, recount, training_leaves
+from bosco.pruning import Policy, PruningLog, Subject, Sweep
+from bosco.pruning.log import Step
 from bosco.render.text import MAX_NODES, to_text
 from bosco.schema import Schema
 from bosco.tree import Tree
@@ -43,6 +45,8 @@ class Model:
         The settings that grew the tree.
     provenance : mapping
         Where it comes from: algorithm, version, size of the training data.
+    log : PruningLog
+        What was pruned, and why.
 
     Examples
     --------
@@ -72,13 +76,14 @@ class Model:
     classes: NDArray[Any] | None
     growth: Growth
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    log: PruningLog = field(default_factory=PruningLog)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self.tree, self.schema, self.classes, self.growth, dict(self.provenance))
-        return Model, parts
+        return Model, (*parts, self.log)
 
     def __str__(self) -> str:
         return self.to_text(ascii=not _can_draw(sys.stdout))
@@ -225,6 +230,88 @@ class Model:
             One row per leaf. The model is as it was.
         """
         return recount(self, X, y, sample_weight, confidence, weak_below)
+
+    # Pruning ----------------------------------------------------------------------------------
+
+    def prune(
+        self, policy: Policy | str, X: Any = None, y: Any = None, *, sample_weight: Any = None
+    ) -> "Model":
+        """A smaller model, pruned by a policy of `bosco.pruning`.
+
+        Parameters
+        ----------
+        policy : Policy or str
+            The policy, or its name, such as "cost_complexity".
+        X, y, sample_weight
+            The training rows, for policies that send them down other branches (`Pessimistic` with
+            raising). Others need none.
+
+        Returns
+        -------
+        Model
+            A new model; this one stays as it is.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> from bosco.datasets import golf
+        >>> from bosco.pruning import CostComplexity
+        >>> model = DecisionTreeClassifier().fit(*golf()).model_
+        >>> model.n_leaves, model.prune(CostComplexity(alpha=0.12)).n_leaves
+        (5, 1)
+        """
+        plain = self.subject()
+        subject = plain if X is None else plain.trained_on(X, y, sample_weight)
+        return self._pruned(*pruning.prune(subject, pruning.policy_named(policy)))
+
+    def collapse(self, node: int) -> "Model":
+        """A smaller model in which one inner node is a leaf.
+
+        Parameters
+        ----------
+        node : int
+            Number of an inner node, as the text shows it.
+
+        Returns
+        -------
+        Model
+            A new model; its nodes are numbered anew.
+        """
+        return self._pruned(*pruning.collapse(self.subject(), node))
+
+    def pruning_log(self) -> PruningLog:
+        """What was pruned, and why: both costs and both sizes of every node that went.
+
+        Returns
+        -------
+        PruningLog
+            One entry per node; ``print`` it, iterate, or make a dataframe of ``to_dict()``.
+        """
+        return self.log
+
+    def sweep(self, X: Any = None, y: Any = None, *, price: float = 1.0) -> Sweep:
+        """Error against size along the cost-complexity path of the tree.
+
+        Parameters
+        ----------
+        X, y
+            Validation rows to measure too, or None.
+        price : float, default=1.0
+            What a leaf costs in the generalization estimate, in wrong rows.
+
+        Returns
+        -------
+        Sweep
+            One row per tree of the path; ``print`` it, plot it, or use ``to_dict()``.
+        """
+        return pruning.sweep(self.subject(), None if X is None else (X, y), price)
+
+    def subject(self) -> Subject:
+        """What a policy of pruning looks at."""
+        return Subject(self.tree, self.schema, self.classes, self.growth)
+
+    def _pruned(self, tree: Tree, step: Step) -> "Model":
+        return replace(self, tree=tree, log=self.log.then(step))
 
     # Applying ---------------------------------------------------------------------------------
 

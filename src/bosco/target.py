@@ -18,7 +18,15 @@ from bosco.objects import from_objects, refuse_complex
 from bosco.readers import read_values
 from bosco.weights import WEIGHT_BITS, Weights, class_factors, read_weights
 
-__all__ = ["Labels", "Values", "encode_among", "encode_labels", "encode_values"]
+__all__ = [
+    "Labels",
+    "Values",
+    "class_codes",
+    "encode_among",
+    "encode_labels",
+    "encode_values",
+    "real_numbers",
+]
 
 _BITS = 62  # that sums may take
 _SHARE_BITS = 24  # of them, where rows go down several branches in shares
@@ -168,6 +176,30 @@ def encode_values(y: Any, sample_weight: Any, fractional: bool) -> Values:
         fixed.integers, w.weight, w.count, w.scale, fixed.center, fixed.scale
     )
     return Values(native, keep, len(column), w.samples, w.total, fixed.center, fixed.scale)
+
+
+def class_codes(
+    y: Any, keep: NDArray[np.bool_] | None = None
+) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    """The classes of labels, sorted, and the place of each row among them.
+
+    Examples
+    --------
+    >>> class_codes(["b", "a", "b"])
+    (array(['a', 'b'], dtype='<U1'), array([1, 0, 1], dtype=uint32))
+    """
+    return _classes(_kept(_column(y), keep), keep)
+
+
+def real_numbers(y: Any, keep: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
+    """A real target as float64, every number checked.
+
+    Examples
+    --------
+    >>> real_numbers([1, 2.5])
+    array([1. , 2.5])
+    """
+    return _real(_kept(_column(y), keep), keep)
 
 
 def _column(y: Any) -> NDArray[Any] | Coded:

@@ -137,6 +137,11 @@ def why(model: "Model", node: int) -> Why:
     if native.test[node] < 0:
         raise ModelError(f"Node {node} is a leaf: no test was chosen there, nothing was compared.")
     begin, end = native.candidate_begin[node : node + 2].tolist() if model.growth.record else (0, 0)
+    if begin == end and model.growth.record:
+        raise ModelError(
+            f"Pruning raised the test of node {node} from below: it was compared with others on "
+            f"fewer rows than the node has now, so those candidates are gone."
+        )
     if begin == end:
         raise ModelError(
             "The candidates were not kept when this tree was grown. Fit again with record=True "

@@ -105,9 +105,14 @@ def penalty(setting: Setting, proposal: Proposal, impurity: float) -> float:
     if not growth["penalty"]:
         return 0.0
     searched = growth["numeric_test"] == "threshold" and growth["splitter"] == "best"
-    if not (searched and proposal.test.kind == CUT and distinct > 2):
+    if not (searched and proposal.test.kind == CUT):
         return 0.0
-    return log2(float(distinct - 1)) / (proposal.table.known.count / setting.unit)
+    known, left, tries = proposal.table.known, setting.total([]), 0
+    least = setting.least_side(known)
+    for cell in proposal.table.cells[:-1]:
+        left = left + cell
+        tries += setting.enough(left, least) and setting.enough(known - left, least)
+    return log2(float(tries)) / (proposal.table.whole.count / setting.unit) if tries > 1 else 0.0
 
 
 def penalised(setting: Setting, proposal: Proposal, impurity: float) -> Decrease:

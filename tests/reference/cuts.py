@@ -61,6 +61,7 @@ def propose_threshold(setting: Setting, table: Table) -> Proposal | None:
     best: tuple[Scored, list[Cell], int] | None = None
     nothing = setting.total([])
     left = nothing
+    least = setting.least_side(table.known)
     for i, cell in enumerate(table.cells):
         left = left + cell
         known = [left, table.known - left]
@@ -69,7 +70,7 @@ def propose_threshold(setting: Setting, table: Table) -> Proposal | None:
         else:  # the cut x ≤ +∞
             tried = [1] if setting.policy == "learn" and table.missing.weight else []
         for place in tried:
-            scored = try_binary(setting, table, known, place)
+            scored = try_binary(setting, table, known, place, least)
             if scored and scored.beats(best and best[0]):
                 best = scored, known, i
     if best is None:

@@ -37,10 +37,17 @@ class Setting:
     def total(self, cells: Sequence[Cell]) -> Cell:
         return total(cells, self.target.slots)
 
-    def enough(self, cell: Cell) -> bool:
+    def least_side(self, known: Cell) -> int:
+        """C4.5: either side of a threshold has a tenth of the known rows per class, at most 25."""
+        if not self.growth["penalty"] or self.target.n_classes == 0:
+            return 0
+        return min(-(-known.count // (10 * self.target.n_classes)), 25 * self.unit)
+
+    def enough(self, cell: Cell, least: int = 0) -> bool:
         """Whether a branch may be as small as this."""
         return (
             cell.weight > 0
+            and cell.count >= least
             and cell.count >= self.growth["min_samples_leaf"] * self.unit
             and cell.weight / (self.target.weight_scale * self.unit)
             >= self.growth["min_weight_leaf"]
@@ -111,14 +118,16 @@ def score(setting: Setting, table: Table, known: Sequence[Cell], place: int) -> 
     return Scored(branches, place, found, within, split_info(weights), table.whole.weight)
 
 
-def try_binary(setting: Setting, table: Table, known: Sequence[Cell], place: int) -> Scored | None:
+def try_binary(
+    setting: Setting, table: Table, known: Sequence[Cell], place: int, least: int = 0
+) -> Scored | None:
     """Score a test of two branches, None if it is not feasible with the missing rows in place."""
     left, right = known
     if place == 0:
         left = left + table.missing
     elif place == 1:
         right = right + table.missing
-    if not (setting.enough(left) and setting.enough(right)):
+    if not (setting.enough(left, least) and setting.enough(right, least)):
         return None
     if not table.bounds.allow(left, right):
         return None

@@ -208,12 +208,12 @@ def test_candidates_below_the_average_are_out_of_the_running() -> None:
 
 
 def test_gains_are_net_of_the_penalty() -> None:
-    """C4.5's thresholds pay log2(values − 1) / rows for the search: 4 values, 5 sunny days."""
+    """C4.5's thresholds pay log2(cuts) / rows: 2 of 3 leave two rows aside, 5 sunny days."""
     model = DecisionTreeClassifier(algorithm="c45").fit(*golf()).model_
     why = model.why(3)
     assert why.chosen.column == "humidity"
-    assert why.chosen.penalty == pytest.approx(math.log2(3) / 5)
-    assert why.chosen.gain == pytest.approx(float(model.tree.native.gain[3]) - math.log2(3) / 5)
+    assert why.chosen.penalty == pytest.approx(math.log2(2) / 5)
+    assert why.chosen.gain == pytest.approx(float(model.tree.native.gain[3]) - math.log2(2) / 5)
     assert why.chosen.gain_ratio == why.chosen.score == why.chosen.gain / why.chosen.split_info
     assert {c.column: c.penalty for c in why}["windy"] == 0.0
     root = model.why(0)

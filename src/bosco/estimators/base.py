@@ -17,9 +17,11 @@ from sklearn.utils.validation import check_is_fitted
 from bosco import _core
 from bosco.errors import DataError, IdentifierWarning
 from bosco.estimators.parameters import GROWTH, check_parameters, signs
+from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
 from bosco.frame import Frame
 from bosco.growth import Growth, Task, resolve, setting
 from bosco.model import Model, threads
+from bosco.pruning import PruningLog, ReducedError, Subject, Training, cost_complexity
 from bosco.readers import Table, read_table
 from bosco.schema import Schema
 from bosco.tree import Tree
@@ -47,8 +49,12 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         given = check_parameters(self)
         missing = setting(self.algorithm, "missing", self.missing)
         table = read_table(X)
+        policy = policy_of(self)
+        if isinstance(policy, ReducedError) and policy.share is not None:
+            parts = set_apart(policy, Rows.read(self, table, y, sample_weight), self.random_state)
+            (table, y, sample_weight), policy = parts
         target = self._encode(y, sample_weight, missing == "fractional")
-        table = with_rows_of(table, target)
+        given_rows, table = table, with_rows_of(table, target)
         schema = Schema.infer(table, self.categorical_features, self.domains)
         frame = Frame.read(table, schema, missing=missing, owner=type(self).__name__)
         n_columns = len(frame.schema.columns)
@@ -68,17 +74,26 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         frame.native.encode(n_threads)
         warn_of_identifiers(frame)
         native = _core.grow(frame.native, target.native, growth.to_dict(), n_threads, consume=True)
-        tree = Tree(native, n_columns)
-        if self.ccp_alpha > 0:
-            tree = Tree(_core.prune(native, cost_complexity(tree)[2] <= self.ccp_alpha), n_columns)
-        self._keep(tree, frame, target, growth)
+        tree, log = prune_grown(
+            self,
+            Subject(
+                tree=Tree(native, n_columns),
+                schema=frame.schema,
+                classes=target.classes if self._task == "classification" else None,
+                growth=growth,
+                training=Training(frame.native, target.native, n_threads),
+            ),
+            policy,
+            lambda: Rows.read(self, given_rows, y, sample_weight),
+        )
+        self._keep(tree, frame, target, growth, log)
         return self
 
     def _encode(self, y: Any, sample_weight: Any, fractional: bool) -> Any:
         """y and the weights as the core sees them."""
         raise NotImplementedError
 
-    def _keep(self, tree: Tree, frame: Frame, target: Any, growth: Growth) -> None:
+    def _keep(self, tree: Tree, frame: Frame, target: Any, growth: Growth, log: PruningLog) -> None:
         """Set every attribute, all at once: a fit that fails leaves what was there."""
         schema, classes = frame.schema, None
         if self._task == "classification":
@@ -98,6 +113,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             classes=classes,
             growth=growth,
             provenance={"algorithm": self.algorithm, "rows": frame.n_rows},
+            log=log,
         )
 
     def _seed(self) -> int:
@@ -207,18 +223,10 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             ``ccp_alphas``: the values of `ccp_alpha` at which the tree shrinks, ascending;
             ``impurities``: the total impurity of the leaves from there on.
         """
-        full = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=sample_weight)
+        plain = clone(self).set_params(ccp_alpha=0.0, pruning="none")
+        full = plain.fit(X, y, sample_weight=sample_weight)
         alphas, impurities, _ = cost_complexity(full.tree_)
         return Bunch(ccp_alphas=alphas, impurities=impurities)
-
-
-def cost_complexity(
-    tree: Tree,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Alphas and total impurities of the path, and the alpha at which each node becomes a leaf."""
-    risk = tree.impurity * tree.node_weight / tree.node_weight[0]
-    alphas, risks, _, cut_at = _core.weakest_links(tree.native, risk)
-    return alphas, risks, cut_at
 
 
 def with_rows_of(table: Table, target: Any) -> Table:

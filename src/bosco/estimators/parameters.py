@@ -26,6 +26,7 @@ from bosco.growth import (
     SPLITTERS,
     THRESHOLDS,
 )
+from bosco.pruning import POLICIES, Policy
 from bosco.schema import Schema
 
 GROWTH = (
@@ -78,6 +79,7 @@ CONSTRAINTS: dict[str, Any] = {
     "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
     "min_impurity_decrease": [Interval(Real, 0.0, None, closed="left"), None],
     "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
+    "pruning": [StrOptions({*POLICIES, "none"}), Policy, None],
     "monotonic_cst": ["array-like", dict, None],
     "score": _among(SCORES),
     "numeric_test": _among(NUMERIC_TESTS),

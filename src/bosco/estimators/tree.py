@@ -10,6 +10,7 @@ from bosco.estimators.base import TreeEstimator
 from bosco.estimators.parameters import CLASSIFIER_CONSTRAINTS, REGRESSOR_CONSTRAINTS
 from bosco.estimators.words import MethodAndSetting, documented
 from bosco.growth import Task
+from bosco.pruning import Policy
 from bosco.target import encode_labels, encode_values
 
 
@@ -71,6 +72,7 @@ class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mi
         min_impurity_decrease: float | None = None,
         class_weight: Any = None,
         ccp_alpha: float = 0.0,
+        pruning: Policy | str | None = None,
         monotonic_cst: Any = None,
         score: str | None = None,
         numeric_test: str | None = None,
@@ -97,6 +99,7 @@ class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mi
         self.min_impurity_decrease = min_impurity_decrease
         self.class_weight = class_weight
         self.ccp_alpha = ccp_alpha
+        self.pruning = pruning
         self.monotonic_cst = monotonic_cst
         self.score = score
         self.numeric_test = numeric_test
@@ -234,6 +237,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float | None = None,
         ccp_alpha: float = 0.0,
+        pruning: Policy | str | None = None,
         monotonic_cst: Any = None,
         score: str | None = None,
         numeric_test: str | None = None,
@@ -259,6 +263,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha
+        self.pruning = pruning
         self.monotonic_cst = monotonic_cst
         self.score = score
         self.numeric_test = numeric_test

@@ -34,7 +34,12 @@ min_impurity_decrease : float, default=None
 """,
     "@rest": """
 ccp_alpha : float, default=0.0
-    Prune the grown tree where a leaf does not lower the total impurity by at least this.
+    Prune the grown tree where a leaf does not lower the total impurity by at least this; the same
+    as ``pruning=CostComplexity(alpha=ccp_alpha)``.
+pruning : Policy or str, default=None
+    How the grown tree is pruned: a policy of `bosco.pruning`, or the name of one, such as
+    "pessimistic" or "cost_complexity". "none": not at all. What was pruned and why is in
+    ``model_.pruning_log()``.
 monotonic_cst : array-like of {-1, 0, 1}, dict or None, default=None
     For each column, or by name: the prediction must not increase (-1) or not decrease (1) with it.
 score : {"gain", "gain_ratio", "gain_ratio_above_average"}, default=None

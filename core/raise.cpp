@@ -1,0 +1,396 @@
+#include "raise.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <ranges>
+
+#include "lot.hpp"
+#include "route.hpp"
+
+namespace bosco {
+
+namespace {
+
+constexpr double slack = 0.1;  // C4.5's: what is no more than this worse counts as equal
+
+// Are samples something else than weights?
+bool counts_apart(const Tree& tree) {
+    if (tree.weight_scale != tree.count_scale) return true;
+    const Shape shape{tree.n_classes, false};
+    for (std::size_t i = 0; i < tree.count.size(); ++i)
+        if (shape.weight(tree.tally.data() + i * static_cast<std::size_t>(tree.slots())) != tree.count[i])
+            return true;
+    return false;
+}
+
+[[noreturn]] void refuse_rows() { throw Error("these are not the rows that the tree was grown on"); }
+
+class Pruner {
+public:
+    Pruner(const Tree& tree, std::vector<char> cut, const Pessimism& by, const Frame* frame,
+           const Target* target, const std::function<void()>& poll)
+        : tree_(tree),
+          by_(by),
+          target_(target),
+          poll_(poll),
+          shape_{tree.n_classes, target != nullptr ? target->shape().apart : counts_apart(tree)},
+          slots_(static_cast<std::size_t>(shape_.slots())),
+          leaf_(tree.test.size()),
+          cost_(tree.test.size(), 0) {
+        const std::size_t n = tree.test.size();
+        out_.cut = std::move(cut);
+        out_.cut.resize(n, 0);
+        out_.stand_in.resize(n);
+        std::iota(out_.stand_in.begin(), out_.stand_in.end(), 0);
+        out_.kept.assign(n, std::numeric_limits<double>::quiet_NaN());
+        out_.pruned = out_.kept;
+        cells_.assign(n * slots_, 0);
+        const auto tallies = static_cast<std::size_t>(shape_.tally());
+        for (std::size_t i = 0; i < n; ++i) {
+            std::copy_n(tree.tally.begin() + static_cast<std::ptrdiff_t>(i * tallies), tallies,
+                        cells_.begin() + static_cast<std::ptrdiff_t>(i * slots_));
+            if (shape_.apart) cells_[i * slots_ + tallies] = tree.count[i];
+            leaf_[i] = tree.test[i] < 0 || out_.cut[i];
+        }
+        settle_given();
+        if (frame != nullptr) {
+            walker_.emplace(tree, *frame);
+            lots_.resize(n);
+            fresh_.assign(n * slots_, 0);
+            for (std::int32_t i = 0; i < tree.n_nodes(); ++i) hops_.push_back(hop_of(i, *frame));
+            for (std::uint32_t j = 0; j < frame->n_columns(); ++j) raws_.push_back(frame->column(j).raw);
+        }
+    }
+
+    // Gives every leaf its rows.
+    void hand_out(const Frame& frame, int n_threads) {
+        bool fractional = false;
+        for (const auto missing : tree_.tests.missing) fractional = fractional || missing == by_share;
+        shared_ = shares_rows(frame, fractional);
+        whole_ = shared_ ? 1 : static_cast<Count>(tree_.count_scale);
+        if (shared_) {
+            share_.assign(frame.n_rows(), 0);
+            spread(0, whole_lot(frame.n_rows(), true));
+            if (!std::equal(fresh(0), fresh(0) + slots_, cell(0))) refuse_rows();
+            commit();
+            return;
+        }
+        for (std::size_t row = 0; row < frame.n_rows(); ++row) target_->add_row(fresh(0), row, whole_);
+        if (!std::equal(fresh(0), fresh(0) + slots_, cell(0))) refuse_rows();
+        std::fill_n(fresh(0), slots_, 0);
+        std::vector<std::int32_t> leaf(frame.n_rows());
+        Pool pool(frame.n_rows() < 20000 ? 1 : n_threads, poll_);
+        route(tree_, frame, pool, leaf);
+        // A node below one that is a leaf already stands for that one.
+        std::vector<std::int32_t> home(tree_.test.size());
+        for (std::size_t i = 0; i < home.size(); ++i) {
+            const auto up = static_cast<std::size_t>(std::max(0, tree_.parent[i]));
+            home[i] =
+                i > 0 && (leaf_[up] || home[up] != tree_.parent[i]) ? home[up] : static_cast<std::int32_t>(i);
+        }
+        std::vector<std::uint32_t> count(home.size(), 0);
+        for (auto& at : leaf) {
+            at = home[static_cast<std::size_t>(at)];
+            ++count[static_cast<std::size_t>(at)];
+        }
+        for (std::size_t i = 0; i < home.size(); ++i) lots_[i].row.reserve(count[i]);
+        for (std::size_t row = 0; row < leaf.size(); ++row)
+            lots_[static_cast<std::size_t>(leaf[row])].add(static_cast<std::uint32_t>(row));
+    }
+
+    Raised run() {
+        // A node is entered, its children are pruned, then it is weighed; a raised one is entered again.
+        std::vector<std::pair<std::int32_t, bool>> stack{{0, false}};
+        for (std::size_t turns = 1; !stack.empty(); ++turns) {
+            if (poll_ && turns % 1024 == 0) poll_();
+            const auto [i, below_done] = stack.back();
+            stack.pop_back();
+            if (leaf_[at(i)]) {
+                cost_[at(i)] = errors(cell(i));
+            } else if (!below_done) {
+                stack.emplace_back(i, true);
+                for (const auto c : children(i)) stack.emplace_back(c, false);
+            } else if (weigh(i)) {
+                stack.emplace_back(i, false);
+            }
+        }
+        return std::move(out_);
+    }
+
+private:
+    static std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+    Count* cell(std::int32_t i) { return cells_.data() + at(i) * slots_; }
+    Count* fresh(std::int32_t i) { return fresh_.data() + at(i) * slots_; }
+    std::int32_t source(std::int32_t i) const { return out_.stand_in[at(i)]; }
+
+    std::ranges::iota_view<std::int32_t, std::int32_t> children(std::int32_t i) const {
+        const auto from = at(source(i));
+        return {tree_.first_child[from], tree_.first_child[from] + tree_.n_children[from]};
+    }
+    // A node and all below it, parents first.
+    std::vector<std::int32_t> subtree(std::int32_t top) const {
+        std::vector<std::int32_t> nodes{top};
+        for (std::size_t k = 0; k < nodes.size(); ++k)
+            if (!leaf_[at(nodes[k])])
+                for (const auto c : children(nodes[k])) nodes.push_back(c);
+        return nodes;
+    }
+
+    // Bounded in samples, so that the scale of the weights does not matter.
+    double errors(const Count* t) const {
+        const Count w = shape_.weight(t);
+        if (w <= 0) return 0;
+        const double weight = static_cast<double>(w) / tree_.weight_scale;
+        const double samples = static_cast<double>(shape_.samples(t, w)) /
+                               (shape_.apart ? tree_.count_scale : tree_.weight_scale);
+        const double wrong = static_cast<double>(w - t[shape_.majority(t)]) / tree_.weight_scale;
+        return upper_errors(samples, samples == weight ? wrong : wrong * (samples / weight), by_);
+    }
+
+    // Nodes that are cut from the start: what they were, what they are.
+    void settle_given() {
+        std::vector<double> below(leaf_.size(), 0);
+        for (auto i = tree_.n_nodes(); i-- > 0;) {
+            const double as_leaf = errors(cell(i));
+            if (tree_.test[at(i)] < 0) below[at(i)] = as_leaf;
+            if (out_.cut[at(i)]) out_.kept[at(i)] = below[at(i)], out_.pruned[at(i)] = as_leaf;
+            if (i > 0) below[at(tree_.parent[at(i)])] += below[at(i)];
+        }
+    }
+
+    // A node as rows pass it: most are binary cuts of numbers, and one compact read serves them.
+    struct Hop {
+        double cut = 0;
+        std::int32_t first = 0;
+        std::int32_t column = at_leaf;
+    };
+    static constexpr std::int32_t at_leaf = -1, at_other = -2;
+
+    Hop hop_of(std::int32_t i, const Frame& frame) const {
+        if (leaf_[at(i)]) return {};
+        const auto t = at(tree_.test[at(i)]);
+        const TestPool& tests = tree_.tests;
+        const auto column = tests.column[t];
+        const bool plain = tests.kind[t] == static_cast<std::uint8_t>(TestKind::cut) &&
+                           tests.branches[t] == 2 &&
+                           frame.column(static_cast<std::uint32_t>(column)).kind == ColumnKind::numeric;
+        if (!plain) return {0, tree_.first_child[at(i)], at_other};
+        return {tests.thresholds[static_cast<std::size_t>(tests.threshold_begin[t])],
+                tree_.first_child[at(i)], column};
+    }
+    // The leaf of a row below a node, where no row is shared out.
+    std::int32_t leaf_below(std::int32_t i, std::uint32_t row) const {
+        for (;;) {
+            const Hop& hop = hops_[at(i)];
+            if (hop.column == at_leaf) return i;
+            const double x =
+                hop.column < 0 ? std::numeric_limits<double>::quiet_NaN() : raws_[at(hop.column)].at(row);
+            i = hop.first + (x == x ? x > hop.cut : walker_->branch(source(i), row));
+        }
+    }
+
+    // Decides on an inner node whose subtrees are pruned; true: a branch was raised into it.
+    bool weigh(std::int32_t i) {
+        double tree = 0;
+        Count most = -1;
+        std::int32_t largest = -1;
+        for (const auto c : children(i)) {
+            tree += cost_[at(c)];
+            if (const Count w = shape_.weight(cell(c)); w > most) most = w, largest = c;
+        }
+        const double as_leaf = errors(cell(i));
+        // All rows in one leaf are a leaf: only a branch that is split can be better than that.
+        double branch = std::numeric_limits<double>::infinity();
+        if (walker_ && !leaf_[at(largest)])
+            branch = shared_ ? try_all(i, largest) : try_others(i, largest, tree);
+        if (as_leaf <= tree + slack && as_leaf <= branch + slack) {
+            out_.kept[at(i)] = tree, out_.pruned[at(i)] = as_leaf;
+            if (walker_) lots_[at(i)] = gather(i), hops_[at(i)] = {};
+            leaf_[at(i)] = out_.cut[at(i)] = 1;
+            cost_[at(i)] = as_leaf;
+            forget();
+            return false;
+        }
+        if (branch <= tree + slack) {
+            out_.kept[at(i)] = tree, out_.pruned[at(i)] = branch;
+            commit();
+            out_.stand_in[at(i)] = source(largest);
+            hops_[at(i)] = hops_[at(largest)];
+            return true;
+        }
+        cost_[at(i)] = tree;
+        forget();
+        return false;
+    }
+
+    // No row is shared out: the rows of the other branches join those of the largest. They are sent
+    // a few at a time: what they cost only grows, so a branch that is too dear is given up early.
+    double try_others(std::int32_t i, std::int32_t largest, double tree) {
+        const double limit = (tree + slack) * (1 + 1e-9);
+        std::size_t next_look = 4;
+        const auto cost_of = [&](std::int32_t leaf) {
+            std::vector<Count>& sum = scratch_;
+            sum.assign(cell(leaf), cell(leaf) + slots_);
+            add(sum.data(), fresh(leaf), shape_.slots());
+            return errors(sum.data());
+        };
+        std::vector<std::int32_t> open;
+        for (const auto c : children(i))
+            if (c != largest) open.push_back(c);
+        while (!open.empty()) {
+            const std::int32_t from = open.back();
+            open.pop_back();
+            if (!leaf_[at(from)])
+                for (const auto c : children(from)) open.push_back(c);
+            const std::vector<std::uint32_t>& rows = lots_[at(from)].row;
+            for (std::size_t k = 0; leaf_[at(from)] && k < rows.size(); ++k) {
+                const std::int32_t to = leaf_below(largest, rows[k]);
+                if (shape_.weight(fresh(to)) == 0) touched_.push_back(to);
+                target_->add_row(fresh(to), rows[k], whole_);
+                moved_.emplace_back(to, rows[k]);
+                if (moved_.size() < next_look) continue;
+                next_look *= 2;
+                double bound = cost_[at(largest)];
+                for (const auto leaf : touched_) bound += cost_of(leaf) - cost_[at(leaf)];
+                if (bound > limit) return std::numeric_limits<double>::infinity();
+            }
+        }
+        double sum = 0;  // anew and in the order of the nodes, whatever order the rows came in
+        for (const auto n : subtree(largest))
+            if (leaf_[at(n)]) sum += cost_of(n);
+        inner_ = subtree(largest);
+        return sum;
+    }
+
+    // Rows are shared out: shares depend on what is known at each node, so all rows go again.
+    double try_all(std::int32_t i, std::int32_t largest) {
+        if (!spread(largest, gather(i))) return std::numeric_limits<double>::infinity();
+        double sum = 0;
+        for (const auto& [leaf, lot] : laid_) sum += errors(fresh(leaf));
+        return sum;
+    }
+
+    // Sends a lot down from a node; false if some test would know none of its rows.
+    bool spread(std::int32_t top, Lot all) {
+        std::vector<std::pair<std::int32_t, Lot>> open;
+        open.emplace_back(top, std::move(all));
+        std::vector<Count> known;
+        while (!open.empty()) {
+            auto [i, lot] = std::move(open.back());
+            open.pop_back();
+            touched_.push_back(i);
+            std::fill_n(fresh(i), slots_, 0);
+            for (std::size_t k = 0; k < lot.size(); ++k)
+                target_->add_row(fresh(i), lot.row[k], lot.share_at(k) * whole_);
+            if (leaf_[at(i)]) {
+                laid_.emplace_back(i, std::move(lot));
+                continue;
+            }
+            const std::int32_t first = tree_.first_child[at(source(i))], k = tree_.n_children[at(source(i))];
+            auto parts = part(*walker_, source(i), k, lot, *target_, known);
+            if (parts.empty()) return false;
+            for (std::int32_t b = k; b-- > 0;) open.emplace_back(first + b, std::move(parts[at(b)]));
+        }
+        return true;
+    }
+
+    // What was tried becomes so.
+    void commit() {
+        for (const auto& [to, row] : moved_) lots_[at(to)].add(row);
+        for (auto& [leaf, lot] : laid_) lots_[at(leaf)] = std::move(lot);
+        for (const auto i : touched_) {
+            if (shared_)
+                std::copy_n(fresh(i), slots_, cell(i));
+            else
+                add(cell(i), fresh(i), shape_.slots());
+        }
+        for (std::size_t k = inner_.size(); k-- > 0;) {
+            const auto i = inner_[k];
+            if (leaf_[at(i)]) continue;
+            std::fill_n(cell(i), slots_, 0);
+            for (const auto c : children(i)) add(cell(i), cell(c), shape_.slots());
+        }
+        forget();
+    }
+    void forget() {
+        for (const auto i : touched_) std::fill_n(fresh(i), slots_, 0);
+        touched_.clear();
+        moved_.clear();
+        laid_.clear();
+        inner_.clear();
+    }
+
+    // The rows of a node from those of its leaves; the shares of one row add up again.
+    Lot gather(std::int32_t i) {
+        std::vector<std::int32_t> leaves;
+        for (const auto n : subtree(i))
+            if (leaf_[at(n)]) leaves.push_back(n);
+        if (!shared_) {
+            auto most = leaves[0];  // the others join the largest, so that few rows move
+            for (const auto n : leaves)
+                if (lots_[at(n)].size() > lots_[at(most)].size()) most = n;
+            Lot all = std::move(lots_[at(most)]);
+            for (const auto n : leaves)
+                if (n != most) {
+                    all.row.insert(all.row.end(), lots_[at(n)].row.begin(), lots_[at(n)].row.end());
+                    lots_[at(n)] = {};
+                }
+            return all;
+        }
+        Lot all;
+        for (const auto n : leaves)
+            for (std::size_t k = 0; k < lots_[at(n)].size(); ++k) {
+                Count& share = share_[lots_[at(n)].row[k]];
+                if (share == 0) all.row.push_back(lots_[at(n)].row[k]);
+                share += lots_[at(n)].share[k];
+            }
+        for (const auto row : all.row) {
+            all.share.push_back(share_[row]);
+            share_[row] = 0;
+        }
+        return all;
+    }
+
+    const Tree& tree_;
+    const Pessimism& by_;
+    const Target* target_;
+    const std::function<void()>& poll_;
+    Shape shape_;
+    std::size_t slots_;
+    std::optional<Walker> walker_;
+    bool shared_ = false;
+    Count whole_ = 1;
+    Raised out_;
+    std::vector<char> leaf_;
+    std::vector<double> cost_;  // of the subtree, as pruned so far
+    std::vector<Count> cells_;  // tallies, with the samples where they stand apart
+    std::vector<Lot> lots_;     // the rows of every leaf
+    std::vector<Hop> hops_;
+    std::vector<Raw> raws_;
+    std::vector<Count> share_;  // of every row, while a lot is gathered
+
+    // The branch under trial.
+    std::vector<Count> fresh_, scratch_;
+    std::vector<std::int32_t> touched_, inner_;
+    std::vector<std::pair<std::int32_t, std::uint32_t>> moved_;
+    std::vector<std::pair<std::int32_t, Lot>> laid_;
+};
+
+}  // namespace
+
+Raised pessimistic(const Tree& tree, std::vector<char> cut, const Pessimism& by, const Frame* frame,
+                   const Target* target, int n_threads, const std::function<void()>& poll) {
+    if (tree.n_classes == 0) throw Error("this bound is one of wrong classes; the tree predicts numbers");
+    if (cut.size() != tree.test.size()) throw Error("the mask must have one entry per node");
+    if (!(by.confidence > 0 && by.confidence <= 0.5)) throw Error("the confidence must be in (0, 0.5]");
+    if ((frame == nullptr) != (target == nullptr)) throw Error("rows need both a frame and a target");
+    if (frame != nullptr && (frame->n_rows() != target->n_rows() || target->n_classes != tree.n_classes))
+        refuse_rows();
+    Pruner pruner(tree, std::move(cut), by, frame, target, poll);
+    if (frame != nullptr) pruner.hand_out(*frame, n_threads);
+    return pruner.run();
+}
+
+}  // namespace bosco

@@ -1,0 +1,155 @@
+"""Pruning as a part of fitting: which policy, and the rows that it sets apart or goes back to."""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
+from sklearn.utils import check_random_state
+
+from bosco.errors import DataError, IdentifierWarning, ParameterError
+from bosco.growth import setting
+from bosco.pruning import (
+    CostComplexity,
+    HeldOut,
+    Policy,
+    PruningLog,
+    ReducedError,
+    Subject,
+    policy_named,
+    prune,
+)
+from bosco.readers import Table
+from bosco.target import class_codes, real_numbers
+from bosco.tree import Tree
+from bosco.weights import class_factors, read_weights
+
+
+def policy_of(estimator: Any) -> Policy | None:
+    """The policy that an estimator prunes by: as it says, or as its algorithm's row says."""
+    given = estimator.pruning
+    if estimator.ccp_alpha > 0:
+        if given is not None and given != "none":
+            raise ParameterError(
+                f"ccp_alpha={estimator.ccp_alpha!r} and pruning={given!r} are two ways to prune. "
+                f"Give one: pruning=CostComplexity(alpha=...) is the same as ccp_alpha."
+            )
+        return CostComplexity(alpha=float(estimator.ccp_alpha))
+    if given is None and estimator._task == "regression":
+        return None  # C4.5's bound, the only one that a row names, is one of wrong classes
+    chosen = setting(estimator.algorithm, "pruning", given)
+    return None if chosen == "none" else policy_named(chosen)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows of a fit that can be parted: those with a weight."""
+
+    table: Table
+    y: NDArray[Any]
+    weight: NDArray[np.float64] | None
+    factor: NDArray[np.float64] | None
+    codes: NDArray[np.uint32] | None  # of the classes, None for a real target
+
+    @classmethod
+    def read(cls, estimator: Any, table: Table, y: Any, sample_weight: Any) -> "Rows":
+        """Read the rows as a fit reads them."""
+        weight, keep = read_weights(sample_weight, table.n_rows)
+        table = table if keep is None else table.take(keep)
+        if estimator._task == "regression":
+            return cls(table, real_numbers(y, keep), weight, None, None)
+        classes, codes = class_codes(y, keep)
+        factor = class_factors(estimator.class_weight, classes, codes, weight)
+        return cls(table, classes[codes], weight, factor, codes)
+
+    def part(self, rows: NDArray[np.intp], judged: bool = False) -> tuple[Any, Any, Any]:
+        """Some of the rows, to be learned from or (with class weights) to be judged by."""
+        weight = self.weight
+        if judged and self.factor is not None:
+            weight = self.factor if weight is None else weight * self.factor
+        return self.table.take(rows), self.y[rows], None if weight is None else weight[rows]
+
+
+def set_apart(policy: ReducedError, rows: Rows, random_state: Any) -> tuple[Any, ReducedError]:
+    """Rows to grow on, and the policy with the others to judge by."""
+    share = policy.share
+    n = len(rows.y)
+    held = int(np.ceil(n * (share or 0.0)))
+    fewest = n if rows.codes is None else int(np.bincount(rows.codes).min())
+    n_classes = 1 if rows.codes is None else int(rows.codes.max()) + 1
+    if fewest < 2 or min(held, n - held) < n_classes:
+        raise DataError(
+            f"{policy!r} would leave a class without a row in one of the parts: there are {n} rows"
+            + ("" if rows.codes is None else f", {fewest} of the rarest of {n_classes} classes")
+            + ". Hint: give validation rows, ReducedError(validation=(X, y)), or another share."
+        )
+    grown, judged = train_test_split(
+        np.arange(n), test_size=share, stratify=rows.codes, random_state=seed_of(random_state)
+    )
+    return rows.part(grown), ReducedError(validation=rows.part(judged, judged=True))
+
+
+def cross_validated(
+    estimator: Any, policy: CostComplexity, subject: Subject, rows: Rows
+) -> CostComplexity:
+    """The policy with the alpha that cross-validation chooses."""
+    most = len(rows.y) if rows.codes is None else int(np.bincount(rows.codes).max())
+    if most < policy.cv:
+        what = "rows" if rows.codes is None else "rows of some class"
+        raise DataError(
+            f"cv={policy.cv} folds need at least {policy.cv} {what}, and there are {most}. "
+            f"Hint: choose fewer folds, CostComplexity(cv={max(2, most)}), or give alpha."
+        )
+    folder = KFold if rows.codes is None else StratifiedKFold
+    folds = folder(policy.cv, shuffle=True, random_state=seed_of(estimator.random_state))
+    like = rows.y if rows.codes is None else rows.codes
+    plain = clone(estimator).set_params(pruning="none", ccp_alpha=0.0, record=False)
+
+    def grown() -> Iterator[tuple[Subject, HeldOut]]:
+        for train, test in folds.split(like, like):
+            part = clone(plain)
+            X, y, weight = rows.part(train)
+            part.fit(X, y, sample_weight=weight)
+            yield part.model_.subject(), counted(part.model_.subject(), rows, test)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IdentifierWarning)
+        # A class with fewer rows than folds is missing in some of them, which is allowed.
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        return replace(policy, alpha=policy.choose(subject, grown()))
+
+
+def counted(subject: Subject, rows: Rows, test: NDArray[np.intp]) -> HeldOut:
+    """Rows of a fold at the nodes of its tree; a class that the tree has not seen is wrong."""
+    if subject.classes is None:
+        return subject.held_out(*rows.part(test, judged=True))
+    seen = np.isin(rows.y[test], subject.classes)
+    _, _, weight = rows.part(test, judged=True)
+    total = float(len(test) if weight is None else weight.sum())
+    if not seen.any():
+        return HeldOut(np.zeros(subject.tree.node_count), total, unseen=total)
+    held = subject.held_out(*rows.part(test[seen], judged=True))
+    return HeldOut(held.errors, total, unseen=total - held.weight)
+
+
+def prune_grown(
+    estimator: Any, subject: Subject, policy: Policy | None, rows: Any
+) -> tuple[Tree, PruningLog]:
+    """The tree of a fit, pruned, and why; `rows` gives the rows where folds are needed."""
+    if policy is None:
+        return subject.tree, PruningLog()
+    if isinstance(policy, CostComplexity) and policy.alpha is None:
+        policy = cross_validated(estimator, policy, subject, rows())
+    tree, step = prune(subject, policy)
+    return tree, PruningLog((step,))
+
+
+def seed_of(random_state: Any) -> int:
+    """A seed for parting rows: 0 where none is given, so that fits can be repeated."""
+    if random_state is None:
+        return 0
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

@@ -1,0 +1,144 @@
+"""Cost-complexity pruning: the whole path, a price per leaf, and its choice by cross-validation."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from bosco import _core
+from bosco.errors import ParameterError
+from bosco.pruning.errors import bottom_up
+from bosco.pruning.policy import Policy, Verdict, is_number
+from bosco.pruning.subject import Floats, HeldOut, Subject
+from bosco.tree import Tree
+
+RISKS = ("impurity", "error")
+
+
+@dataclass(frozen=True)
+class CostComplexity(Policy):
+    """Breiman's pruning: the subtree with the least risk plus ``alpha`` per leaf.
+
+    Parameters
+    ----------
+    alpha : float or None, default=None
+        Price of a leaf, as a share of the whole; the same as scikit-learn's ``ccp_alpha``. None:
+        chosen by cross-validation in `fit`.
+    cv : int, default=10
+        Number of folds that choose alpha, stratified by class.
+    one_standard_error : bool, default=True
+        Choose the smallest tree whose cross-validated error is within one standard error of the
+        least, rather than the least. The standard error is that of the folds' mean.
+    risk : {"impurity", "error"}, default="impurity"
+        What leaves cost: the impurity that the tree was grown by, as in scikit-learn, or the share
+        of wrong rows, as Breiman and rpart have it. The same for a real target.
+
+    Examples
+    --------
+    >>> from bosco import DecisionTreeClassifier
+    >>> from bosco.pruning import CostComplexity
+    >>> from sklearn.datasets import load_iris
+    >>> tree = DecisionTreeClassifier(pruning=CostComplexity(cv=10))
+    >>> tree.fit(*load_iris(return_X_y=True)).get_n_leaves()
+    4
+    """
+
+    name: ClassVar[str] = "cost_complexity"
+    alpha: float | None = None
+    cv: int = 10
+    one_standard_error: bool = True
+    risk: str = "impurity"
+
+    def __post_init__(self) -> None:
+        good = self.alpha is None or (is_number(self.alpha) and self.alpha >= 0)
+        self._require("alpha", good, "a number, 0 or more, or None")
+        self._require(
+            "cv",
+            is_number(self.cv) and self.cv == int(self.cv) >= 2,
+            "a whole number of folds, 2 or more",
+        )
+        self._require("risk", self.risk in RISKS, f"one of {', '.join(map(repr, RISKS))}")
+
+    def judge(self, subject: Subject) -> Verdict:
+        """Weigh every node of a tree."""
+        if self.alpha is None:
+            raise ParameterError(
+                f"{self!r} chooses alpha by growing trees on parts of the rows: give it to an "
+                f"estimator as pruning=. A grown tree is pruned with a number: "
+                f"CostComplexity(alpha=0.01)."
+            )
+        risk = self.risk_of(subject)
+        cut = subject.inner & (weakest_links(subject.tree, risk)[2] <= self.alpha)
+        as_leaf = risk + self.alpha
+        kept = bottom_up(subject, as_leaf, "").kept
+        measure = f"{self.risk} + {self.alpha:g} per leaf, as shares of the whole"
+        return Verdict(cut, kept, as_leaf, measure)
+
+    def risk_of(self, subject: Subject) -> Floats:
+        """What every node costs as a leaf, as a share of the whole."""
+        weight = subject.tree.node_weight
+        if self.risk == "impurity" or subject.classes is None:
+            return np.asarray(subject.native.impurity * weight / weight[0], dtype=np.float64)
+        return np.asarray(subject.errors / weight[0], dtype=np.float64)
+
+    def choose(self, subject: Subject, folds: Iterable[tuple[Subject, HeldOut]]) -> float:
+        """The alpha to prune a tree with, by the errors of trees grown on parts of its rows.
+
+        Parameters
+        ----------
+        subject : Subject
+            The tree of all rows.
+        folds : iterable of (Subject, HeldOut)
+            Trees of parts of the rows, and the rows that each was not grown on.
+
+        Returns
+        -------
+        float
+            The geometric mean of the ends of the interval of alphas that give the chosen tree.
+        """
+        alphas = np.unique(weakest_links(subject.tree, self.risk_of(subject))[0])
+        middles = np.sqrt(alphas * np.append(alphas[1:], np.inf))  # the last cuts all
+        middles[-1] = np.inf
+        errors, weights = [], []
+        for part, held in folds:
+            ends = weakest_links(part.tree, self.risk_of(part))[2]
+            errors.append((along(part, ends, held.errors, middles) + held.unseen) / held.weight)
+            weights.append(held.weight)
+        table = np.array(errors)
+        mean = np.average(table, axis=0, weights=weights)
+        bound = mean.min() * (1 + 1e-12)
+        if self.one_standard_error:
+            best = int(np.flatnonzero(mean <= bound)[-1])
+            bound += table[:, best].std(ddof=1) / np.sqrt(len(table))
+        chosen = int(np.flatnonzero(mean <= bound)[-1])
+        return float(middles[chosen]) if chosen + 1 < len(alphas) else float(alphas[chosen])
+
+
+def cost_complexity(tree: Tree) -> tuple[Floats, Floats, Floats]:
+    """Alphas and total impurities of the path, and the alpha at which each node becomes a leaf."""
+    return weakest_links(tree, tree.impurity * tree.node_weight / tree.node_weight[0])
+
+
+def weakest_links(tree: Tree, risk: Floats) -> tuple[Floats, Floats, Floats]:
+    """Alphas and total risks of the path, and the alpha at which each node becomes a leaf."""
+    alphas, risks, _, cut_at = _core.weakest_links(tree.native, risk)
+    return alphas, risks, cut_at
+
+
+def along(subject: Subject, cut_at: Floats, values: Floats, alphas: Floats) -> Floats:
+    """The sum over the leaves of the tree at each alpha of one value per node.
+
+    A node is a leaf from the alpha that cuts it until one above it is cut.
+    """
+    from_alpha = np.where(subject.inner, cut_at, 0.0)
+    until = np.full(len(cut_at), np.inf)
+    least: Floats = _core.fold(subject.native, cut_at, "least", downwards=True)
+    until[1:] = least[subject.native.parent[1:]]
+    begins = from_alpha < until
+    ends = begins & np.isfinite(until)
+    at = np.concatenate((from_alpha[begins], until[ends]))
+    steps = np.concatenate((values[begins], -values[ends]))
+    order = np.argsort(at, kind="stable")
+    sums = np.append(0.0, np.cumsum(steps[order]))
+    return np.asarray(sums[np.searchsorted(at[order], alphas, side="right")])

@@ -1,0 +1,86 @@
+"""Critical values: a test must be more than chance would make it."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from bosco.pruning.policy import Policy, Verdict, is_number
+from bosco.pruning.subject import Floats, Subject
+
+
+@dataclass(frozen=True)
+class CriticalValue(Policy):
+    """A split must pass a test of significance: chi-square for classes, F for a real target.
+
+    The p-value of a split is the probability that rows parted at random into branches of these
+    sizes would differ as much. It does not know that the split was searched for, so small p-values
+    come too easily; choose the level accordingly.
+
+    Parameters
+    ----------
+    level : float, default=0.05
+        Splits with a larger p-value fail.
+    stop : bool, default=False
+        False: a split that fails stays where one below it passes (Mingers). True: it goes, and all
+        below it: the same tree as if the test had been made while growing.
+
+    Examples
+    --------
+    >>> from bosco import DecisionTreeClassifier
+    >>> from bosco.datasets import play_tennis
+    >>> from bosco.pruning import CriticalValue
+    >>> model = DecisionTreeClassifier(algorithm="id3").fit(*play_tennis()).model_
+    >>> model.prune(CriticalValue(0.05)).n_leaves
+    5
+    >>> model.prune(CriticalValue(0.05, stop=True)).n_leaves  # Outlook has p = 0.17
+    1
+    """
+
+    name: ClassVar[str] = "critical_value"
+    level: float = 0.05
+    stop: bool = False
+
+    def __post_init__(self) -> None:
+        good = is_number(self.level) and 0 < self.level < 1
+        self._require("level", good, "a number between 0 and 1")
+
+    def judge(self, subject: Subject) -> Verdict:
+        """Weigh every node of a tree."""
+        p = p_values(subject)
+        judged = p if self.stop else subject.below(p, "least")
+        cut = subject.inner & (judged > self.level)
+        what = "p-value of the split" if self.stop else "least p-value of the subtree's splits"
+        return Verdict(cut, judged, np.full(len(p), self.level), f"{what}, against the level")
+
+
+def p_values(subject: Subject) -> Floats:
+    """The p-value of the split of every node; 1 for leaves."""
+    from scipy.stats import chi2, f
+
+    native, inner = subject.native, subject.inner
+    p = np.ones(len(inner))
+    if not inner.any():
+        return p
+    parent = native.parent[1:]
+    n = subject.samples
+    filled = np.bincount(parent, n[1:] > 0, len(inner))  # branches that have rows
+    if subject.classes is None:
+        between = native.gain * n
+        within = np.maximum(native.impurity * n - between, 0.0)
+        freedom = np.maximum(n - filled, 0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            statistic = (between / (filled - 1)) / (within / freedom)
+        ok = inner & (filled > 1) & (freedom > 0)
+        p[ok] = f.sf(np.nan_to_num(statistic[ok], nan=0.0), filled[ok] - 1, freedom[ok])
+        return p
+    counts = subject.class_samples
+    # Sum of O²/E over branches and classes, less n, is the statistic.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.nan_to_num(counts[1:] ** 2 / (n[1:, None] * counts[parent]), posinf=0.0)
+    ratio = np.bincount(parent, terms.sum(axis=1), len(inner))
+    classes = np.count_nonzero(counts > 0, axis=1)
+    freedom = (filled - 1) * (classes - 1)
+    ok = inner & (freedom > 0)
+    p[ok] = chi2.sf(np.maximum(n * (ratio - 1), 0.0)[ok], freedom[ok])
+    return p

@@ -1,0 +1,69 @@
+"""What a policy of pruning is, and what it comes to."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from math import isfinite
+from numbers import Real
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.errors import ParameterError
+from bosco.pruning.subject import Floats, Subject
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """Which nodes of a tree are to go, and what was compared.
+
+    Parameters
+    ----------
+    cut : ndarray of bool
+        Inner nodes that become leaves.
+    kept, pruned : ndarray of float
+        What every node would cost with its subtree, and what it costs without.
+    measure : str
+        What those numbers are.
+    stand_in : ndarray of int32 or None
+        Whose test and branches each node has from now on; None: each its own.
+    """
+
+    cut: NDArray[np.bool_]
+    kept: Floats
+    pruned: Floats
+    measure: str
+    stand_in: NDArray[np.int32] | None = None
+
+
+class Policy(ABC):
+    """A rule that says which nodes of a tree go. The policies are frozen dataclasses."""
+
+    name: ClassVar[str]
+    """What `pruning=` calls it."""
+
+    @abstractmethod
+    def judge(self, subject: Subject) -> Verdict:
+        """Weigh every node of a tree."""
+
+    def _refuse_numbers(self, subject: Subject, why: str) -> None:
+        if subject.classes is None:
+            raise ParameterError(
+                f"{type(self).__name__} is defined for classes: {why}. For a real target use "
+                f"CostComplexity, ReducedError, GeneralizationError or CriticalValue."
+            )
+
+    def _require(self, name: str, good: bool, allowed: str) -> None:
+        if not good:
+            self._refuse(name, allowed)
+
+    def _refuse(self, name: str, allowed: str) -> NoReturn:
+        raise ParameterError(
+            f"The {name!r} of {type(self).__name__} must be {allowed}. "
+            f"Got {getattr(self, name)!r} instead."
+        )
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite real number, and no truth value."""
+    return not isinstance(value, bool) and isinstance(value, Real) and isfinite(value)

@@ -1,0 +1,147 @@
+"""The tree under judgement: what its nodes would get wrong as leaves."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco import _core
+from bosco.errors import DataError
+from bosco.frame import Frame
+from bosco.growth import Growth
+from bosco.readers import read_table
+from bosco.schema import Schema
+from bosco.target import encode_among, encode_values, real_numbers
+from bosco.tree import Tree
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """The rows that a tree was grown on, as the core sees them."""
+
+    frame: Any
+    target: Any
+    n_threads: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Other rows, counted at every node: what each would get wrong as a leaf, and their weight.
+
+    `unseen` is the weight of rows whose class the tree does not know: wrong at every node.
+    """
+
+    errors: Floats
+    weight: float
+    unseen: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A tree, what its columns and classes mean, and the rows it was grown on, where at hand."""
+
+    tree: Tree
+    schema: Schema
+    classes: NDArray[Any] | None
+    growth: Growth
+    training: Training | None = None
+
+    @property
+    def native(self) -> _core.Tree:
+        """The tree as arrays."""
+        return self.tree.native
+
+    @property
+    def inner(self) -> NDArray[np.bool_]:
+        """Which nodes have a test."""
+        inner: NDArray[np.bool_] = self.native.test >= 0
+        return inner
+
+    @cached_property
+    def answer(self) -> NDArray[np.intp]:
+        """The class that each node predicts, of equals the last."""
+        shares = self.native.value
+        last: NDArray[np.intp] = shares.shape[1] - 1 - np.argmax(shares[:, ::-1], axis=1)
+        return last
+
+    @cached_property
+    def errors(self) -> Floats:
+        """Training error of every node as a leaf: weight of wrong rows, or squared error."""
+        weight = self.tree.node_weight
+        if self.classes is None:
+            return self.native.impurity * weight
+        tally = self.native.tally
+        wrong = tally.sum(axis=1) - np.take_along_axis(tally, self.answer[:, None], axis=1)[:, 0]
+        return np.asarray(wrong / self.native.weight_scale, dtype=np.float64)
+
+    @cached_property
+    def samples(self) -> Floats:
+        """Number of training samples of every node."""
+        return np.asarray(self.native.count / self.native.count_scale, dtype=np.float64)
+
+    @cached_property
+    def class_samples(self) -> Floats:
+        """Samples of every node by class: weights, scaled so that each node's add up to them."""
+        tally = self.native.tally / self.native.weight_scale
+        weight = tally.sum(axis=1)
+        ratio = np.divide(self.samples, weight, out=np.ones_like(weight), where=weight > 0)
+        return np.asarray(tally * ratio[:, None], dtype=np.float64)
+
+    def below(self, values: Floats, how: str = "sum") -> Floats:
+        """The sum, the least or the most of the values of every subtree."""
+        folded: Floats = _core.fold(self.native, np.ascontiguousarray(values, np.float64), how)
+        return folded
+
+    def of_leaves(self, values: Floats) -> Floats:
+        """The sum of the values of the leaves below every node."""
+        return self.below(np.where(self.inner, 0.0, values))
+
+    def trained_on(self, X: Any, y: Any, sample_weight: Any = None) -> "Subject":
+        """The same with the rows that the tree was grown on."""
+        frame, target = self._read(X, y, sample_weight)
+        return replace(self, training=Training(frame.native, target.native))
+
+    def held_out(self, X: Any, y: Any, sample_weight: Any = None) -> HeldOut:
+        """Count other rows at every node."""
+        frame, target = self._read(X, y, sample_weight)
+        if self.classes is not None:
+            tally = _core.recount(self.native, frame.native, target.native)[0]
+            wrong = tally.sum(axis=1) - np.take_along_axis(tally, self.answer[:, None], 1)[:, 0]
+            return HeldOut(wrong * (target.weight / int(tally[0].sum())), target.weight)
+        # Squares about the root's mean, so that nothing cancels: they are a target like any other.
+        middle = float(self.native.value[0, 0])
+        shared = self.growth.missing == "fractional"
+        squares: Any = encode_values((real_numbers(y) - middle) ** 2, sample_weight, shared)
+        weight, sums = self._moments(frame, target)
+        _, square_sums = self._moments(frame, squares)
+        off = self.native.value[:, 0] - middle
+        errors = square_sums - 2 * off * (sums - middle * weight) + off**2 * weight
+        return HeldOut(np.maximum(errors, 0.0), target.weight)
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Frame, Any]:
+        """Rows with a weight and their target, checked against the columns and classes known."""
+        shared = self.growth.missing == "fractional"
+        target: Any
+        if self.classes is not None:
+            target = encode_among(y, self.classes, sample_weight, shared)
+        else:
+            target = encode_values(y, sample_weight, shared)
+        table = read_table(X)
+        if table.n_rows != target.n_rows:
+            raise DataError(
+                "Found input variables with inconsistent numbers of samples: "
+                f"[{table.n_rows}, {target.n_rows}]. X and y must have as many rows as each other."
+            )
+        kept = table if target.keep is None else table.take(target.keep)
+        return Frame.read(kept, self.schema, missing=self.growth.missing), target
+
+    def _moments(self, frame: Frame, target: Any) -> tuple[Floats, Floats]:
+        """Weight and weighted sum of a real target at every node."""
+        tally = _core.recount(self.native, frame.native, target.native)[0]
+        scale = target.weight / int(tally[0, 0])
+        weight = tally[:, 0] * scale
+        return weight, tally[:, 1] * scale / target.scale + target.center * weight

@@ -1,0 +1,215 @@
+"""Pruning by hand, by name and in fit; and odd input."""
+
+import math
+import pickle
+from typing import Any
+
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes
+
+from bosco import DecisionTreeClassifier, DecisionTreeRegressor, pruning
+from bosco.datasets import golf, play_tennis
+from bosco.errors import DataError, ModelError, ParameterError
+from bosco.pruning import (
+    CostComplexity,
+    CriticalValue,
+    GeneralizationError,
+    Pessimistic,
+    ReducedError,
+    SameAnswer,
+)
+from tests.unit.test_pruning import grown, noisy
+
+# By hand, by name, in fit ---------------------------------------------------------------------
+
+
+def test_collapse_by_hand() -> None:
+    model = DecisionTreeClassifier(algorithm="id3").fit(*play_tennis()).model_
+    smaller = model.collapse(3)
+    assert (model.n_leaves, smaller.n_leaves) == (5, 4)
+    (entry,) = smaller.pruning_log()
+    assert (entry.node, entry.now, entry.policy, entry.weight) == (3, 3, "by hand", 5)
+    assert (entry.kept, entry.pruned, entry.leaves_before, entry.leaves_after) == (0, 2, 2, 1)
+    again = smaller.collapse(2)
+    assert [e.step for e in again.pruning_log()] == [1, 2]
+    for node, words in [(1, "leaf already"), (99, "no node 99"), (-1, "no node"), ("a", "number")]:
+        with pytest.raises(ModelError, match=words):
+            model.collapse(node)  # type: ignore[arg-type]
+
+
+def test_log_is_a_table_and_survives_pickling() -> None:
+    model = grown(pruning="generalization_error")
+    log = model.pruning_log()
+    table = log.to_dict()
+    assert len(log) == len(table["node"]) > 0
+    assert set(table["action"]) == {"collapsed"}
+    assert pickle.loads(pickle.dumps(model)).pruning_log().to_dict() == table
+    assert "GeneralizationError(alpha=1.0)" in str(log)
+    assert str(grown().pruning_log()) == "nothing was pruned"
+    assert "leaves before" in str(grown().prune(GeneralizationError(0)).pruning_log())
+
+
+@pytest.mark.parametrize("name", pruning.POLICIES)
+def test_every_policy_by_name(name: str) -> None:
+    X, y = noisy()
+    tree = DecisionTreeClassifier(pruning=name).fit(X, y)
+    assert tree.get_n_leaves() <= grown().n_leaves
+    assert clone(tree).get_params()["pruning"] == name
+    assert len(tree.model_.pruning_log().steps) == 1
+    policy = pruning.POLICIES[name]()
+    assert (
+        clone(DecisionTreeClassifier(pruning=policy)).pruning == policy or name == "reduced_error"
+    )
+
+
+@pytest.mark.parametrize("name", ["pessimistic", "minimum_description_length"])
+def test_policies_of_classes_refuse_numbers(name: str) -> None:
+    X, y = load_diabetes(return_X_y=True)
+    with pytest.raises(ParameterError, match="defined for classes"):
+        DecisionTreeRegressor(pruning=name).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        GeneralizationError(20_000.0),
+        ReducedError(0.3),
+        CostComplexity(cv=5),
+        CostComplexity(alpha=50.0, risk="error"),
+        CriticalValue(0.001),
+        SameAnswer(),
+    ],
+    ids=repr,
+)
+def test_policies_of_numbers(policy: pruning.Policy) -> None:
+    X, y = load_diabetes(return_X_y=True)
+    full = DecisionTreeRegressor(min_samples_leaf=2).fit(X, y).get_n_leaves()
+    assert (
+        DecisionTreeRegressor(min_samples_leaf=2, pruning=policy).fit(X, y).get_n_leaves() <= full
+    )
+
+
+def test_c45_prunes_unless_told_otherwise() -> None:
+    X, y = noisy()
+    tree = DecisionTreeClassifier(algorithm="c45").fit(X, y)
+    plain = DecisionTreeClassifier(algorithm="c45", pruning="none").fit(X, y)
+    assert tree.get_n_leaves() < plain.get_n_leaves()
+    assert tree.model_.pruning_log().steps[0].policy.startswith("Pessimistic(confidence=0.25")
+    assert plain.model_.prune("pessimistic", X, y).tree == tree.tree_
+    other = DecisionTreeClassifier(algorithm="c45", ccp_alpha=0.01).fit(X, y)
+    assert other.model_.pruning_log().steps[0].policy.startswith("CostComplexity(alpha=0.01")
+    regressor = DecisionTreeRegressor(algorithm="c45", criterion="squared_error").fit(X, y)
+    assert not regressor.model_.pruning_log().steps
+
+
+def test_class_weights_reach_the_folds_and_the_part_set_apart() -> None:
+    X, y = noisy()
+    weights = {0: 1, 1: 5}
+    for policy in (CostComplexity(cv=5), ReducedError(0.3)):
+        tree = DecisionTreeClassifier(pruning=policy, class_weight=weights).fit(X, y)
+        recall = (tree.predict(X)[y == 1] == 1).mean()
+        even = DecisionTreeClassifier(pruning=policy).fit(X, y)
+        assert recall >= (even.predict(X)[y == 1] == 1).mean()
+
+
+def test_monotone_trees_are_not_raised() -> None:
+    X, y = noisy()
+    cst = [1, 0, 0, 0, 0, 0]
+    tree = DecisionTreeClassifier(pruning="pessimistic", monotonic_cst=cst).fit(X, y)
+    assert {e.action for e in tree.model_.pruning_log()} <= {"collapsed"}
+
+
+# Odd input ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: GeneralizationError(alpha=-1), "0 or more"),
+        (lambda: GeneralizationError(alpha=math.nan), "0 or more"),
+        (lambda: GeneralizationError(alpha=True), "0 or more"),
+        (lambda: CostComplexity(alpha=-0.1), "0 or more"),
+        (lambda: CostComplexity(alpha=math.inf), "0 or more"),
+        (lambda: CostComplexity(cv=1), "2 or more"),
+        (lambda: CostComplexity(risk="gini"), "'impurity', 'error'"),
+        (lambda: Pessimistic(confidence=0), "at most 0.5"),
+        (lambda: Pessimistic(confidence=0.6), "at most 0.5"),
+        (lambda: CriticalValue(level=0), "between 0 and 1"),
+        (lambda: CriticalValue(level=1), "between 0 and 1"),
+        (lambda: ReducedError(validation=0), "between 0 and 1"),
+        (lambda: ReducedError(validation=1.5), "between 0 and 1"),
+        (lambda: ReducedError(validation=([1], [2], [3], [4])), "X, y"),
+        (lambda: ReducedError(validation="data"), "tuple"),
+    ],
+)
+def test_settings_out_of_range(make: Any, words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        make()
+
+
+def test_names_of_no_policy() -> None:
+    X, y = noisy()
+    with pytest.raises(ParameterError, match="Did you mean 'pessimistic'"):
+        DecisionTreeClassifier(pruning="pesimistic").fit(X, y)
+    with pytest.raises(ParameterError, match="Did you mean 'cost_complexity'"):
+        grown().prune("cost_complexitiy")
+    with pytest.raises(ParameterError, match="two ways to prune"):
+        DecisionTreeClassifier(pruning="pessimistic", ccp_alpha=0.1).fit(X, y)
+    DecisionTreeClassifier(pruning="none", ccp_alpha=0.1).fit(X, y)
+
+
+def test_validation_with_other_columns_or_labels() -> None:
+    X, y = golf()
+    model = DecisionTreeClassifier().fit(X, y).model_
+    less = {name: X[name] for name in list(X)[1:]}
+    with pytest.raises(DataError, match="outlook"):
+        model.prune(ReducedError((less, y)))
+    with pytest.raises(DataError, match=r"'play'.*Did you mean 'Play'"):
+        model.prune(ReducedError((X, ["play"] * 14)))
+    with pytest.raises(DataError, match="inconsistent numbers"):
+        model.prune(ReducedError((X, y[:5])))
+    with pytest.raises(DataError, match="NaN"):
+        model.prune(ReducedError((X, [None, *list(y)[1:]])))
+
+
+def test_shares_that_leave_a_class_empty() -> None:
+    X, y = noisy(50)
+    y = y.copy()
+    y[0] = 2
+    with pytest.raises(DataError, match="1 of the rarest of 3 classes"):
+        DecisionTreeClassifier(pruning="reduced_error").fit(X, y)
+    with pytest.raises(DataError, match="without a row"):
+        DecisionTreeClassifier(pruning=ReducedError(0.01)).fit(X, y)
+    # A class that only one fold has is wrong there, whatever the tree; the others decide.
+    assert DecisionTreeClassifier(pruning=CostComplexity(cv=5)).fit(X, y).get_n_leaves() >= 1
+    with pytest.raises(DataError, match="fewer folds"):
+        DecisionTreeClassifier(pruning="cost_complexity").fit(X[:8], y[:8])
+
+
+def test_what_a_model_cannot_do_alone() -> None:
+    model = grown()
+    with pytest.raises(ParameterError, match="raising=False"):
+        model.prune(Pessimistic())
+    with pytest.raises(ParameterError, match="give it to an estimator"):
+        model.prune(CostComplexity())
+    with pytest.raises(ParameterError, match="give it to an estimator"):
+        model.prune(ReducedError(0.3))
+    with pytest.raises(DataError, match="not the rows"):
+        model.prune(Pessimistic(), *noisy(300, seed=5))
+    with pytest.raises(ParameterError, match="price"):
+        model.sweep(price=-1)
+
+
+def test_one_leaf_stays_one_leaf() -> None:
+    model = DecisionTreeClassifier().fit([[1.0]], ["only"]).model_
+    for name, policy in pruning.POLICIES.items():
+        if name == "reduced_error":
+            pruned = model.prune(ReducedError(([[1.0]], ["only"])))
+        elif name == "cost_complexity":
+            pruned = model.prune(CostComplexity(alpha=1.0))
+        else:
+            pruned = model.prune(policy(), [[1.0]], ["only"])
+        assert pruned.n_leaves == 1
+        assert len(pruned.pruning_log()) == 0
+    assert model.sweep().leaves.tolist() == [1]
