@@ -16,6 +16,7 @@ from bosco.explain import Explanation, explain
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.render.text import MAX_NODES, to_text
+from bosco.rules.ruleset import RuleSet
 from bosco.schema import Schema
 from bosco.tree import Tree
 from bosco.why import Why, why
@@ -182,6 +183,23 @@ class Model:
             The steps and what the leaf says; ``print`` it.
         """
         return explain(self, row)
+
+    def rules(self, *, missing: bool = True) -> RuleSet:
+        """What the model decides, as if-then rules.
+
+        Parameters
+        ----------
+        missing : bool, default=True
+            Also say where missing values go. If not, the rules are for rows without any, and
+            refuse others.
+
+        Returns
+        -------
+        RuleSet
+            One rule per leaf (more where missing values go several ways): print it, simplify it,
+            compare it, apply it.
+        """
+        return RuleSet.of(self, missing=missing)
 
     # Applying ---------------------------------------------------------------------------------
 

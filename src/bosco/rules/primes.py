@@ -1,0 +1,112 @@
+"""Boxes made as large as they can be without meeting any box of another answer."""
+
+from collections.abc import Iterable, Sequence
+
+from bosco.rules.deadline import Deadline
+from bosco.rules.space import Box, Field, Space
+
+
+def merged(space: Space, boxes: Iterable[Box]) -> list[Box]:
+    """The same cells in fewer boxes: neighbours that differ in one column only are united."""
+    found = set(boxes)
+    before = 0
+    while len(found) != before:
+        before = len(found)
+        for field in space.fields:
+            groups: dict[Box, int] = {}
+            for box in found:
+                rest = box & ~field.mask
+                groups[rest] = groups.get(rest, 0) | (box & field.mask) >> field.shift
+            found = {
+                rest | part << field.shift
+                for rest, atoms in groups.items()
+                for part in space.pieces(field, atoms)
+            }
+    return maximal(found)
+
+
+def maximal(boxes: Iterable[Box]) -> list[Box]:
+    """The boxes that no other box of them contains."""
+    found: list[Box] = []
+    for box in sorted(set(boxes), key=int.bit_count, reverse=True):
+        if not any(box & ~other == 0 for other in found):
+            found.append(box)
+    return found
+
+
+def expanded(space: Space, box: Box, off: Sequence[Box], order: Sequence[Field]) -> Box:
+    """Grow a box as far as it meets no box of `off`, fields in the order given.
+
+    Conditions are dropped where they can be, then the rest are widened. Every box of `off` is kept
+    out by the fields in which it has nothing in common with the box; a field that is the only one
+    to keep something out stays.
+    """
+    blocks = [space.empty_fields(box & other) for other in off]
+    for drop in (True, False):
+        for field in order:
+            now = box >> field.shift & field.full
+            if now == field.full:
+                continue
+            alone = [other for other, by in zip(off, blocks, strict=True) if by == field.guard]
+            if drop and alone:
+                continue
+            taken = 0
+            for other in alone:
+                taken |= other
+            wider = _around(space, field, now, field.full & ~(taken >> field.shift))
+            box |= wider << field.shift
+            placed, guard = wider << field.shift, field.guard
+            for i, by in enumerate(blocks):
+                if by & guard and off[i] & placed:
+                    blocks[i] = by ^ guard
+    return box
+
+
+def _around(space: Space, field: Field, now: int, allowed: int) -> int:
+    """The largest set of allowed atoms that one condition can say and that holds what is there."""
+    holding = [run for run in space.runs(field, allowed) if now & ~run == 0]
+    return max(holding, key=int.bit_count)
+
+
+def all_primes(
+    space: Space, on: Sequence[Box], off: Sequence[Box], limit: int, deadline: Deadline
+) -> list[Box] | None:
+    """Every largest box that meets none of `off` and some of `on`; None if they are too many."""
+    found = [space.full]
+    for other in sorted(off, key=int.bit_count, reverse=True):
+        kept, new = [], set()
+        for box in found:
+            if not space.meets(box, other):
+                kept.append(box)
+                continue
+            for field in space.fields_of(box & ~other):
+                atoms = (box & ~other) >> field.shift & field.full
+                for part in space.runs(field, atoms):
+                    new.add((box & ~field.mask) | part << field.shift)
+        useful = [box for box in new if any(space.meets(box, o) for o in on)]
+        found = kept + [
+            box
+            for box in maximal(useful)
+            if not any(box & ~other == 0 for other in kept)
+        ]
+        if len(found) > limit or deadline.passed():
+            return None
+    return found
+
+
+def orders(space: Space, box: Box, off: Sequence[Box]) -> list[list[Field]]:
+    """Orders in which it is promising to expand a box: what keeps out least is dropped first."""
+    keeps: dict[int, int] = {}
+    alone: dict[int, int] = {}
+    for other in off:
+        by = space.empty_fields(box & other)
+        if by & (by - 1) == 0:
+            alone[by] = alone.get(by, 0) + 1
+        while by:
+            bit = by & -by
+            keeps[bit] = keeps.get(bit, 0) + 1
+            by ^= bit
+    fields = list(space.fields_of(space.tested_fields(box)))
+    least = sorted(fields, key=lambda f: (keeps.get(f.guard, 0), f.shift))
+    safest = sorted(fields, key=lambda f: (alone.get(f.guard, 0), keeps.get(f.guard, 0), -f.shift))
+    return [least, safest, least[::-1]]
