@@ -41,24 +41,32 @@ def expanded(space: Space, box: Box, off: Sequence[Box], order: Sequence[Field])
     out by the fields in which it has nothing in common with the box; a field that is the only one
     to keep something out stays.
     """
-    blocks = [space.empty_fields(box & other) for other in off]
+    alone: dict[int, int] = {}  # by the guard bit of a field: what it is the only one to keep out
+    shared = []
+    for other in off:
+        by = space.empty_fields(box & other)
+        if by & (by - 1):
+            shared.append((by, other))
+        else:
+            alone[by] = alone.get(by, 0) | other
     for drop in (True, False):
         for field in order:
             now = box >> field.shift & field.full
-            if now == field.full:
+            guard = field.guard
+            if now == field.full or (drop and guard in alone):
                 continue
-            alone = [other for other, by in zip(off, blocks, strict=True) if by == field.guard]
-            if drop and alone:
-                continue
-            taken = 0
-            for other in alone:
-                taken |= other
-            wider = _around(space, field, now, field.full & ~(taken >> field.shift))
-            box |= wider << field.shift
-            placed, guard = wider << field.shift, field.guard
-            for i, by in enumerate(blocks):
-                if by & guard and off[i] & placed:
-                    blocks[i] = by ^ guard
+            allowed = field.full & ~(alone.get(guard, 0) >> field.shift)
+            placed = _around(space, field, now, allowed) << field.shift
+            box |= placed
+            left = []
+            for by, other in shared:
+                if by & guard and other & placed:
+                    by ^= guard
+                    if by & (by - 1) == 0:
+                        alone[by] = alone.get(by, 0) | other
+                        continue
+                left.append((by, other))
+            shared = left
     return box
 
 

@@ -109,11 +109,12 @@ def simplified(
         past = found.keys() if decision_list else {answer}
         off = [box for a, boxes in groups.items() if a != answer and a not in past for box in boxes]
         left = sum(len(groups[a]) for a in order if a not in found)
-        part = deadline.share(len(groups[answer]) / left)
+        part = deadline.share(max(0.2, len(groups[answer]) / left))
         found[answer] = shortest(space, groups[answer], off, exact, part)
     listed = order if decision_list else [a for a in groups if a in found]
     terms = [(answer, box) for answer in listed if answer in found for box in found[answer].boxes]
-    made = [_rule(space, rules, region, answer, box) for answer, box in terms]
+    boxes = [space.box(rule.conditions) & region for rule in rules]
+    made = [_rule(space, rules, boxes, answer, box) for answer, box in terms]
     if decision_list:  # a rule there speaks for what is left to it, and that is not counted
         made = [replace(rule, support=None, weight=None, confidence=None) for rule in made]
     result = replace(
@@ -201,11 +202,12 @@ def _by_answer(space: Space, rules: "RuleSet", region: Box) -> dict[Any, list[Bo
     return {answer: boxes for answer, boxes in groups.items() if boxes}
 
 
-def _rule(space: Space, rules: "RuleSet", region: Box, answer: Any, box: Box) -> Rule:
+def _rule(
+    space: Space, rules: "RuleSet", boxes: Sequence[Box], answer: Any, box: Box
+) -> Rule:
     """A box as a rule, with what stands behind it if it speaks for whole rules."""
     behind, whole = [], not rules.ordered
-    for rule in rules:
-        inside = space.box(rule.conditions) & region
+    for rule, inside in zip(rules, boxes, strict=True):
         if rule.answer == answer and space.meets(inside, box):
             behind.append(rule)
             whole = whole and inside & ~box == 0 and rule.support is not None

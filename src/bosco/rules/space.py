@@ -12,8 +12,7 @@ space if they agree on every cell.
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 
 from bosco.conditions import Condition, Interval, Members
 from bosco.moments import MOMENTS
@@ -43,6 +42,11 @@ class Field:
         Number of the field's first bit.
     top : float
         No value lies above it: infinity, or the position of an ordinal column's last level.
+    values, gap, full : int
+        The bits of all known values, of the missing value (0 if there is none) and of both, all
+        unshifted.
+    mask, guard : int
+        All bits, and the free bit above them, in place.
     """
 
     column: int
@@ -52,31 +56,19 @@ class Field:
     missing: bool
     shift: int
     top: float = math.inf
+    values: int = field(init=False)
+    gap: int = field(init=False)
+    full: int = field(init=False)
+    mask: int = field(init=False)
+    guard: int = field(init=False)
 
-    @property
-    def values(self) -> int:
-        """The bits of all known values, unshifted."""
-        return (1 << self.known) - 1
-
-    @property
-    def gap(self) -> int:
-        """The bit of the missing value, unshifted; 0 if the space has none."""
-        return int(self.missing) << self.known
-
-    @property
-    def full(self) -> int:
-        """All bits, unshifted."""
-        return self.values | self.gap
-
-    @property
-    def mask(self) -> int:
-        """All bits, in place."""
-        return self.full << self.shift
-
-    @property
-    def guard(self) -> int:
-        """The free bit above the field, in place."""
-        return 1 << (self.shift + self.known + self.missing)
+    def __post_init__(self) -> None:
+        values, gap = (1 << self.known) - 1, int(self.missing) << self.known
+        full = values | gap
+        made = {"values": values, "gap": gap, "full": full, "mask": full << self.shift}
+        made["guard"] = 1 << (self.shift + self.known + self.missing)
+        for name, bits in made.items():
+            object.__setattr__(self, name, bits)
 
 
 class Space:
@@ -117,14 +109,14 @@ from bosco.schema import Column, Schema
                 found.update(x for x in (condition.low, condition.high) if x is not None)
         fields, shift = [], 0
         for j in sorted(bounds):
-            field = _field(schema.columns[j], j, bounds[j], missing, shift)
-            fields.append(field)
-            shift += field.known + missing + 1
+            made = _field(schema.columns[j], j, bounds[j], missing, shift)
+            fields.append(made)
+            shift += made.known + missing + 1
         self.fields: tuple[Field, ...] = tuple(fields)
-        self._of_column = {field.column: field for field in fields}
-        self._starts = [field.shift for field in fields]
-        self.full: Box = sum(field.mask for field in fields)
-        self._guards = sum(field.guard for field in fields)
+        self._of_column = {f.column: f for f in fields}
+        self._starts = [f.shift for f in fields]
+        self.full: Box = sum(f.mask for f in fields)
+        self._guards = sum(f.guard for f in fields)
 
     # Boxes ------------------------------------------------------------------------------------
 
@@ -273,11 +265,6 @@ from bosco.schema import Column, Schema
             whole = float(math.floor(edge))  # a date or a time that can be typed in
             return whole if atom == 0 or whole > field.edges[atom - 1] else edge
         return edge
-
-    @cached_property
-    def size(self) -> int:
-        """Number of cells."""
-        return math.prod(field.known + field.missing for field in self.fields)
 
 
 def above(low: float) -> float:
