@@ -34,8 +34,8 @@ ROOMS = [
     "pruning",
     "render",  # card, layout, painters: given a model, they know only its parts
     "why",
-    "rules",
-    "simplify",
+    "rules",  # what a model decides, as boxes: shortened, compared, applied
+    "counterfactual",  # the smallest change that alters a decision
     "explain",
     "export",
     "model",  # tree + schema + classes: readable, savable

@@ -20,6 +20,7 @@ from bosco.errors import (
 )
 from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from bosco.model import Model
+from bosco.rules.diff import diff
 from bosco.version import __version__
 
 __all__ = [
@@ -33,4 +34,5 @@ __all__ = [
     "ModelError",
     "ParameterError",
     "__version__",
+    "diff",
 ]

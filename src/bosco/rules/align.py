@@ -76,7 +76,7 @@ def _kind(column: Column) -> str:
 
 def _moved(rules: "RuleSet", schema: Schema) -> "RuleSet":
     """The same rules over the columns of a wider schema."""
-    moves = [_Move(column, j, schema) for j, column in enumerate(rules.schema.columns)]
+    moves = [_Move(column, schema) for column in rules.schema.columns]
 
     def moved(rule: Rule) -> Rule:
         conditions = [moves[c.column].condition(c) for c in rule.conditions]
@@ -88,7 +88,7 @@ def _moved(rules: "RuleSet", schema: Schema) -> "RuleSet":
 class _Move:
     """How conditions on one column are said of the column of another schema."""
 
-    def __init__(self, column: Column, j: int, schema: Schema) -> None:
+    def __init__(self, column: Column, schema: Schema) -> None:
         self.column = column
         self.to = schema.names.index(column.name)
         target = schema.columns[self.to]

@@ -2,8 +2,8 @@
 
 Both sides are lists of boxes with answers, the first box that holds a case deciding. The space is
 halved where that separates most boxes, each side keeps the boxes that meet its half, and a half on
-which both sides have one answer each is done. Sides that agree are thus compared cell by cell only
-where their boxes really cross.
+which both sides have one answer each is done. Once few boxes are left, the boxes of one side are
+taken one by one instead. Sides that agree are thus compared only where their boxes really cross.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,8 @@ NOTHING = None
 """The answer where no rule holds."""
 
 _OPEN = object()  # not one answer yet
-_TRIED = 32  # halvings looked at, of many
+_TRIED = 16  # halvings looked at, of many
+_PAIRS = 1_000_000  # no more boxes than this are looked at pair by pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +69,14 @@ class Side:
         The boxes and what each answers.
     complete : bool
         Whether every case is known to be in some box.
+    agreed : bool
+        Whether boxes that have a case in common are known to have the same answer.
     """
 
     boxes: list[Box]
     answers: list[Any]
     complete: bool
+    agreed: bool = False
 
     def within(self, space: Space, region: Box) -> "Side":
         """The boxes that matter in a region: up to the first that holds all of it."""
@@ -82,8 +86,12 @@ class Side:
                 boxes.append(box)
                 answers.append(answer)
                 if region & ~box == 0:
-                    return Side(boxes, answers, True)
-        return Side(boxes, answers, self.complete)
+                    return Side(boxes, answers, True, self.agreed)
+        return Side(boxes, answers, self.complete, self.agreed)
+
+    def alone(self, i: int) -> "Side":
+        """One box, in a region that lies within it."""
+        return Side(self.boxes[i : i + 1], self.answers[i : i + 1], True, True)
 
     def answer(self) -> Any:
         """The one answer in the region, `NOTHING` where no box is left, else `_OPEN`."""
@@ -105,14 +113,21 @@ def cells(space: Space, a: Side, b: Side, region: Box) -> Iterator[tuple[Box, An
         if of_a is not _OPEN and of_b is not _OPEN:
             yield region, of_a, of_b
             continue
+        if len(a.boxes) * len(b.boxes) <= _PAIRS:
+            if a.complete and a.agreed and of_a is _OPEN:
+                stack += [(region & box, a.alone(i), b) for i, box in enumerate(a.boxes)]
+                continue
+            if b.complete and b.agreed and of_b is _OPEN:
+                stack += [(region & box, a, b.alone(i)) for i, box in enumerate(b.boxes)]
+                continue
         boxes = [*(a.boxes if of_a is _OPEN else ()), *(b.boxes if of_b is _OPEN else ())]
-        part = halving(space, region, boxes)
-        stack.append((region & ~part, a, b))
-        stack.append((region & part, a, b))
+        low, high = halving(space, region, boxes)
+        stack.append((region & ~low, a, b))
+        stack.append((region & ~high, a, b))
 
 
-def halving(space: Space, region: Box, boxes: Sequence[Box]) -> Box:
-    """The bits of one field on which to halve a region so that few boxes are in both halves."""
+def halving(space: Space, region: Box, boxes: Sequence[Box]) -> tuple[int, int]:
+    """The two sets of atoms of one field that halve a region so that few boxes are in both."""
     counts: dict[int, int] = {}
     for box in boxes:
         tested = space.filled_fields(region & ~box)
@@ -129,7 +144,7 @@ def halving(space: Space, region: Box, boxes: Sequence[Box]) -> Box:
     best = halves[0]
     if len(halves) > 1:
         best = min(halves, key=lambda half: _fuller(sets, half, inside))
-    return (space.full & ~field.mask) | best
+    return best, inside ^ best
 
 
 def _halves(field: Field, part: int, inside: int) -> list[int]:
@@ -174,4 +189,5 @@ def side(space: Space, rules: "RuleSet", *, values: bool = False) -> Side:
     if rules.default is not None and not values:
         boxes.append(space.full)
         answers.append(rules.default)
-    return Side(boxes, answers, rules.complete)
+    agreed = not rules.ordered and rules.default is None
+    return Side(boxes, answers, rules.complete, agreed)

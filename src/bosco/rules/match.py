@@ -83,16 +83,17 @@ class Masks:
                 holds &= ~(x > condition.high)
             return holds
         if not isinstance(cells, Coded):  # of numbers, only "missing" is asked as a member
-            return np.isnan(_numbers(cells)) & condition.missing
+            return np.isnan(_numbers(cells)) & np.bool_(condition.missing)
         truth = np.zeros(len(cells.levels) + 1, dtype=bool)
         truth[list(condition.codes)] = True
         truth[0] = condition.missing
-        return truth[cells.codes]
+        return truth.take(cells.codes)
 
 
 def _numbers(cells: Any) -> NDArray[np.float64]:
     """A column as the core compares it: float64, positions of levels, NaN for missing."""
     if isinstance(cells, Coded):
-        return np.array([np.nan, *range(len(cells.levels))], dtype=np.float64)[cells.codes]
+        places = np.array([np.nan, *range(len(cells.levels))], dtype=np.float64)
+        return places.take(cells.codes)
     wide: NDArray[np.float64] = np.asarray(cells.values).astype(np.float64, copy=False)
     return wide

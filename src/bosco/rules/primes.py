@@ -93,9 +93,7 @@ def all_primes(
                     new.add((box & ~field.mask) | part << field.shift)
         useful = [box for box in new if any(space.meets(box, o) for o in on)]
         found = kept + [
-            box
-            for box in maximal(useful)
-            if not any(box & ~other == 0 for other in kept)
+            box for box in maximal(useful) if not any(box & ~other == 0 for other in kept)
         ]
         if len(found) > limit or deadline.passed():
             return None

@@ -73,7 +73,7 @@ class RuleSet:
     report: Report | None = None
 
     @classmethod
-    def of(cls, model: "Model", *, missing: bool = True) -> "RuleSet":
+    def of(cls, model: "Model", *, missing: bool = True, values: bool = False) -> "RuleSet":
         """The rules of a model; see `Model.rules`."""
         missing = missing and model.growth.missing != "error"
         seen = model.provenance.get("missing")
@@ -83,6 +83,7 @@ class RuleSet:
                 model.schema,
                 None if model.classes is None else model.classes.tolist(),
                 missing=missing,
+                values=values,
             ),
             schema=model.schema,
             classes=model.classes,
@@ -152,6 +153,10 @@ class RuleSet:
         place = {label: k for k, label in enumerate(self.classes.tolist())}
         labels: NDArray[Any] = self.classes[[place.get(answer, -1) for answer in answers]][found]
         return labels
+
+    def matching(self, X: Any) -> NDArray[np.intp]:
+        """The number of the first rule that holds for each row; -1 where none does."""
+        return first_rule(self.rules, self._read(X))
 
     def measured(self, X: Any, y: Any) -> "RuleSet":
         """The same rules with their support and confidence counted on given rows.
@@ -260,8 +265,8 @@ class RuleSet:
             return other
         if isinstance(other, Tree):
             classes = None if self.classes is None else self.classes.tolist()
-            rules = extract(other, self.schema, classes, missing=self.missing)
-            return replace(self, rules=rules, default=None, ordered=False, complete=True)
+            read = extract(other, self.schema, classes, missing=self.missing)
+            return replace(self, rules=read, default=None, ordered=False, complete=True)
         model = getattr(other, "model_", other)
         if not hasattr(model, "rules"):
             raise ParameterError(
@@ -311,7 +316,7 @@ class RuleSet:
         ascii: bool = False,  # noqa: A002
         missing: bool = True,
     ) -> str:
-        """The formula of a class, conjunctions joined by ∨; one line for each class if none is given.
+        """The formula of a class: conjunctions joined by ∨. Without a class, a line for each.
 
         Parameters
         ----------

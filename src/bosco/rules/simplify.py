@@ -7,7 +7,7 @@ they are made from the rules at hand, in several ways, for as long as the time a
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -43,17 +43,19 @@ class Report:
         Answers for which time ran out: their rules are right, but could be fewer.
     seconds : float
         How long it took, the proof of equality included.
+    answers : int
+        How many answers have rules.
 
     Examples
     --------
-    >>> print(Report((5, 4), (9, 7), ("Yes", "No"), (), 0.01))
+    >>> print(Report((5, 4), (9, 7), proved=("Yes", "No"), seconds=0.01, answers=2))
     5 → 4 rules, 9 → 7 conditions; the least number of rules for every answer; 0.01 s
     """
 
     terms: tuple[int, int]
     conditions: tuple[int, int]
-    proved: tuple[Any, ...] = field(default=())
-    hurried: tuple[Any, ...] = field(default=())
+    proved: tuple[Any, ...] = ()
+    hurried: tuple[Any, ...] = ()
     seconds: float = 0.0
     answers: int = 0
 
@@ -202,9 +204,7 @@ def _by_answer(space: Space, rules: "RuleSet", region: Box) -> dict[Any, list[Bo
     return {answer: boxes for answer, boxes in groups.items() if boxes}
 
 
-def _rule(
-    space: Space, rules: "RuleSet", boxes: Sequence[Box], answer: Any, box: Box
-) -> Rule:
+def _rule(space: Space, rules: "RuleSet", boxes: Sequence[Box], answer: Any, box: Box) -> Rule:
     """A box as a rule, with what stands behind it if it speaks for whole rules."""
     behind, whole = [], not rules.ordered
     for rule, inside in zip(rules, boxes, strict=True):

@@ -9,10 +9,11 @@ containment is ``a & ~b == 0``, and nothing is ever sampled: two sets of rules a
 space if they agree on every cell.
 """
 
+import dataclasses
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from bosco.conditions import Condition, Interval, Members
 from bosco.moments import MOMENTS
@@ -56,11 +57,11 @@ class Field:
     missing: bool
     shift: int
     top: float = math.inf
-    values: int = field(init=False)
-    gap: int = field(init=False)
-    full: int = field(init=False)
-    mask: int = field(init=False)
-    guard: int = field(init=False)
+    values: int = dataclasses.field(init=False)
+    gap: int = dataclasses.field(init=False)
+    full: int = dataclasses.field(init=False)
+    mask: int = dataclasses.field(init=False)
+    guard: int = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         values, gap = (1 << self.known) - 1, int(self.missing) << self.known
@@ -86,8 +87,7 @@ class Space:
     Examples
     --------
     >>> from bosco.conditions import Interval
-    >>> from bosco.moments import MOMENTS
-from bosco.schema import Column, Schema
+    >>> from bosco.schema import Column, Schema
     >>> schema = Schema((Column("age"), Column("sex", "nominal", ("f", "m"))), True)
     >>> young = Interval(0, None, 30.0, True)
     >>> space = Space(schema, [young])

@@ -1,6 +1,8 @@
 """Chosen boxes, as large as can be, made easy to read: each asks for no more than it must hold."""
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 
 from bosco.rules.deadline import Deadline
 from bosco.rules.space import Box, Field, Space
@@ -8,9 +10,7 @@ from bosco.rules.space import Box, Field, Space
 _MAX_PIECES = 2000
 
 
-def tidied(
-    space: Space, terms: Sequence[Box], on: Sequence[Box], deadline: Deadline
-) -> list[Box]:
+def tidied(space: Space, terms: Sequence[Box], on: Sequence[Box], deadline: Deadline) -> list[Box]:
     """Drop terms that the others make redundant, and shrink what the rest ask for.
 
     A term keeps its columns. In each it is left what no other term holds, where that is not longer
@@ -25,23 +25,23 @@ def tidied(
         if needed is None:
             continue
         at = found.index(term)
-        if needed == 0:
+        if not needed:
             del found[at]
             continue
+        bits = reduce(or_, needed)
         for field in space.fields_of(space.tested_fields(term)):
             part = term >> field.shift & field.full
-            shorter = _shorter(field, part, needed >> field.shift & field.full)
+            shorter = _shorter(field, part, bits >> field.shift & field.full)
             term = (term & ~field.mask) | shorter << field.shift
         found[at] = term
     return found
 
 
-def _needed(
-    space: Space, term: Box, others: Sequence[Box], on: Sequence[Box]
-) -> int | None:
-    """The atoms of what a term alone holds, 0 if nothing; None if that is too much work."""
+def _needed(space: Space, term: Box, others: Sequence[Box], on: Sequence[Box]) -> list[Box] | None:
+    """What a term alone holds, as boxes; None if that is too much work."""
     near = [box for box in others if space.meets(box, term)]
-    bits, budget = 0, _MAX_PIECES
+    found: list[Box] = []
+    budget = _MAX_PIECES
     for box in on:
         pieces = [box & term] if space.meets(box, term) else []
         for other in near:
@@ -51,9 +51,8 @@ def _needed(
             budget -= len(pieces)
             if budget < 0:
                 return None
-        for piece in pieces:
-            bits |= piece
-    return bits
+        found += pieces
+    return found
 
 
 def _shorter(field: Field, part: int, needed: int) -> int:

@@ -5,7 +5,7 @@ each way to it. Where missing values go down all branches, a box may lead to sev
 in shares, and its answer is that of the mixture, summed in the order in which the core sums it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from bosco.conditions import Condition, Interval, Test
 from bosco.errors import ModelError
 from bosco.rules.space import Box, Space
-from bosco.schema import Schema
 from bosco.tree import Tree
 
 MAX_BOXES = 200_000
@@ -126,7 +125,9 @@ class Walk:
         if not surrogates and not test.by_share:
             found = [(self.space.box([branch]), child) for branch, child in pairs]
         else:
-            missing = self.space.known_only([test.column]) ^ self.space.full  # no field empty but it
+            missing = (
+                self.space.known_only([test.column]) ^ self.space.full
+            )  # no field empty but it
             known = [(self.space.box([b]) & ~missing, child) for b, child in pairs]
             gap = self._gap(test.column)
             found = known + (self._stand_in(test, surrogates, children, gap) if gap else [])
@@ -159,7 +160,9 @@ class Walk:
 
     def _shares(self, node: int) -> list[tuple[int, float]]:
         """The children of a node with the share of a missing value that each gets."""
-        weights = [(child, int(self.tree.native.known[child])) for child in self.tree.children(node)]
+        weights = [
+            (child, int(self.tree.native.known[child])) for child in self.tree.children(node)
+        ]
         total = float(sum(weight for _, weight in weights))
         return [(child, weight / total) for child, weight in weights if weight > 0]
 
