@@ -119,11 +119,11 @@ def same(a: np.ndarray, b: np.ndarray) -> bool:
     return bool((a == b).all())
 
 
-# Rules say what the model does ---------------------------------------------------------------------
+# Rules say what the model does -------------------------------------------------------------------
 
 
 @given(task=tasks())
-@examples(120)
+@examples(50)
 def test_rules_predict_what_the_model_predicts(task: Task) -> None:
     model = task.fit()
     cases = grid(task.X, model)
@@ -155,11 +155,11 @@ def test_every_case_has_one_rule(task: Task) -> None:
     assert with_rule == len(cases)
 
 
-# Shorter, and the same -----------------------------------------------------------------------------
+# Shorter, and the same ---------------------------------------------------------------------------
 
 
 @given(task=tasks(), decision_list=st.booleans(), exact=st.sampled_from([20, 0]))
-@examples(120)
+@examples(50)
 def test_simplified_rules_predict_the_same(task: Task, decision_list: bool, exact: int) -> None:
     model = task.fit()
     cases = grid(task.X, model)
@@ -174,7 +174,7 @@ def test_simplified_rules_predict_the_same(task: Task, decision_list: bool, exac
 
 
 @given(task=tasks(missing=("learn", "fractional", "majority", "branch")))
-@examples(60)
+@examples(40)
 def test_what_is_left_open_is_only_what_was_never_seen(task: Task) -> None:
     model = task.fit()
     short = model.rules().simplify(use_unseen=True)
@@ -190,7 +190,7 @@ def test_what_is_left_open_is_only_what_was_never_seen(task: Task) -> None:
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@examples(60)
+@examples(25)
 def test_the_least_number_of_terms_is_the_least(seed: int) -> None:
     """All sets of boxes over a domain of 2 × 3 values, tried by size, against the simplifier."""
     rng = np.random.default_rng(seed)
@@ -220,11 +220,11 @@ def test_the_least_number_of_terms_is_the_least(seed: int) -> None:
         assert len(short.of_answer(answer)) == least
 
 
-# Two of them ---------------------------------------------------------------------------------------
+# Two of them -------------------------------------------------------------------------------------
 
 
 @given(task=tasks(), other=tasks(missing=("learn",)), same_rows=st.booleans())
-@examples(150)
+@examples(60)
 def test_equivalence_and_difference_agree_with_every_case(
     task: Task, other: Task, same_rows: bool
 ) -> None:
@@ -263,7 +263,7 @@ def test_class_shares_are_compared_too(task: Task) -> None:
     assert same(shares, model.predict_proba(cases))
 
 
-# One case ------------------------------------------------------------------------------------------
+# One case ----------------------------------------------------------------------------------------
 
 
 def reachable(case: dict[str, Any], cases: pd.DataFrame, allow: dict[str, str]) -> np.ndarray:
@@ -286,7 +286,7 @@ def reachable(case: dict[str, Any], cases: pd.DataFrame, allow: dict[str, str]) 
 
 
 @given(task=tasks(), seed=st.integers(0, 2**16))
-@examples(100)
+@examples(50)
 def test_the_smallest_change_is_the_smallest(task: Task, seed: int) -> None:
     model = task.fit()
     cases = grid(task.X, model)

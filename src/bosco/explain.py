@@ -65,7 +65,7 @@ class Unknown:
     missing : bool
         Whether it was missing; if not, it is a level that the model does not know.
     handled : str
-        What was done: "by share", "stand-in", "own branch" or "as learned".
+        What was done, in words.
     """
 
     column: str
@@ -92,7 +92,8 @@ class Explanation:
         Share of each class; empty for a real target.
     intervals : dict
         Wilson's 95 % interval of each share, by the number of training samples of the leaf; empty
-        for a real target, in an empty leaf, and where shares are mixed from several leaves.
+        for a real target, for one class, in an empty leaf, and where shares are mixed from several
+        leaves.
     rival : (object, float) or None
         The class with the largest share but one, and that share.
     leaf : Card
@@ -106,7 +107,7 @@ class Explanation:
         The smallest change that would alter the decision; None if there is none, or none was
         looked for.
     sought : bool
-        Whether a change was looked for.
+        Whether a change was looked for; not in a tree of one leaf.
 
     Examples
     --------
@@ -197,7 +198,7 @@ def explain(
     if model.classes is not None:
         chances = model.values_frame(frame)[0].tolist()
         shares = dict(zip(model.classes.tolist(), chances, strict=True))
-    counted = bool(leaf.samples) and not shared
+    counted = len(shares) > 1 and bool(leaf.samples) and not shared
     return Explanation(
         case={name: values.get(name) for name in model.schema.names},
         steps=tuple(steps),
@@ -210,7 +211,7 @@ def explain(
         shared=shared,
         unknown=tuple(_unknown(model, steps)),
         change=_change(model, values, prediction, allow, to) if change else None,
-        sought=change,
+        sought=change and bool(steps),
     )
 
 
@@ -260,12 +261,13 @@ def _unknown(model: "Model", steps: Sequence[Step]) -> Iterator[Unknown]:
         assert test is not None
         alone = test.branches[step.child - model.tree.children(step.node)[0]]
         if test.by_share:
-            handled = "by share"
+            handled = "went down every branch, in shares"
         elif step.stand_in:
-            handled = "stand-in"
+            handled = f"{step.stand_in} decided instead"
+        elif isinstance(alone, Members) and not alone.codes:
+            handled = "has a branch of its own"
         else:
-            own = isinstance(alone, Members) and not alone.codes
-            handled = "own branch" if own else "as learned"
+            handled = f"went with {say(model.schema, alone, missing=False)}"
         yield Unknown(step.column, step.value, is_missing(step.value), handled)
 
 

@@ -1,6 +1,8 @@
 """Boxes made as large as they can be without meeting any box of another answer."""
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import or_
 
 from bosco.rules.deadline import Deadline
 from bosco.rules.space import Box, Field, Space
@@ -13,16 +15,21 @@ def merged(space: Space, boxes: Iterable[Box]) -> list[Box]:
     while len(found) != before:
         before = len(found)
         for field in space.fields:
-            groups: dict[Box, int] = {}
+            groups: dict[Box, list[int]] = {}
             for box in found:
-                rest = box & ~field.mask
-                groups[rest] = groups.get(rest, 0) | (box & field.mask) >> field.shift
+                groups.setdefault(box & ~field.mask, []).append((box & field.mask) >> field.shift)
             found = {
                 rest | part << field.shift
-                for rest, atoms in groups.items()
-                for part in space.pieces(field, atoms)
+                for rest, parts in groups.items()
+                for part in _united(space, field, parts)
             }
     return maximal(found)
+
+
+def _united(space: Space, field: Field, parts: list[int]) -> list[int]:
+    """The same atoms of a field in fewer sets, if there are fewer."""
+    fewer = space.pieces(field, reduce(or_, parts)) if len(parts) > 1 else parts
+    return fewer if len(fewer) < len(parts) else parts
 
 
 def maximal(boxes: Iterable[Box]) -> list[Box]:

@@ -222,8 +222,7 @@ class Space:
             atoms = box >> field.shift & field.full
             values, gap = atoms & field.values, bool(atoms & field.gap)
             if not field.ordered or not values:
-                codes = tuple(i + 1 for i in range(field.known) if values >> i & 1)
-                found.append(Members(field.column, codes, gap))
+                found.append(Members(field.column, _codes(values), gap))
                 continue
             first, last = (values & -values).bit_length() - 1, values.bit_length() - 1
             assert values == (2 << last) - (1 << first), "not one interval"
@@ -271,6 +270,16 @@ def above(low: float) -> float:
     """A number above another, a round step away where there is one."""
     step = math.floor(low) + 1.0 if math.isfinite(low) else 0.0
     return step if step > low else math.nextafter(low, math.inf)
+
+
+def _codes(values: int) -> tuple[int, ...]:
+    """The numbers of the bits that are set, counted from 1."""
+    found = []
+    while values:
+        low = values & -values
+        found.append(low.bit_length())
+        values ^= low
+    return tuple(found)
 
 
 def _field(column: Column, j: int, bounds: set[float], missing: bool, shift: int) -> Field:
