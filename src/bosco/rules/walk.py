@@ -12,12 +12,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.conditions import Condition, Interval, Test
+from bosco.conditions import BY_SHARE, Condition, Interval, Test
 from bosco.errors import ModelError
 from bosco.rules.space import Box, Space
 from bosco.tree import Tree
 
-MAX_BOXES = 200_000
+MAX_BOXES = 20_000
 """More boxes than this are not written down: missing values going several ways multiply them."""
 
 _SURE = 1e-9
@@ -36,11 +36,14 @@ class Way:
         Nodes still to be asked, the next one last, each with the share that came there.
     leaves : tuple of (int, float)
         Leaves reached, each with its share.
+    lead : ndarray or None
+        For each class the least lead it can have over every other at the end, where that is asked.
     """
 
     box: Box
     open: tuple[tuple[int, float], ...]
     leaves: tuple[tuple[int, float], ...] = ()
+    lead: NDArray[np.float64] | None = None
 
 
 class Walk:
@@ -59,18 +62,21 @@ class Walk:
     def __init__(self, tree: Tree, space: Space, *, by_class: bool = True) -> None:
         self.tree = tree
         self.space = space
-        self._by_class = by_class and tree.native.n_classes > 0
+        mixes = space.missing and bool((tree.native.tests.missing == BY_SHARE).any())
+        self._by_class = by_class and tree.native.n_classes > 1 and mixes
+        self._values = tree.native.value
         self._branches: dict[int, list[tuple[Box, int]]] = {}
 
     def start(self, region: Box) -> Way:
         """All cases of a region, at the root."""
-        return Way(region, ((0, 1.0),))
+        return Way(region, ((0, 1.0),), lead=self._leads[0] if self._by_class else None)
 
     def ended(self, way: Way) -> bool:
         """Whether a way needs no further question."""
         if not way.open:
             return True
-        return self._by_class and bool(way.leaves or len(way.open) > 1) and self._certain(way)
+        mixed = bool(way.leaves) or len(way.open) > 1
+        return mixed and way.lead is not None and bool(way.lead.min(axis=1).max() > _SURE)
 
     def steps(self, way: Way) -> list[Way]:
         """The ways that a way parts into at its next node."""
@@ -79,14 +85,19 @@ class Walk:
         if node not in self._branches:
             self._branches[node] = self._ask(node)
         if not self._branches[node]:
-            return [Way(way.box, rest, (*way.leaves, (node, share)))]
+            return [Way(way.box, rest, (*way.leaves, (node, share)), way.lead)]
         found = []
         for box, child in self._branches[node]:
             inside = way.box & box
             if self.space.holds_any(inside):
                 shares = self._shares(node) if child < 0 else [(child, 1.0)]
                 opened = tuple((c, share * part) for c, part in reversed(shares))
-                found.append(Way(inside, rest + opened, way.leaves))
+                lead = way.lead
+                if lead is not None:
+                    lead = lead - share * self._leads[node]
+                    for c, part in opened:
+                        lead += part * self._leads[c]
+                found.append(Way(inside, rest + opened, way.leaves, lead))
         return found
 
     def ends(self, region: Box) -> Iterator[Way]:
@@ -101,16 +112,16 @@ class Walk:
 
     def value(self, way: Way) -> NDArray[np.float64]:
         """Class shares, or the mean, at the end of a way: the core's sum, bit for bit."""
-        values = self.tree.native.value
-        total = np.zeros(values.shape[1])
+        total = np.zeros(self._values.shape[1])
         for leaf, share in way.leaves:
-            total += share * values[leaf]
+            total += share * self._values[leaf]
         return total
 
     def answer(self, way: Way) -> int:
         """The class, by index, that a way leads to: the heaviest, of equals the last."""
         if way.open:
-            return int(np.argmax(self._sure_leads(way).min(axis=1)))
+            assert way.lead is not None
+            return int(np.argmax(way.lead.min(axis=1)))
         total = self.value(way)
         return int(len(total) - 1 - np.argmax(total[::-1]))
 
@@ -125,10 +136,8 @@ class Walk:
         if not surrogates and not test.by_share:
             found = [(self.space.box([branch]), child) for branch, child in pairs]
         else:
-            missing = (
-                self.space.known_only([test.column]) ^ self.space.full
-            )  # no field empty but it
-            known = [(self.space.box([b]) & ~missing, child) for b, child in pairs]
+            value = self.space.known_only([test.column])
+            known = [(self.space.box([b]) & value, child) for b, child in pairs]
             gap = self._gap(test.column)
             found = known + (self._stand_in(test, surrogates, children, gap) if gap else [])
         return [(box, child) for box, child in found if self.space.holds_any(box)]
@@ -170,24 +179,15 @@ class Walk:
 
     @cached_property
     def _leads(self) -> NDArray[np.float64]:
-        """For nodes and pairs of classes (c, k): the least lead of c over k in a leaf below."""
+        """For nodes, classes and other classes: the least lead over the other in a leaf below."""
         native = self.tree.native
         leads = native.value[:, :, None] - native.value[:, None, :]
         for node in range(native.n_nodes - 1, -1, -1):
             if children := self.tree.children(node):
                 leads[node] = leads[children.start : children.stop].min(axis=0)
-        diagonal = np.arange(leads.shape[1])
-        leads[:, diagonal, diagonal] = np.inf
-        return leads
-
-    def _sure_leads(self, way: Way) -> NDArray[np.float64]:
-        parts = (*way.leaves, *way.open)
-        nodes, shares = [node for node, _ in parts], np.array([share for _, share in parts])
-        total: NDArray[np.float64] = np.tensordot(shares, self._leads[nodes], axes=1)
-        return total
-
-    def _certain(self, way: Way) -> bool:
-        return bool((self._sure_leads(way).min(axis=1) > _SURE).any())
+        n = leads.shape[1]
+        others = ~np.eye(n, dtype=bool)
+        return np.ascontiguousarray(leads[:, others].reshape(len(leads), n, n - 1))
 
 
 def conditions_of(tree: Tree) -> Iterator[Condition]:
