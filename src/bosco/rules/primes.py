@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import or_
+from random import Random
 
 from bosco.rules.deadline import Deadline
-from bosco.rules.space import Box, Field, Space
+from bosco.rules.space import Box, Field, Space, codes_of
 
 
 def merged(space: Space, boxes: Iterable[Box]) -> list[Box]:
@@ -41,12 +42,14 @@ def maximal(boxes: Iterable[Box]) -> list[Box]:
     return found
 
 
-def expanded(space: Space, box: Box, off: Sequence[Box], order: Sequence[Field]) -> Box:
+def expanded(
+    space: Space, box: Box, off: Sequence[Box], order: Sequence[Field], *, drop_first: bool = True
+) -> Box:
     """Grow a box as far as it meets no box of `off`, fields in the order given.
 
-    Conditions are dropped where they can be, then the rest are widened. Every box of `off` is kept
-    out by the fields in which it has nothing in common with the box; a field that is the only one
-    to keep something out stays.
+    Conditions are dropped where they can be, then (or at once) the rest are widened. Every box of
+    `off` is kept out by the fields in which it has nothing in common with the box; a field that is
+    the only one to keep something out stays.
     """
     alone: dict[int, int] = {}  # by the guard bit of a field: what it is the only one to keep out
     shared = []
@@ -56,7 +59,7 @@ def expanded(space: Space, box: Box, off: Sequence[Box], order: Sequence[Field])
             shared.append((by, other))
         else:
             alone[by] = alone.get(by, 0) | other
-    for drop in (True, False):
+    for drop in (True, False) if drop_first else (False,):
         for field in order:
             now = box >> field.shift & field.full
             guard = field.guard
@@ -99,6 +102,8 @@ def all_primes(
                 for part in space.runs(field, atoms):
                     new.add((box & ~field.mask) | part << field.shift)
         useful = [box for box in new if any(space.meets(box, o) for o in on)]
+        if len(kept) + len(useful) > 2 * limit:
+            return None
         found = kept + [
             box for box in maximal(useful) if not any(box & ~other == 0 for other in kept)
         ]
@@ -107,8 +112,8 @@ def all_primes(
     return found
 
 
-def orders(space: Space, box: Box, off: Sequence[Box]) -> list[list[Field]]:
-    """Orders in which it is promising to expand a box: what keeps out least is dropped first."""
+def grown(space: Space, box: Box, off: Sequence[Box]) -> list[Box]:
+    """A box expanded in orders that promise much: what keeps out least is dropped first."""
     keeps: dict[int, int] = {}
     alone: dict[int, int] = {}
     for other in off:
@@ -122,4 +127,16 @@ def orders(space: Space, box: Box, off: Sequence[Box]) -> list[list[Field]]:
     fields = list(space.fields_of(space.tested_fields(box)))
     least = sorted(fields, key=lambda f: (keeps.get(f.guard, 0), f.shift))
     safest = sorted(fields, key=lambda f: (alone.get(f.guard, 0), keeps.get(f.guard, 0), -f.shift))
-    return [least, safest, least[::-1]]
+    return [expanded(space, box, off, order) for order in (least, safest, least[::-1])]
+
+
+def grown_at_random(space: Space, box: Box, off: Sequence[Box], dice: Random) -> Box:
+    """A box that holds some cell of a box, expanded in some order: it can be any largest box."""
+    cell = 0
+    for field in space.fields:
+        atoms = box >> field.shift & field.full
+        places = [code - 1 for code in codes_of(atoms)]
+        cell |= 1 << (field.shift + dice.choice(places))
+    order = list(space.fields)
+    dice.shuffle(order)
+    return expanded(space, cell, off, order, drop_first=dice.random() < 0.5)

@@ -186,14 +186,14 @@ class RuleSet:
         *,
         use_unseen: bool | Sequence[str] = False,
         decision_list: bool = False,
-        exact: int = 20,
+        exact: int = 1000,
         time_limit: float = TIME_LIMIT,
     ) -> "RuleSet":
         """Fewer and shorter rules for the same decisions, proved equal before they are returned.
 
         Conditions on a column are merged, rules absorbed and united, conditions dropped that the
-        rest makes redundant. For classes of few rules the number of rules is the least possible
-        (and of conditions, among those); `report` says where that is proved.
+        rest makes redundant. Where the time allows, the number of rules of a class is the least
+        possible (and that of conditions, among those); `report` says where that is proved.
 
         Parameters
         ----------
@@ -204,8 +204,9 @@ class RuleSet:
         decision_list : bool, default=False
             Order the rules so that the first that holds decides, with a default at the end; this
             is often shorter still.
-        exact : int, default=20
-            Look for the least number of rules for classes of at most so many rules.
+        exact : int, default=1000
+            For classes of at most so many rules, first try to find the least number there is. That
+            is given up if it takes too long, which with many rules on numbers it will.
         time_limit : float, default=8.0
             Seconds after which what is found so far is taken.
 

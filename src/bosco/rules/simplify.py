@@ -6,15 +6,16 @@ largest boxes to choose from, the number of rules is the least there is; where t
 they are made from the rules at hand, in several ways, for as long as the time allows.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from bosco.rules.cover import choose
 from bosco.rules.deadline import Deadline
 from bosco.rules.equivalence import NOTHING, Side, cells, compare, side
-from bosco.rules.primes import all_primes, expanded, merged, orders
+from bosco.rules.primes import all_primes, grown, grown_at_random, merged
 from bosco.rules.rule import Rule
 from bosco.rules.space import Box, Space
 from bosco.rules.tidy import tidied
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 TIME_LIMIT = 8.0
 """Seconds that a simplification may take before it settles for what it has."""
 
-_MAX_PRIMES = 3000
-_ROUNDS = 4
+_MAX_PRIMES = 2000
+_ROUNDS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +116,13 @@ def simplified(
         found[answer] = shortest(space, groups[answer], off, exact, part)
     listed = order if decision_list else [a for a in groups if a in found]
     terms = [(answer, box) for answer in listed if answer in found for box in found[answer].boxes]
-    boxes = [space.box(rule.conditions) & region for rule in rules]
-    made = [_rule(space, rules, boxes, answer, box) for answer, box in terms]
-    if decision_list:  # a rule there speaks for what is left to it, and that is not counted
+    known: dict[Any, list[tuple[Rule, Box]]] = {}
+    for rule in rules:
+        known.setdefault(rule.answer, []).append((rule, space.box(rule.conditions) & region))
+    made = [_rule(space, known.get(answer, []), answer, box) for answer, box in terms]
+    rank = {answer: at for at, answer in enumerate(listed)}
+    made.sort(key=lambda rule: (rank[rule.answer], len(rule.conditions), rule.leaves))
+    if decision_list or rules.ordered:  # rules in order speak for what is left to them
         made = [replace(rule, support=None, weight=None, confidence=None) for rule in made]
     result = replace(
         rules,
@@ -129,11 +134,13 @@ def simplified(
         report=None,
     )
     proof = compare(rules, result)
-    assert proof, f"a simplification changed a decision: {proof}"
+    if not proof:  # never to be seen, and never to be passed on
+        raise AssertionError(f"a simplification changed a decision: {proof}")
     report = Report(
         terms=(len(rules), len(result)),
         conditions=(rules.n_conditions, result.n_conditions),
-        proved=tuple(a for a in found if found[a].proved),
+        # Another order of the answers could make a shorter list.
+        proved=() if decision_list else tuple(a for a in found if found[a].proved),
         hurried=tuple(a for a in found if found[a].hurried),
         seconds=monotonic() - begin,
         answers=len(found),
@@ -149,38 +156,39 @@ def shortest(
     on, off = merged(space, on), merged(space, off)
     candidates = None
     if few:
-        candidates = all_primes(space, on, off, _MAX_PRIMES, deadline.share(0.5))
+        candidates = all_primes(space, on, off, _MAX_PRIMES, deadline.share(0.15))
     if candidates is not None:
         boxes, proved = choose(space, on, candidates, deadline)
         return Terms(tidied(space, boxes, on, deadline), proved, deadline.passed())
     found: dict[Box, None] = {}
-    boxes = _grown(space, on, off, found, deadline)
+    for box in on:
+        ways = [box] if deadline.passed() else grown(space, box, off)
+        found.update(dict.fromkeys(ways))
+    boxes = _enough(on, list(found))
+    dice = Random(0)
     for _ in range(_ROUNDS):
         if deadline.passed():
             break
         chosen, _ = choose(space, on, list(found), deadline.share(0.5))
         chosen = tidied(space, chosen, on, deadline)
-        better = _cost(space, chosen) < _cost(space, boxes)
-        boxes = chosen if better else boxes
+        if _cost(space, chosen) < _cost(space, boxes):
+            boxes = chosen
         before = len(found)
-        _grown(space, boxes, off, found, deadline)  # the shrunk may grow another way
-        if not better or len(found) == before:
+        for box in on:
+            if not deadline.passed():
+                found[grown_at_random(space, box, off, dice)] = None
+        if len(found) == before:
             break
     return Terms(boxes, len(boxes) == 1, deadline.passed())
 
 
-def _grown(
-    space: Space, boxes: Iterable[Box], off: Sequence[Box], found: dict[Box, None], at: Deadline
-) -> list[Box]:
-    """Expand boxes in several ways, into `found`; and enough of them to hold all of the boxes."""
+def _enough(on: Sequence[Box], candidates: Sequence[Box]) -> list[Box]:
+    """Some candidates that hold all boxes, each whole in one of them, the largest first."""
     enough: list[Box] = []
-    for box in sorted(boxes, key=int.bit_count, reverse=True):
-        ways = [box]
-        if not at.passed():
-            ways = [expanded(space, box, off, order) for order in orders(space, box, off)]
-        found.update(dict.fromkeys(ways))
+    by_size = sorted(candidates, key=int.bit_count, reverse=True)
+    for box in on:
         if not any(box & ~other == 0 for other in enough):
-            enough.append(ways[0])
+            enough.append(next(other for other in by_size if box & ~other == 0))
     return enough
 
 
@@ -204,24 +212,21 @@ def _by_answer(space: Space, rules: "RuleSet", region: Box) -> dict[Any, list[Bo
     return {answer: boxes for answer, boxes in groups.items() if boxes}
 
 
-def _rule(space: Space, rules: "RuleSet", boxes: Sequence[Box], answer: Any, box: Box) -> Rule:
+def _rule(space: Space, known: Sequence[tuple[Rule, Box]], answer: Any, box: Box) -> Rule:
     """A box as a rule, with what stands behind it if it speaks for whole rules."""
-    behind, whole = [], not rules.ordered
-    for rule, inside in zip(rules, boxes, strict=True):
-        if rule.answer == answer and space.meets(inside, box):
-            behind.append(rule)
-            whole = whole and inside & ~box == 0 and rule.support is not None
-    leaves = tuple(sorted({leaf for rule in behind for leaf in rule.leaves}))
+    behind = [(rule, inside) for rule, inside in known if space.meets(inside, box)]
+    leaves = tuple(sorted({leaf for rule, _ in behind for leaf in rule.leaves}))
     made = Rule(answer, space.conditions(box), leaves)
-    if not whole:
+    if any(inside & ~box or rule.support is None for rule, inside in behind):
         return made
-    weight = sum(rule.weight or 0.0 for rule in behind)
-    right = sum((rule.weight or 0.0) * (rule.confidence or 0.0) for rule in behind)
+    weight = sum(rule.weight or 0.0 for rule, _ in behind)
+    right = [(rule.weight or 0.0) * rule.confidence for rule, _ in behind if rule.confidence]
+    counts_classes = any(rule.confidence is not None for rule, _ in behind)
     return replace(
         made,
-        support=sum(rule.support or 0.0 for rule in behind),
+        support=sum(rule.support or 0.0 for rule, _ in behind),
         weight=weight,
-        confidence=right / weight if weight > 0 and rules.classes is not None else None,
+        confidence=sum(right) / weight if weight > 0 and counts_classes else None,
     )
 
 

@@ -222,7 +222,7 @@ class Space:
             atoms = box >> field.shift & field.full
             values, gap = atoms & field.values, bool(atoms & field.gap)
             if not field.ordered or not values:
-                found.append(Members(field.column, _codes(values), gap))
+                found.append(Members(field.column, codes_of(values), gap))
                 continue
             first, last = (values & -values).bit_length() - 1, values.bit_length() - 1
             assert values == (2 << last) - (1 << first), "not one interval"
@@ -272,7 +272,7 @@ def above(low: float) -> float:
     return step if step > low else math.nextafter(low, math.inf)
 
 
-def _codes(values: int) -> tuple[int, ...]:
+def codes_of(values: int) -> tuple[int, ...]:
     """The numbers of the bits that are set, counted from 1."""
     found = []
     while values:

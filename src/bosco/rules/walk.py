@@ -17,7 +17,7 @@ from bosco.errors import ModelError
 from bosco.rules.space import Box, Space
 from bosco.tree import Tree
 
-MAX_BOXES = 20_000
+MAX_BOXES = 50_000
 """More boxes than this are not written down: missing values going several ways multiply them."""
 
 _SURE = 1e-9
