@@ -6,7 +6,7 @@ its two neighbours, both infinities, every level, an unknown level, and nothing 
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -249,6 +249,22 @@ def test_equivalence_and_difference_agree_with_every_case(
     for region in found:
         assert a.predict(region.point) == region.first
         assert b.predict(region.point) == region.second
+
+
+@given(task=tasks(), data=st.data())
+@examples(30)
+def test_a_rule_less_is_a_difference(task: Task, data: st.DataObject) -> None:
+    model = task.fit()
+    rules = model.rules()
+    lost = data.draw(st.integers(0, len(rules) - 1))
+    fewer = replace(rules, rules=rules.rules[:lost] + rules.rules[lost + 1 :], complete=False)
+    for one, other in ((rules, fewer), (fewer, rules)):
+        verdict = one.equivalent_to(other)
+        assert not verdict
+        assert None in verdict.answers
+        assert rules[lost].answer in verdict.answers
+        assert model.predict(verdict.point) == rules[lost].answer
+    assert fewer.equivalent_to(fewer)
 
 
 @given(task=tasks(missing=("learn", "fractional", "surrogate")))

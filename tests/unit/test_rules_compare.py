@@ -43,6 +43,19 @@ def test_neighbouring_thresholds_are_told_apart() -> None:
     assert verdict.answers == ("b", "a")
 
 
+def test_a_hole_in_the_rules_is_found() -> None:
+    whole = DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "a"]).model_.rules()
+    narrow = replace(whole[0], conditions=(Interval(0, None, 1.0, True),))
+    holed = replace(whole, rules=(narrow,), complete=False)
+    for one, other in ((whole, holed), (holed, whole)):
+        verdict = one.equivalent_to(other)
+        assert not verdict
+        assert set(verdict.answers) == {"a", None}
+        assert verdict.point == {"x0": 2.0}
+    with pytest.raises(DataError, match="No rule holds for row 1"):
+        holed.predict([[1.0], [1.5]])
+
+
 def test_trees_models_and_estimators_are_compared(tennis: Model) -> None:
     X, y = play_tennis()
     rules = tennis.rules()

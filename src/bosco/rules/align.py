@@ -5,6 +5,7 @@ one side does not know, it reads as missing.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -36,18 +37,21 @@ class Pair:
 def aligned(a: "RuleSet", b: "RuleSet") -> Pair:
     """Put two sets of rules on common ground.
 
-    Where one of them takes no missing values, only cases without are compared; where one leaves the
-    missing values of some columns open (``use_unseen``), only cases that have them.
+    Where one of them takes no missing values, only cases that it takes are compared: without
+    missing values, and without levels unknown to it. Where one leaves the missing values of some
+    columns open (``use_unseen``), only cases that have a value there are.
     """
     if (a.classes is None) != (b.classes is None):
         raise DataError("One of the two predicts classes, the other numbers: nothing to compare.")
+    limits: list[Condition] = []
     if a.schema.columns != b.schema.columns:
         schema = _common(a.schema, b.schema)
+        limits = [*_taken(a, schema), *_taken(b, schema)]
         a, b = _moved(a, schema), _moved(b, schema)
-    conditions = (c for rules in (a, b) for rule in rules.rules for c in rule.conditions)
-    space = Space(a.schema, conditions, missing=a.missing and b.missing)
+    asked = [c for rules in (a, b) for rule in rules.rules for c in rule.conditions]
+    space = Space(a.schema, [*asked, *limits], missing=a.missing and b.missing)
     left_open = {a.schema.names.index(name) for name in (*a.unseen, *b.unseen)}
-    return Pair(a, b, space, space.known_only(left_open))
+    return Pair(a, b, space, space.known_only(left_open) & space.box(limits))
 
 
 def _common(a: Schema, b: Schema) -> Schema:
@@ -55,6 +59,17 @@ def _common(a: Schema, b: Schema) -> Schema:
     others = {column.name: column for column in b.columns}
     columns = [_joined(c, others.pop(c.name)) if c.name in others else c for c in a.columns]
     return Schema((*columns, *others.values()), a.named and b.named)
+
+
+def _taken(rules: "RuleSet", schema: Schema) -> Iterator[Condition]:
+    """What rules that refuse missing values, and so unknown levels, do take of a wider schema."""
+    for column in () if rules.missing else rules.schema.columns:
+        j = schema.names.index(column.name)
+        levels = schema.columns[j].levels
+        if levels != column.levels:
+            known = set(column.levels or ())
+            codes = tuple(i for i, level in enumerate(levels or (), 1) if level in known)
+            yield Members(j, codes, False)
 
 
 def _joined(a: Column, b: Column) -> Column:
