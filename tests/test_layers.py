@@ -35,8 +35,8 @@ ROOMS = [
     "pruning",
     "render",  # card, layout, painters: given a model, they know only its parts
     "why",
-    "rules",
-    "simplify",
+    "rules",  # what a model decides, as boxes: shortened, compared, applied
+    "counterfactual",  # the smallest change that alters a decision
     "explain",
     "leaves",  # how far each leaf can be trusted
     "export",

@@ -26,6 +26,7 @@ from bosco.judge.selecting import select
 from bosco.judge.selection import Selection
 from bosco.judge.stability import Stability, stability
 from bosco.model import Model
+from bosco.rules.diff import diff
 from bosco.version import __version__
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "Stability",
     "__version__",
     "compare",
+    "diff",
     "evaluate",
     "select",
     "stability",

@@ -1,16 +1,23 @@
 """How one case comes to its prediction, in words."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bosco.columns import plain
-from bosco.errors import DataError
+from bosco.columns import Cells, Coded, plain
+from bosco.conditions import Condition, Members
+from bosco.counterfactual import Change, smallest_change
+from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.frame import Frame
 from bosco.objects import is_missing
-from bosco.render.card import Card, card, say, show_share, show_weight
+from bosco.render.card import Card, card, say
+from bosco.render.case import case_markdown, case_text
+from bosco.rules.align import raw_value
+from bosco.rules.space import Space
 from bosco.schema import Column, Schema
 
 if TYPE_CHECKING:
@@ -48,22 +55,59 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value met on the way that the model could not use as it is.
+
+    Attributes
+    ----------
+    column, value : str, object
+        Where, and what it was.
+    missing : bool
+        Whether it was missing; if not, it is a level that the model does not know.
+    handled : str
+        What was done, in words.
+    """
+
+    column: str
+    value: Any
+    missing: bool
+    handled: str
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """The path of one case and what it ends in; ``print`` it to read it.
 
     Attributes
     ----------
+    case : dict
+        The case, by column name.
     steps : tuple of Step
         From the root to the leaf.
+    ranges : tuple of str
+        The same path with the conditions on each column merged into one.
     prediction : object
         The class or the number predicted.
     shares : dict
         Share of each class; empty for a real target.
+    intervals : dict
+        Wilson's 95 % interval of each share, by the number of training samples of the leaf; empty
+        for a real target, for one class, in an empty leaf, and where shares are mixed from several
+        leaves.
+    rival : (object, float) or None
+        The class with the largest share but one, and that share.
     leaf : Card
         What the leaf says of its training rows.
     shared : bool
         Whether missing values sent the case down several branches; the steps are then the heaviest
         ones, the prediction is from all.
+    unknown : tuple of Unknown
+        Missing values and unknown levels met, and how they were handled.
+    change : Change or None
+        The smallest change that would alter the decision; None if there is none, or none was
+        looked for.
+    sought : bool
+        Whether a change was looked for; not in a tree of one leaf.
 
     Examples
     --------
@@ -75,52 +119,64 @@ class Explanation:
     Outlook is 'Rain': Outlook = Rain [2]
     Wind is 'Weak': Wind = Weak [5]
     so Yes: 100 % of 3 training rows
+    95 % interval of that share: 43.9 % to 100 %
+    strongest rival: No, 0 %
+    it would be No if Wind were 'Strong' (it is 'Weak')
     """
 
+    case: dict[str, Any]
     steps: tuple[Step, ...]
+    ranges: tuple[str, ...]
     prediction: Any
     shares: dict[Any, float]
+    intervals: dict[Any, tuple[float, float]]
+    rival: tuple[Any, float] | None
     leaf: Card
     shared: bool
+    unknown: tuple[Unknown, ...]
+    change: Change | None
+    sought: bool
 
     def __str__(self) -> str:
-        lines = [_say_step(step) for step in self.steps]
-        if self.shared:
-            lines.append("(missing values: the heaviest branches are shown, all are counted)")
-            shares = ", ".join(f"{label} {show_share(s)}" for label, s in self.shares.items() if s)
-            lines.append(f"so {self.prediction}" + (f": {shares}" if shares else ""))
-        elif not self.leaf.samples:
-            lines.append(f"so {self.prediction}: no training row came here, the parent decides")
-        elif self.leaf.share is None:
-            lines.append(f"so {self.prediction}: the mean of {_rows(self.leaf)}")
-        else:
-            lines.append(
-                f"so {self.prediction}: {show_share(self.leaf.share)} of {_rows(self.leaf)}"
-            )
-        return "\n".join(lines)
+        return case_text(self)
+
+    def to_markdown(self) -> str:
+        """The same as Markdown."""
+        return case_markdown(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain values; values of the case and labels stay as they are."""
+        change = self.change
+        return {
+            "case": self.case,
+            "steps": [{name: getattr(step, name) for name in _STEP} for step in self.steps],
+            "ranges": list(self.ranges),
+            "prediction": self.prediction,
+            "shares": self.shares,
+            "intervals": {label: list(ends) for label, ends in self.intervals.items()},
+            "rival": None if self.rival is None else list(self.rival),
+            "leaf": self.leaf.node,
+            "samples": self.leaf.samples,
+            "shared": self.shared,
+            "unknown": [{name: getattr(u, name) for name in _UNKNOWN} for u in self.unknown],
+            "change": None
+            if change is None
+            else {name: getattr(change, name) for name in ("values", "prediction", "distance")},
+        }
 
 
-def _rows(leaf: Card) -> str:
-    samples = show_weight(leaf.samples)
-    return "1 training row" if samples == "1" else f"{samples} training rows"
+_STEP = tuple(field.name for field in fields(Step))
+_UNKNOWN = tuple(field.name for field in fields(Unknown))
 
 
-def _say_step(step: Step) -> str:
-    if step.known:
-        return f"{step.column} is {step.value!r}: {step.condition} [{step.child}]"
-    what = "missing" if is_missing(step.value) else f"{step.value!r}, which the model does not know"
-    if step.condition == f"{step.column} is {what}":  # a branch of its own
-        return f"{step.condition} [{step.child}]"
-    decides = f", but {step.stand_in}" if step.stand_in else ""
-    return f"{step.column} is {what}{decides}: as {step.condition} [{step.child}]"
-
-
-def explain(model: "Model", row: Any) -> Explanation:
+def explain(
+    model: "Model", row: Any, *, allow: Any = None, to: Any = None, change: bool = True
+) -> Explanation:
     """Follow one case through the tree; see `Model.explain`."""
     values = _by_name(model.schema, row)
-    frame = model.read([values] if model.schema.named else [list(values.values())])
+    frame = _frame(model, values)
     path = model.tree.path(int(model.apply_frame(frame)[0]))
-    steps = []
+    steps, conditions = [], []
     for node, child in pairwise(path):
         test = model.tree.test(node)
         assert test is not None
@@ -132,17 +188,128 @@ def explain(model: "Model", row: Any) -> Explanation:
         condition = test.branches[branch]
         words = say(model.schema, condition, missing=not known and not stand_in)
         steps.append(Step(node, child, column.name, value, words, known, stand_in))
-    shares = {}
+        conditions.append(
+            replace(condition, missing=False) if known else Members(test.column, (), True)
+        )
+    prediction = model.predict_frame(frame).tolist()[0]
+    shared = model.growth.missing == "fractional" and not all(step.known for step in steps)
+    leaf = card(model, path[-1])
+    shares: dict[Any, float] = {}
     if model.classes is not None:
         chances = model.values_frame(frame)[0].tolist()
         shares = dict(zip(model.classes.tolist(), chances, strict=True))
+    counted = len(shares) > 1 and bool(leaf.samples) and not shared
     return Explanation(
+        case={name: values.get(name) for name in model.schema.names},
         steps=tuple(steps),
-        prediction=model.predict_frame(frame).tolist()[0],
+        ranges=_merged(model.schema, conditions),
+        prediction=prediction,
         shares=shares,
-        leaf=card(model, path[-1]),
-        shared=model.growth.missing == "fractional" and not all(step.known for step in steps),
+        intervals={k: wilson(s, leaf.samples) for k, s in shares.items()} if counted else {},
+        rival=_rival(shares, prediction),
+        leaf=leaf,
+        shared=shared,
+        unknown=tuple(_unknown(model, steps)),
+        change=_change(model, values, prediction, allow, to) if change else None,
+        sought=change and bool(steps),
     )
+
+
+def _frame(model: "Model", values: Mapping[str, Any]) -> Frame:
+    return model.read([values] if model.schema.named else [list(values.values())])
+
+
+def _merged(schema: Schema, conditions: Sequence[Condition]) -> tuple[str, ...]:
+    """The conditions of a path, one for each column, in words."""
+    space = Space(schema, conditions)
+    return tuple(say(schema, condition) for condition in space.conditions(space.box(conditions)))
+
+
+def wilson(share: float, n: float, z: float = 1.959963984540054) -> tuple[float, float]:
+    """Wilson's interval of a share seen among n samples; by default of 95 %.
+
+    Examples
+    --------
+    >>> low, high = wilson(0.5, 10)
+    >>> round(low, 3), round(high, 3)
+    (0.237, 0.763)
+    """
+    share = min(max(share, 0.0), 1.0)
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    # At the ends the bound is the share itself, whatever rounding says.
+    return (
+        0.0 if share == 0.0 else max(0.0, middle - half),
+        1.0 if share == 1.0 else min(1.0, middle + half),
+    )
+
+
+def _rival(shares: Mapping[Any, float], prediction: Any) -> tuple[Any, float] | None:
+    """The largest share of another class, of equals the last."""
+    others = [(share, k, label) for k, (label, share) in enumerate(shares.items())]
+    others = [other for other in others if other[2] != prediction]
+    if not others:
+        return None
+    share, _, label = max(others, key=lambda other: other[:2])
+    return label, share
+
+
+def _unknown(model: "Model", steps: Sequence[Step]) -> Iterator[Unknown]:
+    """Every column met without a value that the model can use, once."""
+    for step in {step.column: step for step in reversed(steps) if not step.known}.values():
+        test = model.tree.test(step.node)
+        assert test is not None
+        alone = test.branches[step.child - model.tree.children(step.node)[0]]
+        if test.by_share:
+            handled = "went down every branch, in shares"
+        elif step.stand_in:
+            handled = f"{step.stand_in} decided instead"
+        elif isinstance(alone, Members) and not alone.codes:
+            handled = "has a branch of its own"
+        else:
+            handled = f"went with {say(model.schema, alone, missing=False)}"
+        yield Unknown(step.column, step.value, is_missing(step.value), handled)
+
+
+def _change(
+    model: "Model", values: dict[str, Any], prediction: Any, allow: Any, to: Any
+) -> Change | None:
+    """The smallest change that alters a prediction, tried out before it is told."""
+    columns = model.schema.columns
+    table = _frame(model, values).table
+    case = {j: _as_core(table.column(j)) for j in range(len(columns))}
+    found = smallest_change(model, case, allow, _wanted(model, prediction, to))
+    if found is None:
+        return None
+    moved, answer, distance = found
+    new = {columns[j].name: raw_value(columns[j], x) for j, x in moved.items()}
+    after = model.predict_frame(_frame(model, values | new)).tolist()[0]
+    assert after == answer, f"{new} leads to {after!r}, not to {answer!r}"
+    return Change(new, after, distance)
+
+
+def _as_core(cells: Cells) -> float | None:
+    """The value of a one-row column as the core has it."""
+    if isinstance(cells, Coded):
+        return float(cells.codes[0]) - 1 if cells.codes[0] else None
+    x = float(cells.values[0])
+    return None if math.isnan(x) else x
+
+
+def _wanted(model: "Model", prediction: Any, to: Any) -> Callable[[Any], bool]:
+    if to is None:
+        return lambda answer: bool(answer != prediction)
+    if model.classes is not None:
+        labels = model.classes.tolist()
+        if to not in labels:
+            raise ParameterError(
+                f"to must be one of the classes {labels[:20]}. Got {to!r}."
+                + did_you_mean(to, labels)
+            )
+        return lambda answer: bool(answer == to)
+    if not isinstance(to, Sequence) or len(to) != 2:
+        raise ParameterError(f"to must be a pair (lowest, highest) of a number. Got {to!r}.")
+    return lambda answer: bool(to[0] <= answer <= to[1])
 
 
 def _is_known(column: Column, value: Any) -> bool:

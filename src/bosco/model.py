@@ -19,6 +19,7 @@ from bosco.leaves import WEAK_BELOW, Leaves, recount, training_leaves
 from bosco.pruning import Policy, PruningLog, Subject, Sweep
 from bosco.pruning.log import Step
 from bosco.render.text import MAX_NODES, to_text
+from bosco.rules.ruleset import RuleSet
 from bosco.schema import Schema
 from bosco.tree import Tree
 from bosco.why import Why, why
@@ -174,20 +175,48 @@ class Model:
         """
         return why(self, node)
 
-    def explain(self, row: Any) -> Explanation:
-        """How one case comes to its prediction, step by step.
+    def explain(
+        self, row: Any, *, allow: Any = None, to: Any = None, change: bool = True
+    ) -> Explanation:
+        """How one case comes to its prediction, and what would change it.
 
         Parameters
         ----------
         row : mapping or sequence
             The case: values by column name, or in the order of the columns.
+        allow : mapping or sequence, optional
+            What may change, by column name: "any", "up" or "down", a list of levels, or for numbers
+            a pair (lowest, highest). A sequence of names allows any change of these columns. By
+            default every column may change. Nothing is ever changed to a missing value.
+        to : object, optional
+            The class to change to, or for numbers a pair (lowest, highest); by default any other.
+        change : bool, default=True
+            Whether to look for the smallest change that alters the prediction: the fewest columns,
+            then the shortest way; see `bosco.counterfactual.Change`.
 
         Returns
         -------
         Explanation
-            The steps and what the leaf says; ``print`` it.
+            The path, what the leaf says, and the change; ``print`` it.
         """
-        return explain(self, row)
+        return explain(self, row, allow=allow, to=to, change=change)
+
+    def rules(self, *, missing: bool = True) -> RuleSet:
+        """What the model decides, as if-then rules.
+
+        Parameters
+        ----------
+        missing : bool, default=True
+            Also say where missing values go. If not, the rules are for rows without any, and
+            refuse others.
+
+        Returns
+        -------
+        RuleSet
+            One rule per leaf (more where missing values go several ways): print it, simplify it,
+            compare it, apply it.
+        """
+        return RuleSet.of(self, missing=missing)
 
     def leaves(self, *, confidence: float = 0.95, weak_below: float = WEAK_BELOW) -> Leaves:
         """What the training rows say of every leaf, with intervals; an optimistic view.

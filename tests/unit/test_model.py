@@ -126,7 +126,7 @@ def test_copies_are_equal(wine: Model, way: Any) -> None:
     assert other.schema == wine.schema
     assert other.growth == wine.growth
     assert str(other) == str(wine)
-    assert dict(other.provenance) == {"algorithm": "cart", "rows": 178}
+    assert dict(other.provenance) == {"algorithm": "cart", "rows": 178, "missing": []}
 
 
 def test_trees_have_scikit_learns_names(wine: Model) -> None:
@@ -267,6 +267,9 @@ def test_a_path_in_words(tennis: Model) -> None:
         "Outlook is 'Rain': Outlook = Rain [2]",
         "Wind is 'Weak': Wind = Weak [5]",
         "so Yes: 100 % of 3 training rows",
+        "95 % interval of that share: 43.9 % to 100 %",
+        "strongest rival: No, 0 %",
+        "it would be No if Wind were 'Strong' (it is 'Weak')",
     ]
     assert explanation.prediction == "Yes"
     assert explanation.shares == {"No": 0.0, "Yes": 1.0}

@@ -112,7 +112,11 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             schema=schema,
             classes=classes,
             growth=growth,
-            provenance={"algorithm": self.algorithm, "rows": frame.n_rows},
+            provenance={
+                "algorithm": self.algorithm,
+                "rows": frame.n_rows,
+                "missing": frame.missing_columns(),
+            },
             log=log,
         )
 

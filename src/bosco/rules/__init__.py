@@ -1,0 +1,1 @@
+"""Rules: what a model decides, read off, shortened, compared and applied."""

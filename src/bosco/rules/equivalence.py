@@ -1,0 +1,193 @@
+"""Two sets of rules compared over the whole space, by boxes and never by samples.
+
+Both sides are lists of boxes with answers, the first box that holds a case deciding. The space is
+halved where that separates most boxes, each side keeps the boxes that meet its half, and a half on
+which both sides have one answer each is done. Once few boxes are left, the boxes of one side are
+taken one by one instead. Sides that agree are thus compared only where their boxes really cross.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bosco.errors import ParameterError
+from bosco.rules.align import aligned, raw_point
+from bosco.rules.space import Box, Field, Space
+
+if TYPE_CHECKING:
+    from bosco.rules.ruleset import RuleSet
+
+NOTHING = None
+"""The answer where no rule holds."""
+
+_OPEN = object()  # not one answer yet
+_TRIED = 16  # halvings looked at, of many
+_PAIRS = 1_000_000  # no more boxes than this are looked at pair by pair
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalence:
+    """Whether two sets of rules give the same answer to every case; true if they do.
+
+    Attributes
+    ----------
+    equal : bool
+        The answer.
+    point : dict or None
+        If not: a case, by column name, that they answer differently.
+    answers : tuple
+        If not: what the first and the second say to it; None where no rule holds.
+
+    Examples
+    --------
+    >>> bool(Equivalence(True))
+    True
+    """
+
+    equal: bool
+    point: dict[str, Any] | None = None
+    answers: tuple[Any, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.equal
+
+    def __str__(self) -> str:
+        if self.equal:
+            return "equal on the whole space"
+        case = ", ".join(f"{name} = {value!r}" for name, value in (self.point or {}).items())
+        first, second = self.answers
+        return f"different, for example at {case}: {first!r} against {second!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Boxes with answers, the first that holds a case deciding; see `cells`.
+
+    Attributes
+    ----------
+    boxes, answers : list
+        The boxes and what each answers.
+    complete : bool
+        Whether every case is known to be in some box.
+    agreed : bool
+        Whether boxes that have a case in common are known to have the same answer.
+    """
+
+    boxes: list[Box]
+    answers: list[Any]
+    complete: bool
+    agreed: bool = False
+
+    def within(self, space: Space, region: Box) -> "Side":
+        """The boxes that matter in a region: up to the first that holds all of it."""
+        boxes, answers = [], []
+        for box, answer in zip(self.boxes, self.answers, strict=True):
+            if space.meets(box, region):
+                boxes.append(box)
+                answers.append(answer)
+                if region & ~box == 0:
+                    return Side(boxes, answers, True, self.agreed)
+        return Side(boxes, answers, self.complete, self.agreed)
+
+    def alone(self, i: int) -> "Side":
+        """One box, in a region that lies within it."""
+        return Side(self.boxes[i : i + 1], self.answers[i : i + 1], True, True)
+
+    def answer(self) -> Any:
+        """The one answer in the region, `NOTHING` where no box is left, else `_OPEN`."""
+        if not self.boxes:
+            return NOTHING
+        first = self.answers[0]
+        if self.complete and all(answer == first for answer in self.answers):
+            return first
+        return _OPEN
+
+
+def cells(space: Space, a: Side, b: Side, region: Box) -> Iterator[tuple[Box, Any, Any]]:
+    """Part a region into boxes on which each side has one answer: (box, answer, answer)."""
+    stack = [(region, a, b)]
+    while stack:
+        region, a, b = stack.pop()
+        a, b = a.within(space, region), b.within(space, region)
+        of_a, of_b = a.answer(), b.answer()
+        if of_a is not _OPEN and of_b is not _OPEN:
+            yield region, of_a, of_b
+            continue
+        if len(a.boxes) * len(b.boxes) <= _PAIRS:
+            if a.complete and a.agreed and of_a is _OPEN:
+                stack += [(region & box, a.alone(i), b) for i, box in enumerate(a.boxes)]
+                continue
+            if b.complete and b.agreed and of_b is _OPEN:
+                stack += [(region & box, a, b.alone(i)) for i, box in enumerate(b.boxes)]
+                continue
+        boxes = [*(a.boxes if of_a is _OPEN else ()), *(b.boxes if of_b is _OPEN else ())]
+        low, high = halving(space, region, boxes)
+        stack.append((region & ~low, a, b))
+        stack.append((region & ~high, a, b))
+
+
+def halving(space: Space, region: Box, boxes: Sequence[Box]) -> tuple[int, int]:
+    """The two sets of atoms of one field that halve a region so that few boxes are in both."""
+    counts: dict[int, int] = {}
+    for box in boxes:
+        tested = space.filled_fields(region & ~box)
+        while tested:
+            bit = tested & -tested
+            counts[bit] = counts.get(bit, 0) + 1
+            tested ^= bit
+    field = space.field_of(max(counts, key=lambda bit: (counts[bit], -bit)))
+    inside = region & field.mask
+    sets = [box & inside for box in boxes]
+    halves = sorted({half for part in set(sets) for half in _halves(field, part, inside)})
+    if len(halves) > _TRIED:
+        halves = halves[:: 1 + len(halves) // _TRIED]
+    best = halves[0]
+    if len(halves) > 1:
+        best = min(halves, key=lambda half: _fuller(sets, half, inside))
+    return best, inside ^ best
+
+
+def _halves(field: Field, part: int, inside: int) -> list[int]:
+    """The ways to halve a set of atoms that keep a part of it whole."""
+    found = [part]
+    values = part & (field.values << field.shift)
+    if field.ordered and values:  # an interval also ends what is below, and begins what is above
+        found.append(inside & ((values & -values) - 1))
+        found.append(inside & ((1 << values.bit_length()) - 1))
+    lowest = inside & -inside  # a half and the other are one way
+    found = [half if half & lowest else inside ^ half for half in found]
+    return [half for half in found if half != inside]
+
+
+def _fuller(sets: Sequence[int], half: int, inside: int) -> int:
+    """How many boxes are in the half that has more of them."""
+    other = inside ^ half
+    return max(sum(1 for s in sets if s & half), sum(1 for s in sets if s & other))
+
+
+def compare(a: "RuleSet", b: "RuleSet", *, values: bool = False) -> Equivalence:
+    """Decide whether two sets of rules agree everywhere; see `RuleSet.equivalent_to`."""
+    if values:
+        for rules in (a, b):
+            if any(rule.value is None for rule in rules.rules):
+                raise ParameterError(
+                    "values=True compares class shares, and simplified rules have only classes. "
+                    "Hint: compare what rules() gave, or leave values=False."
+                )
+    pair = aligned(a, b)
+    first, second = (side(pair.space, rules, values=values) for rules in (pair.a, pair.b))
+    for box, *answers in cells(pair.space, first, second, pair.region):
+        if answers[0] != answers[1]:
+            return Equivalence(False, raw_point(pair.space, box), tuple(answers))
+    return Equivalence(True)
+
+
+def side(space: Space, rules: "RuleSet", *, values: bool = False) -> Side:
+    """Rules as boxes in a space, the default last."""
+    boxes = [space.box(rule.conditions) for rule in rules.rules]
+    answers = [rule.value if values else rule.answer for rule in rules.rules]
+    if rules.default is not None and not values:
+        boxes.append(space.full)
+        answers.append(rules.default)
+    agreed = not rules.ordered and rules.default is None
+    return Side(boxes, answers, rules.complete, agreed)

@@ -1,0 +1,99 @@
+"""Which rule holds for which row, all rows at once."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.columns import Coded
+from bosco.conditions import Condition, Interval
+from bosco.errors import DataError
+from bosco.frame import Frame
+from bosco.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from bosco.rules.ruleset import RuleSet
+
+
+def first_rule(rules: Sequence[Rule], frame: Frame) -> NDArray[np.intp]:
+    """The number of the first rule that holds for each row; -1 where none does.
+
+    Examples
+    --------
+    >>> from bosco.schema import Schema
+    >>> X = {"age": [20.0, 40.0]}
+    >>> rules = [Rule("young", (Interval(0, None, 30.0, False),))]
+    >>> first_rule(rules, Frame.read(X, Schema.infer(X)))
+    array([ 0, -1])
+    """
+    tables = Masks(frame)
+    found = np.full(frame.n_rows, -1, dtype=np.intp)
+    for number, rule in enumerate(rules):
+        found[tables.rule(rule) & (found < 0)] = number
+    return found
+
+
+def measured(rules: "RuleSet", frame: Frame, y: Any) -> "RuleSet":
+    """Count support and confidence on rows; see `RuleSet.measured`."""
+    truth = np.asarray(y)
+    if truth.shape != (frame.n_rows,):
+        raise DataError(f"X has {frame.n_rows} rows, but y has the shape {truth.shape}.")
+    masks = Masks(frame)
+    first = first_rule(rules.rules, frame) if rules.ordered else None
+    found = []
+    for number, rule in enumerate(rules.rules):
+        holds = masks.rule(rule) if first is None else first == number
+        support = int(np.count_nonzero(holds))
+        confidence = None
+        if support and rules.classes is not None:
+            confidence = float(np.mean(truth[holds] == rule.answer))
+        found.append(replace(rule, support=float(support), confidence=confidence))
+    return replace(rules, rules=tuple(found))
+
+
+class Masks:
+    """Truth of conditions on the rows of a frame; each condition is looked at once."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+        self._known: dict[Condition, NDArray[np.bool_]] = {}
+
+    def rule(self, rule: Rule) -> NDArray[np.bool_]:
+        """Where all conditions of a rule hold."""
+        holds = np.ones(self._frame.n_rows, dtype=bool)
+        for condition in rule.conditions:
+            if condition not in self._known:
+                self._known[condition] = self._truth(condition)
+            holds &= self._known[condition]
+        return holds
+
+    def _truth(self, condition: Condition) -> NDArray[np.bool_]:
+        cells = self._frame.table.column(condition.column)
+        if isinstance(condition, Interval):
+            x = _numbers(cells)
+            holds = ~np.isnan(x)
+            if condition.missing:
+                holds = np.ones_like(holds)
+            # Comparisons with NaN are false, so only what is known can be ruled out.
+            if condition.low is not None:
+                holds &= ~(x <= condition.low)
+            if condition.high is not None:
+                holds &= ~(x > condition.high)
+            return holds
+        if not isinstance(cells, Coded):  # of numbers, only "missing" is asked as a member
+            return np.isnan(_numbers(cells)) & np.bool_(condition.missing)
+        truth = np.zeros(len(cells.levels) + 1, dtype=bool)
+        truth[list(condition.codes)] = True
+        truth[0] = condition.missing
+        return truth.take(cells.codes)
+
+
+def _numbers(cells: Any) -> NDArray[np.float64]:
+    """A column as the core compares it: float64, positions of levels, NaN for missing."""
+    if isinstance(cells, Coded):
+        places = np.array([np.nan, *range(len(cells.levels))], dtype=np.float64)
+        return places.take(cells.codes)
+    wide: NDArray[np.float64] = np.asarray(cells.values).astype(np.float64, copy=False)
+    return wide

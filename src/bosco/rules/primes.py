@@ -1,0 +1,142 @@
+"""Boxes made as large as they can be without meeting any box of another answer."""
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import or_
+from random import Random
+
+from bosco.rules.deadline import Deadline
+from bosco.rules.space import Box, Field, Space, codes_of
+
+
+def merged(space: Space, boxes: Iterable[Box]) -> list[Box]:
+    """The same cells in fewer boxes: neighbours that differ in one column only are united."""
+    found = set(boxes)
+    before = 0
+    while len(found) != before:
+        before = len(found)
+        for field in space.fields:
+            groups: dict[Box, list[int]] = {}
+            for box in found:
+                groups.setdefault(box & ~field.mask, []).append((box & field.mask) >> field.shift)
+            found = {
+                rest | part << field.shift
+                for rest, parts in groups.items()
+                for part in _united(space, field, parts)
+            }
+    return maximal(found)
+
+
+def _united(space: Space, field: Field, parts: list[int]) -> list[int]:
+    """The same atoms of a field in fewer sets, if there are fewer."""
+    fewer = space.pieces(field, reduce(or_, parts)) if len(parts) > 1 else parts
+    return fewer if len(fewer) < len(parts) else parts
+
+
+def maximal(boxes: Iterable[Box]) -> list[Box]:
+    """The boxes that no other box of them contains."""
+    found: list[Box] = []
+    for box in sorted(set(boxes), key=int.bit_count, reverse=True):
+        if not any(box & ~other == 0 for other in found):
+            found.append(box)
+    return found
+
+
+def expanded(
+    space: Space, box: Box, off: Sequence[Box], order: Sequence[Field], *, drop_first: bool = True
+) -> Box:
+    """Grow a box as far as it meets no box of `off`, fields in the order given.
+
+    Conditions are dropped where they can be, then (or at once) the rest are widened. Every box of
+    `off` is kept out by the fields in which it has nothing in common with the box; a field that is
+    the only one to keep something out stays.
+    """
+    alone: dict[int, int] = {}  # by the guard bit of a field: what it is the only one to keep out
+    shared = []
+    for other in off:
+        by = space.empty_fields(box & other)
+        if by & (by - 1):
+            shared.append((by, other))
+        else:
+            alone[by] = alone.get(by, 0) | other
+    for drop in (True, False) if drop_first else (False,):
+        for field in order:
+            now = box >> field.shift & field.full
+            guard = field.guard
+            if now == field.full or (drop and guard in alone):
+                continue
+            allowed = field.full & ~(alone.get(guard, 0) >> field.shift)
+            placed = _around(space, field, now, allowed) << field.shift
+            box |= placed
+            left = []
+            for by, other in shared:
+                if by & guard and other & placed:
+                    by ^= guard
+                    if by & (by - 1) == 0:
+                        alone[by] = alone.get(by, 0) | other
+                        continue
+                left.append((by, other))
+            shared = left
+    return box
+
+
+def _around(space: Space, field: Field, now: int, allowed: int) -> int:
+    """The largest set of allowed atoms that one condition can say and that holds what is there."""
+    holding = [run for run in space.runs(field, allowed) if now & ~run == 0]
+    return max(holding, key=int.bit_count)
+
+
+def all_primes(
+    space: Space, on: Sequence[Box], off: Sequence[Box], limit: int, deadline: Deadline
+) -> list[Box] | None:
+    """Every largest box that meets none of `off` and some of `on`; None if they are too many."""
+    found = [space.full]
+    for other in sorted(off, key=int.bit_count, reverse=True):
+        kept, new = [], set()
+        for box in found:
+            if not space.meets(box, other):
+                kept.append(box)
+                continue
+            for field in space.fields_of(box & ~other):
+                atoms = (box & ~other) >> field.shift & field.full
+                for part in space.runs(field, atoms):
+                    new.add((box & ~field.mask) | part << field.shift)
+        useful = [box for box in new if any(space.meets(box, o) for o in on)]
+        if len(kept) + len(useful) > 2 * limit:
+            return None
+        found = kept + [
+            box for box in maximal(useful) if not any(box & ~other == 0 for other in kept)
+        ]
+        if len(found) > limit or deadline.passed():
+            return None
+    return found
+
+
+def grown(space: Space, box: Box, off: Sequence[Box]) -> list[Box]:
+    """A box expanded in orders that promise much: what keeps out least is dropped first."""
+    keeps: dict[int, int] = {}
+    alone: dict[int, int] = {}
+    for other in off:
+        by = space.empty_fields(box & other)
+        if by & (by - 1) == 0:
+            alone[by] = alone.get(by, 0) + 1
+        while by:
+            bit = by & -by
+            keeps[bit] = keeps.get(bit, 0) + 1
+            by ^= bit
+    fields = list(space.fields_of(space.tested_fields(box)))
+    least = sorted(fields, key=lambda f: (keeps.get(f.guard, 0), f.shift))
+    safest = sorted(fields, key=lambda f: (alone.get(f.guard, 0), keeps.get(f.guard, 0), -f.shift))
+    return [expanded(space, box, off, order) for order in (least, safest, least[::-1])]
+
+
+def grown_at_random(space: Space, box: Box, off: Sequence[Box], dice: Random) -> Box:
+    """A box that holds some cell of a box, expanded in some order: it can be any largest box."""
+    cell = 0
+    for field in space.fields:
+        atoms = box >> field.shift & field.full
+        places = [code - 1 for code in codes_of(atoms)]
+        cell |= 1 << (field.shift + dice.choice(places))
+    order = list(space.fields)
+    dice.shuffle(order)
+    return expanded(space, cell, off, order, drop_first=dice.random() < 0.5)

@@ -1,0 +1,44 @@
+"""One rule: what it asks, what it answers, and what stands behind it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from bosco.conditions import Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """If all conditions hold, this is the answer.
+
+    Attributes
+    ----------
+    answer : object
+        The class, or the number, that the rule predicts.
+    conditions : tuple of Interval or Members
+        At most one for each column, in the order of the columns. None: the rule always holds.
+    leaves : tuple of int
+        The leaves of the tree that the rule speaks for.
+    support : float or None
+        Training samples in those leaves; None where the rule speaks for a part of a leaf, whose
+        samples the model does not know apart. `RuleSet.measured` counts on given rows.
+    confidence : float or None
+        Share of the answer among them by weight; None for numbers and where support is None.
+    weight : float or None
+        Weight of those samples; None where support is.
+    value : tuple of float or None
+        Class shares, or the mean, that the tree predicts there; None once leaves are united.
+
+    Examples
+    --------
+    >>> from bosco.conditions import Members
+    >>> Rule("Yes", (Members(0, (1,), False),), leaves=(1,), support=4.0, confidence=1.0).answer
+    'Yes'
+    """
+
+    answer: Any
+    conditions: tuple[Condition, ...]
+    leaves: tuple[int, ...] = ()
+    support: float | None = None
+    confidence: float | None = None
+    weight: float | None = None
+    value: tuple[float, ...] | None = None

@@ -1,0 +1,233 @@
+"""Rules as text, formulas, Markdown, LaTeX and plain data: made last, and never read back."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bosco.conditions import Condition, Interval, Members
+from bosco.errors import ParameterError
+from bosco.moments import show_number
+from bosco.render.card import NO_LIMIT, quote, say, show_share, show_weight
+from bosco.rules.rule import Rule
+from bosco.schema import Schema
+
+if TYPE_CHECKING:
+    from bosco.rules.ruleset import RuleSet
+
+_ASCII = str.maketrans({"≤": "<=", "≠": "!=", "→": "->", "…": "...", "⊤": "true", "⊥": "false"})
+
+
+def to_text(rules: "RuleSet", *, ascii: bool, missing: bool) -> str:  # noqa: A002
+    """One line a rule; see `RuleSet.to_text`."""
+    lines: list[str] = []
+    for rule in shown(rules, missing):
+        said = [_bracketed(rules.schema, condition) for condition in rule.conditions]
+        lead = "else if" if rules.ordered and lines else "if"
+        head = f"{lead} {' and '.join(said)} then" if said else "always"
+        stands = _stands(rule)
+        lines.append(f"{head} {show_answer(rule.answer)}" + (f" · {stands}" if stands else ""))
+    if rules.default is not None:
+        lines.append(f"{'else' if rules.ordered else 'otherwise'} {show_answer(rules.default)}")
+    text = "\n".join(lines)
+    return _to_ascii(text.replace(" · ", "; ")) if ascii else text
+
+
+def to_dnf(rules: "RuleSet", answer: Any, *, ascii: bool, missing: bool) -> str:  # noqa: A002
+    """The formula of one class or of each; see `RuleSet.to_dnf`."""
+    both, either = (" and ", " or ") if ascii else (" ∧ ", " ∨ ")
+
+    def term(rule: Rule) -> str:
+        said = [_bracketed(rules.schema, condition) for condition in rule.conditions]
+        if len(said) == 1 and rule.conditions[0].missing:
+            return said[0] if said[0].startswith("(") else f"({said[0]})"
+        return f"({both.join(said)})" if said else "⊤"
+
+    formulas = _formulas(rules, answer, missing, term, either, "⊥")
+    lines = [f if answer is not None else f"{show_answer(a)}: {f}" for a, f in formulas]
+    return _to_ascii("\n".join(lines)) if ascii else "\n".join(lines)
+
+
+def to_latex(rules: "RuleSet", answer: Any, *, missing: bool) -> str:
+    """The formula of one class or of each; see `RuleSet.to_latex`."""
+
+    def term(rule: Rule) -> str:
+        said = [_latex(rules.schema, condition) for condition in rule.conditions]
+        return "(" + r" \land ".join(said) + ")" if said else r"\top"
+
+    formulas = _formulas(rules, answer, missing, term, r" \lor ", r"\bot")
+    if answer is not None:
+        return formulas[0][1]
+    lines = [rf"{_latex_text(show_answer(a))} &\colon {formula}" for a, formula in formulas]
+    body = " \\\\\n".join(lines)
+    return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
+
+
+def to_markdown(rules: "RuleSet", *, missing: bool) -> str:
+    """A table, one row a rule; see `RuleSet.to_markdown`."""
+    lines = ["| if | then | support | confidence |", "|---|---|---:|---:|"]
+    for rule in shown(rules, missing):
+        said = [_bracketed(rules.schema, condition) for condition in rule.conditions]
+        support = "" if rule.support is None else show_weight(rule.support)
+        confidence = "" if rule.confidence is None else show_share(rule.confidence)
+        cells = (" and ".join(said) or "always", show_answer(rule.answer), support, confidence)
+        lines.append(f"| {' | '.join(map(_markdown_cell, cells))} |")
+    if rules.default is not None:
+        lines.append(f"| otherwise | {_markdown_cell(show_answer(rules.default))} | | |")
+    return "\n".join(lines)
+
+
+def to_dict(rules: "RuleSet") -> dict[str, Any]:
+    """Plain values; see `RuleSet.to_dict`."""
+    return {
+        "classes": None if rules.classes is None else rules.classes.tolist(),
+        "ordered": rules.ordered,
+        "default": rules.default,
+        "missing": rules.missing,
+        "unseen": list(rules.unseen),
+        "rules": [
+            {
+                "answer": rule.answer,
+                "conditions": [condition_dict(rules.schema, c) for c in rule.conditions],
+                "leaves": list(rule.leaves),
+                "support": rule.support,
+                "confidence": rule.confidence,
+            }
+            for rule in rules
+        ],
+    }
+
+
+def condition_dict(schema: Schema, condition: Condition) -> dict[str, Any]:
+    """A condition as plain values: bounds as numbers, levels as they are."""
+    column = schema.columns[condition.column]
+    found: dict[str, Any] = {"column": column.name, "missing": condition.missing}
+    if isinstance(condition, Members):
+        levels = column.levels or ()
+        return found | {"levels": [levels[code - 1] for code in condition.codes]}
+    low, high = condition.low, condition.high
+    if column.levels is not None:  # bounds between levels, as the levels they stand beside
+        above, upto = (None if x is None else column.levels[math.floor(x)] for x in (low, high))
+        return found | {"above": above, "upto": upto}
+    return found | {"above": low, "upto": high}
+
+
+def show_answer(answer: Any) -> str:
+    """A class or a number as text."""
+    return show_number(answer) if isinstance(answer, float) else str(answer)
+
+
+def shown(rules: "RuleSet", missing: bool) -> list[Rule]:
+    """The rules as they are, or as they are read for rows without a missing value."""
+    if missing:
+        return list(rules)
+    found = []
+    for rule in rules:
+        known = [replace(c, missing=False) for c in rule.conditions]
+        if any(isinstance(c, Members) and not c.codes for c in known):
+            continue  # holds for missing values only
+        asked = tuple(c for c in known if not _always(rules.schema, c))
+        found.append(replace(rule, conditions=asked))
+    return found
+
+
+def _always(schema: Schema, condition: Condition) -> bool:
+    """Whether every known value meets a condition."""
+    if isinstance(condition, Interval):
+        return condition.low is None and condition.high is None
+    return len(condition.codes) == len(schema.columns[condition.column].levels or ())
+
+
+def _formulas(
+    rules: "RuleSet",
+    answer: Any,
+    missing: bool,
+    term: Callable[[Rule], str],
+    either: str,
+    never: str,
+) -> list[tuple[Any, str]]:
+    """Each answer asked for with its formula."""
+    if rules.ordered:
+        raise ParameterError(
+            "A decision list is not a formula for each class: its rules hold in their order. "
+            "Hint: simplify() without decision_list, or to_text()."
+        )
+    kept = shown(rules, missing)
+    wanted = rules.answers() if answer is None else [answer]
+    return [
+        (a, either.join(term(rule) for rule in kept if rule.answer == a) or never) for a in wanted
+    ]
+
+
+def _bracketed(schema: Schema, condition: Condition) -> str:
+    words = say(schema, condition, NO_LIMIT)
+    alone = isinstance(condition, Members) and not condition.codes
+    return f"({words})" if condition.missing and not alone else words
+
+
+def _stands(rule: Rule) -> str:
+    """What stands behind a rule, in words."""
+    if rule.support is None:
+        return ""
+    rows = show_weight(rule.support)
+    said = "1 row" if rows == "1" else f"{rows} rows"
+    sure = "" if rule.confidence in (None, 1.0) else f", {show_share(rule.confidence or 0.0)}"
+    return said + sure
+
+
+def _to_ascii(text: str) -> str:
+    return text.translate(_ASCII).encode("ascii", "backslashreplace").decode()
+
+
+def _markdown_cell(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+
+
+# LaTeX -------------------------------------------------------------------------------------------
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    **{sign: "\\" + sign for sign in "&%$#_{}"},
+}  # fmt: skip
+
+
+def _latex_text(text: str) -> str:
+    return r"\text{" + "".join(_ESCAPES.get(sign, sign) for sign in text) + "}"
+
+
+def _latex(schema: Schema, condition: Condition) -> str:
+    column = schema.columns[condition.column]
+    name, missing = _latex_text(column.name), _latex_text("missing")
+    if isinstance(condition, Members):
+        levels = column.levels or ()
+        if not condition.codes:
+            return f"{name} = {missing}"
+        if len(condition.codes) == len(levels):
+            return rf"{name} \neq {missing}"
+        members = [_latex_text(quote(levels[code - 1])) for code in condition.codes]
+        members += [missing] * condition.missing
+        return f"{name} = {members[0]}" if len(members) == 1 else _latex_set(name, members)
+    low, high = condition.low, condition.high
+    if low is None and high is None:
+        return rf"{name} \neq {missing}"
+    said = name
+    if low is not None:
+        said = f"{_latex_edge(schema, condition.column, low)} < {said}"
+    if high is not None:
+        said = rf"{said} \leq {_latex_edge(schema, condition.column, high)}"
+    if low is not None and high is None:
+        said = f"{name} > {_latex_edge(schema, condition.column, low)}"
+    return rf"({said} \lor {name} = {missing})" if condition.missing else said
+
+
+def _latex_set(name: str, members: list[str]) -> str:
+    return rf"{name} \in \{{{', '.join(members)}\}}"
+
+
+def _latex_edge(schema: Schema, j: int, bound: float) -> str:
+    text = schema.show_value(j, bound)
+    plain = schema.columns[j].levels is None and schema.columns[j].unit == "number"
+    if not plain:
+        return _latex_text(text)
+    digits, e, power = text.partition("e")
+    return rf"{digits} \cdot 10^{{{int(power)}}}" if e else digits
