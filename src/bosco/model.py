@@ -1,4 +1,8 @@
-"""What was learned: a tree, what its columns mean, and how it came about."""
+"""What was learned: a tree, what its columns mean, and how it came about.
+
+Over 400 lines because it is the face of a model: each method is its words and a call to the room
+that does the work.
+"""
 
 import sys
 from collections.abc import Mapping
