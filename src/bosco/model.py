@@ -291,7 +291,7 @@ class Model:
         >>> from bosco.pruning import CostComplexity
         >>> model = DecisionTreeClassifier().fit(*golf()).model_
         >>> model.n_leaves, model.prune(CostComplexity(alpha=0.12)).n_leaves
-        (5, 1)
+        (6, 1)
         """
         plain = self.subject()
         subject = plain if X is None else plain.trained_on(X, y, sample_weight)

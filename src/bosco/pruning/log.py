@@ -108,10 +108,10 @@ class PruningLog:
     >>> from bosco.pruning import GeneralizationError
     >>> model = DecisionTreeClassifier().fit(*golf()).model_
     >>> print(model.prune(GeneralizationError(alpha=2)).pruning_log())
-    1. GeneralizationError(alpha=2): 5 leaves before, 1 after
+    1. GeneralizationError(alpha=2): 6 leaves before, 1 after
     kept, pruned: wrong rows in training + 2 per leaf
     node  now  what       weight  kept  pruned  leaves
-       0    0  collapsed      14     8       7  5 → 1
+       0    0  collapsed      14     9       7  6 → 1
     """
 
     steps: tuple[Step, ...] = ()

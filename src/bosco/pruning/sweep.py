@@ -35,9 +35,8 @@ class Sweep:
     >>> from bosco.datasets import golf
     >>> print(DecisionTreeClassifier().fit(*golf()).model_.sweep(price=1))
      leaves    alpha  training  generalization
-          5        0    0.0000          0.3571
-          3  0.07143    0.1429          0.3571
-          1   0.1071    0.3571          0.4286
+          6        0    0.0000          0.4286
+          1  0.07143    0.3571          0.4286
     """
 
     alpha: Floats
