@@ -183,7 +183,7 @@ def _signed(digits: str, negative: bool) -> exp.Expression:
 def _fraction(x: float) -> tuple[int, int] | None:
     """A numerator and a denominator whose quotient rounds to x, None if its decimal will do."""
     exact = Decimal(x).normalize()
-    if len(exact.as_tuple().digits) <= _EXACT_DIGITS and 1e-15 < x < 1e15 or x == 0:
+    if x == 0 or (len(exact.as_tuple().digits) <= _EXACT_DIGITS and 1e-15 < x < 1e15):
         return None
     near = Fraction(x).limit_denominator(_SMALL)
     if near.numerator < 2**53 and float(near.numerator) / float(near.denominator) == x:

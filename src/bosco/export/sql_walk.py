@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp, parse_one
 
 from bosco.errors import ModelError
-from bosco.export.dialects import Dialect, cast, identifier
+from bosco.export.dialects import Dialect, identifier
 from bosco.export.program import Ask, Program
 from bosco.export.sql import leaf_tables, output_names, table_name
 
@@ -21,36 +21,36 @@ Edge = tuple[int, int, float | None, float | None, int, float]
 _EDGES = ("node", "col", "low", "high", "child", "share")
 _MAX_ARGUMENTS = 50
 
-# The steps. X stands for the value that a branch asks for, PARTS for the columns of leaves.
+# The steps. {x} is the value that a branch asks for, {parts} are the columns of leaves.
 _TYPED_EDGES = """
 SELECT e.node, e.col, CAST(e.low AS DOUBLE) AS low, CAST(e.high AS DOUBLE) AS high, e.child,
     CAST(e.share AS DOUBLE) AS share
 FROM edge_values AS e
 """
 _WALK = """
-SELECT c.bosco_row, 0 AS node, CAST(1 AS DOUBLE) AS share FROM bosco_cells AS c WHERE START
+SELECT c.bosco_row, 0 AS node, CAST(1 AS DOUBLE) AS share FROM bosco_cells AS c WHERE {start}
 UNION ALL
-SELECT w.bosco_row, e.child, w.share * CASE WHEN X IS NULL THEN e.share ELSE 1 END AS share
+SELECT w.bosco_row, e.child, w.share * CASE WHEN {x} IS NULL THEN e.share ELSE 1 END AS share
 FROM bosco_walk AS w
 JOIN bosco_edges AS e ON e.node = w.node
 JOIN bosco_cells AS c ON c.bosco_row = w.bosco_row
-WHERE (X IS NULL AND e.share > 0) OR (
-    NOT X IS NULL AND (e.low IS NULL OR X > e.low) AND (e.high IS NULL OR X <= e.high)
+WHERE ({x} IS NULL AND e.share > 0) OR (
+    NOT {x} IS NULL AND (e.low IS NULL OR {x} > e.low) AND (e.high IS NULL OR {x} <= e.high)
 )
 """
 _REACHED = """
-SELECT w.bosco_row, l.leaf AS bosco_leaf, PARTS
+SELECT w.bosco_row, l.leaf AS bosco_leaf, {parts}
 FROM bosco_walk AS w JOIN leaves AS l ON l.leaf = w.node
 """
 _PARTS = """
 SELECT w.bosco_row, ROW_NUMBER() OVER (PARTITION BY w.bosco_row ORDER BY l.place) AS nth,
-    COUNT(*) OVER (PARTITION BY w.bosco_row) AS n, PARTS
+    COUNT(*) OVER (PARTITION BY w.bosco_row) AS n, {parts}
 FROM bosco_walk AS w JOIN leaves AS l ON l.leaf = w.node
 """
 _MIXED = """
-SELECT p.bosco_row, p.nth, p.n, PARTS FROM bosco_reached AS p WHERE p.nth = 1
+SELECT p.bosco_row, p.nth, p.n, {parts} FROM bosco_reached AS p WHERE p.nth = 1
 UNION ALL
-SELECT p.bosco_row, p.nth, p.n, SUMS FROM bosco_mixed AS m
+SELECT p.bosco_row, p.nth, p.n, {sums} FROM bosco_mixed AS m
 JOIN bosco_reached AS p ON p.bosco_row = m.bosco_row AND p.nth = m.nth + 1
 """
 _ONE = "SELECT r.* FROM bosco_rows AS r JOIN bosco_reached AS m ON r.bosco_row = m.bosco_row"
@@ -67,14 +67,14 @@ def walk(code: Program, speech: Dialect, table: str) -> exp.Expression:
     ctes += [*leaf_tables(code, speech), _walk(code)]
     if code.mixes:
         parts = ", ".join(f'w.share * l."{name}" AS "{name}"' for name in shares)
-        ctes.append(_cte("bosco_reached", _PARTS.replace("PARTS", parts)))
-        parts, sums = (", ".join(f'{t}"{n}" AS "{n}"' for n in shares) for t in ("p.", "m."))
+        ctes.append(_cte("bosco_reached", _PARTS.format(parts=parts)))
+        parts = ", ".join(f'p."{name}"' for name in shares)
         sums = ", ".join(f'm."{name}" + p."{name}" AS "{name}"' for name in shares)
-        mixed = _MIXED.replace("PARTS", parts).replace("SUMS", sums)
+        mixed = _MIXED.format(parts=parts, sums=sums)
         ctes.append(_cte("bosco_mixed", mixed, ["bosco_row", "nth", "n", *shares]))
     else:
         parts = ", ".join(f'l."{name}"' for name in names)
-        ctes.append(_cte("bosco_reached", _REACHED.replace("PARTS", parts)))
+        ctes.append(_cte("bosco_reached", _REACHED.format(parts=parts)))
     for cte in ctes:
         if speech.materialized and not isinstance(cte.this, exp.Union):
             cte.set("materialized", True)  # read again in every step
@@ -223,9 +223,9 @@ def _walk(code: Program) -> exp.CTE:
     """From node to node, with the share of the row that goes there."""
     whens = " ".join(f"WHEN {j} THEN c.bosco_x{j}" for j in _columns(code))
     known = " AND ".join(f"NOT c.bosco_x{j} IS NULL" for j in _columns(code))
-    text = _WALK.replace("X", f"CASE e.col {whens} END" if whens else "NULL")
-    start = known if code.refuses_missing else "TRUE"
-    return _cte("bosco_walk", text.replace("START", start), ["bosco_row", "node", "share"])
+    x = f"CASE e.col {whens} END" if whens else "NULL"
+    text = _WALK.format(x=x, start=known if code.refuses_missing else "TRUE")
+    return _cte("bosco_walk", text, ["bosco_row", "node", "share"])
 
 
 def _greatest(columns: list[exp.Expression], speech: Dialect) -> exp.Expression:
