@@ -28,12 +28,10 @@ SELECT e.node, e.col, CAST(e.low AS DOUBLE) AS low, CAST(e.high AS DOUBLE) AS hi
 FROM edge_values AS e
 """
 _WALK = """
-SELECT c.bosco_row, 0 AS node, CAST(1 AS DOUBLE) AS share FROM bosco_cells AS c WHERE {start}
+SELECT c.bosco_row, 0 AS node, CAST(1 AS DOUBLE) AS share{start}
 UNION ALL
-SELECT w.bosco_row, e.child, w.share * CASE WHEN {x} IS NULL THEN e.share ELSE 1 END AS share
-FROM bosco_walk AS w
-JOIN bosco_edges AS e ON e.node = w.node
-JOIN bosco_cells AS c ON c.bosco_row = w.bosco_row
+SELECT w.bosco_row, e.child, w.share * CASE WHEN {x} IS NULL THEN e.share ELSE 1 END AS share{cells}
+FROM bosco_walk AS w JOIN bosco_edges AS e ON e.node = w.node
 WHERE ({x} IS NULL AND e.share > 0) OR (
     NOT {x} IS NULL AND (e.low IS NULL OR {x} > e.low) AND (e.high IS NULL OR {x} <= e.high)
 )
@@ -220,12 +218,17 @@ def _runs(to: tuple[int, ...]) -> "Iterator[tuple[float | None, float | None, in
 
 
 def _walk(code: Program) -> exp.CTE:
-    """From node to node, with the share of the row that goes there."""
-    whens = " ".join(f"WHEN {j} THEN c.bosco_x{j}" for j in _columns(code))
-    known = " AND ".join(f"NOT c.bosco_x{j} IS NULL" for j in _columns(code))
-    x = f"CASE e.col {whens} END" if whens else "NULL"
-    text = _WALK.format(x=x, start=known if code.refuses_missing else "TRUE")
-    return _cte("bosco_walk", text, ["bosco_row", "node", "share"])
+    """From node to node, with the share of the row that goes there, and its cells."""
+    cells = [f"bosco_x{j}" for j in _columns(code)]
+    whens = " ".join(f"WHEN {j} THEN w.bosco_x{j}" for j in _columns(code))
+    known = " AND ".join(f"NOT c.{cell} IS NULL" for cell in cells)
+    start = "".join(f", c.{cell}" for cell in cells) + " FROM bosco_cells AS c"
+    text = _WALK.format(
+        x=f"CASE e.col {whens} END" if whens else "NULL",
+        cells="".join(f", w.{cell}" for cell in cells),
+        start=f"{start} WHERE {known}" if code.refuses_missing else start,
+    )
+    return _cte("bosco_walk", text, ["bosco_row", "node", "share", *cells])
 
 
 def _greatest(columns: list[exp.Expression], speech: Dialect) -> exp.Expression:
