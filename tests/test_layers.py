@@ -54,6 +54,7 @@ OPTIONAL = [
     "matplotlib",
     "onnx",
     "onnxruntime",
+    "sqlglot",
     "lightgbm",
     "xgboost",
     "ydf",

@@ -1,9 +1,10 @@
-"""Print the table of the contract: export × kind of tree, points and disagreements."""
+"""Print the table of the contract: ``python -m tests.contract``."""
 
 from bosco.errors import ModelError
 from tests.contract.check import disagreements
+from tests.contract.databases import RUNNERS
 from tests.contract.kinds import KINDS, case
-from tests.contract.runners import RUNNERS, Absent
+from tests.contract.runners import AbsentError
 
 
 def main() -> None:
@@ -19,7 +20,7 @@ def main() -> None:
                 found = disagreements(one, *run(one.model, one.points))
             except ModelError:
                 cells.append("refused")
-            except Absent:
+            except AbsentError:
                 cells.append("absent")
             else:
                 total[name] += one.n_points

@@ -24,14 +24,12 @@ Columns = dict[str, list[Any]]
 
 ODD_NAMES = ['say "hi"', "a'b; DROP TABLE data; --", "line\nbreak */ ??/ \\", "ünï ☃ 木"]
 ODD_LEVELS = [
-    "x'); DROP TABLE data; --", 'q"uote', "back\\slash", "new\nline\r\ttab", "ünï ☃ 木 \u2028", "</script>",
-    "*/ ??/", "", " ", "%s {0} ${x} `cmd`", "NULL", "NaN", "__proto__",
+    "x'); DROP TABLE data; --", 'q"uote', "back\\slash", "new\nline\r\ttab", "ünï ☃ 木 \u2028",
+    "</script>", "*/ ??/", "", " ", "%s {0} ${x} `cmd`", "NULL", "NaN", "__proto__",
 ]  # fmt: skip
 
 
-def mixed(
-    seed: int = 0, n: int = 600, holes: float = 0.12, **more: Any
-) -> tuple[pd.DataFrame, Any]:
+def mixed(seed: int = 0, n: int = 600, holes: float = 0.12) -> tuple[pd.DataFrame, Any]:
     """Numbers, whole numbers, text, truth values, ordered categories and moments, with holes."""
     rng = np.random.default_rng(seed)
     days = np.datetime64("2020-01-01") + rng.integers(-400, 400, n)

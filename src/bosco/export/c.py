@@ -284,7 +284,7 @@ def _offsets(parts: Sequence[Sequence[object]]) -> list[int]:
 
 
 def _stack(code: Program) -> int:
-    """How many nodes wait at most: at the i-th of k children, the k - 1 - i after it and its own."""
+    """How many nodes wait at most: those after a child, and what waits below it."""
     need = [1] * len(code.nodes)
     for at in range(len(code.nodes) - 1, -1, -1):
         node = code.nodes[at]

@@ -206,7 +206,7 @@ def guards(ask: Ask, missing: int | None) -> list[tuple[Guard | None, int]]:
     """
     column = ask.column
     if ask.cuts is None:
-        sets = [
+        sets: list[tuple[Guard | None, int]] = [
             (Guard(column, levels=tuple(positions)), child)
             for child, positions in ask.sets().items()
             if child != missing

@@ -125,9 +125,8 @@ def joined(code: Program, speech: "Dialect", table: str) -> "exp.Expression":
     from bosco.export.dialects import identifier
 
     leaf = exp.alias_(case(code, speech, _number), "bosco_leaf", quoted=True)
-    routed = exp.Select(expressions=[exp.Star(), leaf]).from_(table_name(table), copy=False)
-    routed = routed.subquery("d", copy=False)
-    routed.args["alias"].set("this", identifier("d"))
+    numbered = exp.Select(expressions=[exp.Star(), leaf]).from_(table_name(table), copy=False)
+    routed = exp.Subquery(this=numbered, alias=exp.TableAlias(this=identifier("d")))
     names = output_names(code)
     said = [exp.Column(this=identifier(name), table=identifier("l")) for name in names]
     rows = exp.Column(this=exp.Star(), table=identifier("d"))

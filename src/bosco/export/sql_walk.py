@@ -6,7 +6,8 @@ share. Where rows reach several leaves, what these say is added up leaf by leaf,
 because a sum of floats depends on its order and a database's SUM promises none.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from sqlglot import exp, parse_one
 
@@ -76,8 +77,7 @@ def walk(code: Program, speech: Dialect, table: str) -> exp.Expression:
     for cte in ctes:
         if speech.materialized and not isinstance(cte.this, exp.Union):
             cte.set("materialized", True)  # read again in every step
-    query = _parsed(_ALL if code.mixes else _ONE)
-    assert isinstance(query, exp.Select)
+    query: exp.Select = _parsed(_ALL if code.mixes else _ONE)
     query.args["expressions"] += _answers(code, speech)
     if code.refuses_missing:
         query.args["joins"][0].set("side", "LEFT")
@@ -85,9 +85,9 @@ def walk(code: Program, speech: Dialect, table: str) -> exp.Expression:
     return query
 
 
-def _answers(code: Program, speech: Dialect) -> list[exp.Expression]:
+def _answers(code: Program, speech: Dialect) -> list[Any]:
     names = output_names(code)
-    columns: list[exp.Expression] = [_col("m", name) for name in names]
+    columns: list[Any] = [_col("m", name) for name in names]
     if not code.mixes:
         return [_col("m", "bosco_leaf"), *columns]
     if code.classes is None:
@@ -99,7 +99,8 @@ def _answers(code: Program, speech: Dialect) -> list[exp.Expression]:
     ifs = [exp.If(this=_col("m", name), true=speech.literal(label)) for name, label in tried]
     label = speech.literal(rest[1])
     chosen = exp.Case(this=best, ifs=ifs, default=label) if ifs else label
-    return [exp.alias_(chosen, names[0], quoted=True), *columns[1:]]
+    columns[0] = exp.alias_(chosen, names[0], quoted=True)
+    return columns
 
 
 def _rows(speech: Dialect, table: str) -> exp.CTE:
@@ -107,7 +108,7 @@ def _rows(speech: Dialect, table: str) -> exp.CTE:
     number = exp.Window(this=exp.RowNumber())
     if speech.name == "spark":  # which must be told an order, and may take any
         number.set("order", exp.Order(expressions=[exp.Literal.number("1")]))
-    columns = [exp.Column(this=exp.Star(), table=identifier("d"))]
+    columns: list[Any] = [exp.Column(this=exp.Star(), table=identifier("d"))]
     columns.append(exp.alias_(number, "bosco_row", quoted=True))
     source = exp.alias_(table_name(table), "d", quoted=True, table=True)
     return _cte("bosco_rows", exp.Select(expressions=columns).from_(source, copy=False))
@@ -115,7 +116,7 @@ def _rows(speech: Dialect, table: str) -> exp.CTE:
 
 def _cells(code: Program, speech: Dialect) -> exp.CTE:
     """The columns as numbers."""
-    columns: list[exp.Expression] = [_col("r", "bosco_row")]
+    columns: list[Any] = [_col("r", "bosco_row")]
     columns += [
         exp.alias_(_place(code, speech, j), f"bosco_x{j}", quoted=True) for j in _columns(code)
     ]
@@ -197,6 +198,7 @@ def _intervals(
     node: int, ask: Ask, shares: dict[int, float], places: dict[float, float] | None
 ) -> Iterator[Edge]:
     waiting = dict(shares)  # each is given away once
+    bounds: Iterable[tuple[float | None, float | None, int]]
     if ask.cuts is not None:
         cuts = ask.cuts if places is None else tuple(places[cut] for cut in ask.cuts)
         bounds = zip((None, *cuts), (*cuts, None), ask.to, strict=True)
@@ -208,7 +210,7 @@ def _intervals(
         yield node, ask.column, 0.0, 0.0, child, share
 
 
-def _runs(to: tuple[int, ...]) -> "Iterator[tuple[float | None, float | None, int]]":
+def _runs(to: tuple[int, ...]) -> Iterator[tuple[float | None, float | None, int]]:
     """Neighbouring positions that lead to one node, as intervals."""
     start = 0
     for end in range(1, len(to) + 1):
@@ -243,7 +245,7 @@ def _greatest(columns: list[exp.Expression], speech: Dialect) -> exp.Expression:
     return columns[0]
 
 
-def _parsed(text: str) -> exp.Expression:
+def _parsed(text: str) -> Any:
     """A step as a syntax tree, its names quoted."""
     query = parse_one(text, read="duckdb")
     for name in query.find_all(exp.Identifier):
