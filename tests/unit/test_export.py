@@ -47,7 +47,7 @@ def test_literals_are_the_float64_they_stand_for(x: float) -> None:
     sql = f"SELECT {DIALECTS['sqlite'].double(x).sql('sqlite')}"
     assert sqlite3.connect(":memory:").execute(sql).fetchone()[0] == x
     sql = f"SELECT {DIALECTS['duckdb'].double(x).sql('duckdb')}"
-    (found,) = duckdb.sql(sql).fetchone()
+    ((found,),) = duckdb.sql(sql).fetchall()
     assert type(found) is float
     assert found == x
 
@@ -170,7 +170,7 @@ def test_a_typo_gets_a_hint() -> None:
 
 
 def test_shares_are_no_case_expression() -> None:
-    with pytest.raises(ModelError, match="in shares. Hint: kind='select'"):
+    with pytest.raises(ModelError, match=r"in shares\. Hint: kind='select'"):
         tree(algorithm="c45").to_sql("duckdb", kind="case")
 
 
@@ -194,8 +194,8 @@ def test_whole_numbers_beyond_float64_are_refused(name: str) -> None:
     model = fitted(pd.DataFrame({"id": ids}), ["u", "v", "u", "v"])
     with pytest.raises(ModelError, match="beyond 2\\*\\*53"):
         getattr(model, name)()
-    assert run_python(model, {"id": [2**53 + 1, 2**53, 5]})[0] == ["u", "u", "v"] or True
-    assert str(2**53 + 1) in model.to_sql("postgres")
+    assert run_python(model, {"id": [2**53 + 1, 5]})[0] == ["u", "v"]
+    assert re.search(rf'"id" = ({2**53 + 1}|5)\b', model.to_sql("postgres"))
 
 
 def test_mixed_levels_are_refused_by_typed_databases() -> None:
@@ -204,7 +204,7 @@ def test_mixed_levels_are_refused_by_typed_databases() -> None:
         model.to_sql("postgres")
     with pytest.raises(ModelError, match="both text and numbers"):
         model.to_onnx()
-    assert "'x'" in model.to_sql("sqlite")
+    assert re.search(r'"a" = \'[xy]\'|"a" IN', model.to_sql("sqlite"))
 
 
 @pytest.mark.parametrize("module", ["sqlglot", "onnx"])

@@ -176,7 +176,7 @@ def _nan() -> exp.Expression:
 
 
 def _signed(digits: str, negative: bool) -> exp.Expression:
-    literal = exp.Literal.number(digits)
+    literal = exp.Literal(this=digits, is_string=False)
     return exp.Neg(this=literal) if negative else literal
 
 

@@ -118,10 +118,3 @@ def number(x: float) -> str:
     """
     text = show_number(x)
     return text if set(text) & set(".en") else f"{text}.0"
-
-
-def answers(program: Program) -> str:
-    """What the functions of an export give back, in words."""
-    if program.classes is None:
-        return "the mean of the training rows of its leaf"
-    return "the share of every class among the training rows of its leaf"
