@@ -6,13 +6,16 @@ import csv
 import io
 import sqlite3
 from collections.abc import Callable
+from datetime import UTC, date, time, timedelta
 from typing import Any
 
 import numpy as np
 
 from bosco.errors import ModelError
+from bosco.export.sql import output_names
 from bosco.model import Model
-from tests.contract.kinds import Columns
+from bosco.moments import MOMENTS
+from tests.contract.kinds import Columns, clock, program_of
 from tests.contract.postgres import postgres
 from tests.contract.runners import (
     AbsentError,
@@ -25,17 +28,19 @@ from tests.contract.runners import (
 )
 
 
-def ordered(sql: str) -> str:
-    return f"SELECT * FROM ({sql.strip().rstrip(';')}) AS q ORDER BY q.bosco_test_id"
+def ordered(model: Model, dialect: str) -> str:
+    """The query for what the export adds to the rows, in their order."""
+    names = ", ".join(f'q."{name}"' for name in output_names(program_of(model)))
+    query = model.to_sql(dialect).strip().rstrip(";")
+    return f"SELECT {names} FROM ({query}) AS q ORDER BY q.bosco_test_id"
 
 
-def answers_from(model: Model, names: list[str], rows: list[Any]) -> Answers:
-    """The last columns of a result: the prediction and the shares, or the mean."""
-    width = 1 if model.classes is None else len(model.classes)
-    shares = np.array([row[len(names) - width :] for row in rows], float)
+def answers_from(model: Model, rows: list[Any]) -> Answers:
+    """The prediction and the shares, or the mean."""
     if model.classes is None:
+        shares = np.array(rows, float)
         return shares[:, 0].tolist(), shares
-    return [row[len(names) - width - 1] for row in rows], shares
+    return [row[0] for row in rows], np.array([row[1:] for row in rows], float)
 
 
 def run_duckdb(model: Model, points: Columns) -> Answers:
@@ -51,8 +56,7 @@ def run_duckdb(model: Model, points: Columns) -> Answers:
     with duckdb.connect() as base:
         base.register("source", pa.table(columns))
         base.execute('CREATE TABLE "data" AS SELECT * FROM source')
-        found = base.execute(ordered(model.to_sql("duckdb")))
-        answers = answers_from(model, [d[0] for d in found.description], found.fetchall())
+        answers = answers_from(model, base.execute(ordered(model, "duckdb")).fetchall())
         return check_case(model, "duckdb", lambda sql: base.execute(sql).fetchall(), answers)
 
 
@@ -73,37 +77,47 @@ def check_case(
 
 
 def arrow_values(model: Model, points: Columns) -> list[tuple[str, list[Any]]]:
-    """Half of the missing numbers are NaN, half NULL: as the points have them."""
+    """Missing numbers are NaN or NULL, as the points have them; moments are Python's."""
     found = []
     for column in model.schema.columns:
         values = points[column.name]
-        if column.levels is None and column.unit != "number":
-            values = [None if v is None else v.astype(object) for v in values]
+        if column.unit in MOMENTS:
+            values = [None if v is None else python_moment(column.unit, v) for v in values]
         found.append((column.name, values))
     return found
 
 
+def python_moment(unit: str, v: Any) -> Any:
+    if unit == "time":
+        return clock(v.astype(int))
+    value = v.astype(object)
+    return value.replace(tzinfo=UTC) if unit == "instant" else value
+
+
+def sqlite_value(v: Any) -> Any:
+    """SQLite has no dates; lengths of time are microseconds."""
+    if isinstance(v, timedelta):
+        return v // timedelta(microseconds=1)
+    return str(v) if isinstance(v, date | time) else v
+
+
 def run_sqlite(model: Model, points: Columns) -> Answers:
-    columns = dict(arrow_values(model, points))
-    texts = {
-        name: [None if v is None else str(v) for v in values]
-        if next(c for c in model.schema.columns if c.name == name).unit in ("date", "datetime")
-        else values
-        for name, values in columns.items()
-    }
+    columns = arrow_values(model, points)
+    texts = {name: list(map(sqlite_value, values)) for name, values in columns}
     names = ", ".join('"' + name.replace('"', '""') + '"' for name in texts)
     with sqlite3.connect(":memory:") as base:
         base.execute(f'CREATE TABLE "data" ({names}, bosco_test_id)')
         marks = ", ".join("?" * (len(texts) + 1))
         rows = [(*row, i) for i, row in enumerate(rows_of(texts))]
         base.executemany(f'INSERT INTO "data" VALUES ({marks})', rows)
-        found = base.execute(ordered(model.to_sql("sqlite")))
-        names_out = [d[0] for d in found.description]
-        answers = answers_from(model, names_out, found.fetchall())
+        answers = answers_from(model, base.execute(ordered(model, "sqlite")).fetchall())
         return check_case(model, "sqlite", lambda sql: base.execute(sql).fetchall(), answers)
 
 
-_TYPES = {"date": "date", "datetime": "timestamp", "boolean": "boolean"}
+_TYPES = {
+    "date": "date", "datetime": "timestamp", "instant": "timestamptz", "time": "time",
+    "duration": "interval", "boolean": "boolean", "number": "double precision", "text": "text",
+}  # fmt: skip
 
 
 def run_postgres(model: Model, points: Columns) -> Answers:
@@ -111,9 +125,8 @@ def run_postgres(model: Model, points: Columns) -> Answers:
     columns = dict(arrow_values(model, points))
     types = []
     for column in model.schema.columns:
-        plain = "double precision" if column.unit == "number" else "text"
         quoted = '"' + column.name.replace('"', '""') + '"'
-        types.append(f"{quoted} {_TYPES.get(column.unit, plain)}")
+        types.append(f"{quoted} {_TYPES[column.unit]}")
     text = io.StringIO()
     for i, row in enumerate(rows_of(columns)):
         text.write("\t".join([*map(_copied, row), str(i)]) + "\n")
@@ -123,19 +136,20 @@ def run_postgres(model: Model, points: Columns) -> Answers:
 
     def fetch(sql: str) -> list[Any]:
         # Quoted wherever there is a text, so that NULL and an empty text differ.
-        out = server.ask(f"COPY ({sql}) TO STDOUT (FORMAT csv, HEADER);")
+        out = server.ask(f"COPY ({sql}) TO STDOUT (FORMAT csv);")
         return list(csv.reader(io.StringIO(out)))
 
-    names, *rows = fetch(ordered(model.to_sql("postgres")))
-    labels, shares = answers_from(model, names, rows)
+    labels, shares = answers_from(model, fetch(ordered(model, "postgres")))
     if model.classes is not None and model.classes.dtype.kind in "iu":
         labels = [int(label) for label in labels]
-    return check_case(model, "postgres", lambda sql: fetch(sql)[1:], (labels, shares))
+    return check_case(model, "postgres", fetch, (labels, shares))
 
 
 def _copied(x: Any) -> str:
     if x is None:
         return "\\N"
+    if isinstance(x, timedelta):
+        return f"{x // timedelta(microseconds=1)} microseconds"
     if isinstance(x, float):
         return repr(x)
     return (

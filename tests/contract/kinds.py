@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime, time, timedelta
 from functools import cache
 from itertools import cycle, islice
 from typing import Any
@@ -64,6 +65,27 @@ def mixed(seed: int = 0, n: int = 600, holes: float = 0.12) -> tuple[pd.DataFram
     return frame, pd.cut(score, [-99, 1.4, 2.9, 99], labels=["mild", "it's bad", "severe"]).astype(
         str
     )
+
+
+def moments(seed: int = 12, n: int = 400) -> tuple[pd.DataFrame, Any]:
+    """Times with a zone, lengths of time, times of day."""
+    rng = np.random.default_rng(seed)
+    ticks = rng.integers(0, 86_400_000_000, (3, n))
+    frame = pd.DataFrame(
+        {
+            "at": pd.Series(ticks[0].astype("M8[us]")).dt.tz_localize("UTC"),
+            "took": ticks[1].astype("m8[us]"),
+            "clock": [clock(t) for t in ticks[2]],
+        }
+    )
+    y = (ticks > 40_000_000_000).sum(axis=0) + (rng.random(n) < 0.1)
+    for name in frame:
+        frame.loc[rng.random(n) < 0.1, name] = None
+    return frame, [f"k{k}" for k in y]
+
+
+def clock(ticks: int) -> time:
+    return (datetime.min + timedelta(microseconds=int(ticks))).time()
 
 
 def odd(seed: int = 3, n: int = 500) -> tuple[pd.DataFrame, Any]:
@@ -131,6 +153,7 @@ KINDS: dict[str, Callable[[], Model]] = {
         mixed(8), numeric_test="intervals", missing="branch", max_depth=5
     ),
     "groups": lambda: classifier(mixed(10), nominal_test="group", max_depth=6, missing="branch"),
+    "moments": lambda: classifier(moments(), max_depth=6),
     "odd names": lambda: classifier(odd(), nominal_test="subset"),
     "odd names, multiway": lambda: classifier(odd(), algorithm="c45", missing="learn"),
     "infinities": lambda: classifier(endless()),
@@ -200,9 +223,9 @@ def pool(model: Model, j: int, rng: Any) -> list[Any]:
         found += rng.integers(-10, 40, 50).astype(float).tolist()
         found += [-np.inf, np.inf, 0.0, -0.0, 5e-324, -1.7976931348623157e308]
     else:
-        known = [m for m in found if m is not None] or [moment(column.unit, 0)]
-        found += [known[0] + np.timedelta64(int(d), "h") for d in rng.integers(-9000, 9000, 100)]
-    return [m if column.unit == "number" else cleaned(column.unit, m) for m in found]
+        span = (-20_000, 20_000) if column.unit == "date" else (0, 86_400_000_000)
+        found += [moment(column.unit, t) for t in rng.integers(*span, 100)]
+    return found
 
 
 def specials(model: Model, j: int, node: int | None = None) -> list[Any]:
@@ -233,11 +256,14 @@ def program_of(model: Model) -> Any:
 
 
 def moment(unit: str, ticks: int) -> Any:
-    return np.datetime64(ticks, "D" if unit == "date" else "us")
-
-
-def cleaned(unit: str, value: Any) -> Any:
-    return None if value is None else value.astype("M8[D]" if unit == "date" else "M8[us]")
+    """A moment as numpy has it; a time of day as the time since midnight."""
+    if unit == "date":
+        return np.datetime64(int(ticks), "D")
+    if unit == "time":
+        return np.timedelta64(int(ticks) % 86_400_000_000, "us")
+    return (
+        np.timedelta64(int(ticks), "us") if unit == "duration" else np.datetime64(int(ticks), "us")
+    )
 
 
 def as_frame(model: Model, points: Columns) -> dict[str, Any]:
@@ -249,7 +275,11 @@ def as_frame(model: Model, points: Columns) -> dict[str, Any]:
             columns[column.name] = values
         elif column.unit == "number":
             columns[column.name] = np.array([np.nan if v is None else v for v in values])
+        elif column.unit == "time":
+            columns[column.name] = [None if v is None else clock(v.astype(int)) for v in values]
+        elif column.unit == "instant":
+            columns[column.name] = pd.Series(np.array(values, "M8[us]")).dt.tz_localize("UTC")
         else:
-            dtype = "M8[D]" if column.unit == "date" else "M8[us]"
-            columns[column.name] = np.array(values, dtype)
+            dtypes = {"date": "M8[D]", "datetime": "M8[us]", "duration": "m8[us]"}
+            columns[column.name] = np.array(values, dtypes[column.unit])
     return columns

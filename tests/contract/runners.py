@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from bosco.model import Model
-from tests.contract.kinds import Columns, as_frame
+from bosco.moments import MOMENTS
+from tests.contract.kinds import Columns
 
 Answers = tuple[list[Any], Any]
 
@@ -30,13 +31,11 @@ def rows_of(points: Columns) -> list[tuple[Any, ...]]:
 
 def as_numbers(model: Model, points: Columns) -> Columns:
     """Moments as the numbers that programs take."""
-    frame = as_frame(model, points)
     found = dict(points)
     for column in model.schema.columns:
-        if column.levels is None and column.unit != "number":
-            ticks = frame[column.name]
-            numbers = np.where(np.isnat(ticks), np.nan, ticks.view(np.int64).astype(float))
-            found[column.name] = numbers.tolist()
+        if column.unit in MOMENTS:
+            ticks = [math.nan if v is None else float(v.astype(int)) for v in points[column.name]]
+            found[column.name] = ticks
     return found
 
 
