@@ -3,6 +3,7 @@ prints the table. What cannot be said exactly is refused, with the reason."""
 
 from __future__ import annotations
 
+import importlib
 import time
 from functools import cache
 from pathlib import Path
@@ -20,8 +21,9 @@ from bosco import DecisionTreeClassifier
 from bosco.errors import ModelError
 from bosco.model import Model
 from tests.contract.check import disagreements
-from tests.contract.databases import RUNNERS
+from tests.contract.databases import RUNNERS, TYPES
 from tests.contract.kinds import KINDS, Case, case, points_of, program_of
+from tests.contract.postgres import postgres
 from tests.contract.runners import AbsentError, compile_c
 
 PARSED = ("bigquery", "spark")
@@ -82,24 +84,35 @@ def test_other_dialects_parse(dialect: str, kind: str) -> None:
     model = case(kind).model
     (statement,) = sqlglot.parse(model.to_sql(dialect), read=dialect)
     assert statement is not None
-    texts = {literal.this for literal in statement.find_all(exp.Literal) if literal.is_string}
-    labels = {str(label) for label in model.classes} if model.classes is not None else set()
-    if (
-        model.classes is not None
-        and model.classes.dtype.kind == "U"
-        and not program_of(model).mixes
-    ):
-        assert labels >= {t for t in texts if t in labels}
-        assert {
-            str(model.classes[k]) for k in model.node_class[list(program_of(model).leaves)]
-        } <= texts
+    code = program_of(model)
+    literals = list(statement.find_all(exp.Literal))
+    if code.classes is not None and isinstance(code.classes[0], str):
+        said = {code.classes[code.answers[leaf]] for leaf in code.leaves}
+        assert said <= {literal.this for literal in literals if literal.is_string}
     names = {i.this for i in statement.find_all(exp.Identifier)}
-    assert {model.schema.names[j] for j in program_of(model).used} <= names
-    values = {v for leaf in program_of(model).leaves for v in program_of(model).values[leaf]}
-    numbers = {
-        float(literal.this) for literal in statement.find_all(exp.Literal) if literal.is_number
-    }
-    assert {abs(v) for v in values} <= numbers
+    assert {model.schema.names[j] for j in code.used} <= names
+    numbers = {float(literal.this) for literal in literals if literal.is_number}
+    assert {abs(value) for leaf in code.leaves for value in code.values[leaf]} <= numbers
+
+
+@pytest.mark.parametrize("kind", ["id3, play-tennis", "c4.5, golf"])
+def test_views_are_accepted(kind: str) -> None:
+    model = case(kind).model
+    columns = ", ".join(f'"{c.name}" {TYPES[c.unit]}' for c in model.schema.columns)
+    table = f'CREATE TABLE "data" ({columns}, bosco_test_id int);'
+    for name, dialect in (("duckdb", "duckdb"), ("sqlite3", "sqlite")):
+        base = importlib.import_module(name).connect(":memory:")
+        base.execute(table)
+        base.execute(model.to_sql(dialect, kind="view"))
+        base.execute('INSERT INTO "data" (bosco_test_id) VALUES (1)')
+        (found,) = base.execute('SELECT "prediction" FROM "predictions"').fetchall()
+        assert found[0] == model.predict(dict.fromkeys(model.schema.names))
+    try:
+        server = postgres()
+    except AbsentError:
+        return
+    view = model.to_sql("postgres", kind="view")
+    server.ask(f'DROP TABLE IF EXISTS "data" CASCADE;{table}\n{view}\nDROP VIEW "predictions";')
 
 
 # The case that float32 gets wrong ----------------------------------------------------------------

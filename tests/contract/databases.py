@@ -114,7 +114,7 @@ def run_sqlite(model: Model, points: Columns) -> Answers:
         return check_case(model, "sqlite", lambda sql: base.execute(sql).fetchall(), answers)
 
 
-_TYPES = {
+TYPES = {
     "date": "date", "datetime": "timestamp", "instant": "timestamptz", "time": "time",
     "duration": "interval", "boolean": "boolean", "number": "double precision", "text": "text",
 }  # fmt: skip
@@ -126,7 +126,7 @@ def run_postgres(model: Model, points: Columns) -> Answers:
     types = []
     for column in model.schema.columns:
         quoted = '"' + column.name.replace('"', '""') + '"'
-        types.append(f"{quoted} {_TYPES[column.unit]}")
+        types.append(f"{quoted} {TYPES[column.unit]}")
     text = io.StringIO()
     for i, row in enumerate(rows_of(columns)):
         text.write("\t".join([*map(_copied, row), str(i)]) + "\n")

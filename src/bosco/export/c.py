@@ -111,7 +111,10 @@ def _head(code: Program, name: str, fields: list[str]) -> str:
     lines += [f"{INDENT}{field} = {j}," for j, field in enumerate(fields)]
     lines += [f"{INDENT}{upper}_COLUMNS = {len(fields)}", "};", ""]
     # Anything but plain float64 arithmetic could answer otherwise than the model.
-    lines += ["#if FLT_EVAL_METHOD != 0", '#error "double arithmetic must be plain IEEE 754"']
+    lines += [
+        "#if FLT_EVAL_METHOD != 0 || defined(__FAST_MATH__)",
+        '#error "double arithmetic must be plain IEEE 754"',
+    ]
     return "\n".join([*lines, "#endif", ""])
 
 
