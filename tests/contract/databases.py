@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bosco.errors import ModelError
-from bosco.export.sql import output_names
+from bosco.export.sql_parts import output_names
 from bosco.model import Model
 from bosco.moments import MOMENTS
 from tests.contract.kinds import Columns, clock, program_of

@@ -14,7 +14,7 @@ from sqlglot import exp, parse_one
 from bosco.errors import ModelError
 from bosco.export.dialects import Dialect, identifier
 from bosco.export.program import Ask, Program
-from bosco.export.sql import leaf_tables, output_names, table_name
+from bosco.export.sql_parts import leaf_tables, output_names, table_name
 
 Edge = tuple[int, int, float | None, float | None, int, float]
 """Node, column, above low, up to high, the next node, the share of a row without a value."""
@@ -26,7 +26,7 @@ _MAX_ARGUMENTS = 50
 _TYPED_EDGES = """
 SELECT e.node, e.col, CAST(e.low AS DOUBLE) AS low, CAST(e.high AS DOUBLE) AS high, e.child,
     CAST(e.share AS DOUBLE) AS share
-FROM edge_values AS e
+FROM bosco_edge_values AS e
 """
 _WALK = """
 SELECT c.bosco_row, 0 AS node, CAST(1 AS DOUBLE) AS share{start}
@@ -39,12 +39,12 @@ WHERE ({x} IS NULL AND e.share > 0) OR (
 """
 _REACHED = """
 SELECT w.bosco_row, l.leaf AS bosco_leaf, {parts}
-FROM bosco_walk AS w JOIN leaves AS l ON l.leaf = w.node
+FROM bosco_walk AS w JOIN bosco_leaves AS l ON l.leaf = w.node
 """
 _PARTS = """
 SELECT w.bosco_row, ROW_NUMBER() OVER (PARTITION BY w.bosco_row ORDER BY l.place) AS nth,
     COUNT(*) OVER (PARTITION BY w.bosco_row) AS n, {parts}
-FROM bosco_walk AS w JOIN leaves AS l ON l.leaf = w.node
+FROM bosco_walk AS w JOIN bosco_leaves AS l ON l.leaf = w.node
 """
 _MIXED = """
 SELECT p.bosco_row, p.nth, p.n, {parts} FROM bosco_reached AS p WHERE p.nth = 1
@@ -164,7 +164,7 @@ def _edges(code: Program, speech: Dialect) -> list[exp.CTE]:
         bounds = [exp.Null() if b is None else speech.double(b, bare=True) for b in (low, high)]
         start = [speech.literal(node), speech.literal(column)]
         rows.append([*start, *bounds, speech.literal(child), speech.double(share, bare=True)])
-    return [speech.rows("edge_values", _EDGES, rows), _cte("bosco_edges", _TYPED_EDGES)]
+    return [speech.rows("bosco_edge_values", _EDGES, rows), _cte("bosco_edges", _TYPED_EDGES)]
 
 
 def _branches(code: Program, speech: Dialect) -> Iterator[Edge]:
