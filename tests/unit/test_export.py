@@ -23,7 +23,7 @@ from bosco.export import program as flat
 from bosco.export import source
 from bosco.export.dialects import DIALECTS
 from bosco.model import Model
-from tests.contract.runners import run_python
+from tests.contract.runners import run_c, run_python
 from tests.strategies import examples
 
 floats = st.floats(allow_nan=False, allow_infinity=False)
@@ -144,6 +144,15 @@ def test_python_imports_nothing_and_loads_alone() -> None:
         assert done.stdout.strip() in {"Play", "Don't Play"}
 
 
+def test_columns_may_have_the_names_of_the_header_itself() -> None:
+    names = ["H", "columns", "Classes", "predict", "int", "shares", "row"]
+    rng = np.random.default_rng(0)
+    X = {name: rng.normal(size=60) for name in names}
+    model = fitted(X, rng.integers(0, 2, 60))
+    points = {name: column.tolist() for name, column in X.items()}
+    assert run_c(model, points)[0] == model.predict(X).tolist()
+
+
 def test_view_and_table_names() -> None:
     sql = tree(algorithm="id3").to_sql("duckdb", table='main.golf "x"', kind="view", view="seen")
     assert 'CREATE VIEW "seen" AS' in sql
@@ -202,8 +211,9 @@ def test_mixed_levels_are_refused_by_typed_databases() -> None:
     model = fitted({"a": ["x", "y"] * 3}, ["u", "v"] * 3, domains={"a": ["x", "y", 3]})
     with pytest.raises(ModelError, match="both text and numbers"):
         model.to_sql("postgres")
-    with pytest.raises(ModelError, match="both text and numbers"):
-        model.to_onnx()
+    for refused in (model.to_onnx, model.to_c):
+        with pytest.raises(ModelError, match="both text and numbers"):
+            refused()
     assert re.search(r'"a" = \'[xy]\'|"a" IN', model.to_sql("sqlite"))
 
 

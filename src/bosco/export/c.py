@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 INDENT = "    "
 
+_TAKEN = ("COLUMNS", "CLASSES", "H")
 _TABLES = """
 /* The node that the first question with an answer leads to; -1 if there is none. */
 static inline int32_t NAME_answer(int32_t node, const double *row)
@@ -83,9 +84,12 @@ def to_c(model: "Model", name: str = "model") -> str:
     require_name(name, "name")
     code.require_unicode("C")
     code.require_no_nul("C")
+    code.require_one_type("C")
     code.require_float_levels("C")
     upper = name.upper()
-    fields = [f"{upper}_{field}" for field in unique([c.name for c in code.columns])]
+    # The names of the header's own constants are taken.
+    safe = unique([*_TAKEN, *(column.name for column in code.columns)])[len(_TAKEN) :]
+    fields = [f"{upper}_{field}" for field in safe]
     parts = [_head(code, name, fields), _classes(code, name)]
     parts += [
         _level_function(column, f"{name}_level_{field.removeprefix(f'{upper}_')}")
@@ -140,26 +144,25 @@ def _classes(code: Program, name: str) -> str:
 def _level_function(column: Column, function: str) -> str:
     """From a level to its number in a row, by a search among sorted levels."""
     assert column.levels is not None
-    text = any(isinstance(level, str) for level in column.levels)
-    if text:
-        keys = [str(level).encode() for level in column.levels]
-        order = sorted(range(len(keys)), key=keys.__getitem__)
-        shown = [_string(str(column.levels[i])) for i in order]
+    levels = column.levels
+    if isinstance(levels[0], str):
+        order = sorted(range(len(levels)), key=lambda i: str(levels[i]).encode())
+        shown = [_string(str(levels[i])) for i in order]
         declared, kind, compare = "const char *const", "const char *", "strcmp(level, levels[mid])"
-        guard = f"{INDENT}if (!level) return NAN;\n"
+        guard = "!level"
     else:
-        order = sorted(range(len(column.levels)), key=lambda i: float(column.levels[i]))  # type: ignore[index]
-        shown = [_real(float(column.levels[i])) for i in order]
-        declared, kind, guard = "const double", "double ", ""
+        order = sorted(range(len(levels)), key=lambda i: float(levels[i]))
+        shown = [_real(float(levels[i])) for i in order]
+        declared, kind, guard = "const double", "double ", "level != level"
         compare = "(level > levels[mid]) - (level < levels[mid])"
-        guard = f"{INDENT}if (level != level) return NAN;\n"
     return (
         f"\n/* The number of a level of {one_line(column.name)!r}; NAN if it is not known. */\n"
         f"static inline double {function}({kind}level)\n{{\n"
         f"{INDENT}static {declared} levels[] = {{\n{wrapped(shown, INDENT * 2)}\n{INDENT}}};\n"
         f"{INDENT}static const int32_t numbers[] = {{\n"
         f"{wrapped([str(i + 1) for i in order], INDENT * 2)}\n{INDENT}}};\n"
-        f"{INDENT}int32_t low = 0, high = {len(order)};\n{guard}"
+        f"{INDENT}int32_t low = 0, high = {len(order)};\n"
+        f"{INDENT}if ({guard}) return NAN;\n"
         f"{INDENT}while (low < high) {{\n"
         f"{INDENT * 2}const int32_t mid = low + (high - low) / 2;\n"
         f"{INDENT * 2}const int order = {compare};\n"

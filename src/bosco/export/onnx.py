@@ -126,6 +126,7 @@ def to_onnx(model: "Model") -> Any:
         ) from error
     code = program(model)
     _require_sayable(code)
+    code.require_one_type("ONNX")
     code.require_unicode("ONNX")
     code.require_float_levels("ONNX")
     helper = onnx.helper
@@ -153,13 +154,6 @@ def _require_sayable(code: Program) -> None:
             "ONNX cannot say this tree exactly: it refuses missing values, and ONNX cannot raise "
             "an error. Hint: fit with another `missing`, such as 'learn'."
         )
-    for column in code.columns:
-        kinds = {isinstance(level, str) for level in column.levels or ()}
-        if len(kinds) > 1:
-            raise ModelError(
-                f"Column {column.name!r} has both text and numbers among its levels, which no "
-                f"input of ONNX can hold. Hint: make all levels text, and fit again."
-            )
 
 
 def _inputs(code: Program) -> tuple[list[Any], list[Any], list[Any]]:

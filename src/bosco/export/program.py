@@ -141,6 +141,15 @@ class Program:
                     f"Hint: rename the column or level, and fit again."
                 )
 
+    def require_one_type(self, language: str) -> None:
+        """Refuse columns that have both text and numbers among their levels."""
+        for column in self.columns:
+            if len({isinstance(level, str) for level in column.levels or ()}) > 1:
+                raise ModelError(
+                    f"Column {column.name!r} has both text and numbers among its levels, which no "
+                    f"column of {language} can hold. Hint: make all levels text, and fit again."
+                )
+
     def require_float_levels(self, language: str) -> None:
         """Refuse whole numbers as levels that a float64 cannot tell apart."""
         for column, level in self.levels():

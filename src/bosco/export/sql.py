@@ -47,7 +47,8 @@ def to_sql(
     code = program(model)
     code.require_unicode("SQL")
     code.require_no_nul("SQL")
-    _require_one_type(code, speech)
+    if speech.name != "sqlite":  # which has no types to keep apart
+        code.require_one_type(speech.name)
     fits = not code.mixes and height(code) <= speech.max_height and len(code.leaves) <= MAX_LEAVES
     statement: exp.Expression
     if kind != "case":
@@ -74,13 +75,3 @@ def _why_no_case(code: Program, speech: "Dialect") -> str:
             f"{speech.name} is given at most {MAX_LEAVES} at {speech.max_height}"
         )
     return f"This tree is not one CASE expression: {why}. Hint: kind='select' takes any tree."
-
-
-def _require_one_type(code: Program, speech: "Dialect") -> None:
-    for column in code.columns:
-        kinds = {isinstance(level, str) for level in column.levels or ()}
-        if len(kinds) > 1 and speech.name != "sqlite":
-            raise ModelError(
-                f"Column {column.name!r} has both text and numbers among its levels, which no "
-                f"column of {speech.name} can hold. Hint: make all levels text, and fit again."
-            )
