@@ -57,6 +57,7 @@ OPTIONAL = [
     "rich",
     "onnx",
     "onnxruntime",
+    "sqlglot",
     "lightgbm",
     "xgboost",
     "ydf",

@@ -17,6 +17,13 @@ from numpy.typing import NDArray
 
 from bosco import _core, pruning
 from bosco.explain import Explanation, explain
+from bosco.export.c import to_c
+from bosco.export.dot import to_dot
+from bosco.export.javascript import to_javascript
+from bosco.export.mermaid import to_mermaid
+from bosco.export.onnx import to_onnx
+from bosco.export.python import to_python
+from bosco.export.sql import to_sql
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.leaves import WEAK_BELOW, Leaves, recount, training_leaves
@@ -345,6 +352,61 @@ class Model:
 
     def _pruned(self, tree: Tree, step: Step) -> "Model":
         return replace(self, tree=tree, log=self.log.then(step))
+
+    # Carrying elsewhere: every export gives the class and the shares that the model gives --------
+
+    def to_sql(
+        self,
+        dialect: str,
+        *,
+        table: str = "data",
+        kind: str = "select",
+        view: str = "predictions",
+    ) -> str:
+        """SQL that predicts inside a database; NULL (and NaN) is missing. Needs sqlglot.
+
+        Parameters
+        ----------
+        dialect : {"duckdb", "postgres", "sqlite", "bigquery", "spark"}
+            The database.
+        table : str, default="data"
+            Where the rows are; "schema.table" names a table of a schema.
+        kind : {"select", "case", "view"}, default="select"
+            A query for all rows with the prediction and a share per class; one CASE expression that
+            gives the prediction; or a statement that creates the view `view` of the query.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> model = DecisionTreeClassifier().fit({"x": [1.0, 2.0]}, ["a", "b"]).model_
+        >>> print(model.to_sql("duckdb", kind="case"))
+        CASE WHEN "x" <= 1.5e0 OR "x" IS NULL OR "x" = CAST('NaN' AS DOUBLE) THEN 'a' ELSE 'b' END
+        """
+        return to_sql(self, dialect, table=table, kind=kind, view=view)
+
+    def to_python(self) -> str:
+        """A Python file that imports nothing, with `predict(row)` and `predict_proba(row)`."""
+        return to_python(self)
+
+    def to_c(self, name: str = "model") -> str:
+        """A C99 header that allocates nothing; its functions begin with `name`."""
+        return to_c(self, name)
+
+    def to_javascript(self) -> str:
+        """A JavaScript module with `predict(row)` and `predictProba(row)`."""
+        return to_javascript(self)
+
+    def to_onnx(self) -> Any:
+        """An `onnx.ModelProto`, or an error that says why ONNX cannot say the tree exactly."""
+        return to_onnx(self)
+
+    def to_dot(self, max_levels: int | None = 8) -> str:
+        """The tree as text that Graphviz draws; sets are spelled out up to `max_levels`."""
+        return to_dot(self, max_levels)
+
+    def to_mermaid(self, max_levels: int | None = 8) -> str:
+        """The tree as text that Mermaid draws; sets are spelled out up to `max_levels`."""
+        return to_mermaid(self, max_levels)
 
     # Applying ---------------------------------------------------------------------------------
 

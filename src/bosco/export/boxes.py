@@ -1,0 +1,49 @@
+"""A tree as boxes and arrows, before a drawing language is chosen."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bosco.render.card import MAX_LEVELS, NO_LIMIT, Card, card, show_share, show_weight
+
+if TYPE_CHECKING:
+    from bosco.model import Model
+
+MAX_CLASSES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """One node: its number, its lines of text, and the arrows to its children with their words."""
+
+    node: int
+    leaf: bool
+    lines: tuple[str, ...]
+    arrows: tuple[tuple[int, str], ...]
+
+
+def boxes(model: "Model", max_levels: int | None = MAX_LEVELS) -> Iterator[Box]:
+    """Every node as a box, parents first; empty branches that agree share one."""
+    levels = NO_LIMIT if max_levels is None else max_levels
+    open_nodes = [0]
+    while open_nodes:
+        said = card(model, open_nodes.pop(), levels)
+        arrows = tuple((branch.children[0], branch.words) for branch in said.branches)
+        yield Box(said.node, said.leaf, _lines(said), arrows)
+        open_nodes += [child for child, _ in reversed(arrows)]
+
+
+def _lines(said: Card) -> tuple[str, ...]:
+    head = f"[{said.node}] {said.prediction}" if said.leaf else f"[{said.node}]"
+    rows = f"{show_weight(said.samples)} row{'' if said.samples == 1 else 's'}"
+    lines = [head, rows]
+    if said.share is not None:
+        shown = [f"{label}: {show_weight(weight)}" for label, weight in said.classes[:MAX_CLASSES]]
+        more = len(said.classes) - MAX_CLASSES
+        lines += [*shown, f"{more} more classes"] if more > 0 else shown
+        lines += [show_share(said.share)] if said.leaf else []
+    elif not said.leaf:
+        lines.append(f"mean {said.mean:.6g}")
+    if said.stand_ins:
+        lines.append(f"if missing: {'; '.join(said.stand_ins)}")
+    return tuple(lines)

@@ -1,0 +1,317 @@
+"""The model as one C99 header: no allocation, no recursion, no library but the standard headers."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from bosco.export.program import Guard, Inner, Program, children, one_line, program
+from bosco.export.source import (
+    UNITS,
+    nested,
+    number,
+    readable,
+    require_name,
+    unique,
+    wrapped,
+)
+from bosco.schema import Column
+
+if TYPE_CHECKING:
+    from bosco.model import Model
+
+INDENT = "    "
+
+_TAKEN = ("COLUMNS", "CLASSES", "H")
+_TABLES = """
+/* The node that the first question with an answer leads to; -1 if there is none. */
+static inline int32_t NAME_answer(int32_t node, const double *row)
+{
+    for (int32_t a = NAME_ask_begin[node]; a < NAME_ask_begin[node + 1]; ++a) {
+        const double x = row[NAME_ask_column[a]];
+        const int32_t *to = NAME_to + NAME_to_begin[a];
+        const int32_t n = NAME_to_begin[a + 1] - NAME_to_begin[a];
+        if (NAME_is_level[NAME_ask_column[a]]) {
+            if (x >= 1 && x <= n && x == (int32_t)x) return to[(int32_t)x - 1];
+        } else if (x == x) {
+            const double *cuts = NAME_cuts + NAME_cut_begin[a];
+            int32_t i = 0;
+            while (i < n - 1 && cuts[i] < x) ++i;
+            return to[i];
+        }
+    }
+    return -1;
+}
+
+/* Fills WHAT. */
+static inline void NAME_shares(const double *row, double *shares)
+{
+    int32_t open_node[STACK];
+    double open_share[STACK];
+    int32_t n_open = 1;
+    open_node[0] = 0;
+    open_share[0] = 1.0;
+    for (int32_t k = 0; k < WIDTH; ++k) shares[k] = 0.0;
+    while (n_open > 0) {
+        const int32_t node = open_node[--n_open];
+        const double share = open_share[n_open];
+        int32_t to;
+        if (NAME_leaf[node] >= 0) {
+            for (int32_t k = 0; k < WIDTH; ++k) {
+                /* rounded before it is added, whatever the compiler would like to fuse */
+                const volatile double part = share * NAME_values[NAME_leaf[node]][k];
+                shares[k] += part;
+            }
+            continue;
+        }
+        to = NAME_answer(node, row);
+        if (to < 0) to = NAME_missing[node];
+        if (to >= 0) {
+            open_node[n_open] = to;
+            open_share[n_open++] = share;
+            continue;
+        }
+        for (int32_t s = NAME_share_begin[node + 1]; s-- > NAME_share_begin[node];) {
+            open_node[n_open] = NAME_share_node[s];
+            open_share[n_open++] = share * NAME_share[s];
+        }
+    }
+}
+"""
+
+
+def to_c(model: "Model", name: str = "model") -> str:
+    """Write a model as C; see `Model.to_c`."""
+    code = program(model)
+    require_name(name, "name")
+    code.require_unicode("C")
+    code.require_no_nul("C")
+    code.require_one_type("C")
+    code.require_float_levels("C")
+    upper = name.upper()
+    # The names of the header's own constants are taken.
+    safe = unique([*_TAKEN, *(column.name for column in code.columns)])[len(_TAKEN) :]
+    fields = [f"{upper}_{field}" for field in safe]
+    parts = [_head(code, name, fields), _classes(code, name)]
+    parts += [
+        _level_function(column, f"{name}_level_{field.removeprefix(f'{upper}_')}")
+        for column, field in zip(code.columns, fields, strict=True)
+        if column.levels is not None
+    ]
+    parts.append(_ifs(code, name, fields) if readable(code) else _tables(code, name))
+    parts += [_predict(code, name), f"\n#endif /* {upper}_H */\n"]
+    return "".join(parts)
+
+
+def _head(code: Program, name: str, fields: list[str]) -> str:
+    upper = name.upper()
+    lines = [f"/* {code.headline}", " *"]
+    lines += [" * A row is an array of doubles, one per column, NAN where a value is missing:"]
+    lines += [
+        f" *   row[{field}]: {one_line(column.name)!r}, {_domain(column, field, name)}"
+        for column, field in zip(code.columns, fields, strict=True)
+    ]
+    lines += [" */", f"#ifndef {upper}_H", f"#define {upper}_H", ""]
+    lines += ["#include <float.h>", "#include <math.h>", "#include <stdint.h>"]
+    lines += ["#include <string.h>", "", "enum {"]
+    lines += [f"{INDENT}{field} = {j}," for j, field in enumerate(fields)]
+    lines += [f"{INDENT}{upper}_COLUMNS = {len(fields)}", "};", ""]
+    # Anything but plain float64 arithmetic could answer otherwise than the model.
+    lines += [
+        "#if FLT_EVAL_METHOD != 0 || defined(__FAST_MATH__)",
+        '#error "double arithmetic must be plain IEEE 754"',
+    ]
+    return "\n".join([*lines, "#endif", ""])
+
+
+def _domain(column: Column, field: str, name: str) -> str:
+    if column.levels is None:
+        return UNITS[column.unit]
+    return f"what {name}_level_{field.removeprefix(f'{name.upper()}_')}() gives"
+
+
+def _classes(code: Program, name: str) -> str:
+    if code.classes is None:
+        return ""
+    labels = [_string(label if isinstance(label, str) else str(label)) for label in code.classes]
+    return (
+        f"\nenum {{ {name.upper()}_CLASSES = {len(labels)} }};\n"
+        f"\n/* The classes in order. */\n"
+        f"static inline const char *{name}_class_name(int at)\n{{\n"
+        f"{INDENT}static const char *const names[] = {{\n{wrapped(labels, INDENT * 2)}\n"
+        f"{INDENT}}};\n{INDENT}return at >= 0 && at < {len(labels)} ? names[at] : 0;\n}}\n"
+    )
+
+
+def _level_function(column: Column, function: str) -> str:
+    """From a level to its number in a row, by a search among sorted levels."""
+    assert column.levels is not None
+    levels = column.levels
+    if isinstance(levels[0], str):
+        order = sorted(range(len(levels)), key=lambda i: str(levels[i]).encode())
+        shown = [_string(str(levels[i])) for i in order]
+        declared, kind, compare = "const char *const", "const char *", "strcmp(level, levels[mid])"
+        guard = "!level"
+    else:
+        order = sorted(range(len(levels)), key=lambda i: float(levels[i]))
+        shown = [_real(float(levels[i])) for i in order]
+        declared, kind, guard = "const double", "double ", "level != level"
+        compare = "(level > levels[mid]) - (level < levels[mid])"
+    return (
+        f"\n/* The number of a level of {one_line(column.name)!r}; NAN if it is not known. */\n"
+        f"static inline double {function}({kind}level)\n{{\n"
+        f"{INDENT}static {declared} levels[] = {{\n{wrapped(shown, INDENT * 2)}\n{INDENT}}};\n"
+        f"{INDENT}static const int32_t numbers[] = {{\n"
+        f"{wrapped([str(i + 1) for i in order], INDENT * 2)}\n{INDENT}}};\n"
+        f"{INDENT}int32_t low = 0, high = {len(order)};\n"
+        f"{INDENT}if ({guard}) return NAN;\n"
+        f"{INDENT}while (low < high) {{\n"
+        f"{INDENT * 2}const int32_t mid = low + (high - low) / 2;\n"
+        f"{INDENT * 2}const int order = {compare};\n"
+        f"{INDENT * 2}if (order == 0) return numbers[mid];\n"
+        f"{INDENT * 2}if (order > 0) low = mid + 1;\n"
+        f"{INDENT * 2}else high = mid;\n"
+        f"{INDENT}}}\n{INDENT}return NAN;\n}}\n"
+    )
+
+
+def _predict(code: Program, name: str) -> str:
+    width = len(code.values[0])
+    refuse = f"{INDENT}if (!{name}_known(row)) return {{0}};\n" if code.refuses_missing else ""
+    known = _known(code, name) if code.refuses_missing else ""
+    if code.classes is None:
+        return (
+            f"{known}\n/* The mean of the training rows of the leaf"
+            f"{', NAN if a value is missing' if known else ''}. */\n"
+            f"static inline double {name}_predict(const double *row)\n{{\n"
+            f"{INDENT}double mean[1];\n{refuse.format('NAN')}"
+            f"{INDENT}{name}_shares(row, mean);\n{INDENT}return mean[0];\n}}\n"
+        )
+    return (
+        f"{known}\n/* The class with the largest share, of equals the last"
+        f"{'; -1 if a value is missing' if known else ''}. */\n"
+        f"static inline int {name}_predict(const double *row)\n{{\n"
+        f"{INDENT}double shares[{width}];\n{INDENT}int best = 0;\n{refuse.format('-1')}"
+        f"{INDENT}{name}_shares(row, shares);\n"
+        f"{INDENT}for (int k = 1; k < {width}; ++k)\n"
+        f"{INDENT * 2}if (shares[k] >= shares[best]) best = k;\n{INDENT}return best;\n}}\n"
+    )
+
+
+def _known(code: Program, name: str) -> str:
+    return (
+        f"\n/* Whether no value is missing. */\n"
+        f"static inline int {name}_known(const double *row)\n{{\n"
+        f"{INDENT}for (int32_t j = 0; j < {len(code.columns)}; ++j)\n"
+        f"{INDENT * 2}if (row[j] != row[j]) return 0;\n{INDENT}return 1;\n}}\n"
+    )
+
+
+def _ifs(code: Program, name: str, fields: list[str]) -> str:
+    def say(guard: Guard) -> str:
+        x = f"row[{fields[guard.column]}]"
+        parts = []
+        if guard.cut is not None:
+            parts.append(f"{x} <= {_real(guard.cut)}")
+        if guard.levels is not None:
+            levels = code.columns[guard.column].levels or ()
+            parts += [f"{x} == {at + 1} /* {one_line(repr(levels[at]))} */" for at in guard.levels]
+        if guard.missing:
+            parts.append(f"{x} != {x}")
+        return " || ".join(parts)
+
+    lines = [f"\n/* Fills {_filled(code)}. */"]
+    lines += [f"static inline void {name}_shares(const double *row, double *shares)", "{"]
+    if code.nodes[0] is None:
+        lines.append(f"{INDENT}(void)row;")
+    for depth, kind, text in nested(code, say):
+        pad = INDENT * (depth + 1)
+        if kind == "leaf":
+            values = code.values[int(text)]
+            sets = " ".join(f"shares[{k}] = {number(value)};" for k, value in enumerate(values))
+            lines.append(f"{pad}{sets} /* leaf {text} */")
+        elif kind == "end":
+            lines.append(f"{pad}}}")
+        else:
+            close = "" if kind == "if" else "} "
+            lines.append(f"{pad}{close}{kind}{f' ({text})' if text else ''} {{")
+    return "\n".join([*lines, "}\n"])
+
+
+def _filled(code: Program) -> str:
+    return "the mean" if code.classes is None else "the share of every class"
+
+
+def _tables(code: Program, name: str) -> str:
+    asks = [node.asks if node else () for node in code.nodes]
+    flat = [ask for some in asks for ask in some]
+    shares = [node.shares if node else () for node in code.nodes]
+    leaf_at = {leaf: at for at, leaf in enumerate(code.leaves)}
+    width = len(code.values[0])
+    rows = [f"{{{', '.join(map(number, code.values[leaf]))}}}" for leaf in code.leaves]
+    integers = {
+        "ask_begin": _offsets(asks),
+        "ask_column": [ask.column for ask in flat],
+        "to_begin": _offsets([ask.to for ask in flat]),
+        "to": [child for ask in flat for child in ask.to],
+        "cut_begin": _offsets([ask.cuts or () for ask in flat]),
+        "missing": [_missing(node) for node in code.nodes],
+        "share_begin": _offsets(shares),
+        "share_node": [child for some in shares for child, _ in some],
+        "leaf": [leaf_at.get(at, -1) for at in range(len(code.nodes))],
+        "is_level": [int(column.levels is not None) for column in code.columns],
+    }
+    reals = {
+        "cuts": [cut for ask in flat for cut in ask.cuts or ()],
+        "share": [factor for some in shares for _, factor in some],
+    }
+    parts = ["\n"]
+    for key, values in integers.items():
+        parts.append(_array(f"static const int32_t {name}_{key}[]", map(str, values)))
+    for key, numbers in reals.items():
+        parts.append(_array(f"static const double {name}_{key}[]", map(_real, numbers)))
+    parts.append(_array(f"static const double {name}_values[][{width}]", rows))
+    text = _TABLES.replace("NAME", name).replace("STACK", str(_stack(code)))
+    parts.append(text.replace("WIDTH", str(width)).replace("WHAT", _filled(code)))
+    return "".join(parts)
+
+
+def _missing(node: Inner | None) -> int:
+    return -1 if node is None or node.missing is None else node.missing
+
+
+def _array(head: str, items: Iterable[str]) -> str:
+    return f"{head} = {{\n{wrapped(list(items) or ['0'], INDENT)}\n}};\n"
+
+
+def _offsets(parts: Sequence[Sequence[object]]) -> list[int]:
+    offsets = [0]
+    for part in parts:
+        offsets.append(offsets[-1] + len(part))
+    return offsets
+
+
+def _stack(code: Program) -> int:
+    """How many nodes wait at most: those after a child, and what waits below it."""
+    need = [1] * len(code.nodes)
+    for at in range(len(code.nodes) - 1, -1, -1):
+        node = code.nodes[at]
+        if node is not None:
+            waiting = [child for child, _ in node.shares][::-1]
+            need[at] = max(need[child] for child in children(node))
+            if waiting:
+                need[at] = max(
+                    need[at], *(after + need[child] for after, child in enumerate(waiting))
+                )
+    return need[0]
+
+
+def _real(x: float) -> str:
+    if x in (float("inf"), float("-inf")):
+        return "INFINITY" if x > 0 else "-INFINITY"
+    return number(x)
+
+
+def _string(text: str) -> str:
+    """A C string of the text's UTF-8 bytes, whatever the character set of the source."""
+    plain = set(range(32, 127)) - set(b'"\\?')
+    body = "".join(chr(b) if b in plain else f"\\{b:03o}" for b in text.encode())
+    return f'"{body}"'

@@ -1,0 +1,232 @@
+"""What databases disagree on: numbers as literals, NaN, dates, lists of rows.
+
+A literal must be the float64 it stands for, and a comparison must be one of float64s. Databases
+read `0.1` as a decimal (DuckDB, PostgreSQL, Spark) or round it in their own way (SQLite), and most
+take NaN for the largest number. Each row of `DIALECTS` says what is to be written instead.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import floor, isinf
+from typing import Any, Literal
+
+import numpy as np
+from sqlglot import exp
+
+from bosco.columns import Level
+from bosco.errors import ModelError, ParameterError, did_you_mean
+from bosco.export.source import number
+from bosco.schema import Column
+
+_EXACT_DIGITS = 15  # decimals of no more digits that are float64s are read exactly everywhere
+_SMALL = 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How one database is spoken to.
+
+    Parameters
+    ----------
+    name : str
+        sqlglot's name of it.
+    real : {"exponent", "cast", "plain", "fraction"}
+        How a float64 is written: 1.5e0, CAST(1.5 AS DOUBLE PRECISION), 1.5, or, where 1.5 would not
+        do, as a fraction.
+    nan : {"largest", "unequal", "none"}
+        How NaN compares, if there is NaN.
+    max_height : int
+        How deep CASE may nest; the parsers of some databases have a stack of a fixed size.
+    moments : dict
+        The type of each unit's literals; "text" and "number" are literals without a type.
+    materialized : bool
+        Whether AS MATERIALIZED is known.
+    """
+
+    name: str
+    real: Literal["exponent", "cast", "plain", "fraction"]
+    nan: Literal["largest", "unequal", "none"]
+    max_height: int
+    moments: dict[str, str]
+    materialized: bool
+
+    def literal(self, value: Level) -> exp.Expression:
+        """A level, class or number."""
+        if isinstance(value, bool):
+            return exp.Boolean(this=value)
+        if isinstance(value, str):
+            return exp.Literal.string(value)
+        if isinstance(value, int):
+            return _signed(str(abs(value)), value < 0)
+        return self.double(value)
+
+    def double(self, x: float, *, bare: bool = False) -> exp.Expression:
+        """A float64; `bare` where a CAST is around it anyway."""
+        if isinf(x):
+            if self.real == "fraction":
+                return _signed("9e999", x < 0)
+            return cast(exp.Literal.string("-Infinity" if x < 0 else "Infinity"))
+        text = number(abs(x))
+        if self.real == "exponent" and "e" not in text:
+            text += "e0"
+        if self.real == "fraction" and (parts := _fraction(abs(x))) is not None:
+            return _quotient(parts, x < 0, number(x))
+        literal = _signed(text, x < 0)
+        return cast(literal) if self.real == "cast" and not bare else literal
+
+    def cut(self, column: Column, t: float) -> exp.Expression:
+        """A threshold of a column, as a value of the column's type."""
+        if column.unit == "number":
+            return self.double(t)
+        kind = self.moments[column.unit]
+        if kind == "number":
+            return self.double(t)
+        text = exp.Literal.string(_moment(column, t))
+        return text if kind == "text" else exp.cast(text, kind)
+
+    def is_missing(self, column: Column, x: exp.Expression) -> exp.Expression:
+        """Whether a number or moment is missing."""
+        null = exp.Is(this=x, expression=exp.Null())
+        if not self._may_be_nan(column):
+            return null
+        if self.nan == "unequal":
+            return exp.Or(this=null, expression=exp.IsNan(this=x.copy()))
+        return exp.Or(this=null, expression=exp.EQ(this=x.copy(), expression=_nan()))
+
+    def is_known(self, column: Column, x: exp.Expression) -> exp.Expression:
+        """Whether a number or moment is there."""
+        there = exp.Not(this=exp.Is(this=x, expression=exp.Null()))
+        if not self._may_be_nan(column):
+            return there
+        if self.nan == "unequal":
+            return exp.And(this=there, expression=exp.Not(this=exp.IsNan(this=x.copy())))
+        return exp.And(this=there, expression=exp.NEQ(this=x.copy(), expression=_nan()))
+
+    def plain_number(self, column: Column, x: exp.Expression) -> exp.Expression:
+        """A number as a float64, NULL if it is missing."""
+        if not self._may_be_nan(column):
+            return cast(x)
+        if self.nan == "unequal":
+            return exp.If(this=exp.IsNan(this=x), true=exp.Null(), false=cast(x.copy()))
+        return exp.Nullif(this=cast(x), expression=_nan())
+
+    def rows(self, name: str, columns: Sequence[str], rows: Sequence[Any]) -> exp.CTE:
+        """A common table expression of literal rows."""
+        tuples = [exp.Tuple(expressions=row) for row in rows]
+        names = [identifier(column) for column in columns]
+        if self.name == "sqlite":  # it knows names of columns here only
+            query = exp.select("*").from_(exp.Values(expressions=tuples), copy=False)
+            alias = exp.TableAlias(this=identifier(name), columns=names)
+        else:
+            inner = exp.TableAlias(this=identifier("v"), columns=names)
+            query = exp.select("*").from_(exp.Values(expressions=tuples, alias=inner), copy=False)
+            alias = exp.TableAlias(this=identifier(name))
+        return exp.CTE(this=query, alias=alias)
+
+    def _may_be_nan(self, column: Column) -> bool:
+        number = column.unit == "number" or self.moments[column.unit] == "number"
+        return number and self.nan != "none"
+
+
+_TYPES = {"date": "date", "datetime": "timestamp", "instant": "timestamptz", "time": "time"}
+_TEXT = dict.fromkeys(_TYPES, "text")
+
+DIALECTS = {
+    d.name: d
+    for d in (
+        Dialect("duckdb", "exponent", "largest", 40, _TYPES | {"duration": "interval"}, True),
+        Dialect("postgres", "cast", "largest", 40, _TYPES | {"duration": "interval"}, True),
+        Dialect("sqlite", "fraction", "none", 12, _TEXT | {"duration": "number"}, True),
+        Dialect("bigquery", "plain", "unequal", 40, _TYPES | {"duration": "number"}, False),
+        Dialect(
+            "spark",
+            "exponent",
+            "largest",
+            40,
+            _TYPES | {"duration": "number", "time": "text"},
+            False,
+        ),
+    )
+}
+
+
+def dialect_of(name: str) -> Dialect:
+    """A dialect by its name."""
+    if name not in DIALECTS:
+        raise ParameterError(
+            f"dialect must be one of {list(DIALECTS)}. Got {name!r}.{did_you_mean(name, DIALECTS)}"
+        )
+    return DIALECTS[name]
+
+
+def identifier(name: str) -> exp.Identifier:
+    """A name, quoted."""
+    return exp.Identifier(this=name, quoted=True)
+
+
+def cast(value: exp.Expression) -> exp.Expression:
+    """A value as a float64."""
+    return exp.Cast(this=value, to=exp.DataType.build("double"))
+
+
+def _nan() -> exp.Expression:
+    return cast(exp.Literal.string("NaN"))
+
+
+def _signed(digits: str, negative: bool) -> exp.Expression:
+    literal = exp.Literal(this=digits, is_string=False)
+    return exp.Neg(this=literal) if negative else literal
+
+
+def _fraction(x: float) -> tuple[int, int] | None:
+    """A numerator and a denominator whose quotient rounds to x, None if its decimal will do."""
+    exact = Decimal(x).normalize()
+    if x == 0 or (len(exact.as_tuple().digits) <= _EXACT_DIGITS and 1e-15 < x < 1e15):
+        return None
+    near = Fraction(x).limit_denominator(_SMALL)
+    if near.numerator < 2**53 and float(near.numerator) / float(near.denominator) == x:
+        return near.numerator, near.denominator
+    return Fraction(x).numerator, Fraction(x).denominator
+
+
+def _quotient(parts: tuple[int, int], negative: bool, shown: str) -> exp.Expression:
+    """A quotient of whole numbers; powers of two too large to be read exactly in steps of 2**60."""
+    top, bottom = parts
+    step = 2**60
+    factors, divisors = [], []
+    while top >= 2**53:  # a whole number of 53 bits times a power of two
+        power = min(step, top & -top)
+        top //= power
+        factors.append(power)
+    while bottom > 1:
+        divisors.append(min(step, bottom))
+        bottom //= divisors[-1]
+    result = _signed(f"{top}.0", negative)
+    for factor in factors:
+        result = exp.Mul(this=result, expression=exp.Literal.number(f"{factor}.0"))
+    for divisor in divisors:
+        result = exp.Div(
+            this=result, expression=exp.Literal.number(f"{divisor}.0"), typed=True, safe=True
+        )
+    result.add_comments([shown])
+    return result
+
+
+def _moment(column: Column, t: float) -> str:
+    """The last moment that is not after a threshold, as ISO text."""
+    ticks = floor(t)
+    if column.unit == "duration":
+        return f"{ticks} microseconds"
+    if column.unit == "time":
+        seconds, micro = divmod(ticks, 10**6)
+        hours, seconds = divmod(seconds, 3600)
+        return f"{hours:02}:{seconds // 60:02}:{seconds % 60:02}.{micro:06}"
+    moment = np.datetime64(ticks, "D" if column.unit == "date" else "us")
+    if not np.datetime64("0001-01-01") <= moment < np.datetime64("10000-01-01"):
+        raise ModelError(
+            f"Column {column.name!r} is cut at {moment}, outside the years 1 to 9999 that SQL has "
+            f"dates for."
+        )
+    return str(moment).replace("T", " ") + ("+00:00" if column.unit == "instant" else "")

@@ -1,0 +1,211 @@
+"""The model as a JavaScript module that imports nothing."""
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from bosco.export.program import Guard, Program, one_line, program
+from bosco.export.source import UNITS, nested, number, readable, unique, wrapped
+from bosco.schema import Column
+
+if TYPE_CHECKING:
+    from bosco.model import Model
+
+INDENT = "  "
+
+_TABLES = """
+function sharesOf(cells) {
+  const total = new Array(WIDTH).fill(0);
+  const open = [[0, 1]];
+  while (open.length > 0) {
+    const [node, share] = open.pop();
+    if (LEAVES.has(node)) {
+      LEAVES.get(node).forEach((value, k) => { total[k] += share * value; });
+      continue;
+    }
+    const [asks, missing, shares] = NODES.get(node);
+    const to = answer(asks, cells) ?? missing;
+    if (to !== null) {
+      open.push([to, share]);
+    } else {
+      for (let i = shares.length - 1; i >= 0; i--) {
+        open.push([shares[i][0], share * shares[i][1]]);
+      }
+    }
+  }
+  return total;
+}
+
+// The node that the first question with an answer leads to.
+function answer(asks, cells) {
+  for (const [column, cuts, to] of asks) {
+    const x = cells[column];
+    if (cuts === null) {
+      const at = LEVELS.get(column).get(x);
+      if (at !== undefined) return to[at];
+    } else if (x === x) {
+      let at = 0;
+      while (at < cuts.length && cuts[at] < x) at++;
+      return to[at];
+    }
+  }
+  return undefined;
+}
+"""
+
+_CELLS = """
+// The columns in order: a missing number is NaN, a truth value among levels is 0 or 1.
+function cellsOf(row) {
+  return COLUMNS.map((name, column) => {
+    const x = Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null;
+    if (LEVELS.has(column)) return typeof x === "boolean" ? Number(x) : x;
+    if (x === null || x === undefined) return NaN;
+    if (typeof x !== "number") throw new TypeError(`${name} must be a number: ${x}`);
+    return x;
+  });
+}
+"""
+
+_STRICT = """
+// The columns in order, none of which may be missing; a truth value among levels is 0 or 1.
+function cellsOf(row) {
+  return COLUMNS.map((name, column) => {
+    const x = Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null;
+    const cell = typeof x === "boolean" ? Number(x) : x;
+    const known = LEVELS.has(column) ? LEVELS.get(column).has(cell) : typeof cell === "number";
+    if (!known || cell !== cell) throw new RangeError(`${name} is missing or unknown: ${x}`);
+    return cell;
+  });
+}
+"""
+
+_CLASSES = """
+// The share of every class, in the order of CLASSES.
+export function predictProba(row) {
+  return sharesOf(cellsOf(row));
+}
+
+// The class with the largest share, of equals the last.
+export function predict(row) {
+  const shares = predictProba(row);
+  return CLASSES[shares.lastIndexOf(Math.max(...shares))];
+}
+"""
+
+_REAL = """
+// The mean of the training rows of the leaf.
+export function predict(row) {
+  return sharesOf(cellsOf(row))[0];
+}
+"""
+
+
+def to_javascript(model: "Model") -> str:
+    """Write a model as JavaScript; see `Model.to_javascript`."""
+    code = program(model)
+    code.require_float_levels("JavaScript")
+    parts = [_head(code), f"\nexport const COLUMNS = {_list(c.name for c in code.columns)};\n"]
+    if code.classes is not None:
+        parts.append(f"export const CLASSES = {_list(code.classes)};\n")
+    parts.append(_levels(code))
+    parts.append(_ifs(code) if readable(code) else _tables(code))
+    parts.append(_STRICT if code.refuses_missing else _CELLS)
+    parts.append(_REAL if code.classes is None else _CLASSES)
+    return "".join(parts)
+
+
+def _head(code: Program) -> str:
+    lines = [f"// {code.headline}", "//", "// predict(row) takes an object with these properties:"]
+    lines += [f"//   {one_line(_text(c.name))}: {one_line(_domain(c))}" for c in code.columns]
+    if code.refuses_missing:
+        lines.append("// A missing value is refused.")
+    else:
+        lines.append("// null, undefined, NaN, and an unknown level are missing.")
+    return "\n".join(lines) + "\n"
+
+
+def _domain(column: Column) -> str:
+    if column.levels is None:
+        return UNITS[column.unit]
+    few = ", ".join(map(_text, column.levels[:8]))
+    return f"one of {few}" + (f", … ({len(column.levels)})" if len(column.levels) > 8 else "")
+
+
+def _levels(code: Program) -> str:
+    """The positions of levels, by column."""
+    found = []
+    for j, column in enumerate(code.columns):
+        if column.levels is not None:
+            places = [f"[{_cell(level)}, {at}]" for at, level in enumerate(column.levels)]
+            found.append(f"{INDENT}[{j}, new Map([\n{wrapped(places, INDENT * 2)}\n{INDENT}])],\n")
+    return f"const LEVELS = new Map([\n{''.join(found)}]);\n" if found else _NO_LEVELS
+
+
+_NO_LEVELS = "const LEVELS = new Map();\n"
+
+
+def _ifs(code: Program) -> str:
+    names = dict(zip(code.used, unique([code.columns[j].name for j in code.used]), strict=True))
+    names = {j: f"x_{name}" for j, name in names.items()}
+
+    def say(guard: Guard) -> str:
+        name = names[guard.column]
+        parts = []
+        if guard.cut is not None:
+            parts.append(f"{name} <= {_cell(guard.cut)}")
+        if guard.levels is not None:
+            levels = code.columns[guard.column].levels or ()
+            chosen = [_cell(levels[at]) for at in guard.levels]
+            one = f"{name} === {chosen[0]}"
+            parts.append(one if len(chosen) == 1 else f"[{', '.join(chosen)}].includes({name})")
+        if guard.missing:
+            parts.append(f"{name} !== {name}")
+        return " || ".join(parts)
+
+    lines = ["\nfunction sharesOf(cells) {"]
+    lines += [f"{INDENT}const {name} = cells[{j}];" for j, name in names.items()]
+    for depth, kind, text in nested(code, say):
+        pad = INDENT * (depth + 1)
+        if kind == "leaf":
+            values = ", ".join(map(number, code.values[int(text)]))
+            lines.append(f"{pad}return [{values}]; // leaf {text}")
+        elif kind == "end":
+            lines.append(f"{pad}}}")
+        else:
+            close = "" if kind == "if" else "} "
+            lines.append(f"{pad}{close}{kind}{f' ({text})' if text else ''} {{")
+    return "\n".join([*lines, "}\n"])
+
+
+def _tables(code: Program) -> str:
+    lines = [
+        "\n// node, [questions [column, cuts or null for levels, to], missing to, or shares]\n"
+    ]
+    lines.append("const NODES = new Map([\n")
+    for at, node in enumerate(code.nodes):
+        if node is not None:
+            asks = ", ".join(
+                f"[{a.column}, {'null' if a.cuts is None else _list(a.cuts)}, {list(a.to)}]"
+                for a in node.asks
+            )
+            missing = "null" if node.missing is None else node.missing
+            shares = ", ".join(f"[{child}, {factor!r}]" for child, factor in node.shares)
+            lines.append(f"{INDENT}[{at}, [[{asks}], {missing}, [{shares}]]],\n")
+    lines.append("]);\nconst LEAVES = new Map([\n")
+    lines += [f"{INDENT}[{leaf}, {_list(code.values[leaf])}],\n" for leaf in code.leaves]
+    lines.append(f"]);\nconst WIDTH = {len(code.values[0])};\n")
+    return "".join([*lines, _TABLES])
+
+
+def _text(value: object) -> str:
+    """A text, number or truth value as JavaScript, safe inside a page's <script> too."""
+    return json.dumps(value).replace("</", "<\\/").replace("<!--", "<\\!--")
+
+
+def _cell(value: object) -> str:
+    """A level or number as `cellsOf` gives it."""
+    return _text(int(value)) if isinstance(value, bool) else _text(value)
+
+
+def _list(values: Iterable[object]) -> str:
+    return f"[{', '.join(map(_text, values))}]"

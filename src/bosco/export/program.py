@@ -1,0 +1,279 @@
+"""A model as plain nodes: what every export says, before any language is chosen.
+
+A node asks a column: a number is placed among cuts, a level is looked up, and either way the answer
+is the next node. Questions that stand in follow the first; then comes where a missing value goes.
+Levels of ordinal columns are looked up too, so that no language needs to know their order.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import floor
+from typing import TYPE_CHECKING, Any
+
+from bosco.columns import Level, plain
+from bosco.conditions import Interval, Members, Test
+from bosco.errors import ModelError
+from bosco.schema import Column
+from bosco.version import __version__
+
+if TYPE_CHECKING:
+    from bosco.model import Model
+
+__all__ = ["Ask", "Guard", "Inner", "Program", "guards", "program"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One question. A number `x` leads to ``to[how many cuts are < x]``, level i to ``to[i]``.
+
+    `cuts` is None for levels. A value that is missing, or a level that is not known, has no answer.
+    """
+
+    column: int
+    cuts: tuple[float, ...] | None
+    to: tuple[int, ...]
+
+    def sets(self) -> dict[int, list[int]]:
+        """For each node it leads to, the positions (of intervals, of levels) that lead there."""
+        found: dict[int, list[int]] = {}
+        for position, child in enumerate(self.to):
+            found.setdefault(child, []).append(position)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """A node with a test: the first question that has an answer decides.
+
+    If none has, the row goes to `missing`; if that is None, it goes down all `shares`, each a node
+    and the factor of the row's share that it gets.
+    """
+
+    asks: tuple[Ask, ...]
+    missing: int | None
+    shares: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """All nodes, None for a leaf; what leaves answer; what columns and classes are called.
+
+    Examples
+    --------
+    >>> from bosco import DecisionTreeClassifier
+    >>> model = DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).model_
+    >>> program(model).nodes
+    (Inner(asks=(Ask(column=0, cuts=(1.5,), to=(1, 2)),), missing=1, shares=()), None, None)
+    >>> program(model).values[2], program(model).answers[2]
+    ((0.0, 1.0), 1)
+    """
+
+    columns: tuple[Column, ...]
+    classes: tuple[Level, ...] | None
+    nodes: tuple[Inner | None, ...]
+    values: tuple[tuple[float, ...], ...]
+    answers: tuple[int, ...]
+    refuses_missing: bool
+    headline: str
+
+    @cached_property
+    def leaves(self) -> tuple[int, ...]:
+        """The leaves from left to right: the order in which the shares of a mixture are added."""
+        found, open_nodes = [], [0]
+        while open_nodes:
+            number = open_nodes.pop()
+            node = self.nodes[number]
+            if node is None:
+                found.append(number)
+            else:
+                open_nodes += sorted(children(node), reverse=True)
+        return tuple(found)
+
+    @cached_property
+    def heights(self) -> tuple[int, ...]:
+        """Length of the longest path below every node."""
+        heights = [0] * len(self.nodes)
+        for number in range(len(self.nodes) - 1, -1, -1):
+            node = self.nodes[number]
+            if node is not None:
+                heights[number] = 1 + max(heights[child] for child in children(node))
+        return tuple(heights)
+
+    @cached_property
+    def used(self) -> tuple[int, ...]:
+        """The columns that some question is about."""
+        return tuple(sorted({ask.column for ask in self.asks()}))
+
+    @property
+    def mixes(self) -> bool:
+        """Whether some row goes down several branches."""
+        return any(node is not None and node.missing is None for node in self.nodes)
+
+    def asks(self) -> Iterator[Ask]:
+        """Every question of every node."""
+        return (ask for node in self.nodes if node is not None for ask in node.asks)
+
+    def levels(self) -> Iterator[tuple[Column, Level]]:
+        """Every level of every column."""
+        return ((column, level) for column in self.columns for level in column.levels or ())
+
+    def texts(self) -> list[str]:
+        """Every name, level and class that is a text."""
+        texts: list[Any] = [c.name for c in self.columns] + [level for _, level in self.levels()]
+        return [text for text in (*texts, *(self.classes or ())) if isinstance(text, str)]
+
+    def require_unicode(self, language: str) -> None:
+        """Refuse text that no file can hold."""
+        for text in self.texts():
+            if any("\ud800" <= character <= "\udfff" for character in text):
+                raise ModelError(
+                    f"{text!r:.60} is no valid Unicode text (half of a surrogate pair), so "
+                    f"{language} cannot hold it. Hint: rename the column or level, and fit again."
+                )
+
+    def require_no_nul(self, language: str) -> None:
+        """Refuse text with the character NUL, which ends or is not allowed in a text."""
+        for text in self.texts():
+            if "\0" in text:
+                raise ModelError(
+                    f"{text!r:.60} contains the character NUL, which a text of {language} cannot. "
+                    f"Hint: rename the column or level, and fit again."
+                )
+
+    def require_one_type(self, language: str) -> None:
+        """Refuse columns that have both text and numbers among their levels."""
+        for column in self.columns:
+            if len({isinstance(level, str) for level in column.levels or ()}) > 1:
+                raise ModelError(
+                    f"Column {column.name!r} has both text and numbers among its levels, which no "
+                    f"column of {language} can hold. Hint: make all levels text, and fit again."
+                )
+
+    def require_float_levels(self, language: str) -> None:
+        """Refuse whole numbers as levels that a float64 cannot tell apart."""
+        for column, level in self.levels():
+            if isinstance(level, int) and int(float(level)) != level:
+                raise ModelError(
+                    f"Column {column.name!r} has the level {level}, a whole number beyond 2**53 "
+                    f"that the numbers of {language} cannot hold. Hint: give the column as text."
+                )
+
+
+def program(model: "Model") -> Program:
+    """Flatten a model."""
+    from bosco.render.text import headline
+
+    tree, native = model.tree, model.tree.native
+    return Program(
+        columns=model.schema.columns,
+        classes=None if model.classes is None else tuple(map(plain, model.classes.tolist())),
+        nodes=tuple(_node(model, number) for number in range(tree.node_count)),
+        values=tuple(map(tuple, native.value.tolist())),
+        answers=tuple(model.node_class.tolist()),
+        refuses_missing=model.growth.missing == "error",
+        headline=one_line(f"bosco {__version__}: {headline(model)}"),
+    )
+
+
+def one_line(text: str) -> str:
+    """Text for a comment: whatever could end the line, or the comment, is made harmless."""
+    plain_text = "".join(c if c.isprintable() else "?" for c in text)
+    return plain_text.replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?").rstrip("\\")
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What a row must have to go one way, after the ways before it were not for it.
+
+    A number at most `cut`, a level at one of the positions `levels`, or any `known` value; with
+    `missing`, no known value will do as well.
+    """
+
+    column: int
+    cut: float | None = None
+    levels: tuple[int, ...] | None = None
+    missing: bool = False
+    known: bool = False
+
+
+def guards(ask: Ask, missing: int | None) -> list[tuple[Guard | None, int]]:
+    """The answers of a question in order, each with the node it leads to.
+
+    Parameters
+    ----------
+    ask : Ask
+        The question.
+    missing : int or None
+        Where a row without an answer goes: the last guard is then None, "everything else". If None,
+        every answer has a guard, and a row without an answer passes none of them.
+
+    Examples
+    --------
+    >>> guards(Ask(0, (2.5,), (1, 2)), 2)
+    [(Guard(column=0, cut=2.5, levels=None, missing=False, known=False), 1), (None, 2)]
+    """
+    column = ask.column
+    if ask.cuts is None:
+        sets: list[tuple[Guard | None, int]] = [
+            (Guard(column, levels=tuple(positions)), child)
+            for child, positions in ask.sets().items()
+            if child != missing
+        ]
+        return sets if missing is None else [*sets, (None, missing)]
+    found: list[tuple[Guard | None, int]] = [
+        (Guard(column, cut=cut, missing=child == missing), child)
+        for cut, child in zip(ask.cuts, ask.to, strict=False)
+    ]
+    last = ask.to[-1]
+    if missing is None:
+        return [*found, (Guard(column, known=True), last)]
+    if missing not in ask.to:
+        found.append((Guard(column, missing=True), missing))
+    return [*found, (None, last)]
+
+
+def children(node: Inner) -> set[int]:
+    """The nodes that a node leads to."""
+    found = {child for ask in node.asks for child in ask.to}
+    found.update(child for child, _ in node.shares)
+    return found if node.missing is None else found | {node.missing}
+
+
+def _node(model: "Model", number: int) -> Inner | None:
+    test = model.tree.test(number)
+    if test is None:
+        return None
+    below = model.tree.children(number)
+    tests = [test, *model.tree.surrogates(number)]
+    asks = tuple(_ask(one, below, model.schema.columns[one.column]) for one in tests)
+    if not test.by_share:
+        return Inner(asks, below[test.missing], ())
+    known = model.tree.native.known[below.start : below.stop]
+    total = float(known.sum())
+    shares = zip(below, known.tolist(), strict=True)
+    return Inner(asks, None, tuple((child, float(w) / total) for child, w in shares if w > 0))
+
+
+def _ask(test: Test, below: Sequence[int], column: Column) -> Ask:
+    ways = list(zip(test.branches, below, strict=False))
+    if column.levels is not None:
+        n = len(column.levels)
+        to = [0] * n
+        for condition, child in ways:
+            for position in _positions(condition, n):
+                to[position] = child
+        return Ask(test.column, None, tuple(to))
+    intervals = [(way, child) for way, child in ways if isinstance(way, Interval)]
+    if len(intervals) > 1 and intervals[0][0].low is not None:  # a stand-in that is turned around
+        intervals.reverse()
+    cuts = tuple(way.high for way, _ in intervals if way.high is not None)
+    return Ask(test.column, cuts, tuple(child for _, child in intervals))
+
+
+def _positions(condition: Interval | Members, n: int) -> Sequence[int]:
+    """The levels, counted from 0, that a condition holds for."""
+    if isinstance(condition, Members):
+        return [code - 1 for code in condition.codes]
+    first = 0 if condition.low is None else floor(condition.low) + 1
+    return range(first, n if condition.high is None else floor(condition.high) + 1)

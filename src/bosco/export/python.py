@@ -1,0 +1,194 @@
+"""The model as a Python file that imports nothing."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from bosco.export.program import Guard, Program, program
+from bosco.export.source import UNITS, nested, number, readable, unique
+from bosco.schema import Column
+
+if TYPE_CHECKING:
+    from bosco.model import Model
+
+INDENT = "    "
+
+_TABLES = '''
+
+def _shares(cells):
+    total = [0.0] * WIDTH
+    open_nodes = [(0, 1.0)]
+    while open_nodes:
+        node, share = open_nodes.pop()
+        if node in LEAVES:
+            for k, value in enumerate(LEAVES[node]):
+                total[k] += share * value
+            continue
+        asks, missing, shares = NODES[node]
+        to = _answer(asks, cells)
+        if to is None:
+            to = missing
+        if to is None:
+            open_nodes += [(child, share * factor) for child, factor in reversed(shares)]
+        else:
+            open_nodes.append((to, share))
+    return total
+
+
+def _answer(asks, cells):
+    """Give the node that the first question with an answer leads to."""
+    for column, cuts, to in asks:
+        x = cells[column]
+        if cuts is None:
+            at = LEVELS[column].get(x)
+            if at is not None:
+                return to[at]
+        elif x == x:
+            return to[sum(cut < x for cut in cuts)]
+    return None
+'''
+
+_CELLS = '''
+
+def _cells(row):
+    """Read the columns; a missing number is NaN."""
+    cells = [row.get(name) for name in COLUMNS]
+    for column, x in enumerate(cells):
+        if x is None and column not in LEVELS:
+            cells[column] = NAN
+    return cells
+'''
+
+_STRICT = '''
+
+def _cells(row):
+    """Read the columns, none of which may be missing."""
+    cells = [row.get(name) for name in COLUMNS]
+    for column, x in enumerate(cells):
+        known = x in LEVELS[column] if column in LEVELS else x is not None and x == x
+        if not known:
+            raise ValueError(f"{COLUMNS[column]!r} is missing or unknown: {x!r}")
+    return cells
+'''
+
+_CLASSES = '''
+
+def predict_proba(row):
+    """Give the share of every class, in the order of CLASSES."""
+    return list(_shares(_cells(row)))
+
+
+def predict(row):
+    """Give the class with the largest share, of equals the last."""
+    shares = predict_proba(row)
+    return CLASSES[max(range(len(CLASSES)), key=lambda k: (shares[k], k))]
+'''
+
+_REAL = '''
+
+def predict(row):
+    """Give the mean of the training rows of the leaf."""
+    return _shares(_cells(row))[0]
+'''
+
+
+def to_python(model: "Model") -> str:
+    """Write a model as Python; see `Model.to_python`."""
+    code = program(model)
+    names = [column.name for column in code.columns]
+    parts = [_head(code), f"\nCOLUMNS = {_tuple(map(repr, names))}\n"]
+    if code.classes is not None:
+        parts.append(f"CLASSES = {_tuple(map(_literal, code.classes))}\n")
+    parts += [_levels(code), 'NAN = float("nan")\n']
+    parts.append(_ifs(code) if readable(code) else _tables(code))
+    parts.append(_STRICT if code.refuses_missing else _CELLS)
+    parts.append(_REAL if code.classes is None else _CLASSES)
+    return "".join(parts)
+
+
+def _head(code: Program) -> str:
+    lines = [f"# {code.headline}", "#", "# predict(row) takes a mapping of these columns:"]
+    lines += [f"#   {column.name!r}: {_domain(column)}" for column in code.columns]
+    if code.refuses_missing:
+        lines.append("# A missing value is refused.")
+    else:
+        lines.append("# None, NaN, a column that is not there, and an unknown level are missing.")
+    return "\n".join(lines) + "\n"
+
+
+def _domain(column: Column) -> str:
+    if column.levels is None:
+        return UNITS[column.unit]
+    few = ", ".join(map(repr, column.levels[:8]))
+    return f"one of {few}" + (f", … ({len(column.levels)})" if len(column.levels) > 8 else "")
+
+
+def _levels(code: Program) -> str:
+    """The positions of levels, by column."""
+    lines = ["LEVELS = {\n"]
+    for j, column in enumerate(code.columns):
+        if column.levels is not None:
+            places = (f"{_literal(level)}: {at}" for at, level in enumerate(column.levels))
+            lines.append(f"{INDENT}{j}: {{{', '.join(places)}}},\n")
+    return "".join([*lines, "}\n"]) if len(lines) > 1 else "LEVELS = {}\n"
+
+
+def _ifs(code: Program) -> str:
+    names = dict(zip(code.used, unique([code.columns[j].name for j in code.used]), strict=True))
+    names = {j: f"x_{name}" for j, name in names.items()}
+
+    def say(guard: Guard) -> str:
+        name = names[guard.column]
+        parts = []
+        if guard.cut is not None:
+            parts.append(f"{name} <= {_literal(guard.cut)}")
+        if guard.levels is not None:
+            levels = code.columns[guard.column].levels or ()
+            chosen = [_literal(levels[at]) for at in guard.levels]
+            one = f"{name} == {chosen[0]}"
+            parts.append(one if len(chosen) == 1 else f"{name} in {{{', '.join(chosen)}}}")
+        if guard.missing:
+            parts.append(f"{name} != {name}")
+        return " or ".join(parts)
+
+    lines = ["\n\ndef _shares(cells):"]
+    lines += [f"{INDENT}{name} = cells[{j}]" for j, name in names.items()]
+    for depth, kind, text in nested(code, say):
+        pad = INDENT * (depth + 1)
+        if kind == "leaf":
+            node = int(text)
+            lines.append(f"{pad}return {_tuple(map(number, code.values[node]))}  # leaf {node}")
+        elif kind != "end":
+            word = "elif" if kind == "else if" else kind
+            lines.append(f"{pad}{word}{f' {text}' if text else ''}:")
+    return "\n".join(lines) + "\n"
+
+
+def _tables(code: Program) -> str:
+    lines = [
+        "\n# node: questions (column, cuts or None for levels, to), missing to, or in shares\n"
+    ]
+    lines.append("NODES = {\n")
+    for at, node in enumerate(code.nodes):
+        if node is not None:
+            asks = _tuple(
+                f"({a.column}, {None if a.cuts is None else _tuple(map(_literal, a.cuts))}, {a.to})"
+                for a in node.asks
+            )
+            shares = _tuple(f"({child}, {factor!r})" for child, factor in node.shares)
+            lines.append(f"{INDENT}{at}: ({asks}, {node.missing}, {shares}),\n")
+    lines.append("}\nLEAVES = {\n")
+    lines += [
+        f"{INDENT}{leaf}: {_tuple(map(number, code.values[leaf]))},\n" for leaf in code.leaves
+    ]
+    lines += [f"}}\nWIDTH = {len(code.values[0])}\n", _TABLES]
+    return "".join(lines)
+
+
+def _literal(value: object) -> str:
+    """A level or number as Python source; infinity, which has no literal, as one too large."""
+    return repr(value).replace("inf", "1e999") if isinstance(value, float) else repr(value)
+
+
+def _tuple(items: Iterable[str]) -> str:
+    texts = list(items)
+    return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
