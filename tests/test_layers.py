@@ -38,6 +38,7 @@ ROOMS = [
     "simplify",
     "explain",
     "export",
+    "store",  # the model file: one content, two forms
     "model",  # tree + schema + classes: readable, savable
     "evaluate",
     "estimators",  # scikit-learn's names
@@ -54,6 +55,7 @@ OPTIONAL = [
     "matplotlib",
     "onnx",
     "onnxruntime",
+    "safetensors",
     "lightgbm",
     "xgboost",
     "ydf",

@@ -19,7 +19,7 @@ from bosco.errors import (
     ParameterError,
 )
 from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from bosco.model import Model
+from bosco.model import Model, load
 from bosco.version import __version__
 
 __all__ = [
@@ -33,4 +33,5 @@ __all__ = [
     "ModelError",
     "ParameterError",
     "__version__",
+    "load",
 ]

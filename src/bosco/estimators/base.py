@@ -23,6 +23,7 @@ from bosco.model import Model, threads
 from bosco.readers import Table, read_table
 from bosco.schema import Schema
 from bosco.tree import Tree
+from bosco.version import __version__
 
 RECORD_CELLS = 4_000_000
 """With record="auto", tables of at most so many cells keep the candidates of every node."""
@@ -97,7 +98,11 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             schema=schema,
             classes=classes,
             growth=growth,
-            provenance={"algorithm": self.algorithm, "rows": frame.n_rows},
+            provenance={
+                "bosco": __version__,
+                "algorithm": self.algorithm,
+                "rows": frame.n_rows,
+            },
         )
 
     def _seed(self) -> int:
