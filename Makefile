@@ -1,5 +1,5 @@
 # make demo | test | check | bench     Everything installs into .venv; nothing is rebuilt unless it changed.
-.PHONY: demo test check format stub sanitize bench clean
+.PHONY: demo test check format stub sanitize fuzz bench clean
 .DELETE_ON_ERROR:
 
 PYTHON   ?= python3
@@ -40,6 +40,19 @@ sanitize: $(venv)/.tools
 		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DBOSCO_PYTHON=OFF -DBOSCO_TESTS=ON -DBOSCO_SANITIZE=$(SANITIZE)
 	$(bin)/cmake --build build/sanitize
 	build/sanitize/bosco_tests
+
+# Files and tables from strangers: libFuzzer where atheris can be had. FUZZ_CORE=sanitized changes blindly
+# instead, with the core built so that every memory access is checked.
+fuzz: $(venv)/.core $(FUZZ_CORE)
+	$(pip) '.[fuzz]' || true
+	for target in load border; do $(fuzz_py) -m tests.fuzz $$target --seconds $(SECONDS) $(fuzz_core) || exit 1; done
+
+sanitized: build/asan/_core.so
+build/asan/_core.so: $(venv)/.core
+	$(bin)/cmake -S . -B build/asan -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(bin))/ninja --log-level=WARNING \
+		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DPython_EXECUTABLE=$(abspath $(py)) -DBOSCO_SANITIZE=address,undefined
+	$(bin)/cmake --build build/asan --target _core
+	cp build/asan/_core.*.so $@
 
 bench: $(venv)/.bench
 	$(py) -m bench $(BENCH)

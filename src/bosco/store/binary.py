@@ -15,7 +15,7 @@ from bosco.errors import ModelError
 from bosco.store.check import checked
 from bosco.store.header import KEYS, Header, Parts, read_header, write_header
 from bosco.store.json import parse
-from bosco.store.states import derived_values, lay_out, weights
+from bosco.store.states import derived_values, lay_out, same_bits, weights
 from bosco.store.values import mapping, refuse, require
 
 _POOLS = ("tests", "surrogates", "candidates")
@@ -82,10 +82,11 @@ def _keep(parts: Parts) -> dict[str, NDArray[Any]]:
     native = parts.tree.native
     weight = weights(native.tally, native.n_classes)
     kept = {name: getattr(native, name) for name in _NODES}
+    kept["gain"] = native.gain[native.test >= 0]  # a leaf has none
     scales = {"center": native.center, "scale": native.scale}
     shares = derived_values(native.tally, weight, native.parent, native.n_classes, scales)
     for name, follows in (("count", weight), ("known", weight), ("value", shares)):
-        if not np.array_equal(getattr(native, name), follows):
+        if not same_bits(getattr(native, name), follows):
             kept[name] = getattr(native, name)
     for name in _POOLS:
         pool = getattr(native, name)
@@ -119,6 +120,10 @@ def _state(arrays: dict[str, NDArray[Any]], header: Header) -> dict[str, Any]:
     n = len(kept["first_child"])
     require(n >= 1, "first_child", "there are no nodes")
     _fits(kept["tally"], (n, header.n_classes or 2), "tally")
+    gain, inner = np.zeros(n), kept["first_child"] >= 0
+    require(len(kept["gain"]) == np.count_nonzero(inner), "gain", "one per inner node is wanted")
+    gain[inner] = kept["gain"]
+    kept["gain"] = gain
     for name, dtype in _MAY.items():
         ndim = 2 if name == "value" else 1
         kept[name] = _take(left, name, dtype, ndim) if name in left else None

@@ -69,8 +69,14 @@ def check(parts: Parts) -> None:
     in_order = np.array_equal(inner, np.arange(len(native.tests)))
     require(in_order, "nodes", "tests must be in the order of nodes")
     _check_numbers(native, parts.growth)
-    for name in ("tests", "surrogates", "candidates"):
-        _check_pool(getattr(native, name), parts.schema, parts.growth, name)
+    numbers = np.arange(native.n_nodes)
+    per_node = np.diff(native.surrogate_begin)
+    schema, growth = parts.schema, parts.growth
+    _check_pool(native.tests, schema, growth, "nodes[{}].test", numbers[native.test >= 0])
+    at = np.repeat(numbers, per_node)
+    _check_pool(native.surrogates, schema, growth, "nodes[{}].surrogates", at)
+    at = np.arange(len(native.candidates))
+    _check_pool(native.candidates, schema, growth, "candidates[{}]", at)
     _check_surrogates(native)
     _check_candidates(native)
 
@@ -94,12 +100,14 @@ def _check_numbers(native: _core.Tree, growth: Growth) -> None:
     else:
         scales = {"center": native.center, "scale": native.scale}
         wanted = derived_values(native.tally, weight, native.parent, native.n_classes, scales)
-        sound = ((value == wanted) & np.isfinite(value)).all(axis=1)
+        same = value.view(np.int64) == wanted.view(np.int64)  # 0.0 and -0.0 told apart
+        sound = (same & np.isfinite(value)).all(axis=1)
         what = "it is not what the tally says"
     _all(sound, "nodes[{}].value", what)
     _all(_decrease(impurity, native), "nodes[{}].impurity", "it is negative or not finite")
     _all(_decrease(gain, native), "nodes[{}].gain", "it is negative or not finite")
-    _all((gain == 0) | (native.test >= 0), "nodes[{}].gain", "a leaf has none")
+    none = (gain == 0) & ~np.signbit(gain)
+    _all(none | (native.test >= 0), "nodes[{}].gain", "a leaf has none")
 
 
 def _check_sums(native: _core.Tree, weight: NDArray[np.int64], inner: NDArray[np.int64]) -> None:
@@ -120,45 +128,49 @@ def _decrease(x: NDArray[np.float64], native: _core.Tree) -> NDArray[np.bool_]:
     return sound if native.n_classes == 0 else sound & np.isfinite(x)
 
 
-def _check_pool(pool: _core.TestPool, schema: Schema, growth: Growth, name: str) -> None:
+def _check_pool(
+    pool: _core.TestPool, schema: Schema, growth: Growth, where: str, at: NDArray[Any]
+) -> None:
     """The tests of a pool fit the kinds and levels of their columns, and the settings."""
-    where = f"{name}[{{}}]"
+    stand_in = where.endswith("surrogates")
     n_levels = np.array([len(column.levels or ()) for column in schema.columns])
     nominal = np.array([column.kind == "nominal" for column in schema.columns])
-    _all(pool.column < len(n_levels), f"{where}.column", "there is no such column")
+    _all(pool.column < len(n_levels), f"{where}.column", "there is no such column", at)
     levels, is_map = n_levels[pool.column], pool.kind == MAP
-    _all(nominal[pool.column] == is_map, where, "it does not fit the kind of its column")
+    _all(nominal[pool.column] == is_map, where, "it does not fit the kind of its column", at)
     n_jumps = np.diff(pool.jump_begin)
-    _all(~is_map | (n_jumps == levels + 1), where, "another number of levels than the column's")
+    _all(~is_map | (n_jumps == levels + 1), where, "another number of levels than the column's", at)
     shared = growth.missing == "fractional"
-    _all((pool.missing == BY_SHARE) == shared, f"{where}.missing", "not what the settings say")
-    _all((pool.flip == 0) | (name == "surrogates"), where, "only surrogates are flipped")
+    _all((pool.missing == BY_SHARE) == shared, f"{where}.missing", "not what the settings say", at)
+    _all((pool.flip == 0) | stand_in, where, "only surrogates are flipped", at)
 
     n_cuts = np.diff(pool.threshold_begin)
     alone = ~is_map & (pool.branches == n_cuts + 2)
-    _all(~alone | (growth.missing == "branch"), where, "no setting gives missing values a branch")
+    own = growth.missing == "branch"
+    _all(~alone | own, where, "no setting gives missing values a branch", at)
     test_of = np.repeat(np.arange(len(pool)), n_cuts)
     cuts, top = pool.thresholds, levels[test_of]
     # Every known value against the missing ones is the cut at infinity.
     known = (n_cuts == 1) & (pool.branches == 2) & (pool.missing == 1)
-    known &= (name != "surrogates") & (growth.missing == "learn")
+    known &= (not stand_in) & (growth.missing == "learn")
     on_levels = (top == 0) | ((cuts >= 0) & (cuts <= top - 1))
     sound = np.where(cuts == np.inf, known[test_of], on_levels)
-    _all(sound, f"{where}.thresholds", "one is out of range", test_of)
+    _all(sound, f"{where}.thresholds", "one is out of range", at[test_of])
 
     first = pool.jumps[pool.jump_begin[:-1][is_map]]
     missing = pool.missing[is_map]
-    _all((missing == BY_SHARE) | (first == missing), where, "jump 0 is not the missing branch")
-    if name == "surrogates":
+    same = (missing == BY_SHARE) | (first == missing)
+    _all(same, where, "jump 0 is not the missing branch", at[is_map])
+    if stand_in:
         return
     # A branch holds a level or the missing values, or nobody could say what it is.
     jump_of = np.repeat(np.arange(len(pool)), n_jumps)
     of_level = np.ones(len(pool.jumps), bool)
     of_level[pool.jump_begin[:-1][is_map]] = False
     of_level |= np.repeat(pool.missing != BY_SHARE, n_jumps)
-    taken = np.unique(np.column_stack((jump_of, pool.jumps))[of_level], axis=0)
-    filled = np.bincount(taken[:, 0], minlength=len(pool)) == pool.branches
-    _all(~is_map | filled, where, "a branch has no level")
+    taken = np.unique((jump_of * 2**32 + pool.jumps)[of_level]) // 2**32
+    filled = np.bincount(taken, minlength=len(pool)) == pool.branches
+    _all(~is_map | filled, where, "a branch has no level", at)
 
 
 def _check_surrogates(native: _core.Tree) -> None:

@@ -60,7 +60,7 @@ def parse(data: bytes) -> Any:
     bosco.errors.ModelError: This is not a sound model: the file: the key 'a' comes twice.
     """
     if data.startswith(b"\xef\xbb\xbf"):
-        refuse("the file", "it begins with a byte order mark. Hint: save it as plain UTF-8")
+        refuse("the file", "it begins with a byte order mark", " Hint: save it as plain UTF-8.")
     try:
         return json.loads(
             data.decode(), object_pairs_hook=_once, parse_constant=_no_word, parse_float=_finite
@@ -87,7 +87,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_word(word: str) -> Any:
-    refuse("the file", f"{word} is not JSON. Hint: the words are texts, 'inf', '-inf' and 'nan'")
+    refuse("the file", f"{word} is not JSON", " Hint: such numbers are the texts 'inf' and 'nan'.")
 
 
 def _finite(digits: str) -> float:

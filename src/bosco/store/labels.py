@@ -76,9 +76,7 @@ def read_labels(said: Any) -> NDArray[Any]:
 def _array(dtype: str, labels: list[Any]) -> NDArray[Any]:
     where, at = "classes.labels", "classes.labels[{}]"
     if _SPANS.fullmatch(dtype):
-        spans = integers(labels, at).view(dtype)
-        require(not np.isnat(spans).any(), where, "a label is missing")
-        return spans
+        return _no_nat(integers(labels, at).view(dtype))
     allowed = _TYPES.get(dtype[:5].rstrip("0123456789"), ())
     if dtype in ("str", "bool", "object") or _NUMBERS.fullmatch(dtype) or _DATES.fullmatch(dtype):
         for i, label in enumerate(labels):
@@ -90,9 +88,14 @@ def _array(dtype: str, labels: list[Any]) -> NDArray[Any]:
         refuse("classes.dtype", f"{dtype!r:.60} is not a kind of label that can be kept")
     with refusing(where, ValueError, OverflowError, TypeError), np.errstate(all="ignore"):
         array = np.array(labels, None if dtype == "str" else dtype)
-        kept = np.datetime_as_string(array) if array.dtype.kind == "M" else array
+        kept = np.datetime_as_string(_no_nat(array)) if array.dtype.kind == "M" else array
         require(kept.tolist() == labels, where, f"dtype {dtype} does not hold them as they are")
     return array
+
+
+def _no_nat(moments: NDArray[Any]) -> NDArray[Any]:
+    require(not np.isnat(moments).any(), "classes.labels", "a label is missing")
+    return moments
 
 
 _TYPES: dict[str, tuple[type, ...]] = {

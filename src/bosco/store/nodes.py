@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bosco.schema import Schema
 from bosco.store.header import Header
-from bosco.store.states import derived_values, lay_out, weights
+from bosco.store.states import derived_values, lay_out, same_bits, weights
 from bosco.store.tests import CUT_KEYS, MAP_KEYS, TestReader, write_tests
 from bosco.store.values import integer, integers, mapping, number_or_word, reals, require, sequence
 from bosco.tree import Tree
@@ -60,7 +60,7 @@ def _values(tree: Tree, weight: NDArray[np.int64]) -> list[Any] | None:
         return values
     scales = {"center": native.center, "scale": native.scale}
     shares = derived_values(native.tally, weight, native.parent, native.n_classes, scales)
-    return None if np.array_equal(shares, native.value) else native.value.tolist()
+    return None if same_bits(shares, native.value) else native.value.tolist()
 
 
 def write_candidates(tree: Tree, schema: Schema) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
-from bosco.store.values import refusing, require
+from bosco.store.values import refuse, require
 
 
 def weights(tally: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
@@ -36,6 +36,11 @@ def derived_values(
     for node in np.flatnonzero(weight == 0).tolist():  # parents come first
         values[node] = values[max(parent[node], 0)]
     return values
+
+
+def same_bits(a: NDArray[Any], b: NDArray[Any]) -> bool:
+    """Tell whether two arrays of one type hold the same, 0.0 and -0.0 told apart."""
+    return a.shape == b.shape and np.array_equal(a.view(np.int64), b.view(np.int64))
 
 
 def lay_out(kept: dict[str, Any]) -> dict[str, Any]:
@@ -70,5 +75,7 @@ def lay_out(kept: dict[str, Any]) -> dict[str, Any]:
 
 def native_tree(state: dict[str, Any]) -> _core.Tree:
     """Make the native tree; it checks every index."""
-    with refusing("nodes", _core.CoreError):
+    try:
         return _core.tree_from_state(state)
+    except _core.CoreError as error:
+        refuse("nodes", str(error).removeprefix("this is not a sound tree: "))

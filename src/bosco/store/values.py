@@ -22,7 +22,7 @@ differ by a multiple of 2**61 - 1: without a bound, a file could make every look
 _INT64 = range(-(2**63), 2**63)
 
 
-def refuse(where: str, what: str) -> NoReturn:
+def refuse(where: str, what: str, hint: str = "") -> NoReturn:
     """Raise `ModelError`: what is wrong, and where in the file.
 
     Examples
@@ -31,7 +31,7 @@ def refuse(where: str, what: str) -> NoReturn:
     Traceback (most recent call last):
     bosco.errors.ModelError: This is not a sound model: nodes[3].tally: 2 numbers are wanted, got 3.
     """
-    raise ModelError(f"This is not a sound model: {where}: {what}.")
+    raise ModelError(f"This is not a sound model: {where}: {what}.{hint}")
 
 
 def require(truth: Any, where: str, what: str) -> None:
@@ -62,7 +62,8 @@ def mapping(
         known = {*needed, *optional}
         for key in value:
             if key not in known:
-                refuse(where, f"it has the unknown key {key!r:.60}{did_you_mean(key[:60], known)}")
+                hint = did_you_mean(key[:60], known)
+                refuse(where, f"it has the unknown key {key!r:.60}", hint)
     return value
 
 
