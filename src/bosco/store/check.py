@@ -25,7 +25,7 @@ MAX_DEPTH = 2**16
 
 
 def checked(header: Header, state: dict[str, Any]) -> Parts:
-    """Make a model's parts of a header and the state of its tree, the rules and the hash checked."""
+    """Make a model's parts of a header and the state of its tree, rules and hash checked."""
     tree = Tree(native_tree(state), len(header.schema.columns))
     parts = Parts(tree, header.schema, header.classes, header.growth, header.provenance)
     check_file(parts)
