@@ -1,10 +1,11 @@
-# make demo | test | check | bench     Everything installs into .venv; nothing is rebuilt unless it changed.
-.PHONY: demo test check format stub sanitize bench clean
+# make demo | test | check | fuzz | bench     Everything installs into .venv; nothing is rebuilt unless it changed.
+.PHONY: demo test check format stub sanitize fuzz bench clean
 .DELETE_ON_ERROR:
 
 PYTHON   ?= python3
 SANITIZE ?= address,undefined
 JOBS     ?= auto
+FUZZ     ?= 60
 
 venv := .venv
 bin  := $(venv)/bin
@@ -41,6 +42,20 @@ sanitize: $(venv)/.tools
 	$(bin)/cmake --build build/sanitize
 	build/sanitize/bosco_tests
 
+# Files and tables from strangers, FUZZ seconds for each: with libFuzzer where atheris can be installed,
+# then blindly with the core built so that every memory access and integer operation is checked.
+fuzz: $(venv)/.fuzz build/asan/_core.so
+	for target in load border; do $(py) -m tests.fuzz $$target --seconds $(FUZZ) || exit 1; done
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
+		ASAN_OPTIONS=detect_leaks=0 $(py) -m tests.fuzz load --plain --core build/asan/_core.so --seconds $(FUZZ)
+
+build/asan/_core.so: $(venv)/.core
+	$(bin)/cmake -S . -B build/asan -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(bin))/ninja --log-level=WARNING \
+		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DPython_EXECUTABLE=$(abspath $(py)) \
+		-DBOSCO_SANITIZE=address,undefined
+	$(bin)/cmake --build build/asan --target _core
+	cp build/asan/_core.*.so $@
+
 bench: $(venv)/.bench
 	$(py) -m bench $(BENCH)
 
@@ -65,6 +80,11 @@ $(venv)/.core: $(venv)/.tools CMakeLists.txt $(cpp)
 build/_core.pyi: $(venv)/.core
 	$(py) -m nanobind.stubgen -q -m bosco._core -o $@
 	sed -i.bare 's/ dict\([,:)]\)/ dict[str, object]\1/g' $@
+
+# atheris has no build for some machines; without it inputs are changed blindly.
+$(venv)/.fuzz: $(venv)/.core
+	-$(pip) --no-build-isolation -e '.[fuzz]'
+	touch $@
 
 $(venv)/.bench: $(venv)/.core
 	$(pip) --no-build-isolation -e '.[bench]'

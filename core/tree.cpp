@@ -25,6 +25,9 @@ void check_pool(const TestPool& pool, const char* name) {
         require(pool.kind[i] == 1 || pool.kind[i] == 2, "unknown kind" + at);
         require(pool.column[i] >= 0, "negative column" + at);
         require(pool.branches[i] >= 2, "fewer than two branches" + at);
+        // Turned round, the two sides of one threshold change places; more sides have no places.
+        require(pool.flip[i] == 0 || (pool.flip[i] == 1 && pool.kind[i] == 1 && pool.branches[i] == 2),
+                "only a binary cut is flipped" + at);
         require(pool.missing[i] >= -1 && pool.missing[i] < pool.branches[i],
                 "missing branch out of range" + at);
         require(pool.threshold_begin[i] <= pool.threshold_begin[i + 1] &&
@@ -101,6 +104,9 @@ void Tree::check() const {
                 candidate_split_info.size() == candidate_gain.size() &&
                 candidate_penalty.size() == candidate_gain.size(),
             "candidates differ in length");
+    require(std::isfinite(center) && weight_scale > 0 && std::isfinite(weight_scale) && scale > 0 &&
+                std::isfinite(scale) && count_scale >= 1 && count_scale <= 0x1p62,
+            "a scale is out of range");
     require(parent[0] == -1, "the first node must be the root");
     for (std::size_t i = 0; i < n; ++i) {
         const std::string at = " at node " + std::to_string(i);

@@ -40,6 +40,7 @@ ROOMS = [
     "explain",
     "leaves",  # how far each leaf can be trusted
     "export",
+    "store",  # the model file: one content, two forms
     "model",  # tree + schema + classes: readable, savable
     "estimators",  # scikit-learn's names
     "judge",  # figures for any estimator
@@ -57,6 +58,7 @@ OPTIONAL = [
     "rich",
     "onnx",
     "onnxruntime",
+    "safetensors",
     "sqlglot",
     "lightgbm",
     "xgboost",

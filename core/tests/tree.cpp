@@ -67,6 +67,14 @@ const Test lengths{"arrays of the wrong length", [] {
                        refused([](Tree& t) { t.candidate_penalty.push_back(0); });
                    }};
 
+const Test scales{"scales by which nothing can be read", [] {
+                      refused([](Tree& t) { t.weight_scale = 0; });
+                      refused([](Tree& t) { t.scale = -1; });
+                      refused([](Tree& t) { t.center = none; });
+                      refused([](Tree& t) { t.count_scale = 0.5; });
+                      refused([](Tree& t) { t.count_scale = 0x1p63; });
+                  }};
+
 const Test links{"links that lead nowhere, round, or twice to one node", [] {
                      refused([](Tree& t) { t.parent[0] = 0; });
                      refused([](Tree& t) { t.parent[4] = 2; });
@@ -99,6 +107,8 @@ const Test pools{"tests that make no sense", [] {
                      refused([](Tree& t) { t.tests.branches[0] = 3; });
                      refused([](Tree& t) { t.tests.missing[0] = 2; });
                      refused([](Tree& t) { t.tests.missing[0] = -2; });
+                     refused([](Tree& t) { t.tests.flip[0] = 2; });
+                     refused([](Tree& t) { t.tests.flip[1] = 1; });
                      refused([](Tree& t) { t.tests.jumps[2] = 3; });
                      refused([](Tree& t) { t.tests.thresholds[0] = none; });
                      refused([](Tree& t) { t.tests.column.pop_back(); });

@@ -25,7 +25,7 @@ from bosco.judge.evaluation import Evaluation
 from bosco.judge.selecting import select
 from bosco.judge.selection import Selection
 from bosco.judge.stability import Stability, stability
-from bosco.model import Model
+from bosco.model import Model, load
 from bosco.rules.diff import diff
 from bosco.version import __version__
 
@@ -47,6 +47,7 @@ __all__ = [
     "compare",
     "diff",
     "evaluate",
+    "load",
     "select",
     "stability",
 ]

@@ -239,6 +239,8 @@ def _distinct(x: NDArray[Any]) -> NDArray[Any]:
         low, high = int(x.min()), int(x.max())
         if high - low <= 2 * len(x):
             seen = np.zeros(high - low + 1, bool)
-            seen[x - x.dtype.type(low)] = True
-            return np.flatnonzero(seen) + low
+            # Differences fit 64 bits; those of narrow types would wrap around.
+            wide = np.uint64 if x.dtype.kind == "u" else np.int64
+            seen[np.subtract(x, low, dtype=wide)] = True
+            return np.flatnonzero(seen).astype(wide) + wide(low)
     return np.unique(x)

@@ -32,6 +32,10 @@ from bosco.pruning.log import Step
 from bosco.render.text import MAX_NODES, to_text
 from bosco.rules.ruleset import RuleSet
 from bosco.schema import Schema
+from bosco.store.check import restored
+from bosco.store.files import Form, load_parts, save_parts
+from bosco.store.header import Parts
+from bosco.store.prunings import write_log
 from bosco.tree import Tree
 from bosco.why import Why, why
 
@@ -94,8 +98,9 @@ class Model:
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self.tree, self.schema, self.classes, self.growth, dict(self.provenance))
-        return Model, (*parts, self.log)
+        schema, growth = self.schema.to_dict(), self.growth.to_dict()
+        content = (self.tree, schema, self.classes, growth, dict(self.provenance))
+        return _restore, (*content, write_log(self.log))
 
     def __str__(self) -> str:
         return self.to_text(ascii=not _can_draw(sys.stdout))
@@ -408,6 +413,33 @@ class Model:
         """The tree as text that Mermaid draws; sets are spelled out up to `max_levels`."""
         return to_mermaid(self, max_levels)
 
+    # Keeping ----------------------------------------------------------------------------------
+
+    def save(self, path: Any, *, form: Form | None = None) -> None:
+        """Write the model to a file that `bosco.load` reads: whole, or not at all.
+
+        Parameters
+        ----------
+        path : str, path, or binary file object
+            The suffix ``.json`` gives the form that people can read, ``.bosco`` the compact one
+            (which needs the package safetensors). docs/format.md describes both.
+        form : {"json", "binary"}, optional
+            The form, whatever the suffix says.
+
+        Examples
+        --------
+        >>> import bosco
+        >>> model = bosco.DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).model_
+        >>> model.save("model.json")
+        >>> bosco.load("model.json").predict([[1.2]])
+        array(['a'], dtype='<U1')
+        """
+        provenance = dict(self.provenance)
+        parts = Parts(
+            self.tree, self.schema, self.classes, self.growth, provenance, self.log
+        )
+        save_parts(parts, path, form)
+
     # Applying ---------------------------------------------------------------------------------
 
     def predict(self, X: Any, *, n_jobs: int | None = None) -> Any:
@@ -486,6 +518,44 @@ class Model:
             self.tree.native, frame.native, threads(n_jobs, frame)
         )
         return leaves
+
+
+def load(path: Any, *, max_bytes: int | None = None) -> Model:
+    """Read a model that `Model.save` wrote. The file may come from a stranger.
+
+    Nothing in the file is executed, and everything in it is checked: what comes back is a model
+    that can be printed, asked and applied.
+
+    Parameters
+    ----------
+    path : str, path, or binary file object
+        The file, of either form.
+    max_bytes : int, optional
+        Larger files are refused. By default 256 MiB for JSON and 4 GiB for the compact form.
+
+    Returns
+    -------
+    Model
+        As it was saved.
+
+    Raises
+    ------
+    ModelError
+        The file is not a sound model; the message says where.
+
+    Examples
+    --------
+    >>> import io
+    >>> load(io.BytesIO(b"{}"))
+    Traceback (most recent call last):
+    bosco.errors.ModelError: This is not a sound model: the file: it lacks 'format', 'version', ...
+    """
+    return Model(*load_parts(path, max_bytes))
+
+
+def _restore(*content: Any) -> Model:
+    """A model from a pickle, checked as one from a file."""
+    return Model(*restored(*content))
 
 
 def threads(n_jobs: int | None, frame: Frame) -> int:

@@ -52,10 +52,11 @@ def from_objects(values: Sequence[Any], column: str) -> Cells:
         refuse_complex()
     if "other" in kinds:
         _refuse_object(values, column)
-    if "number" in kinds and len(kinds) > 1:  # a NaN among texts, dates, … is a missing one
+    if len(kinds) > 1:  # a NaN among texts, a NaT among numbers is a missing one
         distinct = values if "boolean" in kinds else dict.fromkeys(values)  # for True == 1
-        if all(is_missing(v) for v in distinct if _kind(type(v)) == "number"):
-            kinds.discard("number")
+        kinds = {_kind(type(v)) for v in distinct if not is_missing(v)}
+        if kinds <= {"boolean", "number"}:  # of a NaT, numpy makes a number
+            values = [None if is_missing(v) else v for v in values]
     if not kinds:
         return Numbers(np.full(len(values), np.nan))
     if kinds == {"boolean"}:

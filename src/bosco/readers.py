@@ -301,7 +301,7 @@ def _from_matrix(X: NDArray[Any]) -> Table:
         refuse_complex()
     if X.ndim < 2:
         got = "scalar" if X.ndim == 0 else "1D"
-        shown = np.array2string(X, threshold=10)
+        shown = np.array2string(np.ma.getdata(X), threshold=10)
         raise DataError(
             f"Expected 2D array, got {got} array instead:\narray={shown}.\nReshape your data "
             "either using array.reshape(-1, 1) if your data has a single feature or "

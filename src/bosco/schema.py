@@ -193,7 +193,7 @@ def _column(name: str, cells: Numbers | Coded, nominal: bool) -> Column:
 def _numeric(table: Table, j: int) -> Column:
     """A column under categorical_features=None."""
     cells, name = table.column(j), table.names[j]
-    if isinstance(cells, Coded) and cells.unit == "text" and not cells.ordered:
+    if isinstance(cells, Coded) and cells.levels and cells.unit == "text" and not cells.ordered:
         raise DataError(
             f"Column {name!r} holds text ({cells.levels[0]!r}, …), but categorical_features=None "
             f"allows no nominal column. Hint: categorical_features='from_dtype'."

@@ -64,6 +64,8 @@ class Tree:
         for path, value in _items(self._native.state()):
             sha.update(path.encode())
             if isinstance(value, np.ndarray):
+                if value.dtype.kind == "f":  # which of the NaNs, depends on the machine
+                    value = np.where(np.isnan(value), np.nan, value)
                 sha.update(f"{value.dtype.str}{value.shape}".encode())
                 sha.update(np.ascontiguousarray(value).tobytes())
             else:

@@ -309,3 +309,14 @@ def test_array_likes() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PendingDeprecationWarning)
         assert read_table(np.matrix([[1, 2]])).n_rows == 1
+
+
+def test_nat_among_numbers_is_missing() -> None:
+    column = read_table([{"a": np.inf}, {"a": np.datetime64("NaT")}]).column(0)
+    np.testing.assert_array_equal(column.values, [np.inf, np.nan])  # type: ignore[union-attr]
+
+
+def test_a_masked_array_of_spans_is_refused_in_words() -> None:
+    spans = np.ma.masked_array(np.zeros(1, "m8"), [True])
+    with pytest.raises(DataError, match="Expected 2D array"):
+        read_table(spans)

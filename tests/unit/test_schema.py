@@ -207,3 +207,19 @@ def test_anything_is_a_schema_or_a_clear_error(data: st.DataObject) -> None:
         assert Schema.from_dict(schema.to_dict()) == schema
     with pytest.raises(ModelError):
         Schema.from_dict(data.draw(JSON))
+
+
+def test_levels_of_narrow_whole_numbers_do_not_wrap_around() -> None:
+    """The table of seen values once took differences in 8 bits: 99 became 43."""
+    x = np.array([-100, 99, 5] * 40, np.int8)[:, None]
+    assert Schema.infer(x, [0]).columns[0].levels == (-100, 5, 99)
+
+
+def test_levels_beyond_int64() -> None:
+    x = np.array([2**63 + 1, 2**63], np.uint64)[:, None]
+    assert Schema.infer(x, [0]).columns[0].levels == (2**63, 2**63 + 1)
+
+
+def test_categories_without_levels_are_numbers_if_no_column_is_nominal() -> None:
+    empty = pd.DataFrame({"a": pd.Categorical([np.nan])})
+    assert Schema.infer(empty, None).columns[0].kind == "numeric"

@@ -25,6 +25,7 @@ from bosco.pruning import PruningLog, ReducedError, Subject, Training, cost_comp
 from bosco.readers import Table, read_table
 from bosco.schema import Schema
 from bosco.tree import Tree
+from bosco.version import __version__
 
 RECORD_CELLS = 4_000_000
 """With record="auto", tables of at most so many cells keep the candidates of every node."""
@@ -113,6 +114,7 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             classes=classes,
             growth=growth,
             provenance={
+                "bosco": __version__,
                 "algorithm": self.algorithm,
                 "rows": frame.n_rows,
                 "missing": frame.missing_columns(),

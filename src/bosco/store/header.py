@@ -1,0 +1,245 @@
+"""All of a model but the arrays of its tree, as plain values; and the fingerprint of the whole."""
+
+import hashlib
+import json
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.columns import Level
+from bosco.errors import ModelError, ParameterError
+from bosco.growth import (
+    CRITERIA,
+    MISSING,
+    NOMINAL_TESTS,
+    NUMERIC_TESTS,
+    ORDERS,
+    SCORES,
+    SPLITTERS,
+    THRESHOLDS,
+    Growth,
+    refuse_combination,
+)
+from bosco.pruning.log import PruningLog
+from bosco.schema import Schema
+from bosco.store.labels import read_labels, write_labels
+from bosco.store.prunings import read_log, write_log
+from bosco.store.values import (
+    BOUND,
+    choice,
+    integer,
+    mapping,
+    real,
+    refuse,
+    refusing,
+    require,
+    sequence,
+)
+from bosco.tree import Tree
+
+FORMAT = "bosco model"
+VERSION = 1
+KIND = "tree"
+SCALES = ("weight_scale", "count_scale", "center", "scale")
+KEYS = (
+    "format", "version", "kind", "hash", "provenance", "pruning", "growth", "schema", "classes",
+    "scales",
+)  # fmt: skip
+
+_WORDS = {
+    "criterion": tuple(word for words in CRITERIA.values() for word in words),
+    "score": SCORES,
+    "numeric_test": NUMERIC_TESTS,
+    "nominal_test": NOMINAL_TESTS,
+    "threshold": THRESHOLDS,
+    "missing": MISSING,
+    "order": ORDERS,
+    "splitter": SPLITTERS,
+}
+_TRUTHS = ("zero_gain", "reuse", "penalty", "subset_penalty", "record")
+_REALS = ("min_weight_leaf", "min_impurity_decrease")
+_WHOLE = {
+    "max_branches": (2, 2**31 - 1),
+    "max_depth": (-1, 2**31 - 1),
+    "max_leaf_nodes": (-1, 2**63 - 1),
+    "min_samples_split": (0, 2**63 - 1),
+    "min_samples_leaf": (0, 2**63 - 1),
+    "max_features": (-1, 2**31 - 1),
+    "seed": (0, 2**64 - 1),
+    "tree": (0, 2**64 - 1),
+}
+
+
+class Parts(NamedTuple):
+    """What a model is made of, in the order in which `Model` takes it."""
+
+    tree: Tree
+    schema: Schema
+    classes: NDArray[Any] | None
+    growth: Growth
+    provenance: dict[str, Any]
+    log: PruningLog = PruningLog()
+
+
+class Header(NamedTuple):
+    """What a header says."""
+
+    schema: Schema
+    classes: NDArray[Any] | None
+    growth: Growth
+    provenance: dict[str, Any]
+    log: PruningLog
+    scales: dict[str, float]
+    hash: str
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes; 0 for a real target."""
+        return 0 if self.classes is None else len(self.classes)
+
+
+def write_header(parts: Parts) -> dict[str, Any]:
+    """Give the header of a model, its fingerprint included."""
+    native = parts.tree.native
+    schema = parts.schema.to_dict()
+    for said, column in zip(schema["columns"], parts.schema.columns, strict=True):
+        if column.levels is None:
+            del said["levels"]
+    header: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": KIND,
+        "provenance": parts.provenance,
+        "pruning": write_log(parts.log),
+        "growth": parts.growth.to_dict(),
+        "schema": schema,
+        "classes": None if parts.classes is None else write_labels(parts.classes),
+        "scales": {name: float(getattr(native, name)) for name in SCALES},
+    }
+    _check_provenance(header["provenance"], "provenance")
+    sha = hashlib.sha256(canonical(header))
+    sha.update(parts.tree.digest().encode())
+    header["hash"] = f"sha256:{sha.hexdigest()}"
+    return {key: header[key] for key in KEYS}
+
+
+def canonical(value: Any) -> bytes:
+    """Write plain values as JSON in the one way that fingerprints are taken of."""
+    text = json.dumps(
+        value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+    )
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        refuse(
+            "text", f"{text[error.start - 20 : error.end + 20]!r} is not Unicode: {error.reason}"
+        )
+
+
+def read_header(said: dict[str, Any]) -> Header:
+    """Read what `write_header` gave, trusting nothing in it."""
+    require(said["format"] == FORMAT, "format", f"{FORMAT!r} is wanted, got {said['format']!r:.60}")
+    version = integer(said["version"], "version", 1)
+    if version > VERSION:
+        raise ModelError(
+            f"The model was written in version {version} of the format, and this bosco reads up to "
+            f"version {VERSION}. Hint: update bosco."
+        )
+    choice(said["kind"], "kind", (KIND,))
+    require(isinstance(said["hash"], str), "hash", "a text is wanted")
+    schema = _file_schema(said["schema"])
+    classes = None if said["classes"] is None else read_labels(said["classes"])
+    growth = read_growth(
+        said["growth"], len(schema.columns), 0 if classes is None else len(classes)
+    )
+    require(isinstance(said["provenance"], dict), "provenance", "a mapping is wanted")
+    _check_provenance(said["provenance"], "provenance")
+    scales = mapping(said["scales"], "scales", SCALES)
+    return Header(
+        schema=schema,
+        classes=classes,
+        growth=growth,
+        provenance=said["provenance"],
+        log=read_log(said["pruning"]),
+        scales={name: real(scales[name], f"scales.{name}") for name in SCALES},
+        hash=said["hash"],
+    )
+
+
+def _file_schema(said: Any) -> Schema:
+    said = mapping(said, "schema", ("named", "columns"))
+    for j, column in enumerate(sequence(said["columns"], "schema.columns")):
+        where = f"schema.columns[{j}]"
+        mapping(column, where, ("name", "kind", "unit"), ("levels",))
+        for i, level in enumerate(sequence(column.get("levels", []), f"{where}.levels")):
+            if type(level) is int:
+                integer(level, f"{where}.levels[{i}]", -BOUND, BOUND)
+    return read_schema(said)
+
+
+def read_schema(said: Any) -> Schema:
+    """Read what `Schema.to_dict` gave, trusting nothing in it."""
+    with refusing("schema", ModelError, TypeError):
+        schema = Schema.from_dict(said)
+    for j, column in enumerate(schema.columns):
+        moment = column.unit not in ("number", "boolean", "text")
+        fits = column.unit == "number" or moment if column.levels is None else not moment
+        unit = f"a {column.kind} column has no unit {column.unit!r}"
+        require(fits, f"schema.columns[{j}].unit", unit)
+    return schema
+
+
+def read_level(said: Any, codes: dict[Level, int], where: str) -> int:
+    """Give the code of a level as the file writes it."""
+    level = said
+    if type(said) is dict and len(said) == 1 and said.get("float") in ("inf", "-inf"):
+        level = float(said["float"])
+    if type(level) not in (str, bool, int, float) or level not in codes:
+        refuse(where, f"{said!r:.60} is not a level of the column")
+    return codes[level]
+
+
+def read_growth(said: Any, n_columns: int, n_classes: int) -> Growth:
+    """Read the settings, trusting nothing in them."""
+    where = "growth"
+    names = (*_WORDS, *_TRUTHS, *_REALS, *_WHOLE, "monotonic")
+    said = mapping(said, where, names)
+    values: dict[str, Any] = {}
+    for name, words in _WORDS.items():
+        values[name] = choice(said[name], f"{where}.{name}", words)
+    for name in _TRUTHS:
+        require(isinstance(said[name], bool), f"{where}.{name}", "true or false is wanted")
+        values[name] = said[name]
+    for name in _REALS:
+        values[name] = real(said[name], f"{where}.{name}")
+    for name, (low, high) in _WHOLE.items():
+        values[name] = integer(said[name], f"{where}.{name}", low, high)
+    signs = sequence(said["monotonic"], f"{where}.monotonic")
+    for j, sign in enumerate(signs):
+        integer(sign, f"{where}.monotonic[{j}]", -1, 1)
+    require(len(signs) in (0, n_columns), f"{where}.monotonic", "one number per column is wanted")
+    task = "classification" if n_classes else "regression"
+    choice(values["criterion"], f"{where}.criterion", CRITERIA[task])  # type: ignore[index]
+    with refusing(where, ParameterError):
+        refuse_combination(values, tuple(signs), n_classes)
+    return Growth(**values, monotonic=tuple(signs))
+
+
+def _check_provenance(said: Any, where: str, depth: int = 0) -> None:
+    """Only plain values, not too deep: what a later version may write here is not known yet."""
+    require(depth < 8, where, "it is nested too deep")
+    if isinstance(said, dict):
+        for key, value in said.items():
+            require(isinstance(key, str), where, f"the key {key!r:.60} is not a text")
+            _check_provenance(value, f"{where}.{key:.60}", depth + 1)
+    elif isinstance(said, list):
+        for i, value in enumerate(said):
+            _check_provenance(value, f"{where}[{i}]", depth + 1)
+    elif type(said) is int:
+        integer(said, where)
+    elif type(said) is float:
+        require(np.isfinite(said), where, f"{said} is not a number that JSON has")
+    else:
+        known = said is None or type(said) in (str, bool)
+        require(known, where, f"{said!r:.60} is not a text, a number, true, false, null or a list")

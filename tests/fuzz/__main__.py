@@ -1,0 +1,157 @@
+"""``python -m tests.fuzz load|border [--seconds S] [--runs N] [--plain]``.
+
+With atheris, libFuzzer chooses what to change by what code it reaches; without it (or with
+``--plain``, which the sanitizer build needs) changes are drawn blindly. An input that takes more
+than a second (of the processor: machines are busy), more than a gigabyte, or raises anything but a
+refusal is written to build/fuzz and ends the run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
+from importlib.util import module_from_spec
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+KEPT = [ROOT / "tests" / "files" / "v1", ROOT / "tests" / "fuzz" / "corpus"]
+FOUND = ROOT / "build" / "fuzz"
+SECOND = 1.0
+MEGABYTES = 1024
+
+
+def use_core(path: str) -> None:
+    """Take the native module from a file, such as one built with sanitizers."""
+    loader = ExtensionFileLoader("bosco._core", path)
+    module = module_from_spec(ModuleSpec("bosco._core", loader, origin=path))
+    sys.modules["bosco._core"] = module
+    loader.exec_module(module)
+
+
+def seeds() -> list[bytes]:
+    """The kept files: sound ones, and those that were trouble once."""
+    return [path.read_bytes() for folder in KEPT for path in sorted(folder.glob("*"))]
+
+
+@contextmanager
+def quick() -> Iterator[None]:
+    """Refuse what takes too long."""
+    start = time.thread_time()
+    yield
+    taken = time.thread_time() - start
+    if taken > SECOND:
+        raise TimeoutError(f"an input took {taken:.1f} s")
+
+
+def plain(target: str, seconds: float, runs: int, seed: int) -> None:
+    """Attack with changes drawn blindly, and say how it went."""
+    from tests.fuzz.border import attack_border
+    from tests.fuzz.mutate import mutant
+    from tests.fuzz.use import attack
+
+    draw, files = random.Random(seed), seeds()
+    start = now = time.monotonic()
+    done = accepted = 0
+    while done < runs and now - start < seconds:
+        key = draw.getrandbits(64)
+        own = random.Random(key)
+        data = mutant(own.choice(files), own.choice(files), own) if target == "load" else b""
+        try:
+            with quick():
+                accepted += attack(data) if target == "load" else attack_border(own)
+        except BaseException:
+            keep(target, data or str(key).encode())
+            raise
+        now, done = time.monotonic(), done + 1
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(f"{target}: {done} executions, {accepted} accepted, {now - start:.0f} s, {peak} MB")
+    if peak > MEGABYTES and "--core" not in sys.argv:  # sanitizers need much of their own
+        sys.exit(f"more than {MEGABYTES} MB of memory")
+
+
+def guided(target: str, seconds: float, runs: int, seed: int) -> None:
+    """Attack with libFuzzer."""
+    import atheris
+
+    with atheris.instrument_imports(include=["bosco"]):
+        import bosco  # noqa: F401
+    from tests.fuzz.border import attack_border
+    from tests.fuzz.mutate import mutant
+    from tests.fuzz.use import attack
+
+    def load(data: bytes) -> None:
+        with quick():
+            attack(data)
+
+    def border(data: bytes) -> None:
+        with quick():
+            attack_border(random.Random(data))
+
+    def mutate(data: bytes, most: int, key: int) -> bytes:
+        draw = random.Random(key)
+        changed = mutant(data, draw.choice(files), draw) if draw.random() < 0.7 else data
+        return (atheris.Mutate(data, most) if changed == data else changed)[:most]
+
+    files = seeds()
+    work = FOUND / target
+    work.mkdir(parents=True, exist_ok=True)
+    options = [
+        "-timeout=60",  # of the clock; see `quick`
+        f"-rss_limit_mb={MEGABYTES}",
+        f"-max_total_time={seconds:.0f}",
+        f"-runs={runs}",
+        f"-seed={seed}",
+        f"-artifact_prefix={FOUND}/",
+        "-max_len=60000",
+        "-print_final_stats=1",
+        "-verbosity=0",
+        str(work),
+        *(str(folder) for folder in KEPT if target == "load" and folder.exists()),
+    ]
+    attacks: dict[str, Callable[[bytes], None]] = {"load": load, "border": border}
+    extra = {"custom_mutator": mutate} if target == "load" else {}
+    atheris.Setup([sys.argv[0], *options], attacks[target], **extra)
+    atheris.Fuzz()
+
+
+def keep(target: str, data: bytes) -> None:
+    """Write an input that was trouble."""
+    FOUND.mkdir(parents=True, exist_ok=True)
+    path = FOUND / f"trouble-{target}-{time.time_ns()}"
+    path.write_bytes(data)
+    print(f"trouble: {path}", file=sys.stderr)
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
+    parser.add_argument("target", choices=["load", "border"])
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--runs", type=int, default=2**31 - 1)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--core", help="path of a native module to use, such as a sanitized one")
+    parser.add_argument("--plain", action="store_true")
+    given = parser.parse_args()
+    if given.core:
+        use_core(given.core)
+    run = plain if given.plain or not _has_atheris() else guided
+    run(given.target, given.seconds, given.runs, given.seed)
+
+
+def _has_atheris() -> bool:
+    try:
+        import atheris  # noqa: F401
+    except ImportError:
+        print("atheris is not installed: changes are drawn blindly", file=sys.stderr)
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    main()

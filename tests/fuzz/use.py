@@ -1,0 +1,105 @@
+"""What is done with every file that loads, and what may happen to one that does not."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import random
+import re
+import warnings
+from typing import Any
+
+import numpy as np
+
+import bosco
+from bosco.errors import BoscoError, ModelError
+from bosco.schema import Column
+
+ODD_NUMBERS = [0.0, -0.0, 1.0, -1.0, 0.5, 1e300, -1e300, 5e-324, np.inf, -np.inf, np.nan, 2.0**53]
+HASHES = re.compile(r"it has (sha256:\w+), the file says '([^']+)'")
+
+
+def attack(data: bytes, *, mend: bool = True) -> bool:
+    """Load bytes and, if they are a model, use it; tell whether they were.
+
+    With `mend`, a wrong hash is put right, so that it protects nothing.
+    """
+    try:
+        model = bosco.load(io.BytesIO(data))
+    except ModelError as error:
+        found = HASHES.search(str(error)) if mend else None
+        if not found or found[2].encode() not in data:
+            return False
+        return attack(data.replace(found[2].encode(), found[1].encode()), mend=False)
+    use(model)
+    return True
+
+
+def use(model: bosco.Model) -> None:
+    """Do with a model all that people do; nothing may fail."""
+    str(model)
+    model.to_text(max_nodes=None, max_levels=None, ascii=True)
+    native = model.tree.native
+    asked = native.candidate_begin[1:] > native.candidate_begin[:-1]
+    for node in np.flatnonzero(asked & model.growth.record)[:5].tolist():
+        str(model.why(node))
+    rows = odd_rows(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            predicted = model.predict(rows)
+        except BoscoError:
+            assert model.growth.missing == "error", "rows that the schema describes are refused"
+        else:
+            leaves = model.apply(rows)
+            assert len(predicted) == len(model.predict_proba(rows)) == len(leaves)
+            assert (native.first_child[leaves] < 0).all()
+            for row in rows[::10]:
+                str(model.explain(row))
+    model.tree.compute_feature_importances()
+    if int(model.tree.digest(), 16) % 8 == 0:  # a part of them: it takes most of the time
+        keep(model)
+
+
+def keep(model: bosco.Model) -> None:
+    """Save a model in both forms, load it, save it again; the same by pickle."""
+    for form in ("json", "binary"):
+        written = _written(model, form)
+        again = bosco.load(io.BytesIO(written))
+        assert again.tree == model.tree
+        assert _written(again, form) == written, "load and save changed the file"
+    assert pickle.loads(pickle.dumps(model)).tree == model.tree
+
+
+def _written(model: bosco.Model, form: Any) -> bytes:
+    file = io.BytesIO()
+    model.save(file, form=form)
+    return file.getvalue()
+
+
+def odd_rows(model: bosco.Model, n: int = 20) -> list[dict[str, Any]]:
+    """Rows with values near the tree's thresholds, levels known and unknown, missing values."""
+    draw = random.Random(0)
+    tests, columns = model.tree.native.tests, model.schema.columns
+    near: dict[int, list[float]] = {}
+    with np.errstate(over="ignore"):  # beyond the largest number
+        for test in np.flatnonzero(tests.kind == 1)[:50].tolist():
+            cut = float(tests.thresholds[tests.threshold_begin[test]])
+            sides = (cut, np.nextafter(cut, np.inf), np.nextafter(cut, -np.inf))
+            near.setdefault(int(tests.column[test]), []).extend(map(float, sides))
+    choices = [_values(column, near.get(j, [])) for j, column in enumerate(columns)]
+    named = zip(columns, choices, strict=True)
+    drawn = {column.name: draw.choices(values, k=n) for column, values in named}
+    return [{name: values[i] for name, values in drawn.items()} for i in range(n)]
+
+
+def _values(column: Column, near: list[float]) -> list[Any]:
+    if column.levels is not None:
+        # A column of rows is of one kind, whatever its levels are.
+        texts = [level for level in column.levels[:20] if isinstance(level, str)]
+        truths = [level for level in column.levels[:20] if isinstance(level, bool)]
+        numbers = [v for v in column.levels[:20] if not isinstance(v, str | bool)]
+        return [*texts, "nobody's", None] if texts else [*(truths or [*numbers, 12345.5]), None]
+    if column.unit == "number":
+        return [*ODD_NUMBERS, *near, None]
+    return [None]  # dates and times have types of their own

@@ -1,0 +1,124 @@
+"""Files written by earlier versions load for ever, and are what saving them again gives.
+
+``python -m tests.test_files`` writes the files of the present version of the format. It is for a
+new version: what an older one wrote stays as it is.
+"""
+
+import datetime as dt
+import json
+import sys
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+
+import bosco
+from bosco import DecisionTreeClassifier, DecisionTreeRegressor, Model
+from bosco.datasets import play_tennis
+from bosco.store.header import VERSION
+
+FOLDER = Path(__file__).parent / "files"
+KEPT = sorted(path for path in FOLDER.rglob("*") if path.is_file())
+FORMS = {".json": "json", ".bosco": "binary"}
+SCHEMA = json.loads((files("bosco.store") / "model.schema.json").read_text())
+
+
+def table(n: int = 48, missing: float = 0.1) -> dict[str, list[Any]]:
+    """Every kind of column, with holes, from whole numbers only: the same on any machine."""
+    day = dt.date(2020, 2, 28)
+    columns: dict[str, list[Any]] = {
+        "weight [kg]": [(7 * i) % 23 / 4 for i in range(n)],
+        'the "colour"': [("red", "green", "blå", "")[(i * i) % 7 % 4] for i in range(n)],
+        "windy": [(i * 5) % 3 == 0 for i in range(n)],
+        "day": [day + dt.timedelta(days=(11 * i) % 40) for i in range(n)],
+    }
+    for j, cells in enumerate(columns.values()):
+        for i in range(n):
+            if (i * 13 + j * 29) % 97 < 97 * missing:
+                cells[i] = None
+    return columns
+
+
+def target(n: int = 48) -> list[float]:
+    return [((7 * i) % 23 + 3 * ((i * i) % 7) + (i * 5) % 3) / 8 for i in range(n)]
+
+
+def models() -> dict[str, Model]:
+    """One model for each thing that a file must hold."""
+    import pandas as pd
+
+    X, y = table(), target()
+    low = [v < 2.5 for v in y]
+    three = [("low", "middle", "high")[(v > 1.5) + (v > 3)] for v in y]
+    classify = DecisionTreeClassifier
+    mixed = pd.DataFrame(X)
+    sizes = ["S", "M", "L", "XL"]
+    mixed["size"] = pd.Categorical([sizes[i % 11 % 4] for i in range(48)], sizes, ordered=True)
+    mixed["when"] = pd.to_datetime("2021-03-01 12:30") + pd.to_timedelta(
+        [17 * i % 29 for i in range(48)], unit="h"
+    )
+    fits = {
+        "id3": classify(algorithm="id3").fit(*play_tennis()),
+        "c45": classify(algorithm="c45").fit(X, three),
+        "cart": classify(max_depth=4).fit(mixed, low),
+        "ordered": classify(max_depth=3, order="breadth").fit(
+            mixed[["size", "windy"]], [i % 11 % 4 > 1 or i % 3 == 0 for i in range(48)]
+        ),
+        "regression": DecisionTreeRegressor(max_depth=3).fit(X, y),
+        "surrogate": classify(missing="surrogate", max_depth=3).fit(X, three),
+        "intervals": classify(numeric_test="intervals", missing="branch", max_depth=2).fit(
+            X, three
+        ),
+        "groups": classify(nominal_test="group", record=False, max_depth=3).fit(
+            X, np.arange(48) % 5, sample_weight=[0.5 + i % 3 for i in range(48)]
+        ),
+        "monotone": classify(monotonic_cst={"weight [kg]": 1}, max_depth=3).fit(X, low),
+        "leaf": DecisionTreeRegressor().fit([[1.0], [2.0]], [0.1, 0.1]),
+        "infinite": classify(domains={"x1": [1.5, np.inf]}).fit(
+            [[-np.inf, 1.5], [1.0, np.inf], [np.nan, 1.5], [np.inf, 1.5]],
+            np.array(["2020-01-01", "2020-01-02", "2020-01-01", "2020-01-03"], "datetime64[D]"),
+        ),
+    }
+    return {name: fitted.model_ for name, fitted in fits.items()}
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda p: str(p.relative_to(FOLDER)))
+def test_kept_files_load_for_ever(path: Path) -> None:
+    model = bosco.load(path)
+    assert str(model)
+    again = BytesIO()
+    model.save(again, form=FORMS[path.suffix])  # type: ignore[arg-type]
+    assert again.getvalue() == path.read_bytes()
+
+
+@pytest.mark.parametrize("path", [p for p in KEPT if p.suffix == ".json"], ids=lambda p: p.stem)
+def test_kept_files_follow_the_schema(path: Path) -> None:
+    jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(path.read_bytes()))
+
+
+def test_every_model_is_kept_in_both_forms() -> None:
+    kept = {path.name for path in (FOLDER / f"v{VERSION}").iterdir()}
+    assert kept == {f"{name}{suffix}" for name in models() for suffix in FORMS}
+
+
+@pytest.mark.parametrize("name", ["id3", "c45", "regression", "surrogate", "leaf"])
+def test_this_version_writes_what_is_kept(name: str) -> None:
+    """A change of the format, or of a model, is not made by accident."""
+    model = models()[name]
+    kept = bosco.load(FOLDER / f"v{VERSION}" / f"{name}.json")
+    assert model.tree == kept.tree
+    assert model.schema == kept.schema
+
+
+if __name__ == "__main__":
+    folder = FOLDER / f"v{VERSION}"
+    if folder.exists():
+        sys.exit(f"{folder} is there already, and stays as it is")
+    folder.mkdir(parents=True)
+    for name, model in models().items():
+        for suffix in FORMS:
+            model.save(folder / f"{name}{suffix}")

@@ -1,0 +1,33 @@
+"""A slice of the attacks of `make fuzz`, the same in every run."""
+
+import random
+
+import pytest
+
+from tests.fuzz.__main__ import KEPT, quick
+from tests.fuzz.border import attack_border
+from tests.fuzz.mutate import mutant
+from tests.fuzz.use import attack
+
+FILES = [path for folder in KEPT for path in sorted(folder.glob("*"))]
+SEEDS = [path.read_bytes() for path in FILES]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_kept_files_do_no_harm(path: object) -> None:
+    attack(SEEDS[FILES.index(path)])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_changed_files_are_models_or_refused(seed: int) -> None:
+    draw, accepted = random.Random(seed), 0
+    for _ in range(100):
+        data = mutant(draw.choice(SEEDS), draw.choice(SEEDS), draw)
+        with quick():
+            accepted += attack(data)
+    assert 0 < accepted < 100  # neither is all refused nor all let through
+
+
+def test_odd_tables_are_read_or_refused() -> None:
+    read = sum(attack_border(random.Random(seed)) for seed in range(400))
+    assert 0 < read < 400
