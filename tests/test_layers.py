@@ -25,6 +25,7 @@ ROOMS = [
     "readers",  # one column of any library
     "schema",  # what the columns are
     "frame",  # the rows, as the core sees them
+    "tables",  # files: read, typed, reported, streamed
     "fixedpoint",  # weights and targets as exact integers
     "weights",
     "target",
@@ -51,6 +52,9 @@ OPTIONAL = [
     "pandas",
     "polars",
     "pyarrow",
+    "duckdb",
+    "typer",
+    "rich",
     "matplotlib",
     "onnx",
     "onnxruntime",
@@ -160,7 +164,7 @@ def run(code: str) -> str:
 def after_peers() -> str:
     """Code that imports what bosco needs of scikit-learn (which loads pandas if it can)."""
     peers = run(
-        "import sys, bosco; print(*(m for m in sys.modules if m.split('.')[0] in "
+        "import sys; from bosco import *; print(*(m for m in sys.modules if m.split('.')[0] in "
         "{'numpy', 'scipy', 'sklearn', 'joblib', 'threadpoolctl'}))"
     )
     return f"""
@@ -170,7 +174,7 @@ for name in {peers.split()!r}:
         importlib.import_module(name)
 before = set(sys.modules)
 start = time.process_time()
-import bosco
+from bosco import *
 """
 
 

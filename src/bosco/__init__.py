@@ -8,19 +8,23 @@
 1.0
 """
 
-from bosco import datasets as datasets
-from bosco import errors as errors
-from bosco.errors import (
-    BoscoError,
-    DataError,
-    DataWarning,
-    IdentifierWarning,
-    ModelError,
-    ParameterError,
-)
-from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from bosco.model import Model
-from bosco.version import __version__
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bosco import datasets as datasets
+    from bosco import errors as errors
+    from bosco.errors import (
+        BoscoError,
+        DataError,
+        DataWarning,
+        IdentifierWarning,
+        ModelError,
+        ParameterError,
+    )
+    from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
+    from bosco.model import Model
+    from bosco.version import __version__
 
 __all__ = [
     "BoscoError",
@@ -34,3 +38,34 @@ __all__ = [
     "ParameterError",
     "__version__",
 ]
+
+# Where the public names live. They are imported when first asked for, so that `bosco --help` does
+# not wait for scikit-learn.
+_HOMES = {
+    "bosco.errors": (
+        "BoscoError",
+        "DataError",
+        "DataWarning",
+        "IdentifierWarning",
+        "ModelError",
+        "ParameterError",
+    ),
+    "bosco.estimators.tree": ("DecisionTreeClassifier", "DecisionTreeRegressor"),
+    "bosco.model": ("Model",),
+    "bosco.version": ("__version__",),
+}
+_MODULES = ("datasets", "errors")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"bosco.{name}")
+    for module, names in _HOMES.items():
+        if name in names:
+            value = globals()[name] = getattr(import_module(module), name)
+            return value
+    raise AttributeError(f"module 'bosco' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__, *_MODULES])

@@ -9,7 +9,7 @@ from bosco.tables.needs import need
 
 need("pyarrow", "tables")
 
-from bosco.tables.chunks import Chunk, read_chunks  # noqa: E402
+from bosco.tables.chunks import Chunk, estimate_rows, read_case, read_chunks  # noqa: E402
 from bosco.tables.options import Domain, Options, read_domains  # noqa: E402
 from bosco.tables.reading import Reading, read_file  # noqa: E402
 from bosco.tables.understanding import Seen, Understanding  # noqa: E402
@@ -22,6 +22,8 @@ __all__ = [
     "Reading",
     "Seen",
     "Understanding",
+    "estimate_rows",
+    "read_case",
     "read_chunks",
     "read_domains",
     "read_file",

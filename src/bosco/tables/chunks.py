@@ -4,7 +4,8 @@ Nothing is guessed about types here: the schema knows them. A level the schema d
 missing, as it is to the model; a text where a number is wanted is an error, with its line.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from bosco.tables.raw import rename
 from bosco.tables.reading import READERS, kind_of
 from bosco.tables.sources import Source, open_source
 
-__all__ = ["ROWS", "Chunk", "read_chunks"]
+__all__ = ["ROWS", "Chunk", "estimate_rows", "read_case", "read_chunks"]
 
 ROWS = 200_000
 """At most so many rows are in memory at once."""
@@ -97,6 +98,46 @@ def read_chunks(
                 part = batch.slice(offset, rows)
                 yield _chunk(part, like, keep, start, decimal, options, where, source.name)
                 start += part.num_rows
+
+
+def read_case(values: Mapping[str, str], like: Schema) -> dict[str, Any]:
+    """Read one case given as text by column; a column that is not given is missing.
+
+    Examples
+    --------
+    >>> schema = Schema.infer({"sex": ["f", "m"], "age": [20, 30], "smoker": [True, False]})
+    >>> read_case({"age": "31", "smoker": "yes"}, schema)
+    {'sex': None, 'age': 31.0, 'smoker': True}
+    """
+    require_columns(values, like.names, "the model")
+    cells = {name: pa.array([values.get(name, "")]) for name in like.names}
+    case = _chunk(pa.table(cells), like, (), 0, ".", Options(), lambda _: "as given", "the case")
+    row: dict[str, Any] = case.X.to_pylist()[0]
+    for name in case.unknown:
+        row[name] = values[name]  # so that the explanation can say which level is not known
+    return row
+
+
+def estimate_rows(place: str | Path) -> int | None:
+    r"""Guess how many rows a file has, for a progress bar; None if there is no telling.
+
+    Examples
+    --------
+    >>> _ = Path("new.csv").write_text("age\n31\n22\n")
+    >>> estimate_rows("new.csv")
+    2
+    """
+    if str(place) == "-":
+        return None
+    with open_source(place) as source:
+        if source.compression is not None or source.format not in ("csv", "parquet"):
+            return None
+        if source.format == "parquet":
+            n_rows: int = need("pyarrow.parquet", "Parquet files").read_metadata(place).num_rows
+            return n_rows
+        lines = source.head.count(b"\n")
+        size = Path(source.path).stat().st_size
+        return max(int(lines * size / max(len(source.head), 1)) - 1, 0)
 
 
 def _open(
@@ -192,6 +233,10 @@ def _cells(
     kind = kind_of(values.type)
     if kind != "text":
         return values
+    if asked == "number" and decimal == ".":
+        quick = _quick_numbers(values)
+        if quick is not None:
+            return quick
     asked = {"instant": "datetime"}.get(asked, asked)
     if asked in ("time", "duration"):
         raise DataError(f"a {column.unit} cannot be read from text. Hint: use Parquet or Arrow.")
@@ -199,6 +244,19 @@ def _cells(
     if read.stranger:
         raise DataError(f"{read.stranger} is not a number.")
     return read.values
+
+
+def _quick_numbers(values: Any) -> Any:
+    """Plain numbers and empty cells, as most files have them; None if there is anything else."""
+    for empty in (False, True):
+        texts = (
+            pc.if_else(pc.equal(values, ""), pa.scalar(None, pa.string()), values)
+            if empty
+            else values
+        )
+        with suppress(pa.ArrowInvalid):
+            return pc.cast(texts, pa.float64())
+    return None
 
 
 def _levels(values: Any, levels: tuple[Level, ...]) -> tuple[Any, int]:

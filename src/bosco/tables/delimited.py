@@ -64,7 +64,11 @@ def read_delimited(source: Source, options: Options) -> Raw:
         + (f", {source.compression}" * bool(source.compression)),
         notes=tuple(notes),
         where=lambda row: f"line {line_of(io.BytesIO(data), dialect, row)}",
-        delimiter=dialect.delimiter,
+        layout={
+            "delimiter": dialect.delimiter,
+            "encoding": encoding.removesuffix("-sig"),
+            "header": dialect.header,
+        },
     )
 
 

@@ -37,6 +37,8 @@ class Dialect:
         Lines before the first row of data, the header included.
     names : tuple of str
         The cells of the header; made up if there is none.
+    header : bool
+        Whether there is one.
     notes : tuple of str
         What was odd.
     """
@@ -45,6 +47,7 @@ class Dialect:
     encoding: str
     skip: int
     names: tuple[str, ...]
+    header: bool = True
     notes: tuple[str, ...] = ()
 
 
@@ -106,9 +109,9 @@ def find_dialect(
         notes.append("no header: columns are named by their place")
         names = [f"column_{j + 1}" for j in range(len(cells))]
         skip = rows[at - 1][0] if at else skipped
-        return Dialect(delimiter, encoding, skip, tuple(names), tuple(notes))
+        return Dialect(delimiter, encoding, skip, tuple(names), False, tuple(notes))
     names = _with_row_names(cells, [row for _, row in rows[at + 1 :]], notes)
-    return Dialect(delimiter, encoding, rows[at][0], tuple(names), tuple(notes))
+    return Dialect(delimiter, encoding, rows[at][0], tuple(names), True, tuple(notes))
 
 
 def find_header(rows: Sequence[Sequence[str]], header: bool | None = None) -> tuple[int, bool]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bosco.columns import Level
-from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.errors import ParameterError, did_you_mean
 
 __all__ = ["TYPES", "Domain", "Options", "check_type", "read_domains"]
 
@@ -159,13 +159,13 @@ def require_columns(asked: Iterable[str], names: Iterable[str], where: str) -> N
     --------
     >>> require_columns(["sfae"], ["age", "safe"], "loans.csv")
     Traceback (most recent call last):
-    bosco.errors.DataError: no column 'sfae' in loans.csv. Did you mean 'safe'?
+    bosco.errors.ParameterError: no column 'sfae' in loans.csv. Did you mean 'safe'?
     """
     known = list(names)
     for name in asked:
         if name not in known:
             hint = did_you_mean(name, known) or f" It has {_few(known)}."
-            raise DataError(f"no column {name!r} in {where}.{hint}")
+            raise ParameterError(f"no column {name!r} in {where}.{hint}")
 
 
 def _few(names: list[str]) -> str:

@@ -1,7 +1,7 @@
 """What a reader hands over: columns as the file has them, before anything is made of them."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 __all__ = ["Raw", "rename"]
@@ -29,8 +29,8 @@ class Raw:
         Whether the format says what its columns are, so that text is meant as text.
     where : callable
         Says where a row is in the file, for messages: "line 7".
-    delimiter : str
-        Of a text file; empty elsewhere.
+    layout : mapping
+        What was found out about a text file: its delimiter, encoding and header.
     """
 
     names: tuple[str, ...]
@@ -39,7 +39,7 @@ class Raw:
     notes: tuple[str, ...] = ()
     typed: bool = False
     where: Callable[[int], str] = _no_lines
-    delimiter: str = ""
+    layout: Mapping[str, Any] = field(default_factory=dict)
 
 
 def rename(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -16,7 +16,7 @@ from bosco.tables.distinct import as_mask
 from bosco.tables.formats import read_arff, read_arrow, read_excel, read_json, read_parquet
 from bosco.tables.numbers import decimal_of
 from bosco.tables.oddities import oddities
-from bosco.tables.options import Options, require_columns
+from bosco.tables.options import TYPES, Options, require_columns
 from bosco.tables.raw import Raw, rename
 from bosco.tables.sources import Source, open_source
 from bosco.tables.understanding import Seen, Understanding, describe
@@ -51,30 +51,31 @@ class Reading:
         All columns that were not dropped, typed.
     understanding : Understanding
         What the columns are and what is odd about them.
-    target, weight : str or None
-        Names of the columns with these roles.
+    options : Options
+        How it was read: what was asked for, and what was found out.
     """
 
     table: Any
     understanding: Understanding
-    target: str | None = None
-    weight: str | None = None
+    options: Options
 
     @property
     def X(self) -> Any:  # noqa: N802
         """The columns to learn from, as `fit` takes them."""
-        roles = [name for name in (self.target, self.weight) if name is not None]
+        roles = [n for n in (self.options.target, self.options.weight) if n is not None]
         return self.table.drop_columns(roles)
 
     @property
     def y(self) -> Any:
         """The column to learn, or None."""
-        return None if self.target is None else self.table.column(self.target)
+        target = self.options.target
+        return None if target is None else self.table.column(target)
 
     @property
     def sample_weight(self) -> Any:
         """The weights of the rows as an array of numbers, or None."""
-        return None if self.weight is None else self.table.column(self.weight).to_numpy()
+        weight = self.options.weight
+        return None if weight is None else self.table.column(weight).to_numpy()
 
 
 def read_file(place: str | Path, options: Options | None = None) -> Reading:
@@ -137,9 +138,20 @@ def _read(raw: Raw, options: Options, source: Source) -> Reading:
     if options.weight is not None:
         _check_weights(table.column(options.weight), options.weight, source.name)
     seen = [_see(raw.names[j], typed.get(j), table, options) for j in range(len(raw.names))]
-    form = raw.format + ", decimal comma" * (decimal == "," and raw.delimiter != "")
+    form = raw.format + ", decimal comma" * (decimal == "," and bool(raw.layout))
     told = Understanding(source.name, form, table.num_rows, tuple(seen), tuple(notes))
-    return Reading(table, told, options.target, options.weight)
+    return Reading(table, told, _settled(raw, options, decimal, told))
+
+
+def _settled(raw: Raw, options: Options, decimal: str, told: Understanding) -> Options:
+    """The options with which the file is read the same way without looking."""
+    types = {
+        seen.name: seen.kind
+        for seen in told.columns
+        if not raw.typed and seen.kind in TYPES and seen.name not in options.domains
+    }
+    layout = {**raw.layout, "decimal": decimal} if raw.layout else {}
+    return replace(options, types=types | dict(options.types), **layout)
 
 
 def _without_blank_columns(raw: Raw) -> Raw:
@@ -191,7 +203,7 @@ def _decimal(raw: Raw) -> str:
     """The decimal mark of a text file."""
     texts = [c.slice(0, _DECIMAL_ROWS) for c in raw.columns if pa.types.is_string(c.type)]
     trimmed = [pc.utf8_trim_whitespace(pc.unique(c)) for c in texts]
-    return decimal_of(trimmed, raw.delimiter) if raw.delimiter else "."
+    return decimal_of(trimmed, raw.layout["delimiter"]) if raw.layout else "."
 
 
 def _typed(raw: Raw, j: int, options: Options, decimal: str, source: str) -> Column:

@@ -17,7 +17,7 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from bosco.errors import DataError, did_you_mean
+from bosco.errors import DataError, ParameterError, did_you_mean
 
 __all__ = ["HEAD", "Source", "open_source"]
 
@@ -141,7 +141,7 @@ def open_source(place: str | Path) -> Iterator[Source]:
     --------
     >>> with open_source("lons.csv") as source: pass
     Traceback (most recent call last):
-    bosco.errors.DataError: There is no file lons.csv...
+    bosco.errors.ParameterError: There is no file lons.csv...
     """
     text = str(place)
     if text.startswith(_POSTGRESQL):
@@ -156,11 +156,11 @@ def open_source(place: str | Path) -> Iterator[Source]:
         return
     path = Path(place)
     if path.is_dir():
-        raise DataError(f"{path} is a folder, not a file.")
+        raise ParameterError(f"{path} is a folder, not a file.")
     if not path.exists():
         folder = path.parent
         near = [p.name for p in folder.iterdir()] if folder.is_dir() else []
-        raise DataError(f"There is no file {path}.{did_you_mean(path.name, near)}")
+        raise ParameterError(f"There is no file {path}.{did_you_mean(path.name, near)}")
     yield Source(path.name, str(path))
 
 
