@@ -10,7 +10,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Format", "can_draw", "emit", "note", "progress", "warnings_as_notes"]
+__all__ = ["Format", "can_draw", "emit", "note", "progress", "showable", "warnings_as_notes"]
+
+
+_PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "…": "...", "·": ";", "–": "-"})
 
 
 class Format(StrEnum):
@@ -29,19 +32,34 @@ def can_draw() -> bool:
     return True
 
 
+def showable(text: str, stream: Any) -> str:
+    """Write a text with what a stream can show.
+
+    Examples
+    --------
+    >>> import io
+    >>> showable("x ≤ 1 → é", io.TextIOWrapper(io.BytesIO(), "ascii"))
+    'x <= 1 -> ?'
+    """
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_PLAIN).encode(encoding, "replace").decode(encoding)
+    return text
+
+
 def emit(form: Format, text: str, data: Any) -> None:
     """Print the answer of a verb."""
     if form is Format.json:
         sys.stdout.write(json.dumps(_plain(data), allow_nan=False, indent=1) + "\n")
         return
-    encoding = sys.stdout.encoding or "ascii"
-    sys.stdout.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+    sys.stdout.write(showable(text, sys.stdout) + "\n")
 
 
 def note(text: str) -> None:
     """Say something that is not the answer, on standard error."""
-    encoding = sys.stderr.encoding or "ascii"
-    sys.stderr.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+    sys.stderr.write(showable(text, sys.stderr) + "\n")
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from bosco.cli.console import note
 from bosco.errors import BoscoError, ParameterError
 
 __all__ = ["Verbs"]
@@ -48,7 +49,7 @@ class Verbs(TyperGroup):
                 **extra,
             )
         except (KeyboardInterrupt, typer.Abort):
-            sys.stderr.write("bosco: interrupted; nothing half-written is left\n")
+            note("bosco: interrupted; nothing half-written is left")
             code = _INTERRUPTED
         except BrokenPipeError:
             sys.stderr.close()  # whoever reads has read enough; say nothing
@@ -67,14 +68,16 @@ def _tell(error: Exception, as_json: bool) -> int:
         said = json.dumps({"error": {"kind": type(error).__name__, "message": message}})
     else:
         said = f"bosco: {message}"
-    sys.stderr.write(_safe(said, sys.stderr) + "\n")
+    note(said)
     return code
 
 
 def _fault(error: Exception) -> tuple[str, int]:
     say = getattr(error, "format_message", None)
     if say is not None:  # a call that cannot be understood
-        return f"{_line(say()).rstrip('.')}. Hint: bosco --help, or --help after the verb.", 2
+        said = _line(say())
+        end = "" if said.endswith((".", "?")) else "."
+        return f"{said}{end} Hint: bosco --help, or --help after the verb.", 2
     if isinstance(error, ParameterError):
         return _line(error), 2
     if isinstance(error, BoscoError):
@@ -88,11 +91,6 @@ def _fault(error: Exception) -> tuple[str, int]:
 
 def _line(words: object) -> str:
     return " ".join(str(words).split())
-
-
-def _safe(text: str, stream: Any) -> str:
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    return text.encode(encoding, "replace").decode(encoding)
 
 
 def _clean_up_when_terminated() -> None:

@@ -46,7 +46,10 @@ def read_duckdb(source: Source, options: Options) -> Raw:
         with duckdb.connect(source.path, read_only=True) as connection:
             names = [row[0] for row in connection.execute("SHOW TABLES").fetchall()]
             query = options.query or _only(names, source)
-            table = connection.execute(query).to_arrow_table()
+            relation = connection.sql(query)
+            if relation is None:
+                raise ParameterError(f"The query gives no table: {query!r:.60}.")
+            table = relation.to_arrow_table()
     except duckdb.Error as error:
         raise DataError(f"{source.name}: {_first_line(error)}.") from None
     return Raw(tuple(table.column_names), tuple(table.columns), "DuckDB", typed=True)

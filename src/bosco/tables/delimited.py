@@ -26,13 +26,15 @@ __all__ = ["dialect_of", "line_of", "open_delimited", "read_delimited"]
 _BLOCK = 1 << 20
 _STREAM_BLOCK = 1 << 22
 _NAMED = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"}
-_SHOWN = {"utf-8-sig": "UTF-8", "utf-8": "UTF-8", "cp1252": "Windows-1252 (Latin-1)"}
+_SHOWN = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252 (Latin-1)"}
 
 
 def dialect_of(source: Source, options: Options) -> Dialect:
     """Find the layout and the encoding of a text file from its first bytes."""
     head = source.head
     encoding = options.encoding or encoding_of(head)
+    if codecs.lookup(encoding).name == "utf-8":
+        encoding = "utf-8-sig"  # which takes a mark at the beginning, or none
     text = codecs.getincrementaldecoder(encoding)("replace").decode(head)
     refuse_binary(text, source.name)
     return find_dialect(
@@ -128,7 +130,7 @@ def _settings(
         return "error"
 
     names = _places(dialect)
-    plain = "utf8" if encoding in ("utf-8", "utf-8-sig", "ascii") else encoding
+    plain = "utf8" if encoding == "utf-8-sig" else encoding
     return {
         "read_options": pcsv.ReadOptions(
             skip_rows=dialect.skip, column_names=names, encoding=plain, block_size=block
@@ -175,12 +177,12 @@ def _explain(
 
 def _rows(data: Any, dialect: Dialect) -> Iterator[tuple[int, int]]:
     """For every row of data, the line it begins at, and its number of cells."""
-    text = io.TextIOWrapper(data, dialect.encoding, "replace", newline="")
     before = dialect.skip
-    for end, row in rows_of(text, dialect.delimiter):
-        if end > dialect.skip and row:
-            yield before + 1, len(row)
-        before = end
+    with io.TextIOWrapper(data, dialect.encoding, "replace", newline="") as text:
+        for end, row in rows_of(text, dialect.delimiter):
+            if end > dialect.skip and row:
+                yield before + 1, len(row)
+            before = end
 
 
 def _first_ragged(data: Any, dialect: Dialect) -> int:

@@ -78,11 +78,15 @@ def read_json(source: Source, options: Options) -> Raw:
     notes = tuple(
         f"column {name!r} holds values of several types"
         for name in names
-        if len({type(row[name]) for row in rows if row.get(name) is not None} - {int}) > 1
+        if len({_type_of(row[name]) for row in rows if row.get(name) is not None}) > 1
     )
     if lines is None:
         return Raw(names, columns, "JSON", notes)
     return Raw(names, columns, "JSON lines", notes, where=lambda row: f"line {lines[row]}")
+
+
+def _type_of(value: Any) -> type:
+    return float if type(value) is int else type(value)
 
 
 def _object(line: str, number: int, name: str) -> Any:

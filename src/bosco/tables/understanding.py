@@ -92,10 +92,6 @@ class Understanding:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return self.to_text()
-
-    def to_text(self, *, ascii: bool = False) -> str:  # noqa: A002
-        """Give a short table, and under it what is odd."""
         rows = [["column", "kind", "values", "missing"]]
         rows += [[c.name, _kind(c), c.values, _missing(c)] for c in self.columns]
         widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
@@ -105,8 +101,7 @@ class Understanding:
         head = f"{self.source}: {self.format} · {n_rows}, {len(self.columns)} column{plural}"
         odd = [f"! {note}" for note in self.notes]
         odd += [f"! {c.name}: {note}" for c in self.columns for note in c.odd]
-        text = "\n".join([head, "", *table, *([""] if odd else []), *odd])
-        return text.replace("…", "...").replace("·", ";") if ascii else text
+        return "\n".join([head, "", *table, *([""] if odd else []), *odd])
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain values that JSON can hold."""

@@ -4,7 +4,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -76,21 +76,17 @@ def write_chunks(place: str | Path, chunks: Iterable[Any]) -> int:
 
 
 def _write(file: IO[bytes], form: str, packed: str | None, chunks: Iterable[Any]) -> int:
-    rows, writer = 0, None
-    sink = pa.PythonFile(file, "w")
-    if packed is not None:
-        sink = pa.CompressedOutputStream(sink, packed)
-    try:
+    rows = 0
+    with ExitStack() as open_until_done:
+        sink = pa.PythonFile(file, "w")
+        if packed is not None:
+            sink = open_until_done.enter_context(pa.CompressedOutputStream(sink, packed))
+        writer = None
         for chunk in chunks:
             if writer is None:
-                writer = _writer(sink, form, chunk.schema)
+                writer = open_until_done.enter_context(_writer(sink, form, chunk.schema))
             writer.write_table(chunk)
             rows += chunk.num_rows
-        if writer is not None:
-            writer.close()
-    finally:
-        if packed is not None:
-            sink.close()
     return rows
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from bosco.cli.console import Format, emit
+from bosco.cli.models import load_model
 from bosco.cli.options import Answer, ModelFile, pairs
 from bosco.errors import ParameterError
 
@@ -34,9 +35,7 @@ def run(
     answer: Answer = Format.text,
 ) -> None:
     """Tell how one case comes to its prediction."""
-    import bosco
-
-    loaded = bosco.load(model)
+    loaded = load_model(model)
     if (table is None) == (not values):
         raise ParameterError("One case is wanted: either NAME=VALUE …, or --table FILE --row N.")
     case = _given(values or [], loaded) if table is None else _from_table(table, row, loaded)

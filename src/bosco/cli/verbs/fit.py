@@ -118,7 +118,7 @@ def run(
     )
     reading = read_file(file, options)
     if answer is Format.text:
-        emit(answer, reading.understanding.to_text(ascii=not can_draw()) + "\n", None)
+        emit(answer, f"{reading.understanding}\n", None)
     settings = {
         "algorithm": algorithm,
         "max_depth": max_depth,

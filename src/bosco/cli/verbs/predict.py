@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from bosco.cli.console import Format, emit, note, progress
+from bosco.cli.models import load_model
 from bosco.cli.options import (
     Answer,
     Decimal,
@@ -62,10 +63,9 @@ def run(
     """Predict every row of a table, chunk by chunk; the output appears whole or not at all."""
     if answer is Format.json and out == "-":
         raise ParameterError("--format json tells about the run: say with --out where rows go.")
-    import bosco
     from bosco.tables import estimate_rows, read_chunks, write_chunks
 
-    loaded = bosco.load(model)
+    loaded = load_model(model)
     options = reading_options(
         types=types,
         delimiter=delimiter,

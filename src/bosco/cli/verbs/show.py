@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from bosco.cli.console import Format, can_draw, emit
+from bosco.cli.models import load_model
 from bosco.cli.options import Answer, ModelFile
 
 __all__ = ["EXAMPLE", "run"]
@@ -24,10 +25,9 @@ def run(
     answer: Answer = Format.text,
 ) -> None:
     """Show the tree."""
-    import bosco
     from bosco.render.card import card
 
-    loaded = bosco.load(model)
+    loaded = load_model(model)
     limits = {"max_nodes": None, "max_levels": None} if all_nodes else {}
     if answer is Format.text:
         emit(answer, loaded.to_text(max_depth=max_depth, ascii=not can_draw(), **limits), None)

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from bosco.cli.console import Format, emit
+from bosco.cli.models import load_model
 from bosco.cli.options import Answer, ModelFile
 
 __all__ = ["EXAMPLE", "run"]
@@ -18,7 +19,5 @@ def run(
     answer: Answer = Format.text,
 ) -> None:
     """Show every test that was considered at a node, and how near it came."""
-    import bosco
-
-    table = bosco.load(model).why(node)
+    table = load_model(model).why(node)
     emit(answer, str(table), {"node": table.node, "score": table.score, **table.to_dict()})
