@@ -40,7 +40,6 @@ def _top(
 def _build() -> typer.Typer:
     built = typer.Typer(
         cls=Verbs,
-        no_args_is_help=True,
         rich_markup_mode=None,  # plain help: quick, and the same on every terminal
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},

@@ -37,7 +37,7 @@ class Verbs(TyperGroup):
         ours = given[: given.index("--")] if "--" in given else given
         debug = "--debug" in ours
         as_json = "--format=json" in ours or ("--format", "json") in pairwise(ours)
-        given = [a for a in ours if a != "--debug"] + given[len(ours) :]
+        given = [a for a in ours if a != "--debug"] + given[len(ours) :] or ["--help"]
         _clean_up_when_terminated()
         try:
             code = super().main(
