@@ -49,7 +49,6 @@ class Verbs(TyperGroup):
                 **extra,
             )
         except (KeyboardInterrupt, typer.Abort):
-            note("bosco: interrupted; nothing half-written is left")
             code = _INTERRUPTED
         except BrokenPipeError:
             sys.stderr.close()  # whoever reads has read enough; say nothing
@@ -58,6 +57,8 @@ class Verbs(TyperGroup):
             if debug:
                 traceback.print_exc()
             code = _tell(error, as_json)
+        if code == _INTERRUPTED:  # typer may turn Ctrl-C into this code by itself
+            note("bosco: interrupted; nothing half-written is left")
         sys.exit(code if isinstance(code, int) else 0)
 
 
