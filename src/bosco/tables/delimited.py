@@ -100,7 +100,7 @@ def _read(data: bytes, dialect: Dialect, options: Options, name: str) -> tuple[A
             wrong: list[Any] = []
             try:
                 settings = _settings(dialect, encoding, block, wrong)
-                return pcsv.read_csv(io.BytesIO(data), **settings), encoding
+                return pcsv.read_csv(pa.BufferReader(data), **settings), encoding
             except (pa.ArrowInvalid, UnicodeError) as caught:
                 error = caught
                 if _is_short(caught):

@@ -114,14 +114,13 @@ class Source:
     @contextmanager
     def open(self) -> Iterator[Any]:
         """Open the bytes, unpacked, as a stream that is read once."""
-        if self.compression is None:
-            with Path(self.path).open("rb") as plain:
-                yield plain
-            return
+        # A stream of pyarrow's own: its threads would wait for the interpreter to read Python's.
         with pa.input_stream(self.path, compression=self.compression) as stream:
             try:
                 yield stream
             except OSError as error:
+                if self.compression is None:
+                    raise
                 raise DataError(
                     f"{self.name} cannot be unpacked ({self.compression}): {error}. "
                     f"Hint: the file may be cut off or damaged."
