@@ -76,8 +76,7 @@ def read_delimited(source: Source, options: Options) -> Raw:
 
 def open_delimited(source: Source, dialect: Dialect, columns: list[int]) -> Iterator[Any]:
     """Read some columns of a text file, given by their places, block by block, as text."""
-    wrong: list[Any] = []
-    settings = _settings(dialect, dialect.encoding, _STREAM_BLOCK, wrong, columns)
+    settings = _settings(dialect, dialect.encoding, _STREAM_BLOCK, columns)
     try:
         with source.open() as stream:
             yield from pcsv.open_csv(stream, **settings)
@@ -85,7 +84,7 @@ def open_delimited(source: Source, dialect: Dialect, columns: list[int]) -> Iter
         if _is_short(error):
             return
         with source.open() as again:
-            raise _explain(error, wrong, again, dialect, source.name) from None
+            raise _explain(error, again, dialect, source.name) from None
 
 
 def _read(data: bytes, dialect: Dialect, options: Options, name: str) -> tuple[Any, str]:
@@ -97,9 +96,8 @@ def _read(data: bytes, dialect: Dialect, options: Options, name: str) -> tuple[A
     for encoding in encodings:
         block = _BLOCK
         while True:
-            wrong: list[Any] = []
             try:
-                settings = _settings(dialect, encoding, block, wrong)
+                settings = _settings(dialect, encoding, block)
                 return pcsv.read_csv(pa.BufferReader(data), **settings), encoding
             except (pa.ArrowInvalid, UnicodeError) as caught:
                 error = caught
@@ -112,7 +110,7 @@ def _read(data: bytes, dialect: Dialect, options: Options, name: str) -> tuple[A
         if not _is_undecodable(error):
             break
     assert error is not None
-    raise _explain(error, wrong, io.BytesIO(data), dialect, name) from None
+    raise _explain(error, io.BytesIO(data), dialect, name) from None
 
 
 def _places(dialect: Dialect) -> list[str]:
@@ -121,23 +119,16 @@ def _places(dialect: Dialect) -> list[str]:
 
 
 def _settings(
-    dialect: Dialect, encoding: str, block: int, wrong: list[Any], columns: list[int] | None = None
+    dialect: Dialect, encoding: str, block: int, columns: list[int] | None = None
 ) -> dict[str, Any]:
     """pyarrow's options: everything is text, nothing is missing, a ragged row is an error."""
-
-    def ragged(row: Any) -> str:
-        wrong.append((row.expected_columns, row.actual_columns))
-        return "error"
-
     names = _places(dialect)
     plain = "utf8" if encoding == "utf-8-sig" else encoding
     return {
         "read_options": pcsv.ReadOptions(
             skip_rows=dialect.skip, column_names=names, encoding=plain, block_size=block
         ),
-        "parse_options": pcsv.ParseOptions(
-            delimiter=dialect.delimiter, newlines_in_values=True, invalid_row_handler=ragged
-        ),
+        "parse_options": pcsv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=True),
         "convert_options": pcsv.ConvertOptions(
             column_types=dict.fromkeys(names, pa.string()),
             null_values=[],
@@ -155,17 +146,15 @@ def _is_undecodable(error: Exception) -> bool:
     return isinstance(error, UnicodeError) or "invalid UTF8" in str(error)
 
 
-def _explain(
-    error: Exception, wrong: list[Any], data: Any, dialect: Dialect, name: str
-) -> DataError:
+def _explain(error: Exception, data: Any, dialect: Dialect, name: str) -> DataError:
     """pyarrow's error with the line it is about."""
-    if wrong:
-        expected, actual = wrong[0]
-        line = _first_ragged(data, dialect)
-        cells = f"{actual} cell{'s' * (actual != 1)}"
+    ragged = _first_ragged(data, dialect) if "Expected" in str(error) else None
+    if ragged is not None:
+        line, n = ragged
         return DataError(
-            f"{name}, line {line}: {cells} where the header has {expected}. Hint: a cell that "
-            f"holds {dialect.delimiter!r} must be quoted; if another delimiter is meant, name it."
+            f"{name}, line {line}: {n} cell{'s' * (n != 1)} where the header has "
+            f"{len(dialect.names)}. Hint: a cell that holds {dialect.delimiter!r} must be quoted; "
+            f"if another delimiter is meant, name it."
         )
     if _is_undecodable(error):
         return DataError(
@@ -185,10 +174,10 @@ def _rows(data: Any, dialect: Dialect) -> Iterator[tuple[int, int]]:
             before = end
 
 
-def _first_ragged(data: Any, dialect: Dialect) -> int:
-    """The line at which the first row of another length begins."""
+def _first_ragged(data: Any, dialect: Dialect) -> tuple[int, int] | None:
+    """The line at which the first row of another length begins, and that length."""
     cells = len(dialect.names)
-    return next((line for line, n in _rows(data, dialect) if n != cells), dialect.skip)
+    return next((found for found in _rows(data, dialect) if found[1] != cells), None)
 
 
 def line_of(data: Any, dialect: Dialect, row: int) -> int:
