@@ -193,6 +193,8 @@ def test_public_names() -> None:
     bosco = importlib.import_module("bosco")
     assert len(set(bosco.__all__)) == len(bosco.__all__)
     assert all(hasattr(bosco, name) for name in bosco.__all__)
+    # A module of the same name would hide it as soon as somebody imports that module.
+    assert not set(bosco.__all__) & {path.stem for path in SOURCE.iterdir()}
     stray = {
         name
         for name, value in vars(bosco).items()

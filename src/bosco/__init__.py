@@ -8,10 +8,10 @@
 1.0
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import importlib.util
+import typing
 
-if TYPE_CHECKING:
+if typing.TYPE_CHECKING:
     from bosco import datasets as datasets
     from bosco import errors as errors
     from bosco.errors import (
@@ -54,18 +54,17 @@ _HOMES = {
     "bosco.model": ("Model",),
     "bosco.version": ("__version__",),
 }
-_MODULES = ("datasets", "errors")
 
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(f"bosco.{name}")
+def __getattr__(name: str) -> typing.Any:
     for module, names in _HOMES.items():
         if name in names:
-            value = globals()[name] = getattr(import_module(module), name)
+            value = globals()[name] = getattr(importlib.import_module(module), name)
             return value
+    if not name.startswith("__") and importlib.util.find_spec(f"bosco.{name}") is not None:
+        return importlib.import_module(f"bosco.{name}")
     raise AttributeError(f"module 'bosco' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__, *_MODULES])
+    return sorted([*globals(), *__all__])

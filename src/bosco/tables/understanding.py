@@ -115,7 +115,7 @@ class Understanding:
 
 
 def _kind(column: Seen) -> str:
-    return column.kind if column.role == "input" else f"{column.kind} ({column.role})"
+    return column.kind if column.role == "input" else f"{column.kind} ({column.role})".lstrip()
 
 
 def _missing(column: Seen) -> str:
