@@ -26,6 +26,7 @@ ROOMS = [
     "schema",  # what the columns are
     "frame",  # the rows, as the core sees them
     "intervals",  # how sure a figure is
+    "tables",  # files: read, typed, reported, streamed
     "fixedpoint",  # weights and targets as exact integers
     "weights",
     "target",
@@ -54,6 +55,9 @@ OPTIONAL = [
     "pandas",
     "polars",
     "pyarrow",
+    "duckdb",
+    "typer",
+    "rich",
     "matplotlib",
     "rich",
     "onnx",
@@ -166,7 +170,7 @@ def run(code: str) -> str:
 def after_peers() -> str:
     """Code that imports what bosco needs of scikit-learn (which loads pandas if it can)."""
     peers = run(
-        "import sys, bosco; print(*(m for m in sys.modules if m.split('.')[0] in "
+        "import sys; from bosco import *; print(*(m for m in sys.modules if m.split('.')[0] in "
         "{'numpy', 'scipy', 'sklearn', 'joblib', 'threadpoolctl'}))"
     )
     return f"""
@@ -176,7 +180,7 @@ for name in {peers.split()!r}:
         importlib.import_module(name)
 before = set(sys.modules)
 start = time.process_time()
-import bosco
+from bosco import *
 """
 
 
@@ -195,6 +199,8 @@ def test_public_names() -> None:
     bosco = importlib.import_module("bosco")
     assert len(set(bosco.__all__)) == len(bosco.__all__)
     assert all(hasattr(bosco, name) for name in bosco.__all__)
+    # A module of the same name would hide it as soon as somebody imports that module.
+    assert not set(bosco.__all__) & {path.stem for path in SOURCE.iterdir()}
     stray = {
         name
         for name, value in vars(bosco).items()

@@ -8,26 +8,30 @@
 1.0
 """
 
-from bosco import datasets as datasets
-from bosco import errors as errors
-from bosco.errors import (
-    BoscoError,
-    DataError,
-    DataWarning,
-    IdentifierWarning,
-    ModelError,
-    ParameterError,
-)
-from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from bosco.judge.comparison import Comparison, compare
-from bosco.judge.evaluating import evaluate
-from bosco.judge.evaluation import Evaluation
-from bosco.judge.selecting import select
-from bosco.judge.selection import Selection
-from bosco.judge.stability import Stability, stability
-from bosco.model import Model, load
-from bosco.rules.diff import diff
-from bosco.version import __version__
+import importlib.util
+import typing
+
+if typing.TYPE_CHECKING:
+    from bosco import datasets as datasets
+    from bosco import errors as errors
+    from bosco.errors import (
+        BoscoError,
+        DataError,
+        DataWarning,
+        IdentifierWarning,
+        ModelError,
+        ParameterError,
+    )
+    from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
+    from bosco.judge.comparison import Comparison, compare
+    from bosco.judge.evaluating import evaluate
+    from bosco.judge.evaluation import Evaluation
+    from bosco.judge.selecting import select
+    from bosco.judge.selection import Selection
+    from bosco.judge.stability import Stability, stability
+    from bosco.model import Model, load
+    from bosco.rules.diff import diff
+    from bosco.version import __version__
 
 __all__ = [
     "BoscoError",
@@ -51,3 +55,52 @@ __all__ = [
     "select",
     "stability",
 ]
+
+# Where the public names live. They are imported when first asked for, so that `bosco --help` does
+# not wait for scikit-learn.
+_HOMES = {
+    "bosco.errors": (
+        "BoscoError",
+        "DataError",
+        "DataWarning",
+        "IdentifierWarning",
+        "ModelError",
+        "ParameterError",
+    ),
+    "bosco.estimators.tree": (
+        "DecisionTreeClassifier",
+        "DecisionTreeRegressor",
+    ),
+    "bosco.judge.comparison": (
+        "Comparison",
+        "compare",
+    ),
+    "bosco.judge.evaluating": ("evaluate",),
+    "bosco.judge.evaluation": ("Evaluation",),
+    "bosco.judge.selecting": ("select",),
+    "bosco.judge.selection": ("Selection",),
+    "bosco.judge.stability": (
+        "Stability",
+        "stability",
+    ),
+    "bosco.model": (
+        "Model",
+        "load",
+    ),
+    "bosco.rules.diff": ("diff",),
+    "bosco.version": ("__version__",),
+}
+
+
+def __getattr__(name: str) -> typing.Any:
+    for module, names in _HOMES.items():
+        if name in names:
+            value = globals()[name] = getattr(importlib.import_module(module), name)
+            return value
+    if not name.startswith("__") and importlib.util.find_spec(f"bosco.{name}") is not None:
+        return importlib.import_module(f"bosco.{name}")
+    raise AttributeError(f"module 'bosco' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -435,9 +435,7 @@ class Model:
         array(['a'], dtype='<U1')
         """
         provenance = dict(self.provenance)
-        parts = Parts(
-            self.tree, self.schema, self.classes, self.growth, provenance, self.log
-        )
+        parts = Parts(self.tree, self.schema, self.classes, self.growth, provenance, self.log)
         save_parts(parts, path, form)
 
     # Applying ---------------------------------------------------------------------------------

@@ -28,9 +28,7 @@ MAX_DEPTH = 2**16
 def checked(header: Header, state: dict[str, Any]) -> Parts:
     """Make a model's parts of a header and the state of its tree, rules and hash checked."""
     tree = Tree(native_tree(state), len(header.schema.columns))
-    parts = Parts(
-        tree, header.schema, header.classes, header.growth, header.provenance, header.log
-    )
+    parts = Parts(tree, header.schema, header.classes, header.growth, header.provenance, header.log)
     check_file(parts)
     found = write_header(parts)["hash"]
     if found != header.hash:

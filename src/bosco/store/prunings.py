@@ -25,9 +25,7 @@ def write_log(log: PruningLog) -> list[dict[str, Any]]:
 def read_log(said: Any) -> PruningLog:
     """Read what `write_log` gave, trusting nothing in it."""
     return PruningLog(
-        tuple(
-            _step(value, f"pruning[{i}]") for i, value in enumerate(sequence(said, "pruning"))
-        )
+        tuple(_step(value, f"pruning[{i}]") for i, value in enumerate(sequence(said, "pruning")))
     )
 
 

@@ -1,0 +1,15 @@
+"""The command line. ``bosco --help`` lists the verbs; each has a file in `verbs`."""
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run ``bosco`` with the arguments of the process."""
+    try:
+        from bosco.cli.app import app
+    except ImportError as error:
+        raise SystemExit(
+            f"bosco: the command line needs {error.name}, which is not installed. "
+            f"Hint: pip install 'bosco[cli]'."
+        ) from None
+    app()

@@ -1,0 +1,5 @@
+"""``python -m bosco.cli`` is ``bosco``."""
+
+from bosco.cli import main
+
+main()

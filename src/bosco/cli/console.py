@@ -1,0 +1,104 @@
+"""What verbs print: text for people, JSON for programs."""
+
+import json
+import math
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Format", "can_draw", "emit", "note", "progress", "showable", "warnings_as_notes"]
+
+
+_PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "…": "...", "·": ";", "–": "-"})
+
+
+class Format(StrEnum):
+    """How a verb answers."""
+
+    text = "text"
+    json = "json"
+
+
+def can_draw() -> bool:
+    """Tell whether the output can show lines, arrows and dots."""
+    try:
+        "├└│≤≠→·…".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def showable(text: str, stream: Any) -> str:
+    """Write a text with what a stream can show.
+
+    Examples
+    --------
+    >>> import io
+    >>> showable("x ≤ 1 → é", io.TextIOWrapper(io.BytesIO(), "ascii"))
+    'x <= 1 -> ?'
+    """
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_PLAIN).encode(encoding, "replace").decode(encoding)
+    return text
+
+
+def emit(form: Format, text: str, data: Any) -> None:
+    """Print the answer of a verb."""
+    if form is Format.json:
+        sys.stdout.write(json.dumps(_plain(data), allow_nan=False, indent=1) + "\n")
+        return
+    sys.stdout.write(showable(text, sys.stdout) + "\n")
+
+
+def note(text: str) -> None:
+    """Say something that is not the answer, on standard error."""
+    sys.stderr.write(showable(text, sys.stderr) + "\n")
+
+
+@contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Turn warnings into one line each; those about identifiers were said with the columns."""
+    from bosco.errors import IdentifierWarning
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        if not issubclass(warning.category, IdentifierWarning):
+            note(f"warning: {' '.join(str(warning.message).split())}")
+
+
+@contextmanager
+def progress(what: str, total: int | None) -> Iterator[Any]:
+    """Show a bar on a terminal, and nothing elsewhere; gives a function that takes rows done."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda rows: bar.update(task, advance=rows)
+
+
+def _plain(value: Any) -> Any:
+    """A value that JSON can hold; a number that is none becomes null."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if hasattr(value, "item") and not isinstance(value, str):
+        return _plain(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    return str(value) if not isinstance(value, Path) else value.as_posix()

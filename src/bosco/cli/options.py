@@ -1,0 +1,161 @@
+"""Options that several verbs have, each written once, and lists as people write them."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bosco.cli.console import Format
+from bosco.errors import ParameterError
+
+if TYPE_CHECKING:
+    from bosco.tables import Options
+
+__all__ = ["as_arguments", "items", "pairs", "reading_options"]
+
+File = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="The table: CSV, TSV, Parquet, Arrow, JSON lines, Excel, ARFF, SQLite, DuckDB, "
+        "postgresql://…, or - for standard input.",
+        show_default=False,
+    ),
+]
+ModelFile = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model saved by fit.", show_default=False)
+]
+Answer = Annotated[Format, typer.Option("--format", help="How to answer.")]
+Types = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--types",
+        metavar="NAME=TYPE,…",
+        help="Types of columns: number, text, boolean, date (date:dmy, date:mdy), datetime, "
+        "ordinal.",
+        show_default=False,
+    ),
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing-values",
+        metavar="TEXT,…",
+        help="Spellings of missing, instead of ?, NA, - and their like.",
+        show_default=False,
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option("--drop", metavar="NAME,…", help="Columns to leave out.", show_default=False),
+]
+Weight = Annotated[
+    str | None,
+    typer.Option("--weight", metavar="NAME", help="The column of weights.", show_default=False),
+]
+Domains = Annotated[
+    Path | None,
+    typer.Option(
+        "--domains", metavar="FILE", help="Levels of columns, as JSON or TOML.", show_default=False
+    ),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option("--delimiter", metavar="CHAR", help="What parts cells.", show_default=False),
+]
+Decimal = Annotated[
+    str | None, typer.Option("--decimal", metavar="CHAR", help="'.' or ','.", show_default=False)
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option("--encoding", metavar="NAME", help="Such as latin-1.", show_default=False),
+]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header", help="Whether the first row holds the names.", show_default=False
+    ),
+]
+Query = Annotated[
+    str | None,
+    typer.Option("--query", metavar="SQL", help="What to ask a database.", show_default=False),
+]
+Sheet = Annotated[
+    str | None,
+    typer.Option("--sheet", metavar="NAME", help="The sheet of a workbook.", show_default=False),
+]
+
+
+def items(given: Iterable[str] | None) -> tuple[str, ...]:
+    """Take lists apart at their commas; a quoted part may hold one.
+
+    Examples
+    --------
+    >>> items(["a,b", '"c,d"'])
+    ('a', 'b', 'c,d')
+    """
+    return tuple(item for text in given or () for row in csv.reader([text]) for item in row)
+
+
+def pairs(given: Iterable[str] | None, option: str) -> dict[str, str]:
+    """Take NAME=VALUE lists apart.
+
+    Examples
+    --------
+    >>> pairs(["age=number,zip=text"], "--types")
+    {'age': 'number', 'zip': 'text'}
+    """
+    found = {}
+    for item in items(given):
+        name, equals, value = item.rpartition("=")
+        if not equals:
+            raise ParameterError(f"{option} takes NAME=VALUE. Got {item!r}.")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def as_arguments(options: "Options", domains: Path | None) -> list[str]:
+    """Write options as the words of a command line."""
+    words: list[str] = []
+    for name in ("target", "weight", "encoding", "delimiter", "decimal", "query", "sheet"):
+        value = getattr(options, name)
+        if value is not None:
+            words += [f"--{name}", value]
+    if options.header is not None:
+        words.append("--header" if options.header else "--no-header")
+    for name, values in (
+        ("types", [f"{column}={kind}" for column, kind in options.types.items()]),
+        ("missing-values", list(options.missing_values or ())),
+        ("drop", list(options.drop)),
+    ):
+        if values:
+            line = io.StringIO()
+            csv.writer(line, lineterminator="").writerow(values)
+            words += [f"--{name}", line.getvalue()]
+    return words if domains is None else [*words, "--domains", str(domains)]
+
+
+def reading_options(
+    *,
+    types: Sequence[str] | None = None,
+    missing_values: Sequence[str] | None = None,
+    drop: Sequence[str] | None = None,
+    domains: Path | None = None,
+    delimiter: str | None = None,
+    **rest: str | bool | None,
+) -> "Options":
+    """Gather what the command line says about a table."""
+    from bosco.tables import Options, read_domains
+
+    settings = {name: value for name, value in rest.items() if value is not None}
+    return Options(
+        types=pairs(types, "--types"),
+        missing_values=None if missing_values is None else items(missing_values),
+        drop=items(drop),
+        domains={} if domains is None else read_domains(domains),
+        delimiter={"\\t": "\t", "tab": "\t"}.get(delimiter or "", delimiter),
+        **settings,  # type: ignore[arg-type]
+    )

@@ -1,0 +1,1 @@
+"""One file for each verb: ``run`` with its options, and an ``EXAMPLE``."""

@@ -1,0 +1,69 @@
+"""``bosco datasets``: the small teaching tables, as files."""
+
+from typing import Annotated, Any
+
+import typer
+
+from bosco.cli.console import Format, emit
+from bosco.cli.options import Answer
+from bosco.errors import ParameterError, did_you_mean
+
+__all__ = ["EXAMPLE", "run"]
+
+EXAMPLE = "bosco datasets loans --out loans.csv"
+
+_TABLES = {"play_tennis": "play", "golf": "play", "loans": "safe"}  # and the name of the target
+
+
+def run(
+    name: Annotated[
+        str | None, typer.Argument(help="Which table; without it, list them.", show_default=False)
+    ] = None,
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="Where to write it: .csv or .parquet; - is here."
+        ),
+    ] = "-",
+    answer: Answer = Format.text,
+) -> None:
+    """List the tables that bosco brings along, or write one to a file."""
+    if name is None:
+        listed = [_about(table) for table in _TABLES]
+        lines = [f"{d['name']:<12} {d['rows']:>3} rows  {d['about']}" for d in listed]
+        emit(answer, "\n".join(lines), listed)
+        return
+    if name not in _TABLES:
+        known = ", ".join(_TABLES)
+        raise ParameterError(
+            f"no dataset {name!r}. There are: {known}.{did_you_mean(name, _TABLES)}"
+        )
+    from bosco.tables import write_chunks
+
+    rows = write_chunks(out, [_table(name)])
+    if out != "-":
+        emit(answer, f"{out}: {rows} rows, target {_TABLES[name]!r}", _about(name) | {"file": out})
+
+
+def _about(name: str) -> dict[str, Any]:
+    import bosco
+
+    make = getattr(bosco.datasets, name)
+    X, y = make()
+    about = (make.__doc__ or "").partition("\n")[0]
+    return {
+        "name": name,
+        "rows": len(y),
+        "columns": list(X),
+        "target": _TABLES[name],
+        "about": about,
+    }
+
+
+def _table(name: str) -> Any:
+    import pyarrow as pa
+
+    import bosco
+
+    X, y = getattr(bosco.datasets, name)()
+    return pa.table({**X, _TABLES[name]: y})

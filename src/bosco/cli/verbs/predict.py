@@ -1,0 +1,121 @@
+"""``bosco predict``: score a table of any size."""
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any
+
+import typer
+
+from bosco.cli.console import Format, emit, note, progress
+from bosco.cli.models import load_model
+from bosco.cli.options import (
+    Answer,
+    Decimal,
+    Delimiter,
+    Encoding,
+    File,
+    Header,
+    ModelFile,
+    Query,
+    Sheet,
+    Types,
+    items,
+    reading_options,
+)
+from bosco.errors import ParameterError
+
+__all__ = ["EXAMPLE", "run"]
+
+EXAMPLE = "bosco predict loans.json new.csv --out scored.csv --keep id --proba"
+
+
+def run(
+    model: ModelFile,
+    file: File,
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Where to write: .csv, .csv.gz or .parquet; - is here.",
+        ),
+    ] = "-",
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep", metavar="NAME,…", help="Columns to copy into the output.", show_default=False
+        ),
+    ] = None,
+    proba: Annotated[bool, typer.Option("--proba", help="Add the share of every class.")] = False,
+    rows: Annotated[int, typer.Option(help="Rows in memory at once.", min=1)] = 200_000,
+    types: Types = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
+    encoding: Encoding = None,
+    header: Header = None,
+    query: Query = None,
+    sheet: Sheet = None,
+    answer: Answer = Format.text,
+) -> None:
+    """Predict every row of a table, chunk by chunk; the output appears whole or not at all."""
+    if answer is Format.json and out == "-":
+        raise ParameterError("--format json tells about the run: say with --out where rows go.")
+    from bosco.tables import estimate_rows, read_chunks, write_chunks
+
+    loaded = load_model(model)
+    options = reading_options(
+        types=types,
+        delimiter=delimiter,
+        decimal=decimal,
+        encoding=encoding,
+        header=header,
+        query=query,
+        sheet=sheet,
+    )
+    began, unknown = time.perf_counter(), Counter[str]()
+    with progress(f"predicting {file}", estimate_rows(file)) as done:
+        chunks = read_chunks(file, loaded.schema, rows=rows, keep=items(keep), options=options)
+        count = write_chunks(out, _scored(loaded, chunks, proba, unknown, done))
+    seconds = time.perf_counter() - began
+    for column, times in unknown.items():
+        note(f"{column}: {times:,} values are levels the model does not know; read as missing")
+    if out == "-":
+        return
+    emit(
+        answer,
+        f"{out}: {count:,} rows in {seconds:.1f} s",
+        {"file": out, "rows": count, "seconds": seconds, "unknown_levels": dict(unknown)},
+    )
+    sys.stdout.flush()
+
+
+def _scored(
+    model: Any,
+    chunks: Iterator[Any],
+    proba: bool,
+    unknown: Counter[str],
+    done: Callable[[int], None],
+) -> Iterator[Any]:
+    """Predictions, with the columns kept and the shares asked for, one table per chunk."""
+    import pyarrow as pa
+
+    for chunk in chunks:
+        frame = model.read(chunk.X)
+        columns = dict(zip(chunk.kept.column_names, chunk.kept.columns, strict=True))
+        _add(columns, "prediction", pa.array(model.predict_frame(frame, -1)))
+        if proba and model.classes is not None:
+            shares = model.values_frame(frame, -1)
+            for k, label in enumerate(model.classes.tolist()):
+                _add(columns, f"p_{label}", pa.array(shares[:, k]))
+        unknown.update(chunk.unknown)
+        done(chunk.X.num_rows)
+        yield pa.table(columns)
+
+
+def _add(columns: dict[str, Any], name: str, values: Any) -> None:
+    if name in columns:
+        raise ParameterError(f"--keep: the output has a column {name!r} of its own.")
+    columns[name] = values

@@ -1,0 +1,36 @@
+"""``bosco show``: the tree of a model."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from bosco.cli.console import Format, can_draw, emit
+from bosco.cli.models import load_model
+from bosco.cli.options import Answer, ModelFile
+
+__all__ = ["EXAMPLE", "run"]
+
+EXAMPLE = "bosco show loans.json --max-depth 3"
+
+
+def run(
+    model: ModelFile,
+    max_depth: Annotated[
+        int | None, typer.Option(help="Fold what lies deeper.", show_default=False, min=0)
+    ] = None,
+    all_nodes: Annotated[
+        bool, typer.Option("--all", help="Show all nodes and levels, however many.")
+    ] = False,
+    answer: Answer = Format.text,
+) -> None:
+    """Show the tree."""
+    from bosco.render.card import card
+
+    loaded = load_model(model)
+    limits = {"max_nodes": None, "max_levels": None} if all_nodes else {}
+    if answer is Format.text:
+        emit(answer, loaded.to_text(max_depth=max_depth, ascii=not can_draw(), **limits), None)
+        return
+    nodes = [asdict(card(loaded, node)) for node in range(loaded.tree.node_count)]
+    emit(answer, "", {"schema": loaded.schema.to_dict(), "nodes": nodes})

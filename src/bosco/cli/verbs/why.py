@@ -1,0 +1,23 @@
+"""``bosco why``: the tests that were considered at a node."""
+
+from typing import Annotated
+
+import typer
+
+from bosco.cli.console import Format, emit
+from bosco.cli.models import load_model
+from bosco.cli.options import Answer, ModelFile
+
+__all__ = ["EXAMPLE", "run"]
+
+EXAMPLE = "bosco why loans.json --node 2"
+
+
+def run(
+    model: ModelFile,
+    node: Annotated[int, typer.Option(help="Number of the node, as `bosco show` has it.")] = 0,
+    answer: Answer = Format.text,
+) -> None:
+    """Show every test that was considered at a node, and how near it came."""
+    table = load_model(model).why(node)
+    emit(answer, str(table), {"node": table.node, "score": table.score, **table.to_dict()})

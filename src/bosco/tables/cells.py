@@ -1,0 +1,304 @@
+"""One column of text, typed: numbers, truth values, dates or levels.
+
+Decisions are made on the distinct texts of a column, which are few where it matters; a column that
+is clean numbers throughout never gets that far. A column is a number, a date or a truth value if
+every text in it is one. If nearly all are, it stays text, and the reader is told where the first
+stranger is.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from bosco.columns import Level
+from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.tables.dates import to_dates
+from bosco.tables.distinct import Distinct, as_mask
+from bosco.tables.numbers import to_numbers
+from bosco.tables.options import Domain
+from bosco.tables.spellings import FALSE, NEARLY_MISSING, TRUE
+
+__all__ = ["Column", "in_domain", "read_texts"]
+
+_NEARLY = 0.8  # of the values: few enough strangers to be a slip
+_LEADING_ZERO = r"^[+-]?0\d"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A typed column, and what was done to get it.
+
+    Attributes
+    ----------
+    values : pyarrow array
+        Numbers, truth values, dates or text; null is missing.
+    kind : str
+        number, boolean, date, datetime, instant, text or ordinal.
+    missing : mapping of text to int
+        Spellings read as missing, and how often.
+    notes : tuple of str
+        What is odd.
+    stranger : str
+        The first value that was read as missing because it is not of the type asked for, and where
+        it is; else empty.
+    """
+
+    values: Any
+    kind: str
+    missing: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    stranger: str = ""
+
+
+def read_texts(
+    column: Any,
+    asked: str | None = None,
+    *,
+    missing_values: frozenset[str] | None = None,
+    decimal: str = ".",
+    label: bool = False,
+    where: Callable[[int], str] = str,
+) -> Column:
+    """Type a column of text.
+
+    Parameters
+    ----------
+    column : pyarrow array of text
+    asked : str or None
+        The type wanted; None finds out.
+    missing_values : frozenset of str or None
+        Spellings of missing, instead of the usual ones.
+    decimal : {".", ","}
+        The decimal mark.
+    label : bool, default=False
+        Keep yes and no as they are written, as the labels of a target should be.
+    where : callable
+        Says where a row is, for messages.
+
+    Examples
+    --------
+    >>> read_texts(pa.array(["1", "?", "2"])).values.to_pylist()
+    [1, None, 2]
+    >>> read_texts(pa.array(["yes", "No"])).kind, read_texts(pa.array(["yes", "No"]), "text").kind
+    ('boolean', 'text')
+    """
+    if asked in (None, "number") and missing_values is None and decimal == ".":
+        quick = _plain_numbers(column)
+        if quick is not None:
+            return quick
+    distinct = Distinct.of(column, missing_values)
+    kind, _, order = (asked or "").partition(":")
+    if kind in ("date", "datetime"):
+        return _asked_dates(distinct, kind, order, where)
+    if kind == "boolean":
+        return _asked_booleans(distinct, where)
+    if kind == "number":
+        return _asked_numbers(distinct, decimal, where)
+    if kind == "text":
+        return _text(distinct, [])
+    notes: list[str] = []
+    for attempt in (_booleans, _numbers, _dates):
+        if label and attempt is _booleans:
+            continue
+        found = attempt(distinct, decimal, where, notes)
+        if found is not None:
+            return found
+    return _text(distinct, notes)
+
+
+def in_domain(column: Any, domain: Domain, name: str, where: Callable[[int], str]) -> Column:
+    """Read a column, text or not, whose levels are declared.
+
+    Examples
+    --------
+    >>> in_domain(pa.array(["b", "?"]), Domain(("a", "b")), "x", str).values.indices.to_pylist()
+    [1, None]
+    """
+    distinct = Distinct.of(pc.cast(column, pa.string()), None)
+    place: dict[str, int] = {_said(level): i for i, level in enumerate(domain.levels)}
+    texts = distinct.texts.to_pylist()
+    codes = np.array([place.get(text, -1) for text in texts], np.int32)
+    missing = distinct.missing & (codes < 0)  # a declared level is a value, however it looks
+    stranger = (codes < 0) & ~missing
+    if stranger.any():
+        text = texts[int(np.argmax(stranger))]
+        raise DataError(
+            f"{where(distinct.first_row(stranger))}, column {name!r}: {text!r} is not in its "
+            f"declared domain.{did_you_mean(text, place)} Hint: add it to the domain."
+        )
+    indices = distinct.spread(pa.array(codes, mask=codes < 0))
+    levels = pa.array(domain.levels)
+    values = pa.DictionaryArray.from_arrays(indices, levels, ordered=domain.ordered)
+    kind = "ordinal" if domain.ordered else "text"
+    return Column(values, kind, distinct.spellings(missing), tuple(_padding(distinct)))
+
+
+def _said(level: Level) -> str:
+    return str(level).lower() if isinstance(level, bool) else str(level)
+
+
+def _plain_numbers(column: Any) -> Column | None:
+    """A column of plain numbers and the usual missing values, without looking at each text."""
+    spelled = pc.is_in(column, pa.array(["", "?", "NA", "-", "nan", "NaN"]))
+    texts = pc.if_else(spelled, pa.scalar(None, pa.string()), column)
+    if texts.null_count == len(texts):
+        return None
+    try:
+        try:
+            values = pc.cast(texts, pa.int64())
+        except pa.ArrowInvalid:
+            values = pc.cast(texts, pa.float64())
+    except pa.ArrowInvalid:
+        return None
+    low, high = pc.min_max(values).values()
+    if pc.any(pc.match_substring_regex(texts, _LEADING_ZERO + "+$")).as_py():
+        return None
+    if pa.types.is_integer(values.type) and max(-low.as_py(), high.as_py()) > 2**53:
+        return None
+    if not pa.types.is_integer(values.type) and pc.any(pc.is_nan(values)).as_py():
+        return None
+    counts = pc.value_counts(pc.filter(column, spelled)).to_pylist()
+    return Column(values, "number", {c["values"]: c["counts"] for c in counts})
+
+
+def _padding(distinct: Distinct) -> list[str]:
+    n = distinct.padded
+    return [f"spaces around {n} value{'s' * (n > 1)} removed"] if n else []
+
+
+def _text(distinct: Distinct, notes: list[str]) -> Column:
+    values = distinct.spread(distinct.known())
+    missing = distinct.spellings(distinct.missing)
+    return Column(values, "text", missing, (*_padding(distinct), *notes))
+
+
+def _column(
+    distinct: Distinct, values: Any, kind: str, notes: tuple[str, ...], missing: Any = None
+) -> Column:
+    missing = distinct.missing if missing is None else missing
+    spelled = distinct.spellings(missing)
+    # Numbers are read with spaces around them by everybody; it says nothing about the data.
+    padding = [] if kind == "number" else _padding(distinct)
+    return Column(distinct.spread(values), kind, spelled, (*padding, *notes))
+
+
+def _strangers(distinct: Distinct, values: Any) -> tuple[Any, Any]:
+    """Masks of texts that were not read: those that may mean missing, and the others."""
+    unread = ~distinct.missing & as_mask(pc.is_null(values))
+    nearly = as_mask(pc.is_in(pc.utf8_lower(distinct.texts), pa.array(sorted(NEARLY_MISSING))))
+    return unread & nearly, unread & ~nearly
+
+
+def _booleans(
+    distinct: Distinct, decimal: str, where: Callable[[int], str], notes: list[str]
+) -> Column | None:
+    del decimal, where, notes
+    values = _truths(distinct, TRUE, FALSE)
+    strangers = ~distinct.missing & as_mask(pc.is_null(values))
+    known = pc.drop_null(pc.unique(values))
+    if strangers.any() or not len(known):
+        return None
+    words = sorted({text.lower() for text in distinct.known().drop_null().to_pylist()})
+    if len(known) == 1 and words[0] not in ("true", "false", "yes", "no"):
+        return None  # a column of nothing but t, y or n
+    return _column(distinct, values, "boolean", () if len(words) == 2 else _mixed(words))
+
+
+def _mixed(words: list[str]) -> tuple[str, ...]:
+    return (f"truth values in several spellings: {', '.join(words)}",) if len(words) > 2 else ()
+
+
+def _truths(distinct: Distinct, true: frozenset[str], false: frozenset[str]) -> Any:
+    lower = pc.utf8_lower(distinct.known())
+    yes, no = (pc.is_in(lower, pa.array(sorted(words))) for words in (true, false))
+    return pc.if_else(yes, pa.scalar(True), pc.if_else(no, pa.scalar(False), pa.scalar(None)))
+
+
+def _asked_booleans(distinct: Distinct, where: Callable[[int], str]) -> Column:
+    values = _truths(distinct, TRUE | {"1"}, FALSE | {"0"})
+    strangers = ~distinct.missing & as_mask(pc.is_null(values))
+    if strangers.any():
+        raise DataError(f"{distinct.example(strangers, where)} is neither true nor false.")
+    return _column(distinct, values, "boolean", ())
+
+
+def _whole(values: Any, whole: bool) -> Any:
+    return pc.cast(values, pa.int64()) if whole else values
+
+
+def _numbers(
+    distinct: Distinct, decimal: str, where: Callable[[int], str], notes: list[str]
+) -> Column | None:
+    read = to_numbers(distinct.known(), decimal)
+    if read.values.null_count == len(read.values):
+        notes.extend(read.notes)
+        return None
+    nearly, strangers = _strangers(distinct, read.values)
+    wrong, values = distinct.weigh(strangers)
+    if wrong:
+        if wrong <= (1 - _NEARLY) * values:
+            notes.append(
+                f"numbers with text in them: {wrong} of {values} values are none, such as "
+                f"{distinct.example(strangers, where)}; kept as text"
+            )
+        return None
+    if read.code_like:
+        notes.append(f"{read.code_like}: kept as text")
+        return None
+    missing = distinct.missing | nearly
+    return _column(distinct, _whole(read.values, read.whole), "number", read.notes, missing)
+
+
+def _asked_numbers(distinct: Distinct, decimal: str, where: Callable[[int], str]) -> Column:
+    read = to_numbers(distinct.known(), decimal)
+    nearly, strangers = _strangers(distinct, read.values)
+    notes, stranger = list(read.notes), ""
+    if strangers.any():
+        wrong, _ = distinct.weigh(strangers)
+        stranger = distinct.example(strangers, where)
+        notes.append(f"{wrong} value{'s' * (wrong > 1)} not a number read as missing: {stranger}")
+    missing = distinct.missing | nearly | strangers
+    fits = read.whole and read.code_like != "whole numbers beyond 2**53"
+    found = _column(distinct, _whole(read.values, fits), "number", tuple(notes), missing)
+    return replace(found, stranger=stranger)
+
+
+def _dates(
+    distinct: Distinct, decimal: str, where: Callable[[int], str], notes: list[str]
+) -> Column | None:
+    del decimal
+    read = to_dates(distinct.known())
+    if read.values.null_count == len(read.values):
+        return None
+    nearly, strangers = _strangers(distinct, read.values)
+    wrong, values = distinct.weigh(strangers)
+    if read.doubt:
+        notes.append(f"dates, but {read.doubt}; kept as text (types: date:dmy or date:mdy)")
+        return None
+    if wrong:
+        if wrong <= (1 - _NEARLY) * values:
+            notes.append(
+                f"dates with something else in them: {wrong} of {values} values are none, such as "
+                f"{distinct.example(strangers, where)}; kept as text"
+            )
+        return None
+    return _column(distinct, read.values, read.kind, read.notes, distinct.missing | nearly)
+
+
+def _asked_dates(distinct: Distinct, kind: str, order: str, where: Callable[[int], str]) -> Column:
+    read = to_dates(distinct.known(), order)
+    if read.doubt:
+        raise ParameterError(f"{read.doubt}. Hint: ask for {kind}:dmy or {kind}:mdy.")
+    nearly, strangers = _strangers(distinct, read.values)
+    if strangers.any():
+        raise DataError(f"{distinct.example(strangers, where)} is not a date.")
+    values, found = read.values, read.kind
+    if kind == "datetime" and found == "date":
+        values, found = pc.cast(values, pa.timestamp("us")), kind
+    elif kind == "date" and found == "datetime":
+        values, found = pc.cast(pc.floor_temporal(values, unit="day"), pa.date32()), kind
+    return _column(distinct, values, found, read.notes, distinct.missing | nearly)

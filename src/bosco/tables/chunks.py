@@ -1,0 +1,281 @@
+"""A file of any size, chunk by chunk, typed as a model's schema says.
+
+Nothing is guessed about types here: the schema knows them. A level the schema does not know is
+missing, as it is to the model; a text where a number is wanted is an error, with its line.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from bosco.columns import Level
+from bosco.errors import BoscoError, DataError, did_you_mean
+from bosco.schema import Column, Schema
+from bosco.tables.cells import read_texts
+from bosco.tables.delimited import dialect_of, line_of, open_delimited
+from bosco.tables.needs import need
+from bosco.tables.numbers import decimal_of
+from bosco.tables.options import Options, require_columns
+from bosco.tables.raw import rename
+from bosco.tables.reading import READERS, kind_of
+from bosco.tables.sources import Source, open_source
+
+__all__ = ["ROWS", "Chunk", "estimate_rows", "read_case", "read_chunks"]
+
+ROWS = 200_000
+"""At most so many rows are in memory at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some rows of a file.
+
+    Attributes
+    ----------
+    X : pyarrow.Table
+        The columns of the schema, typed as it says.
+    kept : pyarrow.Table
+        Columns to be handed on as they are.
+    start : int
+        Number of the first row.
+    unknown : dict of str to int
+        Per column, how many values are levels that the schema does not know.
+    """
+
+    X: Any
+    kept: Any
+    start: int
+    unknown: dict[str, int] = field(default_factory=dict)
+
+
+def read_chunks(
+    place: str | Path,
+    like: Schema,
+    *,
+    rows: int = ROWS,
+    keep: Sequence[str] = (),
+    options: Options | None = None,
+) -> Iterator[Chunk]:
+    r"""Read a file in chunks, its columns typed as a schema says.
+
+    CSV and Parquet files are never in memory as a whole; other formats are.
+
+    Parameters
+    ----------
+    place : path or address
+        As for `read_file`.
+    like : Schema
+        What the columns are, such as ``model.schema``.
+    rows : int, default=200_000
+        Rows of a chunk at most.
+    keep : sequence of str
+        Columns to hand on untouched.
+    options : Options, optional
+        How the file is written: delimiter, decimal, encoding, types of dates (date:dmy).
+
+    Examples
+    --------
+    >>> _ = Path("new.csv").write_text("id,age,sex\n7,31,f\n8,?,x\n")
+    >>> schema = Schema.infer({"sex": ["f", "m"], "age": [20, 30]})
+    >>> for chunk in read_chunks("new.csv", schema, keep=["id"]):
+    ...     print(chunk.X["age"].to_pylist(), chunk.X["sex"].to_pylist(), chunk.unknown)
+    [31, None] ['f', None] {'sex': 1}
+    """
+    options = options or Options()
+    with open_source(place) as source:
+        batches, where = _open(source, like, keep, rows, options)
+        decimal, start = options.decimal, 0
+        for batch in batches:
+            if decimal is None:
+                decimal = _decimal(batch, like)
+            for offset in range(0, batch.num_rows, rows):
+                part = batch.slice(offset, rows)
+                yield _chunk(part, like, keep, start, decimal, options, where, source.name)
+                start += part.num_rows
+
+
+def read_case(values: Mapping[str, str], like: Schema) -> dict[str, Any]:
+    """Read one case given as text by column; a column that is not given is missing.
+
+    Examples
+    --------
+    >>> schema = Schema.infer({"sex": ["f", "m"], "age": [20, 30], "smoker": [True, False]})
+    >>> read_case({"age": "31", "smoker": "yes"}, schema)
+    {'sex': None, 'age': 31.0, 'smoker': True}
+    """
+    require_columns(values, like.names, "the model")
+    cells = {name: pa.array([values.get(name, "")]) for name in like.names}
+    case = _chunk(pa.table(cells), like, (), 0, ".", Options(), lambda _: "as given", "the case")
+    row: dict[str, Any] = case.X.to_pylist()[0]
+    for name in case.unknown:
+        row[name] = values[name]  # so that the explanation can say which level is not known
+    return row
+
+
+def estimate_rows(place: str | Path) -> int | None:
+    r"""Guess how many rows a file has, for a progress bar; None if there is no telling.
+
+    Examples
+    --------
+    >>> _ = Path("new.csv").write_text("age\n31\n22\n")
+    >>> estimate_rows("new.csv")
+    2
+    """
+    if str(place) == "-":
+        return None
+    with open_source(place) as source:
+        if source.compression is not None or source.format not in ("csv", "parquet"):
+            return None
+        if source.format == "parquet":
+            n_rows: int = need("pyarrow.parquet", "Parquet files").read_metadata(place).num_rows
+            return n_rows
+        lines = source.head.count(b"\n")
+        size = Path(source.path).stat().st_size
+        return max(int(lines * size / max(len(source.head), 1)) - 1, 0)
+
+
+def _open(
+    source: Source, like: Schema, keep: Sequence[str], rows: int, options: Options
+) -> tuple[Iterator[Any], Callable[[int], str]]:
+    """Batches of the columns wanted, and what says where a row is."""
+    if source.format == "csv":
+        dialect = dialect_of(source, options)
+        names, _ = rename(dialect.names)
+        wanted = _places(names, like, keep, source.name)
+        chosen = [names[j] for j in wanted]
+
+        def line(row: int) -> str:
+            with source.open() as stream:
+                return f"line {line_of(stream, dialect, row)}"
+
+        batches = (
+            pa.table(batch.columns, chosen) for batch in open_delimited(source, dialect, wanted)
+        )
+        return batches, line
+    if source.format == "parquet" and source.compression is None:
+        parquet = need("pyarrow.parquet", "Parquet files")
+        try:
+            file = parquet.ParquetFile(source.path)
+        except pa.ArrowInvalid as error:
+            raise DataError(f"{source.name} is not a whole Parquet file: {error}.") from None
+        names = tuple(file.schema_arrow.names)
+        chosen = [names[j] for j in _places(names, like, keep, source.name)]
+        stream = file.iter_batches(rows, columns=chosen)
+        return (pa.table(b.columns, b.schema.names) for b in stream), _row
+    raw = READERS[source.format](source, options)
+    names, _ = rename(raw.names)
+    wanted = _places(names, like, keep, source.name)
+    table = pa.table([raw.columns[j] for j in wanted], [names[j] for j in wanted])
+    return iter([table]), raw.where
+
+
+def _row(row: int) -> str:
+    return f"row {row + 1}"
+
+
+def _places(names: Sequence[str], like: Schema, keep: Sequence[str], source: str) -> list[int]:
+    """Where the columns of the schema, and those to keep, are in the file."""
+    require_columns(keep, names, source)
+    for name in like.names:
+        if name not in names:
+            raise DataError(
+                f"no column {name!r} in {source}, and the model needs it."
+                + did_you_mean(name, names)
+            )
+    return list(dict.fromkeys(names.index(name) for name in (*like.names, *keep)))
+
+
+def _decimal(batch: Any, like: Schema) -> str:
+    """The decimal mark in the columns that hold numbers."""
+    columns = [batch.column(c.name) for c in like.columns if c.levels is None]
+    texts = [pc.utf8_trim_whitespace(pc.unique(c)) for c in columns if pa.types.is_string(c.type)]
+    return decimal_of(texts, ",")
+
+
+def _chunk(
+    part: Any,
+    like: Schema,
+    keep: Sequence[str],
+    start: int,
+    decimal: str,
+    options: Options,
+    where: Callable[[int], str],
+    source: str,
+) -> Chunk:
+    cells, unknown = {}, {}
+    for column in like.columns:
+        values = part.column(column.name).combine_chunks()
+        try:
+            if column.levels is not None and column.unit != "boolean":
+                cells[column.name], strange = _levels(values, column.levels)
+                if strange:
+                    unknown[column.name] = strange
+            else:
+                asked = options.types.get(column.name, column.unit)
+                cells[column.name] = _cells(
+                    values, column, asked, decimal, lambda row: where(start + row)
+                )
+        except BoscoError as error:
+            raise DataError(f"{source}, column {column.name!r}: {error}") from None
+    return Chunk(pa.table(cells), part.select(list(keep)), start, unknown)
+
+
+def _cells(
+    values: Any, column: Column, asked: str, decimal: str, where: Callable[[int], str]
+) -> Any:
+    """Numbers, truth values or dates."""
+    kind = kind_of(values.type)
+    if kind != "text":
+        return values
+    if asked == "number" and decimal == ".":
+        quick = _quick_numbers(values)
+        if quick is not None:
+            return quick
+    asked = {"instant": "datetime"}.get(asked, asked)
+    if asked in ("time", "duration"):
+        raise DataError(f"a {column.unit} cannot be read from text. Hint: use Parquet or Arrow.")
+    read = read_texts(values.cast(pa.string()), asked, decimal=decimal, where=where)
+    if read.stranger:
+        raise DataError(f"{read.stranger} is not a number.")
+    return read.values
+
+
+def _quick_numbers(values: Any) -> Any:
+    """Plain numbers and empty cells, as most files have them; None if there is anything else."""
+    for empty in (False, True):
+        texts = (
+            pc.if_else(pc.equal(values, ""), pa.scalar(None, pa.string()), values)
+            if empty
+            else values
+        )
+        with suppress(pa.ArrowInvalid):
+            return pc.cast(texts, pa.float64())
+    return None
+
+
+def _levels(values: Any, levels: tuple[Level, ...]) -> tuple[Any, int]:
+    """Codes among the levels of a column; how many values are none of them."""
+    coded = values if isinstance(values.type, pa.DictionaryType) else values.dictionary_encode()
+    place = {_text(level): i for i, level in enumerate(levels)}
+    texts = [_text(value) for value in coded.dictionary.to_pylist()]
+    codes = np.array([place.get(t, place.get(t.strip(), -1)) for t in texts] or [-1], np.int32)
+    rows = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    found = np.where(rows < 0, np.int32(-1), codes[rows])
+    given = np.array([bool(t.strip()) and t.strip() not in "?-" for t in texts] or [False])
+    strange = int(np.count_nonzero((found < 0) & (rows >= 0) & given[rows]))
+    indices = pa.array(found, mask=found < 0)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(list(levels))), strange
+
+
+def _text(level: Any) -> str:
+    if isinstance(level, bool):
+        return "true" if level else "false"
+    if isinstance(level, float) and level.is_integer():
+        return str(int(level))
+    return str(level)

@@ -1,0 +1,212 @@
+"""Delimited text (CSV, TSV, …) as columns of text.
+
+pyarrow parts the rows and is strict about them; types are decided afterwards, from the text, where
+everything that was written can still be seen.
+"""
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pcsv
+
+from bosco.errors import DataError
+from bosco.tables.dialects import Dialect, find_dialect, rows_of
+from bosco.tables.encodings import FALLBACK, encoding_of, refuse_binary
+from bosco.tables.options import Options
+from bosco.tables.raw import Raw
+from bosco.tables.sources import HEAD, Source
+
+__all__ = ["dialect_of", "line_of", "open_delimited", "read_delimited"]
+
+_BLOCK = 1 << 20
+_STREAM_BLOCK = 1 << 22
+_NAMED = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"}
+_SHOWN = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252 (Latin-1)"}
+
+
+def dialect_of(source: Source, options: Options) -> Dialect:
+    """Find the layout and the encoding of a text file from its first bytes."""
+    head = source.head
+    encoding = options.encoding or encoding_of(head)
+    if codecs.lookup(encoding).name == "utf-8":
+        encoding = "utf-8-sig"  # which takes a mark at the beginning, or none
+    text = codecs.getincrementaldecoder(encoding)("replace").decode(head)
+    refuse_binary(text, source.name)
+    return find_dialect(
+        text,
+        encoding,
+        source.name,
+        whole=len(head) < HEAD,
+        delimiter=options.delimiter,
+        header=options.header,
+    )
+
+
+def read_delimited(source: Source, options: Options) -> Raw:
+    """Read a whole text file into columns of text."""
+    dialect, data = dialect_of(source, options), source.read()
+    if b"\x00" in data and not dialect.encoding.startswith(("utf-16", "utf-32")):
+        refuse_binary(data.decode(dialect.encoding, "replace"), source.name)
+    table, encoding = _read(data, dialect, options, source.name)
+    notes = list(dialect.notes)
+    if encoding == FALLBACK and options.encoding is None:
+        notes.append("not UTF-8: read as Windows-1252 (Latin-1)")
+    _refuse_open_quote(table, data, dialect, source.name)
+    delimiter = _NAMED.get(dialect.delimiter, repr(dialect.delimiter))
+    shown = _SHOWN.get(encoding, encoding.upper())
+    return Raw(
+        names=dialect.names,
+        columns=tuple(table.columns),
+        format=f"text, {shown}, {delimiter}"
+        + (f", {source.compression}" * bool(source.compression)),
+        notes=tuple(notes),
+        where=lambda row: f"line {line_of(io.BytesIO(data), dialect, row)}",
+        layout={
+            "delimiter": dialect.delimiter,
+            "encoding": encoding.removesuffix("-sig"),
+            "header": dialect.header,
+        },
+    )
+
+
+def open_delimited(source: Source, dialect: Dialect, columns: list[int]) -> Iterator[Any]:
+    """Read some columns of a text file, given by their places, block by block, as text."""
+    settings = _settings(dialect, dialect.encoding, _STREAM_BLOCK, columns)
+    try:
+        with source.open() as stream:
+            yield from pcsv.open_csv(stream, **settings)
+    except (pa.ArrowInvalid, UnicodeError) as error:
+        if _is_short(error):
+            return
+        with source.open() as again:
+            raise _explain(error, again, dialect, source.name) from None
+
+
+def _read(data: bytes, dialect: Dialect, options: Options, name: str) -> tuple[Any, str]:
+    """The rows, and the encoding that fitted; a file that is not UTF-8 after all is read again."""
+    encodings = [dialect.encoding]
+    if options.encoding is None:
+        encodings += [e for e in (FALLBACK, "latin-1") if e != dialect.encoding]
+    error: Exception | None = None
+    for encoding in encodings:
+        block = _BLOCK
+        while True:
+            try:
+                settings = _settings(dialect, encoding, block)
+                return pcsv.read_csv(pa.BufferReader(data), **settings), encoding
+            except (pa.ArrowInvalid, UnicodeError) as caught:
+                error = caught
+                if _is_short(caught):
+                    empty = pa.array([], pa.string())
+                    return pa.table([empty] * len(dialect.names), _places(dialect)), encoding
+                if "straddl" not in str(caught) or block > len(data):
+                    break
+                block *= 16  # a line longer than a block
+        if not _is_undecodable(error):
+            break
+    assert error is not None
+    raise _explain(error, io.BytesIO(data), dialect, name) from None
+
+
+def _places(dialect: Dialect) -> list[str]:
+    """Names of columns by their place: those of the file may repeat."""
+    return [str(j) for j in range(len(dialect.names))]
+
+
+def _settings(
+    dialect: Dialect, encoding: str, block: int, columns: list[int] | None = None
+) -> dict[str, Any]:
+    """pyarrow's options: everything is text, nothing is missing, a ragged row is an error."""
+    names = _places(dialect)
+    plain = "utf8" if encoding == "utf-8-sig" else encoding
+    return {
+        "read_options": pcsv.ReadOptions(
+            skip_rows=dialect.skip, column_names=names, encoding=plain, block_size=block
+        ),
+        "parse_options": pcsv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=True),
+        "convert_options": pcsv.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.string()),
+            null_values=[],
+            include_columns=None if columns is None else [names[j] for j in columns],
+        ),
+    }
+
+
+def _is_short(error: Exception) -> bool:
+    """Nothing after the header."""
+    return "Could not skip initial" in str(error) or "Empty CSV file" in str(error)
+
+
+def _is_undecodable(error: Exception) -> bool:
+    return isinstance(error, UnicodeError) or "invalid UTF8" in str(error)
+
+
+def _explain(error: Exception, data: Any, dialect: Dialect, name: str) -> DataError:
+    """pyarrow's error with the line it is about."""
+    ragged = _first_ragged(data, dialect) if "Expected" in str(error) else None
+    if ragged is not None:
+        line, n = ragged
+        return DataError(
+            f"{name}, line {line}: {n} cell{'s' * (n != 1)} where the header has "
+            f"{len(dialect.names)}. Hint: a cell that holds {dialect.delimiter!r} must be quoted; "
+            f"if another delimiter is meant, name it."
+        )
+    if _is_undecodable(error):
+        return DataError(
+            f"{name} is not in {dialect.encoding}: {error}. Hint: name the encoding, such as "
+            f"latin-1."
+        )
+    return DataError(f"{name} cannot be read as a table: {error}.")
+
+
+def _rows(data: Any, dialect: Dialect) -> Iterator[tuple[int, int]]:
+    """For every row of data, the line it begins at, and its number of cells."""
+    before = dialect.skip
+    with io.TextIOWrapper(data, dialect.encoding, "replace", newline="") as text:
+        for end, row in rows_of(text, dialect.delimiter):
+            if end > dialect.skip and row:
+                yield before + 1, len(row)
+            before = end
+
+
+def _first_ragged(data: Any, dialect: Dialect) -> tuple[int, int] | None:
+    """The line at which the first row of another length begins, and that length."""
+    cells = len(dialect.names)
+    return next((found for found in _rows(data, dialect) if found[1] != cells), None)
+
+
+def line_of(data: Any, dialect: Dialect, row: int) -> int:
+    r"""Find the line at which a row of data begins, in a stream of the file's bytes.
+
+    Examples
+    --------
+    >>> line_of(io.BytesIO(b"a\nx\n\ny\n"), Dialect(",", "utf-8", 1, ("a",)), 1)
+    4
+    """
+    return next((line for line, _ in islice(_rows(data, dialect), row, None)), dialect.skip)
+
+
+def _refuse_open_quote(table: Any, data: bytes, dialect: Dialect, name: str) -> None:
+    """A quote that is never closed swallows the rest of the file; pyarrow does not mind."""
+    if not table.num_rows:
+        return
+    last = table.slice(table.num_rows - 1).to_pylist()[0]
+    if not any("\n" in cell or "\r" in cell for cell in last.values()):
+        return
+    line = line_of(io.BytesIO(data), dialect, table.num_rows - 1)
+    text = io.TextIOWrapper(io.BytesIO(data), dialect.encoding, "replace", newline="")
+    try:
+        list(csv.reader(islice(text, line - 1, None), delimiter=dialect.delimiter, strict=True))
+    except csv.Error as error:
+        if "unexpected end" not in str(error):
+            return
+        column = max(j for j, cell in enumerate(last.values()) if "\n" in cell or "\r" in cell)
+        raise DataError(
+            f"{name}, line {line}, column {column + 1} ({dialect.names[column]!r}): the quote is "
+            f"never closed. Hint: close it, or double quotes inside a cell."
+        ) from None

@@ -1,0 +1,209 @@
+"""How a text file is laid out: delimiter, lines before the header, and the header itself.
+
+pyarrow reads rows once it knows the layout, and never guesses it; DuckDB guesses well, but takes a
+ragged file for one with a single column. So the layout is found here, from the first rows, by
+trying each delimiter and asking under which one the rows agree on a number of cells.
+"""
+
+import csv
+import io
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+from bosco.errors import DataError
+
+__all__ = ["Dialect", "find_dialect", "find_header", "rows_of"]
+
+_DELIMITERS = ("\t", ";", "|", ",")
+_SAMPLE = 200  # rows that are looked at
+_NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?%?")
+_YEAR = re.compile(r"(19|20)\d\d")
+_ALIGNED = re.compile(r"\S(?: {2,}|\t+)\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """The layout of a text file.
+
+    Attributes
+    ----------
+    delimiter, encoding : str
+        What parts the cells, and what the bytes mean.
+    skip : int
+        Lines before the first row of data, the header included.
+    names : tuple of str
+        The cells of the header; made up if there is none.
+    header : bool
+        Whether there is one.
+    notes : tuple of str
+        What was odd.
+    """
+
+    delimiter: str
+    encoding: str
+    skip: int
+    names: tuple[str, ...]
+    header: bool = True
+    notes: tuple[str, ...] = ()
+
+
+def rows_of(text: TextIO, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    r"""Part text into rows, quotes respected; with each row, the number of lines up to its end.
+
+    Examples
+    --------
+    >>> list(rows_of(io.StringIO('a,b\n"x\ny",1\n'), ","))
+    [(1, ['a', 'b']), (3, ['x\ny', '1'])]
+    """
+    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # the default refuses long cells
+    reader = csv.reader(text, delimiter=delimiter)
+    for row in reader:
+        yield reader.line_num, row
+
+
+def find_dialect(
+    text: str,
+    encoding: str,
+    name: str,
+    *,
+    whole: bool = True,
+    delimiter: str | None = None,
+    header: bool | None = None,
+) -> Dialect:
+    r"""Find the layout of a text from its beginning.
+
+    Parameters
+    ----------
+    text : str
+        The beginning of the file.
+    encoding, name : str
+        Of the file, the name for messages.
+    whole : bool, default=True
+        Whether the text is the whole file; if not, its last line is not looked at.
+    delimiter, header : optional
+        What is known already.
+
+    Examples
+    --------
+    >>> find_dialect("name;price\nA;1,5\nB;2,5\n", "utf-8", "a.csv").delimiter
+    ';'
+    """
+    notes: list[str] = []
+    if not whole:
+        text = text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
+    skipped, asked = _preamble(text, notes)
+    delimiter = delimiter or asked or _best_delimiter(text, skipped)
+    rows = _sample(text, delimiter, skipped)
+    if not rows:
+        raise DataError(f"{name} is empty: a header and rows are wanted.")
+    _refuse_aligned(rows, delimiter, name)
+    at, has_header = find_header([row for _, row in rows], header)
+    cells = rows[at][1]
+    if at:
+        notes.append(f"{at} line{'s' * (at > 1)} before the header left out: {rows[0][1][0]!r}")
+    if not has_header:
+        notes.append("no header: columns are named by their place")
+        names = [f"column_{j + 1}" for j in range(len(cells))]
+        skip = rows[at - 1][0] if at else skipped
+        return Dialect(delimiter, encoding, skip, tuple(names), False, tuple(notes))
+    names = _with_row_names(cells, [row for _, row in rows[at + 1 :]], notes)
+    return Dialect(delimiter, encoding, rows[at][0], tuple(names), True, tuple(notes))
+
+
+def find_header(rows: Sequence[Sequence[str]], header: bool | None = None) -> tuple[int, bool]:
+    """Find the first row that is not a title, and whether it is a header.
+
+    A title has one cell where rows have several. A row is no header if it has a number where the
+    column below has numbers, and no text above numbers.
+
+    Examples
+    --------
+    >>> find_header([["Report", ""], ["age", "sex"], ["31", "f"]])
+    (1, True)
+    >>> find_header([["5.1", "setosa"], ["4.9", "setosa"]])
+    (0, False)
+    """
+    filled = [sum(bool(cell.strip()) for cell in row) for row in rows]
+    usual = Counter(len(row) for row in rows).most_common(1)[0][0] if rows else 0
+    at = 0
+    while usual > 1 and at + 1 < len(rows) and filled[at] <= 1 and max(filled[at + 1 :]) > 1:
+        at += 1
+    if header is not None:
+        return at, header
+    above = below = 0
+    for first, *rest in zip(*(row for row in rows[at:] if len(row) == len(rows[at])), strict=True):
+        numeric = sum(bool(_NUMBER.fullmatch(cell.strip())) for cell in rest if cell.strip())
+        if not rest or numeric < 0.8 * sum(bool(cell.strip()) for cell in rest) or not numeric:
+            continue
+        if not _NUMBER.fullmatch(first.strip()):
+            above += 1
+        elif not _YEAR.fullmatch(first.strip()):
+            below += 1
+    return at, above > 0 or below == 0
+
+
+def _preamble(text: str, notes: list[str]) -> tuple[int, str | None]:
+    """Count comment lines at the top, and read Excel's ``sep=;``."""
+    skipped, asked = 0, None
+    for line in io.StringIO(text, newline=None):
+        stripped = line.strip()
+        if stripped.startswith("#"):
+            skipped += 1
+        elif skipped == 0 and re.fullmatch(r"sep=.", stripped):
+            return 1, stripped[-1]
+        else:
+            break
+    if skipped:
+        notes.append(f"{skipped} comment line{'s' * (skipped > 1)} at the top left out")
+    return skipped, asked
+
+
+def _sample(text: str, delimiter: str, skipped: int) -> list[tuple[int, list[str]]]:
+    """The first rows that are not blank, after the lines skipped."""
+    found = []
+    for end, row in rows_of(io.StringIO(text, newline=""), delimiter):
+        if end > skipped and any(cell.strip() for cell in row):
+            found.append((end, row))
+            if len(found) == _SAMPLE:
+                break
+    return found
+
+
+def _best_delimiter(text: str, skipped: int) -> str:
+    """The delimiter under which most rows have as many cells as each other, and more than one."""
+    best, best_score = ",", (0.0, 0)
+    for delimiter in _DELIMITERS:
+        counts = [len(row) for _, row in _sample(text, delimiter, skipped)]
+        cells, rows = max(
+            Counter(counts).items(), key=lambda item: (item[1], item[0]), default=(1, 0)
+        )
+        if cells > 1 and (rows / len(counts), cells) > best_score:
+            best, best_score = delimiter, (rows / len(counts), cells)
+    return best
+
+
+def _refuse_aligned(rows: list[tuple[int, list[str]]], delimiter: str, name: str) -> None:
+    """Columns set apart by blanks are not read; one wide column of text would come out."""
+    lines = [row[0] for _, row in rows if len(row) == 1]
+    if len(rows) < 2 or len(lines) < len(rows) or not all(map(_ALIGNED.search, lines)):
+        return
+    if len({len(line.split()) for line in lines}) == 1:
+        raise DataError(
+            f"{name}, line {rows[0][0]}: the columns seem to be aligned by spaces, and no row has "
+            f"a {delimiter!r}. Hint: save the table with a delimiter, or name it by --delimiter."
+        )
+
+
+def _with_row_names(cells: list[str], rows: list[list[str]], notes: list[str]) -> list[str]:
+    """A header one cell short of every row: the rows have names, or end in a delimiter."""
+    if not rows or {len(row) for row in rows} != {len(cells) + 1}:
+        return cells
+    if all(not row[-1].strip() for row in rows):
+        notes.append("every row ends in a delimiter")
+        return [*cells, ""]
+    notes.append("the header is one cell short: the first column is taken for names of rows")
+    return ["", *cells]

@@ -1,0 +1,89 @@
+"""The distinct texts of a column. They are few where decisions about a column are hard."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from bosco.tables.spellings import MISSING
+
+__all__ = ["Distinct", "as_mask"]
+
+
+def as_mask(truths: Any) -> Any:
+    """Truth values of Arrow as numpy's, null as false.
+
+    Examples
+    --------
+    >>> as_mask(pa.array([True, None]))
+    array([ True, False])
+    """
+    return truths.fill_null(False).to_numpy(zero_copy_only=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """The distinct texts of a column: as written, trimmed, how often; and which one each row has.
+
+    Examples
+    --------
+    >>> distinct = Distinct.of(pa.array(["a ", "b", "a "]), None)
+    >>> distinct.texts.to_pylist(), distinct.counts.tolist()
+    (['a', 'b'], [2, 1])
+    """
+
+    texts: Any
+    counts: Any
+    rows: Any
+    missing: Any
+    padded: int
+
+    @classmethod
+    def of(cls, column: Any, missing_values: frozenset[str] | None) -> "Distinct":
+        """Find the distinct texts, and those that mean a missing value."""
+        if isinstance(column, pa.ChunkedArray):
+            column = column.combine_chunks()
+        coded = column.dictionary_encode()
+        texts = pc.utf8_trim_whitespace(coded.dictionary)
+        rows = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        counts = np.bincount(rows[rows >= 0], minlength=len(texts))
+        padded = int(counts[as_mask(pc.not_equal(texts, coded.dictionary))].sum())
+        if missing_values is None:
+            missing = pc.is_in(pc.utf8_lower(texts), pa.array(sorted(MISSING)))
+        else:
+            missing = pc.is_in(texts, pa.array(["", *missing_values], pa.string()))
+        return cls(texts, counts, rows, as_mask(missing), padded)
+
+    def known(self, also_missing: Any = None) -> Any:
+        """Texts that are values, null where they mean missing."""
+        missing = self.missing if also_missing is None else self.missing | also_missing
+        return pc.if_else(pa.array(missing), pa.scalar(None, pa.string()), self.texts)
+
+    def spread(self, values: Any) -> Any:
+        """Values of the distinct texts, for every row."""
+        rows = pa.array(self.rows, mask=self.rows < 0) if (self.rows < 0).any() else self.rows
+        return pc.take(values, pa.array(rows))
+
+    def first_row(self, wanted: Any) -> int:
+        """The first row whose text is one of those wanted (a mask)."""
+        return int(np.argmax(np.append(wanted, False)[self.rows]))
+
+    def spellings(self, missing: Any) -> dict[str, int]:
+        """Say how often each of the texts that mean missing (a mask) occurs."""
+        found: dict[str, int] = {}
+        texts = pc.filter(self.texts, pa.array(missing)).to_pylist()
+        for text, n in zip(texts, self.counts[missing].tolist(), strict=True):
+            found[text] = found.get(text, 0) + n
+        return found
+
+    def weigh(self, strangers: Any) -> tuple[int, int]:
+        """Count the rows that have a stranger (a mask), and those that have a value."""
+        return int(self.counts[strangers].sum()), int(self.counts[~self.missing].sum())
+
+    def example(self, mask: Any, where: Callable[[int], str]) -> str:
+        """Show the first row whose text is one of those wanted, and say where it is."""
+        row = self.first_row(mask)
+        return f"{self.texts[int(self.rows[row])].as_py()!r:.60} ({where(row)})"

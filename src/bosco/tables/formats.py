@@ -1,0 +1,215 @@
+"""Files that are not delimited text: Parquet, Arrow, JSON, Excel, ARFF."""
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, time
+from typing import Any
+
+import pyarrow as pa
+
+from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.tables.dialects import find_header
+from bosco.tables.encodings import encoding_of
+from bosco.tables.needs import need
+from bosco.tables.options import Options
+from bosco.tables.raw import Raw
+from bosco.tables.sources import Source
+
+__all__ = ["from_objects", "read_arff", "read_arrow", "read_excel", "read_json", "read_parquet"]
+
+
+def read_parquet(source: Source, options: Options) -> Raw:
+    """Read a Parquet file."""
+    del options
+    parquet = need("pyarrow.parquet", "Parquet files")
+    try:
+        table = parquet.read_table(pa.BufferReader(source.read()))
+    except (pa.ArrowInvalid, OSError) as error:
+        raise DataError(f"{source.name} is not a whole Parquet file: {error}.") from None
+    return _from_arrow(table, "Parquet")
+
+
+def read_arrow(source: Source, options: Options) -> Raw:
+    """Read an Arrow (Feather) file or stream."""
+    del options
+    buffer = pa.BufferReader(source.read())
+    try:
+        if source.head.startswith(b"FEA1"):
+            return _from_arrow(need("pyarrow.feather", "Feather").read_table(buffer), "Feather")
+        opened = pa.ipc.open_stream if source.format == "arrow stream" else pa.ipc.open_file
+        return _from_arrow(opened(buffer).read_all(), "Arrow")
+    except (pa.ArrowInvalid, OSError) as error:
+        raise DataError(f"{source.name} is not a whole Arrow file: {error}.") from None
+
+
+def _from_arrow(table: Any, form: str) -> Raw:
+    return Raw(tuple(table.column_names), tuple(table.columns), form, typed=True)
+
+
+def read_json(source: Source, options: Options) -> Raw:
+    """Read JSON lines, or a JSON list of objects.
+
+    Python's own parser, because it can say which line is wrong and takes a key whose values are of
+    several types.
+    """
+    data = source.read()
+    text = _decoded(data, source, options)
+    if text.lstrip()[:1] == "[":
+        try:
+            rows = json.loads(text)
+        except json.JSONDecodeError as error:
+            where = f"{source.name}, line {error.lineno}, column {error.colno}"
+            raise DataError(f"{where}: not JSON: {error.msg}.") from None
+        lines = None
+    else:
+        numbered = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line.strip()]
+        lines = [i for i, _ in numbered]
+        rows = [_object(line, i, source.name) for i, line in numbered]
+    for i, row in enumerate(rows):
+        if not isinstance(row, dict):
+            where = f"line {lines[i]}" if lines else f"row {i + 1}"
+            raise DataError(
+                f"{source.name}, {where}: an object of columns and values is wanted. Got "
+                f"{json.dumps(row):.60}."
+            )
+    names = tuple(dict.fromkeys(name for row in rows for name in row))
+    columns = tuple(from_objects([row.get(name) for row in rows]) for name in names)
+    notes = tuple(
+        f"column {name!r} holds values of several types"
+        for name in names
+        if len({_type_of(row[name]) for row in rows if row.get(name) is not None}) > 1
+    )
+    if lines is None:
+        return Raw(names, columns, "JSON", notes)
+    return Raw(names, columns, "JSON lines", notes, where=lambda row: f"line {lines[row]}")
+
+
+def _type_of(value: Any) -> type:
+    return float if type(value) is int else type(value)
+
+
+def _object(line: str, number: int, name: str) -> Any:
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError as error:
+        raise DataError(
+            f"{name}, line {number}, column {error.colno}: not JSON: {error.msg}. Hint: one object "
+            f'a line is wanted, such as {{"age": 31}}.'
+        ) from None
+
+
+def from_objects(values: Sequence[Any]) -> Any:
+    """Make a column of Python values; values of several types become text.
+
+    Examples
+    --------
+    >>> from_objects([1, None]).type, from_objects([1, "x", 2.0]).to_pylist()
+    (DataType(int64), ['1', 'x', '2'])
+    """
+    try:
+        return pa.array(values)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+        return pa.array([None if v is None else _text_of(v) for v in values], pa.string())
+
+
+def _text_of(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return json.dumps(value) if isinstance(value, bool | int | float | list | dict) else str(value)
+
+
+def read_excel(source: Source, options: Options) -> Raw:
+    """Read a sheet of a workbook; titles above the header are left out."""
+    calamine = need("python_calamine", "Excel files")
+    try:
+        book = calamine.CalamineWorkbook.from_path(source.path)
+        sheets = book.sheet_names
+        sheet = options.sheet or sheets[0]
+        if sheet not in sheets:
+            raise ParameterError(
+                f"no sheet {sheet!r} in {source.name}. It has {', '.join(map(repr, sheets))}."
+                + did_you_mean(sheet, sheets)
+            )
+        rows = book.get_sheet_by_name(sheet).to_python(skip_empty_area=False)
+    except calamine.CalamineError as error:
+        raise DataError(f"{source.name} is not a workbook: {error}.") from None
+    filled = [(i, row) for i, row in enumerate(rows) if any(cell != "" for cell in row)]
+    if not filled:
+        raise DataError(f"{source.name}, sheet {sheet!r} is empty.")
+    words = [[_text_of(cell) for cell in row] for _, row in filled[:200]]
+    at, header = find_header(words, options.header)
+    notes = [f"{at} row{'s' * (at > 1)} before the header left out: {words[0][0]!r}"] * bool(at)
+    if len(sheets) > 1 and options.sheet is None:
+        notes.append(f"the first of {len(sheets)} sheets: {sheet!r}")
+    width = max(len(row) for _, row in filled)
+    names = words[at] if header else [f"column_{j + 1}" for j in range(width)]
+    body = filled[at + header :]
+    used = [j for j in range(width) if names[j] or any(row[j] != "" for _, row in body)]
+    columns = [from_objects([_cell(row[j]) for _, row in body]) for j in used]
+    return Raw(
+        tuple(names[j] for j in used),
+        tuple(columns),
+        f"Excel, sheet {sheet!r}",
+        tuple(notes),
+        where=lambda row: f"row {body[row][0] + 1}",
+    )
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, datetime) and value.time() == time():
+        return date(value.year, value.month, value.day)
+    return None if value == "" else value
+
+
+def read_arff(source: Source, options: Options) -> Raw:
+    """Read an ARFF file, dense or sparse; the levels it declares are the domain."""
+    arff = need("arff", "ARFF files")
+    text = _decoded(source.read(), source, options)
+    # liac-arff knows no dates: they are read as text, and as dates by their look.
+    plain = re.sub(
+        r"""(?im)^(\s*@attribute\s+(?:'[^']*'|"[^"]*"|\S+)\s+)date\b.*$""", r"\1string", text
+    )
+    sparse = re.search(r"(?im)^\s*@data\s*(?:\n\s*(?:%.*)?)*\n?\s*\{", plain) is not None
+    try:
+        content = arff.loads(plain, return_type=arff.LOD if sparse else arff.DENSE)
+    except arff.ArffException as error:
+        line = f", line {error.line}" if error.line > 0 else ""
+        said = str(error).partition(", at line")[0].rstrip(".")
+        raise DataError(f"{source.name}{line}: {said}.") from None
+    names = [name for name, _ in content["attributes"]]
+    rows = content["data"]
+    if sparse:
+        absent = [
+            levels[0] if isinstance(levels, list) else 0 for _, levels in content["attributes"]
+        ]
+        cells = [[row.get(j, absent[j]) for row in rows] for j in range(len(names))]
+    else:
+        cells = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in names]
+    columns = [
+        _attribute(values, kind)
+        for values, (_, kind) in zip(cells, content["attributes"], strict=True)
+    ]
+    return Raw(tuple(names), tuple(columns), "ARFF" + ", sparse" * sparse)
+
+
+def _attribute(values: list[Any], kind: Any) -> Any:
+    if not isinstance(kind, list):
+        return pa.array(values, pa.string() if kind == "STRING" else pa.float64())
+    return pa.DictionaryArray.from_arrays(
+        pa.array([None if v is None else kind.index(v) for v in values], pa.int32()), pa.array(kind)
+    )
+
+
+def _decoded(data: bytes, source: Source, options: Options) -> str:
+    encoding = options.encoding or encoding_of(data)
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise DataError(
+            f"{source.name}, line {line}: not in {encoding}. Hint: name the encoding, such as "
+            f"latin-1."
+        ) from None

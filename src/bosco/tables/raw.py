@@ -1,0 +1,68 @@
+"""What a reader hands over: columns as the file has them, before anything is made of them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Raw", "rename"]
+
+
+def _no_lines(row: int) -> str:
+    return f"row {row + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """Columns of a file.
+
+    Attributes
+    ----------
+    names : tuple of str
+        As in the file: they may be empty or repeated.
+    columns : tuple of pyarrow arrays
+        Text where the format has nothing else.
+    format : str
+        The format and its details, in words.
+    notes : tuple of str
+        What was odd about the file.
+    typed : bool
+        Whether the format says what its columns are, so that text is meant as text.
+    where : callable
+        Says where a row is in the file, for messages: "line 7".
+    layout : mapping
+        What was found out about a text file: its delimiter, encoding and header.
+    """
+
+    names: tuple[str, ...]
+    columns: tuple[Any, ...]
+    format: str
+    notes: tuple[str, ...] = ()
+    typed: bool = False
+    where: Callable[[int], str] = _no_lines
+    layout: Mapping[str, Any] = field(default_factory=dict)
+
+
+def rename(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Give every column a name of its own; say what was changed.
+
+    Examples
+    --------
+    >>> rename(["x", "", " x "])
+    (('x', 'column_2', 'x_2'), ("column 2 has no name: called 'column_2'", ...))
+    """
+    trimmed = [name.strip() for name in names]
+    taken = set(trimmed)
+    seen: set[str] = set()
+    result, notes = [], []
+    for place, name in enumerate(trimmed, 1):
+        chosen = name or f"column_{place}"
+        if not name or name in seen:
+            base, number = chosen, 2
+            while chosen in taken:
+                chosen, number = f"{base}_{number}", number + 1
+            what = f"is a second {name!r}" if name else "has no name"
+            notes.append(f"column {place} {what}: called {chosen!r}")
+        seen.add(chosen)
+        taken.add(chosen)
+        result.append(chosen)
+    return tuple(result), tuple(notes)

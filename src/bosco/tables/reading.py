@@ -1,0 +1,331 @@
+"""A file as a typed table, and what was understood of it: the road from bytes to `fit`."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from bosco.errors import BoscoError, DataError, ParameterError
+from bosco.tables.cells import Column, in_domain, read_texts
+from bosco.tables.databases import read_duckdb, read_postgresql, read_sqlite
+from bosco.tables.delimited import read_delimited
+from bosco.tables.distinct import as_mask
+from bosco.tables.formats import read_arff, read_arrow, read_excel, read_json, read_parquet
+from bosco.tables.numbers import decimal_of
+from bosco.tables.oddities import oddities
+from bosco.tables.options import TYPES, Options, require_columns
+from bosco.tables.raw import Raw, rename
+from bosco.tables.sources import Source, open_source
+from bosco.tables.understanding import Seen, Understanding, describe
+
+__all__ = ["READERS", "Reading", "kind_of", "read_file"]
+
+READERS = {
+    "csv": read_delimited,
+    "parquet": read_parquet,
+    "arrow": read_arrow,
+    "arrow stream": read_arrow,
+    "json": read_json,
+    "excel": read_excel,
+    "arff": read_arff,
+    "sqlite": read_sqlite,
+    "duckdb": read_duckdb,
+    "postgresql": read_postgresql,
+}
+"""What reads a format."""
+
+_DATABASES = ("sqlite", "duckdb", "postgresql")
+_DECIMAL_ROWS = 10_000  # enough to see a decimal comma
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A table that was read.
+
+    Attributes
+    ----------
+    table : pyarrow.Table
+        All columns that were not dropped, typed.
+    understanding : Understanding
+        What the columns are and what is odd about them.
+    options : Options
+        How it was read: what was asked for, and what was found out.
+    """
+
+    table: Any
+    understanding: Understanding
+    options: Options
+
+    @property
+    def X(self) -> Any:  # noqa: N802
+        """The columns to learn from, as `fit` takes them."""
+        roles = [n for n in (self.options.target, self.options.weight) if n is not None]
+        return self.table.drop_columns(roles)
+
+    @property
+    def y(self) -> Any:
+        """The column to learn, or None."""
+        target = self.options.target
+        return None if target is None else self.table.column(target)
+
+    @property
+    def sample_weight(self) -> Any:
+        """The weights of the rows as an array of numbers, or None."""
+        weight = self.options.weight
+        return None if weight is None else self.table.column(weight).to_numpy()
+
+
+def read_file(place: str | Path, options: Options | None = None) -> Reading:
+    r"""Read a table from a file, standard input or a database.
+
+    Parameters
+    ----------
+    place : path or address
+        A file of CSV, TSV, Parquet, Arrow, JSON lines, Excel, ARFF, SQLite or DuckDB, also packed
+        with gzip, zstd, bz2 or lz4; ``postgresql://…``; ``-`` for standard input.
+    options : Options, optional
+        What is known about the table.
+
+    Returns
+    -------
+    Reading
+        The typed table and what was understood.
+
+    Examples
+    --------
+    >>> _ = Path("loans.csv").write_text("income;safe\n1.200,50;yes\n?;no\n")
+    >>> reading = read_file("loans.csv", Options(target="safe"))
+    >>> reading.X.to_pydict(), reading.y.to_pylist()
+    ({'income': [1200.5, None]}, ['yes', 'no'])
+    >>> print(reading.understanding)
+    loans.csv: text, UTF-8, semicolon, decimal comma · 2 rows, 2 columns
+    <BLANKLINE>
+    column  kind           values   missing
+    income  number         1200.5   1 '?'
+    safe    text (target)  yes, no
+    <BLANKLINE>
+    ! income: thousands separators removed
+    """
+    options = options or Options()
+    with open_source(place) as source:
+        if options.query is not None and source.format not in _DATABASES:
+            raise ParameterError(f"{source.name} is no database: it takes no query.")
+        raw = _without_blank_columns(READERS[source.format](source, options))
+        raw = _without_repeated_header(raw)
+        names, renamed = rename(raw.names)
+        raw = replace(raw, names=names, notes=(*raw.notes, *renamed))
+        return _read(raw, options, source)
+
+
+def _read(raw: Raw, options: Options, source: Source) -> Reading:
+    asked = [*options.types, *options.drop, *options.domains]
+    asked += [name for name in (options.target, options.weight) if name is not None]
+    require_columns(asked, raw.names, source.name)
+    if not raw.columns or not len(raw.columns[0]):
+        raise DataError(f"{source.name} has a header and no rows.")
+    decimal = options.decimal or _decimal(raw)
+    kept = [j for j, name in enumerate(raw.names) if name not in options.drop]
+    typed = {j: _typed(raw, j, options, decimal, source.name) for j in kept}
+    table = pa.table({raw.names[j]: column.values for j, column in typed.items()})
+    notes = list(raw.notes)
+    if options.target is not None:
+        table, left_out = _with_target(table, options.target, source.name)
+        if left_out:
+            notes.append(f"{left_out:,} row{'s' * (left_out > 1)} without a target left out")
+    if options.weight is not None:
+        _check_weights(table.column(options.weight), options.weight, source.name)
+    seen = [_see(raw.names[j], typed.get(j), table, options) for j in range(len(raw.names))]
+    form = raw.format + ", decimal comma" * (decimal == "," and bool(raw.layout))
+    told = Understanding(source.name, form, table.num_rows, tuple(seen), tuple(notes))
+    return Reading(table, told, _settled(raw, options, decimal, told))
+
+
+def _settled(raw: Raw, options: Options, decimal: str, told: Understanding) -> Options:
+    """The options with which the file is read the same way without looking."""
+    types = {
+        seen.name: seen.kind
+        for seen in told.columns
+        if not raw.typed and seen.kind in TYPES and seen.name not in options.domains
+    }
+    layout = {**raw.layout, "decimal": decimal} if raw.layout else {}
+    return replace(options, types=types | dict(options.types), **layout)
+
+
+def _without_blank_columns(raw: Raw) -> Raw:
+    """Leave out columns that have neither a name nor a value: rows that end in a delimiter."""
+    blank = [
+        j
+        for j, (name, column) in enumerate(zip(raw.names, raw.columns, strict=True))
+        if not name.strip()
+        and (
+            column.null_count == len(column)
+            or (pa.types.is_string(column.type) and not pc.any(pc.not_equal(column, "")).as_py())
+        )
+    ]
+    if not blank or not len(raw.columns[0]):
+        return raw
+    kept = [j for j in range(len(raw.names)) if j not in blank]
+    note = f"{len(blank)} column{'s' * (len(blank) > 1)} without name and values left out"
+    return replace(
+        raw,
+        names=tuple(raw.names[j] for j in kept),
+        columns=tuple(raw.columns[j] for j in kept),
+        notes=(*raw.notes, note),
+    )
+
+
+def _without_repeated_header(raw: Raw) -> Raw:
+    """Leave out rows that repeat the header, as files joined end to end have them."""
+    same: Any = None
+    for name, column in zip(raw.names, raw.columns, strict=True):
+        if raw.typed or not pa.types.is_string(column.type):
+            return raw
+        here = pc.equal(column, name)
+        same = here if same is None else pc.and_(same, here)
+        if not pc.any(same).as_py():
+            return raw
+    rows = np.flatnonzero(~as_mask(same.combine_chunks()))
+    first = raw.where(int(np.argmax(as_mask(same.combine_chunks()))))
+    n = len(raw.columns[0]) - len(rows)
+    note = f"{n} row{'s' * (n > 1)} that repeat{'s' * (n == 1)} the header left out: {first}"
+    return replace(
+        raw,
+        columns=tuple(column.take(pa.array(rows)) for column in raw.columns),
+        notes=(*raw.notes, note),
+        where=lambda row: raw.where(int(rows[row])),
+    )
+
+
+def _decimal(raw: Raw) -> str:
+    """The decimal mark of a text file."""
+    texts = [c.slice(0, _DECIMAL_ROWS) for c in raw.columns if pa.types.is_string(c.type)]
+    trimmed = [pc.utf8_trim_whitespace(pc.unique(c)) for c in texts]
+    return decimal_of(trimmed, raw.layout["delimiter"]) if raw.layout else "."
+
+
+def _typed(raw: Raw, j: int, options: Options, decimal: str, source: str) -> Column:
+    """One column in its type, errors with file and column."""
+    name, column = raw.names[j], raw.columns[j]
+    asked = options.types.get(name)
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+
+    try:
+        if name in options.domains:
+            domain = options.domains[name]
+            domain = replace(domain, ordered=domain.ordered or asked == "ordinal")
+            return in_domain(column, domain, name, raw.where)
+        if asked == "ordinal":
+            raise ParameterError("ordinal needs the order of its levels. Hint: --domains file.")
+        kind = kind_of(column.type)
+        if kind is None:
+            raise DataError(f"it holds values of type {column.type}. Hint: drop it, or flatten it.")
+        if kind != "text" and asked == "text":
+            return Column(pc.cast(column, pa.string()), "text")
+        if kind == "text" and not isinstance(column.type, pa.DictionaryType):
+            missing = None
+            if options.missing_values is not None:
+                missing = frozenset(options.missing_values)
+            if raw.typed and asked is None:
+                return _declared_text(column, missing)
+            return read_texts(
+                column.cast(pa.string()),
+                asked,
+                missing_values=missing,
+                decimal=decimal,
+                label=name == options.target,
+                where=raw.where,
+            )
+        if asked is not None and asked != kind:
+            return read_texts(pc.cast(column, pa.string()), asked, where=raw.where)
+        return _exact(column, kind)
+    except BoscoError as error:
+        raise type(error)(f"{source}, column {name!r}: {error}") from None
+
+
+def kind_of(arrow: Any) -> str | None:
+    """Name the kind of an Arrow type; None for nested and binary ones.
+
+    Examples
+    --------
+    >>> kind_of(pa.int8()), kind_of(pa.string()), kind_of(pa.list_(pa.int8()))
+    ('number', 'text', None)
+    """
+    types = pa.types
+    if isinstance(arrow, pa.DictionaryType):
+        return "ordinal" if arrow.ordered else "text"
+    if types.is_integer(arrow) or types.is_floating(arrow) or types.is_decimal(arrow):
+        return "number"
+    if types.is_timestamp(arrow):
+        return "instant" if arrow.tz else "datetime"
+    for kind, test in (
+        ("boolean", types.is_boolean),
+        ("text", types.is_string),
+        ("text", types.is_large_string),
+        ("text", types.is_string_view),
+        ("date", types.is_date),
+        ("time", types.is_time),
+        ("duration", types.is_duration),
+        ("number", types.is_null),
+    ):
+        if test(arrow):
+            return kind
+    return None
+
+
+def _declared_text(column: Any, missing: frozenset[str] | None) -> Column:
+    """Text of a format that has types: meant as text, unless the user says what is missing."""
+    if missing is not None:
+        return read_texts(column.cast(pa.string()), "text", missing_values=missing)
+    looks = read_texts(column.cast(pa.string()))
+    alike = looks.kind not in ("text", "boolean")
+    notes = (f"text that looks like {looks.kind}s; kept as text",) if alike else ()
+    return Column(column.cast(pa.string()), "text", {}, notes)
+
+
+def _exact(column: Any, kind: str) -> Column:
+    """A column of a format that has types; whole numbers that no float64 holds become text."""
+    if pa.types.is_null(column.type):
+        return Column(pa.nulls(len(column), pa.float64()), kind)
+    if pa.types.is_integer(column.type):
+        low, high = (x.as_py() for x in pc.min_max(column).values())
+        if low is not None and max(-low, high) > 2**53:
+            note = "whole numbers beyond 2**53: read as text"
+            return Column(pc.cast(column, pa.string()), "text", {}, (note,))
+    return Column(column, kind)
+
+
+def _with_target(table: Any, target: str, source: str) -> tuple[Any, int]:
+    """Leave out the rows that cannot be learned from."""
+    known = pc.is_valid(table.column(target))
+    left_out = table.num_rows - pc.sum(known).as_py()
+    if left_out == table.num_rows:
+        raise DataError(f"{source}, column {target!r}: the target has no value in any row.")
+    return (table.filter(known) if left_out else table), left_out
+
+
+def _check_weights(column: Any, name: str, source: str) -> None:
+    if kind_of(column.type) != "number":
+        raise DataError(f"{source}, column {name!r}: weights must be numbers.")
+    if column.null_count or (pc.min(column).as_py() or 0) < 0:
+        raise DataError(f"{source}, column {name!r}: weights must be there, and not negative.")
+
+
+def _see(name: str, column: Column | None, table: Any, options: Options) -> Seen:
+    """What there is to say about one column."""
+    if column is None:
+        return Seen(name, "", "dropped")
+    values = table.column(name).combine_chunks()
+    levels, words = describe(values, column.kind)
+    role = {options.target: "target", options.weight: "weight"}.get(name, "input")
+    odd = list(column.notes)
+    if role == "input":
+        target = None
+        if options.target is not None:
+            target = table.column(options.target).combine_chunks()
+        odd += oddities(values, column.kind, target)
+    spellings = {text: n for text, n in column.missing.items() if n}
+    return Seen(name, column.kind, role, levels, words, values.null_count, spellings, tuple(odd))

@@ -1,0 +1,173 @@
+"""Where a table comes from: a file, standard input or a database, and the format it is in.
+
+The first bytes decide the format before the name does: a Parquet file called .csv is read as the
+Parquet file it is. Standard input is kept in a temporary file, so that every format can be read
+from it and no more than a block of it is in memory.
+"""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+
+from bosco.errors import DataError, ParameterError, did_you_mean
+
+__all__ = ["HEAD", "Source", "open_source"]
+
+HEAD = 1 << 18
+"""So many bytes are looked at to find out how a file is written."""
+
+_COMPRESSED = {
+    b"\x1f\x8b": "gzip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"BZh": "bz2",
+    b"\x04\x22\x4d\x18": "lz4",
+}
+_MAGIC = {
+    b"PAR1": "parquet",
+    b"ARROW1": "arrow",
+    b"FEA1": "arrow",
+    b"\xff\xff\xff\xff": "arrow stream",
+    b"SQLite format 3\x00": "sqlite",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "excel",
+}
+_SUFFIXES = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".xlsx": "excel",
+    ".xls": "excel",
+    ".xlsm": "excel",
+    ".xlsb": "excel",
+    ".ods": "excel",
+    ".sqlite": "sqlite",
+    ".sqlite3": "sqlite",
+    ".duckdb": "duckdb",
+    ".ddb": "duckdb",
+}
+_POSTGRESQL = ("postgresql://", "postgres://")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A place to read a table from: its name for messages, and the file (or the address).
+
+    Examples
+    --------
+    >>> _ = Path("a.csv").write_text("age,safe")
+    >>> with open_source("a.csv") as source:
+    ...     source.format, source.head
+    ('csv', b'age,safe')
+    """
+
+    name: str
+    path: str
+
+    @cached_property
+    def compression(self) -> str | None:
+        """How the bytes are packed, by the first of them."""
+        with Path(self.path).open("rb") as stream:
+            start = stream.read(4)
+        return next((c for magic, c in _COMPRESSED.items() if start.startswith(magic)), None)
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes, unpacked."""
+        with self.open() as stream:
+            return bytes(stream.read(HEAD))
+
+    @cached_property
+    def format(self) -> str:
+        """What the file is: csv, parquet, arrow, json, excel, arff, sqlite, duckdb, postgresql."""
+        if self.path.startswith(_POSTGRESQL):
+            return "postgresql"
+        head, suffixes = self.head, [s.lower() for s in Path(self.name).suffixes[-2:]]
+        for magic, found in _MAGIC.items():
+            if head.startswith(magic):
+                return found
+        if head[8:12] == b"DUCK":
+            return "duckdb"
+        if head.startswith(b"PK\x03\x04"):
+            return "excel"
+        for suffix, promised in _SUFFIXES.items():
+            if suffix in suffixes and not _is_text(head):
+                raise DataError(
+                    f"{self.name} is called {suffix}, but is not a file of {promised}. It begins "
+                    f"with {head[:8]!r}."
+                )
+        start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+        if ".arff" in suffixes or start[:9].lower() == b"@relation":
+            return "arff"
+        if start[:1] == b"{" or (start[:1] == b"[" and ".json" in suffixes):
+            return "json"
+        return "csv"
+
+    @contextmanager
+    def open(self) -> Iterator[Any]:
+        """Open the bytes, unpacked, as a stream that is read once."""
+        # A stream of pyarrow's own: its threads would wait for the interpreter to read Python's.
+        with pa.input_stream(self.path, compression=self.compression) as stream:
+            try:
+                yield stream
+            except OSError as error:
+                if self.compression is None:
+                    raise
+                raise DataError(
+                    f"{self.name} cannot be unpacked ({self.compression}): {error}. "
+                    f"Hint: the file may be cut off or damaged."
+                ) from None
+
+    def read(self) -> bytes:
+        """All bytes, unpacked."""
+        with self.open() as stream:
+            return bytes(stream.read())
+
+
+@contextmanager
+def open_source(place: str | Path) -> Iterator[Source]:
+    """Find a source by its path or address; ``-`` is standard input.
+
+    Examples
+    --------
+    >>> with open_source("lons.csv") as source: pass
+    Traceback (most recent call last):
+    bosco.errors.ParameterError: There is no file lons.csv...
+    """
+    text = str(place)
+    if text.startswith(_POSTGRESQL):
+        yield Source(_without_password(text), text)
+        return
+    if text == "-":
+        with tempfile.NamedTemporaryFile(prefix="bosco-stdin-") as kept:
+            stream: IO[bytes] = sys.stdin.buffer
+            shutil.copyfileobj(stream, kept)
+            kept.flush()
+            yield Source("standard input", kept.name)
+        return
+    path = Path(place)
+    if path.is_dir():
+        raise ParameterError(f"{path} is a folder, not a file.")
+    if not path.exists():
+        folder = path.parent
+        near = [p.name for p in folder.iterdir()] if folder.is_dir() else []
+        raise ParameterError(f"There is no file {path}.{did_you_mean(path.name, near)}")
+    yield Source(path.name, str(path))
+
+
+def _without_password(url: str) -> str:
+    """An address that can be shown."""
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}"
+
+
+def _is_text(head: bytes) -> bool:
+    return b"\x00" not in head
