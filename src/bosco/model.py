@@ -12,9 +12,12 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from bosco import _core
-from bosco.explain import Explanation, explain
+from bosco.explain import Explanation, explain, show_case
 from bosco.frame import Frame
 from bosco.growth import Growth
+from bosco.render import picture
+from bosco.render.color import Theme
+from bosco.render.svg import Svg, to_svg
 from bosco.render.text import MAX_NODES, to_text
 from bosco.schema import Schema
 from bosco.tree import Tree
@@ -182,6 +185,81 @@ class Model:
             The steps and what the leaf says; ``print`` it.
         """
         return explain(self, row)
+
+    def svg(
+        self, *, row: Any = None, X: Any = None, y: Any = None, theme: Theme = "auto", **options: Any
+    ) -> Svg:
+        """The tree as a picture.
+
+        Each box asks for a column or gives an answer, and shows the classes of its rows (or the
+        mean and its spread); a branch is as wide as its part of the rows.
+
+        Parameters
+        ----------
+        row : mapping or sequence, optional
+            One case, whose path is highlighted.
+        X, y : table and its target, optional
+            Rows to draw a histogram of the column asked for in every box, with the cut in it.
+        theme : {"auto", "light", "dark"}, default="auto"
+            Colours; "auto" follows the system of whoever looks at it.
+        **options
+            ``max_depth``: fold what lies deeper. ``max_nodes`` (default 100): fold larger trees to
+            about so many nodes, the heaviest kept; None shows all. ``orientation``: "vertical",
+            "horizontal" or "auto", upright unless too wide. ``width``: fold until the picture is no
+            wider, in pixels.
+
+        Returns
+        -------
+        Svg
+            ``str`` is the text, ``save(path)`` writes it, notebooks show it.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> from bosco.datasets import play_tennis
+        >>> model = DecisionTreeClassifier(algorithm="id3").fit(*play_tennis()).model_
+        >>> model.svg(width=600).save("tennis.svg")
+        """
+        return to_svg(self._picture(row, X, y, options), theme)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        row: Any = None,
+        X: Any = None,
+        y: Any = None,
+        theme: Theme = "light",
+        **options: Any,
+    ) -> Any:
+        """The tree drawn on an axis of matplotlib; the same picture as `svg`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; text is sized to it. By default a new figure of the picture's size.
+        row, X, y, theme, **options
+            As for `svg`; the theme is "light" or "dark".
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axis.
+        """
+        from bosco.render.mpl import paint
+
+        return paint(self._picture(row, X, y, options), ax, theme)
+
+    def _picture(self, row: Any, X: Any, y: Any, options: dict[str, Any]) -> picture.Picture:
+        case = {}
+        if row is not None:
+            told = explain(self, row)
+            case = {step.node: show_case(step.value) for step in told.steps}
+            case[told.leaf.node] = ""
+        return picture.draw(self, picture.Options(case=case, X=X, y=y, **options))
+
+    def _repr_html_(self) -> str:
+        return self.svg()._repr_html_()
 
     # Applying ---------------------------------------------------------------------------------
 

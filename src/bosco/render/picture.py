@@ -1,0 +1,275 @@
+"""The picture of a tree: cards in boxes, boxes in a layout, branches between them.
+
+Painters turn it into SVG or draw it with matplotlib. All numbers are the model's; only histograms
+are counted, from rows that are given for it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.errors import ParameterError, did_you_mean
+from bosco.render.card import show_label
+from bosco.render.color import STYLES
+from bosco.render.compose import Composer
+from bosco.render.fold import opened_nodes
+from bosco.render.histogram import histograms
+from bosco.render.layout import Layout, Orientation, place
+from bosco.render.marks import Curve, Group, Mark, Picture, Rect, Text
+from bosco.render.measure import shorten, text_width, wrap
+from bosco.render.sketch import MAX_BRANCHES, Box, sketch
+from bosco.render.text import count, general_notes, headline, to_text
+
+if TYPE_CHECKING:
+    from bosco.model import Model
+
+MAX_NODES = 100
+COMFORT = 1280.0
+"""A tree wider than this is turned on its side, if its orientation is left open."""
+
+ORIENTATIONS = ("auto", "vertical", "horizontal")
+MARGIN = 14.0
+FLOW = 14.0  # width of a branch that all rows take
+MAX_LEVELS = 4
+MAX_LEGEND = 24
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a picture is asked to show; see `Model.svg`."""
+
+    max_depth: int | None = None
+    max_nodes: int | None = MAX_NODES
+    orientation: Literal["auto", "vertical", "horizontal"] = "auto"
+    width: float | None = None
+    case: Mapping[int, str] | None = None
+    X: Any = None
+    y: Any = None
+
+    def __post_init__(self) -> None:
+        if self.orientation not in ORIENTATIONS:
+            raise ParameterError(
+                f"orientation must be one of {', '.join(map(repr, ORIENTATIONS))}. Got "
+                f"{self.orientation!r}." + did_you_mean(self.orientation, ORIENTATIONS)
+            )
+        for name, least in (("max_depth", 0), ("max_nodes", 1), ("width", 1)):
+            value = getattr(self, name)
+            number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+            if value is not None and not (number and value >= least):
+                raise ParameterError(
+                    f"{name} must be None or a number of at least {least}. Got {value!r}."
+                )
+        if self.y is not None and self.X is None:
+            raise ParameterError("y is given without X: histograms need the rows as well.")
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """One attempt: what is opened, and where it would go."""
+
+    opened: NDArray[np.bool_]
+    boxes: list[Box]
+    composer: Composer
+    layout: Layout
+
+
+def draw(model: "Model", options: Options) -> Picture:
+    """The picture of a model."""
+    draft = _fitting(model, options)
+    header = _header(model, draft)
+    footer = _notes(model, draft)
+    layout, boxes = draft.layout, draft.boxes
+    width = max(layout.width, min(COMFORT, options.width or COMFORT, _natural(header + footer)))
+    above, lines = _flow_text(header, width, MARGIN)
+    shift = MARGIN + (width - layout.width) / 2 if _upright(draft) else MARGIN
+    x, y = layout.x + shift, layout.y + MARGIN + above + (10 if above else 0)
+    below = float(y.min() + layout.height) + (14 if footer else 0)
+    under, notes = _flow_text(footer, width, below)
+    groups = [Group("header", -1, "", tuple(lines)), *_branches(model, draft, x, y)]
+    for at, box in enumerate(boxes):
+        marks = draft.composer.paint(box, float(x[at]), float(y[at]), draft.composer.measure(box)[0])
+        groups.append(Group(f"node {box.kind}", box.node, box.title, tuple(marks)))
+    if notes:
+        groups.append(Group("notes", -1, "", tuple(notes)))
+    total = (width + 2 * MARGIN, below + under + MARGIN)
+    page = Group("background", -1, "", (Rect(0, 0, *total, "page"),))
+    said = to_text(model, max_depth=options.max_depth, max_nodes=len(boxes))
+    return Picture((page, *groups), *total, headline(model), said)
+
+
+def _upright(draft: _Draft) -> bool:
+    return draft.composer.orientation == "vertical"
+
+
+# As much of the tree as fits ----------------------------------------------------------------------
+
+
+def _fitting(model: "Model", options: Options) -> _Draft:
+    """The largest draft that keeps to the limits, upright if that is left open and it fits."""
+    limit = COMFORT if options.width is None else options.width
+    upright = options.orientation != "horizontal"
+    draft = _draft(model, options, "vertical" if upright else "horizontal")
+    if options.orientation == "auto" and draft.layout.width + 2 * MARGIN > limit:
+        turned = _draft(model, options, "horizontal")
+        if options.width is not None or turned.layout.width < draft.layout.width:
+            draft, upright = turned, False
+    if options.width is None or draft.layout.width + 2 * MARGIN <= limit:
+        return draft
+    orientation: Orientation = "vertical" if upright else "horizontal"
+    # Fold by weight in an upright tree, which is as wide as it has leaves; by depth in the other.
+    inner = [box for box in draft.boxes if box.kind == "inner"]
+    depths = sorted({int(model.tree.depth[box.node]) for box in inner})
+    low, high = 0, len(inner) if upright else len(depths)
+    best = _draft(model, options, orientation, 0)
+    while high - low > 1:
+        middle = (low + high) // 2
+        attempt = _draft(model, options, orientation, middle)
+        if attempt.layout.width + 2 * MARGIN <= limit:
+            low, best = middle, attempt
+        else:
+            high = middle
+    return best
+
+
+def _draft(
+    model: "Model", options: Options, orientation: Orientation, most: int | None = None
+) -> _Draft:
+    """Lay out a tree; with `most`, only so many nodes (upright) or levels are opened."""
+    case = dict(options.case or {})
+    opened = opened_nodes(
+        model, options.max_depth, options.max_nodes, max_branches=MAX_BRANCHES, keep=case
+    )
+    if most is not None and orientation == "horizontal":
+        opened = opened & (model.tree.depth < most)
+    elif most is not None:
+        inner = np.flatnonzero(opened)
+        opened = np.zeros_like(opened)
+        opened[inner[np.argsort(-model.tree.node_weight[inner], kind="stable")[:most]]] = True
+    boxes = sketch(model, opened, MAX_LEVELS)
+    found = {}
+    if options.X is not None:
+        inner_boxes = [box.node for box in boxes if box.kind == "inner"]
+        found = histograms(model, options.X, options.y, inner_boxes)
+    composer = Composer(model, orientation, found, case)
+    widths, heights = zip(*map(composer.measure, boxes), strict=True)
+    upright = orientation == "vertical"
+    layout = place(
+        [box.parent for box in boxes],
+        widths,
+        heights,
+        orientation=orientation,
+        gap=18.0 if upright else 10.0,
+        level_gap=38.0 if upright else 52.0,
+    )
+    return _Draft(opened, boxes, composer, layout)
+
+
+# Branches -----------------------------------------------------------------------------------------
+
+
+def _branches(
+    model: "Model", draft: _Draft, x: NDArray[np.float64], y: NDArray[np.float64]
+) -> list[Group]:
+    """A band from each box to each below it, as wide as its part of the rows; like a river."""
+    boxes, composer = draft.boxes, draft.composer
+    whole = float(model.tree.node_weight[0])
+    sizes = [composer.measure(box) for box in boxes]
+    bands = [max(1.0, FLOW * box.weight / whole) for box in boxes]
+    total = np.zeros(len(boxes))
+    for box, band in zip(boxes[1:], bands[1:], strict=True):
+        total[box.parent] += band
+    used = -total / 2
+    groups, upright = [], _upright(draft)
+    for at, box in enumerate(boxes[1:], 1):
+        above, band = box.parent, bands[at]
+        offset = float(used[above]) + band / 2
+        used[above] += band
+        tab = composer.label_height(boxes[above])
+        if upright:
+            x0 = float(x[above]) + sizes[above][0] / 2 + offset
+            y0 = float(y[above]) + sizes[above][1]
+            x1, y1 = float(x[at]) + sizes[at][0] / 2, float(y[at])
+            middle = y1 - 19.0
+            points = (x0, y0, x0, middle, x1, (y0 + y1) / 2, x1, y1)
+        else:
+            x0 = float(x[above]) + composer.box_width(boxes[above])
+            y0 = float(y[above]) + (tab + sizes[above][1]) / 2 + offset
+            x1 = float(x[at])
+            y1 = float(y[at]) + (composer.label_height(box) + sizes[at][1]) / 2
+            bend = (max(x0, x1 - 52.0) + x1) / 2
+            points = (x0, y0, bend, y0, bend, y1, x1, y1)
+        marks: list[Mark] = [Curve(points, band, "missing" if box.only_missing else "edge")]
+        if box.node in composer.case and boxes[above].node in composer.case:
+            marks.append(Curve(points, STYLES["path"].width, "path"))
+        groups.append(Group("branch", box.node, box.title, tuple(marks)))
+    return sorted(groups, key=lambda group: len(group.marks))  # the path over the others
+
+
+# What stands above and below ----------------------------------------------------------------------
+
+Words = list[tuple[str, str, str]]  # (colour or nothing, text, style)
+
+
+def _header(model: "Model", draft: _Draft) -> list[Words]:
+    """Lines of words: what it is, and which colour is which class."""
+    lines: list[Words] = [[("", headline(model), "title")]]
+    colors = draft.composer.colors
+    if colors:
+        shown = range(min(len(colors), MAX_LEGEND))
+        legend: Words = [
+            (colors[k], shorten(" ".join(show_label(model, k).split()), 160, 12), "label")
+            for k in shown
+        ]
+        if len(colors) > MAX_LEGEND:
+            legend.append(("", f"… {len(colors) - MAX_LEGEND} more classes", "caption"))
+        lines.append(legend)
+    return lines
+
+
+def _notes(model: "Model", draft: _Draft) -> list[Words]:
+    notes = general_notes(model)
+    folded = sum(box.leaves for box in draft.boxes if box.kind in ("folded", "gathered"))
+    if folded:
+        notes.append(f"… {count(folded, 'leaf')} of {model.n_leaves} not shown one by one.")
+    with_stand_ins = [box for box in draft.boxes if box.kind == "inner" and box.card.stand_ins]
+    for box in with_stand_ins[:8]:
+        name = model.schema.columns[box.column].name
+        notes.append(f"If {name} is missing at [{box.node}]: {'; '.join(box.card.stand_ins)}.")
+    if len(with_stand_ins) > 8:
+        notes.append("… where values are missing at other nodes, print(model) says what decides.")
+    lines = [line for note in notes for line in wrap(note, COMFORT, STYLES["caption"].size)]
+    return [[("", line, "caption")] for line in lines]
+
+
+def _natural(lines: list[Words]) -> float:
+    """How wide the lines would like to be."""
+    return max([_width(line) for line in lines], default=0.0)
+
+
+def _width(words: Words) -> float:
+    return sum(_word_width(color, text, style) for color, text, style in words)
+
+
+def _word_width(color: str, text: str, style: str) -> float:
+    return text_width(text, STYLES[style].size) + (15 if color else 0) + 18
+
+
+def _flow_text(lines: list[Words], width: float, top: float) -> tuple[float, list[Mark]]:
+    """Set words in lines no wider than `width`; the height used, and the marks."""
+    marks: list[Mark] = []
+    y = top
+    for words in lines:
+        x = MARGIN
+        y += 16
+        for color, text, style in words:
+            needed = _word_width(color, text, style)
+            if x > MARGIN and x + needed - 18 > width + MARGIN:
+                x, y = MARGIN, y + 16
+            if color:
+                marks.append(Rect(x, y - 9, 10, 10, "frame", color, radius=2))
+            marks.append(Text(x + (15 if color else 0), y, text, style))
+            x += needed
+    return y - top, marks
