@@ -37,10 +37,12 @@ ROOMS = [
     "rules",
     "simplify",
     "explain",
+    "drawing",  # a picture with the path of a case
     "export",
     "model",  # tree + schema + classes: readable, savable
     "evaluate",
     "estimators",  # scikit-learn's names
+    "plot",  # pictures on axes: regions, curves, bars
     "datasets",
     "__init__",  # the public face
     "cli",

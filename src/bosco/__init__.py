@@ -22,6 +22,16 @@ from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from bosco.model import Model
 from bosco.version import __version__
 
+
+def __getattr__(name: str) -> object:
+    """``bosco.plot`` is imported when it is first asked for: it is the only way to matplotlib."""
+    if name == "plot":
+        from importlib import import_module
+
+        return import_module("bosco.plot")
+    raise AttributeError(f"module 'bosco' has no attribute {name!r}")
+
+
 __all__ = [
     "BoscoError",
     "DataError",

@@ -11,7 +11,7 @@ from bosco.columns import plain
 from bosco.errors import DataError
 from bosco.objects import is_missing
 from bosco.render.card import Card, card, say, show_share, show_weight
-from bosco.schema import Column, Schema, show_level
+from bosco.schema import Column, Schema
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -143,11 +143,6 @@ def explain(model: "Model", row: Any) -> Explanation:
         leaf=card(model, path[-1]),
         shared=model.growth.missing == "fractional" and not all(step.known for step in steps),
     )
-
-
-def show_case(value: Any) -> str:
-    """A value of a case as pictures show it."""
-    return "missing" if is_missing(value) else show_level(plain(value))
 
 
 def _is_known(column: Column, value: Any) -> bool:

@@ -12,10 +12,10 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from bosco import _core
-from bosco.explain import Explanation, explain, show_case
+from bosco.drawing import picture_of
+from bosco.explain import Explanation, explain
 from bosco.frame import Frame
 from bosco.growth import Growth
-from bosco.render import picture
 from bosco.render.color import Theme
 from bosco.render.svg import Svg, to_svg
 from bosco.render.text import MAX_NODES, to_text
@@ -187,31 +187,43 @@ class Model:
         return explain(self, row)
 
     def svg(
-        self, *, row: Any = None, X: Any = None, y: Any = None, theme: Theme = "auto", **options: Any
+        self,
+        *,
+        row: Any = None,
+        X: Any = None,
+        y: Any = None,
+        max_depth: int | None = None,
+        max_nodes: int | None = 100,
+        orientation: str = "auto",
+        width: float | None = None,
+        theme: Theme = "auto",
     ) -> Svg:
         """The tree as a picture.
 
-        Each box asks for a column or gives an answer, and shows the classes of its rows (or the
-        mean and its spread); a branch is as wide as its part of the rows.
+        A box asks for a column or gives an answer, and shows the classes of its rows, or their mean
+        and its spread. A branch is as wide as its part of the rows.
 
         Parameters
         ----------
         row : mapping or sequence, optional
             One case, whose path is highlighted.
-        X, y : table and its target, optional
-            Rows to draw a histogram of the column asked for in every box, with the cut in it.
+        X, y : table and classes, optional
+            Rows for a histogram of the column asked for, with the cut in it.
+        max_depth : int or None, default=None
+            Fold what lies deeper.
+        max_nodes : int or None, default=100
+            Fold larger trees to about so many nodes, the heaviest kept; None shows all.
+        orientation : {"auto", "vertical", "horizontal"}, default="auto"
+            Where the tree grows to; "auto" is down, or to the right if that were too wide.
+        width : float or None, default=None
+            Fold until the picture is no wider, in pixels.
         theme : {"auto", "light", "dark"}, default="auto"
             Colours; "auto" follows the system of whoever looks at it.
-        **options
-            ``max_depth``: fold what lies deeper. ``max_nodes`` (default 100): fold larger trees to
-            about so many nodes, the heaviest kept; None shows all. ``orientation``: "vertical",
-            "horizontal" or "auto", upright unless too wide. ``width``: fold until the picture is no
-            wider, in pixels.
 
         Returns
         -------
         Svg
-            ``str`` is the text, ``save(path)`` writes it, notebooks show it.
+            ``str`` is its text, ``save(path)`` writes it, notebooks show it.
 
         Examples
         --------
@@ -220,26 +232,21 @@ class Model:
         >>> model = DecisionTreeClassifier(algorithm="id3").fit(*play_tennis()).model_
         >>> model.svg(width=600).save("tennis.svg")
         """
-        return to_svg(self._picture(row, X, y, options), theme)
+        limits = {"max_depth": max_depth, "max_nodes": max_nodes, "width": width}
+        picture = picture_of(self, row=row, X=X, y=y, orientation=orientation, **limits)
+        return to_svg(picture, theme)
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        row: Any = None,
-        X: Any = None,
-        y: Any = None,
-        theme: Theme = "light",
-        **options: Any,
-    ) -> Any:
-        """The tree drawn on an axis of matplotlib; the same picture as `svg`.
+    def plot(self, ax: Any = None, *, theme: Theme = "light", **options: Any) -> Any:
+        """The picture of `svg` on an axis of matplotlib.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Where to draw; text is sized to it. By default a new figure of the picture's size.
-        row, X, y, theme, **options
-            As for `svg`; the theme is "light" or "dark".
+        theme : {"light", "dark"}, default="light"
+            Colours.
+        **options
+            The other options of `svg`.
 
         Returns
         -------
@@ -248,15 +255,7 @@ class Model:
         """
         from bosco.render.mpl import paint
 
-        return paint(self._picture(row, X, y, options), ax, theme)
-
-    def _picture(self, row: Any, X: Any, y: Any, options: dict[str, Any]) -> picture.Picture:
-        case = {}
-        if row is not None:
-            told = explain(self, row)
-            case = {step.node: show_case(step.value) for step in told.steps}
-            case[told.leaf.node] = ""
-        return picture.draw(self, picture.Options(case=case, X=X, y=y, **options))
+        return paint(picture_of(self, **options), ax, theme)
 
     def _repr_html_(self) -> str:
         return self.svg()._repr_html_()

@@ -32,6 +32,7 @@ BAR = 9.0
 HISTOGRAM = 48.0
 TICKS = 13.0
 COMPACT_BAR = 64.0
+COLUMN_GAP = 9.0
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ class Composer:
         Whose numbers are shown.
     orientation : "vertical" or "horizontal"
         Leaves of a horizontal tree are one row high.
+    boxes : list of Box
+        All that will be shown: leaves of one row stand in columns, as in a table.
     histograms : dict of int to Histogram
         By node; where there is none the node shows a bar or a strip.
     case : dict of int to str
@@ -52,6 +55,7 @@ class Composer:
 
     model: "Model"
     orientation: Orientation
+    boxes: list[Box]
     histograms: dict[int, Histogram]
     case: dict[int, str]
 
@@ -104,11 +108,12 @@ class Composer:
 
     def _captions(self, box: Box) -> list[str]:
         if box.kind == "empty":
-            return ["no rows, as its parent"]
+            return [f"[{box.node}] no rows, as its parent"]
         rows = box.rows if box.parent < 0 else f"{box.rows} · {box.share} of all"
+        rows = rows if box.kind == "gathered" else f"[{box.node}] {rows}"
         if box.kind == "inner" and box.card.mean is not None:
             mean = f"mean {box.card.mean:.6g} ± {self._spread[box.node]:.3g}"
-            return [mean, rows]
+            return [rows, mean]
         return [rows, f"… {count(box.leaves, 'leaf')} folded"] if box.kind == "folded" else [rows]
 
     def _compact(self, box: Box) -> bool:
@@ -136,14 +141,13 @@ class Composer:
         return max([width, *labels]), height + self.label_height(box)
 
     def _measure_box(self, box: Box) -> tuple[float, float]:
+        if self._compact(box):
+            return 2 * PAD + STRIPE + sum(self._columns) + COMPACT_BAR + 3 * COLUMN_GAP, 26.0
         head, side = self._head(box)
         big, small = STYLES["question"].size, STYLES["caption"].size
         first = max(text_width(text, big, bold=True) for text in head)
         first += 10 + text_width(side, small) if side else 0.0
         captions = [text_width(text, small) for text in self._captions(box)]
-        if self._compact(box):
-            bar = COMPACT_BAR + 10 if self._has_bar(box) else 0.0
-            return 2 * PAD + STRIPE + first + 10 + bar + captions[0], 26.0
         rows = [first, *captions, MIN_INSIDE]
         height = 2 * PAD + HEAD_LINE * len(head) - 2 + 14.0 * len(captions)
         if box.node in self.case and box.kind == "inner":
@@ -154,6 +158,17 @@ class Composer:
         if box.node in self.histograms and box.kind == "inner":
             rows.append(150.0)
         return 2 * PAD + STRIPE + max(rows), height
+
+    @cached_property
+    def _columns(self) -> tuple[float, float, float]:
+        """Widths of the answers, their shares and the captions of leaves in one row."""
+        big, small = STYLES["answer"].size, STYLES["caption"].size
+        rows = [(*self._head(b), self._captions(b)[0]) for b in self.boxes if self._compact(b)]
+        return (
+            max(text_width(head[0], big, bold=True) for head, _, _ in rows),
+            max(text_width(side, small) for _, side, _ in rows),
+            max(text_width(caption, small) for _, _, caption in rows),
+        )
 
     def _bar_height(self, box: Box) -> float:
         if box.kind == "inner" and box.node in self.histograms:
@@ -187,15 +202,16 @@ class Composer:
     def _paint_row(self, box: Box, x: float, top: float, width: float) -> list[Mark]:
         """Everything in one row: the answer, its share, the bar, the rows."""
         head, side = self._head(box)
-        small = STYLES["caption"].size
-        marks: list[Mark] = [Text(x, top + 17.5, head[0], "answer")]
-        right = x + width
-        caption = self._captions(box)[0]
-        marks.append(Text(right, top + 17.5, caption, "caption", "end"))
+        answers, shares, captions = self._columns
+        bar = x + answers + shares + 2 * COLUMN_GAP
+        rows = self._captions(box)[0]
+        marks: list[Mark] = [
+            Text(x, top + 17.5, head[0], "answer"),
+            Text(x + width - captions, top + 17.5, rows, "caption"),
+        ]
         if not self._has_bar(box):
             return marks
-        bar = right - text_width(caption, small) - 10 - COMPACT_BAR
-        marks.append(Text(bar - 10, top + 17.5, side, "caption", "end"))
+        marks.append(Text(bar - COLUMN_GAP, top + 17.5, side, "caption", "end"))
         return marks + self._bar(box, bar, top + 8.5, COMPACT_BAR)
 
     def _paint_rows(self, box: Box, x: float, top: float, width: float) -> list[Mark]:
@@ -250,22 +266,23 @@ class Composer:
         """Stacked bars with the cut through them; missing values apart, at the right."""
         marks: list[Mark] = []
         absent = int(histogram.missing.sum())
-        apart = 16.0 if absent else 0.0
-        span = width - apart
-        tallest = max(int(histogram.counts.sum(axis=1).max(initial=0)), absent, 1)
+        said = f"? {absent}" if absent else ""
+        size = STYLES["tick"].size
+        span = width - (max(10.0, text_width(said, size)) + 7 if absent else 0.0)
+        tallest = max(int(histogram.counts.sum(axis=1).max(initial=0)), 1)
         base, unit = y + HISTOGRAM, (HISTOGRAM - 6) / tallest
         bars = zip(histogram.left, histogram.right, histogram.counts, strict=True)
         for left, right, counts in bars:
             marks += self._stack(
                 counts, x + float(left) * span, float(right - left) * span, base, unit
             )
-        if absent:
-            marks += self._stack(histogram.missing, x + width - 11, 10.0, base, unit)
-            marks.append(Text(x + width - 6, base + 10, "?", "tick", "middle"))
+        if absent:  # many may be missing: their bar ends at the top, their number says how many
+            short = min(unit, (HISTOGRAM - 2) / absent)
+            marks += self._stack(histogram.missing, x + width - 12, 10.0, base, short)
+            marks.append(Text(x + width, base + 11, said, "tick", "end"))
         marks.append(Line(x, base, x + span, base, "frame"))
         for cut in histogram.cuts:
             marks.append(Line(x + cut * span, y, x + cut * span, base + 3, "cut"))
-        size = STYLES["tick"].size
         first, last = (shorten(end, span / 2 - 4, size) for end in histogram.ends)
         marks.append(Text(x, base + 11, first, "tick"))
         marks.append(Text(x + span, base + 11, last, "tick", "end"))

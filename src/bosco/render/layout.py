@@ -4,6 +4,9 @@ Subtrees are set side by side as close as their outlines allow, once from the le
 right, and the two answers are averaged (Kennedy, "Drawing Trees", 1996, after Reingold and
 Tilford). What holds for both, no overlap and the order of siblings, holds for the average, which is
 symmetric as well. Loops run over node numbers, children after parents, so no tree is too deep.
+
+Levels are as long as their inner nodes. A longer leaf reaches into the levels below, and its
+outline with it, so that one long leaf does not push a whole level away.
 """
 
 from collections.abc import Sequence
@@ -58,13 +61,16 @@ def place(
     across, along = np.asarray(widths, float), np.asarray(heights, float)
     if orientation == "horizontal":
         across, along = along, across
-    centre = _spread(parents, across, gap)
     depth = _depths(parents)
+    inner = np.zeros(len(along), dtype=bool)
+    inner[np.asarray(parents[1:], dtype=np.intp)] = True
     level = np.zeros(int(depth.max()) + 1)
-    np.maximum.at(level, depth, along)
+    np.maximum.at(level, depth[inner], along[inner])
     start = np.concatenate(([0.0], np.cumsum(level[:-1] + level_gap)))
-    first, second = centre - across / 2, start[depth]
-    breadth, length = float((first + across).max()), float(start[-1] + level[-1])
+    second = start[depth]
+    reach = np.searchsorted(start - level_gap, second + along, side="left") - depth
+    first = _spread(parents, across, np.where(inner, 1, reach), gap) - across / 2
+    breadth, length = float((first + across).max()), float((second + along).max())
     if orientation == "horizontal":
         return Layout(second, first, length, breadth)
     return Layout(first, second, breadth, length)
@@ -77,7 +83,7 @@ def _depths(parents: Sequence[int]) -> NDArray[np.intp]:
     return depth
 
 
-def _spread(parents: Sequence[int], size: Floats, gap: float) -> Floats:
+def _spread(parents: Sequence[int], size: Floats, reach: NDArray[np.intp], gap: float) -> Floats:
     """Centre of every node across the tree; the leftmost edge is 0."""
     children: list[list[int]] = [[] for _ in parents]
     for node in range(1, len(parents)):
@@ -88,7 +94,8 @@ def _spread(parents: Sequence[int], size: Floats, gap: float) -> Floats:
         own = np.array([size[node] / 2])
         below = [outlines.pop(child) for child in children[node]]
         if not below:
-            outlines[node] = (-own, own)
+            edge = np.repeat(own, reach[node])
+            outlines[node] = (-edge, edge)
             continue
         shifts = _fit(below, gap)
         offset[children[node]] = shifts

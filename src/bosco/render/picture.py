@@ -85,12 +85,14 @@ def draw(model: "Model", options: Options) -> Picture:
     width = max(layout.width, min(COMFORT, options.width or COMFORT, _natural(header + footer)))
     above, lines = _flow_text(header, width, MARGIN)
     shift = MARGIN + (width - layout.width) / 2 if _upright(draft) else MARGIN
-    x, y = layout.x + shift, layout.y + MARGIN + above + (10 if above else 0)
+    x, y = layout.x + shift, layout.y + MARGIN + above + (16 if above else 0)
     below = float(y.min() + layout.height) + (14 if footer else 0)
     under, notes = _flow_text(footer, width, below)
     groups = [Group("header", -1, "", tuple(lines)), *_branches(model, draft, x, y)]
     for at, box in enumerate(boxes):
-        marks = draft.composer.paint(box, float(x[at]), float(y[at]), draft.composer.measure(box)[0])
+        marks = draft.composer.paint(
+            box, float(x[at]), float(y[at]), draft.composer.measure(box)[0]
+        )
         groups.append(Group(f"node {box.kind}", box.node, box.title, tuple(marks)))
     if notes:
         groups.append(Group("notes", -1, "", tuple(notes)))
@@ -153,7 +155,7 @@ def _draft(
     if options.X is not None:
         inner_boxes = [box.node for box in boxes if box.kind == "inner"]
         found = histograms(model, options.X, options.y, inner_boxes)
-    composer = Composer(model, orientation, found, case)
+    composer = Composer(model, orientation, boxes, found, case)
     widths, heights = zip(*map(composer.measure, boxes), strict=True)
     upright = orientation == "vertical"
     layout = place(
@@ -233,7 +235,10 @@ def _notes(model: "Model", draft: _Draft) -> list[Words]:
     notes = general_notes(model)
     folded = sum(box.leaves for box in draft.boxes if box.kind in ("folded", "gathered"))
     if folded:
-        notes.append(f"… {count(folded, 'leaf')} of {model.n_leaves} not shown one by one.")
+        notes.append(
+            f"… is folded: {folded} of {count(model.n_leaves, 'leaf')}. "
+            "max_nodes=None and width=None show everything."
+        )
     with_stand_ins = [box for box in draft.boxes if box.kind == "inner" and box.card.stand_ins]
     for box in with_stand_ins[:8]:
         name = model.schema.columns[box.column].name

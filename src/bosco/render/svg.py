@@ -114,9 +114,7 @@ def _colors(key: str, colors: dict[str, str]) -> list[str]:
 
 def _paint(style: Style, colors: dict[str, str]) -> str:
     fill = colors.get(style.fill, "none")
-    return f"fill:{fill}" + (
-        f";stroke:{colors[style.stroke]}" if style.stroke != "none" else ""
-    )
+    return f"fill:{fill}" + (f";stroke:{colors[style.stroke]}" if style.stroke != "none" else "")
 
 
 def _group(group: Group) -> str:
@@ -143,6 +141,7 @@ def _mark(mark: Mark) -> str:
             f'<path class="{mark.style}" style="stroke-width:{n(mark.width)}" '
             f'd="M{p[0]} {p[1]}C{p[2]} {p[3]} {p[4]} {p[5]} {p[6]} {p[7]}"/>'
         )
+    assert isinstance(mark, Rect)
     fill = f" style={quoteattr(f'fill:{mark.fill}')}" if mark.fill else ""
     radius = f' rx="{n(mark.radius)}"' if mark.radius else ""
     return (
