@@ -21,7 +21,7 @@ OKABE_ITO = (
     "#56b4e9",  # sky
     "#d55e00",  # vermilion
     "#f0e442",  # yellow
-    "#8a8a8a",  # grey
+    "#606060",  # grey, where black would be lost in the dark
 )
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 """Shapes of points, in the order of the colours."""

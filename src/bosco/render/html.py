@@ -47,9 +47,10 @@ def table(
 
 def _cell(value: object) -> str:
     if isinstance(value, float | int) and not isinstance(value, bool):
-        text = "–" if value != value else f"{value:.4f}" if isinstance(value, float) else str(value)
-        if isinstance(value, float) and value and not 0.001 <= abs(value) < 10_000:
-            text = f"{value:.4g}"
+        text = str(value)
+        if isinstance(value, float):
+            usual = value == 0 or 0.001 <= abs(value) < 10_000
+            text = "–" if value != value else f"{value:.4f}" if usual else f"{value:.4g}"
         right = "text-align:right;font-variant-numeric:tabular-nums"
         return f'<td style="{_CELL};{right}">{escape(text)}</td>'
     return f'<td style="{_CELL}">{escape(str(value))}</td>'

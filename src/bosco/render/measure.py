@@ -6,6 +6,7 @@ to, so a text measured here fits its box in any of them.
 
 import re
 import unicodedata
+from functools import lru_cache
 
 # Hundredths of the font size, for the characters from space to tilde.
 _ADVANCE = (
@@ -19,6 +20,7 @@ _WIDE = 105
 _OTHER = 84  # operators and most letters beyond ASCII are no wider
 
 
+@lru_cache(maxsize=4096)
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
     """Width of a text in pixels, at most.
 

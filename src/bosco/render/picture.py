@@ -4,7 +4,7 @@ Painters turn it into SVG or draw it with matplotlib. All numbers are the model'
 are counted, from rows that are given for it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,7 +16,7 @@ from bosco.render.card import show_label
 from bosco.render.color import STYLES
 from bosco.render.compose import Composer
 from bosco.render.fold import opened_nodes
-from bosco.render.histogram import histograms
+from bosco.render.histogram import Histogram, histograms
 from bosco.render.layout import Layout, Orientation, place
 from bosco.render.marks import Curve, Group, Mark, Picture, Rect, Text
 from bosco.render.measure import shorten, text_width, wrap
@@ -68,21 +68,68 @@ class Options:
 
 @dataclass(frozen=True)
 class _Draft:
-    """One attempt: what is opened, and where it would go."""
+    """One attempt: which boxes there are, and where they would go."""
 
-    opened: NDArray[np.bool_]
     boxes: list[Box]
     composer: Composer
+    sizes: list[tuple[float, float]]
     layout: Layout
+
+    @property
+    def width(self) -> float:
+        """Width of the picture."""
+        return self.layout.width + 2 * MARGIN
+
+
+@dataclass(frozen=True)
+class _Drafts:
+    """What all attempts share: what may be opened, the histograms, the case."""
+
+    model: "Model"
+    opened: NDArray[np.bool_]
+    histograms: dict[int, Histogram]
+    case: dict[int, str]
+
+    def make(self, orientation: Orientation, most: int | None = None) -> _Draft:
+        """Lay out the tree; with `most`, only so many nodes (upright) or levels are opened."""
+        opened, upright = self.opened, orientation == "vertical"
+        if most is not None and upright:
+            inner = np.flatnonzero(opened)
+            heaviest = np.argsort(-self.model.tree.node_weight[inner], kind="stable")[:most]
+            opened = np.zeros_like(opened)
+            opened[inner[heaviest]] = True
+        elif most is not None:
+            opened = opened & (self.model.tree.depth < most)
+        boxes = sketch(self.model, opened, MAX_LEVELS)
+        composer = Composer(self.model, orientation, boxes, self.histograms, self.case)
+        sizes = list(map(composer.measure, boxes))
+        widths, heights = zip(*sizes, strict=True)
+        layout = place(
+            [box.parent for box in boxes],
+            widths,
+            heights,
+            orientation=orientation,
+            gap=18.0 if upright else 10.0,
+            level_gap=38.0 if upright else 52.0,
+        )
+        return _Draft(boxes, composer, sizes, layout)
 
 
 def draw(model: "Model", options: Options) -> Picture:
     """The picture of a model."""
-    draft = _fitting(model, options)
+    case = dict(options.case or {})
+    opened = opened_nodes(
+        model, options.max_depth, options.max_nodes, max_branches=MAX_BRANCHES, keep=case
+    )
+    found = {}
+    if options.X is not None:
+        found = histograms(model, options.X, options.y, np.flatnonzero(opened).tolist())
+    draft = _fitting(_Drafts(model, opened, found, case), options)
     header = _header(model, draft)
     footer = _notes(model, draft)
     layout, boxes = draft.layout, draft.boxes
-    width = max(layout.width, min(COMFORT, options.width or COMFORT, _natural(header + footer)))
+    room = (options.width or COMFORT) - 2 * MARGIN
+    width = max(layout.width, min(room, _natural(header + footer)))
     above, lines = _flow_text(header, width, MARGIN)
     shift = MARGIN + (width - layout.width) / 2 if _upright(draft) else MARGIN
     x, y = layout.x + shift, layout.y + MARGIN + above + (16 if above else 0)
@@ -90,9 +137,8 @@ def draw(model: "Model", options: Options) -> Picture:
     under, notes = _flow_text(footer, width, below)
     groups = [Group("header", -1, "", tuple(lines)), *_branches(model, draft, x, y)]
     for at, box in enumerate(boxes):
-        marks = draft.composer.paint(
-            box, float(x[at]), float(y[at]), draft.composer.measure(box)[0]
-        )
+        width_of_box = draft.sizes[at][0]
+        marks = draft.composer.paint(box, float(x[at]), float(y[at]), width_of_box)
         groups.append(Group(f"node {box.kind}", box.node, box.title, tuple(marks)))
     if notes:
         groups.append(Group("notes", -1, "", tuple(notes)))
@@ -109,64 +155,30 @@ def _upright(draft: _Draft) -> bool:
 # As much of the tree as fits ----------------------------------------------------------------------
 
 
-def _fitting(model: "Model", options: Options) -> _Draft:
+def _fitting(drafts: _Drafts, options: Options) -> _Draft:
     """The largest draft that keeps to the limits, upright if that is left open and it fits."""
     limit = COMFORT if options.width is None else options.width
-    upright = options.orientation != "horizontal"
-    draft = _draft(model, options, "vertical" if upright else "horizontal")
-    if options.orientation == "auto" and draft.layout.width + 2 * MARGIN > limit:
-        turned = _draft(model, options, "horizontal")
-        if options.width is not None or turned.layout.width < draft.layout.width:
-            draft, upright = turned, False
-    if options.width is None or draft.layout.width + 2 * MARGIN <= limit:
+    orientation: Orientation = "horizontal" if options.orientation == "horizontal" else "vertical"
+    draft = drafts.make(orientation)
+    if options.orientation == "auto" and draft.width > limit:
+        turned = drafts.make("horizontal")
+        if options.width is not None or turned.width < draft.width:
+            draft, orientation = turned, "horizontal"
+    if options.width is None or draft.width <= limit:
         return draft
-    orientation: Orientation = "vertical" if upright else "horizontal"
     # Fold by weight in an upright tree, which is as wide as it has leaves; by depth in the other.
-    inner = [box for box in draft.boxes if box.kind == "inner"]
-    depths = sorted({int(model.tree.depth[box.node]) for box in inner})
-    low, high = 0, len(inner) if upright else len(depths)
-    best = _draft(model, options, orientation, 0)
+    inner = [box.node for box in draft.boxes if box.kind == "inner"]
+    depth = drafts.model.tree.depth[inner].max(initial=-1)
+    low, high = 0, len(inner) if orientation == "vertical" else int(depth) + 1
+    best = drafts.make(orientation, 0)
     while high - low > 1:
         middle = (low + high) // 2
-        attempt = _draft(model, options, orientation, middle)
-        if attempt.layout.width + 2 * MARGIN <= limit:
+        attempt = drafts.make(orientation, middle)
+        if attempt.width <= limit:
             low, best = middle, attempt
         else:
             high = middle
     return best
-
-
-def _draft(
-    model: "Model", options: Options, orientation: Orientation, most: int | None = None
-) -> _Draft:
-    """Lay out a tree; with `most`, only so many nodes (upright) or levels are opened."""
-    case = dict(options.case or {})
-    opened = opened_nodes(
-        model, options.max_depth, options.max_nodes, max_branches=MAX_BRANCHES, keep=case
-    )
-    if most is not None and orientation == "horizontal":
-        opened = opened & (model.tree.depth < most)
-    elif most is not None:
-        inner = np.flatnonzero(opened)
-        opened = np.zeros_like(opened)
-        opened[inner[np.argsort(-model.tree.node_weight[inner], kind="stable")[:most]]] = True
-    boxes = sketch(model, opened, MAX_LEVELS)
-    found = {}
-    if options.X is not None:
-        inner_boxes = [box.node for box in boxes if box.kind == "inner"]
-        found = histograms(model, options.X, options.y, inner_boxes)
-    composer = Composer(model, orientation, boxes, found, case)
-    widths, heights = zip(*map(composer.measure, boxes), strict=True)
-    upright = orientation == "vertical"
-    layout = place(
-        [box.parent for box in boxes],
-        widths,
-        heights,
-        orientation=orientation,
-        gap=18.0 if upright else 10.0,
-        level_gap=38.0 if upright else 52.0,
-    )
-    return _Draft(opened, boxes, composer, layout)
 
 
 # Branches -----------------------------------------------------------------------------------------
@@ -178,7 +190,7 @@ def _branches(
     """A band from each box to each below it, as wide as its part of the rows; like a river."""
     boxes, composer = draft.boxes, draft.composer
     whole = float(model.tree.node_weight[0])
-    sizes = [composer.measure(box) for box in boxes]
+    sizes = draft.sizes
     bands = [max(1.0, FLOW * box.weight / whole) for box in boxes]
     total = np.zeros(len(boxes))
     for box, band in zip(boxes[1:], bands[1:], strict=True):
@@ -245,8 +257,7 @@ def _notes(model: "Model", draft: _Draft) -> list[Words]:
         notes.append(f"If {name} is missing at [{box.node}]: {'; '.join(box.card.stand_ins)}.")
     if len(with_stand_ins) > 8:
         notes.append("… where values are missing at other nodes, print(model) says what decides.")
-    lines = [line for note in notes for line in wrap(note, COMFORT, STYLES["caption"].size)]
-    return [[("", line, "caption")] for line in lines]
+    return [[("", note, "caption")] for note in notes]
 
 
 def _natural(lines: list[Words]) -> float:
@@ -266,7 +277,7 @@ def _flow_text(lines: list[Words], width: float, top: float) -> tuple[float, lis
     """Set words in lines no wider than `width`; the height used, and the marks."""
     marks: list[Mark] = []
     y = top
-    for words in lines:
+    for words in _broken(lines, width):
         x = MARGIN
         y += 16
         for color, text, style in words:
@@ -278,3 +289,14 @@ def _flow_text(lines: list[Words], width: float, top: float) -> tuple[float, lis
             marks.append(Text(x + (15 if color else 0), y, text, style))
             x += needed
     return y - top, marks
+
+
+def _broken(lines: list[Words], width: float) -> Iterator[Words]:
+    """Lines with those of one long text broken into several."""
+    for words in lines:
+        if len(words) > 1 or words[0][0]:
+            yield words
+            continue
+        _, text, style = words[0]
+        for part in wrap(text, width, STYLES[style].size, max_lines=8):
+            yield [("", part, style)]
