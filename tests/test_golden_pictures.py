@@ -6,6 +6,7 @@ changelog: ``python -m tests.test_golden_pictures``
 
 from collections.abc import Callable
 from pathlib import Path
+from runpy import run_path
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from bosco.datasets import golf, loans, play_tennis
 from bosco.render.svg import Svg
 
 GOLDEN = Path(__file__).parent / "golden"
+DOCS = Path(__file__).parent.parent / "docs"
 
 
 def tennis(**options: object) -> Svg:
@@ -63,6 +65,13 @@ CASES: dict[str, Callable[[], Svg]] = {
 def test_pictures_are_as_reviewed(name: str) -> None:
     expected = (GOLDEN / f"{name}.svg").read_text(encoding="utf-8")
     assert f"{CASES[name]()}\n" == expected
+
+
+def test_the_trees_of_the_documents_are_what_is_drawn_today() -> None:
+    page = run_path(str(DOCS / "make_images.py"))
+    for name, draw in page["TREES"].items():
+        committed = (DOCS / "images" / f"{name}.svg").read_text(encoding="utf-8")
+        assert f"{draw()}\n" == committed, f"{name}: python docs/make_images.py"
 
 
 def test_every_file_is_compared() -> None:

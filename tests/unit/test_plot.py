@@ -22,12 +22,6 @@ def axis(n: int = 1) -> Any:
     return Figure(layout="constrained").subplots(n, 1)
 
 
-@pytest.fixture(autouse=True)
-def _no_figure_is_left_open() -> Any:
-    yield
-    pyplot.close("all")
-
-
 def blobs(k: int = 7) -> tuple[Any, Any]:
     X, y = datasets.make_blobs(150, 2, centers=k, random_state=0)
     return X, np.array([f"kind {v}" for v in y])

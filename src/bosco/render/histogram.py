@@ -122,6 +122,8 @@ def _by_value(
         return _empty(absent)
     low, high = float(points.min()), float(points.max())
     width = (high - low) / BINS or 1.0
+    if known.any() and (x[known] == np.floor(x[known])).all():
+        width = max(1.0, float(np.ceil(width)))  # bars of whole numbers hold equally many of them
     anchor = cuts[0] if cuts and np.isfinite(cuts[0]) else low
     first = int(np.floor((low - anchor) / width))
     last = max(int(np.ceil((high - anchor) / width)), first + 1)

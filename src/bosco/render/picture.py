@@ -249,7 +249,7 @@ def _notes(model: "Model", draft: _Draft) -> list[Words]:
     if folded:
         notes.append(
             f"… is folded: {folded} of {count(model.n_leaves, 'leaf')}. "
-            "max_nodes=None and width=None show everything."
+            "Larger max_depth, max_nodes or width show more."
         )
     with_stand_ins = [box for box in draft.boxes if box.kind == "inner" and box.card.stand_ins]
     for box in with_stand_ins[:8]:
