@@ -139,7 +139,7 @@ def _by_value(
         counts=flat.reshape(-1, n_classes),
         missing=absent,
         cuts=tuple(float((c - edges[0]) / span) for c in cuts if np.isfinite(c)),
-        ends=(_show(schema, test.column, low), _show(schema, test.column, high)),
+        ends=_ends(schema, test.column, low, high),
     )
 
 
@@ -185,6 +185,11 @@ def _empty(missing: NDArray[np.int64]) -> Histogram:
     return Histogram(nothing, nothing, counts, missing, (), ("", ""))
 
 
-def _show(schema: "Schema", column: int, value: float) -> str:
-    plain = schema.columns[column].levels is None and schema.columns[column].unit == "number"
-    return f"{value:.4g}" if plain else schema.show_value(column, value)
+def _ends(schema: "Schema", column: int, low: float, high: float) -> tuple[str, str]:
+    """Short words for the ends of an axis: numbers to four digits, of two moments the days."""
+    if schema.columns[column].levels is None and schema.columns[column].unit == "number":
+        return f"{low:.4g}", f"{high:.4g}"
+    first, last = schema.show_value(column, low), schema.show_value(column, high)
+    if schema.columns[column].levels is None and first.split()[0] != last.split()[0]:
+        return first.split()[0], last.split()[0]
+    return first, last

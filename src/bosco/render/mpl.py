@@ -43,11 +43,8 @@ def paint(picture: Picture, ax: Any = None, theme: Theme = "light") -> Any:
     ax.set_xlim(0, picture.width)
     ax.set_ylim(picture.height, 0)
     ax.set_aspect("equal")
-    box = ax.get_position()
-    inches = ax.figure.get_size_inches()
-    points = 72 * min(
-        box.width * inches[0] / picture.width, box.height * inches[1] / picture.height
-    )
+    room = ax.get_window_extent()
+    points = min(room.width / picture.width, room.height / picture.height) * 72 / ax.figure.dpi
     marks = [mark for group in picture.groups for mark in group.marks]
     for order, mark in enumerate(marks):
         _draw(ax, mark, colors, points, 1 + order / len(marks))

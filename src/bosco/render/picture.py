@@ -33,7 +33,7 @@ COMFORT = 1280.0
 ORIENTATIONS = ("auto", "vertical", "horizontal")
 MARGIN = 14.0
 FLOW = 14.0  # width of a branch that all rows take
-MAX_LEVELS = 4
+MAX_LEVELS = 30  # of a set, in what is said on hovering
 MAX_LEGEND = 24
 
 
@@ -144,7 +144,7 @@ def draw(model: "Model", options: Options) -> Picture:
         groups.append(Group("notes", -1, "", tuple(notes)))
     total = (width + 2 * MARGIN, below + under + MARGIN)
     page = Group("background", -1, "", (Rect(0, 0, *total, "page"),))
-    said = to_text(model, max_depth=options.max_depth, max_nodes=len(boxes))
+    said = to_text(model, max_depth=options.max_depth, max_nodes=min(len(boxes), 200))
     return Picture((page, *groups), *total, headline(model), said)
 
 
