@@ -23,6 +23,15 @@ def test_histograms_count_the_rows_given() -> None:
         assert counted[below].sum() == (x <= model.tree.threshold[node]).sum()
 
 
+def test_bars_own_their_upper_edge_as_branches_do() -> None:
+    X = {"x": [1.0, 2.0, 2.0, 3.5, 3.5]}
+    model = DecisionTreeClassifier(threshold="observed").fit(X, [0, 0, 0, 1, 1]).model_
+    assert model.tree.threshold[0] == 2.0
+    (root,) = histograms(model, X, None, [0]).values()
+    below = root.right <= root.cuts[0] + 1e-9
+    assert (root.counts[below].sum(), root.counts[~below].sum()) == (3, 2)
+
+
 def test_histograms_of_levels_and_holes() -> None:
     X = {"s": ["a", "b", "b", None, "c", "c"], "x": [1.0, np.nan, 2.0, np.inf, 4.0, -np.inf]}
     y = ["p", "q", "q", "q", "p", "p"]

@@ -126,9 +126,8 @@ def _pack(below: list[tuple[Floats, Floats]], gap: float) -> Floats:
         common = min(len(edge), len(left))
         shift = float((edge[:common] - left[:common]).max()) + gap
         shifts[at] = shift
-        # What a short subtree leaves open below it, its taller neighbour to the left still fills.
+        # It lies beyond all before it; below its end, its taller neighbours are still the edge.
         moved = right + shift
-        moved[:common] = np.maximum(moved[:common], edge[:common])
         edge = moved if len(moved) >= len(edge) else np.concatenate((moved, edge[len(moved) :]))
     return shifts
 
