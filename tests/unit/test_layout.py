@@ -103,10 +103,10 @@ def test_packed_as_close_as_outlines_allow() -> None:
 
 
 def test_deep_and_wide_trees_are_quick() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     chain = [-1] + [i - 1 if i % 2 else max(0, i - 2) for i in range(1, 4001)]
     deep = place(chain, [10.0] * 4001, [10.0] * 4001)
     wide = place([-1] + [0] * 10_000, [10.0] * 10_001, [10.0] * 10_001, gap=1)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert deep.height > 40_000
     assert wide.width == pytest.approx(10_000 * 11 - 1)
