@@ -40,11 +40,13 @@ ROOMS = [
     "counterfactual",  # the smallest change that alters a decision
     "explain",
     "leaves",  # how far each leaf can be trusted
+    "drawing",  # a picture with the path of a case
     "export",
     "store",  # the model file: one content, two forms
     "model",  # tree + schema + classes: readable, savable
     "estimators",  # scikit-learn's names
     "judge",  # figures for any estimator
+    "plot",  # pictures on axes: regions, curves, bars
     "datasets",
     "__init__",  # the public face
     "cli",

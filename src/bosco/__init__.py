@@ -33,6 +33,7 @@ if typing.TYPE_CHECKING:
     from bosco.rules.diff import diff
     from bosco.version import __version__
 
+
 __all__ = [
     "BoscoError",
     "Comparison",

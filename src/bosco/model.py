@@ -16,6 +16,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from bosco import _core, pruning
+from bosco.drawing import picture_of
 from bosco.explain import Explanation, explain
 from bosco.export.c import to_c
 from bosco.export.dot import to_dot
@@ -29,6 +30,8 @@ from bosco.growth import Growth
 from bosco.leaves import WEAK_BELOW, Leaves, recount, training_leaves
 from bosco.pruning import Policy, PruningLog, Subject, Sweep
 from bosco.pruning.log import Step
+from bosco.render.color import Theme
+from bosco.render.svg import Svg, to_svg
 from bosco.render.text import MAX_NODES, to_text
 from bosco.rules.ruleset import RuleSet
 from bosco.schema import Schema
@@ -437,6 +440,80 @@ class Model:
         provenance = dict(self.provenance)
         parts = Parts(self.tree, self.schema, self.classes, self.growth, provenance, self.log)
         save_parts(parts, path, form)
+
+    def svg(
+        self,
+        *,
+        row: Any = None,
+        X: Any = None,
+        y: Any = None,
+        max_depth: int | None = None,
+        max_nodes: int | None = 100,
+        orientation: str = "auto",
+        width: float | None = None,
+        theme: Theme = "auto",
+    ) -> Svg:
+        """The tree as a picture.
+
+        A box asks for a column or gives an answer, and shows the classes of its rows, or their mean
+        and its spread. A branch is as wide as its part of the rows.
+
+        Parameters
+        ----------
+        row : mapping or sequence, optional
+            One case, whose path is highlighted.
+        X, y : table and classes, optional
+            Rows for a histogram of the column asked for, with the cut in it.
+        max_depth : int or None, default=None
+            Fold what lies deeper.
+        max_nodes : int or None, default=100
+            Fold larger trees to about so many nodes, the heaviest kept; None shows all.
+        orientation : {"auto", "vertical", "horizontal"}, default="auto"
+            Where the tree grows to; "auto" is down, or to the right if that were too wide.
+        width : float or None, default=None
+            Fold until the picture is no wider, in pixels.
+        theme : {"auto", "light", "dark"}, default="auto"
+            Colours; "auto" follows the system of whoever looks at it.
+
+        Returns
+        -------
+        Svg
+            ``str`` is its text, ``save(path)`` writes it, notebooks show it.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> from bosco.datasets import play_tennis
+        >>> model = DecisionTreeClassifier(algorithm="id3").fit(*play_tennis()).model_
+        >>> model.svg(width=600).save("tennis.svg")
+        """
+        limits = {"max_depth": max_depth, "max_nodes": max_nodes, "width": width}
+        picture = picture_of(self, row=row, X=X, y=y, orientation=orientation, **limits)
+        return to_svg(picture, theme)
+
+    def plot(self, ax: Any = None, *, theme: Theme = "light", **options: Any) -> Any:
+        """The picture of `svg` on an axis of matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; text is sized to it. By default a new figure of the picture's size.
+        theme : {"light", "dark"}, default="light"
+            Colours.
+        **options
+            The other options of `svg`.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axis.
+        """
+        from bosco.render.mpl import paint
+
+        return paint(picture_of(self, **options), ax, theme)
+
+    def _repr_html_(self) -> str:
+        return self.svg()._repr_html_()
 
     # Applying ---------------------------------------------------------------------------------
 

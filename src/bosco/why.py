@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bosco.conditions import read_test
 from bosco.errors import ModelError
 from bosco.render.card import say_test
+from bosco.render.html import table
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -99,10 +100,20 @@ class Why:
         """The candidates as columns."""
         return {name: [getattr(c, name) for c in self.candidates] for name in _FIELDS}
 
-    def __str__(self) -> str:
+    def _columns(self) -> list[str]:
         names = ["gain", "penalty", "split_info", "gain_ratio", "margin"]
         if not any(c.penalty for c in self.candidates):
             names.remove("penalty")
+        return names
+
+    def _repr_html_(self) -> str:
+        names = self._columns()
+        rows = [[c.test, *(getattr(c, n) for n in names), _remark(c)] for c in self.candidates]
+        caption = f"Node {self.node}, compared by {self.score}"
+        return table(["test", *names, ""], rows, caption=caption, bold=[0])
+
+    def __str__(self) -> str:
+        names = self._columns()
         rows = [["test", *names, ""]]
         digits = ".4f" if 0.01 <= self.chosen.gain < 1000 else ".4g"
         for c in self.candidates:

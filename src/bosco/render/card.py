@@ -20,16 +20,25 @@ if TYPE_CHECKING:
 MAX_LEVELS = 8
 """How many levels of a set are spelled out unless all are asked for."""
 
+SHORT_LEVELS = 4
+"""How many levels the label of a branch in a picture spells out."""
+
 NO_LIMIT = 2**62
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One way out of a node, or several that lead to empty leaves."""
+    """One way out of a node, or several that lead to empty leaves.
+
+    `words` is the whole condition; `label` leaves out the column and the missing values, for a
+    picture that shows the column above; `missing` says whether they go this way.
+    """
 
     words: str
     children: tuple[int, ...]
     empty: bool
+    label: str
+    missing: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +122,15 @@ def _branches(model: "Model", node: int, test: Test, max_levels: int) -> tuple[B
             absent.append((condition, child))
         else:
             words = say(model.schema, condition, max_levels, missing=not refused)
-            found.append(Branch(words, (child,), False))
+            label = say_short(model.schema, condition)
+            found.append(Branch(words, (child,), False, label, condition.missing and not refused))
     if absent:
         codes = tuple(sorted(code for condition, _ in absent for code in condition.codes))
         missing = any(condition.missing for condition, _ in absent) and not refused
-        words = say(model.schema, Members(test.column, codes, missing), max_levels)
-        found.append(Branch(words, tuple(child for _, child in absent), True))
+        together = Members(test.column, codes, missing)
+        words = say(model.schema, together, max_levels)
+        label = say_short(model.schema, together)
+        found.append(Branch(words, tuple(child for _, child in absent), True, label, missing))
     return tuple(found)
 
 
@@ -175,6 +187,22 @@ def say(
             return f"{column.name} is missing"
         words = _say_members(condition, column, max_levels)
     return f"{words} or missing" if missing and condition.missing else words
+
+
+def say_short(schema: Schema, condition: Condition, max_levels: int = SHORT_LEVELS) -> str:
+    """A condition without its column and the missing values: ``≤ 77.5``, ``Rain``, ``a, b``."""
+    column = schema.columns[condition.column]
+    if isinstance(condition, Interval):
+        bounds = (("> ", condition.low), ("≤ ", condition.high))
+        said = [sign + _edge(schema, condition.column, at) for sign, at in bounds if at is not None]
+        return ", ".join(said) or "known"
+    if not condition.codes:
+        return "missing"
+    words = _say_members(condition, column, max_levels).removeprefix(f"{column.name} ")
+    for sign, short in (("= ", ""), ("in ", ""), ("not in ", "none of "), ("is ", "")):
+        if words.startswith(sign):
+            return short + words.removeprefix(sign).removeprefix("{").removesuffix("}")
+    return words
 
 
 def say_test(schema: Schema, test: Test, max_levels: int = MAX_LEVELS) -> str:

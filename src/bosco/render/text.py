@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.render.card import NO_LIMIT, Card, card, show_share, show_weight
+from bosco.render.fold import opened_nodes
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -31,7 +32,7 @@ def to_text(
     ascii: bool = False,  # noqa: A002
 ) -> str:
     """Draw a model as lines of text; see `Model.to_text`."""
-    opened = _opened(model, max_depth, max_nodes)
+    opened = opened_nodes(model, max_depth, max_nodes)
     levels = NO_LIMIT if max_levels is None else max_levels
     lines = [headline(model), ""]
     # (node, words that lead to it, what is printed before it, what is printed before its children)
@@ -40,7 +41,7 @@ def to_text(
         nodes, words, lead, indent, empty = stack.pop()
         said = card(model, nodes[0], levels)
         fold = not said.leaf and not opened[nodes[0]]
-        lines.append(lead + _line(model, said, nodes, words, empty, fold))
+        lines.append(lead + line(model, said, nodes, words, empty, fold))
         if said.leaf or fold:
             continue
         if said.stand_ins:
@@ -69,41 +70,27 @@ def headline(model: "Model") -> str:
     """What was learned from what, in one line."""
     tree, growth = model.tree, model.growth
     rows = show_weight(float(tree.n_node_samples[0]))
-    target = "a real target" if model.classes is None else _count(len(model.classes), "class")
+    target = "a real target" if model.classes is None else count(len(model.classes), "class")
     how = growth.criterion if growth.score == "gain" else f"{growth.criterion}, {growth.score}"
     return (
-        f"{model.provenance.get('algorithm', 'tree')} ({how}) · {_count(rows, 'row')}, "
-        f"{_count(len(model.schema.columns), 'column')}, {target} · "
-        f"{_count(tree.n_leaves, 'leaf')}, depth {tree.max_depth}"
+        f"{model.provenance.get('algorithm', 'tree')} ({how}) · {count(rows, 'row')}, "
+        f"{count(len(model.schema.columns), 'column')}, {target} · "
+        f"{count(tree.n_leaves, 'leaf')}, depth {tree.max_depth}"
     )
 
 
-def _count(n: int | str, noun: str) -> str:
+def count(n: int | str, noun: str) -> str:
+    """A number and its noun: ``1 leaf``, ``2 leaves``."""
     if str(n) == "1":
         return f"1 {noun}"
     plural = {"leaf": "leaves", "class": "classes"}.get(noun, f"{noun}s")
     return f"{n} {plural}"
 
 
-def _opened(model: "Model", max_depth: int | None, max_nodes: int | None) -> NDArray[np.bool_]:
-    """Which inner nodes to open: not too deep, the heaviest first, while the lines last."""
-    tree, native = model.tree, model.tree.native
-    opened = native.first_child >= 0
-    if max_depth is not None:
-        opened &= tree.depth < max_depth
-    if max_nodes is not None and tree.node_count > max_nodes:
-        inner = np.flatnonzero(opened)
-        # A parent weighs no less than its child and has a lower number, so it is opened before it.
-        order = inner[np.argsort(-tree.node_weight[inner], kind="stable")]
-        fits = 1 + np.cumsum(native.n_children[order]) <= max_nodes
-        opened = np.zeros_like(opened)
-        opened[order[fits]] = True
-    return opened
-
-
-def _line(
+def line(
     model: "Model", said: Card, nodes: tuple[int, ...], words: str, empty: bool, fold: bool
 ) -> str:
+    """One node in one line."""
     number = f"[{', '.join(map(str, nodes))}]"
     head = f"{number} {words}" if words else number
     if empty:
@@ -117,7 +104,7 @@ def _line(
 
 def _body(said: Card) -> str:
     """How many rows, and of what."""
-    rows = _count(show_weight(said.samples), "row")
+    rows = count(show_weight(said.samples), "row")
     if said.share is None:
         return rows if said.leaf else f"{rows}, mean {said.mean:.6g}"
     if said.leaf and said.share == 1.0:
@@ -136,6 +123,15 @@ def _share_of(label: str, weight: float) -> str:
 
 
 def _notes(model: "Model", opened: NDArray[np.bool_], shortened: bool) -> list[str]:
+    native = model.tree.native
+    notes = general_notes(model)
+    hidden = int(np.count_nonzero((native.first_child >= 0) & ~opened))
+    if hidden or shortened:
+        notes.append("… is folded: to_text(max_nodes=None, max_levels=None) shows everything.")
+    return ["", *notes] if notes else []
+
+
+def general_notes(model: "Model") -> list[str]:
     """What holds for the whole tree, said once."""
     native = model.tree.native
     notes = []
@@ -146,7 +142,4 @@ def _notes(model: "Model", opened: NDArray[np.bool_], shortened: bool) -> list[s
             notes.append("A missing value goes down every branch, in shares of their weights.")
         if (native.tests.kind == 2).any():
             notes.append("A level the tree does not know is read as missing.")
-    hidden = int(np.count_nonzero((native.first_child >= 0) & ~opened))
-    if hidden or shortened:
-        notes.append("… is folded: to_text(max_nodes=None, max_levels=None) shows everything.")
-    return ["", *notes] if notes else []
+    return notes

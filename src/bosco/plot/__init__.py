@@ -1,0 +1,25 @@
+"""Pictures on axes of matplotlib (``pip install 'bosco[plot]'``).
+
+Each function takes an ``ax`` to draw on, or makes a figure, and returns the axis. Data come as
+plain arrays and mappings with the keys each function names, or as an object whose ``to_dict()``
+gives them.
+
+>>> from bosco import plot
+>>> plot.impurity_curves().get_xlabel()
+'share p of one class'
+"""
+
+from bosco.plot.bars import importances, stability
+from bosco.plot.curves import boosting, error_vs_size, impurity_curves
+from bosco.plot.matrix import confusion
+from bosco.plot.regions import regions
+
+__all__ = [
+    "boosting",
+    "confusion",
+    "error_vs_size",
+    "importances",
+    "impurity_curves",
+    "regions",
+    "stability",
+]

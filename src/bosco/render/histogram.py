@@ -1,0 +1,195 @@
+"""How the rows of a node spread over the column that it tests, counted from given rows."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.columns import Coded
+from bosco.conditions import Interval, Members, Test
+from bosco.errors import DataError
+from bosco.schema import show_level
+
+if TYPE_CHECKING:
+    from bosco.model import Model
+    from bosco.schema import Schema
+
+BINS = 24
+MAX_LEVELS = 24
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """Bars of one node, and where its test cuts; places are shares of the width.
+
+    Attributes
+    ----------
+    left, right : ndarray of shape (n_bars,)
+        Where each bar begins and ends.
+    counts : ndarray of shape (n_bars, n_classes)
+        Rows of each class in each bar; one column if no classes are known.
+    missing : ndarray of shape (n_classes,)
+        Rows whose value is missing.
+    cuts : tuple of float
+        Where the branches part.
+    ends : tuple of (str, str)
+        What stands at the left and the right end.
+    """
+
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    missing: NDArray[np.int64]
+    cuts: tuple[float, ...]
+    ends: tuple[str, str]
+
+
+def histograms(model: "Model", X: Any, y: Any, nodes: Iterable[int]) -> dict[int, Histogram]:
+    """The histogram of every given inner node, over those rows of X that pass it."""
+    frame = model.read(X)
+    classes = _class_codes(model, y, frame.n_rows)
+    n_classes = 1 if classes is None else len(model.classes)  # type: ignore[arg-type]
+    start = _first_leaf(model)
+    rank = start[model.apply_frame(frame)]
+    rows = np.argsort(rank, kind="stable")
+    sorted_rank = rank[rows]
+    found = {}
+    for node in nodes:
+        test = model.tree.test(node)
+        if test is None:
+            continue
+        span = (start[node], start[node] + model.tree.leaves_below[node])
+        begin, end = np.searchsorted(sorted_rank, span)
+        here = rows[begin:end]
+        cells = frame.table.column(test.column).take(here)
+        codes = np.zeros(len(here), dtype=np.intp) if classes is None else classes[here]
+        if isinstance(cells, Coded) and model.schema.columns[test.column].kind == "nominal":
+            found[node] = _by_level(model.schema, test, cells.codes, codes, n_classes)
+        else:
+            values = (
+                np.where(cells.codes == 0, np.nan, cells.codes - 1.0)
+                if isinstance(cells, Coded)
+                else cells.values.astype(np.float64)
+            )
+            found[node] = _by_value(model.schema, test, values, codes, n_classes)
+    return found
+
+
+def _class_codes(model: "Model", y: Any, n_rows: int) -> NDArray[np.intp] | None:
+    """The class of each row by number; None if they are not given or numbers."""
+    if y is None:
+        return None
+    labels = np.asarray(y)
+    if labels.shape != (n_rows,):
+        raise DataError(f"y must have one value for each of the {n_rows} rows of X.")
+    if model.classes is None:
+        return None
+    known = {label: k for k, label in enumerate(model.classes.tolist())}
+    distinct, inverse = np.unique(labels, return_inverse=True)
+    try:
+        codes = np.array([known[label] for label in distinct.tolist()], dtype=np.intp)
+    except KeyError as error:
+        raise DataError(
+            f"y has the class {error.args[0]!r}, which the model does not know. It knows "
+            f"{', '.join(map(repr, list(known)[:10]))}."
+        ) from None
+    return codes[inverse]
+
+
+def _first_leaf(model: "Model") -> NDArray[np.int64]:
+    """How many leaves stand before each node's, read from the first branch to the last."""
+    native, leaves = model.tree.native, model.tree.leaves_below
+    start = np.zeros(model.tree.node_count, dtype=np.int64)
+    for node in np.flatnonzero(native.first_child >= 0).tolist():
+        children = model.tree.children(node)
+        below = leaves[children.start : children.stop]
+        start[children.start : children.stop] = start[node] + np.cumsum(below) - below
+    return start
+
+
+def _by_value(
+    schema: "Schema", test: Test, x: NDArray[np.float64], codes: NDArray[np.intp], n_classes: int
+) -> Histogram:
+    """Bars of equal width, one of whose edges is the first cut."""
+    known = np.isfinite(x)
+    absent = np.bincount(codes[np.isnan(x)], minlength=n_classes)
+    highs = (b.high for b in test.branches if isinstance(b, Interval))
+    cuts = sorted(high for high in highs if high is not None)
+    points = np.concatenate((x[known], [cut for cut in cuts if np.isfinite(cut)]))
+    if not points.size:
+        return _empty(absent)
+    low, high = float(points.min()), float(points.max())
+    width = (high - low) / BINS or 1.0
+    if known.any() and (x[known] == np.floor(x[known])).all():
+        width = max(1.0, float(np.ceil(width)))  # bars of whole numbers hold equally many of them
+    anchor = cuts[0] if cuts and np.isfinite(cuts[0]) else low
+    first = int(np.floor((low - anchor) / width))
+    last = max(int(np.ceil((high - anchor) / width)), first + 1)
+    edges = anchor + width * np.arange(first, last + 1)
+    # x ≤ cut goes down: bars own their upper edge.
+    bar = np.clip(np.searchsorted(edges, x[known], side="left") - 1, 0, len(edges) - 2)
+    flat = np.bincount(bar * n_classes + codes[known], minlength=(len(edges) - 1) * n_classes)
+    span = edges[-1] - edges[0]
+    places = (edges - edges[0]) / span
+    return Histogram(
+        left=places[:-1],
+        right=places[1:],
+        counts=flat.reshape(-1, n_classes),
+        missing=absent,
+        cuts=tuple(float((c - edges[0]) / span) for c in cuts if np.isfinite(c)),
+        ends=_ends(schema, test.column, low, high),
+    )
+
+
+def _by_level(
+    schema: "Schema", test: Test, x: NDArray[Any], codes: NDArray[np.intp], n_classes: int
+) -> Histogram:
+    """A bar for each level that is present, branch by branch, a cut between branches."""
+    levels = schema.columns[test.column].levels or ()
+    flat = np.bincount(
+        x.astype(np.int64) * n_classes + codes, minlength=(len(levels) + 1) * n_classes
+    )
+    table = flat.reshape(-1, n_classes)
+    present = table.sum(axis=1) > 0
+    n_present = int(present[1:].sum())
+    if n_present > MAX_LEVELS:  # the heaviest stand for all
+        weight = np.where(present, table.sum(axis=1), 0)
+        weight[0] = 0
+        present[np.argsort(-weight, kind="stable")[MAX_LEVELS:]] = False
+    members = (b.codes for b in test.branches if isinstance(b, Members))
+    groups = [here for own in members if (here := [c for c in own if present[c]])]
+    order = [code for group in groups for code in group]
+    if not order:
+        return _empty(table[0])
+    places = np.linspace(0.0, 1.0, len(order) + 1)
+    inset = 0.1 / len(order)
+    ends = np.cumsum([len(group) for group in groups])[:-1]
+    names = [show_level(levels[order[0] - 1]), show_level(levels[order[-1] - 1])]
+    if n_present > MAX_LEVELS:
+        names = [f"{MAX_LEVELS} of {n_present} levels", ""]
+    return Histogram(
+        left=places[:-1] + inset,
+        right=places[1:] - inset,
+        counts=table[order],
+        missing=table[0],
+        cuts=tuple(float(places[end]) for end in ends),
+        ends=(names[0], names[1] if len(order) > 1 else ""),
+    )
+
+
+def _empty(missing: NDArray[np.int64]) -> Histogram:
+    nothing = np.zeros(0)
+    counts = np.zeros((0, len(missing)), dtype=np.int64)
+    return Histogram(nothing, nothing, counts, missing, (), ("", ""))
+
+
+def _ends(schema: "Schema", column: int, low: float, high: float) -> tuple[str, str]:
+    """Short words for the ends of an axis: numbers to four digits, of two moments the days."""
+    if schema.columns[column].levels is None and schema.columns[column].unit == "number":
+        return f"{low:.4g}", f"{high:.4g}"
+    first, last = schema.show_value(column, low), schema.show_value(column, high)
+    if schema.columns[column].levels is None and first.split()[0] != last.split()[0]:
+        return first.split()[0], last.split()[0]
+    return first, last

@@ -1,0 +1,302 @@
+"""The picture of a tree: cards in boxes, boxes in a layout, branches between them.
+
+Painters turn it into SVG or draw it with matplotlib. All numbers are the model's; only histograms
+are counted, from rows that are given for it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.errors import ParameterError, did_you_mean
+from bosco.render.card import show_label
+from bosco.render.color import STYLES
+from bosco.render.compose import Composer
+from bosco.render.fold import opened_nodes
+from bosco.render.histogram import Histogram, histograms
+from bosco.render.layout import Layout, Orientation, place
+from bosco.render.marks import Curve, Group, Mark, Picture, Rect, Text
+from bosco.render.measure import shorten, text_width, wrap
+from bosco.render.sketch import MAX_BRANCHES, Box, sketch
+from bosco.render.text import count, general_notes, headline, to_text
+
+if TYPE_CHECKING:
+    from bosco.model import Model
+
+MAX_NODES = 100
+COMFORT = 1280.0
+"""A tree wider than this is turned on its side, if its orientation is left open."""
+
+ORIENTATIONS = ("auto", "vertical", "horizontal")
+MARGIN = 14.0
+FLOW = 14.0  # width of a branch that all rows take
+MAX_LEVELS = 30  # of a set, in what is said on hovering
+MAX_LEGEND = 24
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a picture is asked to show; see `Model.svg`."""
+
+    max_depth: int | None = None
+    max_nodes: int | None = MAX_NODES
+    orientation: Literal["auto", "vertical", "horizontal"] = "auto"
+    width: float | None = None
+    case: Mapping[int, str] | None = None
+    X: Any = None
+    y: Any = None
+
+    def __post_init__(self) -> None:
+        if self.orientation not in ORIENTATIONS:
+            raise ParameterError(
+                f"orientation must be one of {', '.join(map(repr, ORIENTATIONS))}. Got "
+                f"{self.orientation!r}." + did_you_mean(self.orientation, ORIENTATIONS)
+            )
+        for name, least in (("max_depth", 0), ("max_nodes", 1), ("width", 1)):
+            value = getattr(self, name)
+            number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+            if value is not None and not (number and value >= least):
+                raise ParameterError(
+                    f"{name} must be None or a number of at least {least}. Got {value!r}."
+                )
+        if self.y is not None and self.X is None:
+            raise ParameterError("y is given without X: histograms need the rows as well.")
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """One attempt: which boxes there are, and where they would go."""
+
+    boxes: list[Box]
+    composer: Composer
+    sizes: list[tuple[float, float]]
+    layout: Layout
+
+    @property
+    def width(self) -> float:
+        """Width of the picture."""
+        return self.layout.width + 2 * MARGIN
+
+
+@dataclass(frozen=True)
+class _Drafts:
+    """What all attempts share: what may be opened, the histograms, the case."""
+
+    model: "Model"
+    opened: NDArray[np.bool_]
+    histograms: dict[int, Histogram]
+    case: dict[int, str]
+
+    def make(self, orientation: Orientation, most: int | None = None) -> _Draft:
+        """Lay out the tree; with `most`, only so many nodes (upright) or levels are opened."""
+        opened, upright = self.opened, orientation == "vertical"
+        if most is not None and upright:
+            inner = np.flatnonzero(opened)
+            heaviest = np.argsort(-self.model.tree.node_weight[inner], kind="stable")[:most]
+            opened = np.zeros_like(opened)
+            opened[inner[heaviest]] = True
+        elif most is not None:
+            opened = opened & (self.model.tree.depth < most)
+        boxes = sketch(self.model, opened, MAX_LEVELS)
+        composer = Composer(self.model, orientation, boxes, self.histograms, self.case)
+        sizes = list(map(composer.measure, boxes))
+        widths, heights = zip(*sizes, strict=True)
+        layout = place(
+            [box.parent for box in boxes],
+            widths,
+            heights,
+            orientation=orientation,
+            gap=18.0 if upright else 10.0,
+            level_gap=38.0 if upright else 52.0,
+        )
+        return _Draft(boxes, composer, sizes, layout)
+
+
+def draw(model: "Model", options: Options) -> Picture:
+    """The picture of a model."""
+    case = dict(options.case or {})
+    opened = opened_nodes(
+        model, options.max_depth, options.max_nodes, max_branches=MAX_BRANCHES, keep=case
+    )
+    found = {}
+    if options.X is not None:
+        found = histograms(model, options.X, options.y, np.flatnonzero(opened).tolist())
+    draft = _fitting(_Drafts(model, opened, found, case), options)
+    header = _header(model, draft)
+    footer = _notes(model, draft)
+    layout, boxes = draft.layout, draft.boxes
+    room = (options.width or COMFORT) - 2 * MARGIN
+    width = max(layout.width, min(room, _natural(header + footer)))
+    above, lines = _flow_text(header, width, MARGIN)
+    shift = MARGIN + (width - layout.width) / 2 if _upright(draft) else MARGIN
+    x, y = layout.x + shift, layout.y + MARGIN + above + (16 if above else 0)
+    below = float(y.min() + layout.height) + (14 if footer else 0)
+    under, notes = _flow_text(footer, width, below)
+    groups = [Group("header", -1, "", tuple(lines)), *_branches(model, draft, x, y)]
+    for at, box in enumerate(boxes):
+        width_of_box = draft.sizes[at][0]
+        marks = draft.composer.paint(box, float(x[at]), float(y[at]), width_of_box)
+        groups.append(Group(f"node {box.kind}", box.node, box.title, tuple(marks)))
+    if notes:
+        groups.append(Group("notes", -1, "", tuple(notes)))
+    total = (width + 2 * MARGIN, below + under + MARGIN)
+    page = Group("background", -1, "", (Rect(0, 0, *total, "page"),))
+    said = to_text(model, max_depth=options.max_depth, max_nodes=min(len(boxes), 200))
+    return Picture((page, *groups), *total, headline(model), said)
+
+
+def _upright(draft: _Draft) -> bool:
+    return draft.composer.orientation == "vertical"
+
+
+# As much of the tree as fits ----------------------------------------------------------------------
+
+
+def _fitting(drafts: _Drafts, options: Options) -> _Draft:
+    """The largest draft that keeps to the limits, upright if that is left open and it fits."""
+    limit = COMFORT if options.width is None else options.width
+    orientation: Orientation = "horizontal" if options.orientation == "horizontal" else "vertical"
+    draft = drafts.make(orientation)
+    if options.orientation == "auto" and draft.width > limit:
+        turned = drafts.make("horizontal")
+        if options.width is not None or turned.width < draft.width:
+            draft, orientation = turned, "horizontal"
+    if options.width is None or draft.width <= limit:
+        return draft
+    # Fold by weight in an upright tree, which is as wide as it has leaves; by depth in the other.
+    inner = [box.node for box in draft.boxes if box.kind == "inner"]
+    depth = drafts.model.tree.depth[inner].max(initial=-1)
+    low, high = 0, len(inner) if orientation == "vertical" else int(depth) + 1
+    best = drafts.make(orientation, 0)
+    while high - low > 1:
+        middle = (low + high) // 2
+        attempt = drafts.make(orientation, middle)
+        if attempt.width <= limit:
+            low, best = middle, attempt
+        else:
+            high = middle
+    return best
+
+
+# Branches -----------------------------------------------------------------------------------------
+
+
+def _branches(
+    model: "Model", draft: _Draft, x: NDArray[np.float64], y: NDArray[np.float64]
+) -> list[Group]:
+    """A band from each box to each below it, as wide as its part of the rows; like a river."""
+    boxes, composer = draft.boxes, draft.composer
+    whole = float(model.tree.node_weight[0])
+    sizes = draft.sizes
+    bands = [max(1.0, FLOW * box.weight / whole) for box in boxes]
+    total = np.zeros(len(boxes))
+    for box, band in zip(boxes[1:], bands[1:], strict=True):
+        total[box.parent] += band
+    used = -total / 2
+    groups, upright = [], _upright(draft)
+    for at, box in enumerate(boxes[1:], 1):
+        above, band = box.parent, bands[at]
+        offset = float(used[above]) + band / 2
+        used[above] += band
+        tab = composer.label_height(boxes[above])
+        if upright:
+            x0 = float(x[above]) + sizes[above][0] / 2 + offset
+            y0 = float(y[above]) + sizes[above][1]
+            x1, y1 = float(x[at]) + sizes[at][0] / 2, float(y[at])
+            middle = y1 - 19.0
+            points = (x0, y0, x0, middle, x1, (y0 + y1) / 2, x1, y1)
+        else:
+            x0 = float(x[above]) + composer.box_width(boxes[above])
+            y0 = float(y[above]) + (tab + sizes[above][1]) / 2 + offset
+            x1 = float(x[at])
+            y1 = float(y[at]) + (composer.label_height(box) + sizes[at][1]) / 2
+            bend = (max(x0, x1 - 52.0) + x1) / 2
+            points = (x0, y0, bend, y0, bend, y1, x1, y1)
+        marks: list[Mark] = [Curve(points, band, "missing" if box.only_missing else "edge")]
+        if box.node in composer.case and boxes[above].node in composer.case:
+            marks.append(Curve(points, STYLES["path"].width, "path"))
+        groups.append(Group("branch", box.node, box.title, tuple(marks)))
+    return sorted(groups, key=lambda group: len(group.marks))  # the path over the others
+
+
+# What stands above and below ----------------------------------------------------------------------
+
+Words = list[tuple[str, str, str]]  # (colour or nothing, text, style)
+
+
+def _header(model: "Model", draft: _Draft) -> list[Words]:
+    """Lines of words: what it is, and which colour is which class."""
+    lines: list[Words] = [[("", headline(model), "title")]]
+    colors = draft.composer.colors
+    if colors:
+        shown = range(min(len(colors), MAX_LEGEND))
+        legend: Words = [
+            (colors[k], shorten(" ".join(show_label(model, k).split()), 160, 12), "label")
+            for k in shown
+        ]
+        if len(colors) > MAX_LEGEND:
+            legend.append(("", f"… {len(colors) - MAX_LEGEND} more classes", "caption"))
+        lines.append(legend)
+    return lines
+
+
+def _notes(model: "Model", draft: _Draft) -> list[Words]:
+    notes = general_notes(model)
+    folded = sum(box.leaves for box in draft.boxes if box.kind in ("folded", "gathered"))
+    if folded:
+        notes.append(
+            f"… is folded: {folded} of {count(model.n_leaves, 'leaf')}. "
+            "Larger max_depth, max_nodes or width show more."
+        )
+    with_stand_ins = [box for box in draft.boxes if box.kind == "inner" and box.card.stand_ins]
+    for box in with_stand_ins[:8]:
+        name = model.schema.columns[box.column].name
+        notes.append(f"If {name} is missing at [{box.node}]: {'; '.join(box.card.stand_ins)}.")
+    if len(with_stand_ins) > 8:
+        notes.append("… where values are missing at other nodes, print(model) says what decides.")
+    return [[("", note, "caption")] for note in notes]
+
+
+def _natural(lines: list[Words]) -> float:
+    """How wide the lines would like to be."""
+    return max([_width(line) for line in lines], default=0.0)
+
+
+def _width(words: Words) -> float:
+    return sum(_word_width(color, text, style) for color, text, style in words)
+
+
+def _word_width(color: str, text: str, style: str) -> float:
+    return text_width(text, STYLES[style].size) + (15 if color else 0) + 18
+
+
+def _flow_text(lines: list[Words], width: float, top: float) -> tuple[float, list[Mark]]:
+    """Set words in lines no wider than `width`; the height used, and the marks."""
+    marks: list[Mark] = []
+    y = top
+    for words in _broken(lines, width):
+        x = MARGIN
+        y += 16
+        for color, text, style in words:
+            needed = _word_width(color, text, style)
+            if x > MARGIN and x + needed - 18 > width + MARGIN:
+                x, y = MARGIN, y + 16
+            if color:
+                marks.append(Rect(x, y - 9, 10, 10, "frame", color, radius=2))
+            marks.append(Text(x + (15 if color else 0), y, text, style))
+            x += needed
+    return y - top, marks
+
+
+def _broken(lines: list[Words], width: float) -> Iterator[Words]:
+    """Lines with those of one long text broken into several."""
+    for words in lines:
+        if len(words) > 1 or words[0][0]:
+            yield words
+            continue
+        _, text, style = words[0]
+        for part in wrap(text, width, STYLES[style].size, max_lines=8):
+            yield [("", part, style)]

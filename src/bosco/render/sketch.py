@@ -1,0 +1,140 @@
+"""Which boxes a picture of a tree has: the shown nodes, with what each says.
+
+Several nodes may share a box: empty branches, and the light ones of a node that has too many.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.render.card import Branch, Card, card, show_share, show_weight
+from bosco.render.text import count, line
+
+if TYPE_CHECKING:
+    from bosco.model import Model
+
+MAX_BRANCHES = 16
+"""A node of more branches is shown with the heaviest of them, the rest in one box."""
+
+Kind = Literal["inner", "leaf", "folded", "empty", "gathered"]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """One box of a picture.
+
+    Attributes
+    ----------
+    node, parent : int
+        The (first) node it stands for, and the number of the box above it; -1 for the root.
+    kind : str
+        "inner" (opened), "leaf", "folded" (an inner node whose subtree is not shown), "empty"
+        (branches without rows), "gathered" (branches for which there is no room).
+    card : Card
+        What the node says.
+    column : int
+        The column that an inner node asks for, else -1.
+    label, missing : str, bool
+        The condition that leads here without its column; whether missing values come here too.
+    only_missing : bool
+        Whether nothing but missing values comes here.
+    weight : float
+        Weight of the training rows of all nodes of the box.
+    rows, share : str, str
+        Their number, and their part of all rows, in words.
+    leaves : int
+        Number of leaves at or below.
+    title : str
+        Everything in one line.
+    """
+
+    node: int
+    parent: int
+    kind: Kind
+    card: Card
+    column: int
+    label: str
+    missing: bool
+    only_missing: bool
+    weight: float
+    rows: str
+    share: str
+    leaves: int
+    title: str
+
+
+def sketch(model: "Model", opened: NDArray[np.bool_], max_levels: int) -> list[Box]:
+    """The boxes of a picture, each after its parent, siblings in order."""
+    boxes: list[Box] = []
+    root = Branch("", (0,), False, "", False)
+    queue: list[tuple[int, Branch, bool]] = [(-1, root, False)]
+    for parent, branch, gathered in queue:  # it grows while it is walked through
+        box = _box(model, parent, branch, gathered, opened, max_levels)
+        boxes.append(box)
+        if box.kind == "inner":
+            shown, rest = _fewer(model, box.card.branches)
+            queue += [(len(boxes) - 1, b, False) for b in shown]
+            if rest:
+                queue.append((len(boxes) - 1, rest, True))
+    return boxes
+
+
+def _box(
+    model: "Model",
+    parent: int,
+    branch: Branch,
+    gathered: bool,
+    opened: NDArray[np.bool_],
+    max_levels: int,
+) -> Box:
+    nodes, tree = list(branch.children), model.tree
+    node = nodes[0]
+    said = card(model, node, max_levels)
+    kind: Kind = "leaf" if said.leaf else "inner" if opened[node] else "folded"
+    if branch.empty:
+        kind = "empty"
+    if gathered:
+        kind = "gathered"
+    native = tree.native
+    weight = float(tree.node_weight[nodes].sum())
+    test = tree.test(node) if kind == "inner" else None
+    rows = count(show_weight(float(native.count[nodes].sum() / native.count_scale)), "row")
+    share = show_share(weight / float(tree.node_weight[0]))
+    title = (
+        f"{branch.label}: {rows}, {share} of all"
+        if gathered
+        else line(model, said, branch.children, branch.words, branch.empty, kind == "folded")
+    )
+    return Box(
+        node=node,
+        parent=parent,
+        kind=kind,
+        card=said,
+        column=-1 if test is None else test.column,
+        label=branch.label,
+        missing=branch.missing and branch.label != "missing",
+        only_missing=branch.label == "missing" and branch.missing,
+        weight=weight,
+        rows=rows,
+        share=share,
+        leaves=int(tree.leaves_below[nodes].sum()),
+        title=title,
+    )
+
+
+def _fewer(
+    model: "Model", branches: tuple[Branch, ...]
+) -> tuple[tuple[Branch, ...], Branch | None]:
+    """The branches that there is room for, in order, and the others as one."""
+    if len(branches) <= MAX_BRANCHES:
+        return branches, None
+    weight = np.array([model.tree.node_weight[list(b.children)].sum() for b in branches])
+    light = set(np.argsort(-weight, kind="stable")[MAX_BRANCHES - 1 :].tolist())
+    rest = [b for at, b in enumerate(branches) if at in light]
+    children = tuple(child for b in rest for child in b.children)
+    label = f"{len(children)} more branches"
+    missing = any(b.missing for b in rest)
+    shown = tuple(b for at, b in enumerate(branches) if at not in light)
+    return shown, Branch(label, children, False, label, missing)
