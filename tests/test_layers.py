@@ -19,6 +19,7 @@ ROOMS = [
     "_core",  # the native verbs
     "version",
     "errors",
+    "whole",  # files that appear whole or not at all
     "moments",  # dates and durations as numbers
     "columns",
     "objects",

@@ -17,7 +17,8 @@ import bosco
 from bosco import DecisionTreeClassifier
 from bosco.errors import DataError, ParameterError
 from bosco.schema import Schema
-from bosco.tables import read_case, read_chunks, read_file, whole_file, write_chunks
+from bosco.tables import read_case, read_chunks, read_file, write_chunks
+from bosco.whole import whole_file
 
 
 @pytest.fixture(autouse=True)

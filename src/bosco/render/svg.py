@@ -8,13 +8,12 @@ on every machine.
 import hashlib
 import os
 import re
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from bosco.render.color import DARK, LIGHT, STYLES, Style, Theme, check_theme
 from bosco.render.marks import Curve, Group, Line, Mark, Picture, Rect, Text
+from bosco.whole import whole_file
 
 FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,'DejaVu Sans',sans-serif"
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -57,18 +56,8 @@ class Svg:
         path : str or path
             Where to; an existing file is replaced.
         """
-        target = Path(path)
-        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-                file.write(self.text + "\n")
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(name).chmod(0o666 & ~mask)
-            Path(name).replace(target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        with whole_file(path) as file:
+            file.write(f"{self.text}\n".encode())
 
 
 def to_svg(picture: Picture, theme: Theme = "auto") -> Svg:

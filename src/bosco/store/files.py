@@ -1,8 +1,5 @@
 """Files: read whole within a limit, written whole or not at all."""
 
-import os
-import secrets
-import stat
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
@@ -11,6 +8,7 @@ from bosco.store.binary import from_binary, is_binary, to_binary
 from bosco.store.check import check_file
 from bosco.store.header import Parts, read_header, write_header
 from bosco.store.json import from_json, to_json
+from bosco.whole import whole_file
 
 Form = Literal["json", "binary"]
 
@@ -32,7 +30,8 @@ def save_parts(parts: Parts, target: Any, form: Form | None) -> None:
     if path is None:
         target.write(data)
     else:
-        write_whole(path, data)
+        with whole_file(path) as file:
+            file.write(data)
 
 
 def load_parts(source: Any, max_bytes: int | None) -> Parts:
@@ -73,24 +72,3 @@ def _read(file: BinaryIO, max_bytes: int | None) -> bytes:
             f"raise the limit with max_bytes."
         )
     return data
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file under another name in the same folder, then give it its own at once.
-
-    A reader sees the old file or the new one; if anything fails, the old one stays and nothing new
-    is left. A link is followed, and an existing file keeps its permissions.
-    """
-    path = path.resolve()
-    fresh = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}")
-    try:
-        with fresh.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            fresh.chmod(stat.S_IMODE(path.stat().st_mode))
-        fresh.replace(path)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise

@@ -13,7 +13,7 @@ from bosco.tables.chunks import Chunk, estimate_rows, read_case, read_chunks  # 
 from bosco.tables.options import Domain, Options, read_domains  # noqa: E402
 from bosco.tables.reading import Reading, read_file  # noqa: E402
 from bosco.tables.understanding import Seen, Understanding  # noqa: E402
-from bosco.tables.writing import whole_file, write_chunks  # noqa: E402
+from bosco.tables.writing import write_chunks  # noqa: E402
 
 __all__ = [
     "Chunk",
@@ -27,6 +27,5 @@ __all__ = [
     "read_chunks",
     "read_domains",
     "read_file",
-    "whole_file",
     "write_chunks",
 ]

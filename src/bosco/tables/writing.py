@@ -1,50 +1,20 @@
-"""Files that appear whole or not at all."""
+"""Tables written chunk by chunk, into a file that appears whole or not at all."""
 
-import os
 import sys
-import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.csv as pcsv
 
-from bosco.errors import ParameterError
 from bosco.tables.needs import need
+from bosco.whole import whole_file
 
-__all__ = ["whole_file", "write_chunks"]
+__all__ = ["write_chunks"]
 
 _PACKED = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
-
-
-@contextmanager
-def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open a file that takes its name only when it is complete.
-
-    Whatever goes wrong inside, Ctrl-C included, leaves no file behind and the old one as it was.
-
-    Examples
-    --------
-    >>> with whole_file("a.txt") as file:
-    ...     _ = file.write(b"all of it")
-    >>> Path("a.txt").read_text()
-    'all of it'
-    """
-    path = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    except OSError as error:
-        raise ParameterError(f"{path} cannot be written: {error.strerror}.") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def write_chunks(place: str | Path, chunks: Iterable[Any]) -> int:
@@ -94,9 +64,3 @@ def _writer(sink: Any, form: str, schema: Any) -> Any:
     if form == "parquet":
         return need("pyarrow.parquet", "Parquet files").ParquetWriter(sink, schema)
     return pcsv.CSVWriter(sink, schema)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
