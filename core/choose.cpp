@@ -23,6 +23,8 @@ int choose(const std::vector<Candidate>& candidates, const Judge& node, const Gr
     int n = 0;
     for (const Candidate& c : candidates)
         if (counts(c)) sum += net(c), ++n;
+    // C4.5 lets gains within a thousandth of a bit of the average pass.
+    const double slack = 1e-12 * std::abs(sum) + (growth.penalty ? 1e-3 * weight * n : 0);
     int best = -1;
     double best_score = nothing;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -30,8 +32,7 @@ int choose(const std::vector<Candidate>& candidates, const Judge& node, const Gr
         if (!counts(c)) continue;
         double score = net(c);
         if (growth.score != Score::gain) {
-            if (growth.score == Score::gain_ratio_above_average && net(c) * n < sum - 1e-12 * std::abs(sum))
-                continue;
+            if (growth.score == Score::gain_ratio_above_average && net(c) * n < sum - slack) continue;
             if (c.split_info <= 0) continue;
             score = net(c) / weight / c.split_info;
         }

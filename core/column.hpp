@@ -73,6 +73,7 @@ struct Column {
     std::size_t code_stride = 0;
     std::uint32_t n_codes = 0;
     bool coarse = false;
+    bool missing = false;        // has a row no value? Known once there are codes
     std::vector<double> values;  // of codes 1..n_codes (dense), or upper edges of bins (coarse)
 
     bool ordered() const { return kind != ColumnKind::nominal; }
@@ -103,7 +104,7 @@ public:
     // Gives every numeric column codes: ranks if it has at most max_bins values, else coarse bins.
     // `poll` is called now and then on the calling thread and throws to stop.
     void encode(int n_threads, int max_bins, const std::function<void()>& poll = {});
-    bool has_missing(std::uint32_t j) const;
+    bool has_missing(std::uint32_t j) const;  // quick where the column has, or had, codes
     // Gives back the memory of the numeric columns' codes: encode again before the next use.
     void release_codes();
 

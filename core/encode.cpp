@@ -104,8 +104,14 @@ Edges make_edges(const Raw& raw, std::size_t n_rows, int max_bins) {
     return edges;
 }
 
-// Codes of n values; returns false if a value was not an edge (asked only where ranks are hoped for).
-bool encode_block(const double* x, std::size_t n, const Edges& edges, std::byte* out, std::size_t stride) {
+// What a block of values was like.
+struct Met {
+    bool exact = true;     // every value is an edge (asked only where ranks are hoped for)
+    bool missing = false;  // some value is NaN
+};
+
+// Codes of n values.
+Met encode_block(const double* x, std::size_t n, const Edges& edges, std::byte* out, std::size_t stride) {
     std::int32_t code[block_rows];
     const double* const upper = edges.upper.data();
     const auto last = static_cast<std::int32_t>(edges.n());
@@ -118,13 +124,14 @@ bool encode_block(const double* x, std::size_t n, const Edges& edges, std::byte*
         for (std::size_t i = 0; i < n; ++i)
             code[i] = static_cast<std::int32_t>(std::lower_bound(upper, upper + last, x[i]) - upper);
     }
-    bool exact = edges.ranks;
+    Met met{edges.ranks, false};
     if (edges.ranks)
         for (std::size_t i = 0; i < n; ++i)
-            exact &= ((code[i] < last) & (upper[code[i]] == x[i])) | (x[i] != x[i]);
+            met.exact &= ((code[i] < last) & (upper[code[i]] == x[i])) | (x[i] != x[i]);
+    for (std::size_t i = 0; i < n; ++i) met.missing |= x[i] != x[i];
     for (std::size_t i = 0; i < n; ++i)
         out[i * stride] = x[i] == x[i] ? static_cast<std::byte>(code[i] + 1) : std::byte{0};
-    return exact;
+    return met;
 }
 
 template <class T>
@@ -153,8 +160,11 @@ void Frame::add_coded(const std::byte* codes, int width, std::uint32_t n_codes, 
     if (ordered)
         for (std::uint32_t i = 0; i < n_codes; ++i) c.values.push_back(i);
     // A code beyond the domain would index outside every table: checked here, once.
-    for (std::size_t row = 0; row < n_rows_; ++row)
-        if (c.code(row) > n_codes) throw Error("a code is larger than the number of levels");
+    for (std::size_t row = 0; row < n_rows_; ++row) {
+        const std::uint32_t code = c.code(row);
+        if (code > n_codes) throw Error("a code is larger than the number of levels");
+        c.missing |= code == 0;
+    }
     columns_.push_back(std::move(c));
 }
 
@@ -167,11 +177,7 @@ void Frame::release_codes() {
 
 bool Frame::has_missing(std::uint32_t j) const {
     const Column& c = column(j);
-    if (c.codes != nullptr) {
-        for (std::size_t row = 0; row < n_rows_; ++row)
-            if (c.code(row) == 0) return true;
-        return false;
-    }
+    if (c.width > 0) return c.missing;
     if (c.raw.dtype == DType::f32) return any_nan<float>(c.raw, n_rows_);
     if (c.raw.dtype == DType::f64) return any_nan<double>(c.raw, n_rows_);
     return false;
@@ -192,7 +198,7 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
         edges[at] = make_edges(columns_[numeric[at]].raw, n_rows_, max_bins);
     });
     codes_ = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, n_rows_ * d));
-    std::vector<std::atomic<bool>> inexact(d);
+    std::vector<std::atomic<bool>> inexact(d), missing(d);
     // Blocks of rows, all columns: a row-major matrix is read from memory once.
     const std::size_t blocks = (n_rows_ + block_rows - 1) / block_rows;
     pool.run(static_cast<std::int64_t>(blocks), [&](std::int64_t block, int) {
@@ -205,8 +211,9 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
                 using T = decltype(type);
                 for (std::size_t k = 0; k < n; ++k) x[k] = static_cast<double>(raw.as<T>(begin + k));
             });
-            if (!encode_block(x, n, edges[i], codes_.get() + begin * d + i, d))
-                inexact[i].store(true, std::memory_order_relaxed);
+            const Met met = encode_block(x, n, edges[i], codes_.get() + begin * d + i, d);
+            if (!met.exact) inexact[i].store(true, std::memory_order_relaxed);
+            if (met.missing) missing[i].store(true, std::memory_order_relaxed);
         }
     });
     for (std::size_t i = 0; i < d; ++i) {
@@ -215,6 +222,7 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
         c.code_stride = d;
         c.width = 1;
         c.coarse = inexact[i].load();
+        c.missing = missing[i].load();
         c.values = std::move(edges[i].upper);
         c.values.pop_back();  // the infinity
         c.n_codes = static_cast<std::uint32_t>(c.values.size()) + (c.coarse ? 1 : 0);

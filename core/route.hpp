@@ -15,6 +15,27 @@ namespace bosco {
 // The leaf of every row. Where missing values go down all branches, the heaviest is taken.
 void route(const Tree& tree, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf);
 
+// The same for a few rows of a matrix of numbers, made ready in no time: the tree must be plain, all
+// its tests binary cuts, every missing value with one branch. `at(row, column)` gives a number.
+template <class At>
+void route_few(const Tree& tree, std::size_t n_columns, At at, std::span<std::int32_t> leaf) {
+    const TestPool& tests = tree.tests;
+    if (tree.surrogates.size() > 0 || tests.thresholds.size() != tests.kind.size() || !tests.jumps.empty())
+        throw Error("the tree is not plain");
+    for (std::size_t row = 0; row < leaf.size(); ++row) {
+        std::size_t i = 0;
+        while (tree.test[i] >= 0) {
+            const auto t = static_cast<std::size_t>(tree.test[i]);
+            const auto column = static_cast<std::size_t>(tests.column[t]);
+            if (column >= n_columns || tests.missing[t] < 0) throw Error("the tree does not fit these rows");
+            const double x = at(row, column);
+            const std::int32_t branch = x == x ? x > tests.thresholds[t] : tests.missing[t];
+            i = static_cast<std::size_t>(tree.first_child[i] + branch);
+        }
+        leaf[row] = static_cast<std::int32_t>(i);
+    }
+}
+
 // For every row the sum over the leaves it reaches of share times the leaf's row of `values`.
 void mix(const Tree& tree, const Frame& frame, std::span<const double> values, std::size_t width, Pool& pool,
          std::span<double> out);

@@ -21,7 +21,7 @@ from bosco import DecisionTreeClassifier, DecisionTreeRegressor, Model
 from bosco.datasets import play_tennis
 from bosco.store.header import VERSION
 
-FOLDER = Path(__file__).parent / "files"
+FOLDER = Path(__file__).parent / "models"
 KEPT = sorted(path for path in FOLDER.rglob("*") if path.is_file())
 FORMS = {".json": "json", ".bosco": "binary"}
 SCHEMA = json.loads((files("bosco.store") / "model.schema.json").read_text())

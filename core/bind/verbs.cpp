@@ -95,6 +95,22 @@ nb::object choose_from(const std::vector<PyTable>& tables, int n_classes, bool a
                           test.jumps, test.missing);
 }
 
+template <class T>
+void bind_route_few(nb::module_& m) {
+    m.def(
+        "route_few",
+        [](const Tree& tree, const nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>& x) {
+            std::vector<std::int32_t> leaf(x.shape(0));
+            const auto at = [&](std::size_t row, std::size_t column) {
+                return static_cast<double>(x.data()[static_cast<std::int64_t>(row) * x.stride(0) +
+                                                    static_cast<std::int64_t>(column) * x.stride(1)]);
+            };
+            route_few(tree, x.shape(1), at, leaf);
+            return give(std::move(leaf));
+        },
+        nb::arg("tree"), nb::arg("x").noconvert(), "The leaves of a few rows of floats, by a plain tree.");
+}
+
 }  // namespace
 
 void bind_verbs(nb::module_& m) {
@@ -126,6 +142,8 @@ void bind_verbs(nb::module_& m) {
             return give(std::move(leaf));
         },
         nb::arg("tree"), nb::arg("frame"), nb::arg("n_threads") = 1);
+    bind_route_few<double>(m);
+    bind_route_few<float>(m);
     m.def(
         "mix",
         [](const Tree& tree, const PyFrame& frame, Matrix<double> values, int n_threads) {

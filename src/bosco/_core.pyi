@@ -1,7 +1,7 @@
 """The native core of bosco: frames, tables, trees."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -174,6 +174,13 @@ def last_refined_share() -> list[tuple[int, int]]:
     """Of the last growth on this thread: (cells, cells refined) by depth."""
 
 def route(tree: Tree, frame: Frame, n_threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+@overload
+def route_few(tree: Tree, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+@overload
+def route_few(tree: Tree, x: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+    """The leaves of a few rows of floats, by a plain tree."""
 
 def mix(tree: Tree, frame: Frame, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
 

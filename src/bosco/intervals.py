@@ -119,7 +119,7 @@ def corrected_interval(
     if len(x) < 2:
         return float("nan"), float("nan")
     t = float(stdtrit(len(x) - 1, (1 + check_confidence(confidence)) / 2))
-    reach = t * float(x.std(ddof=1)) * (1 / len(x) + ratio) ** 0.5
+    reach = t * _spread(x) * (1 / len(x) + ratio) ** 0.5
     return float(x.mean()) - reach, float(x.mean()) + reach
 
 
@@ -146,7 +146,13 @@ def corrected_p(differences: ArrayLike, ratio: float) -> float:
     d = np.asarray(differences, np.float64)
     if len(d) < 2:
         return float("nan")
-    error = float(d.std(ddof=1)) * (1 / len(d) + ratio) ** 0.5
+    error = _spread(d) * (1 / len(d) + ratio) ** 0.5
     if error == 0:
         return 1.0 if d[0] == 0 else 0.0
     return float(2 * stdtr(len(d) - 1, -abs(float(d.mean())) / error))
+
+
+def _spread(x: NDArray[np.float64]) -> float:
+    """Standard deviation (with n − 1), also where squares would vanish."""
+    largest = float(np.abs(x).max())
+    return largest * float((x / largest).std(ddof=1)) if largest > 0 else 0.0

@@ -45,6 +45,9 @@ from bosco.why import Why, why
 CELLS_PER_THREAD = 100_000
 """Starting a thread costs more than it saves on fewer cells than this."""
 
+FEW_ROWS = 32
+_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+
 
 @dataclass(frozen=True, eq=False)
 class Model:
@@ -567,6 +570,38 @@ class Model:
     def read(self, X: Any, owner: str = "this model") -> Frame:
         """Raw rows as the tree sees them, checked against the columns it knows."""
         return Frame.read(X, self.schema, missing=self.growth.missing, owner=owner)
+
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether all columns are numbers and all tests binary cuts with one place for a row."""
+        pool = self.tree.native.tests
+        return (
+            all(column.kind == "numeric" for column in self.schema.columns)
+            and self.growth.missing in ("learn", "majority", "branch")
+            and not len(pool.jumps)
+            and len(pool.thresholds) == len(pool)
+        )
+
+    def few_leaves(self, X: Any) -> NDArray[np.int32] | None:
+        """Leaves of a few rows of plain floats, without the way through a frame; else None.
+
+        One case at a time is how models are asked in service: there, reading a table costs more
+        than the answer.
+        """
+        quick = (
+            type(X) is np.ndarray
+            and X.ndim == 2
+            and 0 < X.shape[0] <= FEW_ROWS
+            and X.shape[1] == self.tree.n_features
+            and X.dtype in _FLOATS
+            and self._plain
+        )
+        return _core.route_few(self.tree.native, X) if quick else None
+
+    def predict_few(self, X: Any) -> NDArray[Any] | None:
+        """Predict a few rows of plain floats; None where that needs a frame."""
+        leaves = self.few_leaves(X)
+        return None if leaves is None else self._answer.take(leaves, axis=0)
 
     def predict_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[Any]:
         """Predict rows that are read already."""

@@ -38,8 +38,9 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     try:
         with file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
+            if not file.closed:  # a stream that packs may have closed it
+                file.flush()
+                os.fsync(file.fileno())
         if path.exists():
             fresh.chmod(stat.S_IMODE(path.stat().st_mode))
         fresh.replace(path)

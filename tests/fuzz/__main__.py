@@ -20,7 +20,7 @@ from importlib.util import module_from_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-KEPT = [ROOT / "tests" / "files" / "v1", ROOT / "tests" / "fuzz" / "corpus"]
+KEPT = [ROOT / "tests" / "models" / "v1", ROOT / "tests" / "fuzz" / "corpus"]
 FOUND = ROOT / "build" / "fuzz"
 SECOND = 1.0
 MEGABYTES = 1024

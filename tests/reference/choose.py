@@ -148,9 +148,10 @@ def choose(
         for rated in counting:
             acc += rated.decrease.value
         n = float(len(counting))
-        counting = [
-            rated for rated in counting if rated.decrease.value * n >= acc - 1e-12 * abs(acc)
-        ]
+        slack = 1e-12 * abs(acc)
+        if growth["penalty"] and counting:
+            slack += 1e-3 * float(counting[0].proposal.scored.weight) * n
+        counting = [rated for rated in counting if rated.decrease.value * n >= acc - slack]
     best: Rated | None = None
     for rated in counting:
         if growth["score"] == "gain":

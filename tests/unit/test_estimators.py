@@ -352,3 +352,24 @@ def test_candidates_are_kept_for_small_tables_only(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("bosco.estimators.base.RECORD_CELLS", 100)
     assert not DecisionTreeClassifier().fit(X, y).model_.growth.record
     assert DecisionTreeClassifier(record=True).fit(X, y).model_.growth.record
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("missing", ["learn", "majority", "branch", "error", "fractional"])
+def test_few_rows_take_a_short_way_to_the_same_answer(missing: str, dtype: type) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4)).round(1).astype(dtype)
+    y = (X[:, 0] > X[:, 1]).astype(int) + (X[:, 2] > 1)
+    if missing != "error":
+        X[rng.random(X.shape) < 0.1] = np.nan
+    clf = DecisionTreeClassifier(missing=missing).fit(X, y)
+    whole = clf.predict(X)
+    strided = np.asfortranarray(np.hstack([X, X]))[::-1, :4]
+    for rows in (X[:1], X[:7], strided[:7], X[::-1][:5]):
+        assert np.array_equal(clf.predict(rows), clf.predict(rows.tolist()))
+    assert np.array_equal(np.concatenate([clf.predict(row[None]) for row in X]), whole)
+    with pytest.raises(ValueError, match="features"):
+        clf.predict(X[:1, :3])
+    if missing == "error":
+        with pytest.raises(ValueError, match="missing"):
+            clf.predict(np.full((1, 4), np.nan))

@@ -19,7 +19,6 @@ import bosco
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, Model
 from bosco.datasets import play_tennis
 from bosco.errors import ModelError, ParameterError
-from bosco.store import files
 from bosco.store.labels import read_labels, write_labels
 from tests.strategies import examples
 from tests.test_files import models, table, target
@@ -188,11 +187,11 @@ def test_pickles_are_checked_and_share_the_tree(model: Model) -> None:
     fitted = DecisionTreeClassifier(algorithm="id3").fit(*play_tennis())
     again = pickle.loads(pickle.dumps(fitted))
     assert again.model_.tree is again.tree_
-    rebuild, (tree, schema, classes, growth, provenance) = model.__reduce__()
+    rebuild, (tree, schema, classes, growth, *rest) = model.__reduce__()
     with pytest.raises(ModelError, match="what the settings say"):
-        rebuild(tree, schema, classes, growth | {"missing": "fractional"}, provenance)
+        rebuild(tree, schema, classes, growth | {"missing": "fractional"}, *rest)
     with pytest.raises(ModelError, match="classes"):
-        rebuild(tree, schema, None, growth | {"criterion": "squared_error"}, provenance)
+        rebuild(tree, schema, None, growth | {"criterion": "squared_error"}, *rest)
 
 
 # What is refused ------------------------------------------------------------------------------
@@ -330,7 +329,7 @@ def test_a_failed_write_leaves_the_old_file(
     def full(_: int) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr(files.os, "fsync", full)
+    monkeypatch.setattr("bosco.whole.os.fsync", full)
     with pytest.raises(OSError, match="no space"):
         model.save(path)
     assert path.read_text() == "old"

@@ -152,6 +152,15 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             )
         return self.model_.read(table, owner=name)
 
+    def _predict(self, X: Any) -> NDArray[Any]:
+        model = self.__dict__.get("model_")
+        if model is not None and not model.schema.named:
+            few: NDArray[Any] | None = model.predict_few(X)
+            if few is not None:
+                return few
+        frame = self._frame(X)
+        return self.model_.predict_frame(frame, self.n_jobs)
+
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Number of the leaf that each row reaches.
 

@@ -154,8 +154,7 @@ class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mi
         ndarray of shape (n_rows,)
             Class labels.
         """
-        frame = self._frame(X)
-        return self.model_.predict_frame(frame, self.n_jobs)
+        return self._predict(X)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of each class among the training rows of the leaf that each row reaches.
@@ -318,5 +317,4 @@ class DecisionTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc
         ndarray of shape (n_rows,)
             Means.
         """
-        frame = self._frame(X)
-        return self.model_.predict_frame(frame, self.n_jobs)
+        return self._predict(X)
