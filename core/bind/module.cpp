@@ -3,6 +3,8 @@
 
 NB_MODULE(_core, m) {
     namespace nb = nanobind;
+    // A tree that a user's cache still holds when Python ends is no leak.
+    nb::set_leak_warnings(false);
     m.doc() = "The native core of bosco: frames, tables, trees.";
     nb::exception<bosco::Error>(m, "CoreError", PyExc_ValueError);
     bosco::bind::bind_frame(m);
