@@ -40,6 +40,7 @@ ROOMS = [
     "rules",  # what a model decides, as boxes: shortened, compared, applied
     "counterfactual",  # the smallest change that alters a decision
     "explain",
+    "contributions",  # what each column added
     "leaves",  # how far each leaf can be trusted
     "drawing",  # a picture with the path of a case
     "export",

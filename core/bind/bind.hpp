@@ -40,5 +40,6 @@ auto unlocked(F&& work) {
 void bind_frame(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_verbs(nb::module_& m);
+void bind_shap(nb::module_& m);
 
 }  // namespace bosco::bind

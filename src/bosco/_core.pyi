@@ -221,3 +221,8 @@ def choose(tables: Sequence[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(N
     """
     The best test over columns given as tables (codes, tally, missing, values, n_codes): (column, gain, thresholds, jumps, missing branch), or None.
     """
+
+def contributions(tree: Tree, frame: Frame, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]:
+    """
+    Per row and column (flattened) what the column added to the row's value, and the base.
+    """

@@ -16,6 +16,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from bosco import _core, pruning
+from bosco.contributions import Contributions, contributions
 from bosco.drawing import picture_of
 from bosco.explain import Explanation, explain
 from bosco.export.c import to_c
@@ -566,6 +567,24 @@ class Model:
         rows, single = _rows(X)
         leaves = self.apply_frame(self.read(rows), n_jobs)
         return int(leaves[0]) if single else leaves
+
+    def contributions(self, X: Any, *, n_jobs: int | None = None) -> Contributions:
+        """What each column added to the prediction of each raw row (TreeSHAP).
+
+        Parameters
+        ----------
+        X : table
+            Anything `fit` would take.
+        n_jobs : int or None, default=None
+            Threads; None is 1, -1 all cores.
+
+        Returns
+        -------
+        Contributions
+            They add up to the prediction.
+        """
+        frame = self.read(X)
+        return contributions(self, frame, threads(n_jobs, frame))
 
     def read(self, X: Any, owner: str = "this model") -> Frame:
         """Raw rows as the tree sees them, checked against the columns it knows."""

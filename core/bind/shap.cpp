@@ -1,0 +1,29 @@
+// Contributions of columns to predictions.
+#include <nanobind/stl/pair.h>
+
+#include "../shap.hpp"
+#include "bind.hpp"
+
+namespace bosco::bind {
+
+void bind_shap(nb::module_& m) {
+    m.def(
+        "contributions",
+        [](const Tree& tree, const PyFrame& frame, Matrix<double> values, int n_threads) {
+            if (values.shape(0) != static_cast<std::size_t>(tree.n_nodes()))
+                throw Error("there must be one row of values per node");
+            const std::size_t width = values.shape(1);
+            std::vector<double> out(frame.frame.n_rows() * frame.frame.n_columns() * width, 0.0),
+                base(width, 0.0);
+            unlocked([&](const auto& poll) {
+                Pool pool(n_threads, poll);
+                add_contributions(tree, frame.frame, {values.data(), values.size()}, width, 1.0, pool, out,
+                                  base);
+            });
+            return std::make_pair(give(std::move(out), width), give(std::move(base)));
+        },
+        nb::arg("tree"), nb::arg("frame"), nb::arg("values"), nb::arg("n_threads") = 1,
+        "Per row and column (flattened) what the column added to the row's value, and the base.");
+}
+
+}  // namespace bosco::bind

@@ -1,0 +1,96 @@
+"""Contributions against Shapley's formula, summed over all subsets of columns."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bosco import DecisionTreeClassifier, DecisionTreeRegressor, Model, ModelError
+from bosco.conditions import Condition, Members
+from bosco.datasets import golf
+
+
+def expectation(model: Model, row: list[float], known: frozenset[int], node: int = 0) -> np.ndarray:
+    """The answer where only some columns are known: the others by the share of training rows."""
+    tree, native = model.tree, model.tree.native
+    test = tree.test(node)
+    if test is None:
+        return native.value[node]
+    children = list(tree.children(node))
+    if test.column in known:
+        value = row[test.column]
+        branch = next(b for b, c in enumerate(test.branches) if goes(c, value))
+        return expectation(model, row, known, children[branch])
+    weights = native.known[children] / native.known[node]
+    parts = [expectation(model, row, known, c) for c in children]
+    return sum(w * p for w, p in zip(weights, parts, strict=True))
+
+
+def goes(condition: Condition, value: float) -> bool:
+    if isinstance(condition, Members):  # the branch of missing numbers
+        return math.isnan(value)
+    return condition.holds(value)
+
+
+def shapley(model: Model, row: list[float]) -> np.ndarray:
+    columns = range(len(model.schema.columns))
+    d = len(columns)
+    found = []
+    for i in columns:
+        others = [j for j in columns if j != i]
+        total = 0.0
+        for size in range(d):
+            share = math.factorial(size) * math.factorial(d - size - 1) / math.factorial(d)
+            for subset in itertools.combinations(others, size):
+                known = frozenset(subset)
+                total = total + share * (
+                    expectation(model, row, known | {i}) - expectation(model, row, known)
+                )
+        found.append(total)
+    return np.array(found)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from(["learn", "majority", "branch"]), st.booleans())
+def test_they_are_shapleys(seed: int, missing: str, real: bool) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 6, size=(60, 4)).astype(float)
+    y = X[:, 0] * X[:, 1] + 2 * X[:, 2] + rng.normal(size=60)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    learner = (
+        DecisionTreeRegressor(max_depth=4, missing=missing)
+        if real
+        else DecisionTreeClassifier(max_depth=4, missing=missing)
+    )
+    model = learner.fit(X, y if real else np.digitize(y, [5, 15])).model_
+    found = model.contributions(X[:5])
+    for i, row in enumerate(X[:5].tolist()):
+        want = shapley(model, row)
+        got = found.values[i][:, None] if real else found.values[i]
+        assert np.allclose(got, want, atol=1e-12)
+    whole = found.base + found.values.sum(axis=1)
+    said = model.predict(X[:5]) if real else model.predict_proba(X[:5])
+    assert np.allclose(whole, said, atol=1e-12)
+
+
+def test_levels_many_columns_and_threads() -> None:
+    X, y = golf()
+    model = DecisionTreeClassifier(nominal_test="multiway").fit(X, y).model_
+    found = model.contributions(X)
+    assert np.allclose(found.base + found.values.sum(axis=1), model.predict_proba(X))
+    assert set(found.to_dict(3)) == {"column", "contribution"}
+    rng = np.random.default_rng(0)
+    wide = rng.normal(size=(4000, 30))
+    deep = DecisionTreeRegressor(max_depth=14).fit(wide, wide @ np.arange(30)).model_
+    one, two = (deep.contributions(wide, n_jobs=n) for n in (1, 2))
+    assert np.array_equal(one.values, two.values)
+    assert np.allclose(one.base + one.values.sum(axis=1), deep.predict(wide))
+
+
+def test_where_rows_go_several_ways() -> None:
+    model = DecisionTreeClassifier(algorithm="c45").fit(*golf()).model_
+    with pytest.raises(ModelError, match="one way"):
+        model.contributions(golf()[0])
