@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import pickle
 import random
@@ -57,6 +58,12 @@ def use(model: bosco.Model) -> None:
             for row in rows[::10]:
                 str(model.explain(row))
     model.tree.compute_feature_importances()
+    str(model.pruning_log())
+    str(model.leaves())
+    model.svg()
+    model.to_python()
+    with contextlib.suppress(ModelError):  # trees with too many boxes are refused
+        str(model.rules())
     if int(model.tree.digest(), 16) % 8 == 0:  # a part of them: it takes most of the time
         keep(model)
 
