@@ -8,4 +8,5 @@ NB_MODULE(_core, m) {
     bosco::bind::bind_frame(m);
     bosco::bind::bind_tree(m);
     bosco::bind::bind_verbs(m);
+    bosco::bind::bind_forest(m);
 }
