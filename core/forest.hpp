@@ -57,20 +57,34 @@ private:
     std::vector<std::uint32_t> table_;  // a hash table of tallies, index + 1
 };
 
+// What a tree's leaf says of a row: its shares, or all for its heaviest class.
+enum class Vote : std::uint8_t { mean, mode };
+
 // How the trees are sampled.
 struct Plan {
     int first = 0, n_trees = 0;  // trees are numbered on, so that a forest can be grown further
     std::size_t sample = 0;      // rows a tree
     bool sampled = false, replace = true;
     std::span<const std::uint32_t> order;  // rows by key; empty: by number
+    bool balanced = false;                 // in every sample the classes weigh the same; see `balance`
+    double ccp_alpha = 0;                  // each tree is pruned by cost and complexity
+    Vote vote = Vote::mean;                // of rows out of the bag
 };
+
+// A target whose classes weigh the same in a sample. Weights are in units 2^balance_bits finer.
+inline constexpr int balance_bits = 10;
+struct Balanced {
+    Target target;
+    std::vector<Count> weight, count;
+};
+Balanced balance(const Target& target, const Sample* sample);
 
 // The sample of one tree: a pure function of its number.
 Sample sample_of(const Plan& plan, const Growth& growth, std::size_t n_rows, int tree);
 
 // What the trees say of the rows that they have not seen.
 struct OutOfBag {
-    std::vector<double> sum;                // per row: shares, or the mean, summed over trees
+    std::vector<double> sum;                // per row: shares (votes), or the mean, summed over trees
     std::vector<std::uint32_t> trees;       // per row: how many have not seen it
     std::vector<double> tree_score, curve;  // accuracy or mean squared error: of each tree, of all so far
 };
@@ -82,7 +96,6 @@ void grow_forest(const Frame& frame, const Target& target, const Growth& growth,
                  const std::function<bool(int)>& grown, Forest& forest, OutOfBag* out_of_bag);
 
 // What each tree's leaf says, summed over trees with weights: shares (or one-hot votes), or means.
-enum class Vote : std::uint8_t { mean, mode };
 void sum_votes(const Forest& forest, const Frame& frame, std::span<const double> tree_weight, Vote vote,
                Pool& pool, std::span<double> out);
 

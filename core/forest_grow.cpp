@@ -1,5 +1,6 @@
 // Growing many trees: a sample each, one tree a thread, handed over in order.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -18,10 +19,19 @@ struct Made {
     std::vector<std::int32_t> leaf;
 };
 
-// Adds what a tree says of the rows that it has not seen.
+// Where the class of the largest number is; of equals the last.
+std::size_t heaviest(const double* said, std::size_t width) {
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < width; ++k)
+        if (said[k] >= said[best]) best = k;
+    return best;
+}
+
+// Adds what a tree says of the rows that it has not seen. Every sample counts once, whatever the
+// weights of the classes.
 class Tally {
 public:
-    Tally(const Target& target, OutOfBag& out) : target_(target), out_(out) {
+    Tally(const Target& target, Vote vote, OutOfBag& out) : target_(target), vote_(vote), out_(out) {
         const std::size_t n = target.n_rows();
         width_ = static_cast<std::size_t>(target.real() ? 1 : target.n_classes);
         if (out.sum.empty()) {
@@ -36,9 +46,12 @@ public:
             const std::size_t row = made.unseen[i];
             const double* from = made.tree.value.data() + static_cast<std::size_t>(made.leaf[i]) * width_;
             double* to = out_.sum.data() + row * width_;
-            for (std::size_t k = 0; k < width_; ++k) to[k] += from[k];
+            if (vote_ == Vote::mode && !target_.real())
+                to[heaviest(from, width_)] += 1;
+            else
+                for (std::size_t k = 0; k < width_; ++k) to[k] += from[k];
             ++out_.trees[row];
-            const auto w = static_cast<double>(target_.weight_at(row));
+            const auto w = static_cast<double>(target_.count_at(row));
             weight += w;
             right += w * hit(row, from);
         }
@@ -46,7 +59,7 @@ public:
         right = weight = 0;
         for (std::size_t row = 0; row < out_.trees.size(); ++row) {
             if (out_.trees[row] == 0) continue;
-            const auto w = static_cast<double>(target_.weight_at(row));
+            const auto w = static_cast<double>(target_.count_at(row));
             double* sum = out_.sum.data() + row * width_;
             double mean = sum[0] / out_.trees[row];
             weight += w;
@@ -62,18 +75,61 @@ private:
             const double e = said[0] - (target_.center + static_cast<double>(target_.y[row]) / target_.scale);
             return e * e;
         }
-        std::size_t best = 0;
-        for (std::size_t k = 1; k < width_; ++k)
-            if (said[k] >= said[best]) best = k;
-        return best == target_.classes[row] ? 1.0 : 0.0;
+        return heaviest(said, width_) == target_.classes[row] ? 1.0 : 0.0;
     }
 
     const Target& target_;
+    Vote vote_;
     OutOfBag& out_;
     std::size_t width_;
 };
 
+// A tree without the branches that cost more, leaf by leaf, than they bring.
+Tree pruned(const Tree& tree, double alpha) {
+    const Shape shape{tree.n_classes, false};
+    const auto slots = static_cast<std::size_t>(tree.slots());
+    const auto all = static_cast<double>(shape.weight(tree.tally.data()));
+    std::vector<double> risk;
+    for (std::size_t i = 0; i < tree.impurity.size(); ++i)
+        risk.push_back(tree.impurity[i] * static_cast<double>(shape.weight(tree.tally.data() + i * slots)) /
+                       all);
+    std::vector<char> cut;
+    for (const double at : weakest_links(tree, risk).cut_at) cut.push_back(at <= alpha);
+    return prune(tree, cut);
+}
+
 }  // namespace
+
+Balanced balance(const Target& target, const Sample* sample) {
+    const std::size_t n = target.n_rows(), k = static_cast<std::size_t>(target.n_classes);
+    std::vector<Count> in_class(k, 0);
+    const auto meet = [&](std::size_t row, Count times) {
+        in_class[target.classes[row]] += times * target.weight_at(row);
+    };
+    if (sample == nullptr)
+        for (std::size_t row = 0; row < n; ++row) meet(row, 1);
+    else
+        for (std::size_t i = 0; i < sample->rows.size(); ++i)
+            meet(sample->rows[i], sample->times.empty() ? 1 : sample->times[i]);
+    Count total = 0;
+    double present = 0;
+    for (const Count w : in_class) total += w, present += w > 0;
+    std::vector<Count> factor;
+    for (const Count w : in_class) {
+        const double times = w == 0 ? 1 : static_cast<double>(total) / (present * static_cast<double>(w));
+        factor.push_back(std::max<Count>(1, static_cast<Count>(std::ldexp(times, balance_bits) + 0.5)));
+    }
+    Balanced b;
+    b.target = target;
+    for (std::size_t row = 0; row < n; ++row) {
+        b.weight.push_back(target.weight_at(row) * factor[target.classes[row]]);
+        b.count.push_back(target.count_at(row));
+    }
+    b.target.weight = b.weight;
+    b.target.count = b.count;
+    b.target.weight_scale = std::ldexp(target.weight_scale, balance_bits);
+    return b;
+}
 
 Sample sample_of(const Plan& plan, const Growth& growth, std::size_t n_rows, int tree) {
     const std::uint64_t key = mix(mix(growth.seed, static_cast<std::uint64_t>(tree)), 0x5a3b1e);
@@ -85,15 +141,19 @@ void grow_forest(const Frame& frame, const Target& target, const Growth& growth,
                  const std::function<bool(int)>& grown, Forest& forest, OutOfBag* out_of_bag) {
     Pool pool(std::min(n_threads, plan.n_trees), poll);
     std::optional<Tally> tally;
-    if (out_of_bag != nullptr) tally.emplace(target, *out_of_bag);
+    if (out_of_bag != nullptr) tally.emplace(target, plan.vote, *out_of_bag);
     const auto make = [&](int number, int thread) {
         Growth own = growth;
         own.tree = static_cast<std::uint64_t>(number);
         std::optional<Sample> sample;
         if (plan.sampled) sample = sample_of(plan, growth, frame.n_rows(), number);
+        const Sample* const drawn = sample ? &*sample : nullptr;
+        std::optional<Balanced> even;
+        if (plan.balanced) even.emplace(balance(target, drawn));
         const auto check = [&] { pool.check(thread); };
         Made made;
-        made.tree = grow(frame, target, own, 1, tuning, check, nullptr, sample ? &*sample : nullptr).tree;
+        made.tree = grow(frame, even ? even->target : target, own, 1, tuning, check, nullptr, drawn).tree;
+        if (plan.ccp_alpha > 0) made.tree = pruned(made.tree, plan.ccp_alpha);
         if (tally && sample) {
             std::vector<std::int32_t> leaf(frame.n_rows());
             Pool alone(1);

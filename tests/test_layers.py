@@ -39,6 +39,8 @@ ROOMS = [
     "explain",
     "export",
     "model",  # tree + schema + classes: readable, savable
+    "forest",  # the same of many trees
+    "progress",  # how far a long work is
     "evaluate",
     "estimators",  # scikit-learn's names
     "datasets",

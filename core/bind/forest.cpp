@@ -1,9 +1,11 @@
 // Forest: many trees, grown, asked and taken apart.
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <cmath>
 #include <optional>
 
 #include "../forest.hpp"
@@ -86,6 +88,17 @@ nb::object out_of_bag(OutOfBag&& o, std::size_t width) {
     return d;
 }
 
+OutOfBag bagged_so_far(const nb::dict& d) {
+    OutOfBag o;
+    Matrix<double> sum;
+    if (!nb::try_cast(d["sum"], sum)) throw Error("the out-of-bag sums are not a matrix of numbers");
+    o.sum.assign(sum.data(), sum.data() + sum.size());
+    fetch(d, "trees", o.trees);
+    fetch(d, "tree_score", o.tree_score);
+    fetch(d, "curve", o.curve);
+    return o;
+}
+
 }  // namespace
 
 void bind_forest(nb::module_& m) {
@@ -94,6 +107,9 @@ void bind_forest(nb::module_& m) {
         .def_prop_ro("n_nodes", [](const Forest& f) { return f.nodes.size(); })
         .def_prop_ro("n_bytes", &Forest::bytes)
         .def_ro("n_classes", &Forest::n_classes)
+        .def_ro("weight_scale", &Forest::weight_scale)
+        .def_ro("center", &Forest::center)
+        .def_ro("scale", &Forest::scale)
         .def_prop_ro("begin", [](nb::object self) { return view(nb::cast<Forest&>(self).begin, self); })
         .def(
             "tree",
@@ -108,7 +124,8 @@ void bind_forest(nb::module_& m) {
         "grow_forest",
         [](const PyFrame& frame, const PyTarget& target, const nb::dict& growth, int n_trees, int first,
            std::optional<std::int64_t> sample, bool replace, std::optional<Vector<std::uint32_t>> order,
-           bool bag, int n_threads, const std::optional<Forest>& onto, nb::object grown) {
+           bool bag, int n_threads, const std::optional<Forest>& onto, nb::object grown, bool balanced,
+           double ccp_alpha, bool mode, nb::object bagged, bool keep) {
             const Growth g = growth_of(growth);
             const Tuning tuning = tuning_of(growth);
             Plan plan;
@@ -117,6 +134,9 @@ void bind_forest(nb::module_& m) {
             plan.sampled = sample.has_value();
             plan.sample = static_cast<std::size_t>(sample.value_or(0));
             plan.replace = replace;
+            plan.balanced = balanced;
+            plan.ccp_alpha = ccp_alpha;
+            plan.vote = mode ? Vote::mode : Vote::mean;
             if (order) {
                 if (order->shape(0) != frame.frame.n_rows()) throw Error("there must be one key per row");
                 plan.order = span_of(*order);
@@ -134,29 +154,37 @@ void bind_forest(nb::module_& m) {
                 forest = *onto;
             } else {
                 forest.n_classes = target.target.n_classes;
-                forest.weight_scale = target.target.weight_scale;
+                forest.weight_scale = std::ldexp(target.target.weight_scale, balanced ? balance_bits : 0);
                 forest.center = target.target.center;
                 forest.scale = target.target.scale;
                 forest.criterion = g.criterion;
             }
             OutOfBag o;
+            if (!bagged.is_none()) o = bagged_so_far(nb::cast<nb::dict>(bagged));
             std::function<bool(int)> hear;
             if (!grown.is_none())
                 hear = [&grown](int n) {
                     nb::gil_scoped_acquire lock;
                     return nb::cast<bool>(grown(n));
                 };
-            unlocked([&](const auto& poll) {
-                grow_forest(frame.frame, target.target, g, plan, n_threads, tuning, poll, hear, forest,
-                            bag ? &o : nullptr);
-            });
+            try {
+                unlocked([&](const auto& poll) {
+                    grow_forest(frame.frame, target.target, g, plan, n_threads, tuning, poll, hear, forest,
+                                bag ? &o : nullptr);
+                });
+            } catch (nb::python_error& e) {  // whole trees were handed over, in order: they may stay
+                if (!keep || forest.n_trees() == 0 || !e.matches(PyExc_KeyboardInterrupt)) throw;
+            }
             const auto width = static_cast<std::size_t>(std::max(1, forest.n_classes));
-            return nb::make_tuple(std::move(forest), bag ? out_of_bag(std::move(o), width) : nb::none());
+            nb::object figures = bag ? out_of_bag(std::move(o), width) : nb::none();
+            return std::make_pair(std::move(forest), std::move(figures));
         },
         nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("n_trees"), nb::arg("first") = 0,
         nb::arg("sample").none() = nb::none(), nb::arg("replace") = true,
         nb::arg("order").none() = nb::none(), nb::arg("bag") = false, nb::arg("n_threads") = 1,
         nb::arg("onto").none() = nb::none(), nb::arg("grown").none() = nb::none(),
+        nb::arg("balanced") = false, nb::arg("ccp_alpha") = 0.0, nb::arg("mode") = false,
+        nb::arg("bagged").none() = nb::none(), nb::arg("keep") = false,
         "Grows trees, each on its own sample: (forest, out-of-bag sums or None).");
     m.def(
         "sum_votes",

@@ -18,7 +18,10 @@ from bosco.errors import (
     ModelError,
     ParameterError,
 )
+from bosco.estimators.extratrees import ExtraTreesClassifier, ExtraTreesRegressor
+from bosco.estimators.forest import RandomForestClassifier, RandomForestRegressor
 from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from bosco.forest import ForestModel
 from bosco.model import Model
 from bosco.version import __version__
 
@@ -28,9 +31,14 @@ __all__ = [
     "DataWarning",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "ForestModel",
     "IdentifierWarning",
     "Model",
     "ModelError",
     "ParameterError",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "__version__",
 ]

@@ -200,7 +200,7 @@ class Model:
         ndarray of shape (n_rows,), or one value for one case
             Class labels or numbers.
         """
-        rows, single = _rows(X)
+        rows, single = rows_of(X)
         answers = self.predict_frame(self.read(rows), n_jobs)
         return answers.tolist()[0] if single else answers
 
@@ -219,7 +219,7 @@ class Model:
         ndarray of shape (n_rows, n_classes), or (n_classes,) for one case
             Shares in the order of `classes`. For a real target, the mean in one column.
         """
-        rows, single = _rows(X)
+        rows, single = rows_of(X)
         values = self.values_frame(self.read(rows), n_jobs)
         return values[0] if single else values
 
@@ -228,7 +228,7 @@ class Model:
 
         Where missing values go down all branches, the leaf at the end of the heaviest ones.
         """
-        rows, single = _rows(X)
+        rows, single = rows_of(X)
         leaves = self.apply_frame(self.read(rows), n_jobs)
         return int(leaves[0]) if single else leaves
 
@@ -263,16 +263,16 @@ class Model:
         return leaves
 
 
-def threads(n_jobs: int | None, frame: Frame) -> int:
-    """How many threads are worth starting for a table."""
+def threads(n_jobs: int | None, frame: Frame, passes: int = 1) -> int:
+    """How many threads are worth starting to go over a table, so many times."""
     cells = frame.n_rows * len(frame.schema.columns)
-    worth = cells // CELLS_PER_THREAD
+    worth = cells * passes // CELLS_PER_THREAD
     if worth <= 1 or n_jobs == 1:
         return 1
     return min(int(effective_n_jobs(n_jobs)), worth)
 
 
-def _rows(X: Any) -> tuple[Any, bool]:
+def rows_of(X: Any) -> tuple[Any, bool]:
     """A table, and whether it was one case: a mapping of names to single values."""
     if isinstance(X, Mapping) and not any(_is_column(value) for value in X.values()):
         return [X], True

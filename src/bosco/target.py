@@ -29,7 +29,8 @@ class Labels:
     """Classes to learn.
 
     `classes` are sorted; `keep` is the mask of the rows with a weight, None if all have one;
-    `n_rows` counts the rows given, `samples` and `weight` add up those kept.
+    `n_rows` counts the rows given, `samples` and `weight` add up those kept, `codes` are the places
+    of their labels among the classes.
 
     Examples
     --------
@@ -43,11 +44,14 @@ class Labels:
     n_rows: int
     samples: int
     weight: float
+    codes: NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
     """Real numbers to learn; `keep`, `n_rows`, `samples` and `weight` as in `Labels`.
+
+    `numbers` are those of the rows kept.
 
     Examples
     --------
@@ -60,9 +64,12 @@ class Values:
     n_rows: int
     samples: int
     weight: float
+    numbers: NDArray[np.float64]
 
 
-def encode_labels(y: Any, sample_weight: Any, class_weight: Any, fractional: bool) -> Labels:
+def encode_labels(
+    y: Any, sample_weight: Any, class_weight: Any, fractional: bool, spare: int = 0
+) -> Labels:
     """Encode the labels of a classifier.
 
     Parameters
@@ -75,6 +82,8 @@ def encode_labels(y: Any, sample_weight: Any, class_weight: Any, fractional: boo
         "balanced": every class has the same total weight.
     fractional : bool
         Leave room for rows that go down several branches in shares.
+    spare : int, default=0
+        Bits of room to leave beyond that, for rows that are drawn several times.
 
     Examples
     --------
@@ -93,20 +102,20 @@ def encode_labels(y: Any, sample_weight: Any, class_weight: Any, fractional: boo
         keep = _narrowed(keep, weighty)
         codes, factor = codes[weighty], factor[weighty]
         sample = None if sample is None else sample[weighty]
-    limit = 2 ** (_BITS - _SHARE_BITS if fractional else WEIGHT_BITS)
+    limit = 2 ** ((_BITS - _SHARE_BITS if fractional else WEIGHT_BITS) - spare)
     w = Weights.fix(sample, factor, len(codes), limit)
     native = _core.Target.classes(codes, len(classes), w.weight, w.count, w.scale)
-    return Labels(classes, native, keep, len(column), w.samples, w.total)
+    return Labels(classes, native, keep, len(column), w.samples, w.total, codes)
 
 
-def encode_values(y: Any, sample_weight: Any, fractional: bool) -> Values:
+def encode_values(y: Any, sample_weight: Any, fractional: bool, spare: int = 0) -> Values:
     """Encode the real target of a regressor.
 
     Parameters
     ----------
     y : sequence of numbers
         Finite.
-    sample_weight, fractional
+    sample_weight, fractional, spare
         As in `encode_labels`.
 
     Examples
@@ -120,14 +129,14 @@ def encode_values(y: Any, sample_weight: Any, fractional: bool) -> Values:
     sample, keep = read_weights(sample_weight, len(column))
     numbers = _real(_kept(column, keep), keep)
     n = len(numbers)
-    bits = _BITS - (_SHARE_BITS if fractional else 0)
+    bits = _BITS - (_SHARE_BITS if fractional else 0) - spare
     # Rounded weights and targets get the same number of digits each.
     w = Weights.fix(sample, None, n, 2 ** (bits * 3 // 4), 2 ** ((bits + n.bit_length()) // 2))
     fixed = fix_values(numbers, w.weight, 2**bits)
     native = _core.Target.real(
         fixed.integers, w.weight, w.count, w.scale, fixed.center, fixed.scale
     )
-    return Values(native, keep, len(column), w.samples, w.total)
+    return Values(native, keep, len(column), w.samples, w.total, numbers)
 
 
 def _column(y: Any) -> NDArray[Any] | Coded:

@@ -28,11 +28,15 @@ RECORD_CELLS = 4_000_000
 """With record="auto", tables of at most so many cells keep the candidates of every node."""
 
 
-class TreeEstimator(BaseEstimator):  # type: ignore[misc]
-    """A learner of one tree. Subclasses say what the target is."""
+class Learner(BaseEstimator):  # type: ignore[misc]
+    """What every estimator shares: reading X and y, resolving the settings, keeping a model."""
 
     _task: ClassVar[Task]
     _score: str | None  # the setting; see `MethodAndSetting`
+    algorithm: Any = "cart"  # these four, unless they are parameters
+    order: Any = None
+    splitter: Any = None
+    record: Any = False
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -43,13 +47,19 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
 
     # Fitting ----------------------------------------------------------------------------------
 
-    def _learn(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _prepare(
+        self, X: Any, y: Any, sample_weight: Any, *, spare: int = 0, known: Schema | None = None
+    ) -> tuple[Frame, Any, Growth]:
+        """X and y as the core sees them, and the settings that are to grow trees from them.
+
+        `spare` bits are left free in the sums; `known` is the schema to read X by, if there is one.
+        """
         given = check_parameters(self)
         missing = setting(self.algorithm, "missing", self.missing)
         table = read_table(X)
-        target = self._encode(y, sample_weight, missing == "fractional")
+        target = self._encode(y, sample_weight, missing == "fractional", spare)
         table = with_rows_of(table, target)
-        schema = Schema.infer(table, self.categorical_features, self.domains)
+        schema = known or Schema.infer(table, self.categorical_features, self.domains)
         frame = Frame.read(table, schema, missing=missing, owner=type(self).__name__)
         n_columns = len(frame.schema.columns)
         growth = resolve(
@@ -62,28 +72,20 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             record=self._records(frame.n_rows * n_columns),
             monotonic=signs(self.monotonic_cst, frame.schema),
             n_classes=0 if self._task == "regression" else len(target.classes),
-            **{name: given[name] for name in GROWTH},
+            **{name: given.get(name, getattr(self, name)) for name in GROWTH},
         )
-        n_threads = threads(self.n_jobs, frame)
-        frame.native.encode(n_threads)
-        warn_of_identifiers(frame)
-        native = _core.grow(frame.native, target.native, growth.to_dict(), n_threads, consume=True)
-        tree = Tree(native, n_columns)
-        if self.ccp_alpha > 0:
-            tree = Tree(_core.prune(native, cost_complexity(tree)[2] <= self.ccp_alpha), n_columns)
-        self._keep(tree, frame, target, growth)
-        return self
+        return frame, target, growth
 
-    def _encode(self, y: Any, sample_weight: Any, fractional: bool) -> Any:
+    def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Any:
         """y and the weights as the core sees them."""
         raise NotImplementedError
 
-    def _keep(self, tree: Tree, frame: Frame, target: Any, growth: Growth) -> None:
+    def _keep(self, model: Any) -> None:
         """Set every attribute, all at once: a fit that fails leaves what was there."""
-        schema, classes = frame.schema, None
-        if self._task == "classification":
-            self.classes_ = classes = target.classes
-            self.n_classes_ = len(classes)
+        schema, growth = model.schema, model.growth
+        if model.classes is not None:
+            self.classes_ = model.classes
+            self.n_classes_ = len(model.classes)
         self.n_features_in_ = len(schema.columns)
         if schema.named:
             self.feature_names_in_ = np.array(schema.names, dtype=object)
@@ -91,22 +93,18 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             del self.feature_names_in_
         self.n_outputs_ = 1
         self.max_features_ = self.n_features_in_ if growth.max_features < 0 else growth.max_features
-        self.tree_ = tree
-        self.model_ = Model(
-            tree=tree,
-            schema=schema,
-            classes=classes,
-            growth=growth,
-            provenance={"algorithm": self.algorithm, "rows": frame.n_rows},
-        )
+        self.model_ = model
 
     def _seed(self) -> int:
         """Key of all random choices; 0 if there are none, so that settings do not differ."""
-        if self.splitter != "random" and self.max_features is None:
+        if not self._is_random():
             return 0
         if isinstance(self.random_state, Integral):
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _is_random(self) -> bool:
+        return self.splitter == "random" or self.max_features is not None
 
     def _records(self, cells: int) -> bool:
         return cells <= RECORD_CELLS if self.record == "auto" else bool(self.record)
@@ -115,8 +113,6 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         """The parameters by name."""
         params: dict[str, Any] = super().get_params(deep)
         return params | {"score": self._score}  # as an attribute, score is the method
-
-    # What was learned -------------------------------------------------------------------------
 
     def _frame(self, X: Any) -> Frame:
         check_is_fitted(self, "model_")
@@ -128,7 +124,39 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
                 UserWarning,
                 stacklevel=3,
             )
-        return self.model_.read(table, owner=name)
+        frame: Frame = self.model_.read(table, owner=name)
+        return frame
+
+
+class TreeEstimator(Learner):
+    """A learner of one tree. Subclasses say what the target is."""
+
+    def _learn(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        frame, target, growth = self._prepare(X, y, sample_weight)
+        n_threads = threads(self.n_jobs, frame)
+        frame.native.encode(n_threads)
+        warn_of_identifiers(frame)
+        n_columns = len(frame.schema.columns)
+        native = _core.grow(frame.native, target.native, growth.to_dict(), n_threads, consume=True)
+        tree = Tree(native, n_columns)
+        if self.ccp_alpha > 0:
+            tree = Tree(_core.prune(native, cost_complexity(tree)[2] <= self.ccp_alpha), n_columns)
+        self._keep(
+            Model(
+                tree=tree,
+                schema=frame.schema,
+                classes=target.classes if self._task == "classification" else None,
+                growth=growth,
+                provenance={"algorithm": self.algorithm, "rows": frame.n_rows},
+            )
+        )
+        return self
+
+    def _keep(self, model: Model) -> None:
+        super()._keep(model)
+        self.tree_ = model.tree
+
+    # What was learned -------------------------------------------------------------------------
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Number of the leaf that each row reaches.
@@ -145,7 +173,8 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             all branches (``missing="fractional"``), the end of the heaviest ones.
         """
         frame = self._frame(X)
-        return self.model_.apply_frame(frame, self.n_jobs)
+        leaves: NDArray[np.int32] = self.model_.apply_frame(frame, self.n_jobs)
+        return leaves
 
     def decision_path(self, X: Any) -> Any:
         """The nodes that each row passes.

@@ -96,6 +96,34 @@ CLASSIFIER_CONSTRAINTS = CONSTRAINTS | {
 }
 REGRESSOR_CONSTRAINTS = CONSTRAINTS | {"criterion": _among(CRITERIA["regression"])}
 
+_FOREST: dict[str, Any] = {
+    "n_estimators": [Interval(Integral, 1, None, closed="left")],
+    "bootstrap": ["boolean"],
+    "oob_score": ["boolean", callable],
+    "max_samples": [
+        Interval(Integral, 1, None, closed="left"),
+        Interval(RealNotInt, 0.0, 1.0, closed="right"),
+        None,
+    ],
+    "verbose": ["verbose"],
+    "warm_start": ["boolean"],
+    "keep_on_interrupt": ["boolean"],
+}
+FOREST_CLASSIFIER_CONSTRAINTS = (
+    CLASSIFIER_CONSTRAINTS
+    | _FOREST
+    | {
+        "class_weight": [dict, StrOptions({"balanced", "balanced_subsample"}), None],
+        "vote": [StrOptions({"mean", "mode"})],
+        "tree_weights": [StrOptions({"uniform", "oob_accuracy"}), "array-like"],
+    }
+)
+FOREST_REGRESSOR_CONSTRAINTS = (
+    REGRESSOR_CONSTRAINTS
+    | _FOREST
+    | {"leaf_rows": ["boolean"], "tree_weights": [StrOptions({"uniform"}), "array-like"]}
+)
+
 
 def check_parameters(estimator: Any) -> dict[str, Any]:
     """Refuse parameters of wrong type or value, in scikit-learn's words; return them by name.
