@@ -54,5 +54,6 @@ void bind_frame(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_verbs(nb::module_& m);
 void bind_forest(nb::module_& m);
+void bind_boost(nb::module_& m);
 
 }  // namespace bosco::bind
