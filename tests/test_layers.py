@@ -40,6 +40,7 @@ ROOMS = [
     "export",
     "model",  # tree + schema + classes: readable, savable
     "forest",  # the same of many trees
+    "scoretable",  # boosted stumps as points to add up
     "progress",  # how far a long work is
     "evaluate",
     "estimators",  # scikit-learn's names

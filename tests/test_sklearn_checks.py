@@ -11,6 +11,7 @@ from typing import Any
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bosco import (
+    AdaBoostClassifier,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     ExtraTreesClassifier,
@@ -40,6 +41,9 @@ ESTIMATORS = [
     RandomForestRegressor(n_estimators=5, bootstrap=False, max_features="sqrt"),
     ExtraTreesClassifier(n_estimators=5),
     ExtraTreesRegressor(n_estimators=5),
+    AdaBoostClassifier(n_estimators=5),
+    AdaBoostClassifier(n_estimators=5, algorithm="samme", learning_rate=0.5),
+    AdaBoostClassifier(DecisionTreeClassifier(max_depth=3), n_estimators=5),
 ]
 
 DRAWN = "equal rows are drawn apart, a row of weight 2 as one: the same in distribution only"

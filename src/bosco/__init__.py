@@ -18,14 +18,17 @@ from bosco.errors import (
     ModelError,
     ParameterError,
 )
+from bosco.estimators.boost import AdaBoostClassifier
 from bosco.estimators.extratrees import ExtraTreesClassifier, ExtraTreesRegressor
 from bosco.estimators.forest import RandomForestClassifier, RandomForestRegressor
 from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from bosco.forest import ForestModel
 from bosco.model import Model
+from bosco.scoretable import ScoreTable
 from bosco.version import __version__
 
 __all__ = [
+    "AdaBoostClassifier",
     "BoscoError",
     "DataError",
     "DataWarning",
@@ -40,5 +43,6 @@ __all__ = [
     "ParameterError",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "ScoreTable",
     "__version__",
 ]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import (
+    HasMethods,
     Interval,
     InvalidParameterError,
     RealNotInt,
@@ -123,6 +124,20 @@ FOREST_REGRESSOR_CONSTRAINTS = (
     | _FOREST
     | {"leaf_rows": ["boolean"], "tree_weights": [StrOptions({"uniform"}), "array-like"]}
 )
+
+BOOST_CONSTRAINTS: dict[str, Any] = {
+    "estimator": [HasMethods(["fit", "predict"]), None],
+    "n_estimators": [Interval(Integral, 1, None, closed="left")],
+    "learning_rate": [Interval(Real, 0, None, closed="neither")],
+    "algorithm": [StrOptions({"discrete", "samme"})],
+    "random_state": ["random_state"],
+    "watch": ["array-like", None],
+    "early_stopping": ["boolean"],
+    "validation_fraction": [Interval(RealNotInt, 0, 1, closed="neither")],
+    "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
+    "n_jobs": [Integral, None],
+    "verbose": ["verbose"],
+}
 
 
 def check_parameters(estimator: Any) -> dict[str, Any]:
