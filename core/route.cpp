@@ -22,18 +22,6 @@ struct Hop {
 };
 constexpr std::uint32_t missing_right = 0x80000000u;
 
-// Among floats, x > t holds for the same x as x > the largest float not above t.
-template <class Real>
-Real threshold_for(double t) {
-    if constexpr (std::is_same_v<Real, float>) {
-        const auto near = static_cast<float>(t);
-        return static_cast<double>(near) > t ? std::nextafter(near, -std::numeric_limits<float>::infinity())
-                                             : near;
-    } else {
-        return t;
-    }
-}
-
 // All tests binary cuts of numeric columns of one type, every missing value with one branch?
 bool plain(const Tree& tree, const Frame& frame) {
     if (tree.surrogates.size() > 0) return false;

@@ -1,8 +1,11 @@
 // Sending rows down a finished tree.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "column.hpp"
@@ -11,6 +14,18 @@
 #include "tree.hpp"
 
 namespace bosco {
+
+// Among floats, x > t holds for the same x as x > the largest float not above t.
+template <class Real>
+Real threshold_for(double t) {
+    if constexpr (std::is_same_v<Real, float>) {
+        const auto near = static_cast<float>(t);
+        return static_cast<double>(near) > t ? std::nextafter(near, -std::numeric_limits<float>::infinity())
+                                             : near;
+    } else {
+        return t;
+    }
+}
 
 // The leaf of every row. Where missing values go down all branches, the heaviest is taken.
 void route(const Tree& tree, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf);

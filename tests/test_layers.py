@@ -20,6 +20,7 @@ ROOMS = [
     "version",
     "errors",
     "whole",  # files that appear whole or not at all
+    "progress",  # how far a long work is
     "moments",  # dates and durations as numbers
     "columns",
     "objects",
@@ -46,6 +47,8 @@ ROOMS = [
     "export",
     "store",  # the model file: one content, two forms
     "model",  # tree + schema + classes: readable, savable
+    "forest",  # the same of many trees
+    "scoretable",  # boosted stumps as points to add up
     "estimators",  # scikit-learn's names
     "judge",  # figures for any estimator
     "plot",  # pictures on axes: regions, curves, bars

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "../grow.hpp"
 #include "arrays.hpp"
@@ -21,6 +22,18 @@ struct PyTarget {
 Growth growth_of(const nb::dict& settings);
 Tuning tuning_of(const nb::dict& settings);
 Tree tree_of(const nb::dict& state);
+nb::dict pool_state(const TestPool& pool, nb::handle owner);
+TestPool pool_of(const nb::dict& state);
+
+// An array of a state, copied; an Error says what is missing or wrong.
+template <class T>
+void fetch(const nb::dict& d, const char* key, std::vector<T>& to) {
+    if (!d.contains(key)) throw Error(std::string("the state lacks '") + key + "'");
+    Vector<T> a;
+    if (!nb::try_cast(d[key], a))
+        throw Error(std::string("'") + key + "' of the state is not an array of the right type");
+    to.assign(a.data(), a.data() + a.shape(0));
+}
 
 // Runs work without the interpreter lock; Ctrl-C stops it.
 template <class F>
@@ -41,5 +54,7 @@ void bind_frame(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_verbs(nb::module_& m);
 void bind_shap(nb::module_& m);
+void bind_forest(nb::module_& m);
+void bind_boost(nb::module_& m);
 
 }  // namespace bosco::bind

@@ -11,4 +11,6 @@ NB_MODULE(_core, m) {
     bosco::bind::bind_tree(m);
     bosco::bind::bind_verbs(m);
     bosco::bind::bind_shap(m);
+    bosco::bind::bind_forest(m);
+    bosco::bind::bind_boost(m);
 }

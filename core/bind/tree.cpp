@@ -13,6 +13,8 @@ nb::object as_object(const std::vector<T>& v, nb::handle owner) {
     return nb::cast(view(v, owner));
 }
 
+}  // namespace
+
 nb::dict pool_state(const TestPool& p, nb::handle owner) {
     nb::dict d;
     d["kind"] = as_object(p.kind, owner);
@@ -26,6 +28,22 @@ nb::dict pool_state(const TestPool& p, nb::handle owner) {
     d["jumps"] = as_object(p.jumps, owner);
     return d;
 }
+
+TestPool pool_of(const nb::dict& d) {
+    TestPool p;
+    fetch(d, "kind", p.kind);
+    fetch(d, "column", p.column);
+    fetch(d, "branches", p.branches);
+    fetch(d, "missing", p.missing);
+    fetch(d, "flip", p.flip);
+    fetch(d, "threshold_begin", p.threshold_begin);
+    fetch(d, "thresholds", p.thresholds);
+    fetch(d, "jump_begin", p.jump_begin);
+    fetch(d, "jumps", p.jumps);
+    return p;
+}
+
+namespace {
 
 nb::dict tree_state(nb::object self) {
     const Tree& t = nb::cast<Tree&>(self);
@@ -54,29 +72,6 @@ nb::dict tree_state(nb::object self) {
     d["candidate_split_info"] = as_object(t.candidate_split_info, self);
     d["candidate_penalty"] = as_object(t.candidate_penalty, self);
     return d;
-}
-
-template <class T>
-void fetch(const nb::dict& d, const char* key, std::vector<T>& to) {
-    if (!d.contains(key)) throw Error(std::string("the tree's state lacks '") + key + "'");
-    Vector<T> a;
-    if (!nb::try_cast(d[key], a))
-        throw Error(std::string("'") + key + "' of the tree's state is not an array of the right type");
-    to.assign(a.data(), a.data() + a.shape(0));
-}
-
-TestPool pool_of(const nb::dict& d) {
-    TestPool p;
-    fetch(d, "kind", p.kind);
-    fetch(d, "column", p.column);
-    fetch(d, "branches", p.branches);
-    fetch(d, "missing", p.missing);
-    fetch(d, "flip", p.flip);
-    fetch(d, "threshold_begin", p.threshold_begin);
-    fetch(d, "thresholds", p.thresholds);
-    fetch(d, "jump_begin", p.jump_begin);
-    fetch(d, "jumps", p.jumps);
-    return p;
 }
 
 }  // namespace

@@ -22,7 +22,11 @@ if typing.TYPE_CHECKING:
         ModelError,
         ParameterError,
     )
+    from bosco.estimators.boost import AdaBoostClassifier
+    from bosco.estimators.extratrees import ExtraTreesClassifier, ExtraTreesRegressor
+    from bosco.estimators.forest import RandomForestClassifier, RandomForestRegressor
     from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
+    from bosco.forest import ForestModel
     from bosco.judge.comparison import Comparison, compare
     from bosco.judge.evaluating import evaluate
     from bosco.judge.evaluation import Evaluation
@@ -31,10 +35,12 @@ if typing.TYPE_CHECKING:
     from bosco.judge.stability import Stability, stability
     from bosco.model import Model, load
     from bosco.rules.diff import diff
+    from bosco.scoretable import ScoreTable
     from bosco.version import __version__
 
 
 __all__ = [
+    "AdaBoostClassifier",
     "BoscoError",
     "Comparison",
     "DataError",
@@ -42,10 +48,16 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "Evaluation",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "ForestModel",
     "IdentifierWarning",
     "Model",
     "ModelError",
     "ParameterError",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+    "ScoreTable",
     "Selection",
     "Stability",
     "__version__",
@@ -68,6 +80,9 @@ _HOMES = {
         "ModelError",
         "ParameterError",
     ),
+    "bosco.estimators.boost": ("AdaBoostClassifier",),
+    "bosco.estimators.extratrees": ("ExtraTreesClassifier", "ExtraTreesRegressor"),
+    "bosco.estimators.forest": ("RandomForestClassifier", "RandomForestRegressor"),
     "bosco.estimators.tree": (
         "DecisionTreeClassifier",
         "DecisionTreeRegressor",
@@ -88,7 +103,9 @@ _HOMES = {
         "Model",
         "load",
     ),
+    "bosco.forest": ("ForestModel",),
     "bosco.rules.diff": ("diff",),
+    "bosco.scoretable": ("ScoreTable",),
     "bosco.version": ("__version__",),
 }
 

@@ -226,3 +226,68 @@ def contributions(tree: Tree, frame: Frame, values: Annotated[NDArray[numpy.floa
     """
     Per row and column (flattened) what the column added to the row's value, and the base.
     """
+
+class Forest:
+    """Many trees, sixteen bytes a node."""
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @property
+    def plain(self) -> bool:
+        """Are all tests binary cuts?"""
+
+    @property
+    def n_nodes(self) -> int: ...
+
+    @property
+    def n_bytes(self) -> int: ...
+
+    @property
+    def n_classes(self) -> int: ...
+
+    @property
+    def weight_scale(self) -> float: ...
+
+    @property
+    def center(self) -> float: ...
+
+    @property
+    def scale(self) -> float: ...
+
+    @property
+    def begin(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    def tree(self, index: int) -> Tree:
+        """One tree in full."""
+
+    def state(self) -> dict[str, object]:
+        """Everything in it, as plain arrays and numbers."""
+
+@overload
+def vote_few(forest: Forest, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mode: bool = False) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
+
+@overload
+def vote_few(forest: Forest, x: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mode: bool = False) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+    """`sum_votes` for a few rows of floats, by a forest of binary cuts."""
+
+def forest_from_state(state: dict[str, object]) -> Forest:
+    """A forest from its state, checked throughout."""
+
+def grow_forest(frame: Frame, target: Target, growth: dict[str, object], n_trees: int, first: int = 0, sample: int | None = None, replace: bool = True, order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, bag: bool = False, n_threads: int = 1, onto: Forest | None = None, grown: object | None = None, balanced: bool = False, ccp_alpha: float = 0.0, mode: bool = False, bagged: object | None = None, keep: bool = False) -> tuple[Forest, object]:
+    """
+    Grows trees, each on its own sample: (forest, out-of-bag sums or None).
+    """
+
+def sum_votes(forest: Forest, frame: Frame, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mode: bool = False, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+    """
+    Per row, the weighted sum of what the trees' leaves say: class shares, votes, or means.
+    """
+
+def sample_times(growth: dict[str, object], n_rows: int, sample: int, replace: bool, tree: int) -> Annotated[NDArray[numpy.uint32], dict(writable=False)]:
+    """How often a tree's sample has each place."""
+
+def boost(frame: Frame, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, growth: dict[str, object], share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], times: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_rounds: int, learning_rate: float = 1.0, watched: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, count_samples: bool = False, n_threads: int = 1, heard: object | None = None) -> dict[str, object]:
+    """
+    AdaBoost with trees as weak learners: trees, weighted errors, log-odds, noted weights.
+    """

@@ -536,7 +536,7 @@ class Model:
         ndarray of shape (n_rows,), or one value for one case
             Class labels or numbers.
         """
-        rows, single = _rows(X)
+        rows, single = rows_of(X)
         answers = self.predict_frame(self.read(rows), n_jobs)
         return answers.tolist()[0] if single else answers
 
@@ -555,7 +555,7 @@ class Model:
         ndarray of shape (n_rows, n_classes), or (n_classes,) for one case
             Shares in the order of `classes`. For a real target, the mean in one column.
         """
-        rows, single = _rows(X)
+        rows, single = rows_of(X)
         values = self.values_frame(self.read(rows), n_jobs)
         return values[0] if single else values
 
@@ -564,7 +564,7 @@ class Model:
 
         Where missing values go down all branches, the leaf at the end of the heaviest ones.
         """
-        rows, single = _rows(X)
+        rows, single = rows_of(X)
         leaves = self.apply_frame(self.read(rows), n_jobs)
         return int(leaves[0]) if single else leaves
 
@@ -607,14 +607,7 @@ class Model:
         One case at a time is how models are asked in service: there, reading a table costs more
         than the answer.
         """
-        quick = (
-            type(X) is np.ndarray
-            and X.ndim == 2
-            and 0 < X.shape[0] <= FEW_ROWS
-            and X.shape[1] == self.tree.n_features
-            and X.dtype in _FLOATS
-            and self._plain
-        )
+        quick = few_floats(X, self.tree.n_features) and self._plain
         return _core.route_few(self.tree.native, X) if quick else None
 
     def predict_few(self, X: Any) -> NDArray[Any] | None:
@@ -687,16 +680,27 @@ def _restore(*content: Any) -> Model:
     return Model(*restored(*content))
 
 
-def threads(n_jobs: int | None, frame: Frame) -> int:
-    """How many threads are worth starting for a table."""
+def few_floats(X: Any, columns: int) -> bool:
+    """Whether X is a matrix of a few rows of floats, with so many columns."""
+    return (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and 0 < X.shape[0] <= FEW_ROWS
+        and X.shape[1] == columns
+        and X.dtype in _FLOATS
+    )
+
+
+def threads(n_jobs: int | None, frame: Frame, passes: int = 1) -> int:
+    """How many threads are worth starting to go over a table, so many times."""
     cells = frame.n_rows * len(frame.schema.columns)
-    worth = cells // CELLS_PER_THREAD
+    worth = cells * passes // CELLS_PER_THREAD
     if worth <= 1 or n_jobs == 1:
         return 1
     return min(int(effective_n_jobs(n_jobs)), worth)
 
 
-def _rows(X: Any) -> tuple[Any, bool]:
+def rows_of(X: Any) -> tuple[Any, bool]:
     """A table, and whether it was one case: a mapping of names to single values."""
     if isinstance(X, Mapping) and not any(_is_column(value) for value in X.values()):
         return [X], True

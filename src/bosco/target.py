@@ -37,7 +37,8 @@ class Labels:
     """Classes to learn.
 
     `classes` are sorted; `keep` is the mask of the rows with a weight, None if all have one;
-    `n_rows` counts the rows given, `samples` and `weight` add up those kept.
+    `n_rows` counts the rows given, `samples` and `weight` add up those kept, `codes` are the places
+    of their labels among the classes.
 
     Examples
     --------
@@ -51,13 +52,14 @@ class Labels:
     n_rows: int
     samples: int
     weight: float
+    codes: NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
     """Real numbers to learn; `keep`, `n_rows`, `samples` and `weight` as in `Labels`.
 
-    The core has ``(y - center) * scale``, rounded.
+    The core has ``(y - center) * scale``, rounded; `numbers` are those of the rows kept.
 
     Examples
     --------
@@ -72,9 +74,12 @@ class Values:
     weight: float
     center: float
     scale: float
+    numbers: NDArray[np.float64]
 
 
-def encode_labels(y: Any, sample_weight: Any, class_weight: Any, fractional: bool) -> Labels:
+def encode_labels(
+    y: Any, sample_weight: Any, class_weight: Any, fractional: bool, spare: int = 0
+) -> Labels:
     """Encode the labels of a classifier.
 
     Parameters
@@ -87,6 +92,8 @@ def encode_labels(y: Any, sample_weight: Any, class_weight: Any, fractional: boo
         "balanced": every class has the same total weight.
     fractional : bool
         Leave room for rows that go down several branches in shares.
+    spare : int, default=0
+        Bits of room to leave beyond that, for rows that are drawn several times.
 
     Examples
     --------
@@ -105,10 +112,10 @@ def encode_labels(y: Any, sample_weight: Any, class_weight: Any, fractional: boo
         keep = _narrowed(keep, weighty)
         codes, factor = codes[weighty], factor[weighty]
         sample = None if sample is None else sample[weighty]
-    limit = 2 ** (_BITS - _SHARE_BITS if fractional else WEIGHT_BITS)
+    limit = 2 ** ((_BITS - _SHARE_BITS if fractional else WEIGHT_BITS) - spare)
     w = Weights.fix(sample, factor, len(codes), limit)
     native = _core.Target.classes(codes, len(classes), w.weight, w.count, w.scale)
-    return Labels(classes, native, keep, len(column), w.samples, w.total)
+    return Labels(classes, native, keep, len(column), w.samples, w.total, codes)
 
 
 def encode_among(y: Any, classes: NDArray[Any], sample_weight: Any, fractional: bool) -> Labels:
@@ -144,17 +151,17 @@ def encode_among(y: Any, classes: NDArray[Any], sample_weight: Any, fractional: 
     limit = 2 ** (_BITS - _SHARE_BITS if fractional else WEIGHT_BITS)
     w = Weights.fix(sample, None, len(codes), limit)
     native = _core.Target.classes(place[codes], len(classes), w.weight, w.count, w.scale)
-    return Labels(classes, native, keep, len(column), w.samples, w.total)
+    return Labels(classes, native, keep, len(column), w.samples, w.total, place[codes])
 
 
-def encode_values(y: Any, sample_weight: Any, fractional: bool) -> Values:
+def encode_values(y: Any, sample_weight: Any, fractional: bool, spare: int = 0) -> Values:
     """Encode the real target of a regressor.
 
     Parameters
     ----------
     y : sequence of numbers
         Finite.
-    sample_weight, fractional
+    sample_weight, fractional, spare
         As in `encode_labels`.
 
     Examples
@@ -168,14 +175,14 @@ def encode_values(y: Any, sample_weight: Any, fractional: bool) -> Values:
     sample, keep = read_weights(sample_weight, len(column))
     numbers = _real(_kept(column, keep), keep)
     n = len(numbers)
-    bits = _BITS - (_SHARE_BITS if fractional else 0)
+    bits = _BITS - (_SHARE_BITS if fractional else 0) - spare
     # Rounded weights and targets get the same number of digits each.
     w = Weights.fix(sample, None, n, 2 ** (bits * 3 // 4), 2 ** ((bits + n.bit_length()) // 2))
     fixed = fix_values(numbers, w.weight, 2**bits)
     native = _core.Target.real(
         fixed.integers, w.weight, w.count, w.scale, fixed.center, fixed.scale
     )
-    return Values(native, keep, len(column), w.samples, w.total, fixed.center, fixed.scale)
+    return Values(native, keep, len(column), w.samples, w.total, fixed.center, fixed.scale, numbers)
 
 
 def class_codes(

@@ -21,7 +21,7 @@ from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
 from bosco.frame import Frame
 from bosco.growth import Growth, Task, resolve, setting
 from bosco.model import Model, threads
-from bosco.pruning import PruningLog, ReducedError, Subject, Training, cost_complexity
+from bosco.pruning import ReducedError, Subject, Training, cost_complexity
 from bosco.readers import Table, read_table
 from bosco.schema import Schema
 from bosco.tree import Tree
@@ -31,11 +31,15 @@ RECORD_CELLS = 4_000_000
 """With record="auto", tables of at most so many cells keep the candidates of every node."""
 
 
-class TreeEstimator(BaseEstimator):  # type: ignore[misc]
-    """A learner of one tree. Subclasses say what the target is."""
+class Learner(BaseEstimator):  # type: ignore[misc]
+    """What every estimator shares: reading X and y, resolving the settings, keeping a model."""
 
     _task: ClassVar[Task]
     _score: str | None  # the setting; see `MethodAndSetting`
+    algorithm: Any = "cart"  # these four, unless they are parameters
+    order: Any = None
+    splitter: Any = None
+    record: Any = False
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -46,17 +50,27 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
 
     # Fitting ----------------------------------------------------------------------------------
 
-    def _learn(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        given = check_parameters(self)
+    def _prepare(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        *,
+        given: dict[str, Any] | None = None,
+        spare: int = 0,
+        known: Schema | None = None,
+    ) -> tuple[Frame, Any, Growth]:
+        """X and y as the core sees them, and the settings that are to grow trees from them.
+
+        `given` are the parameters, if they are checked already; `spare` bits are left free in the
+        sums; `known` is the schema to read X by, if there is one.
+        """
+        given = check_parameters(self) if given is None else given
         missing = setting(self.algorithm, "missing", self.missing)
         table = read_table(X)
-        policy = policy_of(self)
-        if isinstance(policy, ReducedError) and policy.share is not None:
-            parts = set_apart(policy, Rows.read(self, table, y, sample_weight), self.random_state)
-            (table, y, sample_weight), policy = parts
-        target = self._encode(y, sample_weight, missing == "fractional")
-        given_rows, table = table, with_rows_of(table, target)
-        schema = Schema.infer(table, self.categorical_features, self.domains)
+        target = self._encode(y, sample_weight, missing == "fractional", spare)
+        table = with_rows_of(table, target)
+        schema = known or Schema.infer(table, self.categorical_features, self.domains)
         frame = Frame.read(table, schema, missing=missing, owner=type(self).__name__)
         n_columns = len(frame.schema.columns)
         growth = resolve(
@@ -69,37 +83,20 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             record=self._records(frame.n_rows * n_columns),
             monotonic=signs(self.monotonic_cst, frame.schema),
             n_classes=0 if self._task == "regression" else len(target.classes),
-            **{name: given[name] for name in GROWTH},
+            **{name: given.get(name, getattr(self, name)) for name in GROWTH},
         )
-        n_threads = threads(self.n_jobs, frame)
-        frame.native.encode(n_threads)
-        warn_of_identifiers(frame)
-        native = _core.grow(frame.native, target.native, growth.to_dict(), n_threads, consume=True)
-        tree, log = prune_grown(
-            self,
-            Subject(
-                tree=Tree(native, n_columns),
-                schema=frame.schema,
-                classes=target.classes if self._task == "classification" else None,
-                growth=growth,
-                training=Training(frame.native, target.native, n_threads),
-            ),
-            policy,
-            lambda: Rows.read(self, given_rows, y, sample_weight),
-        )
-        self._keep(tree, frame, target, growth, log)
-        return self
+        return frame, target, growth
 
-    def _encode(self, y: Any, sample_weight: Any, fractional: bool) -> Any:
+    def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Any:
         """y and the weights as the core sees them."""
         raise NotImplementedError
 
-    def _keep(self, tree: Tree, frame: Frame, target: Any, growth: Growth, log: PruningLog) -> None:
+    def _keep(self, model: Any) -> None:
         """Set every attribute, all at once: a fit that fails leaves what was there."""
-        schema, classes = frame.schema, None
-        if self._task == "classification":
-            self.classes_ = classes = target.classes
-            self.n_classes_ = len(classes)
+        schema, growth = model.schema, model.growth
+        if model.classes is not None:
+            self.classes_ = model.classes
+            self.n_classes_ = len(model.classes)
         self.n_features_in_ = len(schema.columns)
         if schema.named:
             self.feature_names_in_ = np.array(schema.names, dtype=object)
@@ -107,28 +104,18 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             del self.feature_names_in_
         self.n_outputs_ = 1
         self.max_features_ = self.n_features_in_ if growth.max_features < 0 else growth.max_features
-        self.tree_ = tree
-        self.model_ = Model(
-            tree=tree,
-            schema=schema,
-            classes=classes,
-            growth=growth,
-            provenance={
-                "bosco": __version__,
-                "algorithm": self.algorithm,
-                "rows": frame.n_rows,
-                "missing": frame.missing_columns(),
-            },
-            log=log,
-        )
+        self.model_ = model
 
     def _seed(self) -> int:
         """Key of all random choices; 0 if there are none, so that settings do not differ."""
-        if self.splitter != "random" and self.max_features is None:
+        if not self._is_random():
             return 0
         if isinstance(self.random_state, Integral):
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _is_random(self) -> bool:
+        return self.splitter == "random" or self.max_features is not None
 
     def _records(self, cells: int) -> bool:
         return cells <= RECORD_CELLS if self.record == "auto" else bool(self.record)
@@ -138,7 +125,15 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         params: dict[str, Any] = super().get_params(deep)
         return params | {"score": self._score}  # as an attribute, score is the method
 
-    # What was learned -------------------------------------------------------------------------
+    def _predict(self, X: Any) -> NDArray[Any]:
+        model = self.__dict__.get("model_")
+        if model is not None and not model.schema.named:
+            few: NDArray[Any] | None = model.predict_few(X)
+            if few is not None:
+                return few
+        frame = self._frame(X)
+        predicted: NDArray[Any] = self.model_.predict_frame(frame, self.n_jobs)
+        return predicted
 
     def _frame(self, X: Any) -> Frame:
         check_is_fitted(self, "model_")
@@ -150,16 +145,54 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
                 UserWarning,
                 stacklevel=3,
             )
-        return self.model_.read(table, owner=name)
+        frame: Frame = self.model_.read(table, owner=name)
+        return frame
 
-    def _predict(self, X: Any) -> NDArray[Any]:
-        model = self.__dict__.get("model_")
-        if model is not None and not model.schema.named:
-            few: NDArray[Any] | None = model.predict_few(X)
-            if few is not None:
-                return few
-        frame = self._frame(X)
-        return self.model_.predict_frame(frame, self.n_jobs)
+
+class TreeEstimator(Learner):
+    """A learner of one tree. Subclasses say what the target is."""
+
+    def _learn(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        given = check_parameters(self)
+        table, policy = read_table(X), policy_of(self)
+        if isinstance(policy, ReducedError) and policy.share is not None:
+            parts = set_apart(policy, Rows.read(self, table, y, sample_weight), self.random_state)
+            (table, y, sample_weight), policy = parts
+        frame, target, growth = self._prepare(table, y, sample_weight, given=given)
+        n_threads = threads(self.n_jobs, frame)
+        frame.native.encode(n_threads)
+        warn_of_identifiers(frame)
+        native = _core.grow(frame.native, target.native, growth.to_dict(), n_threads, consume=True)
+        classes = target.classes if self._task == "classification" else None
+        tree, log = prune_grown(
+            self,
+            Subject(
+                tree=Tree(native, len(frame.schema.columns)),
+                schema=frame.schema,
+                classes=classes,
+                growth=growth,
+                training=Training(frame.native, target.native, n_threads),
+            ),
+            policy,
+            lambda: Rows.read(self, table, y, sample_weight),
+        )
+        self._keep(
+            Model(
+                tree=tree,
+                schema=frame.schema,
+                classes=classes,
+                growth=growth,
+                provenance=provenance(self.algorithm, frame),
+                log=log,
+            )
+        )
+        return self
+
+    def _keep(self, model: Model) -> None:
+        super()._keep(model)
+        self.tree_ = model.tree
+
+    # What was learned -------------------------------------------------------------------------
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Number of the leaf that each row reaches.
@@ -176,7 +209,8 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
             all branches (``missing="fractional"``), the end of the heaviest ones.
         """
         frame = self._frame(X)
-        return self.model_.apply_frame(frame, self.n_jobs)
+        leaves: NDArray[np.int32] = self.model_.apply_frame(frame, self.n_jobs)
+        return leaves
 
     def decision_path(self, X: Any) -> Any:
         """The nodes that each row passes.
@@ -242,6 +276,16 @@ class TreeEstimator(BaseEstimator):  # type: ignore[misc]
         full = plain.fit(X, y, sample_weight=sample_weight)
         alphas, impurities, _ = cost_complexity(full.tree_)
         return Bunch(ccp_alphas=alphas, impurities=impurities)
+
+
+def provenance(algorithm: str, frame: Frame) -> dict[str, Any]:
+    """Where a model comes from."""
+    return {
+        "bosco": __version__,
+        "algorithm": algorithm,
+        "rows": frame.n_rows,
+        "missing": frame.missing_columns(),
+    }
 
 
 def with_rows_of(table: Table, target: Any) -> Table:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import (
+    HasMethods,
     Interval,
     InvalidParameterError,
     RealNotInt,
@@ -97,6 +98,48 @@ CLASSIFIER_CONSTRAINTS = CONSTRAINTS | {
     "class_weight": [dict, StrOptions({"balanced"}), None],
 }
 REGRESSOR_CONSTRAINTS = CONSTRAINTS | {"criterion": _among(CRITERIA["regression"])}
+
+_FOREST: dict[str, Any] = {
+    "n_estimators": [Interval(Integral, 1, None, closed="left")],
+    "bootstrap": ["boolean"],
+    "oob_score": ["boolean", callable],
+    "max_samples": [
+        Interval(Integral, 1, None, closed="left"),
+        Interval(RealNotInt, 0.0, 1.0, closed="right"),
+        None,
+    ],
+    "verbose": ["verbose"],
+    "warm_start": ["boolean"],
+    "keep_on_interrupt": ["boolean"],
+}
+FOREST_CLASSIFIER_CONSTRAINTS = (
+    CLASSIFIER_CONSTRAINTS
+    | _FOREST
+    | {
+        "class_weight": [dict, StrOptions({"balanced", "balanced_subsample"}), None],
+        "vote": [StrOptions({"mean", "mode"})],
+        "tree_weights": [StrOptions({"uniform", "oob_accuracy"}), "array-like"],
+    }
+)
+FOREST_REGRESSOR_CONSTRAINTS = (
+    REGRESSOR_CONSTRAINTS
+    | _FOREST
+    | {"leaf_rows": ["boolean"], "tree_weights": [StrOptions({"uniform"}), "array-like"]}
+)
+
+BOOST_CONSTRAINTS: dict[str, Any] = {
+    "estimator": [HasMethods(["fit", "predict"]), None],
+    "n_estimators": [Interval(Integral, 1, None, closed="left")],
+    "learning_rate": [Interval(Real, 0, None, closed="neither")],
+    "algorithm": [StrOptions({"discrete", "samme"})],
+    "random_state": ["random_state"],
+    "watch": ["array-like", None],
+    "early_stopping": ["boolean"],
+    "validation_fraction": [Interval(RealNotInt, 0, 1, closed="neither")],
+    "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
+    "n_jobs": [Integral, None],
+    "verbose": ["verbose"],
+}
 
 
 def check_parameters(estimator: Any) -> dict[str, Any]:

@@ -2,20 +2,15 @@
 
 from typing import Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
-
 from bosco.estimators.base import TreeEstimator
 from bosco.estimators.parameters import CLASSIFIER_CONSTRAINTS, REGRESSOR_CONSTRAINTS
-from bosco.estimators.words import MethodAndSetting, documented
-from bosco.growth import Task
+from bosco.estimators.roles import Classifier, Regressor
+from bosco.estimators.words import documented
 from bosco.pruning import Policy
-from bosco.target import encode_labels, encode_values
 
 
 @documented
-class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
+class DecisionTreeClassifier(Classifier, TreeEstimator):
     """A decision tree that predicts classes.
 
     A drop-in for scikit-learn's class of the same name: its parameters, methods and attributes are
@@ -52,9 +47,7 @@ class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mi
     array(["Don't Play"], dtype='<U10')
     """
 
-    _task: ClassVar[Task] = "classification"
     _parameter_constraints: ClassVar[dict[str, Any]] = CLASSIFIER_CONSTRAINTS
-    score = MethodAndSetting(ClassifierMixin.score)
 
     def __init__(
         self,
@@ -138,59 +131,9 @@ class DecisionTreeClassifier(ClassifierMixin, TreeEstimator):  # type: ignore[mi
         """
         return self._learn(X, y, sample_weight)
 
-    def _encode(self, y: Any, sample_weight: Any, fractional: bool) -> Any:
-        return encode_labels(y, sample_weight, self.class_weight, fractional)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row.
-
-        Parameters
-        ----------
-        X : table
-            The rows, with the columns of `fit`; named columns may come in any order.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Class labels.
-        """
-        return self._predict(X)
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Share of each class among the training rows of the leaf that each row reaches.
-
-        Parameters
-        ----------
-        X : table
-            The rows, with the columns of `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Shares, in the order of `classes_`.
-        """
-        frame = self._frame(X)
-        return self.model_.values_frame(frame, self.n_jobs)
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Natural logarithm of `predict_proba`; -inf for a share of 0.
-
-        Parameters
-        ----------
-        X : table
-            The rows, with the columns of `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Logarithms of the shares.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
 
 @documented
-class DecisionTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
+class DecisionTreeRegressor(Regressor, TreeEstimator):
     """A decision tree that predicts numbers.
 
     A drop-in for scikit-learn's class of the same name, for one target and squared error. Columns
@@ -217,9 +160,7 @@ class DecisionTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc
     array([0., 3.])
     """
 
-    _task: ClassVar[Task] = "regression"
     _parameter_constraints: ClassVar[dict[str, Any]] = REGRESSOR_CONSTRAINTS
-    score = MethodAndSetting(RegressorMixin.score)
 
     def __init__(
         self,
@@ -300,21 +241,3 @@ class DecisionTreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc
             The fitted estimator.
         """
         return self._learn(X, y, sample_weight)
-
-    def _encode(self, y: Any, sample_weight: Any, fractional: bool) -> Any:
-        return encode_values(y, sample_weight, fractional)
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict the number of each row: the mean of its leaf.
-
-        Parameters
-        ----------
-        X : table
-            The rows, with the columns of `fit`; named columns may come in any order.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Means.
-        """
-        return self._predict(X)

@@ -68,6 +68,84 @@ n_jobs : int, default=None
 record : bool or "auto", default="auto"
     Keep the candidates of every node, for ``model_.why``. "auto": for up to 4,000,000 cells.
 """,
+    "@forest_growth": """
+max_depth : int, default=None
+    No path is longer than this.
+min_samples_split, min_samples_leaf : int or float, default=2 and 1
+    A node with fewer samples stays a leaf; every branch has at least so many. A float is a
+    fraction of all samples.
+min_weight_fraction_leaf : float, default=0.0
+    The least weight of a branch, as a fraction of the total weight.
+""",
+    "@forest_rest": """
+max_leaf_nodes : int, default=None
+    Grow no more leaves per tree than this, best first.
+min_impurity_decrease : float, default=0.0
+    A test must decrease the impurity, as a share of the total weight, by at least this.
+n_jobs : int, default=None
+    Threads; None is 1, -1 is all cores. The forest does not depend on it.
+random_state : int, RandomState instance or None, default=None
+    Seed of the draws of rows, columns and cuts. They are keyed by it, the tree and the node.
+verbose : int, default=0
+    Show how far the growing is: a bar with rich, else a line.
+warm_start : bool, default=False
+    Keep the trees of the last fit and add to them up to `n_estimators`. The result is that of
+    growing them all at once.
+ccp_alpha : float, default=0.0
+    Prune each tree where a leaf does not lower the total impurity by at least this.
+monotonic_cst : array-like of {-1, 0, 1}, dict or None, default=None
+    For each column, or by name: the prediction must not increase (-1) or not decrease (1) with it.
+score : {"gain", "gain_ratio", "gain_ratio_above_average"}, default=None
+    What the best tests of the columns are compared by. As an attribute, ``score`` is the method.
+numeric_test : {"threshold", "intervals"}, default=None
+    Tests of numeric and ordinal columns: ``x <= t``, or up to `max_branches` intervals.
+nominal_test : {"multiway", "subset", "one_vs_rest", "group"}, default=None
+    Tests of nominal columns: a branch per value, a set of values against the others (the default),
+    one value against the others, or up to `max_branches` groups.
+max_branches : int, default=None
+    Most branches of an "intervals" or "group" test.
+threshold : {"midpoint", "observed", "round"}, default=None
+    Where a cut lies between two values: halfway, at the lower one, or at the shortest decimal.
+missing : {"learn", "branch", "majority", "error"}, default=None
+    Where missing values go: the branch that scores better, a branch of their own, the heaviest
+    branch; or refuse them.
+domains : dict, default=None
+    Declared values of nominal columns, by name or index, seen in training or not.
+categorical_features : "from_dtype", array-like of str, int or bool, or None, default="from_dtype"
+    Which columns are nominal; by default those that are text, categorical or boolean.
+keep_on_interrupt : bool, default=False
+    After Ctrl-C keep the trees grown so far, with a warning, instead of nothing.
+""",
+    "@sampling": """
+bootstrap : bool, default=True for random forests, False for extra-trees
+    Whether each tree draws its rows with replacement. If not, it takes all rows, or draws
+    `max_samples` of them without replacement.
+oob_score : bool or callable, default=False
+    Judge every row by the trees that have not seen it. A callable is ``f(y_true, y_pred)``.
+max_samples : int or float, default=None
+    Rows that each tree draws; a float is a fraction. None: as many as there are.
+""",
+    "@forest_attributes": """
+model_ : ForestModel
+    What was learned: print it, ask it, apply it to raw rows.
+estimators_ : sequence
+    The trees as fitted estimators of one tree, made when asked for.
+n_features_in_ : int
+    Number of columns.
+feature_names_in_ : ndarray of str
+    Names of the columns, if X had names.
+n_outputs_ : int
+    Number of targets: 1.
+feature_importances_ : ndarray
+    Mean over the trees of each column's share of the decrease of impurity. Favours columns with
+    many values; see `permutation_importances_oob`.
+oob_score_ : float
+    Accuracy, or R², out of the bag, with `oob_score`.
+oob_curve_ : ndarray of shape (n_trees,)
+    Out-of-bag error by number of trees: share of wrong classes, or mean squared error.
+estimators_samples_ : list of ndarray
+    The rows that each tree drew.
+""",
     "@attributes": """
 model_ : Model
     What was learned: print it, ask it, apply it to raw rows.
@@ -93,6 +171,13 @@ def documented(cls: Class) -> Class:
         for name, text in _PARTS.items():
             cls.__doc__ = cls.__doc__.replace(name, text.strip().replace("\n", "\n    "))
     return cls
+
+
+def assign(estimator: Any, given: dict[str, Any]) -> None:
+    """Keep what ``__init__`` was given, each under its own name."""
+    for name, value in given.items():
+        if name not in ("self", "__class__"):
+            setattr(estimator, name, value)
 
 
 class MethodAndSetting:

@@ -9,7 +9,7 @@ from joblib import effective_n_jobs
 from sklearn import config_context, get_config
 
 from bosco.errors import ParameterError
-from bosco.judge.progress import track
+from bosco.progress import track
 
 __all__ = ["do_all"]
 

@@ -1,14 +1,12 @@
-"""A sign of life on long runs: a bar by rich, or a line on stderr, or nothing.
-
-Nothing is shown where stderr is not a terminal, nor in the first second.
-"""
+"""A sign of life on long runs: a bar by rich, or a line on stderr, or nothing."""
 
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
-__all__ = ["track"]
+__all__ = ["progress", "track"]
 
 T = TypeVar("T")
 
@@ -18,6 +16,8 @@ PATIENCE = 1.0
 
 def track(items: Iterable[T], total: int, what: str) -> Iterator[T]:
     """Hand on items, showing how many have come.
+
+    Nothing is shown where stderr is not a terminal, nor in the first second.
 
     Parameters
     ----------
@@ -49,31 +49,61 @@ def track(items: Iterable[T], total: int, what: str) -> Iterator[T]:
             finish()
 
 
+@contextmanager
+def progress(total: int, what: str, show: bool) -> Iterator[Callable[[int], None] | None]:
+    """Give a function that is told how much is done; None if nothing is to be shown.
+
+    Parameters
+    ----------
+    total : int
+        How much there is to do.
+    what : str
+        What to call the work.
+    show : bool
+        Whether to show anything.
+
+    Examples
+    --------
+    >>> with progress(10, "trees", show=False) as done:
+    ...     print(done)
+    None
+    """
+    if not show:
+        yield None
+        return
+    told, finish = _with_rich(total, what, stays=True) or _plain(total, what, stays=True)
+    try:
+        yield told
+    finally:
+        finish()
+
+
 Display = tuple[Callable[[int], None], Callable[[], None]]
 
 
-def _with_rich(total: int, what: str) -> Display | None:
+def _with_rich(total: int, what: str, stays: bool = False) -> Display | None:
     """A bar, if rich is installed."""
     try:
         from rich.console import Console
-        from rich.progress import Progress
+        from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
     except ImportError:
         return None
-    bar = Progress(console=Console(stderr=True), transient=True)
+    columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=Console(stderr=True), transient=not stays)
     task = bar.add_task(what, total=total)
     bar.start()
     return lambda done: bar.update(task, completed=done), bar.stop
 
 
-def _plain(total: int, what: str) -> Display:
-    """One line, written over and wiped at the end."""
+def _plain(total: int, what: str, stays: bool = False) -> Display:
+    """One line, written over, and wiped at the end unless it stays."""
 
     def show(done: int) -> None:
         sys.stderr.write(f"\r{what}: {done} of {total}")
         sys.stderr.flush()
 
     def finish() -> None:
-        sys.stderr.write("\r\x1b[K")
+        sys.stderr.write("\n" if stays else "\r\x1b[K")
         sys.stderr.flush()
 
     return show, finish

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bosco.judge import progress
-from bosco.judge.progress import track
+from bosco import progress
+from bosco.progress import track
 
 
 class Terminal(io.StringIO):

@@ -1,0 +1,78 @@
+// AdaBoost over native trees.
+#include <nanobind/stl/optional.h>
+
+#include <optional>
+
+#include "../boost.hpp"
+#include "bind.hpp"
+
+namespace bosco::bind {
+namespace {
+
+const char* word_of(Ended ended) {
+    switch (ended) {
+        case Ended::perfect: return "perfect";
+        case Ended::chance: return "chance";
+        case Ended::asked: return "asked";
+        default: return "all_done";
+    }
+}
+
+}  // namespace
+
+void bind_boost(nb::module_& m) {
+    m.def(
+        "boost",
+        [](const PyFrame& frame, Vector<std::uint32_t> classes, int n_classes, const nb::dict& growth,
+           Vector<double> share, std::optional<Vector<Count>> times, int n_rounds, double learning_rate,
+           std::optional<Vector<std::uint32_t>> watched, bool count_samples, int n_threads,
+           nb::object heard) {
+            const Growth g = growth_of(growth);
+            const Tuning tuning = tuning_of(growth);
+            BoostPlan plan;
+            plan.n_rounds = n_rounds;
+            plan.learning_rate = learning_rate;
+            plan.share = span_of(share);
+            if (times) plan.times = span_of(*times);
+            if (watched) plan.watched = span_of(*watched);
+            plan.count_samples = count_samples;
+            for (const auto row : plan.watched)
+                if (row >= classes.shape(0)) throw Error("a watched row does not exist");
+            for (std::size_t i = 0; i < classes.shape(0); ++i)
+                if (classes.data()[i] >= static_cast<std::uint32_t>(n_classes))
+                    throw Error("a class is out of range");
+            std::function<bool(const BoostRound&)> hear;
+            if (!heard.is_none())
+                hear = [&heard](const BoostRound& round) {
+                    nb::gil_scoped_acquire lock;
+                    return nb::cast<bool>(heard(Tree(round.tree), round.error, round.log_odds));
+                };
+            Boosted boosted = unlocked([&](const auto& poll) {
+                return boost(frame.frame, span_of(classes), n_classes, g, plan, n_threads, tuning, poll,
+                             hear);
+            });
+            nb::list trees;
+            std::vector<double> error, log_odds, weights;
+            for (BoostRound& round : boosted.rounds) {
+                trees.append(nb::cast(std::move(round.tree)));
+                error.push_back(round.error);
+                log_odds.push_back(round.log_odds);
+                weights.insert(weights.end(), round.watched.begin(), round.watched.end());
+            }
+            nb::dict d;
+            d["trees"] = trees;
+            d["error"] = give(std::move(error));
+            d["log_odds"] = give(std::move(log_odds));
+            d["weights"] = give(std::move(weights), plan.watched.size());
+            d["ended"] = word_of(boosted.ended);
+            d["last_error"] = boosted.last_error;
+            return d;
+        },
+        nb::arg("frame"), nb::arg("classes"), nb::arg("n_classes"), nb::arg("growth"), nb::arg("share"),
+        nb::arg("times").none(), nb::arg("n_rounds"), nb::arg("learning_rate") = 1.0,
+        nb::arg("watched").none() = nb::none(), nb::arg("count_samples") = false, nb::arg("n_threads") = 1,
+        nb::arg("heard").none() = nb::none(),
+        "AdaBoost with trees as weak learners: trees, weighted errors, log-odds, noted weights.");
+}
+
+}  // namespace bosco::bind

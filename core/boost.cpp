@@ -1,0 +1,164 @@
+#include "boost.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "grow.hpp"
+#include "route.hpp"
+#include "stump.hpp"
+
+namespace bosco {
+namespace {
+
+constexpr double ln2 = 0.69314718055994530942;
+constexpr double least_edge = 0x1p-30;  // a learner must beat chance by more than rounding could
+constexpr std::size_t block_rows = 8192;
+
+// The class that every leaf says, and from it which rows are wrong.
+void mark_wrong(const Tree& tree, const Frame& frame, std::span<const std::uint32_t> classes, Pool& pool,
+                std::vector<std::uint8_t>& wrong) {
+    const auto width = static_cast<std::size_t>(tree.width());
+    std::vector<std::uint32_t> says;
+    for (std::size_t i = 0; i < tree.test.size(); ++i) {
+        const double* shares = tree.value.data() + i * width;
+        std::uint32_t most = 0;
+        for (std::uint32_t k = 1; k < width; ++k)
+            if (shares[k] >= shares[most]) most = k;
+        says.push_back(most);
+    }
+    std::vector<std::int32_t> leaf(classes.size());
+    route(tree, frame, pool, leaf);
+    for (std::size_t i = 0; i < classes.size(); ++i)
+        wrong[i] = says[static_cast<std::size_t>(leaf[i])] != classes[i];
+}
+
+// Weights: a double for one sample of each row, and the round's whole numbers.
+class Weighing {
+public:
+    Weighing(const BoostPlan& plan, Pool& pool)
+        : plan_(plan), pool_(pool), share_(plan.share.begin(), plan.share.end()), fixed_(share_.size()) {}
+
+    std::span<const Count> fixed() const { return fixed_; }
+    double share(std::size_t row) const { return share_[row]; }
+    Count times(std::size_t row) const { return plan_.times.empty() ? 1 : plan_.times[row]; }
+
+    void fix() {
+        each_block([&](std::size_t first, std::size_t last, std::size_t) {
+            for (std::size_t i = first; i < last; ++i) {
+                const auto one = static_cast<Count>(std::ldexp(share_[i], boost_bits) + 0.5);
+                fixed_[i] = times(i) * std::max<Count>(1, one);
+            }
+        });
+    }
+    // Weight of the right and of the wrong rows.
+    std::pair<Count, Count> sums(const std::vector<std::uint8_t>& wrong) {
+        std::vector<std::pair<Count, Count>> own(static_cast<std::size_t>(pool_.size()));
+        each_block([&](std::size_t first, std::size_t last, std::size_t thread) {
+            auto& [right, bad] = own[thread];
+            for (std::size_t i = first; i < last; ++i) (wrong[i] ? bad : right) += fixed_[i];
+        });
+        std::pair<Count, Count> sum{0, 0};
+        for (const auto& [right, bad] : own) sum.first += right, sum.second += bad;
+        return sum;
+    }
+    void multiply(const std::vector<std::uint8_t>& wrong, double if_right, double if_wrong) {
+        each_block([&](std::size_t first, std::size_t last, std::size_t) {
+            for (std::size_t i = first; i < last; ++i) share_[i] *= wrong[i] ? if_wrong : if_right;
+        });
+    }
+
+private:
+    template <class Work>
+    void each_block(const Work& work) {
+        const std::size_t n = share_.size();
+        pool_.run(static_cast<std::int64_t>((n + block_rows - 1) / block_rows), [&](std::int64_t b, int t) {
+            const std::size_t first = static_cast<std::size_t>(b) * block_rows;
+            work(first, std::min(n, first + block_rows), static_cast<std::size_t>(t));
+        });
+    }
+
+    const BoostPlan& plan_;
+    Pool& pool_;
+    std::vector<double> share_;
+    std::vector<Count> fixed_;
+};
+
+}  // namespace
+
+double exp2_fixed(double x) {
+    const double whole = std::floor(x + 0.5);
+    const double y = (x - whole) * ln2;  // within ±0.35: 18 terms are more than enough
+    double sum = 1;
+    for (int k = 18; k >= 1; --k) sum = 1 + y / k * sum;
+    return std::ldexp(sum, static_cast<int>(whole));
+}
+
+Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_classes, const Growth& growth,
+              const BoostPlan& plan, int n_threads, const Tuning& tuning, const std::function<void()>& poll,
+              const std::function<bool(const BoostRound&)>& heard) {
+    const std::size_t n = frame.n_rows();
+    if (classes.size() != n || plan.share.size() != n || (!plan.times.empty() && plan.times.size() != n))
+        throw Error("rows, classes and weights differ in number");
+    Pool pool(n * frame.n_columns() < 50000 ? 1 : n_threads, poll);
+    Weighing weights(plan, pool);
+    weights.fix();
+    Target target;
+    target.classes = classes;
+    target.n_classes = n_classes;
+    target.weight = weights.fixed();
+    target.weight_scale = std::ldexp(1.0, boost_bits);
+    std::vector<Count> ones;
+    if (plan.count_samples) {
+        if (plan.times.empty()) ones.assign(n, 1);
+        target.count = plan.times.empty() ? std::span<const Count>(ones) : plan.times;
+    }
+    std::optional<Stumps> stumps;
+    if (Stumps::suits(growth)) stumps.emplace(frame, target, growth, tuning, pool);
+    const auto k = static_cast<double>(n_classes);
+    std::vector<std::uint8_t> wrong(n, 0);
+    Boosted result;
+    for (int round = 0; round < plan.n_rounds; ++round) {
+        pool.check(0);
+        BoostRound now;
+        if (stumps) {
+            now.tree = stumps->grow(static_cast<std::uint64_t>(round), wrong);
+        } else {
+            Growth own = growth;
+            own.tree = static_cast<std::uint64_t>(round);
+            now.tree = grow(frame, target, own, n_threads, tuning, poll).tree;
+            mark_wrong(now.tree, frame, classes, pool, wrong);
+        }
+        const auto [right, bad] = weights.sums(wrong);
+        const auto dr = static_cast<double>(right), db = static_cast<double>(bad);
+        now.error = result.last_error = db / (dr + db);
+        for (const auto row : plan.watched)
+            now.watched.push_back(weights.share(row) * static_cast<double>(weights.times(row)));
+        if (bad == 0) {
+            result.rounds.push_back(std::move(now));
+            result.ended = Ended::perfect;
+            if (heard) heard(result.rounds.back());
+            break;
+        }
+        if (now.error >= 1 - 1 / k - least_edge) {
+            result.ended = Ended::chance;
+            break;
+        }
+        // Wrong rows are multiplied by odds^rate, then all so that they sum to 1 again.
+        const double odds = dr / db * (k - 1);
+        const double bits = plan.learning_rate * log2_fixed(odds);
+        const double times = plan.learning_rate == 1 ? odds : exp2_fixed(bits);
+        now.log_odds = bits * ln2;
+        const double if_right = std::ldexp(1.0, boost_bits) / (dr + db * times);
+        weights.multiply(wrong, if_right, if_right * times);
+        weights.fix();
+        result.rounds.push_back(std::move(now));
+        if (heard && !heard(result.rounds.back())) {
+            result.ended = Ended::asked;
+            break;
+        }
+    }
+    return result;
+}
+
+}  // namespace bosco

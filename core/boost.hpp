@@ -1,0 +1,53 @@
+// AdaBoost over trees (docs/forests.md). Weights are doubles per row, a pure function of which
+// learners the row got right; each round reads them in fixed point, so that its tallies are exact.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "column.hpp"
+#include "evaluate.hpp"
+#include "growth.hpp"
+#include "target.hpp"
+#include "tree.hpp"
+
+namespace bosco {
+
+constexpr int boost_bits = 50;  // a round's weights are whole numbers over 2^50
+
+struct BoostPlan {
+    int n_rounds = 50;
+    double learning_rate = 1;
+    std::span<const double> share;           // weight of one sample of each row; with `times` they sum to 1
+    std::span<const Count> times;            // samples of each row; empty: one
+    std::span<const std::uint32_t> watched;  // rows whose weights are noted
+    bool count_samples = false;              // limits of growth go by samples, not only by presence
+};
+
+struct BoostRound {
+    Tree tree;
+    double error = 0;             // weighted
+    double log_odds = 0;          // rate * (ln((1 - error) / error) + ln(classes - 1)); 0 if error is 0
+    std::vector<double> watched;  // weights before the round
+};
+
+// Why the rounds ended.
+enum class Ended : std::uint8_t { all_done, perfect, chance, asked };
+
+struct Boosted {
+    std::vector<BoostRound> rounds;  // those that count; if the last is perfect, it alone decides
+    Ended ended = Ended::all_done;
+    double last_error = 0;  // of the learner that ended it, kept or not
+};
+
+// `heard` is told of every round that counts and returns false to stop after it.
+Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_classes, const Growth& growth,
+              const BoostPlan& plan, int n_threads, const Tuning& tuning, const std::function<void()>& poll,
+              const std::function<bool(const BoostRound&)>& heard);
+
+// 2^x for |x| < 1000, in fixed IEEE operations.
+double exp2_fixed(double x);
+
+}  // namespace bosco

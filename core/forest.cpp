@@ -1,0 +1,185 @@
+#include "forest.hpp"
+
+#include <algorithm>
+
+#include "sprout.hpp"
+
+namespace bosco {
+namespace {
+
+std::uint64_t hash_of(const Count* tally, std::size_t width) {
+    std::uint64_t h = 0;
+    for (std::size_t k = 0; k < width; ++k) h = mix(h, static_cast<std::uint64_t>(tally[k]));
+    return h;
+}
+
+}  // namespace
+
+std::uint32_t Forest::intern(const Count* tally) {
+    const std::size_t width = tally_width();
+    const std::size_t known = tallies.size() / width;
+    const auto place = [&](const Count* t) {
+        std::size_t at = hash_of(t, width) & (table_.size() - 1);
+        while (table_[at] != 0 &&
+               !std::equal(t, t + width, tallies.data() + std::size_t{table_[at] - 1} * width))
+            at = (at + 1) & (table_.size() - 1);
+        return at;
+    };
+    if (2 * (known + 1) > table_.size()) {
+        table_.assign(std::max<std::size_t>(64, 4 * std::bit_ceil(known + 1)), 0);
+        for (std::size_t i = 0; i < known; ++i)
+            table_[place(tallies.data() + i * width)] = static_cast<std::uint32_t>(i + 1);
+    }
+    const std::size_t at = place(tally);
+    if (table_[at] == 0) {
+        tallies.insert(tallies.end(), tally, tally + width);
+        table_[at] = static_cast<std::uint32_t>(known + 1);
+    }
+    return table_[at] - 1;
+}
+
+void Forest::add(const Tree& tree) {
+    const auto n = static_cast<std::size_t>(tree.n_nodes());
+    const auto slots = static_cast<std::size_t>(tree.slots());
+    const Shape shape{n_classes, false};
+    nodes.reserve(nodes.size() + n);
+    for (std::size_t i = 0; i < n; ++i) {
+        ForestNode node;
+        if (tree.test[i] < 0) {
+            std::size_t says = i;
+            while (shape.weight(tree.tally.data() + says * slots) == 0 && says > 0)
+                says = static_cast<std::size_t>(tree.parent[says]);
+            const Count* tally = tree.tally.data() + says * slots;
+            if (says != i) node.first = -2;
+            node.what = intern(tally);
+            if (n_classes == 0) node.slot = std::bit_cast<double>(tally[1]);
+        } else {
+            const auto t = static_cast<std::size_t>(tree.test[i]);
+            node.first = tree.first_child[i];
+            node.what = static_cast<std::uint32_t>(tree.tests.column[t]);
+            if (tree.tests.missing[t] == 1) node.what |= ForestNode::missing_right;
+            if (tree.tests.kind[t] == static_cast<std::uint8_t>(TestKind::cut) &&
+                tree.tests.branches[t] == 2) {
+                node.slot = tree.tests.thresholds[static_cast<std::size_t>(tree.tests.threshold_begin[t])];
+            } else {
+                node.what |= ForestNode::other_test;
+                node.slot = std::bit_cast<double>(std::int64_t{tests.push(tree.tests, tree.test[i])});
+            }
+        }
+        nodes.push_back(node);
+    }
+    begin.push_back(static_cast<std::int64_t>(nodes.size()));
+}
+
+Tree Forest::tree(int t) const {
+    const ForestNode* const from = nodes.data() + begin[static_cast<std::size_t>(t)];
+    const auto n =
+        static_cast<std::size_t>(begin[static_cast<std::size_t>(t) + 1] - begin[static_cast<std::size_t>(t)]);
+    Tree tree;
+    tree.n_classes = n_classes;
+    tree.weight_scale = weight_scale;
+    tree.center = center;
+    tree.scale = scale;
+    const Shape shape{n_classes, false};
+    const auto slots = static_cast<std::size_t>(tree.slots()), width = static_cast<std::size_t>(tree.width());
+    tree.parent.assign(n, -1);
+    tree.first_child.assign(n, -1);
+    tree.n_children.assign(n, 0);
+    tree.tally.assign(n * slots, 0);
+    tree.test.assign(n, -1);
+    for (std::size_t i = 0; i < n; ++i) {
+        const ForestNode& node = from[i];
+        if (node.leaf()) continue;
+        tree.first_child[i] = node.first;
+        if (node.what & ForestNode::other_test)
+            tree.test[i] = tree.tests.push(tests, static_cast<std::int32_t>(node.bits()));
+        else
+            tree.test[i] = tree.tests.push_cut(static_cast<std::int32_t>(node.column()),
+                                               node.what & ForestNode::missing_right ? 1 : 0, node.slot);
+        tree.n_children[i] = tree.tests.branches[static_cast<std::size_t>(tree.test[i])];
+        for (std::int32_t b = 0; b < tree.n_children[i]; ++b)
+            tree.parent[static_cast<std::size_t>(node.first + b)] = static_cast<std::int32_t>(i);
+    }
+    for (std::size_t i = n; i-- > 0;) {  // children come after their parent
+        Count* tally = tree.tally.data() + i * slots;
+        if (from[i].leaf() && !from[i].empty()) {
+            const Count* kept = tallies.data() + std::size_t{from[i].what} * tally_width();
+            std::copy_n(kept, tally_width(), tally);
+            if (n_classes == 0) tally[1] = from[i].bits();
+        }
+        if (i > 0)
+            bosco::add(tree.tally.data() + static_cast<std::size_t>(tree.parent[i]) * slots, tally,
+                       static_cast<int>(slots));
+    }
+    tree.value.resize(n * width);
+    for (std::size_t i = 0; i < n; ++i) {
+        const Count* tally = tree.tally.data() + i * slots;
+        const Count w = shape.weight(tally);
+        const auto dw = static_cast<double>(w);
+        const auto up = static_cast<std::size_t>(std::max(0, tree.parent[i]));
+        for (std::size_t k = 0; k < width; ++k)
+            tree.value[i * width + k] = w == 0          ? tree.value[up * width + k]
+                                        : n_classes > 0 ? static_cast<double>(tally[k]) / dw
+                                                        : center + static_cast<double>(tally[1]) / dw / scale;
+        tree.count.push_back(w);
+        tree.known.push_back(w);
+        tree.impurity.push_back(n_classes > 0 ? impurity_of(criterion, shape, tally, 0) : 0.0);
+        double gain = 0;
+        if (tree.test[i] >= 0) {
+            const Judge judge(criterion, shape, tally);
+            std::vector<const Count*> branches;
+            for (std::int32_t b = 0; b < tree.n_children[i]; ++b)
+                branches.push_back(tree.tally.data() +
+                                   static_cast<std::size_t>(tree.first_child[i] + b) * slots);
+            gain = std::max(0.0, judge.decrease(branches.data(), tree.n_children[i])) / dw;
+            if (n_classes == 0) gain /= scale * scale;
+        }
+        tree.gain.push_back(gain);
+    }
+    tree.surrogate_begin.assign(n + 1, 0);
+    tree.candidate_begin.assign(n + 1, 0);
+    return tree;
+}
+
+std::size_t Forest::bytes() const {
+    return nodes.size() * sizeof(ForestNode) + tallies.size() * sizeof(Count) +
+           begin.size() * sizeof begin[0] +
+           tests.kind.size() * (2 + 3 * sizeof(std::int32_t) + 2 * sizeof(std::int64_t)) +
+           tests.thresholds.size() * sizeof(double) + tests.jumps.size() * sizeof(std::uint32_t);
+}
+
+void Forest::check() const {
+    if (begin.empty() || begin.front() != 0 || begin.back() != static_cast<std::int64_t>(nodes.size()))
+        throw Error("the trees of the forest do not add up to its nodes");
+    const std::size_t width = tally_width();
+    if (tallies.size() % width != 0) throw Error("the tallies of the forest have another width");
+    for (std::size_t t = 0; t + 1 < begin.size(); ++t) {
+        const std::int64_t n = begin[t + 1] - begin[t];
+        if (n < 1 || n > std::numeric_limits<std::int32_t>::max())
+            throw Error("a tree of the forest is empty");
+        std::int64_t next = 1;  // children are contiguous, each node has one parent
+        for (std::int64_t i = 0; i < n; ++i) {
+            const ForestNode& node = nodes[static_cast<std::size_t>(begin[t] + i)];
+            if (node.leaf()) {
+                if (node.first < -2) throw Error("a leaf of the forest is marked wrongly");
+                if (node.what >= tallies.size() / width) throw Error("a leaf of the forest has no tally");
+                continue;
+            }
+            std::int64_t branches = 2;
+            if (node.what & ForestNode::other_test) {
+                if (node.bits() < 0 || node.bits() >= tests.size())
+                    throw Error("a node of the forest has no test");
+                branches = tests.branches[static_cast<std::size_t>(node.bits())];
+            } else if (node.slot != node.slot) {
+                throw Error("a threshold of the forest is not a number");
+            }
+            if (node.first <= i || node.first + branches > n)
+                throw Error("a child of the forest is out of range");
+            next += branches;
+        }
+        if (next != n) throw Error("a tree of the forest has nodes without a parent");
+        tree(static_cast<int>(t)).check();
+    }
+}
+
+}  // namespace bosco

@@ -1,0 +1,222 @@
+// What a forest says of rows.
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "forest.hpp"
+#include "route.hpp"
+
+namespace bosco {
+namespace {
+
+constexpr std::size_t block_rows = 2048;
+
+// Are all tests binary cuts of numeric columns of one type?
+bool plain(const Forest& forest, const Frame& frame) {
+    if (forest.tests.size() > 0) return false;
+    for (std::uint32_t j = 0; j < frame.n_columns(); ++j) {
+        const Column& c = frame.column(j);
+        if (c.kind != ColumnKind::numeric || c.raw.dtype != frame.column(0).raw.dtype) return false;
+    }
+    return true;
+}
+
+// What the leaves of a tally say; for a real target leaves have their own sums.
+std::vector<double> votes_of(const Forest& forest, Vote vote) {
+    std::vector<double> votes;
+    const std::size_t width = forest.tally_width();
+    const Shape shape{forest.n_classes, false};
+    for (std::size_t i = 0; i < forest.tallies.size(); i += width) {
+        const Count* tally = forest.tallies.data() + i;
+        const auto w = static_cast<double>(shape.classes > 0 ? shape.weight(tally) : tally[0]);
+        const int most = shape.classes > 0 ? shape.majority(tally) : 0;
+        for (std::size_t k = 0; k < width; ++k)
+            votes.push_back(vote == Vote::mode ? static_cast<double>(static_cast<int>(k) == most)
+                                               : static_cast<double>(tally[k]) / w);
+    }
+    return votes;
+}
+
+}  // namespace
+
+void leaves_of(const Forest& forest, int t, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf) {
+    route(forest.tree(t), frame, pool, leaf);
+}
+
+namespace {
+
+// Adds what leaves say. A row's sum runs over the trees in order, whoever adds it up.
+class Teller {
+public:
+    Teller(const Forest& forest, Vote vote, bool many)
+        : forest_(forest), vote_(vote), width_(forest.value_width()), shape_{forest.n_classes, false} {
+        if (many) votes_ = votes_of(forest, vote);  // for a few rows it would cost more than they do
+    }
+    void add(const ForestNode& leaf, double weight, double* to) const {
+        const Count* tally = forest_.tallies.data() + std::size_t{leaf.what} * width_;
+        if (forest_.n_classes == 0) {
+            const auto w = static_cast<double>(*tally);
+            *to += weight * (forest_.center + static_cast<double>(leaf.bits()) / w / forest_.scale);
+        } else if (!votes_.empty()) {
+            const double* from = votes_.data() + std::size_t{leaf.what} * width_;
+            for (std::size_t k = 0; k < width_; ++k) to[k] += weight * from[k];
+        } else if (vote_ == Vote::mode) {
+            to[shape_.majority(tally)] += weight;
+        } else {
+            const auto w = static_cast<double>(shape_.weight(tally));
+            for (std::size_t k = 0; k < width_; ++k) to[k] += weight * (static_cast<double>(tally[k]) / w);
+        }
+    }
+
+private:
+    const Forest& forest_;
+    Vote vote_;
+    std::size_t width_;
+    Shape shape_;
+    std::vector<double> votes_;
+};
+
+// One row, one tree; `at(column)` is its value, NaN if missing.
+template <class At>
+const ForestNode& walk(const ForestNode* nodes, At at) {
+    const ForestNode* node = nodes;
+    while (!node->leaf()) {
+        const double x = at(node->column());
+        const bool right = (x > node->slot) | ((x != x) & ((node->what & ForestNode::missing_right) != 0));
+        node = nodes + node->first + right;
+    }
+    return *node;
+}
+
+// A node for rows without missing values: child and column in one word. A leaf leads to itself.
+template <class Real>
+struct Hop {
+    Real threshold;
+    std::uint32_t next;  // first child << 8 | column
+};
+
+template <class Real>
+std::vector<Hop<Real>> hops_of(const ForestNode* nodes, std::size_t n) {
+    std::vector<Hop<Real>> hops(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (nodes[i].leaf())
+            hops[i] = {std::numeric_limits<Real>::infinity(), static_cast<std::uint32_t>(i) << 8};
+        else
+            hops[i] = {threshold_for<Real>(nodes[i].slot),
+                       static_cast<std::uint32_t>(nodes[i].first) << 8 | nodes[i].column()};
+    }
+    return hops;
+}
+
+// Rows walk side by side in step, without a branch: waiting for memory overlaps.
+template <class Real>
+void walk_together(const std::vector<Hop<Real>>& hops, const Real* x, std::size_t d, std::size_t n,
+                   std::uint32_t* leaf) {
+    constexpr std::size_t lanes = 16;
+    for (std::size_t begin = 0; begin < n; begin += lanes) {
+        std::uint32_t at[lanes] = {};
+        const Real* row[lanes];
+        for (std::size_t l = 0; l < lanes; ++l) row[l] = x + std::min(begin + l, n - 1) * d;
+        for (bool moved = true; moved;) {
+            std::uint32_t change = 0;
+            for (int step = 0; step < 4; ++step)
+                for (std::size_t l = 0; l < lanes; ++l) {
+                    const Hop<Real> hop = hops[at[l]];
+                    const std::uint32_t to = (hop.next >> 8) + (row[l][hop.next & 255] > hop.threshold);
+                    if (step == 3) change |= to ^ at[l];
+                    at[l] = to;
+                }
+            moved = change != 0;
+        }
+        for (std::size_t l = 0; l < std::min(lanes, n - begin); ++l) leaf[begin + l] = at[l];
+    }
+}
+
+}  // namespace
+
+template <class T>
+void vote_few(const Forest& forest, const T* x, std::size_t n, std::size_t n_columns, std::int64_t row_step,
+              std::int64_t column_step, std::span<const double> tree_weight, Vote vote,
+              std::span<double> out) {
+    if (forest.tests.size() > 0) throw Error("the forest is not plain");
+    const Teller teller(forest, vote, false);
+    const std::size_t width = forest.value_width();
+    std::fill(out.begin(), out.end(), 0.0);
+    for (int t = 0; t < forest.n_trees(); ++t)
+        for (std::size_t row = 0; row < n; ++row) {
+            const auto at = [&](std::uint32_t column) {
+                if (column >= n_columns) throw Error("the forest asks for a column that is not there");
+                return static_cast<double>(
+                    x[static_cast<std::int64_t>(row) * row_step + column * column_step]);
+            };
+            const ForestNode* nodes = forest.nodes.data() + forest.begin[static_cast<std::size_t>(t)];
+            teller.add(walk(nodes, at), tree_weight[static_cast<std::size_t>(t)], out.data() + row * width);
+        }
+}
+template void vote_few(const Forest&, const float*, std::size_t, std::size_t, std::int64_t, std::int64_t,
+                       std::span<const double>, Vote, std::span<double>);
+template void vote_few(const Forest&, const double*, std::size_t, std::size_t, std::int64_t, std::int64_t,
+                       std::span<const double>, Vote, std::span<double>);
+
+void sum_votes(const Forest& forest, const Frame& frame, std::span<const double> tree_weight, Vote vote,
+               Pool& pool, std::span<double> out) {
+    const std::size_t n = frame.n_rows(), width = forest.value_width(), d = frame.n_columns();
+    const auto trees = static_cast<std::size_t>(forest.n_trees());
+    constexpr std::size_t few_rows = 64;
+    const Teller teller(forest, vote, n > few_rows);
+    const auto nodes_of = [&](std::size_t t) { return forest.nodes.data() + forest.begin[t]; };
+    std::fill(out.begin(), out.end(), 0.0);
+    if (!plain(forest, frame)) {
+        std::vector<std::int32_t> leaf(n);
+        for (std::size_t t = 0; t < trees; ++t) {
+            leaves_of(forest, static_cast<int>(t), frame, pool, leaf);
+            for (std::size_t row = 0; row < n; ++row)
+                teller.add(nodes_of(t)[leaf[row]], tree_weight[t], out.data() + row * width);
+        }
+        return;
+    }
+    std::vector<Raw> raws;
+    for (std::uint32_t j = 0; j < d; ++j) raws.push_back(frame.column(j).raw);
+    raws[0].visit([&](auto type) {
+        using T = decltype(type);
+        using Real = std::conditional_t<std::is_same_v<T, float>, float, double>;
+        const auto one_by_one = [&](std::size_t begin, std::size_t end) {
+            for (std::size_t t = 0; t < trees; ++t)
+                for (std::size_t row = begin; row < end; ++row) {
+                    const auto at = [&](std::uint32_t j) { return static_cast<double>(raws[j].as<T>(row)); };
+                    teller.add(walk(nodes_of(t), at), tree_weight[t], out.data() + row * width);
+                }
+        };
+        std::size_t largest = 0;
+        for (std::size_t t = 0; t < trees; ++t)
+            largest = std::max(largest, static_cast<std::size_t>(forest.begin[t + 1] - forest.begin[t]));
+        if (n <= few_rows || d > 256 || largest >= std::size_t{1} << 24) return one_by_one(0, n);
+        std::vector<std::vector<Hop<Real>>> hops(trees);
+        pool.run(static_cast<std::int64_t>(trees), [&](std::int64_t t, int) {
+            const auto at = static_cast<std::size_t>(t);
+            hops[at] = hops_of<Real>(nodes_of(at),
+                                     static_cast<std::size_t>(forest.begin[at + 1] - forest.begin[at]));
+        });
+        pool.run(static_cast<std::int64_t>((n + block_rows - 1) / block_rows), [&](std::int64_t block, int) {
+            const std::size_t begin = static_cast<std::size_t>(block) * block_rows;
+            const std::size_t rows = std::min(n - begin, block_rows);
+            std::vector<Real> x(rows * d);
+            bool missing = false;
+            for (std::size_t j = 0; j < d; ++j)
+                for (std::size_t i = 0; i < rows; ++i) {
+                    const auto value = static_cast<Real>(raws[j].as<T>(begin + i));
+                    x[i * d + j] = value;
+                    missing |= value != value;
+                }
+            if (missing) return one_by_one(begin, begin + rows);
+            std::vector<std::uint32_t> leaf(rows);
+            for (std::size_t t = 0; t < trees; ++t) {
+                walk_together(hops[t], x.data(), d, rows, leaf.data());
+                for (std::size_t i = 0; i < rows; ++i)
+                    teller.add(nodes_of(t)[leaf[i]], tree_weight[t], out.data() + (begin + i) * width);
+            }
+        });
+    });
+}
+
+}  // namespace bosco

@@ -1,0 +1,161 @@
+"""Which rows each tree of a forest was grown on, and what that tells of the others.
+
+A draw chooses places. The rows stand in the order of their keys (their numbers, unless `fit` is
+given others), so rows that move together with their keys are drawn just the same.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import r2_score
+from sklearn.utils import check_random_state
+
+from bosco import _core
+from bosco.errors import DataError, ParameterError
+from bosco.forest import ForestModel, heaviest
+from bosco.frame import Frame
+from bosco.growth import Growth
+from bosco.readers import Table
+
+BOOTSTRAP_BITS = 6
+"""Room in the sums for rows that are drawn several times: no row is drawn 64 times by chance."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """The samples of all trees: rules, not rows; any tree's sample can be drawn again.
+
+    Examples
+    --------
+    >>> from bosco.growth import resolve
+    >>> growth = resolve("cart", "classification", samples=4, columns=1, weight=4.0, seed=1)
+    >>> Draws(growth, 4, 4, True, None).times(0).sum().item()
+    4
+    """
+
+    growth: Growth
+    n_rows: int
+    sample: int | None  # rows a tree; None: each row once, nothing is drawn
+    replace: bool
+    order: NDArray[np.uint32] | None  # the rows by key; None: by number
+
+    def times(self, tree: int) -> NDArray[np.int64]:
+        """How often a tree's sample has each row."""
+        if self.sample is None:
+            return np.ones(self.n_rows, np.int64)
+        growth = self.growth.to_dict()
+        places = _core.sample_times(growth, self.n_rows, self.sample, self.replace, tree)
+        times = places.astype(np.int64)
+        if self.order is not None:
+            times[self.order] = places
+        return times
+
+
+def sample_size(max_samples: Any, bootstrap: bool, n_rows: int) -> int | None:
+    """Rows that each tree draws, by scikit-learn's rules; None: it takes all, nothing is drawn."""
+    if max_samples is None:
+        return n_rows if bootstrap else None
+    if isinstance(max_samples, float):
+        return max(1, round(max_samples * n_rows))
+    if max_samples > n_rows:
+        raise ParameterError(
+            f"`max_samples` must be <= n_samples={n_rows} but got value {max_samples}."
+        )
+    return int(max_samples)
+
+
+def order_of(
+    row_keys: Any, n_rows: int, keep: NDArray[np.bool_] | None
+) -> NDArray[np.uint32] | None:
+    """The rows that have a weight in the order of their keys; None: as they stand.
+
+    Examples
+    --------
+    >>> order_of(["c", "a", "b"], 3, None)
+    array([1, 2, 0], dtype=uint32)
+    """
+    if row_keys is None:
+        return None
+    keys = np.asarray(row_keys)
+    if keys.shape != (n_rows,):
+        raise DataError(f"row_keys must hold one key for each of the {n_rows} rows.")
+    keys = keys if keep is None else keys[keep]
+    order = np.argsort(keys, kind="stable")
+    again = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
+    if again.size:
+        raise DataError(
+            f"row_keys must differ from row to row, so that the draws do not depend on the order "
+            f"of the rows, but {keys[order[again[0]]]!r} is there twice."
+        )
+    return order.astype(np.uint32)
+
+
+def permutation_drops(
+    model: ForestModel,
+    draws: Draws,
+    frame: Frame,
+    truth: NDArray[Any],
+    n_repeats: int,
+    random_state: Any,
+) -> NDArray[np.float64]:
+    """By how much shuffling each column lowers the out-of-bag score: (n_columns, n_repeats).
+
+    The score is the accuracy, or R², of what the trees that have not seen a row say of it.
+    """
+    n_columns = len(frame.schema.columns)
+    random = check_random_state(random_state)
+    drops = np.empty((n_columns, n_repeats))
+    for repeat in range(n_repeats):
+        frames = [_shuffled(frame, j, draws.order, random) for j in range(n_columns)]
+        scores = _scores(model, draws, [frame, *frames], truth)
+        drops[:, repeat] = scores[0] - scores[1:]
+    return drops
+
+
+def _shuffled(frame: Frame, column: int, order: NDArray[np.uint32] | None, random: Any) -> Frame:
+    """A frame with the values of one column dealt out anew."""
+    dealt = random.permutation(frame.n_rows)
+    if order is not None:  # shuffle by key, so that the order of the rows does not matter
+        by_key = np.empty(frame.n_rows, np.int64)
+        by_key[order] = order[dealt]
+        dealt = by_key
+    columns = [frame.table.column(j) for j in range(len(frame.schema.columns))]
+    columns[column] = columns[column].take(dealt)
+    schema = frame.schema
+    return Frame.read(Table(schema.names, schema.named, frame.n_rows, tuple(columns)), schema)
+
+
+def _scores(
+    model: ForestModel, draws: Draws, frames: list[Frame], truth: NDArray[Any]
+) -> NDArray[np.float64]:
+    """Out-of-bag score of the forest on each of several frames of the same rows."""
+    width = 1 if model.classes is None else len(model.classes)
+    sums = np.zeros((len(frames), draws.n_rows, width))
+    weight = np.zeros(draws.n_rows)
+    for t, (unseen, values, native) in enumerate(_unseen(model, draws)):
+        asked = set(native.tests.column.tolist())
+        weight[unseen] += model.tree_weights[t]
+        usual = _core.route(native, frames[0].native)
+        for f, frame in enumerate(frames):
+            leaf = _core.route(native, frame.native) if f - 1 in asked else usual
+            sums[f, unseen] += model.tree_weights[t] * values[leaf[unseen]]
+    rows = weight > 0
+    if not rows.any():
+        raise DataError("Every tree has seen every row: there is nothing out of the bag.")
+    if model.classes is not None:
+        return np.array([np.mean(heaviest(s[rows]) == truth[rows]) for s in sums])
+    means = sums[:, rows, 0] / weight[rows]
+    return np.array([r2_score(truth[rows], mean) for mean in means])
+
+
+def _unseen(model: ForestModel, draws: Draws) -> Iterator[tuple[Any, NDArray[np.float64], Any]]:
+    """Of each tree: the rows it has not seen, what its nodes say, the tree."""
+    for t in range(model.n_trees):
+        native = model.native.tree(t)
+        values = native.value
+        if model.vote == "mode":
+            values = np.eye(values.shape[1])[heaviest(values)]
+        yield np.flatnonzero(draws.times(t) == 0), values, native

@@ -1,0 +1,273 @@
+"""AdaBoost: weak learners one after another, each on the rows that the others got wrong."""
+
+import math
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.model_selection import train_test_split
+from sklearn.utils import get_tags
+
+from bosco.errors import DataError
+from bosco.estimators.base import with_rows_of
+from bosco.estimators.parameters import BOOST_CONSTRAINTS, check_parameters
+from bosco.estimators.rounds import (
+    Rounds,
+    Start,
+    Task,
+    boost_any,
+    boost_trees,
+    is_native,
+    rows_where,
+)
+from bosco.estimators.tree import DecisionTreeClassifier
+from bosco.estimators.validation import Validation
+from bosco.estimators.votes import Voting
+from bosco.progress import progress
+from bosco.readers import read_table
+from bosco.target import Labels, encode_labels
+from bosco.weights import read_weights
+
+
+class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: ignore[misc]
+    """Weak learners that vote, each grown on weights that dwell on what the others got wrong.
+
+    Each round fits the weak learner to weighted rows, gives it the coefficient
+    ``½ ln((1 - error) / error)`` and multiplies the weights of the rows it got wrong. Trees of
+    bosco are boosted by the core: one pass per round over codes made once, the same ensemble for
+    any `n_jobs` and any order of the rows; a row of weight 2 is exactly that row twice.
+
+    Parameters
+    ----------
+    estimator : classifier or None, default=None
+        The weak learner: None is ``DecisionTreeClassifier(max_depth=1)``, a stump. Any classifier
+        that takes ``sample_weight`` will do.
+    n_estimators : int, default=50
+        Most rounds.
+    learning_rate : float, default=1.0
+        What the coefficients are multiplied by.
+    algorithm : {"discrete", "samme"}, default="discrete"
+        "discrete": AdaBoost for two classes, coefficients as above; with more classes it is SAMME.
+        "samme": coefficients ``ln((1 - error) / error) + ln(n_classes - 1)``; for two classes twice
+        the former, with the same predictions.
+    random_state : int, RandomState instance or None, default=None
+        Seed of learners that draw, and of the validation part.
+    watch : array-like of int or None, default=None
+        Rows whose weights are kept in `history_`, round by round.
+    early_stopping : bool, default=False
+        Hold back a part of the rows and stop when it is no longer predicted better; rounds after
+        the best are dropped.
+    validation_fraction : float, default=0.1
+        The part held back.
+    n_iter_no_change : int, default=10
+        Rounds without a better validation score after which to stop.
+    n_jobs : int, default=None
+        Threads for trees of bosco; None is 1, -1 is all cores.
+    verbose : int, default=0
+        Show how far the rounds are.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The class labels, sorted. Of classes with equal votes the last is predicted.
+    estimators_ : list
+        The weak learners that vote. One without any error stands alone: it decides.
+    estimator_weights_, estimator_errors_ : ndarray
+        Their coefficients and weighted errors.
+    history_ : dict
+        Of every round: ``error``, ``coefficient`` (inf for one without error), ``weights`` of the
+        watched rows before it, ``validation_score``; and why the rounds ended, ``ended``:
+        "all_done", "perfect", "chance" (the next would be no better than guessing), "asked" (early
+        stopping).
+    model_ : ScoreTable
+        Boosted stumps as a table of points. Only where every learner is a tree of one test.
+    n_features_in_, feature_names_in_
+        Number and names of the columns.
+
+    Examples
+    --------
+    >>> from bosco import AdaBoostClassifier
+    >>> from bosco.datasets import loans
+    >>> X, y = loans()
+    >>> boosted = AdaBoostClassifier(n_estimators=5).fit(X, y)
+    >>> boosted.estimator_errors_[0].round(4).item(), boosted.estimator_weights_[0].round(4).item()
+    (0.2, 0.6931)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = BOOST_CONSTRAINTS
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        n_estimators: int = 50,
+        learning_rate: float = 1.0,
+        algorithm: str = "discrete",
+        random_state: Any = None,
+        watch: Any = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 10,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.algorithm = algorithm
+        self.random_state = random_state
+        self.watch = watch
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        weak = self.estimator
+        tags.input_tags.allow_nan = weak is None or get_tags(weak).input_tags.allow_nan
+        return tags
+
+    # Fitting ----------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Boost the weak learner.
+
+        Parameters
+        ----------
+        X : table
+            Anything the weak learner reads; for the default, anything bosco reads.
+        y : array-like of shape (n_rows,)
+            The class of each row; any labels.
+        sample_weight : array-like of shape (n_rows,) or None, default=None
+            The first weights. Whole numbers count as repeated rows, 0 as absent ones.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        check_parameters(self)
+        table = read_table(X)
+        labels = encode_labels(y, sample_weight, None, False)
+        table = with_rows_of(table, labels)
+        sample, keep = read_weights(sample_weight, labels.n_rows)
+        watched = self._watched(labels)
+        part = self._validation(labels)
+        learner = DecisionTreeClassifier(max_depth=1) if self.estimator is None else self.estimator
+        native = is_native(learner)
+        rows = table if native else rows_where(X, keep)
+        codes, heard = labels.codes, None
+        if part is not None:
+            learn, judge = part
+            watched = _among(watched, learn, len(codes))
+            weight = None if sample is None else sample[judge]
+            held = rows_where(rows, judge)
+            heard = Validation(held, codes[judge], labels.classes, weight, self.n_iter_no_change)
+            rows, codes = rows_where(rows, learn), codes[learn]
+            sample = None if sample is None else sample[learn]
+        start = Start.of(sample, len(codes))
+        with progress(self.n_estimators, "rounds", bool(self.verbose)) as tell:
+            task = Task(
+                learner,
+                rows,
+                codes,
+                labels.classes,
+                start,
+                n_rounds=self.n_estimators,
+                learning_rate=float(self.learning_rate),
+                watched=watched.astype(np.uint32),
+                heard=_hearing(heard, tell),
+            )
+            if native:
+                rounds = boost_trees(task, self.n_jobs)
+            else:
+                rounds = boost_any(task, self.random_state)
+        self._keep(rounds, labels, table, heard)
+        return self
+
+    def _watched(self, labels: Labels) -> NDArray[np.int64]:
+        """The rows whose weights are noted, numbered among those that have a weight."""
+        wanted = np.asarray([] if self.watch is None else self.watch, np.int64)
+        if wanted.ndim != 1 or ((wanted < 0) | (wanted >= labels.n_rows)).any():
+            raise DataError(f"watch must hold numbers of rows from 0 to {labels.n_rows - 1}.")
+        if labels.keep is None:
+            return wanted
+        if not labels.keep[wanted].all():
+            raise DataError("watch names a row of weight 0, which takes no part.")
+        return (np.cumsum(labels.keep) - 1)[wanted]
+
+    def _validation(self, labels: Labels) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+        """Rows to learn from and rows to judge by."""
+        if not self.early_stopping:
+            return None
+        try:
+            learn, judge = train_test_split(
+                np.arange(len(labels.codes)),
+                test_size=self.validation_fraction,
+                stratify=labels.codes,
+                random_state=self.random_state,
+            )
+        except ValueError as error:
+            raise DataError(
+                f"early_stopping cannot hold back a part of the rows: {error}"
+            ) from None
+        return np.sort(learn), np.sort(judge)
+
+    def _keep(self, rounds: Rounds, labels: Labels, table: Any, heard: Validation | None) -> None:
+        """Set every attribute, all at once."""
+        half = self.algorithm == "discrete" and len(labels.classes) == 2
+        coefficient = rounds.log_odds / 2 if half else rounds.log_odds.copy()
+        perfect = rounds.ended == "perfect"
+        if perfect:
+            coefficient[-1] = math.inf
+        self.history_ = {
+            "error": rounds.error,
+            "coefficient": coefficient,
+            "weights": rounds.weights,
+            "ended": rounds.ended,
+        }
+        used = slice(None)
+        if perfect:
+            used = slice(-1, None)
+        if heard is not None:
+            self.history_["validation_score"] = np.array(heard.scores)
+            if not perfect:
+                used = slice(0, int(np.argmax(heard.scores)) + 1)
+        self.classes_, self.n_classes_ = labels.classes, len(labels.classes)
+        self.n_features_in_ = len(table.names)
+        if table.named:
+            self.feature_names_in_ = np.array(table.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self.estimators_ = rounds.learners[used]
+        self.estimator_ = clone(self.estimators_[0])
+        self.estimator_errors_ = np.array(rounds.error[used])
+        self.estimator_weights_ = np.ones(1) if perfect else np.array(coefficient[used])
+
+
+def _hearing(heard: Validation | None, tell: Callable[[int], None] | None) -> Any:
+    """What is done after each round, if anything."""
+    if heard is None and tell is None:
+        return None
+    done = [0]
+
+    def hear(learner: Any, log_odds: float) -> bool:
+        done[0] += 1
+        if tell is not None:
+            tell(done[0])
+        return heard is None or heard.better(learner, log_odds)
+
+    return hear
+
+
+def _among(watched: NDArray[np.int64], learn: NDArray[np.intp], n_rows: int) -> NDArray[np.int64]:
+    """Places of the watched rows among those to learn from."""
+    places = np.full(n_rows, -1)
+    places[learn] = np.arange(len(learn))
+    if (places[watched] < 0).any():
+        raise DataError("watch names a row that early_stopping holds back.")
+    return places[watched]

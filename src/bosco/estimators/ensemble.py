@@ -1,0 +1,240 @@
+"""What the forests share: fit as one road."""
+
+import warnings
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import accuracy_score, r2_score
+
+from bosco import _core
+from bosco.errors import DataError, DataWarning, ParameterError
+from bosco.estimators.bagging import (
+    BOOTSTRAP_BITS,
+    Draws,
+    order_of,
+    sample_size,
+)
+from bosco.estimators.base import warn_of_identifiers
+from bosco.estimators.many import ManyTrees
+from bosco.estimators.quantiles import LeafRows
+from bosco.forest import ForestModel, heaviest
+from bosco.frame import Frame
+from bosco.growth import Growth
+from bosco.model import threads
+from bosco.progress import progress
+from bosco.weights import read_weights
+
+_BALANCE_BITS = 10  # as core/forest.hpp has it
+
+
+class ForestEstimator(ManyTrees):
+    """A learner of many trees. Subclasses say what the target is and how trees differ."""
+
+    _bag: dict[str, Any] | None
+    _leaf_rows: LeafRows | None
+    class_weight = None
+    vote = "mean"
+    leaf_rows = False
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, row_keys: Any = None) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : table
+            A 2-D array, a dataframe (pandas, polars, pyarrow, …), a dict of columns or a list of
+            dicts. None, NaN, NA and NaT are missing values.
+        y : array-like of shape (n_rows,)
+            The class, or the number, of each row.
+        sample_weight : array-like of shape (n_rows,) or None, default=None
+            Weights of the rows; 0 is as if the row were absent. A sample draws rows, whatever they
+            weigh; without sampling, whole numbers count as repeated rows.
+        row_keys : array-like of shape (n_rows,) or None, default=None
+            What the draws go by: numbers or text, all different. The trees draw places in the order
+            of the keys, so rows in another order, with their keys, give the same forest. None: the
+            number of the row.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        return self._learn(X, y, sample_weight, row_keys)
+
+    def _learn(self, X: Any, y: Any, sample_weight: Any, row_keys: Any) -> Self:
+        before = self.model_ if self.warm_start and hasattr(self, "model_") else None
+        balanced = self.class_weight == "balanced_subsample"
+        frame, target, growth = self._prepare(
+            X,
+            y,
+            sample_weight,
+            spare=BOOTSTRAP_BITS + balanced * _BALANCE_BITS,
+            known=None if before is None else before.schema,
+        )
+        self._refuse(growth)
+        if before is not None:
+            growth = replace(growth, seed=before.growth.seed)
+            self._refuse_other(before, target)
+        sample = sample_size(self.max_samples, self.bootstrap, frame.n_rows)
+        order = order_of(row_keys, target.n_rows, target.keep)
+        draws = Draws(growth, frame.n_rows, sample, bool(self.bootstrap), order)
+        bagged = self._oob_wanted()
+        if bagged and sample is None:
+            raise ParameterError(
+                "Out of bag estimation only available if bootstrap=True (or max_samples leaves "
+                "rows out): here every tree sees every row."
+            )
+        done = 0 if before is None else before.n_trees
+        if self.n_estimators < done:
+            raise ParameterError(
+                f"n_estimators={self.n_estimators} must be larger or equal to "
+                f"len(estimators_)={done} when warm_start==True"
+            )
+        if self.n_estimators == done:
+            warnings.warn(
+                "Warm-start fitting without increasing n_estimators does not fit new trees.",
+                UserWarning,
+                stacklevel=3,
+            )
+            return self
+        n_threads = threads(self.n_jobs, frame, self.n_estimators)
+        frame.native.encode(n_threads)
+        warn_of_identifiers(frame)
+        with progress(self.n_estimators, "trees", bool(self.verbose)) as tell:
+            grown: Any = _core.grow_forest(
+                frame.native,
+                target.native,
+                growth.to_dict(),
+                self.n_estimators - done,
+                first=done,
+                sample=sample,
+                replace=draws.replace,
+                order=order,
+                bag=bagged,
+                n_threads=n_threads,
+                onto=None if before is None else before.native,
+                grown=None if tell is None else lambda n: (tell(n), True)[1],
+                balanced=balanced,
+                ccp_alpha=float(self.ccp_alpha),
+                mode=self.vote == "mode",
+                bagged=None if before is None else self._bag,
+                keep=bool(self.keep_on_interrupt),
+            )
+        forest, bag = grown
+        if forest.n_trees < self.n_estimators:
+            warnings.warn(
+                f"Interrupted: {forest.n_trees} of {self.n_estimators} trees were grown, and kept.",
+                DataWarning,
+                stacklevel=3,
+            )
+        self._finish(forest, bag, frame, target, draws, sample_weight)
+        return self
+
+    def _is_random(self) -> bool:
+        return bool(self.bootstrap) or self.max_samples is not None or super()._is_random()
+
+    def _oob_wanted(self) -> bool:
+        by_accuracy = isinstance(self.tree_weights, str) and self.tree_weights == "oob_accuracy"
+        return bool(self.oob_score) or by_accuracy
+
+    def _refuse(self, growth: Growth) -> None:
+        """Refuse what a forest cannot be grown with, and say why."""
+        if growth.missing in ("fractional", "surrogate"):
+            raise ParameterError(
+                f"missing={growth.missing!r} is not for forests: their compact trees keep one "
+                f"place per row and no stand-in tests. Use missing='learn', 'branch' or 'majority'."
+            )
+
+    def _refuse_other(self, before: ForestModel, target: Any) -> None:
+        """Refuse to add trees to a forest of other classes."""
+        if before.classes is not None and not np.array_equal(before.classes, target.classes):
+            raise DataError(
+                f"warm_start adds trees to a forest of the classes {before.classes.tolist()}, but "
+                f"y now has {target.classes.tolist()}. Hint: fit with warm_start=False."
+            )
+        if self._oob_wanted() and self._bag is None:
+            raise ParameterError(
+                "warm_start cannot add out-of-bag figures to trees that were grown without. "
+                "Hint: fit with warm_start=False, or ask for them from the first tree on."
+            )
+
+    def _finish(
+        self,
+        forest: _core.Forest,
+        bag: dict[str, Any] | None,
+        frame: Frame,
+        target: Any,
+        draws: Draws,
+        sample_weight: Any,
+    ) -> None:
+        """Keep the model and what was learned about it."""
+        model = ForestModel(
+            forest,
+            frame.schema,
+            target.classes if self._task == "classification" else None,
+            draws.growth,
+            self._weigh(forest.n_trees, bag),
+            self.vote,
+            {"algorithm": type(self).__name__, "rows": frame.n_rows},
+        )
+        rows = None
+        if self.leaf_rows:
+            weight, _ = read_weights(sample_weight, target.n_rows)
+            rows = LeafRows.collect(model, draws, frame, target.numbers, weight)
+        self._keep(model)
+        self._draws, self._bag, self._leaf_rows = draws, bag, rows
+        for name in ("oob_score_", "oob_decision_function_", "oob_prediction_", "oob_curve_"):
+            self.__dict__.pop(name, None)
+        if bag is not None and self.oob_score:
+            self._keep_bag(bag, target, read_weights(sample_weight, target.n_rows)[0])
+
+    def _weigh(self, n_trees: int, bag: dict[str, Any] | None) -> NDArray[np.float64]:
+        """What each tree's vote counts; the sum is 1."""
+        given = self.tree_weights
+        if isinstance(given, str):
+            weights = np.ones(n_trees) if given == "uniform" or bag is None else bag["tree_score"]
+        else:
+            weights = np.asarray(given, np.float64)
+            if weights.shape != (n_trees,) or not np.isfinite(weights).all() or (weights < 0).any():
+                raise ParameterError(
+                    f"tree_weights must be 'uniform', 'oob_accuracy' or one number, not negative, "
+                    f"for each of the {n_trees} trees."
+                )
+        total = float(weights.sum())
+        if total <= 0:
+            if not isinstance(given, str):
+                raise ParameterError("tree_weights must not all be 0.")
+            weights, total = np.ones(n_trees), float(n_trees)
+        return weights / total
+
+    def _keep_bag(
+        self, bag: dict[str, Any], target: Any, weight: NDArray[np.float64] | None
+    ) -> None:
+        """Out-of-bag figures. Every tree counts once, and so does every sample."""
+        count = bag["trees"]
+        if (count == 0).any():
+            warnings.warn(
+                "Some inputs do not have OOB scores. This probably means too few trees were used "
+                "to compute any reliable OOB estimates.",
+                UserWarning,
+                stacklevel=5,
+            )
+        with np.errstate(invalid="ignore"):
+            said = bag["sum"] / count[:, None]
+        rows = count > 0
+        samples = weight[rows] if weight is not None and (weight == np.rint(weight)).all() else None
+        if self._task == "classification":
+            self.oob_decision_function_ = said
+            self.oob_curve_ = 1 - bag["curve"]
+            true, guess = target.classes[target.codes], target.classes[heaviest(said)]
+            default = accuracy_score
+        else:
+            self.oob_prediction_ = guess = said[:, 0]
+            self.oob_curve_ = bag["curve"]
+            true, default = target.numbers, r2_score
+        if callable(self.oob_score):
+            self.oob_score_ = self.oob_score(true[rows], guess[rows])
+        elif rows.any():
+            self.oob_score_ = float(default(true[rows], guess[rows], sample_weight=samples))

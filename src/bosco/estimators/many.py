@@ -1,0 +1,187 @@
+"""What is asked of many trees at once."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted
+
+from bosco.errors import DataError, ParameterError
+from bosco.estimators.bagging import BOOTSTRAP_BITS, Draws, permutation_drops
+from bosco.estimators.base import Learner, TreeEstimator, with_rows_of
+from bosco.readers import read_table
+
+
+class ManyTrees(Learner):
+    """A fitted forest: its trees one by one, and what they say together."""
+
+    _single: ClassVar[type[TreeEstimator]]  # one tree of this forest, as an estimator
+    _draws: Draws
+
+    @property
+    def estimators_(self) -> "Trees":
+        """The trees, each as a fitted estimator of one tree, made when asked for."""
+        check_is_fitted(self, "model_")
+        return Trees(self)
+
+    @property
+    def estimator_(self) -> TreeEstimator:
+        """One tree of this forest, not fitted."""
+        names = set(self._single._get_param_names()) & set(self._get_param_names())
+        given = {name: value for name, value in self.get_params(False).items() if name in names}
+        given |= {"splitter": self.splitter, "record": False, "random_state": None}
+        if given.get("class_weight") == "balanced_subsample":
+            given["class_weight"] = "balanced"
+        return self._single(**given)
+
+    @property
+    def estimators_samples_(self) -> list[NDArray[np.int64]]:
+        """The rows that each tree drew, as often as it drew them."""
+        check_is_fitted(self, "model_")
+        rows = np.arange(self._draws.n_rows)
+        return [np.repeat(rows, self._draws.times(t)) for t in range(self.model_.n_trees)]
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Mean over the trees of each column's share of the decrease of impurity.
+
+        Favours columns with many values; `permutation_importances_oob` does not.
+        """
+        check_is_fitted(self, "model_")
+        importances: NDArray[np.float64] = self.model_.feature_importances
+        return importances
+
+    def permutation_importances_oob(
+        self, X: Any, y: Any, sample_weight: Any = None, n_repeats: int = 5, random_state: Any = 0
+    ) -> Bunch:
+        """By how much shuffling each column lowers the out-of-bag score.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The training data, as they were given to `fit`.
+        n_repeats : int, default=5
+            How often each column is shuffled.
+        random_state : int, RandomState instance or None, default=0
+            Seed of the shuffling.
+
+        Returns
+        -------
+        Bunch
+            ``importances`` of shape (n_columns, n_repeats), ``importances_mean`` and
+            ``importances_std``, as `sklearn.inspection.permutation_importance` has them: the drop
+            of accuracy, or of R², where each row is judged by the trees that have not seen it.
+        """
+        check_is_fitted(self, "model_")
+        if self._draws.sample is None:
+            raise ParameterError("Every tree has seen every row: nothing is out of the bag.")
+        table = read_table(X)
+        target = self._encode(y, sample_weight, False, BOOTSTRAP_BITS)
+        frame = self.model_.read(with_rows_of(table, target), owner=type(self).__name__)
+        if frame.n_rows != self._draws.n_rows:
+            raise DataError(
+                f"permutation_importances_oob needs the training data: {self._draws.n_rows} rows "
+                f"(with a weight), got {frame.n_rows}."
+            )
+        regression = self._task == "regression"
+        truth = target.numbers if regression else np.searchsorted(self.classes_, target.classes)
+        if not regression:
+            truth = truth[target.codes]
+        drops = permutation_drops(self.model_, self._draws, frame, truth, n_repeats, random_state)
+        return Bunch(
+            importances=drops,
+            importances_mean=drops.mean(axis=1),
+            importances_std=drops.std(axis=1),
+        )
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Number of the leaf that each row reaches in each tree.
+
+        Parameters
+        ----------
+        X : table
+            The rows, with the columns of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_trees)
+            Node numbers, as the trees of `estimators_` use them.
+        """
+        frame = self._frame(X)
+        leaves: NDArray[np.int32] = self.model_.apply_frame(frame, self.n_jobs)
+        return leaves
+
+    def decision_path(self, X: Any) -> tuple[Any, NDArray[np.int64]]:
+        """The nodes that each row passes in all trees.
+
+        Parameters
+        ----------
+        X : table
+            The rows, with the columns of `fit`.
+
+        Returns
+        -------
+        indicator : scipy.sparse.csr_matrix of shape (n_rows, n_nodes)
+            1 where a row passes a node.
+        n_nodes_ptr : ndarray of shape (n_trees + 1,)
+            Tree t has the columns from ``n_nodes_ptr[t]`` to ``n_nodes_ptr[t + 1]``.
+        """
+        from scipy.sparse import hstack
+
+        table = self._frame(X).table
+        paths = [tree.decision_path(table) for tree in self.estimators_]
+        return hstack(paths, format="csr"), np.array(self.model_.native.begin)
+
+    def proximity(self, X: Any) -> NDArray[np.float64]:
+        """How near rows are to each other: the weighted share of trees that send both to one leaf.
+
+        Parameters
+        ----------
+        X : table
+            The rows, with the columns of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_rows)
+            From 0 to 1; 1 for a row and itself.
+        """
+        from scipy.sparse import csr_matrix
+
+        leaves = self.apply(X)
+        n, n_trees = leaves.shape
+        at = (leaves + self.model_.native.begin[:-1]).ravel()
+        pointers = np.arange(n + 1) * n_trees
+        shape = (n, int(self.model_.native.n_nodes))
+        ends = csr_matrix((np.ones(n * n_trees), at, pointers), shape=shape)
+        votes = csr_matrix((np.tile(self.model_.tree_weights, n), at, pointers), shape=shape)
+        near: NDArray[np.float64] = (votes @ ends.T).toarray()
+        return np.minimum(near, 1.0)
+
+
+class Trees(Sequence[TreeEstimator]):
+    """The trees of a forest as fitted estimators, made one by one when they are asked for."""
+
+    def __init__(self, forest: ManyTrees) -> None:
+        self._forest = forest
+
+    def __len__(self) -> int:
+        return int(self._forest.model_.n_trees)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} fitted trees>"
+
+    def __iter__(self) -> Iterator[TreeEstimator]:
+        return (self[i] for i in range(len(self)))
+
+    @overload
+    def __getitem__(self, index: int) -> TreeEstimator: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[TreeEstimator]: ...
+    def __getitem__(self, index: int | slice) -> TreeEstimator | list[TreeEstimator]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(len(self))[index]]
+        tree = self._forest.estimator_
+        tree._keep(self._forest.model_.tree(index))
+        return tree

@@ -1,0 +1,223 @@
+"""The rounds of AdaBoost: a weak learner, its weighted error, other weights, again.
+
+Trees of bosco are boosted by the core on codes made once. Any other classifier that takes
+``sample_weight`` goes through the same arithmetic here.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils.validation import has_fit_parameter
+
+from bosco import _core
+from bosco.errors import DataError, ParameterError
+from bosco.estimators.base import warn_of_identifiers
+from bosco.estimators.tree import DecisionTreeClassifier
+from bosco.fixedpoint import fix_weights
+from bosco.growth import setting
+from bosco.model import Model, threads
+from bosco.readers import Table
+from bosco.tree import Tree
+from bosco.weights import WEIGHT_BITS
+
+_LEAST_EDGE = 2.0**-30  # as core/boost.cpp has it: what a learner must beat chance by
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Start:
+    """Weights before the first round: of one sample of each row, and how many samples it is.
+
+    Examples
+    --------
+    >>> Start.of(None, 4).share
+    array([0.25, 0.25, 0.25, 0.25])
+    >>> Start.of(np.array([3.0, 1.0]), 2)
+    Start(share=array([0.25, 0.25]), times=array([3, 1]))
+    """
+
+    share: NDArray[np.float64]
+    times: NDArray[np.int64] | None
+
+    @classmethod
+    def of(cls, sample: NDArray[np.float64] | None, n_rows: int) -> "Start":
+        """Normalise sample weights; whole numbers are repeated rows."""
+        if sample is None:
+            return cls(np.full(n_rows, 1.0 / n_rows), None)
+        fixed = fix_weights(sample, 2**WEIGHT_BITS).integers
+        total = float(fixed.sum())
+        if (sample == fixed).all():
+            return cls(np.full(n_rows, 1.0 / total), fixed)
+        return cls(fixed / total, None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rounds:
+    """What came of the rounds.
+
+    Attributes
+    ----------
+    learners : list
+        The fitted weak learners that count, in order.
+    error, log_odds : ndarray
+        Of each: its weighted error, and rate · (ln((1 - error) / error) + ln(classes - 1)).
+    weights : ndarray of shape (n_rounds, n_watched)
+        Weights of the watched rows before each round.
+    ended : {"all_done", "perfect", "chance", "asked"}
+        Why there are no more.
+    """
+
+    learners: list[Any]
+    error: NDArray[np.float64]
+    log_odds: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    ended: str
+
+
+def refuse_chance(error: float, n_classes: int) -> NoReturn:
+    """Say that the first learner is no better than guessing."""
+    raise DataError(
+        f"BaseClassifier in AdaBoostClassifier ensemble is worse than random, ensemble can not be "
+        f"fit: the weighted error of the first weak learner is {error:.6g}, not below "
+        f"1 - 1/{n_classes}. Hint: a stronger `estimator`, or columns that tell of the target."
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """What is boosted, and how. `heard` is told (learner, log-odds), and says whether to go on."""
+
+    learner: Any
+    rows: Any
+    codes: NDArray[np.uint32]
+    classes: NDArray[Any]
+    start: Start
+    n_rounds: int
+    learning_rate: float
+    watched: NDArray[np.uint32]
+    heard: Callable[[Any, float], bool] | None
+
+
+def is_native(learner: Any) -> bool:
+    """Whether the core can boost it: a tree of bosco whose rows each end in one leaf."""
+    return (
+        type(learner) is DecisionTreeClassifier
+        and learner.class_weight is None
+        and learner.ccp_alpha == 0
+        and setting(learner.algorithm, "missing", learner.missing)
+        not in ("fractional", "surrogate")
+    )
+
+
+def boost_trees(task: Task, n_jobs: int | None) -> Rounds:
+    """Boost trees of bosco in the core."""
+    learner, classes, start = task.learner, task.classes, task.start
+    frame, _, growth = learner._prepare(task.rows, classes[task.codes], start.times)
+    least = setting(learner.algorithm, "min_weight_fraction_leaf", learner.min_weight_fraction_leaf)
+    growth = replace(growth, record=False, min_weight_leaf=float(least))  # of a total of 1
+    n_threads = threads(n_jobs, frame, 4)
+    frame.native.encode(n_threads)
+    warn_of_identifiers(frame)
+    learners: list[Any] = []
+
+    def dress(native: _core.Tree) -> Any:
+        tree = Tree(native, len(frame.schema.columns))
+        own = replace(growth, tree=len(learners))
+        fitted = clone(learner)
+        about = {"algorithm": f"round {len(learners)}", "rows": frame.n_rows}
+        fitted._keep(Model(tree, frame.schema, classes, own, about))
+        learners.append(fitted)
+        return fitted
+
+    def hear(native: _core.Tree, _: float, log_odds: float) -> bool:
+        assert task.heard is not None
+        return task.heard(dress(native), log_odds)
+
+    boosted: Any = _core.boost(
+        frame.native,
+        task.codes,
+        len(classes),
+        growth.to_dict(),
+        start.share,
+        start.times,
+        task.n_rounds,
+        task.learning_rate,
+        task.watched,
+        growth.min_samples_leaf > 1 or growth.min_samples_split > 2,
+        n_threads,
+        None if task.heard is None else hear,
+    )
+    if not boosted["trees"]:
+        refuse_chance(boosted["last_error"], len(classes))
+    for native in boosted["trees"][len(learners) :]:
+        dress(native)
+    return Rounds(learners, *(boosted[name] for name in ("error", "log_odds", "weights", "ended")))
+
+
+def boost_any(task: Task, random_state: Any) -> Rounds:
+    """Boost any classifier that takes sample weights."""
+    estimator, X, codes, classes, start = (
+        task.learner,
+        task.rows,
+        task.codes,
+        task.classes,
+        task.start,
+    )
+    if not has_fit_parameter(estimator, "sample_weight"):
+        raise ParameterError(
+            f"AdaBoost gives every round other weights, and {type(estimator).__name__} doesn't "
+            f"support sample_weight. Use a classifier whose fit takes it."
+        )
+    random = check_random_state(random_state)
+    k, y = len(classes), classes[codes]
+    share = start.share.copy()
+    times = np.ones(len(codes), np.int64) if start.times is None else start.times
+    learners: list[Any] = []
+    errors: list[float] = []
+    odds: list[float] = []
+    noted: list[NDArray[np.float64]] = []
+    ended = "all_done"
+    for round_ in range(task.n_rounds):
+        weight = share * times
+        learner = clone(estimator)
+        if "random_state" in learner.get_params() and learner.random_state is None:
+            learner.set_params(random_state=int(random.randint(np.iinfo(np.int32).max)))
+        # Learners that weigh errors against a penalty are told weights of mean 1.
+        learner.fit(X, y, sample_weight=weight * times.sum())
+        wrong = np.asarray(learner.predict(X)) != y
+        bad, good = math.fsum(weight[wrong]), math.fsum(weight[~wrong])  # rounded once: any order
+        error = bad / (good + bad)
+        if bad > 0 and error >= 1 - 1 / k - _LEAST_EDGE:
+            ended = "chance"
+            if round_ == 0:
+                refuse_chance(error, k)
+            break
+        learners.append(learner)
+        errors.append(error)
+        noted.append(weight[task.watched])
+        odds.append(task.learning_rate * math.log(good / bad * (k - 1)) if bad > 0 else 0.0)
+        goes_on = task.heard is None or task.heard(learner, odds[-1])
+        if bad == 0:
+            ended = "perfect"
+            break
+        if not goes_on:
+            ended = "asked"
+            break
+        times_wrong = math.exp(odds[-1])
+        share[wrong] *= times_wrong
+        share /= good + bad * times_wrong
+    return Rounds(learners, np.array(errors), np.array(odds), np.array(noted), ended)
+
+
+def rows_where(X: Any, rows: NDArray[Any] | None) -> Any:
+    """Some rows of any X, by a mask or by number, in the form that X has; None: all."""
+    if rows is None:
+        return X
+    if isinstance(X, Table):
+        return X.take(rows)
+    return _safe_indexing(X, np.flatnonzero(rows) if rows.dtype == bool else rows)

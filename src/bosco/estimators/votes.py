@@ -1,0 +1,155 @@
+"""What boosted learners say together: votes, scores, and for stumps a table of points."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, softmax
+from sklearn.base import BaseEstimator
+from sklearn.metrics import accuracy_score
+from sklearn.utils.validation import check_is_fitted
+
+from bosco.estimators.rounds import is_native
+from bosco.forest import heaviest
+from bosco.frame import Frame
+from bosco.scoretable import ScoreTable, points_of
+from bosco.tree import Tree
+
+_UNIT = 2.0**40  # of points
+
+
+class Voting(BaseEstimator):  # type: ignore[misc]
+    """Fitted learners with coefficients."""
+
+    @property
+    def model_(self) -> ScoreTable:
+        """Boosted stumps as a table of points."""
+        check_is_fitted(self, "estimators_")
+        trees = [getattr(learner, "tree_", None) for learner in self.estimators_]
+        stumps = [t for t in trees if isinstance(t, Tree) and t.max_depth <= 1]
+        if len(stumps) < len(trees) or not all(map(is_native, self.estimators_)):
+            raise AttributeError(
+                "model_ is a table of points, which only stumps have: trees of bosco with one test."
+            )
+        first = self.estimators_[0].model_
+        return ScoreTable.of_stumps(
+            stumps, self.estimator_weights_, first.schema, self.classes_, first.growth.missing
+        )
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Mean of the learners' importances, weighted by their coefficients."""
+        check_is_fitted(self, "estimators_")
+        shares = [learner.feature_importances_ for learner in self.estimators_]
+        mean: NDArray[np.float64] = np.average(shares, axis=0, weights=self.estimator_weights_)
+        return mean / mean.sum() if mean.sum() > 0 else mean
+
+    def _votes(self, X: Any) -> Iterator[NDArray[np.int64]]:
+        """Points over 2**40 of every class, after each learner."""
+        check_is_fitted(self, "estimators_")
+        says = self._reader(X)
+        total: NDArray[np.int64] | None = None
+        for learner, points in zip(
+            self.estimators_, points_of(self.estimator_weights_).tolist(), strict=True
+        ):
+            said = says(learner)
+            if total is None:
+                total = np.zeros((len(said), self.n_classes_), np.int64)
+            total[np.arange(len(said)), said] += points
+            yield total
+
+    def _reader(self, X: Any) -> Callable[[Any], NDArray[Any]]:
+        """How learners are asked for codes of classes; X is read once where it can be."""
+        if not all(map(is_native, self.estimators_)):
+            return lambda learner: np.searchsorted(self.classes_, learner.predict(X))
+        frame: Frame = self.estimators_[0]._frame(X)
+        return lambda learner: learner.model_.node_class[
+            learner.model_.apply_frame(frame, self.n_jobs)
+        ]
+
+    def _all_votes(self, X: Any) -> NDArray[np.int64]:
+        last = None
+        for votes in self._votes(X):
+            last = votes
+        assert last is not None
+        return last
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each row: the one with the most votes, of equals the last.
+
+        Parameters
+        ----------
+        X : table
+            The rows, with the columns of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Class labels.
+        """
+        votes = self._all_votes(X)
+        labels: NDArray[Any] = self.classes_[heaviest(votes)]
+        return labels
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """Predict with the first learner, the first two, and so on."""
+        for votes in self._votes(X):
+            yield self.classes_[heaviest(votes)]
+
+    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+        """Accuracy of the first learner, of the first two, and so on."""
+        for said in self.staged_predict(X):
+            yield float(accuracy_score(y, said, sample_weight=sample_weight))
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Sum of the coefficients of the learners that vote for each class.
+
+        Parameters
+        ----------
+        X : table
+            The rows, with the columns of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) for two classes, else (n_rows, n_classes)
+            For two classes, those for the second less those for the first: the sum of coefficient
+            times answer, with answers -1 and +1.
+        """
+        return self._score(self._all_votes(X))
+
+    def staged_decision_function(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        """`decision_function` of the first learner, of the first two, and so on."""
+        for votes in self._votes(X):
+            yield self._score(votes)
+
+    def _score(self, votes: NDArray[np.int64]) -> NDArray[np.float64]:
+        if self.n_classes_ == 2:
+            margin: NDArray[np.float64] = (votes[:, 1] - votes[:, 0]) / _UNIT
+            return margin
+        return votes / _UNIT
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probabilities that the votes stand for, if boosting fits an additive logistic model.
+
+        Parameters
+        ----------
+        X : table
+            The rows, with the columns of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            In the order of `classes_`. They tend to be too sure of themselves.
+        """
+        score = self._score(self._all_votes(X))
+        if self.n_classes_ == 2:
+            of_second = expit(2 * score if self.algorithm == "discrete" else score)
+            return np.column_stack([1 - of_second, of_second])
+        shares: NDArray[np.float64] = softmax(score / max(1, self.n_classes_ - 1), axis=1)
+        return shares
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Natural logarithm of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))

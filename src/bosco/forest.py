@@ -1,0 +1,258 @@
+"""What many trees learned together: one compact value, asked and applied like a `Model`."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco import _core
+from bosco.frame import Frame
+from bosco.growth import Growth
+from bosco.model import Model, few_floats, rows_of, threads
+from bosco.schema import Schema
+from bosco.tree import Tree
+
+__all__ = ["ForestModel"]
+
+
+@dataclass(frozen=True, eq=False)
+class ForestModel:
+    """Many trees that vote.
+
+    Fitted forests hold one as ``model_``. It is immutable.
+
+    Parameters
+    ----------
+    native : bosco._core.Forest
+        The trees, sixteen bytes a node.
+    schema : Schema
+        Names, kinds and levels of the columns.
+    classes : ndarray or None
+        The class labels in order; None for a real target.
+    growth : Growth
+        The settings that grew the trees; their random choices are keyed by its seed and the number
+        of the tree.
+    tree_weights : ndarray
+        What each tree's vote counts; they sum to 1.
+    vote : {"mean", "mode"}
+        A tree gives the class shares of the leaf, or its whole vote to the heaviest class.
+    provenance : mapping
+        Where it comes from: algorithm, size of the training data.
+
+    Examples
+    --------
+    >>> from bosco import RandomForestClassifier
+    >>> from bosco.datasets import play_tennis
+    >>> X, y = play_tennis()
+    >>> model = RandomForestClassifier(n_estimators=25, random_state=0).fit(X, y).model_
+    >>> model
+    <ForestModel: 2-class forest, 25 trees, 120 leaves>
+    >>> day = {"Outlook": "Overcast", "Temperature": "Hot", "Humidity": "High", "Wind": "Weak"}
+    >>> model.predict(day)
+    'Yes'
+    """
+
+    native: _core.Forest
+    schema: Schema
+    classes: NDArray[Any] | None
+    growth: Growth
+    tree_weights: NDArray[np.float64]
+    vote: str = "mean"
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
+        weights = np.array(self.tree_weights, np.float64)
+        weights.flags.writeable = False
+        object.__setattr__(self, "tree_weights", weights)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (self.schema, self.classes, self.growth, self.tree_weights, self.vote)
+        return _restore, (self.native.state(), *parts, dict(self.provenance))
+
+    def __repr__(self) -> str:
+        kind = "regression" if self.classes is None else f"{len(self.classes)}-class"
+        return f"<ForestModel: {kind} forest, {self.n_trees} trees, {self.n_leaves} leaves>"
+
+    def __str__(self) -> str:
+        target = "a real target" if self.classes is None else f"{len(self.classes)} classes"
+        lines = [
+            f"{self.n_trees} trees ({self.growth.criterion}) · {self.provenance.get('rows', '?')} "
+            f"rows, {len(self.schema.columns)} columns, {target} · {self.n_leaves} leaves, "
+            f"{self.native.n_bytes:,} bytes",
+            "",
+            "Share of the decrease of impurity (favours columns with many values):",
+        ]
+        shares = self.feature_importances
+        width = max(map(len, self.schema.names))
+        first = np.argsort(-shares, kind="stable")[:20]
+        lines += [f"  {self.schema.names[j]:<{width}}  {shares[j]:.4f}" for j in first]
+        if len(shares) > 20:
+            lines.append(f"  … {len(shares) - 20} more columns")
+        return "\n".join(lines)
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return int(self.native.n_trees)
+
+    @cached_property
+    def n_leaves(self) -> int:
+        """Number of leaves of all trees."""
+        return sum(tree.n_leaves for tree in self.trees())
+
+    def digest(self) -> str:
+        """SHA-256 of the trees, their weights and their vote: equal for equal forests."""
+        sha = hashlib.sha256(f"bosco forest, {self.vote}".encode())
+        sha.update(self.tree_weights.tobytes())
+        for tree in self.trees():
+            sha.update(tree.digest().encode())
+        return sha.hexdigest()
+
+    def trees(self) -> Iterator[Tree]:
+        """Give the trees one by one, each in full."""
+        for t in range(self.n_trees):
+            yield Tree(self.native.tree(t), len(self.schema.columns))
+
+    def tree(self, index: int) -> Model:
+        """One tree as a model of its own: print it, ask it.
+
+        Parameters
+        ----------
+        index : int
+            Number of the tree; negative ones count from the end.
+
+        Returns
+        -------
+        Model
+            The tree with the columns and classes of the forest.
+        """
+        at = range(self.n_trees)[index]
+        return Model(
+            tree=Tree(self.native.tree(at), len(self.schema.columns)),
+            schema=self.schema,
+            classes=self.classes,
+            growth=replace(self.growth, tree=at),
+            provenance={**self.provenance, "algorithm": f"tree {at} of {self.n_trees}"},
+        )
+
+    @cached_property
+    def feature_importances(self) -> NDArray[np.float64]:
+        """Mean over the trees of each column's share of the decrease of impurity; sums to 1.
+
+        Columns with many values are favoured, since they offer more tests to choose from, and what
+        is learned by heart counts too. ``permutation_importances_oob`` has neither fault.
+        """
+        total = np.zeros(len(self.schema.columns))
+        for tree in self.trees():
+            total += tree.compute_feature_importances()
+        return total / total.sum() if total.sum() > 0 else total
+
+    # Applying ---------------------------------------------------------------------------------
+
+    def predict(self, X: Any, *, n_jobs: int | None = None) -> Any:
+        """Predict from raw rows.
+
+        Parameters
+        ----------
+        X : table, or mapping of column name to one value
+            Anything `fit` would take, or one case.
+        n_jobs : int or None, default=None
+            Threads; None is 1, -1 all cores.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,), or one value for one case
+            Class labels or numbers. Of classes with equal votes the last is predicted.
+        """
+        rows, single = rows_of(X)
+        answers = self.predict_frame(self.read(rows), n_jobs)
+        return answers.tolist()[0] if single else answers
+
+    def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Weighted votes for every class from raw rows.
+
+        Parameters
+        ----------
+        X : table, or mapping of column name to one value
+            Anything `fit` would take, or one case.
+        n_jobs : int or None, default=None
+            Threads; None is 1, -1 all cores.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes), or (n_classes,) for one case
+            Shares in the order of `classes`. For a real target, the mean in one column.
+        """
+        rows, single = rows_of(X)
+        values = self.values_frame(self.read(rows), n_jobs)
+        return values[0] if single else values
+
+    def apply(self, X: Any, *, n_jobs: int | None = None) -> NDArray[np.int32]:
+        """Number of the leaf that each raw row reaches in each tree: shape (n_rows, n_trees)."""
+        rows, single = rows_of(X)
+        leaves = self.apply_frame(self.read(rows), n_jobs)
+        return leaves[0] if single else leaves
+
+    def read(self, X: Any, owner: str = "this model") -> Frame:
+        """Raw rows as the trees see them, checked against the columns they know."""
+        return Frame.read(X, self.schema, missing=self.growth.missing, owner=owner)
+
+    @cached_property
+    def _plain(self) -> bool:
+        return (
+            all(column.kind == "numeric" for column in self.schema.columns)
+            and self.growth.missing != "error"
+            and self.native.plain
+        )
+
+    def predict_few(self, X: Any) -> NDArray[Any] | None:
+        """Predict a few rows of plain floats; None where that needs a frame."""
+        if not (few_floats(X, len(self.schema.columns)) and self._plain):
+            return None
+        votes = _core.vote_few(self.native, X, self.tree_weights, self.vote == "mode")
+        if self.classes is None:
+            return votes[:, 0]
+        labels: NDArray[Any] = self.classes.take(heaviest(np.minimum(votes, 1.0)), axis=0)
+        return labels
+
+    def predict_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[Any]:
+        """Predict rows that are read already."""
+        values = self.values_frame(frame, n_jobs)
+        if self.classes is None:
+            return values[:, 0]
+        labels: NDArray[Any] = self.classes.take(heaviest(values), axis=0)
+        return labels
+
+    def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Votes for the classes, or the mean, of rows that are read already."""
+        n_threads = threads(n_jobs, frame, self.n_trees)
+        votes: NDArray[np.float64] = _core.sum_votes(
+            self.native, frame.native, self.tree_weights, self.vote == "mode", n_threads
+        )
+        if self.classes is None:
+            return votes
+        return np.minimum(votes, 1.0)  # weights sum to 1 but for the last digit
+
+    def apply_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.int32]:
+        """Leaves of rows that are read already, one column per tree."""
+        n_threads = threads(n_jobs, frame)
+        leaves = np.empty((frame.n_rows, self.n_trees), np.int32)
+        for t in range(self.n_trees):
+            leaves[:, t] = _core.route(self.native.tree(t), frame.native, n_threads)
+        return leaves
+
+
+def heaviest(values: NDArray[Any]) -> NDArray[np.intp]:
+    """Place of the largest number of each row; of equals the last."""
+    last: NDArray[np.intp] = values.shape[1] - 1 - np.argmax(values[:, ::-1], axis=1)
+    return last
+
+
+def _restore(state: dict[str, Any], *parts: Any) -> ForestModel:
+    return ForestModel(_core.forest_from_state(state), *parts)
