@@ -1,0 +1,51 @@
+"""The site of the documents: ``make docs`` builds it into build/docs.
+
+Sphinx because the API pages must show docstrings as they are at run time (shared descriptions are
+put in place when a class is made), which generators that only read the source do not see; MyST
+because the pages stay plain Markdown that any viewer shows; Furo because it loads nothing from
+elsewhere. All three are kept current.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from bosco import __version__
+
+project = "bosco"
+author = "the authors of bosco"
+release = version = __version__
+html_title = f"bosco {release}"
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["images"]
+html_theme = "furo"
+html_show_copyright = False
+html_copy_source = False
+pygments_style = "tango"
+pygments_dark_style = "github-dark"
+
+myst_heading_anchors = 3  # [the policies](pruning.md#the-policies)
+suppress_warnings = ["ref.python"]  # attributes of many classes are called `name`
+
+default_role = "code"  # docstrings write `X`
+autodoc_typehints = "none"  # the docstrings say it in words
+autodoc_member_order = "bysource"
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+
+REMOTE = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=["'](?:https?:)?//""")
+
+
+def nothing_remote(app: Any, exception: Exception | None) -> None:
+    """A page must open without a network: no script, font, style or picture from elsewhere."""
+    if exception is None and app.builder.name == "html":
+        pages = Path(app.outdir).rglob("*.html")
+        remote = [page.name for page in pages if REMOTE.search(page.read_text())]
+        assert not remote, f"these pages load something from elsewhere: {remote}"
+
+
+def setup(app: Any) -> None:
+    """Check the site when it is built."""
+    app.connect("build-finished", nothing_remote)
