@@ -21,9 +21,9 @@ HEAD = """\
 `make bench` runs bosco and its peers side by side: the same rows, two threads each, every learner
 alone in a fresh process. Times are medians of the runs counted in the last column (what takes more
 than ten seconds runs once), *score* is the accuracy (for numbers, R²) on rows held out, *memory* is
-how far the process grew beyond the table during the first fit. The peers grow one tree with settings
-as near as they have. This page is written by `python -m bench.page` from `bench/results`; each
-case lists what was aimed at, **and what was missed**.
+how far the process grew beyond the table during the first fit. The peers grow one tree with
+settings as near as they have. This page is written by `python -m bench.page` from `bench/results`;
+each case lists what was aimed at, **and what was missed**.
 """
 
 NOTES = {
