@@ -17,23 +17,21 @@ author = "the authors of bosco"
 release = version = __version__
 html_title = f"bosco {release}"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc"]
 exclude_patterns = ["images"]
 html_theme = "furo"
 html_show_copyright = False
 html_copy_source = False
-pygments_style = "tango"
-pygments_dark_style = "github-dark"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 
 myst_heading_anchors = 3  # [the policies](pruning.md#the-policies)
-suppress_warnings = ["ref.python"]  # attributes of many classes are called `name`
 
 default_role = "code"  # docstrings write `X`
+smartquotes = False  # "gini" is to be copied as it is
 autodoc_typehints = "none"  # the docstrings say it in words
 autodoc_member_order = "bysource"
-napoleon_google_docstring = False
-napoleon_use_rtype = False
-napoleon_use_ivar = True
+numpydoc_show_class_members = False  # autodoc lists them
 
 REMOTE = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=["'](?:https?:)?//""")
 

@@ -84,7 +84,7 @@ def test_every_page_is_in_the_navigation() -> None:
         page = open_pages.pop()
         reached.add(page)
         for block in re.findall(r"^```\{toctree\}\n(.*?)^```$", page.read_text(), re.M | re.S):
-            names = [line for line in block.splitlines() if line and not line.startswith(":")]
+            names = re.findall(r"^(?:\w.* <)?([\w/-]+)>?$", block, re.M)
             open_pages += [page.parent / f"{name}.md" for name in names]
     assert reached == set((ROOT / "docs").rglob("*.md"))
 
