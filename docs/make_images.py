@@ -15,6 +15,7 @@ from sklearn.model_selection import train_test_split
 
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, plot
 from bosco.datasets import golf, loans, play_tennis
+from bosco.pruning import GeneralizationError
 from bosco.render.svg import Svg
 
 IMAGES = Path(__file__).parent / "images"
@@ -62,6 +63,13 @@ def stump() -> Svg:
     return DecisionTreeClassifier(algorithm="stump").fit(*loans()).model_.svg()
 
 
+def pruned() -> Svg:
+    """The tree of the five-minute start, with the case it explains."""
+    model = DecisionTreeClassifier(max_depth=3).fit(*loans()).model_
+    case = {"reputation": "poor", "term": "5", "income": "high"}
+    return model.prune(GeneralizationError(alpha=1)).svg(row=case)
+
+
 def wine() -> Svg:
     """Histograms of the columns asked for, with the cuts."""
     X, y = named(datasets.load_wine)
@@ -96,6 +104,7 @@ TREES: dict[str, Callable[[], Svg]] = {
     "tennis": tennis,
     "golf": numbers,
     "loans": stump,
+    "loans_pruned": pruned,
     "wine": wine,
     "diabetes": diabetes,
     "missing": missing,

@@ -135,7 +135,9 @@ def public_names() -> list[str]:
 @pytest.mark.parametrize("name", public_names())
 def test_public_names_are_in_the_reference(name: str) -> None:
     pages = "".join(page.read_text() for page in (ROOT / "docs" / "api").glob("*.md"))
-    named = re.findall(r"^\.\. (?:auto|py:)(?:class|data|function):: ([\w.]+)$", pages, re.M)
+    named = re.findall(
+        r"^\.\. (?:auto|py:)(?:class|data|exception|function):: ([\w.]+)$", pages, re.M
+    )
     home = f"bosco.errors.{name.split('.')[-1]}"  # errors are importable from both
     assert {name, home} & set(named), f"docs/api has no entry for {name}"
 
