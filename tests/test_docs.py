@@ -1,8 +1,8 @@
 """All shown code runs, and where its output is shown it is what comes out.
 
 A page's ``python`` blocks run in order in one namespace. A block with ``>>>`` is a doctest; any
-other is executed, and a ``text`` block directly after it is what it prints. Lines of ``sh`` blocks
-that call ``bosco`` run in order in one folder.
+other is executed, and a ``text`` block directly after it is what it prints. The lines of a ``sh``
+block that begins with ``bosco datasets``, and so makes its own table, run in order in one folder.
 """
 
 import contextlib
@@ -65,21 +65,18 @@ def test_snippets(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             assert got == want, f"{name_of(page)}, line {line}"
 
 
-COMMANDS = {
-    page: [line for block in blocks for line in block.splitlines() if line.startswith("bosco ")]
-    for page in PAGES
-    if (blocks := re.findall(r"^```sh\n(.*?)^```$", page.read_text(), re.M | re.S))
-}
+COMMANDS = re.compile(r"^```sh\n(bosco datasets .*?)^```$", re.M | re.S)
 
 
-@pytest.mark.parametrize("page", [p for p, lines in COMMANDS.items() if lines], ids=name_of)
+@pytest.mark.parametrize("page", [p for p in PAGES if COMMANDS.search(p.read_text())], ids=name_of)
 def test_commands(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from bosco.cli.app import app
 
     monkeypatch.chdir(tmp_path)
-    for line in COMMANDS[page]:
-        done = CliRunner().invoke(app, shlex.split(line, comments=True)[1:])
-        assert done.exit_code == 0, f"{name_of(page)}: {line}\n{done.output}"
+    for block in COMMANDS.findall(page.read_text()):
+        for line in block.splitlines():
+            done = CliRunner().invoke(app, shlex.split(line, comments=True)[1:])
+            assert done.exit_code == 0, f"{name_of(page)}: {line}\n{done.output}"
 
 
 def anchors(page: Path) -> set[str]:
