@@ -2,8 +2,8 @@
 
 Sphinx because the API pages must show docstrings as they are at run time (shared descriptions are
 put in place when a class is made), which generators that only read the source do not see; MyST
-because the pages stay plain Markdown that any viewer shows; Furo because it loads nothing from
-elsewhere. All three are kept current.
+because the pages stay plain Markdown that any viewer shows; numpydoc because that is how docstrings
+are written here; Furo because it loads nothing from elsewhere. All four are kept current.
 """
 
 import re
