@@ -1,5 +1,5 @@
-# make demo | test | check | fuzz | bench     Everything installs into .venv; nothing is rebuilt unless it changed.
-.PHONY: demo test check format stub sanitize fuzz bench clean
+# make demo | test | check | docs | fuzz | bench     Everything installs into .venv; nothing is rebuilt unless it changed.
+.PHONY: demo test check docs format stub sanitize fuzz bench clean
 .DELETE_ON_ERROR:
 
 PYTHON   ?= python3
@@ -26,6 +26,11 @@ check: $(venv)/.core build/_core.pyi
 	@diff -u src/bosco/_core.pyi build/_core.pyi || { echo 'src/bosco/_core.pyi is not what the module says: make stub'; exit 1; }
 	$(bin)/mypy
 	$(py) -m pytest -q tests/test_layers.py
+
+# The site, in build/docs. A warning, a broken link included, is an error.
+docs: $(venv)/.docs
+	$(bin)/sphinx-build --quiet --fail-on-warning --keep-going --jobs auto docs build/docs
+	@echo build/docs/index.html
 
 format: $(venv)/.tools
 	$(bin)/ruff check --fix-only .
@@ -58,6 +63,7 @@ build/asan/_core.so: $(venv)/.core
 
 bench: $(venv)/.bench
 	$(py) -m bench $(BENCH)
+	$(py) -m bench.page
 
 clean:
 	rm -rf build dist $(venv) .mypy_cache .pytest_cache .ruff_cache .hypothesis
@@ -84,6 +90,10 @@ build/_core.pyi: $(venv)/.core
 # atheris has no build for some machines; without it inputs are changed blindly.
 $(venv)/.fuzz: $(venv)/.core
 	-$(pip) --no-build-isolation -e '.[fuzz]'
+	touch $@
+
+$(venv)/.docs: $(venv)/.core
+	$(pip) --no-build-isolation -e '.[docs]'
 	touch $@
 
 $(venv)/.bench: $(venv)/.core

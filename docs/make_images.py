@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/pictures.md and the README: ``python docs/make_images.py``.
+"""Draw the pictures of the documents and the README: ``python docs/make_images.py``.
 
 Trees are SVG, and a test compares them with what bosco draws today. The rest are PNG.
 """
@@ -14,7 +14,8 @@ from sklearn.ensemble import AdaBoostClassifier, RandomForestClassifier
 from sklearn.model_selection import train_test_split
 
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, plot
-from bosco.datasets import golf, play_tennis
+from bosco.datasets import golf, loans, play_tennis
+from bosco.pruning import GeneralizationError
 from bosco.render.svg import Svg
 
 IMAGES = Path(__file__).parent / "images"
@@ -51,6 +52,24 @@ def tennis() -> Svg:
     )
 
 
+def numbers() -> Svg:
+    """Golf by C4.5: levels, numbers and truth values."""
+    X, y = golf()
+    return DecisionTreeClassifier(algorithm="c45").fit(X, y).model_.svg(X=X, y=y)
+
+
+def stump() -> Svg:
+    """One question for forty loans."""
+    return DecisionTreeClassifier(algorithm="stump").fit(*loans()).model_.svg()
+
+
+def pruned() -> Svg:
+    """The tree of the five-minute start, with the case it explains."""
+    model = DecisionTreeClassifier(max_depth=3).fit(*loans()).model_
+    case = {"reputation": "poor", "term": "5", "income": "high"}
+    return model.prune(GeneralizationError(alpha=1)).svg(row=case)
+
+
 def wine() -> Svg:
     """Histograms of the columns asked for, with the cuts."""
     X, y = named(datasets.load_wine)
@@ -83,6 +102,9 @@ def folded() -> Svg:
 
 TREES: dict[str, Callable[[], Svg]] = {
     "tennis": tennis,
+    "golf": numbers,
+    "loans": stump,
+    "loans_pruned": pruned,
     "wine": wine,
     "diabetes": diabetes,
     "missing": missing,

@@ -1,7 +1,8 @@
 """All shown code runs, and where its output is shown it is what comes out.
 
 A page's ``python`` blocks run in order in one namespace. A block with ``>>>`` is a doctest; any
-other is executed, and a ``text`` block directly after it is what it prints.
+other is executed, and a ``text`` block directly after it is what it prints. The lines of a ``sh``
+block that begins with ``bosco datasets``, and so makes its own table, run in order in one folder.
 """
 
 import contextlib
@@ -10,11 +11,14 @@ import importlib
 import io
 import pkgutil
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+import bench.page
 import bosco
 from bosco.estimators.parameters import CONSTRAINTS
 from bosco.growth import CRITERIA, PRESETS
@@ -61,10 +65,78 @@ def test_snippets(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             assert got == want, f"{name_of(page)}, line {line}"
 
 
+COMMANDS = re.compile(r"^```sh\n(bosco datasets .*?)^```$", re.M | re.S)
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if COMMANDS.search(p.read_text())], ids=name_of)
+def test_commands(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bosco.cli.app import app
+
+    monkeypatch.chdir(tmp_path)
+    for block in COMMANDS.findall(page.read_text()):
+        for line in block.splitlines():
+            done = CliRunner().invoke(app, shlex.split(line, comments=True)[1:])
+            assert done.exit_code == 0, f"{name_of(page)}: {line}\n{done.output}"
+
+
+def anchors(page: Path) -> set[str]:
+    """Where a link into a page can point: its headings, as they are written in addresses."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.M)
+    return {re.sub(r"[^\w\s-]", "", h.lower()).strip().replace(" ", "-") for h in headings}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_lead_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\((?!\w+:|#)([^)#\s]+)", page.read_text())
-    assert not [link for link in links if not (page.parent / link).exists()]
+    for path, anchor in re.findall(r"\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)", page.read_text()):
+        target = page.parent / path if path else page
+        assert target.exists(), f"{name_of(page)} leads to {path}, which is not there"
+        assert not anchor or anchor in anchors(target), f"{name_of(page)}: no {path}#{anchor}"
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    """From docs/index.md, by the lists of pages that make the site's navigation."""
+    reached: set[Path] = set()
+    open_pages = [ROOT / "docs" / "index.md"]
+    while open_pages:
+        page = open_pages.pop()
+        reached.add(page)
+        for block in re.findall(r"^```\{toctree\}\n(.*?)^```$", page.read_text(), re.M | re.S):
+            names = re.findall(r"^(?:\w.* <)?([\w/-]+)>?$", block, re.M)
+            open_pages += [page.parent / f"{name}.md" for name in names]
+    assert reached == set((ROOT / "docs").rglob("*.md"))
+
+
+def test_every_image_is_shown() -> None:
+    shown_images = {
+        Path(path).name
+        for page in PAGES
+        for path in re.findall(r"!\[.*?\]\((.+?)\)", page.read_text())
+    }
+    assert shown_images == {image.name for image in (ROOT / "docs" / "images").iterdir()}
+
+
+def test_the_page_of_benchmarks_is_what_was_measured() -> None:
+    wanted = "docs/benchmarks.md is not what bench/results say: python -m bench.page"
+    assert (ROOT / "docs" / "benchmarks.md").read_text() == bench.page.page(), wanted
+
+
+ROOMS = ("errors", "plot", "pruning", "tables")
+
+
+def public_names() -> list[str]:
+    """What a user may import: of bosco itself, and of its rooms with a face of their own."""
+    rooms = {"bosco": bosco, **{f"bosco.{name}": getattr(bosco, name) for name in ROOMS}}
+    return [f"{room}.{name}" for room, module in rooms.items() for name in module.__all__]
+
+
+@pytest.mark.parametrize("name", public_names())
+def test_public_names_are_in_the_reference(name: str) -> None:
+    pages = "".join(page.read_text() for page in (ROOT / "docs" / "api").glob("*.md"))
+    named = re.findall(
+        r"^\.\. (?:auto|py:)(?:class|data|exception|function):: ([\w.]+)$", pages, re.M
+    )
+    home = f"bosco.errors.{name.split('.')[-1]}"  # errors are importable from both
+    assert {name, home} & set(named), f"docs/api has no entry for {name}"
 
 
 MODULES = ["bosco", *(m.name for m in pkgutil.walk_packages(bosco.__path__, "bosco."))]
