@@ -1,6 +1,7 @@
 // Contributions of columns to predictions.
 #include <nanobind/stl/pair.h>
 
+#include "../forest.hpp"
 #include "../shap.hpp"
 #include "bind.hpp"
 
@@ -24,6 +25,26 @@ void bind_shap(nb::module_& m) {
         },
         nb::arg("tree"), nb::arg("frame"), nb::arg("values"), nb::arg("n_threads") = 1,
         "Per row and column (flattened) what the column added to the row's value, and the base.");
+    m.def(
+        "forest_contributions",
+        [](const Forest& forest, const PyFrame& frame, Vector<double> weight, int n_threads) {
+            if (weight.shape(0) != static_cast<std::size_t>(forest.n_trees()))
+                throw Error("there must be one weight per tree");
+            const std::size_t width = forest.value_width();
+            std::vector<double> out(frame.frame.n_rows() * frame.frame.n_columns() * width, 0.0),
+                base(width, 0.0);
+            unlocked([&](const auto& poll) {
+                Pool pool(n_threads, poll);
+                for (int t = 0; t < forest.n_trees(); ++t) {
+                    const Tree tree = forest.tree(t);
+                    add_contributions(tree, frame.frame, tree.value, width, weight.data()[t], pool, out,
+                                      base);
+                }
+            });
+            return std::make_pair(give(std::move(out), width), give(std::move(base)));
+        },
+        nb::arg("forest"), nb::arg("frame"), nb::arg("weight"), nb::arg("n_threads") = 1,
+        "The same of many trees, weighted and summed.");
 }
 
 }  // namespace bosco::bind

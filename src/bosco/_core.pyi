@@ -227,6 +227,9 @@ def contributions(tree: Tree, frame: Frame, values: Annotated[NDArray[numpy.floa
     Per row and column (flattened) what the column added to the row's value, and the base.
     """
 
+def forest_contributions(forest: Forest, frame: Frame, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]:
+    """The same of many trees, weighted and summed."""
+
 class Forest:
     """Many trees, sixteen bytes a node."""
 

@@ -13,7 +13,7 @@ from bosco.frame import Frame
 if TYPE_CHECKING:
     from bosco.model import Model
 
-__all__ = ["Contributions", "contributions"]
+__all__ = ["Contributions", "contributions", "shaped"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +73,18 @@ def contributions(model: "Model", frame: Frame, n_threads: int) -> Contributions
         )
     native = model.tree.native
     flat, base = _core.contributions(native, frame.native, native.value, n_threads)
-    values = flat.reshape(frame.n_rows, len(model.schema.columns), -1)
-    names = tuple(model.schema.names)
-    if model.classes is None:
+    return shaped(flat, base, frame, model.classes)
+
+
+def shaped(
+    flat: NDArray[np.float64],
+    base: NDArray[np.float64],
+    frame: Frame,
+    classes: NDArray[Any] | None,
+) -> Contributions:
+    """What the core gave, by row and column."""
+    names = tuple(frame.schema.names)
+    values = flat.reshape(frame.n_rows, len(names), -1)
+    if classes is None:
         return Contributions(values[:, :, 0], float(base[0]), names, None)
-    return Contributions(values, base, names, tuple(model.classes.tolist()))
+    return Contributions(values, base, names, tuple(classes.tolist()))

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.contributions import Contributions, shaped
+from bosco.errors import ModelError
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.model import Model, few_floats, rows_of, threads
@@ -198,6 +200,32 @@ class ForestModel:
         rows, single = rows_of(X)
         leaves = self.apply_frame(self.read(rows), n_jobs)
         return leaves[0] if single else leaves
+
+    def contributions(self, X: Any, *, n_jobs: int | None = None) -> Contributions:
+        """What each column added to the prediction of each raw row (TreeSHAP, summed over trees).
+
+        Parameters
+        ----------
+        X : table
+            Anything `fit` would take.
+        n_jobs : int or None, default=None
+            Threads; None is 1, -1 all cores.
+
+        Returns
+        -------
+        Contributions
+            They add up to `predict_proba`, or to the number predicted.
+        """
+        if self.vote == "mode" and self.classes is not None:
+            raise ModelError(
+                "Contributions add up to the mean of the trees' shares; this forest counts votes. "
+                "Hint: vote='mean'."
+            )
+        frame = self.read(X)
+        flat, base = _core.forest_contributions(
+            self.native, frame.native, self.tree_weights, threads(n_jobs, frame, self.n_trees)
+        )
+        return shaped(flat, base, frame, self.classes)
 
     def read(self, X: Any, owner: str = "this model") -> Frame:
         """Raw rows as the trees see them, checked against the columns they know."""

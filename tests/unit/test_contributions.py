@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bosco import DecisionTreeClassifier, DecisionTreeRegressor, Model, ModelError
+from bosco import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    Model,
+    ModelError,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from bosco.conditions import Condition, Members
 from bosco.datasets import golf
 
@@ -94,3 +101,24 @@ def test_where_rows_go_several_ways() -> None:
     model = DecisionTreeClassifier(algorithm="c45").fit(*golf()).model_
     with pytest.raises(ModelError, match="one way"):
         model.contributions(golf()[0])
+
+
+@pytest.mark.parametrize("real", [False, True])
+def test_of_many_trees(real: bool) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 6))
+    X[rng.random(X.shape) < 0.05] = np.nan
+    y = np.nan_to_num(X[:, 0] - X[:, 1] * X[:, 2])
+    learner = RandomForestRegressor if real else RandomForestClassifier
+    forest = learner(10, max_depth=6, random_state=0).fit(X, y if real else y > 0)
+    found = forest.model_.contributions(X)
+    said = forest.predict(X) if real else forest.predict_proba(X)
+    assert np.allclose(found.base + found.values.sum(axis=1), said)
+    one = [forest.model_.tree(t).contributions(X).values for t in range(10)]
+    assert np.allclose(found.values, np.mean(one, axis=0))
+
+
+def test_votes_do_not_add_up() -> None:
+    forest = RandomForestClassifier(3, vote="mode", random_state=0).fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(ModelError, match="vote='mean'"):
+        forest.model_.contributions([[0.0]])
