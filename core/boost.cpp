@@ -12,6 +12,7 @@ namespace bosco {
 namespace {
 
 constexpr double ln2 = 0.69314718055994530942;
+constexpr double whole = static_cast<double>(std::int64_t{1} << boost_bits);
 constexpr double least_edge = 0x1p-30;  // a learner must beat chance by more than rounding could
 constexpr std::size_t block_rows = 8192;
 
@@ -45,10 +46,7 @@ public:
 
     void fix() {
         each_block([&](std::size_t first, std::size_t last, std::size_t) {
-            for (std::size_t i = first; i < last; ++i) {
-                const auto one = static_cast<Count>(std::ldexp(share_[i], boost_bits) + 0.5);
-                fixed_[i] = times(i) * std::max<Count>(1, one);
-            }
+            for (std::size_t i = first; i < last; ++i) fix(i);
         });
     }
     // Weight of the right and of the wrong rows.
@@ -64,11 +62,18 @@ public:
     }
     void multiply(const std::vector<std::uint8_t>& wrong, double if_right, double if_wrong) {
         each_block([&](std::size_t first, std::size_t last, std::size_t) {
-            for (std::size_t i = first; i < last; ++i) share_[i] *= wrong[i] ? if_wrong : if_right;
+            for (std::size_t i = first; i < last; ++i) {
+                share_[i] *= wrong[i] ? if_wrong : if_right;
+                fix(i);
+            }
         });
     }
 
 private:
+    void fix(std::size_t i) {
+        const auto one = static_cast<Count>(share_[i] * whole + 0.5);
+        fixed_[i] = times(i) * std::max<Count>(1, one);
+    }
     template <class Work>
     void each_block(const Work& work) {
         const std::size_t n = share_.size();
@@ -87,11 +92,11 @@ private:
 }  // namespace
 
 double exp2_fixed(double x) {
-    const double whole = std::floor(x + 0.5);
-    const double y = (x - whole) * ln2;  // within ±0.35: 18 terms are more than enough
+    const double nearest = std::floor(x + 0.5);
+    const double y = (x - nearest) * ln2;  // within ±0.35: 18 terms are more than enough
     double sum = 1;
     for (int k = 18; k >= 1; --k) sum = 1 + y / k * sum;
-    return std::ldexp(sum, static_cast<int>(whole));
+    return std::ldexp(sum, static_cast<int>(nearest));
 }
 
 Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_classes, const Growth& growth,
@@ -107,7 +112,7 @@ Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_
     target.classes = classes;
     target.n_classes = n_classes;
     target.weight = weights.fixed();
-    target.weight_scale = std::ldexp(1.0, boost_bits);
+    target.weight_scale = whole;
     std::vector<Count> ones;
     if (plan.count_samples) {
         if (plan.times.empty()) ones.assign(n, 1);
@@ -149,9 +154,8 @@ Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_
         const double bits = plan.learning_rate * log2_fixed(odds);
         const double times = plan.learning_rate == 1 ? odds : exp2_fixed(bits);
         now.log_odds = bits * ln2;
-        const double if_right = std::ldexp(1.0, boost_bits) / (dr + db * times);
+        const double if_right = whole / (dr + db * times);
         weights.multiply(wrong, if_right, if_right * times);
-        weights.fix();
         result.rounds.push_back(std::move(now));
         if (heard && !heard(result.rounds.back())) {
             result.ended = Ended::asked;

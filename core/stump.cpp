@@ -20,9 +20,11 @@ Stumps::Stumps(const Frame& frame, const Target& target, const Growth& growth, c
       pool_(pool),
       rows_(frame, target, false, pool),
       layout_(rows_),
+      order_(frame.n_columns()),
       evaluator_(rows_, growth_, layout_, tuning),
       scratch_(static_cast<std::size_t>(pool.size())),
       branch_(frame.n_rows(), 0) {
+    evaluator_.remember(&order_);
     for (std::uint32_t j = 0; j < frame.n_columns(); ++j) columns_.push_back(j);
 }
 

@@ -42,6 +42,7 @@ private:
     Pool& pool_;
     Rows rows_;
     HistogramLayout layout_;
+    BinOrder order_;
     Evaluator evaluator_;
     Histogram histogram_;
     std::vector<Scratch> scratch_;
