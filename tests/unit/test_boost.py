@@ -244,6 +244,22 @@ def test_any_learner() -> None:
     assert AdaBoostClassifier(fractional, n_estimators=5).fit(X, y).score(X, y) > 0.9
 
 
+def test_a_penalty_keeps_its_meaning() -> None:
+    class Told(GaussianNB):  # type: ignore[misc]
+        """Notes what it is told."""
+
+        def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+            self.told_ = sample_weight
+            return super().fit(X, y, sample_weight)
+
+    X, y = make_classification(200, flip_y=0.2, random_state=0)
+    weight = np.random.default_rng(0).integers(1, 4, 200)
+    boosted = AdaBoostClassifier(Told(), n_estimators=3).fit(X, y, weight)
+    for learner in boosted.estimators_:
+        assert learner.told_.sum() == pytest.approx(weight.sum())
+    assert (boosted.estimators_[0].told_ == pytest.approx(weight)).all()
+
+
 def test_early_stopping() -> None:
     X, y = make_classification(1_000, flip_y=0.3, random_state=0)
     boosted = AdaBoostClassifier(
