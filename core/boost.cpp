@@ -16,9 +16,10 @@ constexpr double whole = static_cast<double>(std::int64_t{1} << boost_bits);
 constexpr double least_edge = 0x1p-30;  // a learner must beat chance by more than rounding could
 constexpr std::size_t block_rows = 8192;
 
-// The class that every leaf says, and from it which rows are wrong.
-void mark_wrong(const Tree& tree, const Frame& frame, std::span<const std::uint32_t> classes, Pool& pool,
-                std::vector<std::uint8_t>& wrong) {
+// Which rows are wrong, by the class that their leaf says; gives the leaves.
+std::vector<std::int32_t> mark_wrong(const Tree& tree, const Frame& frame,
+                                     std::span<const std::uint32_t> classes, Pool& pool,
+                                     std::vector<std::uint8_t>& wrong) {
     const auto width = static_cast<std::size_t>(tree.width());
     std::vector<std::uint32_t> says;
     for (std::size_t i = 0; i < tree.test.size(); ++i) {
@@ -32,6 +33,7 @@ void mark_wrong(const Tree& tree, const Frame& frame, std::span<const std::uint3
     route(tree, frame, pool, leaf);
     for (std::size_t i = 0; i < classes.size(); ++i)
         wrong[i] = says[static_cast<std::size_t>(leaf[i])] != classes[i];
+    return leaf;
 }
 
 // Weights: a double for one sample of each row, and the round's whole numbers.
@@ -89,6 +91,16 @@ private:
     std::vector<Count> fixed_;
 };
 
+// Samples of every node, which the round's weights do not tell.
+template <class Leaf>
+void count_samples(Tree& tree, std::size_t n, const Weighing& weights, const Leaf& leaf) {
+    std::vector<Count> count(tree.test.size(), 0);
+    for (std::size_t i = 0; i < n; ++i) count[leaf(i)] += weights.times(i);
+    for (std::size_t node = count.size(); node-- > 1;)  // children come after their parent
+        count[static_cast<std::size_t>(tree.parent[node])] += count[node];
+    tree.count = std::move(count);
+}
+
 }  // namespace
 
 double exp2_fixed(double x) {
@@ -128,11 +140,14 @@ Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_
         BoostRound now;
         if (stumps) {
             now.tree = stumps->grow(static_cast<std::uint64_t>(round), wrong);
+            count_samples(now.tree, n, weights, [&](std::size_t i) { return stumps->leaf(i); });
         } else {
             Growth own = growth;
             own.tree = static_cast<std::uint64_t>(round);
             now.tree = grow(frame, target, own, n_threads, tuning, poll).tree;
-            mark_wrong(now.tree, frame, classes, pool, wrong);
+            const auto leaf = mark_wrong(now.tree, frame, classes, pool, wrong);
+            count_samples(now.tree, n, weights,
+                          [&](std::size_t i) { return static_cast<std::size_t>(leaf[i]); });
         }
         const auto [right, bad] = weights.sums(wrong);
         const auto dr = static_cast<double>(right), db = static_cast<double>(bad);

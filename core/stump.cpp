@@ -103,7 +103,8 @@ Tree Stumps::grow(std::uint64_t round, std::vector<std::uint8_t>& wrong) {
             root->rare().test = std::make_unique<Test>(test_of(choice, growth_.threshold));
         }
     }
-    if (best >= 0) {
+    split_ = best >= 0;
+    if (split_) {
         const Test& test = *root->rarity->test;
         const Sorter sorter(rows_, test, nullptr);
         const auto k = static_cast<std::size_t>(test.branches);

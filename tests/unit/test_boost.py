@@ -286,6 +286,11 @@ def test_stages_and_history() -> None:
     assert list(boosted.staged_score(X, y))[-1] == boosted.score(X, y)
     assert boosted.history_["weights"].shape == (9, 2)
     assert boosted.history_["weights"][0] == pytest.approx([1 / 400, 1 / 400])
+    for weak in (None, DecisionTreeClassifier(max_depth=2)):
+        tree = AdaBoostClassifier(weak, n_estimators=2).fit(X, y).estimators_[1].tree_
+        assert tree.n_node_samples[0] == 400
+        assert tree.n_node_samples[tree.native.first_child < 0].sum() == 400
+        assert tree.weighted_n_node_samples[0] == pytest.approx(1)
     last = list(boosted.staged_decision_function(X))[-1]
     assert (last == boosted.decision_function(X)).all()
     assert np.allclose(boosted.predict_proba(X).sum(axis=1), 1)
