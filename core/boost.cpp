@@ -12,12 +12,14 @@ namespace bosco {
 namespace {
 
 constexpr double ln2 = 0.69314718055994530942;
+constexpr double whole = static_cast<double>(std::int64_t{1} << boost_bits);
 constexpr double least_edge = 0x1p-30;  // a learner must beat chance by more than rounding could
 constexpr std::size_t block_rows = 8192;
 
-// The class that every leaf says, and from it which rows are wrong.
-void mark_wrong(const Tree& tree, const Frame& frame, std::span<const std::uint32_t> classes, Pool& pool,
-                std::vector<std::uint8_t>& wrong) {
+// Which rows are wrong, by the class that their leaf says; gives the leaves.
+std::vector<std::int32_t> mark_wrong(const Tree& tree, const Frame& frame,
+                                     std::span<const std::uint32_t> classes, Pool& pool,
+                                     std::vector<std::uint8_t>& wrong) {
     const auto width = static_cast<std::size_t>(tree.width());
     std::vector<std::uint32_t> says;
     for (std::size_t i = 0; i < tree.test.size(); ++i) {
@@ -31,6 +33,7 @@ void mark_wrong(const Tree& tree, const Frame& frame, std::span<const std::uint3
     route(tree, frame, pool, leaf);
     for (std::size_t i = 0; i < classes.size(); ++i)
         wrong[i] = says[static_cast<std::size_t>(leaf[i])] != classes[i];
+    return leaf;
 }
 
 // Weights: a double for one sample of each row, and the round's whole numbers.
@@ -45,10 +48,7 @@ public:
 
     void fix() {
         each_block([&](std::size_t first, std::size_t last, std::size_t) {
-            for (std::size_t i = first; i < last; ++i) {
-                const auto one = static_cast<Count>(std::ldexp(share_[i], boost_bits) + 0.5);
-                fixed_[i] = times(i) * std::max<Count>(1, one);
-            }
+            for (std::size_t i = first; i < last; ++i) fix(i);
         });
     }
     // Weight of the right and of the wrong rows.
@@ -64,11 +64,18 @@ public:
     }
     void multiply(const std::vector<std::uint8_t>& wrong, double if_right, double if_wrong) {
         each_block([&](std::size_t first, std::size_t last, std::size_t) {
-            for (std::size_t i = first; i < last; ++i) share_[i] *= wrong[i] ? if_wrong : if_right;
+            for (std::size_t i = first; i < last; ++i) {
+                share_[i] *= wrong[i] ? if_wrong : if_right;
+                fix(i);
+            }
         });
     }
 
 private:
+    void fix(std::size_t i) {
+        const auto one = static_cast<Count>(share_[i] * whole + 0.5);
+        fixed_[i] = times(i) * std::max<Count>(1, one);
+    }
     template <class Work>
     void each_block(const Work& work) {
         const std::size_t n = share_.size();
@@ -84,14 +91,24 @@ private:
     std::vector<Count> fixed_;
 };
 
+// Samples of every node, which the round's weights do not tell.
+template <class Leaf>
+void count_samples(Tree& tree, std::size_t n, const Weighing& weights, const Leaf& leaf) {
+    std::vector<Count> count(tree.test.size(), 0);
+    for (std::size_t i = 0; i < n; ++i) count[leaf(i)] += weights.times(i);
+    for (std::size_t node = count.size(); node-- > 1;)  // children come after their parent
+        count[static_cast<std::size_t>(tree.parent[node])] += count[node];
+    tree.count = std::move(count);
+}
+
 }  // namespace
 
 double exp2_fixed(double x) {
-    const double whole = std::floor(x + 0.5);
-    const double y = (x - whole) * ln2;  // within ±0.35: 18 terms are more than enough
+    const double nearest = std::floor(x + 0.5);
+    const double y = (x - nearest) * ln2;  // within ±0.35: 18 terms are more than enough
     double sum = 1;
     for (int k = 18; k >= 1; --k) sum = 1 + y / k * sum;
-    return std::ldexp(sum, static_cast<int>(whole));
+    return std::ldexp(sum, static_cast<int>(nearest));
 }
 
 Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_classes, const Growth& growth,
@@ -107,7 +124,7 @@ Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_
     target.classes = classes;
     target.n_classes = n_classes;
     target.weight = weights.fixed();
-    target.weight_scale = std::ldexp(1.0, boost_bits);
+    target.weight_scale = whole;
     std::vector<Count> ones;
     if (plan.count_samples) {
         if (plan.times.empty()) ones.assign(n, 1);
@@ -123,11 +140,14 @@ Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_
         BoostRound now;
         if (stumps) {
             now.tree = stumps->grow(static_cast<std::uint64_t>(round), wrong);
+            count_samples(now.tree, n, weights, [&](std::size_t i) { return stumps->leaf(i); });
         } else {
             Growth own = growth;
             own.tree = static_cast<std::uint64_t>(round);
             now.tree = grow(frame, target, own, n_threads, tuning, poll).tree;
-            mark_wrong(now.tree, frame, classes, pool, wrong);
+            const auto leaf = mark_wrong(now.tree, frame, classes, pool, wrong);
+            count_samples(now.tree, n, weights,
+                          [&](std::size_t i) { return static_cast<std::size_t>(leaf[i]); });
         }
         const auto [right, bad] = weights.sums(wrong);
         const auto dr = static_cast<double>(right), db = static_cast<double>(bad);
@@ -149,9 +169,8 @@ Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_
         const double bits = plan.learning_rate * log2_fixed(odds);
         const double times = plan.learning_rate == 1 ? odds : exp2_fixed(bits);
         now.log_odds = bits * ln2;
-        const double if_right = std::ldexp(1.0, boost_bits) / (dr + db * times);
+        const double if_right = whole / (dr + db * times);
         weights.multiply(wrong, if_right, if_right * times);
-        weights.fix();
         result.rounds.push_back(std::move(now));
         if (heard && !heard(result.rounds.back())) {
             result.ended = Ended::asked;

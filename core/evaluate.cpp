@@ -23,7 +23,8 @@ struct Evaluator::Coarse {
     std::vector<double> squares;
     CutBest best;
     double offset = 0;  // what the missing rows' own branch adds to the decrease of every cut
-    Wanted wanted;
+    Wanted wanted;      // bins to look into
+    Wanted fresh;       // of those, the ones whose rows must be gathered
     bool open = false;
     std::vector<FineItem> items;
 };
@@ -123,7 +124,12 @@ void Evaluator::second_look(Segment segment, const Node& node, std::uint32_t col
     if (coarse.open) {
         scratch.fine.table.reset(shape);
         scratch.fine.table.missing = table.missing;
-        build_fine(rows_, segment, coarse.items, scratch.fine);
+        if (order_ != nullptr) {
+            order_->keep(column, coarse.fresh, coarse.items);
+            order_->fill(rows_, segment, column, coarse.wanted, scratch.fine);
+        } else {
+            build_fine(rows_, segment, coarse.items, scratch.fine);
+        }
         const Table& fine = scratch.fine.table;
         const Trial inner(fine, node, growth_, number);
         int entry = 0;
@@ -172,8 +178,13 @@ void Evaluator::gather_all(Segment segment, const std::vector<std::uint32_t>& co
                            std::vector<Coarse>& coarse, Pool& pool, bool share_out) const {
     std::vector<std::uint32_t> open;
     std::vector<Wanted> wanted;
-    for (const auto j : columns)
-        if (coarse[j].open) open.push_back(j), wanted.push_back(coarse[j].wanted);
+    for (const auto j : columns) {
+        if (!coarse[j].open) continue;
+        coarse[j].fresh = order_ != nullptr ? order_->unknown(j, coarse[j].wanted) : coarse[j].wanted;
+        if (std::find(coarse[j].fresh.begin(), coarse[j].fresh.end(), 1) == coarse[j].fresh.end()) continue;
+        open.push_back(j);
+        wanted.push_back(coarse[j].fresh);
+    }
     if (open.empty()) return;
     const bool several = share_out && segment.n > tuning_.parallel_rows;
     const std::size_t parts = several ? 4 * static_cast<std::size_t>(pool.size()) : 1;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "binorder.hpp"
 #include "choose.hpp"
 #include "growth.hpp"
 #include "refine.hpp"
@@ -47,6 +48,9 @@ public:
                                       Pool& pool, bool share_out, std::vector<Scratch>& scratch, int thread,
                                       Refined& refined) const;
 
+    // Remembers the order of bins from one call to the next, for segments that keep their order.
+    void remember(BinOrder* order) { order_ = order; }
+
     // Looks up the values beside a cut that lies between two bins.
     void locate(Segment segment, Candidate& c) const;
 
@@ -70,6 +74,7 @@ private:
     const Growth& growth_;
     const HistogramLayout& layout_;
     const Tuning& tuning_;
+    BinOrder* order_ = nullptr;
 };
 
 }  // namespace bosco

@@ -78,6 +78,7 @@ Tree Forest::tree(int t) const {
     Tree tree;
     tree.n_classes = n_classes;
     tree.weight_scale = weight_scale;
+    tree.count_scale = weight_scale;  // a forest keeps weights only: they stand for samples
     tree.center = center;
     tree.scale = scale;
     const Shape shape{n_classes, false};

@@ -20,9 +20,11 @@ Stumps::Stumps(const Frame& frame, const Target& target, const Growth& growth, c
       pool_(pool),
       rows_(frame, target, false, pool),
       layout_(rows_),
+      order_(frame.n_columns()),
       evaluator_(rows_, growth_, layout_, tuning),
       scratch_(static_cast<std::size_t>(pool.size())),
       branch_(frame.n_rows(), 0) {
+    evaluator_.remember(&order_);
     for (std::uint32_t j = 0; j < frame.n_columns(); ++j) columns_.push_back(j);
 }
 
@@ -101,7 +103,8 @@ Tree Stumps::grow(std::uint64_t round, std::vector<std::uint8_t>& wrong) {
             root->rare().test = std::make_unique<Test>(test_of(choice, growth_.threshold));
         }
     }
-    if (best >= 0) {
+    split_ = best >= 0;
+    if (split_) {
         const Test& test = *root->rarity->test;
         const Sorter sorter(rows_, test, nullptr);
         const auto k = static_cast<std::size_t>(test.branches);

@@ -26,6 +26,9 @@ public:
     // Grows the stump of a round and notes which rows it gets wrong.
     Tree grow(std::uint64_t round, std::vector<std::uint8_t>& wrong);
 
+    // The node of the last stump that a row ended in.
+    std::size_t leaf(std::size_t row) const { return split_ ? branch_[row] + std::size_t{1} : 0; }
+
 private:
     std::byte* record(std::size_t row) { return rows_.all().data + row * rows_.stride(); }
     // Calls work(first, last, thread) on blocks of rows.
@@ -42,11 +45,13 @@ private:
     Pool& pool_;
     Rows rows_;
     HistogramLayout layout_;
+    BinOrder order_;
     Evaluator evaluator_;
     Histogram histogram_;
     std::vector<Scratch> scratch_;
     std::vector<std::uint32_t> columns_;
     std::vector<std::uint32_t> branch_;
+    bool split_ = false;
 };
 
 }  // namespace bosco

@@ -244,6 +244,22 @@ def test_any_learner() -> None:
     assert AdaBoostClassifier(fractional, n_estimators=5).fit(X, y).score(X, y) > 0.9
 
 
+def test_a_penalty_keeps_its_meaning() -> None:
+    class Told(GaussianNB):  # type: ignore[misc]
+        """Notes what it is told."""
+
+        def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+            self.told_ = sample_weight
+            return super().fit(X, y, sample_weight)
+
+    X, y = make_classification(200, flip_y=0.2, random_state=0)
+    weight = np.random.default_rng(0).integers(1, 4, 200)
+    boosted = AdaBoostClassifier(Told(), n_estimators=3).fit(X, y, weight)
+    for learner in boosted.estimators_:
+        assert learner.told_.sum() == pytest.approx(weight.sum())
+    assert np.allclose(boosted.estimators_[0].told_, weight)
+
+
 def test_early_stopping() -> None:
     X, y = make_classification(1_000, flip_y=0.3, random_state=0)
     boosted = AdaBoostClassifier(
@@ -270,6 +286,11 @@ def test_stages_and_history() -> None:
     assert list(boosted.staged_score(X, y))[-1] == boosted.score(X, y)
     assert boosted.history_["weights"].shape == (9, 2)
     assert boosted.history_["weights"][0] == pytest.approx([1 / 400, 1 / 400])
+    for weak in (None, DecisionTreeClassifier(max_depth=2)):
+        tree = AdaBoostClassifier(weak, n_estimators=2).fit(X, y).estimators_[1].tree_
+        assert tree.n_node_samples[0] == 400
+        assert tree.n_node_samples[tree.native.first_child < 0].sum() == 400
+        assert tree.weighted_n_node_samples[0] == pytest.approx(1)
     last = list(boosted.staged_decision_function(X))[-1]
     assert (last == boosted.decision_function(X)).all()
     assert np.allclose(boosted.predict_proba(X).sum(axis=1), 1)

@@ -139,6 +139,13 @@ def test_classes_balanced_in_each_sample() -> None:
     assert plain.estimators_[0].tree_.value[0, 0, 1] < 0.2
 
 
+def test_weights_stand_for_samples() -> None:
+    X, y = mixed(200)
+    forest = RandomForestClassifier(2, random_state=0).fit(X, y, np.full(200, 0.5))
+    tree = forest.estimators_[0].tree_
+    assert tree.n_node_samples[0] == tree.weighted_n_node_samples[0] == 100
+
+
 def test_pruning_makes_trees_smaller() -> None:
     X, y = mixed(500)
     sizes = [

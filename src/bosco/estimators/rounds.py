@@ -6,6 +6,7 @@ Trees of bosco are boosted by the core on codes made once. Any other classifier 
 
 import math
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
@@ -124,11 +125,12 @@ def boost_trees(task: Task, n_jobs: int | None) -> Rounds:
     frame.native.encode(n_threads)
     warn_of_identifiers(frame)
     learners: list[Any] = []
+    bare = clone(learner)
 
     def dress(native: _core.Tree) -> Any:
         tree = Tree(native, len(frame.schema.columns))
         own = replace(growth, tree=len(learners))
-        fitted = clone(learner)
+        fitted = copy(bare)
         about = {"algorithm": f"round {len(learners)}", "rows": frame.n_rows}
         fitted._keep(Model(tree, frame.schema, classes, own, about))
         learners.append(fitted)
