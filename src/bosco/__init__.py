@@ -30,6 +30,7 @@ if typing.TYPE_CHECKING:
     from bosco.judge.selection import Selection
     from bosco.judge.stability import Stability, stability
     from bosco.model import Model, load
+    from bosco.reporting.report import Report, report
     from bosco.rules.diff import diff
     from bosco.version import __version__
 
@@ -46,6 +47,7 @@ __all__ = [
     "Model",
     "ModelError",
     "ParameterError",
+    "Report",
     "Selection",
     "Stability",
     "__version__",
@@ -53,6 +55,7 @@ __all__ = [
     "diff",
     "evaluate",
     "load",
+    "report",
     "select",
     "stability",
 ]
@@ -87,6 +90,10 @@ _HOMES = {
     "bosco.model": (
         "Model",
         "load",
+    ),
+    "bosco.reporting.report": (
+        "Report",
+        "report",
     ),
     "bosco.rules.diff": ("diff",),
     "bosco.version": ("__version__",),
