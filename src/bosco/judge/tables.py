@@ -65,7 +65,13 @@ def comparison_tables(c: "Comparison") -> tuple[Table, ...]:
     metric = first.summaries[0].metric
     share = f"{100 * first.confidence:g} % interval"
     each = [
-        [name, e.mean, e.sd, bounds(e.interval), "–" if e.leaves is None else float(e.leaves.mean())]
+        [
+            name,
+            e.mean,
+            e.sd,
+            bounds(e.interval),
+            "–" if e.leaves is None else float(e.leaves.mean()),
+        ]
         for name, e in c.evaluations.items()
     ]
     pairs = [

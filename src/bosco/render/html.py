@@ -1,10 +1,12 @@
 """Tables as HTML, for notebooks and reports."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
 _CELL = "padding:2px 10px;white-space:nowrap"
+_FIGURES = re.compile(r"[-−+]?[\d.,]+(e[+-]?\d+)?( %)?|[–-]?")
 
 
 class Markup(str):
@@ -22,8 +24,8 @@ class Table:
     header : sequence of str
         Names of the columns.
     rows : sequence of sequences
-        The cells. Numbers stand to the right, with four digits after the point; a text is escaped,
-        unless it is `Markup`.
+        The cells. Columns of numbers stand to the right, with four digits after the point; a text
+        is escaped, unless it is `Markup`.
     caption : str
         What stands above.
     bold : sequence of int
@@ -55,11 +57,13 @@ class Table:
         lines = [f'<table class="bosco-table"{_style(_TABLE, inline)}>']
         if self.caption:
             lines.append(f"<caption{_style(_ABOVE, inline)}>{escape(self.caption)}</caption>")
-        names = (_head(name, inline) for name in self.header)
+        right = [_figures(column) for column in zip(*self.rows, strict=True)] if self.rows else []
+        right += [False] * (len(self.header) - len(right))
+        names = (_head(name, at, inline) for name, at in zip(self.header, right, strict=True))
         lines.append(f"<thead><tr{_style(_LINE, inline)}>{''.join(names)}</tr></thead><tbody>")
         for at, row in enumerate(self.rows):
             weight = ' style="font-weight:600"' if inline else ' class="bold"'
-            cells = "".join(_cell(value, inline) for value in row)
+            cells = "".join(_cell(value, to, inline) for value, to in zip(row, right, strict=True))
             lines.append(f"<tr{weight if at in self.bold else ''}>{cells}</tr>")
         lines.append("</tbody></table>")
         return "\n".join(lines)
@@ -97,18 +101,33 @@ def _style(text: str, inline: bool) -> str:
     return f' style="{text}"' if inline else ""
 
 
-def _head(name: str, inline: bool) -> str:
-    look = _style(_CELL, inline)
+def _figures(column: Iterable[object]) -> bool:
+    """Whether a column holds numbers, or text that reads as such."""
+    return all(_is_number(v) or (isinstance(v, str) and _FIGURES.fullmatch(v)) for v in column)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, float | int) and not isinstance(value, bool)
+
+
+def _look(right: bool, inline: bool) -> str:
+    if inline:
+        return _style(_NUMBER if right else _CELL, True)
+    return ' class="number"' if right else ""
+
+
+def _head(name: str, right: bool, inline: bool) -> str:
+    look = _look(right, inline)
     return f'<th scope="col"{look}>{escape(name)}</th>' if name else f"<td{look}></td>"
 
 
-def _cell(value: object, inline: bool) -> str:
-    if isinstance(value, float | int) and not isinstance(value, bool):
-        text = str(value)
-        if isinstance(value, float):
-            usual = value == 0 or 0.001 <= abs(value) < 10_000
-            text = "–" if value != value else f"{value:.4f}" if usual else f"{value:.4g}"
-        right = _style(_NUMBER, True) if inline else ' class="number"'
-        return f"<td{right}>{escape(text)}</td>"
-    said = value if isinstance(value, Markup) else escape(str(value))
-    return f"<td{_style(_CELL, inline)}>{said}</td>"
+def _cell(value: object, right: bool, inline: bool) -> str:
+    said = value if isinstance(value, Markup) else escape(_said(value))
+    return f"<td{_look(right, inline)}>{said}</td>"
+
+
+def _said(value: object) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    usual = value == 0 or 0.001 <= abs(value) < 10_000
+    return "–" if value != value else f"{value:.4f}" if usual else f"{value:.4g}"

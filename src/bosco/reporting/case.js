@@ -1,5 +1,7 @@
 // The form: read a case, predict it with the exported model, show its way through the tree.
-const facts = JSON.parse(document.getElementById("facts").textContent);
+const INFINITE = { inf: Infinity, "-inf": -Infinity }; // which JSON does not have
+const facts = JSON.parse(document.getElementById("facts").textContent,
+  (key, value) => (value?.number in INFINITE ? INFINITE[value.number] : value));
 const form = document.getElementById("case");
 const answer = document.getElementById("answer");
 const MOST = 12; // classes listed
@@ -87,7 +89,7 @@ function tell(row) {
   const said = document.createElement("strong");
   const label = bosco.predict(row);
   answer.dataset.prediction = JSON.stringify(label);
-  said.textContent = typeof label === "number" && !facts.classes ? String(label) : String(label);
+  said.textContent = String(label);
   const head = document.createElement("p");
   head.append("Prediction: ", said);
   answer.replaceChildren(head);

@@ -7,7 +7,7 @@ import numpy as np
 from bosco.render.html import Markup
 from bosco.reporting.scores import Point
 
-SIDE, MARGIN = 300.0, 46.0
+SIDE, MARGIN = 300.0, 64.0
 
 
 def interval(share: float, low: float, high: float) -> Markup:
@@ -20,10 +20,10 @@ def interval(share: float, low: float, high: float) -> Markup:
     """
     if np.isnan(share):
         return Markup("")
-    low, high, at = (f"{100 * x:.1f}" for x in (low, high, share))
+    begin, end, at = (f"{100 * x:.1f}" for x in (low, high, share))
     return Markup(
         '<svg class="interval" viewBox="-4 0 108 12" width="108" height="12" aria-hidden="true">'
-        f'<path class="axis" d="M0 6H100"/><path class="range" d="M{low} 6H{high}"/>'
+        f'<path class="axis" d="M0 6H100"/><path class="range" d="M{begin} 6H{end}"/>'
         f'<circle class="dot" cx="{at}" cy="6" r="3.5"/></svg>'
     )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Markup, Table
 from bosco.reporting.charts import calibration
-from bosco.reporting.page import fold, paragraph, show
+from bosco.reporting.page import fold, paragraph, show, verbatim
 from bosco.reporting.scores import Point, Scores
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ MAX_CLASSES = 30
 
 
 def on_rows(scores: Scores, classes: Sequence[Any] | None) -> str:
-    """This model on the rows given to the report."""
+    """The model itself, on the rows given to the report."""
     rows = [
         [name, value, "–" if low != low else f"{low:.4f} to {high:.4f}"]
         for name, value, low, high in scores.figures
@@ -37,6 +37,15 @@ def on_rows(scores: Scores, classes: Sequence[Any] | None) -> str:
     title = "Calibration: what each leaf promises, and what these rows say"
     parts.append(_calibrated(scores.points, title, classes is None))
     return "\n".join(parts)
+
+
+def lead(scores: Scores) -> str:
+    """The first figure, in a sentence."""
+    name, value, low, high = scores.figures[0]
+    said = f"On the {scores.rows:,} rows given to this report: {name} "
+    if low != low:
+        return f"{said}{value:.4g}."
+    return f"{said}{show_share(value)}, 95 % interval {show_share(low)} to {show_share(high)}."
 
 
 def judged(evaluation: "Evaluation") -> str:
@@ -63,7 +72,7 @@ def steadiness(stability: "Stability") -> str:
             "that comes back in nearly all of them does not hang on a few rows."
         ),
         show(*stability.tables()),
-        fold("In words", f"<pre>{escape(stability.to_text(time=False))}</pre>"),
+        fold("In words", verbatim(stability.to_text(time=False), "Stability in words")),
     ]
     return "\n".join(parts)
 
@@ -97,7 +106,7 @@ def _confusion(matrix: list[list[float]], classes: Sequence[Any], caption: str) 
         )
     said = escape(f"Confusion matrix: a row per true class, a column per prediction. {caption}")
     return (
-        f'<div class="wide" tabindex="0" role="region" aria-label="Confusion matrix">'
+        f'<div class="wide" tabindex="0" role="group" aria-label="Confusion matrix">'
         f'<table class="bosco-table confusion"><caption>{said}</caption><thead><tr>'
         f'<th scope="col">true \\ predicted</th>{heads}<th scope="col">found</th></tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table></div>"

@@ -40,7 +40,8 @@ def form(model: "Model", used: Sequence[int]) -> str:
     )
     return (
         paragraph(f"These are the columns that the tree asks for.{unasked} {empty}")
-        + f'\n<form id="case" autocomplete="off" novalidate>\n<div class="fields">\n{fields}\n</div>'
+        + '\n<form id="case" autocomplete="off" novalidate>\n<div class="fields">'
+        f"\n{fields}\n</div>"
         '\n<p><button type="submit">Show in the tree</button> <button type="reset">Clear</button>'
         '</p>\n<div id="answer" role="status" aria-live="polite"></div>\n</form>'
         "\n<noscript><p>Following a case needs JavaScript.</p></noscript>"
@@ -68,4 +69,5 @@ def _input(key: str, column: Column) -> str:
         )
         return f'<input id="{key}" list="{key}-list"><datalist id="{key}-list">{known}</datalist>'
     kind = _MOMENTS.get(column.unit, 'inputmode="decimal"')
-    return f'<input id="{key}" {kind} aria-describedby="{key}-fault"><span id="{key}-fault" class="fault"></span>'
+    fault = f'<span id="{key}-fault" class="fault"></span>'
+    return f'<input id="{key}" {kind} aria-describedby="{key}-fault">{fault}'

@@ -25,13 +25,15 @@ class Section:
     body: str
 
 
-def page(title: str, subtitle: str, sections: Sequence[Section], model: str, facts: Any) -> str:
+def page(
+    title: str, lead: Sequence[str], sections: Sequence[Section], model: str, facts: Any
+) -> str:
     """The whole file.
 
     Parameters
     ----------
-    title, subtitle : str
-        What stands at the top.
+    title, lead : str, sequence of str
+        The heading, and what stands below it.
     sections : sequence of Section
         In order.
     model : str
@@ -63,7 +65,7 @@ def page(title: str, subtitle: str, sections: Sequence[Section], model: str, fac
 <a class="skip" href="#main">Skip to the report</a>
 <header>
 <h1>{escape(title)}</h1>
-<p>{escape(subtitle)}</p>
+{"".join(map(paragraph, lead))}
 <nav aria-label="Sections"><ul>{links}</ul></nav>
 </header>
 <main id="main">
@@ -80,15 +82,20 @@ def page(title: str, subtitle: str, sections: Sequence[Section], model: str, fac
 def show(*tables: Table) -> str:
     """Tables, each in a frame that scrolls sideways where the screen is narrow."""
     return "\n".join(
-        f'<div class="wide" tabindex="0" role="region" aria-label="{escape(t.caption or "Table")}">'
+        f'<div class="wide" tabindex="0" role="group" aria-label="{escape(t.caption or "Table")}">'
         f"{t.to_html(inline=False)}</div>"
         for t in tables
     )
 
 
+def verbatim(text: str, what: str) -> str:
+    """Text whose lines and blanks are kept; `what` says what it is."""
+    return f'<pre tabindex="0" role="group" aria-label="{escape(what)}">{escape(text)}</pre>'
+
+
 def paragraph(text: str, kind: str = "") -> str:
     """A paragraph of plain text."""
-    return f"<p{f' class={kind!r}' if kind else ''}>{escape(text)}</p>".replace("'", "&#x27;")
+    return f'<p class="{kind}">{escape(text)}</p>' if kind else f"<p>{escape(text)}</p>"
 
 
 def fold(summary: str, body: str, *, open: bool = False, key: str = "") -> str:  # noqa: A002

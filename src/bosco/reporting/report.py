@@ -117,23 +117,28 @@ def report(
         )
     if (X is None) != (y is None):
         given, absent = ("X", "y") if y is None else ("y", "X")
-        raise ParameterError(f"A report needs both X and y, or neither. Got {given} without {absent}.")
+        raise ParameterError(
+            f"A report needs both X and y, or neither. Got {given} without {absent}."
+        )
     leaves = model.leaves() if X is None else model.recount(X, y)
     classes = None if model.classes is None else model.classes.tolist()
     shown, script, facts = tree_section(model, X, y)
     parts = [
         Section("tree", "The tree", shown),
-        Section("data", "The data as understood", sections.data(model, understanding)),
+        Section("data", "The data as understood", sections.data(model, understanding, X)),
         Section("rules", "The rules", sections.rules(model)),
     ]
+    lead = [headline(model)]
     judgement = []
     if X is not None:
-        judgement.append(figures.on_rows(score(model, X, y, leaves), classes))
+        scores = score(model, X, y, leaves)
+        lead.append(figures.lead(scores))
+        judgement.append(figures.on_rows(scores, classes))
     if evaluation is not None:
         judgement.append(figures.judged(evaluation))
     if judgement:
         parts.append(Section("evaluation", "How good it is", "\n".join(judgement)))
-    parts.append(Section("leaves", "How sure each leaf is", sections.leaves(model, leaves)))
+    parts.append(Section("leaves", "How sure each leaf is", sections.leaves(leaves)))
     if stability is not None:
         parts.append(Section("stability", "How steady it is", figures.steadiness(stability)))
     if selection is not None:
@@ -141,7 +146,7 @@ def report(
     parts.append(Section("pruning", "What was pruned", sections.pruning(model)))
     parts.append(Section("repeat", "How to repeat it", sections.repeat(model, command)))
     heading = title or _title(understanding)
-    return Report(heading, page(heading, headline(model), parts, script, facts))
+    return Report(heading, page(heading, lead, parts, script, facts))
 
 
 def _title(understanding: "Understanding | None") -> str:

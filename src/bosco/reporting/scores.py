@@ -1,4 +1,4 @@
-"""How one model does on given rows: figures, confusion matrix, and whether leaves keep their word."""
+"""How a model does on given rows: figures, confusion matrix, whether leaves keep their word."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any

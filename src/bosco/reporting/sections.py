@@ -1,18 +1,19 @@
-"""The other sections of the report: what is said of data, rules, figures, leaves, and how it came."""
+"""The other sections: what is said of data, rules, leaves, pruning, and how to repeat it."""
 
-from dataclasses import replace
-from html import escape
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from bosco.errors import ModelError
 from bosco.leaves import Leaves
 from bosco.moments import show_number
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Markup, Table
 from bosco.render.text import count
 from bosco.reporting.charts import interval
-from bosco.reporting.page import fold, paragraph, show
+from bosco.reporting.page import fold, paragraph, show, verbatim
 from bosco.rules.ruleset import RuleSet
-from bosco.schema import show_level
+from bosco.schema import Column, Schema, show_level
 from bosco.store.header import Parts, write_header
 from bosco.version import __version__
 
@@ -28,10 +29,11 @@ TIME_LIMIT = 4.0
 """Seconds that making the rules shorter may take."""
 
 
-def data(model: "Model", understanding: Any) -> str:
+def data(model: "Model", understanding: Any, X: Any) -> str:
     """The columns: as the reader of the file understood them, or as the model knows them."""
     if understanding is None:
-        return show(_known(model)) + _left_out(len(model.schema.columns), MAX_COLUMNS, "columns")
+        left = _left_out(len(model.schema.columns), MAX_COLUMNS, "columns")
+        return show(_known(model, X)) + left
     said = understanding.to_dict()
     rows = [
         [
@@ -56,19 +58,40 @@ def _missing(column: dict[str, Any]) -> str:
     return f"{column['missing']} {spelled}".rstrip() if column["missing"] else ""
 
 
-def _known(model: "Model") -> Table:
+def _known(model: "Model", X: Any) -> Table:
     seen = model.provenance.get("missing")
-    importance = model.tree.compute_feature_importances()
+    importance = model.tree.compute_feature_importances().tolist()
+    cells = None if X is None else model.read(X).table
+    heads = ["column", "kind", "values", "missing in training", "part in the tree's gain"]
     rows = []
-    for column, share in list(zip(model.schema.columns, importance.tolist(), strict=True)):
-        levels = [show_level(level) for level in (column.levels or ())[:6]]
-        more = len(column.levels or ()) - len(levels)
-        values = ", ".join(levels) + (f", … ({more} more)" if more > 0 else "")
+    for j, column in enumerate(model.schema.columns[:MAX_COLUMNS]):
         kind = column.kind if column.unit in ("number", "text") else f"{column.kind}, {column.unit}"
+        values = _levels(column) if column.levels is not None else ""
+        if column.levels is None and cells is not None:
+            values = _range(model.schema, j, cells.column(j))
         missing = "" if seen is None else "some" if column.name in seen else "none"
-        rows.append([column.name, kind, values, missing, show_share(share) if share else "unused"])
-    heads = ["column", "kind", "levels", "missing in training", "part in the tree's gain"]
-    return Table(heads, rows[:MAX_COLUMNS], "The columns that the tree was grown on")
+        part = show_share(importance[j]) if importance[j] else "unused"
+        rows.append([column.name, kind, values, missing, part])
+    caption = "The columns that the tree was grown on"
+    if cells is not None:
+        caption += f"; ranges are of the {len(cells.column(0)):,} rows given to the report"
+    return Table(heads, rows, caption)
+
+
+def _levels(column: Column) -> str:
+    levels = column.levels or ()
+    few = ", ".join(map(show_level, levels[:6]))
+    return f"{few}, … ({len(levels) - 6} more)" if len(levels) > 6 else few
+
+
+def _range(schema: Schema, j: int, cells: Any) -> str:
+    """The smallest and the largest number of a column."""
+    x = np.asarray(cells.values).astype(np.float64)
+    x = x[~np.isnan(x)]
+    if not len(x):
+        return "none"
+    low, high = (schema.show_value(j, float(end)) for end in (x.min(), x.max()))
+    return low if low == high else f"{low} … {high}"
 
 
 def rules(model: "Model") -> str:
@@ -99,7 +122,7 @@ def _rule_table(found: RuleSet) -> Table:
     return found.tables()[0]
 
 
-def leaves(model: "Model", found: Leaves) -> str:
+def leaves(found: Leaves) -> str:
     """Every leaf with the interval of its share or mean."""
     chosen = sorted(found, key=lambda leaf: -leaf.samples)[:MAX_LEAVES]
     real = found.classes is None
@@ -138,22 +161,25 @@ def pruning(model: "Model") -> str:
     log = model.pruning_log()
     if not log.steps:
         return paragraph("Nothing was pruned.")
-    return show(*(replace(table) for table in log.tables()))
+    return show(*log.tables())
 
 
 def repeat(model: "Model", command: str | None) -> str:
     """What it takes to get the same model again, and to know that it is the same."""
     parts = []
     if command is not None:
-        parts.append(f"<p>This command makes the same choices:</p>\n<pre>{escape(command)}</pre>")
+        parts.append(
+            paragraph("This command makes the same choices:") + verbatim(command, "The command")
+        )
     content = Parts(
         model.tree, model.schema, model.classes, model.growth, dict(model.provenance), model.log
     )
     known = [[name, _plain(value)] for name, value in model.provenance.items()]
-    known += [
-        ["fingerprint of the model", write_header(content)["hash"]],
-        ["this report", f"bosco {__version__}"],
-    ]
+    try:
+        fingerprint = write_header(content)["hash"]
+    except ModelError as error:  # such as a name that no file can hold
+        fingerprint = f"none. {error}"
+    known += [["fingerprint of the model", fingerprint], ["this report", f"bosco {__version__}"]]
     parts.append(show(Table(["what", "value"], known, "Where the model comes from")))
     settings = [[name, _plain(value)] for name, value in model.growth.to_dict().items()]
     table = show(Table(["setting", "value"], settings, "As they were resolved; -1: no limit"))

@@ -122,7 +122,7 @@ function mark(box) {
     const frame = box.group.querySelector("rect");
     const [x, y, w, h] = ["x", "y", "width", "height"].map((key) => Number(frame.getAttribute(key)));
     const [cx, cy] = upright ? [x + w / 2, y + h] : [x + w, y + h / 2];
-    box.knob = add(box.group, "g", { class: "knob" });
+    box.knob = add(box.group, "g", { class: "knob", "aria-hidden": "true" });
     add(box.knob, "circle", { cx, cy, r: 8 });
     box.sign = add(box.knob, "text", { x: cx, y: cy + 4.5, "text-anchor": "middle" });
     box.count = add(box.knob, "text", { class: "folded", x: cx + 12, y: cy + (upright ? 12 : 4) });
@@ -152,7 +152,13 @@ function zoom(factor, least = 0.15) {
   resize();
   canvas.scrollLeft = middle * scale - canvas.clientWidth / 2;
 }
-const fit = (least) => zoom(Math.min(1, (canvas.clientWidth - 4) / svg.viewBox.baseVal.width), least);
+// All of its width; and all of its height, if that makes it little smaller.
+function fit(least) {
+  const { width, height } = svg.viewBox.baseVal;
+  const wide = Math.min(1, (canvas.clientWidth - 4) / width);
+  const high = (0.85 * innerHeight - 4) / height;
+  zoom(Math.min(wide, Math.max(high, 0.8 * wide)), least);
+}
 const zooms = { in: () => zoom(scale * 1.25), out: () => zoom(scale / 1.25), fit: () => fit() };
 canvas.addEventListener("wheel", (event) => {
   if (!event.ctrlKey) return;
@@ -206,7 +212,7 @@ for (const box of boxes.values()) {
   title?.remove(); // the card says it, and more
   let level = 1;
   for (let above = box; above.parent !== null; above = boxes.get(above.parent)) level += 1;
-  const attributes = { role: "treeitem", tabindex: "-1", "aria-level": level, "aria-label": box.title };
+  const attributes = { role: "treeitem", tabindex: "-1", "aria-level": level, "aria-description": box.title };
   for (const [key, value] of Object.entries(attributes)) group.setAttribute(key, value);
   group.addEventListener("click", () => {
     if (!getSelection().isCollapsed) return;
@@ -288,4 +294,5 @@ addEventListener("afterprint", () => { while (closed.length > 0) closed.pop().op
 document.getElementById("tools").hidden = false;
 layOut();
 fit(0.6);
-canvas.scrollLeft = root.place * scale - canvas.clientWidth / 2 + (upright ? root.width / 2 * scale : 0);
+canvas.scrollLeft = upright ? (root.x + root.width / 2) * scale - canvas.clientWidth / 2 : 0;
+canvas.scrollTop = upright ? 0 : (root.y + root.height / 2) * scale - canvas.clientHeight / 2;

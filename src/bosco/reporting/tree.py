@@ -1,6 +1,7 @@
 """The tree in the report: its picture, the candidates behind every question, the case to follow."""
 
-from html import escape
+from collections.abc import Iterable
+from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from bosco.drawing import picture_of
@@ -12,7 +13,7 @@ from bosco.render.html import Table
 from bosco.render.svg import to_svg
 from bosco.render.text import count, to_text
 from bosco.reporting.form import form
-from bosco.reporting.page import fold, paragraph, show
+from bosco.reporting.page import fold, paragraph, show, verbatim
 from bosco.why import Why, why
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 MAX_NODES = 100
 """Nodes of the picture; a larger tree is folded to its heaviest."""
+
+FEW = 6
+"""Questions whose candidates stand in the open."""
 
 MAX_CANDIDATES = 8
 MAX_SCRIPT = 2_000_000
@@ -35,14 +39,14 @@ def tree_section(model: "Model", X: Any, y: Any) -> tuple[str, str, dict[str, An
     code, script, refusal = _script(model)
     parts = [
         '<div class="tree" id="picture">',
-        '<div class="tools" id="tools" role="toolbar" aria-label="The picture" hidden>'
+        '<div class="tools" id="tools" role="toolbar" aria-label="Zoom and fold" hidden>'
         '<button type="button" data-zoom="in">Larger</button>'
         '<button type="button" data-zoom="out">Smaller</button>'
         '<button type="button" data-zoom="fit">Fit</button>'
         '<button type="button" data-fold="all">Fold all</button>'
         '<button type="button" data-fold="none">Unfold all</button>'
         '<span class="hint">Enter folds, arrows walk, + and − zoom.</span></div>',
-        f'<div class="canvas" id="canvas" tabindex="0" role="region" aria-label="The tree">'
+        f'<div class="canvas" id="canvas" tabindex="0" role="group" aria-label="The picture">'
         f"{to_svg(drawn)}</div>",
         '<div id="card" role="tooltip" hidden></div>',
         "</div>",
@@ -55,12 +59,12 @@ def tree_section(model: "Model", X: Any, y: Any) -> tuple[str, str, dict[str, An
                 "note",
             )
         )
-    parts.append("<h3>Follow a case</h3>")
-    parts.append(form(model, code.used) if script else paragraph(refusal, "note"))
+    asked = form(model, code.used) if script else paragraph(refusal, "note")
+    parts.append(f'<div class="follow">\n<h3>Follow a case</h3>\n{asked}\n</div>')
     parts.append("<h3>Why these questions</h3>")
     parts += _reasons(model, inner)
     text = to_text(model, max_nodes=1000)
-    parts.append(fold("The tree as text", f"<pre>{escape(text)}</pre>"))
+    parts.append(fold("The tree as text", verbatim(text, "The tree as text")))
     return "\n".join(parts), script, _facts(model, code, nodes, inner)
 
 
@@ -72,9 +76,13 @@ def _script(model: "Model") -> tuple[Program, str, str]:
     except ModelError as error:
         return code, "", f"This page cannot predict. {error}"
     if len(script) > MAX_SCRIPT:
-        return code, "", (
-            f"The model is too large to predict on this page: {count(model.n_leaves, 'leaf')}. "
-            "model.to_javascript() has it."
+        return (
+            code,
+            "",
+            (
+                f"The model is too large to predict on this page: {count(model.n_leaves, 'leaf')}. "
+                "model.to_javascript() has it."
+            ),
         )
     return code, script, ""
 
@@ -90,6 +98,7 @@ def _reasons(model: "Model", inner: list[int]) -> list[str]:
         )
     ]
     silent: list[str] = []
+    told: list[str] = []
     for node in inner:
         try:
             found = why(model, node)
@@ -99,7 +108,10 @@ def _reasons(model: "Model", inner: list[int]) -> list[str]:
         test = model.tree.test(node)
         assert test is not None
         head = f"[{node}] {say_test(model.schema, test)}" + (" · near-tie" * found.near_tie)
-        parts.append(fold(head, show(_candidates(found)), open=node == 0, key=f"why-{node}"))
+        told.append(fold(head, show(_candidates(found)), open=node == 0, key=f"why-{node}"))
+    parts += told[:FEW]
+    if len(told) > FEW:
+        parts.append(fold(f"{len(told) - FEW} more questions", "\n".join(told[FEW:])))
     return parts + [paragraph(said, "note") for said in dict.fromkeys(silent)]
 
 
@@ -111,19 +123,24 @@ def _candidates(found: Why) -> Table:
     return Table(whole.header, whole.rows[:MAX_CANDIDATES], whole.caption + more, whole.bold)
 
 
+def _plain(values: Iterable[Any]) -> list[Any]:
+    """Values as JSON can hold them; it has no infinities."""
+    return [{"number": str(v)} if isinstance(v, float) and isinf(v) else v for v in values]
+
+
 def _facts(model: "Model", code: Program, nodes: list[int], inner: list[int]) -> dict[str, Any]:
     """Who is whose parent in the picture, and which way a case takes."""
     tree = model.tree
-    ways = {}
-    for number in inner:
-        node = code.nodes[number]
-        assert node is not None
-        ways[number] = [
-            [[a.column, a.cuts, a.to] for a in node.asks],
+    shown = {number: node for number in inner if (node := code.nodes[number]) is not None}
+    ways = {
+        number: [
+            [[a.column, None if a.cuts is None else _plain(a.cuts), a.to] for a in node.asks],
             node.missing,
             [child for child, _ in node.shares],
         ]
-    size = sum(len(ask[2]) for way in ways.values() for ask in way[0])
+        for number, node in shown.items()
+    }
+    size = sum(len(ask.to) for node in shown.values() for ask in node.asks)
     return {
         "parents": {node: tree.path(node)[-2] for node in nodes if node > 0},
         "leaves": {node: count(int(tree.leaves_below[node]), "leaf") for node in inner},
@@ -133,7 +150,7 @@ def _facts(model: "Model", code: Program, nodes: list[int], inner: list[int]) ->
                 "name": code.columns[j].name,
                 "at": j,
                 "unit": code.columns[j].unit,
-                "levels": code.columns[j].levels,
+                "levels": None if (levels := code.columns[j].levels) is None else _plain(levels),
             }
             for j in code.used
         ],

@@ -66,8 +66,8 @@ def to_latex(rules: "RuleSet", answer: Any, *, missing: bool) -> str:
 def to_markdown(rules: "RuleSet", *, missing: bool) -> str:
     """A table, one row a rule; see `RuleSet.to_markdown`."""
     lines = ["| if | then | support | confidence |", "|---|---|---:|---:|"]
-    for row in cells(rules, missing=missing):
-        lines.append(f"| {' | '.join(map(_markdown_cell, row))} |")
+    rows = cells(rules, missing=missing)
+    lines += [f"| {' | '.join(map(_markdown_cell, row))} |" for row in rows]
     return "\n".join(lines)
 
 
