@@ -91,7 +91,7 @@ def _range(schema: Schema, j: int, cells: Any) -> str:
     if not len(x):
         return "none"
     low, high = (schema.show_value(j, float(end)) for end in (x.min(), x.max()))
-    return low if low == high else f"{low} … {high}"
+    return low if low == high else f"{low}\u00a0…\u00a0{high}"
 
 
 def rules(model: "Model") -> str:

@@ -204,6 +204,7 @@ svg.addEventListener("keydown", (event) => {
 });
 
 svg.setAttribute("role", "tree");
+svg.setAttribute("aria-labelledby", svg.querySelector("title").id); // the nodes say the rest
 canvas.removeAttribute("tabindex"); // its nodes take the focus
 for (const box of boxes.values()) {
   const { group } = box;
@@ -239,10 +240,15 @@ function show(box) {
   card.hidden = false;
   const near = box.group.getBoundingClientRect();
   const { width, height } = card.getBoundingClientRect();
-  const below = near.bottom + 12 + height <= innerHeight;
-  const left = Math.min(Math.max(8, near.left + near.width / 2 - width / 2), innerWidth - width - 8);
-  card.style.left = `${left}px`;
-  card.style.top = `${below ? near.bottom + 12 : Math.max(8, near.top - height - 12)}px`;
+  const within = (value, most) => Math.max(8, Math.min(value, most - 8));
+  // Beside the node if there is room, else below or above it.
+  const right = near.right + 12 + width <= innerWidth - 8;
+  const beside = right || near.left - 12 - width >= 8;
+  const below = near.bottom + 12 + height <= innerHeight - 8;
+  const x = right ? near.right + 12 : beside ? near.left - 12 - width : near.left;
+  const y = beside ? near.top - 8 : below ? near.bottom + 12 : near.top - height - 12;
+  card.style.left = `${within(x, innerWidth - width)}px`;
+  card.style.top = `${within(y, innerHeight - height)}px`;
 }
 function hide(after = 0) {
   clearTimeout(leaving);
@@ -280,11 +286,11 @@ bosco.follow = (nodes, look) => {
   }
 };
 
-// On paper everything is open ----------------------------------------------------------------------
+// On paper everything is open, but for the many questions of a large tree --------------------------
 
 const closed = [];
 addEventListener("beforeprint", () => {
-  for (const fold of document.querySelectorAll("details:not([open])")) {
+  for (const fold of document.querySelectorAll("details:not([open], #more-why, #more-why *)")) {
     closed.push(fold);
     fold.open = true;
   }

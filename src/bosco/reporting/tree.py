@@ -36,6 +36,9 @@ def tree_section(model: "Model", X: Any, y: Any) -> tuple[str, str, dict[str, An
     drawn = picture_of(model, X=X, y=None if X is None else y, max_nodes=MAX_NODES)
     nodes = [g.node for g in drawn.groups if g.kind.startswith("node ") and g.node >= 0]
     inner = [g.node for g in drawn.groups if g.kind == "node inner"]
+    # Paper is light, whatever the reader's system is.
+    dark = "@media (prefers-color-scheme:dark)"
+    picture = str(to_svg(drawn)).replace(dark, dark.replace(" ", " screen and ", 1))
     code, script, refusal = _script(model)
     parts = [
         '<div class="tree" id="picture">',
@@ -47,7 +50,7 @@ def tree_section(model: "Model", X: Any, y: Any) -> tuple[str, str, dict[str, An
         '<button type="button" data-fold="none">Unfold all</button>'
         '<span class="hint">Enter folds, arrows walk, + and − zoom.</span></div>',
         f'<div class="canvas" id="canvas" tabindex="0" role="group" aria-label="The picture">'
-        f"{to_svg(drawn)}</div>",
+        f"{picture}</div>",
         '<div id="card" role="tooltip" hidden></div>',
         "</div>",
     ]
@@ -111,7 +114,9 @@ def _reasons(model: "Model", inner: list[int]) -> list[str]:
         told.append(fold(head, show(_candidates(found)), open=node == 0, key=f"why-{node}"))
     parts += told[:FEW]
     if len(told) > FEW:
-        parts.append(fold(f"{len(told) - FEW} more questions", "\n".join(told[FEW:])))
+        parts.append(
+            fold(f"{len(told) - FEW} more questions", "\n".join(told[FEW:]), key="more-why")
+        )
     return parts + [paragraph(said, "note") for said in dict.fromkeys(silent)]
 
 
