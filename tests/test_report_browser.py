@@ -34,7 +34,7 @@ def browser() -> Iterator[Any]:
     )
     with playwright.sync_playwright() as started:
         try:
-            opened = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
+            opened = started.chromium.launch(executable_path=found)
         except playwright.Error as error:
             pytest.skip(f"no browser: {str(error).splitlines()[0]}")
         yield opened
@@ -271,6 +271,8 @@ def overlaps(page: Any) -> list[Any]:
 
 def test_folding_a_large_picture_moves_no_box_onto_another(show: Open) -> None:
     page = show(KINDS["cart, mixed"]().report())
+    assert 3 < page.locator("g.node:not(.away)").count() < 60  # it opens folded
+    page.get_by_role("button", name="Unfold all").click()
     inner = page.evaluate(
         "[...document.querySelectorAll('g.node[aria-expanded]')].map((g) => g.dataset.node)"
     )

@@ -15,8 +15,8 @@ def interval(share: float, low: float, high: float) -> Markup:
 
     Examples
     --------
-    >>> interval(0.5, 0.25, 0.75)[:26]
-    '<svg class="interval" viewB'
+    >>> interval(0.5, 0.25, 0.75)[:21]
+    '<svg class="interval"'
     """
     if np.isnan(share):
         return Markup("")

@@ -25,7 +25,7 @@ def on_rows(scores: Scores, classes: Sequence[Any] | None) -> str:
         [name, value, "–" if low != low else f"{low:.4f} to {high:.4f}"]
         for name, value, low, high in scores.figures
     ]
-    caption = f"This model on the {scores.rows:,} rows given to the report"
+    caption = f"This model on the {scores.rows} rows given to the report"
     parts = [
         show(Table(["figure", "value", "95 % interval"], rows, caption)),
         paragraph(
@@ -42,7 +42,7 @@ def on_rows(scores: Scores, classes: Sequence[Any] | None) -> str:
 def lead(scores: Scores) -> str:
     """The first figure, in a sentence."""
     name, value, low, high = scores.figures[0]
-    said = f"On the {scores.rows:,} rows given to this report: {name} "
+    said = f"On the {scores.rows} rows given to this report: {name} "
     if low != low:
         return f"{said}{value:.4g}."
     return f"{said}{show_share(value)}, 95 % interval {show_share(low)} to {show_share(high)}."

@@ -74,7 +74,7 @@ def _known(model: "Model", X: Any) -> Table:
         rows.append([column.name, kind, values, missing, part])
     caption = "The columns that the tree was grown on"
     if cells is not None:
-        caption += f"; ranges are of the {len(cells.column(0)):,} rows given to the report"
+        caption += f"; ranges are of the {len(cells.column(0))} rows given to the report"
     return Table(heads, rows, caption)
 
 

@@ -1,6 +1,7 @@
 // The picture of the tree: zoom, fold, walk with the arrows, hover for the candidates.
 const SVG = "http://www.w3.org/2000/svg";
 const GAP = 14;
+const COUNT = 70; // room for the number of leaves beside a folded box
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const canvas = document.getElementById("canvas");
 const svg = canvas.querySelector("svg");
@@ -68,7 +69,7 @@ function pack(box, start) {
 
 const whole = { width: svg.viewBox.baseVal.width, height: svg.viewBox.baseVal.height };
 const frame = (list) => ({
-  right: Math.max(...list.map((b) => (upright ? b.place : b.x) + b.width)),
+  right: Math.max(...list.map((b) => (upright ? b.place : b.x + (b.folded ? COUNT : 0)) + b.width)),
   bottom: Math.max(...list.map((b) => (upright ? b.y : b.place) + b.height)),
 });
 
@@ -76,7 +77,7 @@ function layOut() {
   const shown = visible();
   for (const box of boxes.values()) box.place = box[at];
   const before = frame([...boxes.values()]);
-  if (shown.length < boxes.size) pack(root, Math.min(...shown.map((box) => box[at])));
+  if (shown.length < boxes.size) pack(root, Math.min(...[...boxes.values()].map((box) => box[at])));
   const on = new Set(shown);
   for (const box of boxes.values()) {
     box.group.classList.toggle("away", !on.has(box));
@@ -211,9 +212,11 @@ for (const box of boxes.values()) {
   const title = group.querySelector("title");
   box.title = title?.textContent ?? "";
   title?.remove(); // the card says it, and more
-  let level = 1;
-  for (let above = box; above.parent !== null; above = boxes.get(above.parent)) level += 1;
-  const attributes = { role: "treeitem", tabindex: "-1", "aria-level": level, "aria-description": box.title };
+  box.level = 1;
+  for (let above = box; above.parent !== null; above = boxes.get(above.parent)) box.level += 1;
+  const attributes = {
+    role: "treeitem", tabindex: "-1", "aria-level": box.level, "aria-description": box.title,
+  };
   for (const [key, value] of Object.entries(attributes)) group.setAttribute(key, value);
   group.addEventListener("click", () => {
     if (!getSelection().isCollapsed) return;
@@ -297,8 +300,20 @@ addEventListener("beforeprint", () => {
 });
 addEventListener("afterprint", () => { while (closed.length > 0) closed.pop().open = false; });
 
+// A large tree opens with its lower levels folded.
+function foldToSize() {
+  const { width, height } = svg.viewBox.baseVal;
+  const large = height > 2 * innerHeight || width > 2.5 * canvas.clientWidth;
+  const deepest = Math.max(...visible().filter((box) => seen(box).length > 0).map((box) => box.level));
+  if (!large || deepest < 3) return;
+  for (const box of boxes.values()) box.folded ||= box.level === deepest && box.children.length > 0;
+  layOut();
+  foldToSize();
+}
+
 document.getElementById("tools").hidden = false;
 layOut();
+foldToSize();
 fit(0.6);
-canvas.scrollLeft = upright ? (root.x + root.width / 2) * scale - canvas.clientWidth / 2 : 0;
-canvas.scrollTop = upright ? 0 : (root.y + root.height / 2) * scale - canvas.clientHeight / 2;
+canvas.scrollLeft = upright ? (root.place + root.width / 2) * scale - canvas.clientWidth / 2 : 0;
+canvas.scrollTop = upright ? 0 : (root.place + root.height / 2) * scale - canvas.clientHeight / 2;
