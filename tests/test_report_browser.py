@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
@@ -134,11 +135,16 @@ def typed(column: dict[str, Any], value: Any) -> str:
         return ""
     if levels is not None:
         return next((str(at) for at, level in enumerate(levels) if level == value), "")
+    if column["unit"] == "duration":
+        return repr(int(value.astype("m8[ms]").astype(int)) / 1000)
+    if column["unit"] == "time":
+        return str(np.datetime64(0, "ms") + value)[11:23] if value.astype(int) >= 0 else ""
     if column["unit"] in MOMENTS:
         return str(value)[:23]
     return repr(value) if math.isfinite(value) else str(value)
 
 
+MILLI = ("M8[ms]", "M8[us]")
 FILL = """(rows) => rows.map((row) => {
   row.forEach((text, i) => { document.getElementById(`field-${i}`).value = text; });
   const form = document.getElementById("case");
@@ -149,7 +155,10 @@ FILL = """(rows) => rows.map((row) => {
 })"""
 
 
-@pytest.mark.parametrize("kind", ["cart, mixed", "c4.5, fractional", "surrogate"])
+@pytest.mark.parametrize(
+    "kind",
+    ["cart, mixed", "c4.5, fractional", "surrogate", "moments", "infinities", "infinities, shared"],
+)
 def test_the_form_predicts_as_the_model(show: Open, kind: str) -> None:
     """Rows with missing values, unseen levels, cuts hit exactly and infinities."""
     model, n = KINDS[kind](), 200
@@ -157,8 +166,10 @@ def test_the_form_predicts_as_the_model(show: Open, kind: str) -> None:
     points = points_of(model, n, seed=5)
     for column in model.schema.columns:  # fields of the browser have milliseconds
         if column.unit in MOMENTS and column.unit != "date":
+            coarse = ("m8[ms]", "m8[us]") if column.unit in ("duration", "time") else MILLI
             points[column.name] = [
-                v if v is None else v.astype("M8[ms]").astype("M8[us]") for v in points[column.name]
+                v if v is None else v.astype(coarse[0]).astype(coarse[1])
+                for v in points[column.name]
             ]
     frame = as_frame(model, points)
     labels, shares = model.predict(frame).tolist(), model.predict_proba(frame)

@@ -6,7 +6,8 @@ const form = document.getElementById("case");
 const answer = document.getElementById("answer");
 const MOST = 12; // classes listed
 
-const PER_MS = { date: 1 / 86_400_000, datetime: 1000, instant: 1000, time: 1000 };
+const DAY = 86_400_000;
+const MOMENTS = new Set(["date", "datetime", "instant", "time"]); // fields that know milliseconds
 
 // What is in a field: null is missing; a fault is told beside it.
 function read(field, column) {
@@ -16,14 +17,16 @@ function read(field, column) {
     if (field.tagName === "SELECT") return column.levels[Number(text)];
     return column.levels.find((level) => String(level) === field.value) ?? null;
   }
-  if (column.unit in PER_MS) {
-    return Number.isNaN(field.valueAsNumber) ? null : field.valueAsNumber * PER_MS[column.unit];
+  if (MOMENTS.has(column.unit)) {
+    const ms = field.valueAsNumber;
+    if (Number.isNaN(ms)) return null;
+    return column.unit === "date" ? Math.round(ms / DAY) : ms * 1000;
   }
   if (text === "") return null;
   const infinite = /^([+-]?)inf(inity)?$/i.exec(text);
   const number = infinite ? Number(`${infinite[1]}Infinity`) : Number(text);
   if (Number.isNaN(number)) throw new RangeError("not a number");
-  return column.unit === "duration" ? number * 1e6 : number;
+  return column.unit === "duration" ? Math.round(number * 1e6) : number;
 }
 
 function readAll() {
