@@ -114,7 +114,7 @@ def rules(model: "Model") -> str:
     if short is after:
         parts.append(fold("Before simplification, a rule per leaf", show(_rule_table(before))))
     else:
-        parts.append(paragraph("They could not be made shorter: a rule per leaf is the least."))
+        parts.append(paragraph("They could not be made shorter."))
     return "\n".join(parts)
 
 
