@@ -14,7 +14,7 @@ pip  := $(py) -m pip --disable-pip-version-check install --quiet
 cpp  := $(shell find core -name '*.cpp' -o -name '*.hpp' 2>/dev/null)
 
 demo: $(venv)/.core
-	$(py) -m bosco.demo
+	$(py) -m bosco.demo build/demo
 
 test: check sanitize
 	$(py) -m pytest -q -n $(JOBS)

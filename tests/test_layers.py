@@ -35,8 +35,8 @@ ROOMS = [
     "growth",  # PRESETS: algorithms as rows of settings
     "conditions",  # tests and their branches, as values
     "tree",  # what was grown, an immutable value
-    "pruning",
     "render",  # card, layout, painters: given a model, they know only its parts
+    "pruning",
     "why",
     "rules",  # what a model decides, as boxes: shortened, compared, applied
     "counterfactual",  # the smallest change that alters a decision
@@ -46,6 +46,7 @@ ROOMS = [
     "drawing",  # a picture with the path of a case
     "export",
     "store",  # the model file: one content, two forms
+    "reporting",  # one page for people; judgements are handed to it as values
     "model",  # tree + schema + classes: readable, savable
     "forest",  # the same of many trees
     "scoretable",  # boosted stumps as points to add up

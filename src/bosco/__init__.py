@@ -34,6 +34,7 @@ if typing.TYPE_CHECKING:
     from bosco.judge.selection import Selection
     from bosco.judge.stability import Stability, stability
     from bosco.model import Model, load
+    from bosco.reporting.report import Report, report
     from bosco.rules.diff import diff
     from bosco.scoretable import ScoreTable
     from bosco.version import __version__
@@ -57,6 +58,7 @@ __all__ = [
     "ParameterError",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "Report",
     "ScoreTable",
     "Selection",
     "Stability",
@@ -65,6 +67,7 @@ __all__ = [
     "diff",
     "evaluate",
     "load",
+    "report",
     "select",
     "stability",
 ]
@@ -104,6 +107,10 @@ _HOMES = {
         "load",
     ),
     "bosco.forest": ("ForestModel",),
+    "bosco.reporting.report": (
+        "Report",
+        "report",
+    ),
     "bosco.rules.diff": ("diff",),
     "bosco.scoretable": ("ScoreTable",),
     "bosco.version": ("__version__",),

@@ -1,7 +1,11 @@
-"""Three small trees, shown: ``python -m bosco.demo``.
+"""Three small trees, shown and reported: ``python -m bosco.demo [folder]``.
 
-Play-tennis by ID3 and by C4.5, then wine by CART with its error on rows it has not seen.
+Play-tennis by ID3 and by C4.5, then wine by CART with its error on rows it has not seen. Reports
+that a browser opens go to the folder, by default ``demo`` in the working directory.
 """
+
+import sys
+from pathlib import Path
 
 import numpy as np
 from sklearn.datasets import load_wine
@@ -20,16 +24,17 @@ def _show(model: object, why: object) -> None:
     print(why)
 
 
-def play_tennis(algorithm: str) -> None:
+def play_tennis(algorithm: str) -> bosco.Report:
     """Learn the 14 days of play-tennis and show the tree."""
     X, y = bosco.datasets.play_tennis()
     clf = bosco.DecisionTreeClassifier(algorithm=algorithm).fit(X, y)
     wrong = round((1 - clf.score(X, y)) * len(y))
     _title(f"Play-tennis, {algorithm}: {len(y)} days, {wrong} wrong in training")
     _show(clf.model_, clf.model_.why(0))
+    return bosco.report(clf, X, y, title=f"When to play tennis, by {algorithm}")
 
 
-def wine() -> None:
+def wine() -> bosco.Report:
     """Learn two thirds of the 178 wines, test on the others."""
     table = load_wine()
     labels = table.target_names[table.target]
@@ -44,14 +49,30 @@ def wine() -> None:
     _title(f"Wine, cart: learned from {len(train)} wines")
     _show(clf.model_, clf.model_.why(0))
     print(f"\nTest error: {wrong} of {len(test)} wines ({wrong / len(test):.1%})")
+    return bosco.report(
+        clf,
+        X_test,
+        labels[test],
+        evaluation=bosco.evaluate(clf, X, labels[train], repeats=20),
+        stability=bosco.stability(clf, X, labels[train], repeats=30),
+        title="Three kinds of wine",
+    )
 
 
-def main() -> None:
+def main(folder: str = "demo") -> None:
     """Run the whole demo."""
-    play_tennis("id3")
-    play_tennis("c45")
-    wine()
+    reports = {
+        "tennis-id3": play_tennis("id3"),
+        "tennis-c45": play_tennis("c45"),
+        "wine": wine(),
+    }
+    _title("Reports to open in a browser")
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for name, report in reports.items():
+        path = Path(folder, f"{name}.html")
+        report.save(path)
+        print(path.resolve())
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:2])

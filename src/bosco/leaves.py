@@ -16,6 +16,7 @@ from bosco.errors import DataError, ParameterError
 from bosco.intervals import check_confidence, mean_interval, wilson
 from bosco.moments import show_number
 from bosco.render.card import show_share, show_weight
+from bosco.render.html import Table, notebook
 from bosco.target import encode_among, encode_values
 
 if TYPE_CHECKING:
@@ -136,7 +137,8 @@ class Leaves:
                     table[f"{column}[{label}]"] = [getattr(leaf, part)[k] for leaf in self]
         return table | {"weak": [leaf.weak for leaf in self.leaves]}
 
-    def __str__(self) -> str:
+    def _cells(self) -> list[list[str]]:
+        """The header and a row per leaf, in words."""
         real = self.classes is None
         heads = ["leaf", "predicts", "rows", "mean" if real else "share"]
         rows = [[*heads, f"{100 * self.confidence:g} % interval", ""]]
@@ -145,6 +147,18 @@ class Leaves:
             seen = ["–", "–"] if not leaf.samples else _seen(leaf, real)
             remark = "weak support" if leaf.weak else ""
             rows.append([f"[{leaf.node}]", predicts, show_weight(leaf.samples), *seen, remark])
+        return rows
+
+    def tables(self) -> tuple[Table, ...]:
+        """What a notebook or a report shows of it."""
+        header, *rows = self._cells()
+        return (Table(header, rows, f"Leaves, by {self.source} rows"),)
+
+    def _repr_html_(self) -> str:
+        return notebook(self.tables())
+
+    def __str__(self) -> str:
+        rows = self._cells()
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         if self.optimistic:

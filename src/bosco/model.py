@@ -34,6 +34,7 @@ from bosco.pruning.log import Step
 from bosco.render.color import Theme
 from bosco.render.svg import Svg, to_svg
 from bosco.render.text import MAX_NODES, to_text
+from bosco.reporting.report import Report, report
 from bosco.rules.ruleset import RuleSet
 from bosco.schema import Schema
 from bosco.store.check import restored
@@ -515,6 +516,32 @@ class Model:
         from bosco.render.mpl import paint
 
         return paint(picture_of(self, **options), ax, theme)
+
+    def report(self, X: Any = None, y: Any = None, **more: Any) -> Report:
+        """All that is known of the model on one page that can be mailed.
+
+        Parameters
+        ----------
+        X, y : table and its target, optional
+            Rows to judge it by, best ones that it was not grown on.
+        **more
+            What `bosco.report` takes besides: evaluation, stability, selection, understanding,
+            command, title.
+
+        Returns
+        -------
+        Report
+            ``save(path)`` writes the file.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> from bosco.datasets import play_tennis
+        >>> X, y = play_tennis()
+        >>> model = DecisionTreeClassifier(algorithm="id3").fit(X, y).model_
+        >>> model.report(X, y, title="When to play").save("tennis.html")
+        """
+        return report(self, X, y, **more)
 
     def _repr_html_(self) -> str:
         return self.svg()._repr_html_()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bosco.conditions import read_test
 from bosco.errors import ModelError
 from bosco.render.card import say_test
-from bosco.render.html import table
+from bosco.render.html import Table
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -106,11 +106,15 @@ class Why:
             names.remove("penalty")
         return names
 
-    def _repr_html_(self) -> str:
+    def table(self) -> Table:
+        """What a notebook or a report shows of it."""
         names = self._columns()
         rows = [[c.test, *(getattr(c, n) for n in names), _remark(c)] for c in self.candidates]
         caption = f"Node {self.node}, compared by {self.score}"
-        return table(["test", *names, ""], rows, caption=caption, bold=[0])
+        return Table(["test", *names, ""], rows, caption, [0])
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
 
     def __str__(self) -> str:
         names = self._columns()

@@ -15,6 +15,8 @@ from bosco.judge.data import task_of
 from bosco.judge.evaluating import evaluations
 from bosco.judge.evaluation import Evaluation
 from bosco.judge.report import bounds, lay_out, name_of, number, seconds
+from bosco.judge.tables import comparison_tables
+from bosco.render.html import Table, notebook
 
 __all__ = ["Comparison", "Difference", "compare"]
 
@@ -117,6 +119,13 @@ class Comparison:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def tables(self) -> tuple[Table, ...]:
+        """What a notebook or a report shows of it."""
+        return comparison_tables(self)
+
+    def _repr_html_(self) -> str:
+        return notebook(self.tables())
 
     @property
     def says(self) -> str:

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from bosco.errors import ParameterError
 from bosco.judge import report
 from bosco.judge.runs import Run
+from bosco.judge.tables import evaluation_tables
+from bosco.render.html import Table, notebook
 
 __all__ = ["Evaluation", "Summary", "combined"]
 
@@ -218,6 +220,13 @@ class Evaluation:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def tables(self) -> tuple[Table, ...]:
+        """What a notebook or a report shows of it."""
+        return evaluation_tables(self)
+
+    def _repr_html_(self) -> str:
+        return notebook(self.tables())
 
 
 def combined(metric: str, runs: tuple[Run, ...], apparent: dict[str, float]) -> NDArray[np.float64]:

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from bosco.errors import ParameterError
 from bosco.judge.report import lay_out, name_of, number, seconds
+from bosco.judge.tables import selection_tables
+from bosco.render.html import Table, notebook
 
 __all__ = ["Candidate", "Selection"]
 
@@ -137,6 +139,13 @@ class Selection:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def tables(self) -> tuple[Table, ...]:
+        """What a notebook or a report shows of it."""
+        return selection_tables(self)
+
+    def _repr_html_(self) -> str:
+        return notebook(self.tables())
 
 
 def _say(parameters: dict[str, Any]) -> str:

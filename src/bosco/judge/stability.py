@@ -20,8 +20,10 @@ from bosco.judge.questions import Answer, Question, questions, walk
 from bosco.judge.report import lay_out, name_of, number, seconds
 from bosco.judge.runs import fit, innermost
 from bosco.judge.splits import key, read_seed
+from bosco.judge.tables import stability_tables
 from bosco.readers import read_table
 from bosco.render.card import show_share
+from bosco.render.html import Table, notebook
 
 __all__ = ["NodeStability", "Stability", "stability"]
 
@@ -159,6 +161,13 @@ class Stability:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def tables(self) -> tuple[Table, ...]:
+        """What a notebook or a report shows of it."""
+        return stability_tables(self)
+
+    def _repr_html_(self) -> str:
+        return notebook(self.tables())
 
 
 def stability(

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.render.html import Table, notebook
+
 SHOWN = 20
 """So many entries are printed."""
 
@@ -132,6 +134,13 @@ class PruningLog:
         entries = list(self)
         return {name: [getattr(entry, name) for entry in entries] for name in _FIELDS}
 
+    def tables(self) -> tuple[Table, ...]:
+        """What a notebook or a report shows of it: a table per pruning."""
+        return tuple(_table(number, step) for number, step in enumerate(self.steps, start=1))
+
+    def _repr_html_(self) -> str:
+        return notebook(self.tables()) or "<p>nothing was pruned</p>"
+
     def __str__(self) -> str:
         if not self.steps:
             return "nothing was pruned"
@@ -139,18 +148,36 @@ class PruningLog:
         return "\n\n".join(blocks)
 
 
-def _show(number: int, step: Step) -> str:
+def _head(number: int, step: Step) -> str:
     before, after = step.leaves
-    lines = [f"{number}. {step.policy}: {before} leaves before, {after} after"]
-    if not len(step.node):
-        return lines[0]
-    lines.append(f"kept, pruned: {step.measure}")
+    return f"{number}. {step.policy}: {before} leaves before, {after} after"
+
+
+def _cells(number: int, step: Step) -> list[list[str]]:
+    """The header and the first entries, in words."""
     rows = [["node", "now", "what", "weight", "kept", "pruned", "leaves"]]
     for entry, _ in zip(step.entries(number), range(SHOWN), strict=False):
         what = entry.action if entry.raised is None else f"raised {entry.raised}"
         sizes = f"{entry.leaves_before} → {entry.leaves_after}"
         numbers = [f"{value:.4g}" for value in (entry.weight, entry.kept, entry.pruned)]
         rows.append([str(entry.node), str(entry.now), what, *numbers, sizes])
+    return rows
+
+
+def _table(number: int, step: Step) -> Table:
+    header, *rows = _cells(number, step)
+    caption = f"{_head(number, step)} · kept, pruned: {step.measure}"
+    if len(step.node) > SHOWN:
+        caption += f" · the first {SHOWN} of {len(step.node)} nodes"
+    return Table(header, rows, caption)
+
+
+def _show(number: int, step: Step) -> str:
+    lines = [_head(number, step)]
+    if not len(step.node):
+        return lines[0]
+    lines.append(f"kept, pruned: {step.measure}")
+    rows = _cells(number, step)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [row[0].rjust(widths[0]), row[1].rjust(widths[1]), row[2].ljust(widths[2])]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bosco.errors import DataError, ParameterError, did_you_mean
 from bosco.frame import Frame
+from bosco.render.html import Table, notebook
 from bosco.rules import write
 from bosco.rules.equivalence import Equivalence, compare
 from bosco.rules.extract import extract
@@ -331,6 +332,15 @@ class RuleSet:
         if answer is not None:
             self._require_answer(answer)
         return write.to_dnf(self, answer, ascii=ascii, missing=missing)
+
+    def tables(self) -> tuple[Table, ...]:
+        """What a notebook or a report shows of it: one row a rule."""
+        kind = "Decision list, the first rule that holds decides" if self.ordered else "Rules"
+        caption = f"{kind}: {len(self)} rules, {self.n_conditions} conditions"
+        return (Table(["if", "then", "support", "confidence"], write.cells(self), caption),)
+
+    def _repr_html_(self) -> str:
+        return notebook(self.tables())
 
     def to_markdown(self, *, missing: bool = True) -> str:
         """A Markdown table, one row a rule."""

@@ -66,15 +66,22 @@ def to_latex(rules: "RuleSet", answer: Any, *, missing: bool) -> str:
 def to_markdown(rules: "RuleSet", *, missing: bool) -> str:
     """A table, one row a rule; see `RuleSet.to_markdown`."""
     lines = ["| if | then | support | confidence |", "|---|---|---:|---:|"]
+    rows = cells(rules, missing=missing)
+    lines += [f"| {' | '.join(map(_markdown_cell, row))} |" for row in rows]
+    return "\n".join(lines)
+
+
+def cells(rules: "RuleSet", *, missing: bool = True) -> list[list[str]]:
+    """A row per rule: if, then, support, confidence; and one for the default."""
+    rows = []
     for rule in shown(rules, missing):
         said = [_bracketed(rules.schema, condition) for condition in rule.conditions]
         support = "" if rule.support is None else show_weight(rule.support)
         confidence = "" if rule.confidence is None else show_share(rule.confidence)
-        cells = (" and ".join(said) or "always", show_answer(rule.answer), support, confidence)
-        lines.append(f"| {' | '.join(map(_markdown_cell, cells))} |")
+        rows.append([" and ".join(said) or "always", show_answer(rule.answer), support, confidence])
     if rules.default is not None:
-        lines.append(f"| otherwise | {_markdown_cell(show_answer(rules.default))} | | |")
-    return "\n".join(lines)
+        rows.append(["otherwise", show_answer(rules.default), "", ""])
+    return rows
 
 
 def to_dict(rules: "RuleSet") -> dict[str, Any]:

@@ -1,0 +1,198 @@
+"""The other sections: what is said of data, rules, leaves, pruning, and how to repeat it."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bosco.errors import ModelError
+from bosco.leaves import Leaves
+from bosco.moments import show_number
+from bosco.render.card import show_share, show_weight
+from bosco.render.html import Markup, Table
+from bosco.render.text import count
+from bosco.reporting.charts import interval
+from bosco.reporting.page import fold, paragraph, show, verbatim
+from bosco.rules.ruleset import RuleSet
+from bosco.schema import Column, Schema, show_level
+from bosco.store.header import Parts, write_header
+from bosco.version import __version__
+
+if TYPE_CHECKING:
+    from bosco.model import Model
+
+MAX_COLUMNS = 200
+MAX_RULES = 100
+MAX_LEAVES = 100
+"""Rows of tables at most; what is left out is said."""
+
+TIME_LIMIT = 4.0
+"""Seconds that making the rules shorter may take."""
+
+
+def data(model: "Model", understanding: Any, X: Any) -> str:
+    """The columns: as the reader of the file understood them, or as the model knows them."""
+    if understanding is None:
+        left = _left_out(len(model.schema.columns), MAX_COLUMNS, "columns")
+        return show(_known(model, X)) + left
+    said = understanding.to_dict()
+    rows = [
+        [
+            c["name"],
+            c["kind"] if c["role"] == "input" else f"{c['kind']} ({c['role']})".lstrip(),
+            c["values"],
+            "–" if c["levels"] is None else c["levels"],
+            _missing(c),
+            "; ".join(c["odd"]),
+        ]
+        for c in said["columns"][:MAX_COLUMNS]
+    ]
+    heads = ["column", "kind", "values", "distinct", "missing", "look at this"]
+    caption = f"{said['source']}: {said['format']}, {said['rows']:,} rows"
+    notes = "".join(paragraph(note, "note") for note in said["notes"])
+    left = _left_out(len(said["columns"]), MAX_COLUMNS, "columns")
+    return notes + show(Table(heads, rows, caption)) + left
+
+
+def _missing(column: dict[str, Any]) -> str:
+    spelled = " ".join(repr(text) for text in column["missing_spellings"])
+    return f"{column['missing']} {spelled}".rstrip() if column["missing"] else ""
+
+
+def _known(model: "Model", X: Any) -> Table:
+    seen = model.provenance.get("missing")
+    importance = model.tree.compute_feature_importances().tolist()
+    cells = None if X is None else model.read(X).table
+    heads = ["column", "kind", "values", "missing in training", "part in the tree's gain"]
+    rows = []
+    for j, column in enumerate(model.schema.columns[:MAX_COLUMNS]):
+        kind = column.kind if column.unit in ("number", "text") else f"{column.kind}, {column.unit}"
+        values = _levels(column) if column.levels is not None else ""
+        if column.levels is None and cells is not None:
+            values = _range(model.schema, j, cells.column(j))
+        missing = "" if seen is None else "some" if column.name in seen else "none"
+        part = show_share(importance[j]) if importance[j] else "unused"
+        rows.append([column.name, kind, values, missing, part])
+    caption = "The columns that the tree was grown on"
+    if cells is not None:
+        caption += f"; ranges are of the {len(cells.column(0))} rows given to the report"
+    return Table(heads, rows, caption)
+
+
+def _levels(column: Column) -> str:
+    levels = column.levels or ()
+    few = ", ".join(map(show_level, levels[:6]))
+    return f"{few}, … ({len(levels) - 6} more)" if len(levels) > 6 else few
+
+
+def _range(schema: Schema, j: int, cells: Any) -> str:
+    """The smallest and the largest number of a column."""
+    x = np.asarray(cells.values).astype(np.float64)
+    x = x[~np.isnan(x)]
+    if not len(x):
+        return "none"
+    low, high = (schema.show_value(j, float(end)) for end in (x.min(), x.max()))
+    return low if low == high else f"{low}\u00a0…\u00a0{high}"
+
+
+def rules(model: "Model") -> str:
+    """The rules as the tree says them, and shortened."""
+    before = model.rules()
+    if len(before) > MAX_RULES:
+        return paragraph(
+            f"The tree has {len(before)} rules, too many to print. model.rules() has them, and "
+            "model.rules().simplify() makes them fewer.",
+            "note",
+        )
+    after = before.simplify(time_limit=TIME_LIMIT)
+    assert after.report is not None
+    (a, b), (c, d) = after.report.terms, after.report.conditions
+    head = f"{a} → {b} rules, {c} → {d} conditions, proved to decide every case as the tree does."
+    if after.report.hurried:
+        head += " Time ran out: the rules are right, but could be fewer."
+    short = after if (b, d) < (a, c) else before
+    parts = [paragraph(head), show(_rule_table(short))]
+    if short is after:
+        parts.append(fold("Before simplification, a rule per leaf", show(_rule_table(before))))
+    else:
+        parts.append(paragraph("They could not be made shorter."))
+    return "\n".join(parts)
+
+
+def _rule_table(found: RuleSet) -> Table:
+    return found.tables()[0]
+
+
+def leaves(found: Leaves) -> str:
+    """Every leaf with the interval of its share or mean."""
+    chosen = sorted(found, key=lambda leaf: -leaf.samples)[:MAX_LEAVES]
+    real = found.classes is None
+    rows: list[list[object]] = []
+    for leaf in chosen:
+        said = show_number(leaf.prediction) if real else str(leaf.prediction)
+        bar: object = Markup("") if real else interval(leaf.share, leaf.share_low, leaf.share_high)
+        row = [Markup(f"<span class='leaf'>[{leaf.node}]</span>"), said, show_weight(leaf.samples)]
+        bounds = _bounds(leaf.share, leaf.share_low, leaf.share_high, real)
+        rows.append([*row, *bounds, bar, "weak support" if leaf.weak else ""])
+    share = "mean" if real else "share"
+    heads = ["leaf", "predicts", "rows", share, f"{100 * found.confidence:g} % interval", "", ""]
+    said = "those it was grown on, which flatter it" if found.optimistic else "the rows given here"
+    table = Table(heads, rows, f"By {said}; the largest leaf first")
+    weak = len(found.weak)
+    parts = [show(table), _left_out(len(found), MAX_LEAVES, "leaves")]
+    if weak:
+        n = count(weak, "leaf")
+        verb = "has" if weak == 1 else "have"
+        few = f"{n} of {len(found)} {verb} weak support: fewer than {found.weak_below:g} rows."
+        parts.insert(0, paragraph(few))
+    return "\n".join(parts)
+
+
+def _bounds(share: float, low: float, high: float, real: bool) -> list[str]:
+    if share != share:
+        return ["–", "–"]
+    if not real:
+        return [show_share(share), f"{show_share(low).removesuffix(' %')} – {show_share(high)}"]
+    finite = abs(low) != float("inf")
+    return [f"{share:.6g}", f"{low:.6g} – {high:.6g}" if finite else "–"]
+
+
+def pruning(model: "Model") -> str:
+    """What was cut off, and why."""
+    log = model.pruning_log()
+    if not log.steps:
+        return paragraph("Nothing was pruned.")
+    return show(*log.tables())
+
+
+def repeat(model: "Model", command: str | None) -> str:
+    """What it takes to get the same model again, and to know that it is the same."""
+    parts = []
+    if command is not None:
+        parts.append(
+            paragraph("This command makes the same choices:") + verbatim(command, "The command")
+        )
+    content = Parts(
+        model.tree, model.schema, model.classes, model.growth, dict(model.provenance), model.log
+    )
+    known = [[name, _plain(value)] for name, value in model.provenance.items()]
+    try:
+        fingerprint = write_header(content)["hash"]
+    except ModelError as error:  # such as a name that no file can hold
+        fingerprint = f"none. {error}"
+    known += [["fingerprint of the model", fingerprint], ["this report", f"bosco {__version__}"]]
+    parts.append(show(Table(["what", "value"], known, "Where the model comes from")))
+    settings = [[name, _plain(value)] for name, value in model.growth.to_dict().items()]
+    table = show(Table(["setting", "value"], settings, "As they were resolved; -1: no limit"))
+    parts.append(fold("All settings of the growth", table))
+    return "\n".join(parts)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        text = ", ".join(map(str, value[:20])) + (", …" if len(value) > 20 else "")
+        return text or "none"
+    return str(value)
+
+
+def _left_out(n: int, most: int, what: str) -> str:
+    return paragraph(f"Left out: {n - most} more {what}.", "note") if n > most else ""

@@ -1,0 +1,164 @@
+"""The tree in the report: its picture, the candidates behind every question, the case to follow."""
+
+from collections.abc import Iterable
+from math import isinf
+from typing import TYPE_CHECKING, Any
+
+from bosco.drawing import picture_of
+from bosco.errors import ModelError
+from bosco.export.javascript import to_javascript
+from bosco.export.program import Program, program
+from bosco.render.card import say_test
+from bosco.render.html import Table
+from bosco.render.svg import to_svg
+from bosco.render.text import count, to_text
+from bosco.reporting.form import form
+from bosco.reporting.page import fold, paragraph, show, verbatim
+from bosco.why import Why, why
+
+if TYPE_CHECKING:
+    from bosco.model import Model
+
+MAX_NODES = 100
+"""Nodes of the picture; a larger tree is folded to its heaviest."""
+
+FEW = 6
+"""Questions whose candidates stand in the open."""
+
+MAX_CANDIDATES = 8
+MAX_SCRIPT = 2_000_000
+MAX_FACTS = 500_000
+"""Characters of the exported model, and numbers of the ways through the picture, at most."""
+
+
+def tree_section(model: "Model", X: Any, y: Any) -> tuple[str, str, dict[str, Any]]:
+    """The section, the model as JavaScript (or nothing), and what the page's script must know."""
+    drawn = picture_of(model, X=X, y=None if X is None else y, max_nodes=MAX_NODES)
+    nodes = [g.node for g in drawn.groups if g.kind.startswith("node ") and g.node >= 0]
+    inner = [g.node for g in drawn.groups if g.kind == "node inner"]
+    # Paper is light, whatever the reader's system is.
+    dark = "@media (prefers-color-scheme:dark)"
+    picture = str(to_svg(drawn)).replace(dark, dark.replace(" ", " screen and ", 1))
+    code, script, refusal = _script(model)
+    parts = [
+        '<div class="tree" id="picture">',
+        '<div class="tools" id="tools" role="toolbar" aria-label="Zoom and fold" hidden>'
+        '<button type="button" data-zoom="in">Larger</button>'
+        '<button type="button" data-zoom="out">Smaller</button>'
+        '<button type="button" data-zoom="fit">Fit</button>'
+        '<button type="button" data-fold="all">Fold all</button>'
+        '<button type="button" data-fold="none">Unfold all</button>'
+        '<span class="hint">Enter folds, arrows walk, + and − zoom.</span></div>',
+        f'<div class="canvas" id="canvas" tabindex="0" role="group" aria-label="The picture">'
+        f"{picture}</div>",
+        '<div id="card" role="tooltip" hidden></div>',
+        "</div>",
+    ]
+    if len(nodes) < model.tree.node_count:
+        parts.append(
+            paragraph(
+                f"The picture shows {len(nodes)} of {model.tree.node_count} nodes, those with the "
+                "most rows. Predictions on this page are those of the whole tree.",
+                "note",
+            )
+        )
+    asked = form(model, code.used) if script else paragraph(refusal, "note")
+    parts.append(f'<div class="follow">\n<h3>Follow a case</h3>\n{asked}\n</div>')
+    parts.append("<h3>Why these questions</h3>")
+    parts += _reasons(model, inner)
+    text = to_text(model, max_nodes=1000)
+    parts.append(fold("The tree as text", verbatim(text, "The tree as text")))
+    return "\n".join(parts), script, _facts(model, code, nodes, inner)
+
+
+def _script(model: "Model") -> tuple[Program, str, str]:
+    """The model as JavaScript, or why this page does not have it."""
+    code = program(model)
+    try:
+        script = to_javascript(model)
+    except ModelError as error:
+        return code, "", f"This page cannot predict. {error}"
+    if len(script) > MAX_SCRIPT:
+        return (
+            code,
+            "",
+            (
+                f"The model is too large to predict on this page: {count(model.n_leaves, 'leaf')}. "
+                "model.to_javascript() has it."
+            ),
+        )
+    return code, script, ""
+
+
+def _reasons(model: "Model", inner: list[int]) -> list[str]:
+    """For every question of the picture, the table of candidates; or why there is none."""
+    if not inner:
+        return [paragraph("The tree asks nothing: it is one leaf.")]
+    parts = [
+        paragraph(
+            "At every node, each column proposes its best test; the one that separates the target "
+            "best is chosen. A near-tie came within 1 % of it: other rows, another winner."
+        )
+    ]
+    silent: list[str] = []
+    told: list[str] = []
+    for node in inner:
+        try:
+            found = why(model, node)
+        except ModelError as error:
+            silent.append(f"[{node}] {error}")
+            continue
+        test = model.tree.test(node)
+        assert test is not None
+        head = f"[{node}] {say_test(model.schema, test)}" + (" · near-tie" * found.near_tie)
+        told.append(fold(head, show(_candidates(found)), open=node == 0, key=f"why-{node}"))
+    parts += told[:FEW]
+    if len(told) > FEW:
+        parts.append(
+            fold(f"{len(told) - FEW} more questions", "\n".join(told[FEW:]), key="more-why")
+        )
+    return parts + [paragraph(said, "note") for said in dict.fromkeys(silent)]
+
+
+def _candidates(found: Why) -> Table:
+    """The first candidates of a node."""
+    whole = found.table()
+    n = len(whole.rows)
+    more = f", the best {MAX_CANDIDATES} of {n} columns" if n > MAX_CANDIDATES else ""
+    return Table(whole.header, whole.rows[:MAX_CANDIDATES], whole.caption + more, whole.bold)
+
+
+def _plain(values: Iterable[Any]) -> list[Any]:
+    """Values as JSON can hold them; it has no infinities."""
+    return [{"number": str(v)} if isinstance(v, float) and isinf(v) else v for v in values]
+
+
+def _facts(model: "Model", code: Program, nodes: list[int], inner: list[int]) -> dict[str, Any]:
+    """Who is whose parent in the picture, and which way a case takes."""
+    tree = model.tree
+    shown = {number: node for number in inner if (node := code.nodes[number]) is not None}
+    ways = {
+        number: [
+            [[a.column, None if a.cuts is None else _plain(a.cuts), a.to] for a in node.asks],
+            node.missing,
+            [child for child, _ in node.shares],
+        ]
+        for number, node in shown.items()
+    }
+    size = sum(len(ask.to) for node in shown.values() for ask in node.asks)
+    return {
+        "parents": {node: tree.path(node)[-2] for node in nodes if node > 0},
+        "leaves": {node: count(int(tree.leaves_below[node]), "leaf") for node in inner},
+        "ways": ways if size <= MAX_FACTS else {},
+        "columns": [
+            {
+                "name": code.columns[j].name,
+                "at": j,
+                "unit": code.columns[j].unit,
+                "levels": None if (levels := code.columns[j].levels) is None else _plain(levels),
+            }
+            for j in code.used
+        ],
+        "strict": code.refuses_missing,
+        "classes": None if code.classes is None else [str(label) for label in code.classes],
+    }

@@ -1,0 +1,328 @@
+"""The report in a real browser: it opens, predicts, folds, prints, and everybody can use it.
+
+Needs playwright with a chromium, the system's or its own; skipped without. The accessibility rules
+are those of axe-core, which axe-playwright-python brings along.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_wine
+
+import bosco
+from bosco.model import Model
+from bosco.moments import MOMENTS
+from tests.contract.kinds import KINDS, as_frame, mixed, points_of
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+SIZES = {"wide": (1280, 900), "narrow": (390, 844)}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    found = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
+    with playwright.sync_playwright() as started:
+        try:
+            opened = started.chromium.launch(executable_path=found)
+        except playwright.Error as error:
+            pytest.skip(f"no browser: {str(error).splitlines()[0]}")
+        yield opened
+        opened.close()
+
+
+Open = Callable[..., Any]
+
+
+@pytest.fixture
+def show(browser: Any, tmp_path: Path) -> Iterator[Open]:
+    """Open a report; whatever the console says by the end is a failure."""
+    said: list[str] = []
+    pages = []
+
+    def open_(report: Any, size: str = "wide", scheme: str = "light") -> Any:
+        path = tmp_path / "report.html"
+        report.save(path)
+        width, height = SIZES[size]
+        page = browser.new_page(
+            viewport={"width": width, "height": height},
+            color_scheme=scheme,
+            reduced_motion="reduce",
+            has_touch=size == "narrow",
+        )
+        pages.append(page)
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda r: said.append(r.url) if r.url != path.as_uri() else None)
+        page.goto(path.as_uri())
+        return page
+
+    yield open_
+    for page in pages:
+        page.close()
+    assert not said
+
+
+def wine() -> Any:
+    data = load_wine(as_frame=True)
+    y = data.target_names[data.target]
+    clf = bosco.DecisionTreeClassifier().fit(data.data[::2], y[::2])
+    return clf, data.data[1::2], y[1::2]
+
+
+def full_report() -> Any:
+    clf, X, y = wine()
+    plain = bosco.DecisionTreeClassifier()
+    return bosco.report(
+        clf,
+        X,
+        y,
+        evaluation=bosco.evaluate(plain, X, y, repeats=3),
+        stability=bosco.stability(plain, X, y, repeats=5),
+        selection=bosco.select(plain, {"max_depth": [1, 2]}, X, y),
+        command="bosco fit wine.csv --target kind " + "--algorithm cart " * 10,
+        title="Wine",
+    )
+
+
+EVIL = "<!--<script></script><script>console.log('evil')</script>"
+
+
+def odd_report() -> Any:
+    X = pd.DataFrame({EVIL: [EVIL, "b", "c"] * 20, "ünï ☃ 木": range(60)})
+    y = [f"{EVIL} {k // 7 % 3}" for k in range(60)]
+    model = bosco.DecisionTreeClassifier().fit(X, y).model_
+    return model.report(X, y, title=EVIL, command=EVIL)
+
+
+REPORTS = {"all sections": full_report, "odd names": odd_report}
+
+
+@pytest.mark.parametrize(
+    ("which", "size", "scheme"),
+    [
+        ("all sections", "wide", "light"),
+        ("all sections", "narrow", "dark"),
+        ("odd names", "narrow", "light"),
+    ],
+)
+def test_opens_and_everybody_can_use_it(show: Open, which: str, size: str, scheme: str) -> None:
+    page = show(REPORTS[which](), size, scheme)
+    width = SIZES[size][0]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("h1").count() == 1
+    assert page.locator("svg[role=tree] g[role=treeitem]").count() > 5
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    found = axe.run(page).response["violations"]
+    assert not [(v["id"], v["nodes"][0]["html"][:200]) for v in found]
+
+
+def typed(column: dict[str, Any], value: Any) -> str:
+    """What a person would type, or the value of the option that would be chosen."""
+    levels = column["levels"]
+    if value is None or value != value:
+        return ""
+    if levels is not None:
+        return next((str(at) for at, level in enumerate(levels) if level == value), "")
+    if column["unit"] == "duration":
+        return repr(int(value.astype("m8[ms]").astype(int)) / 1000)
+    if column["unit"] == "time":
+        return str(np.datetime64(0, "ms") + value)[11:23] if value.astype(int) >= 0 else ""
+    if column["unit"] in MOMENTS:
+        return str(value)[:23]
+    return repr(value) if math.isfinite(value) else str(value)
+
+
+MILLI = ("M8[ms]", "M8[us]")
+FILL = """(rows) => rows.map((row) => {
+  row.forEach((text, i) => { document.getElementById(`field-${i}`).value = text; });
+  const form = document.getElementById("case");
+  form.dispatchEvent(new Event("input", { bubbles: true }));
+  const answer = document.getElementById("answer");
+  return { ...answer.dataset, said: answer.querySelector("strong").textContent,
+           on: document.querySelectorAll("rect.onpath").length };
+})"""
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["cart, mixed", "c4.5, fractional", "surrogate", "moments", "infinities", "infinities, shared"],
+)
+def test_the_form_predicts_as_the_model(show: Open, kind: str) -> None:
+    """Rows with missing values, unseen levels, cuts hit exactly and infinities."""
+    model, n = KINDS[kind](), 200
+    page = show(model.report())
+    points = points_of(model, n, seed=5)
+    for column in model.schema.columns:  # fields of the browser have milliseconds
+        if column.unit in MOMENTS and column.unit != "date":
+            coarse = ("m8[ms]", "m8[us]") if column.unit in ("duration", "time") else MILLI
+            points[column.name] = [
+                v if v is None else v.astype(coarse[0]).astype(coarse[1])
+                for v in points[column.name]
+            ]
+    frame = as_frame(model, points)
+    labels, shares = model.predict(frame).tolist(), model.predict_proba(frame)
+    leaves = model.apply(frame)
+    columns = json.loads(page.locator("#facts").text_content())["columns"]
+    rows = [[typed(c, points[c["name"]][at]) for c in columns] for at in range(n)]
+    answers = page.evaluate(FILL, rows)
+    paths = 0
+    for at, answer in enumerate(answers):
+        assert json.loads(answer["prediction"]) == labels[at]
+        assert answer["said"] == labels[at]
+        assert json.loads(answer["shares"]) == shares[at].tolist()
+        way = list(map(int, answer["way"].split()))
+        if way == model.tree.path(int(leaves[at])):
+            paths += 1
+        else:  # cut off where the picture is folded, or several ways for a missing value
+            shorter = model.tree.path(int(leaves[at]))[: len(way)] == way
+            assert shorter or model.growth.missing == "fractional"
+        assert answer["on"] == len(way)
+    assert paths > n / 3
+
+
+def test_regression_and_refused_values(show: Open) -> None:
+    X = [[a, b] for a in range(6) for b in range(6)]
+    y = [a * 1.1 + b / 7 for a, b in X]
+    model = bosco.DecisionTreeRegressor(missing="error", max_depth=3).fit(X, y).model_
+    page = show(model.report())
+    page.locator("#field-0").fill("2.25")
+    assert page.locator("#answer").text_content() == "Fill in every field."
+    page.locator("#field-1").fill("1,5")
+    assert page.locator("#field-1-fault").text_content() == "not a number"
+    assert page.locator("#field-1").get_attribute("aria-invalid") == "true"
+    page.locator("#field-1").fill("1.5")
+    said = json.loads(page.locator("#answer").get_attribute("data-prediction"))
+    assert said == model.predict([[2.25, 1.5]])[0]
+    page.get_by_role("button", name="Clear").click()
+    page.wait_for_function("document.querySelector('#answer').textContent === ''")
+    assert page.locator("rect.onpath").count() == 0
+
+
+def test_the_keyboard_walks_and_folds(show: Open) -> None:
+    clf, X, y = wine()
+    page = show(clf.model_.report(X, y))
+    node = "document.activeElement.dataset.node"
+    page.get_by_role("button", name="Unfold all").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate(node) == "0"
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    assert page.locator("#card").is_visible()
+    assert "compared by gain" in page.locator("#card").text_content()
+    page.keyboard.press("Escape")
+    page.locator("#card").wait_for(state="hidden")
+
+    def shown() -> int:
+        return int(page.locator("g.node:not(.away)").count())
+
+    everything = shown()
+    page.keyboard.press("ArrowDown")
+    folded = page.evaluate(node)
+    page.keyboard.press("Enter")
+    item = page.locator(f"g.node[data-node='{folded}']")
+    assert item.get_attribute("aria-expanded") == "false"
+    below = int(clf.model_.tree.leaves_below[int(folded)])
+    assert f"{below} leaves" in item.text_content()
+    assert shown() == everything - (2 * below - 2)
+    assert overlaps(page) == []
+    page.keyboard.press("ArrowRight")
+    assert shown() == everything
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(node) == "0"
+    page.keyboard.press("End")
+    assert page.evaluate(node) == str(max_node_last(clf.model_))
+    width = page.evaluate("document.querySelector('#canvas svg').getBoundingClientRect().width")
+    page.keyboard.press("+")
+    wider = page.evaluate("document.querySelector('#canvas svg').getBoundingClientRect().width")
+    assert wider == pytest.approx(1.25 * width, abs=0.1)
+    page.get_by_role("button", name="Fold all", exact=True).click()
+    assert shown() == 3
+    page.get_by_role("button", name="Unfold all").click()
+    assert shown() == everything
+    assert overlaps(page) == []
+
+
+def max_node_last(model: Model) -> int:
+    """The last node in the order of reading: always the last branch."""
+    node = 0
+    while len(model.tree.children(node)):
+        node = model.tree.children(node)[-1]
+    return node
+
+
+def overlaps(page: Any) -> list[Any]:
+    """Boxes of the picture that lie on each other."""
+    found: list[Any] = page.evaluate(
+        """() => {
+          const boxes = [...document.querySelectorAll("g.node:not(.away)")].map(
+            (g) => [g.dataset.node, g.querySelector("rect").getBoundingClientRect()]);
+          const bad = [];
+          for (const [a, r] of boxes) for (const [b, s] of boxes) {
+            const beside = r.right <= s.left || s.right <= r.left;
+            const above = r.bottom <= s.top || s.bottom <= r.top;
+            if (a < b && !beside && !above) bad.push([a, b]);
+          }
+          return bad;
+        }"""
+    )
+    return found
+
+
+def test_folding_a_large_picture_moves_no_box_onto_another(show: Open) -> None:
+    page = show(KINDS["cart, mixed"]().report())
+    assert 3 < page.locator("g.node:not(.away)").count() < 60  # it opens folded
+    page.get_by_role("button", name="Unfold all").click()
+    inner = page.evaluate(
+        "[...document.querySelectorAll('g.node[aria-expanded]')].map((g) => g.dataset.node)"
+    )
+    assert len(inner) > 20
+    for node in inner[3:40:6]:
+        page.locator(f"g.node[data-node='{node}']").dispatch_event("click")
+        assert overlaps(page) == []
+
+
+def test_hovering_shows_the_candidates_and_paper_shows_all(show: Open) -> None:
+    clf, X, y = wine()
+    page = show(clf.model_.report(X, y), scheme="dark")
+    page.locator("g.node[data-node='1']").hover()
+    card = page.locator("#card")
+    assert card.is_visible()
+    why = clf.model_.why(1)
+    assert card.locator("tbody tr").count() == min(8, len(list(why)))
+    assert card.locator("tbody tr").first.locator("td").first.text_content() == why.chosen.test
+    page.mouse.move(2, 2)
+    card.wait_for(state="hidden")
+    assert page.pdf()[:4] == b"%PDF"
+    page.emulate_media(media="print", color_scheme="dark")
+    ink = page.evaluate("getComputedStyle(document.body).color")
+    assert ink == "rgb(31, 35, 40)"
+    assert page.evaluate("getComputedStyle(document.querySelector('rect.page')).fill") == (
+        "rgb(255, 255, 255)"
+    )
+    assert not page.locator("#case").is_visible()
+
+
+def test_one_of_many_levels_is_typed(show: Open) -> None:
+    X, y = mixed(n=400)
+    X["site"] = [f"level {k % 100}" for k in range(400)]
+    y = ["even" if k % 2 else "odd" for k in range(400)]
+    model = bosco.DecisionTreeClassifier(max_depth=3, nominal_test="subset").fit(X, y).model_
+    page = show(model.report())
+    field = page.get_by_role("combobox", name="site")
+    for text in ("level 3", "level 4", "no such level", ""):
+        field.fill(text)
+        got = json.loads(page.locator("#answer").get_attribute("data-prediction"))
+        row = dict.fromkeys(X.columns) | {"site": text or None}
+        assert got == model.predict(row), text
