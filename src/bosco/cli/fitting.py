@@ -55,18 +55,14 @@ def _in_three_parts(
     X, y = lesson.X.take(test), lesson.y[test]
     weight = None if lesson.weight is None else lesson.weight[test]
     figure = judged(model, X, y, weight, how=", looked at once")
-    learn_from, validation, _ = chosen.sizes
-    shares = "/".join(f"{100 * float(s):g}" for s in parts.split.split(","))
-    said = [f"parts: {shares}, seed {parts.seed}: {learn_from + validation:,} rows to learn from"]
-    said[0] += f", {validation:,} of them to choose on" if validation else ""
-    said[0] += f", {len(test):,} to test on"
     best = chosen.best
+    said = [_parts(chosen, parts)]
     if len(chosen.candidates) > 1:
         said.append(
-            f"chosen of {len(chosen.candidates)} settings by {_score(chosen, best.score)} "
-            f"({_by(chosen)}): {_settings(best.parameters)}"
+            f"chosen of {len(chosen.candidates)} settings by {_score(chosen)}: "
+            f"{_settings(best.parameters)}"
         )
-        said.append("grown again on all rows to learn from")
+        said.append(f"grown again on {len(known):,} rows")
     return Learned(
         model=model,
         settings=settings | best.parameters,
@@ -118,14 +114,23 @@ def _on_all_rows(
     )
 
 
-def _score(chosen: Any, score: float) -> str:
-    error = chosen.metric.startswith("neg_")
+def _parts(chosen: Any, parts: Parts) -> str:
+    """How the rows were parted."""
+    shares = "/".join(f"{100 * share:g}" for share in shares_of(parts))
+    learn_from, choose_on, test_on = chosen.sizes
+    on = (
+        f"to learn from, {choose_on:,} to choose on" if choose_on else "to learn from and choose on"
+    )
+    return f"parts: {shares}, seed {parts.seed}: {learn_from:,} rows {on}, {test_on:,} to test on"
+
+
+def _score(chosen: Any) -> str:
+    """The score that chose, and where it was taken."""
+    score = chosen.best.score
     name = chosen.metric.removeprefix("neg_").replace("_", " ")
-    return f"{name} {-score if error else score:.4g}"
-
-
-def _by(chosen: Any) -> str:
-    return chosen.inner if chosen.sizes[1] == 0 else f"on {chosen.sizes[1]:,} validation rows"
+    value = -score if chosen.metric.startswith("neg_") else score
+    where = chosen.inner.removeprefix("inner ") if not chosen.sizes[1] else "validation"
+    return f"{name} {value:.4g} ({where})"
 
 
 def _settings(settings: dict[str, Any]) -> str:

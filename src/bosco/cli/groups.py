@@ -41,7 +41,7 @@ class Layout:
 
     def options(self) -> "Options":
         """What the reader of tables is told."""
-        return o.reading_options(**asdict(self))
+        return o.reading_options(**{f.name: getattr(self, f.name) for f in fields(Layout)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,10 +52,15 @@ class TableOptions(Layout):
     drop: o.Drop = None
     weight: o.Weight = None
     domains: o.Domains = None
+    identifiers: Annotated[
+        bool,
+        typer.Option("--identifiers", help="Learn from columns that look like identifiers, too."),
+    ] = False
 
     def learning(self, target: str) -> "Options":
         """What the reader of tables is told, the target included."""
-        return o.reading_options(**asdict(self), target=target)
+        said = {name: value for name, value in asdict(self).items() if name != "identifiers"}
+        return o.reading_options(**said, target=target)
 
 
 @dataclass(frozen=True, kw_only=True)

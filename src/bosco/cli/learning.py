@@ -1,7 +1,6 @@
 """A table and settings, ready to be learned from."""
 
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,8 +34,8 @@ class Lesson:
         Where the rows are from, as the user wrote it.
     reading : Reading
         The table as it was read.
-    domains : Path or None
-        The file of domains that was given.
+    given : TableOptions
+        What the user said about the table.
     task : Task
         Classes or numbers.
     X, y, weight
@@ -45,7 +44,7 @@ class Lesson:
 
     file: str
     reading: "Reading"
-    domains: Path | None
+    given: TableOptions
     task: Task
     X: Any
     y: NDArray[Any]
@@ -53,7 +52,8 @@ class Lesson:
 
     def words(self) -> list[str]:
         """The words of a command line that read the same rows without looking."""
-        read = as_arguments(self.reading.options, self.domains)
+        read = as_arguments(self.reading.options, self.given.domains)
+        read += ["--identifiers"] if self.given.identifiers else []
         return [self.file, *read, "--task", self.task.value]
 
 
@@ -63,10 +63,37 @@ def read_lesson(file: str, target: str, table: TableOptions, task: Task | None) 
     from bosco.tables import read_file
 
     reading = read_file(file, table.learning(target))
+    if not table.identifiers:
+        reading = without_identifiers(reading)
     task = task or _task_of(reading.y)
     y = _array(reading.y, task, reading.understanding.source, target)
     return Lesson(
-        file, reading, table.domains, task, read_table(reading.X), y, reading.sample_weight
+        file=file,
+        reading=reading,
+        given=table,
+        task=task,
+        X=read_table(reading.X),
+        y=y,
+        weight=reading.sample_weight,
+    )
+
+
+def without_identifiers(reading: "Reading") -> "Reading":
+    """Leave out what looks like an identifier: it tells rows apart, and says nothing of new ones.
+
+    Where there is nothing else to learn from, it is kept.
+    """
+    told, options = reading.understanding, reading.options
+    names = [c.name for c in told.columns if c.role == "input" and c.identifier]
+    if not names or not set(reading.X.column_names) - set(names):
+        return reading
+    seen = (replace(c, role="dropped") if c.name in names else c for c in told.columns)
+    types = {name: kind for name, kind in options.types.items() if name not in names}
+    return replace(
+        reading,
+        table=reading.table.drop_columns(names),
+        understanding=replace(told, columns=tuple(seen)),
+        options=replace(options, drop=(*options.drop, *names), types=types),
     )
 
 

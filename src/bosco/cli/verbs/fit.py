@@ -155,7 +155,7 @@ def tell(lesson: "Lesson", learned: "Learned", kept: Kept, again: str, answer: F
         "",
         *_rule_lines(kept),
         "",
-        *([f"test {learned.figure}"] if learned.figure is not None else []),
+        *([] if learned.figure is None else [str(learned.figure)]),
         f"saved: {', '.join(files)}",
         f"again: {again}",
     ]

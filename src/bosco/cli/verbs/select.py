@@ -1,5 +1,6 @@
 """``bosco select``: choose settings on validation rows, report on test rows looked at once."""
 
+import shlex
 from typing import Annotated, Any
 
 import typer
@@ -37,7 +38,7 @@ def run(
 ) -> None:
     """Try settings on validation rows; tell the best, and how it does on rows looked at once."""
     from bosco.cli.choosing import grid_of, select
-    from bosco.cli.learning import read_lesson
+    from bosco.cli.learning import read_lesson, setting_words
     from bosco.cli.literals import write_literal
 
     lesson = read_lesson(file, target, table, learner.task)
@@ -63,7 +64,9 @@ def run(
         "chosen": best,
         "test_scores": chosen.test_scores,
     }
-    emit(answer, str(chosen), data)
+    fit = ["bosco", "fit", *lesson.words(), *setting_words(settings | chosen.best.parameters)]
+    again = shlex.join([*fit, "--no-choose", "--split", parts.split, "--seed", str(parts.seed)])
+    emit(answer, f"{chosen}\n\nfit it: {again}", data | {"command": again})
 
 
 def _grid(given: list[str]) -> dict[str, list[Any]]:
