@@ -5,6 +5,7 @@ gives is not chosen.
 """
 
 from collections.abc import Sequence
+from math import isclose
 from typing import Any
 
 import numpy as np
@@ -61,10 +62,20 @@ def _round(x: float) -> float:
 
 
 def shares_of(parts: Parts) -> tuple[float, ...]:
-    """Read the three shares; `bosco.select` checks what they are."""
+    """Read the three shares.
+
+    Examples
+    --------
+    >>> shares_of(Parts(split="0.5,0.25,0.25"))
+    (0.5, 0.25, 0.25)
+    """
     shares = tuple(literal(text.strip()) for text in parts.split.split(","))
-    if not all(isinstance(share, int | float) for share in shares):
-        raise ParameterError(f"--split takes three shares, such as 0.6,0.2,0.2. Got {parts.split}.")
+    fine = len(shares) == 3 and all(isinstance(s, float) and 0 < s < 1 for s in shares)
+    if not fine or not isclose(sum(shares), 1):
+        raise ParameterError(
+            "--split takes three shares, to learn from, to choose on and to test on, together 1, "
+            f"such as 0.6,0.2,0.2. Got {parts.split}."
+        )
     return shares
 
 

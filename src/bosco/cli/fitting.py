@@ -79,9 +79,9 @@ def _on_all_rows(
 ) -> Learned:
     """Without a test part: alpha and error both by cross-validation, one inside the other."""
     classes = lesson.task is Task.classification
-    most = int(np.unique(lesson.y, return_counts=True)[1].max()) if classes else len(lesson.y)
+    counts = np.unique(lesson.y, return_counts=True)[1] if classes else np.array([len(lesson.y)])
     said = [f"parts: none ({reason}); grown on all {len(lesson.y):,} rows"]
-    if choose and not {"pruning", "ccp_alpha"} & settings.keys() and most >= 4 * _FOLDS:
+    if choose and not {"pruning", "ccp_alpha"} & settings.keys() and counts.max() >= 4 * _FOLDS:
         settings = settings | {"pruning": CostComplexity(cv=_FOLDS)}
         said.append(f"chosen by {_FOLDS}-fold cross-validation: {_settings(settings)}")
     estimator = learner(lesson.task, settings, seed)
@@ -96,13 +96,14 @@ def _on_all_rows(
             metrics="accuracy" if classes else "neg_mean_absolute_error",
             folds=min(10, len(lesson.y)),
             sample_weight=lesson.weight,
+            stratify=bool(counts.min() > 1),
             n_jobs=-1,
         )
         if evaluation.interrupted:
             raise KeyboardInterrupt
         figure = by_folds(evaluation)
     except bosco.DataError as error:
-        said.append(f"no error can be told: {error}")
+        said.append(f"no error can be told: {str(error).partition(' Hint:')[0]}")
     return Learned(
         model=model,
         settings=settings,

@@ -161,6 +161,11 @@ def _array(y: Any, task: Task, source: str, target: str) -> NDArray[Any]:
     text = pa.types.is_string(y.type) or pa.types.is_large_string(y.type)
     values = np.asarray(y.to_pylist(), str) if text else np.asarray(y.to_numpy())
     classes = len(np.unique(values))
+    if classes < 2:
+        raise DataError(
+            f"{source}, column {target!r}: every row has {values.tolist()[0]!r}, so that there is "
+            f"nothing to tell apart."
+        )
     if classes > max(20, len(values) // 2):
         raise DataError(
             f"{source}, column {target!r}: {classes:,} different values in {len(values):,} rows "

@@ -69,10 +69,11 @@ def run(
     from bosco.cli.learning import learner as made
     from bosco.cli.learning import read_lesson
 
+    settings = learner.settings()
     lesson = read_lesson(file, target, table, learner.task)
     with warnings_as_notes():
         found = bosco.evaluate(
-            made(lesson.task, learner.settings(), seed),
+            made(lesson.task, settings, seed),
             lesson.X,
             lesson.y,
             method=method,

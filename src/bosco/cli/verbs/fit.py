@@ -61,16 +61,19 @@ def run(
     60 % of the rows are learned from, 20 % choose depth and pruning, the tree is grown again on
     both, and the last 20 % are looked at once, to say how wrong it is.
     """
+    from bosco.cli.choosing import shares_of
     from bosco.cli.fitting import learn
     from bosco.cli.learning import read_lesson
     from bosco.cli.outputs import places
 
     where = places(file, target, out)
+    settings = learner.settings()
+    shares_of(parts)  # what is wrong with the call is said before anything is read
     lesson = read_lesson(file, target, table, learner.task)
     if answer is Format.text:
         emit(answer, f"{lesson.reading.understanding}\n", None)
     with warnings_as_notes():
-        learned = learn(lesson, learner.settings(), parts, choose, all_rows)
+        learned = learn(lesson, settings, parts, choose, all_rows)
     again = repeat(lesson, learned, parts, out, report)
     kept = keep(lesson, learned, where, report, again)
     tell(lesson, learned, kept, again, answer)

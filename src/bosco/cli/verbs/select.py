@@ -37,17 +37,18 @@ def run(
     answer: Answer = Format.text,
 ) -> None:
     """Try settings on validation rows; tell the best, and how it does on rows looked at once."""
-    from bosco.cli.choosing import grid_of, select
+    from bosco.cli.choosing import grid_of, select, shares_of
     from bosco.cli.learning import read_lesson, setting_words
     from bosco.cli.literals import write_literal
 
+    settings, tried = learner.settings(), _grid(grid or [])
+    shares_of(parts)
     lesson = read_lesson(file, target, table, learner.task)
-    settings = learner.settings()
     with warnings_as_notes():
         chosen = select(
             lesson,
             settings,
-            [_grid(grid)] if grid else grid_of(lesson, settings),
+            [tried] if tried else grid_of(lesson, settings),
             parts,
             n_jobs=jobs,
         )
