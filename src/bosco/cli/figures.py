@@ -65,7 +65,7 @@ def judged(model: Any, X: Any, y: NDArray[Any], weight: Any = None, how: str = "
     >>> from bosco import DecisionTreeClassifier
     >>> model = DecisionTreeClassifier().fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).model_
     >>> print(judged(model, [[0.0], [5.0], [6.0], [7.0]], np.array(["a", "b", "b", "a"])))
-    test error: 25 %, 95 % interval 4.6 % to 69.9 % (4 rows); always saying b: 50 %
+    test error: 25.0 %, 95 % interval 4.6 % to 69.9 % (4 rows); always saying b: 50.0 %
     """
     w = np.ones(len(y)) if weight is None else np.asarray(weight, np.float64)
     n = float(w.sum() ** 2 / (w @ w))
