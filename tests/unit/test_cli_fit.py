@@ -255,14 +255,11 @@ def test_wilson_of_the_error() -> None:
 
 def test_the_error_of_folds_is_what_the_accuracy_leaves() -> None:
     X = np.random.default_rng(0).normal(size=(60, 2))
-    found = bosco.evaluate(
-        bosco.DecisionTreeClassifier(max_depth=1),
-        X,
-        X[:, 0] > 0.1,
-        method="k_fold",
-        metrics="accuracy",
-    )
-    figure = by_folds(found)
+    y = X[:, 0] > 0.1
+    tree = bosco.DecisionTreeClassifier(max_depth=1)
+    found = bosco.evaluate(tree, X, y, method="k_fold", metrics="accuracy")
+    figure = by_folds(found, tree.fit(X, y).model_, y)
+    assert figure.baseline == min(y.mean(), 1 - y.mean())
     assert figure.value == pytest.approx(1 - found.mean)
     assert 0 <= figure.low <= figure.value <= figure.high <= 1
 

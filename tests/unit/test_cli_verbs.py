@@ -1,6 +1,7 @@
 """The verbs that work on a saved model or judge settings: text, JSON, files, faults."""
 
 import json
+import re
 import shlex
 import sqlite3
 import subprocess
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 import bosco
-from bosco.cli.app import app
+from bosco.cli.app import VERBS, app
 from bosco.cli.groups import Layout
 from bosco.cli.rows import labelled_rows, rows_of
 
@@ -345,3 +346,18 @@ def test_rows_of_several_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     parts, z = labelled_rows("loans.csv", model(), "safe", Layout())
     assert parts.to_pylist() == whole.to_pylist()
     assert (y == z).all()
+
+
+# The page ------------------------------------------------------------------------------------
+
+
+def test_the_commands_of_the_page_run() -> None:
+    page = (ROOT / "docs" / "cli.md").read_text()
+    (block,) = re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S)
+    commands = [shlex.split(line)[1:] for line in block.splitlines()]
+    assert {words[0] for words in commands} >= set(VERBS) - {"fit", "datasets"}
+    Path("new.csv").write_bytes(Path("loans.csv").read_bytes())
+    for words in commands:
+        if words[0] == "report" and not hasattr(bosco, "report"):
+            continue
+        said(*words)

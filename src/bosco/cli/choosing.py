@@ -22,6 +22,7 @@ ALPHAS = (0.0005, 0.002, 0.01)
 """Prices of a leaf, as shares of the impurity of all rows."""
 _FOLDS = 5
 _FEW = 100  # validation rows that are too few to choose on
+_TOO_FEW = 5  # rows of a part that say nothing
 
 
 def grid_of(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any]]]:
@@ -81,15 +82,16 @@ def shares_of(parts: Parts) -> tuple[float, ...]:
 
 def can_part(lesson: Lesson, shares: Sequence[float]) -> str:
     """Say why the rows cannot be parted in three; an empty text if they can."""
-    least = min(shares)
+    least, n = min(shares), len(lesson.y)
+    if n * least < _TOO_FEW:
+        return f"{n} row{'s' * (n != 1)}, too few for three parts"
     if lesson.task is Task.regression:
-        enough = len(lesson.y) * least >= 2
-        return "" if enough else f"{len(lesson.y)} rows are too few for three parts"
+        return ""
     classes, counts = np.unique(lesson.y, return_counts=True)
     rare = int(np.argmin(counts))
     if counts[rare] * least >= 1:
         return ""
-    plural = "" if counts[rare] == 1 else "s"
+    plural = "s" * bool(counts[rare] != 1)
     return f"{classes.tolist()[rare]!r} has {counts[rare]} row{plural}, too few for three parts"
 
 

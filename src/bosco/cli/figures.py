@@ -24,7 +24,7 @@ class Figure:
         The figure, and its 95 % interval.
     rows : int
         How many rows it was taken on.
-    baseline : float or None
+    baseline : float
         The same figure of whoever always says what most rows are, or their mean.
     says : str
         What that would be.
@@ -37,16 +37,14 @@ class Figure:
     low: float
     high: float
     rows: int
-    baseline: float | None = None
-    says: str = ""
+    baseline: float
+    says: str
     how: str = ""
 
     def __str__(self) -> str:
         show = show_share if self.metric == "error" else "{:.4g}".format
         bounds = f"95 % interval {show(self.low)} to {show(self.high)}"
         said = f"test {self.metric}: {show(self.value)}, {bounds} ({self.rows:,} rows{self.how})"
-        if self.baseline is None:
-            return said
         return f"{said}; always saying {self.says}: {show(self.baseline)}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -69,34 +67,51 @@ def judged(model: Any, X: Any, y: NDArray[Any], weight: Any = None, how: str = "
     """
     w = np.ones(len(y)) if weight is None else np.asarray(weight, np.float64)
     n = float(w.sum() ** 2 / (w @ w))
-    predicted = model.predict(X)
+    wrong = _wrong(model, model.predict(X), y)
+    value = float(np.average(wrong, weights=w))
     if model.classes is None:
-        root = float(model.tree.native.value[0, 0])
-        wrong, idle = np.abs(predicted - y), np.abs(root - y)
-        value = float(np.average(wrong, weights=w))
         spread = float(np.sqrt(np.average((wrong - value) ** 2, weights=w) * n / max(n - 1, 1)))
         low, high = mean_interval(value, spread, n)
-        metric, says = "mean absolute error", f"{root:.4g}"
         low = np.maximum(low, 0.0)
     else:
-        root = model.classes[model.node_class[0]]
-        wrong, idle = predicted != y, root != y
-        value = float(np.average(wrong, weights=w))
         low, high = wilson(value, n)
-        metric, says = "error", str(root)
     how = how if weight is None else f"{how}, weighted: an approximate interval"
-    baseline = float(np.average(idle, weights=w))
-    return Figure(metric, value, float(low), float(high), len(y), baseline, says, how)
+    bounds = float(low), float(high)
+    return Figure(_metric(model), value, *bounds, len(y), *_idle(model, y, w), how=how)
 
 
-def by_folds(evaluation: Any) -> Figure:
-    """The error of an evaluation by accuracy or by the negative mean absolute error."""
-    classes = evaluation.classes is not None
-    low, high = evaluation.interval
-    top = 1.0 if classes else 0.0
-    bounds = (top - high, top - low)
-    if classes:
-        bounds = (max(bounds[0], 0.0), min(bounds[1], 1.0))
-    metric = "error" if classes else "mean absolute error"
-    how = f", by {evaluation.plan}"
-    return Figure(metric, top - evaluation.mean, *bounds, evaluation.n_rows, how=how)
+def by_folds(evaluation: Any, model: Any, y: NDArray[Any]) -> Figure:
+    """The error of an evaluation by accuracy, or by the negative mean absolute error."""
+    top = 0.0 if model.classes is None else 1.0
+    low, high = (max(top - end, 0.0) for end in reversed(evaluation.interval))
+    high = high if model.classes is None else min(high, 1.0)
+    return Figure(
+        _metric(model),
+        top - evaluation.mean,
+        low,
+        high,
+        len(y),
+        *_idle(model, y, np.ones(len(y))),
+        how=f", by {evaluation.plan}",
+    )
+
+
+def _metric(model: Any) -> str:
+    return "mean absolute error" if model.classes is None else "error"
+
+
+def _wrong(model: Any, predicted: Any, y: NDArray[Any]) -> NDArray[np.float64]:
+    """How wrong each row is."""
+    apart = np.abs(predicted - y) if model.classes is None else predicted != y
+    return np.asarray(apart, np.float64)
+
+
+def _idle(model: Any, y: NDArray[Any], w: NDArray[np.float64]) -> tuple[float, str]:
+    """What it costs to say always what the root says, and what that is."""
+    if model.classes is None:
+        root = float(model.tree.native.value[0, 0])
+        says = f"{root:.4g}"
+    else:
+        root = model.classes[model.node_class[0]]
+        says = str(root)
+    return float(np.average(_wrong(model, root, y), weights=w)), says

@@ -101,7 +101,7 @@ def _on_all_rows(
         )
         if evaluation.interrupted:
             raise KeyboardInterrupt
-        figure = by_folds(evaluation)
+        figure = by_folds(evaluation, model, lesson.y)
     except bosco.DataError as error:
         said.append(f"no error can be told: {str(error).partition(' Hint:')[0]}")
     return Learned(
