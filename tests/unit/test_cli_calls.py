@@ -15,6 +15,7 @@ from bosco.cli.learning import learner, read_lesson, setting_words
 from bosco.cli.literals import literal, read_policy, write_literal, write_policy
 from bosco.cli.outputs import places
 from bosco.errors import DataError, ParameterError
+from bosco.judge import runs
 
 typer_testing = pytest.importorskip("typer.testing")
 
@@ -79,7 +80,7 @@ def test_ctrl_c_leaves_nothing(where: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_selection_cut_short_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     lesson = read_lesson("a.csv", "y", TableOptions(), None)
-    real = bosco.judge.selecting.run_all
+    real = runs.run_all
     monkeypatch.setattr("bosco.judge.selecting.run_all", lambda *a, **k: (real(*a, **k)[0], True))
     with pytest.raises(KeyboardInterrupt):
         select(lesson, {}, [{"max_depth": [1, 2]}], Parts())
