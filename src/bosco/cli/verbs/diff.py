@@ -28,7 +28,10 @@ def run(
     layout: Layout,
     answer: Answer = Format.text,
 ) -> None:
-    """Tell in which regions two models give different answers, and how many rows lie there."""
+    """Tell where two models decide differently.
+
+    Rows of --table are counted in each region.
+    """
     import bosco
 
     first, second = load_model(model), load_model(other)

@@ -57,7 +57,7 @@ def run(
     table: TableOptions,
     answer: Answer = Format.text,
 ) -> None:
-    """Tell how wrong a tree with these settings is on rows it has not seen, or a saved model."""
+    """Tell how wrong settings, or a model, are on rows not seen."""
     if model is not None:
         _saved(load_model(model), file, target, table, answer)
         return

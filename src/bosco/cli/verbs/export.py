@@ -64,7 +64,10 @@ def run(
     ] = None,
     answer: Answer = Format.text,
 ) -> None:
-    """Write the model in another language: the same class and shares, to the last bit."""
+    """Write a model in another language.
+
+    It gives the same class and shares, to the last bit.
+    """
     language = to or _SUFFIXES.get("" if out is None else out.suffix.lower())
     if language is None:
         known = ", ".join(Language)

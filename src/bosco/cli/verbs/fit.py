@@ -56,7 +56,7 @@ def run(
     table: TableOptions,
     answer: Answer = Format.text,
 ) -> None:
-    """Learn a tree from a table: say what was understood, choose, grow, show, test and save it.
+    """Learn a tree from a table, test it, show it and save it.
 
     60 % of the rows are learned from, 20 % choose depth and pruning, the tree is grown again on
     both, and the last 20 % are looked at once, to say how wrong it is.

@@ -43,7 +43,10 @@ def run(
     layout: Layout,
     answer: Answer = Format.text,
 ) -> None:
-    """Predict every row of a table, chunk by chunk; the output appears whole or not at all."""
+    """Predict every row of a table, whatever its size.
+
+    It is read chunk by chunk; the output appears whole or not at all.
+    """
     if answer is Format.json and out == "-":
         raise ParameterError("--format json tells about the run: say with --out where rows go.")
     from bosco.tables import estimate_rows, read_chunks, write_chunks

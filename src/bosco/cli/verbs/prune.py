@@ -30,7 +30,7 @@ def run(
     layout: Layout,
     answer: Answer = Format.text,
 ) -> None:
-    """Prune a model by a policy, or at one node; tell what went, and why.
+    """Make a model smaller, and tell what went and why.
 
     reduced_error judges by the rows of --table; pessimistic, which sends training rows down other
     branches, needs them as --table too, unless raising=false.

@@ -37,7 +37,7 @@ def run(
     layout: Layout,
     answer: Answer = Format.text,
 ) -> None:
-    """Write a model as one HTML page: tree, rules, a form for a case, and figures.
+    """Write a model as one HTML page for people.
 
     Rows of --table, which the model should not have seen, say how wrong it is.
     """

@@ -50,7 +50,7 @@ def run(
     ] = 8.0,
     answer: Answer = Format.text,
 ) -> None:
-    """Write the rules of a model, shortened and proved to decide the same."""
+    """Write the rules of a model, shortened, proved the same."""
     if not simplify and (decision_list or unseen):
         raise ParameterError("--list and --unseen are ways to simplify: leave --no-simplify out.")
     loaded = load_model(model)

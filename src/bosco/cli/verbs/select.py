@@ -36,7 +36,10 @@ def run(
     table: TableOptions,
     answer: Answer = Format.text,
 ) -> None:
-    """Try settings on validation rows; tell the best, and how it does on rows looked at once."""
+    """Try settings; tell the best, and how it does on test rows.
+
+    The test rows are looked at once, after the choice.
+    """
     from bosco.cli.choosing import grid_of, select, shares_of
     from bosco.cli.learning import read_lesson, setting_words
     from bosco.cli.literals import write_literal

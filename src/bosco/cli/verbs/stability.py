@@ -24,7 +24,7 @@ def run(
     table: TableOptions,
     answer: Answer = Format.text,
 ) -> None:
-    """Grow the tree again on samples of the rows, and tell which of its questions stay."""
+    """Tell which questions stay when the rows are drawn again."""
     import bosco
     from bosco.cli.learning import learner as made
     from bosco.cli.learning import read_lesson
