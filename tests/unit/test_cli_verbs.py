@@ -314,6 +314,25 @@ def test_export_at_fault() -> None:
     assert run("export", "loans.json", "--to", "sql", "--dialect", "oracl").exit_code == 2
 
 
+@pytest.mark.parametrize(
+    ("words", "library"),
+    [
+        (("export", "loans.json", "--to", "sql"), "sqlglot"),
+        (("draw", "loans.json", "--out", "a.png"), "matplotlib"),
+        (("export", "loans.json", "--out", "a.onnx"), "onnx"),
+    ],
+)
+def test_libraries_that_are_not_there(
+    words: tuple[str, ...], library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    result = run(*words)
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert "pip install" in result.stderr
+    assert "fault of bosco" not in result.stderr
+
+
 # diff ----------------------------------------------------------------------------------------
 
 

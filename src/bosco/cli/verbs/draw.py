@@ -99,10 +99,7 @@ def _paint(model: Any, out: Path, theme: str, dpi: int, options: dict[str, Any])
     from bosco.render.mpl import need_matplotlib
     from bosco.whole import whole_file
 
-    try:
-        need_matplotlib()
-    except ImportError as error:
-        raise ParameterError(str(error).replace("model.svg()", "An .svg")) from None
+    need_matplotlib()
     import matplotlib
 
     matplotlib.use("agg")

@@ -74,13 +74,10 @@ def run(
         raise ParameterError(f"Which language? Hint: --to, one of {known}; or --out tree.sql.")
     loaded = load_model(model)
     prefix = name or re.sub(r"\W+", "_", model.stem, flags=re.ASCII).lstrip("0123456789") or "model"
-    try:
-        if language is Language.sql:
-            written = loaded.to_sql(dialect, table=table, kind=kind, view=view)
-        else:
-            written = _written(loaded, language, prefix)
-    except ImportError as error:
-        raise ParameterError(str(error)) from None
+    if language is Language.sql:
+        written = loaded.to_sql(dialect, table=table, kind=kind, view=view)
+    else:
+        written = _written(loaded, language, prefix)
     _hand_over(written, language, out, answer)
 
 
