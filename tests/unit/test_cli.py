@@ -157,7 +157,7 @@ def test_datasets() -> None:
 
 def test_fit_says_what_it_understood_and_shows_the_tree() -> None:
     loans()
-    result = run("fit", "loans.csv", "--target", "safe", "--max-depth", "2")
+    result = run("fit", "loans.csv", "--target", "safe", "--max-depth", "2", "--all-rows")
     assert result.exit_code == 0
     assert "loans.csv: text, UTF-8, comma · 40 rows, 4 columns" in result.output
     assert "[0] · 40 rows: safe 22, risky 18" in result.output
@@ -201,17 +201,22 @@ def test_fit_from_standard_input() -> None:
 def test_identifiers_are_said_once() -> None:
     rows = "".join(f"K{i},{i % 2},{'ab'[i % 2]}\n" for i in range(40))
     Path("a.csv").write_text("id,x,y\n" + rows)
-    result = run("fit", "a.csv", "--target", "y")
+    result = run("fit", "a.csv", "--target", "y", "--no-choose")
     assert result.output.count("identifier") == 1
+    assert "text (dropped)" in result.output
+    assert "--drop id" in result.output
+    result = run("fit", "a.csv", "--target", "y", "--no-choose", "--identifiers")
+    assert result.output.count("looks like an identifier") == 1
+    assert "text (dropped)" not in result.output
+    assert " --identifiers " in result.output
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_any_terminal(encoding: str) -> None:
     loans()
     environment = os.environ | {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
-    out, err = start("fit", "loans.csv", "--target", "safe", env=environment).communicate(
-        timeout=60
-    )
+    process = start("fit", "loans.csv", "--target", "safe", "--no-choose", env=environment)
+    out, err = process.communicate(timeout=60)
     assert err == b""
     text = out.decode(encoding)
     assert ("├─" if encoding == "utf-8" else "|-") in text
@@ -250,7 +255,8 @@ def big_model() -> Any:
 @needs_files
 def test_fit_show_why_explain() -> None:
     loans()
-    fitted = run("fit", "loans.csv", "--target", "safe", "--out", "loans.json")
+    settings = ["--all-rows", "--no-choose"]
+    fitted = run("fit", "loans.csv", "--target", "safe", "--out", "loans.json", *settings)
     assert "saved: loans.json" in fitted.output
     shown = run("show", "loans.json")
     assert shown.output.strip() in fitted.output

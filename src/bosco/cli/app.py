@@ -1,7 +1,8 @@
 """All verbs under one command.
 
-A new verb is a file in `bosco.cli.verbs` with a function ``run``, whose parameters are its options,
-a text ``EXAMPLE``, and a line in `VERBS`. Nothing heavy is imported before a verb runs.
+A new verb is a file in `bosco.cli.verbs` with a function ``run``, whose parameters are its options
+or groups of them, a text ``EXAMPLE``, and its name in `VERBS`. Nothing heavy is imported before a
+verb runs.
 """
 
 from importlib import import_module
@@ -10,10 +11,14 @@ from typing import Annotated
 import typer
 
 from bosco.cli.faults import Verbs
+from bosco.cli.groups import expanded
 
 __all__ = ["VERBS", "app"]
 
-VERBS = ("fit", "show", "why", "explain", "predict", "datasets")
+VERBS = (
+    "fit", "show", "rules", "why", "explain", "predict", "evaluate", "select", "prune", "draw",
+    "report", "export", "diff", "stability", "datasets",
+)  # fmt: skip
 """In the order of the help."""
 
 
@@ -48,7 +53,7 @@ def _build() -> typer.Typer:
     built.callback()(_top)
     for name in VERBS:
         verb = import_module(f"bosco.cli.verbs.{name}")
-        built.command(name, epilog=f"\b\nExample:\n  {verb.EXAMPLE}")(verb.run)
+        built.command(name, epilog=f"\b\nExample:\n  {verb.EXAMPLE}")(expanded(verb.run))
     return built
 
 

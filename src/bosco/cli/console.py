@@ -10,7 +10,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Format", "can_draw", "emit", "note", "progress", "showable", "warnings_as_notes"]
+__all__ = [
+    "Format",
+    "can_draw",
+    "emit",
+    "interrupted_at_last",
+    "note",
+    "progress",
+    "showable",
+    "warnings_as_notes",
+]
 
 
 _PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "…": "...", "·": ";", "–": "-"})
@@ -60,6 +69,12 @@ def emit(form: Format, text: str, data: Any) -> None:
 def note(text: str) -> None:
     """Say something that is not the answer, on standard error."""
     sys.stderr.write(showable(text, sys.stderr) + "\n")
+
+
+def interrupted_at_last(found: Any) -> None:
+    """End with the code of Ctrl-C if it cut a run short, whose figures so far were shown."""
+    if found.interrupted:
+        raise KeyboardInterrupt
 
 
 @contextmanager

@@ -83,6 +83,8 @@ def _fault(error: Exception) -> tuple[str, int]:
         return _line(error), 2
     if isinstance(error, BoscoError):
         return _line(error), 1
+    if isinstance(error, ImportError) and "pip install" in str(error):
+        return _line(error), 2  # what was asked for needs a library that is not there
     if isinstance(error, OSError):
         name = f"{error.filename}: " if error.filename else ""
         return f"{name}{error.strerror or error}.", 1

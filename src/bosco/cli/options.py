@@ -29,6 +29,47 @@ ModelFile = Annotated[
     Path, typer.Argument(metavar="MODEL", help="A model saved by fit.", show_default=False)
 ]
 Answer = Annotated[Format, typer.Option("--format", help="How to answer.")]
+Target = Annotated[
+    str,
+    typer.Option("--target", "-t", metavar="NAME", help="The column to learn.", show_default=False),
+]
+KnownTarget = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        "-t",
+        metavar="NAME",
+        help="The column that holds what is true, if not the one that fit learned.",
+        show_default=False,
+    ),
+]
+Table = Annotated[
+    str | None,
+    typer.Option("--table", metavar="FILE", help="Rows to look at.", show_default=False),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", metavar="FILE", help="Where to write.", show_default=False),
+]
+Case = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[NAME=VALUE]...",
+        help="The case; a column that is not given is missing.",
+        show_default=False,
+    ),
+]
+PolicyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--pruning",
+        metavar="POLICY",
+        help="none, cost_complexity:alpha=0.01, pessimistic, minimum_description_length, "
+        "critical_value:level=0.01, reduced_error, generalization_error or same_answer.",
+        show_default=False,
+    ),
+]
+Jobs = Annotated[int, typer.Option("--jobs", help="Trees grown at the same time; -1: all cores.")]
 Types = Annotated[
     list[str] | None,
     typer.Option(

@@ -160,7 +160,7 @@ def check_parameters(estimator: Any) -> dict[str, Any]:
         hints = (
             did_you_mean(value, _words(constraints.get(name, [])))
             for name, value in given.items()
-            if isinstance(value, str)
+            if isinstance(value, str) and value not in _words(constraints.get(name, []))
         )
         raise ParameterError(str(error) + next(filter(None, hints), "")) from None
     return values

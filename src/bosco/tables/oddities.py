@@ -10,7 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-__all__ = ["codes_of", "oddities"]
+__all__ = ["IDENTIFIER", "codes_of", "oddities"]
+
+IDENTIFIER = "looks like an identifier"
+"""How the note about a column that tells rows apart, and nothing else, begins."""
 
 _IDENTIFIER_ROWS = 10  # fewer rows say nothing
 _IDENTIFIER_SHARE = 0.9
@@ -38,9 +41,7 @@ def oddities(values: Any, kind: str, target: Any = None) -> list[str]:
     if levels == 1 and n_known == len(codes) > 1:
         return [f"constant: every row has {values.drop_null()[0].as_py()}"]
     if _is_identifier(values, kind, codes, levels, n_known):
-        return [
-            f"looks like an identifier: {levels:,} of {n_known:,} rows have a value of their own"
-        ]
+        return [f"{IDENTIFIER}: {levels:,} of {n_known:,} rows have a value of their own"]
     if target is not None and n_known >= _LEAK_ROWS:
         share = _told(values, kind, codes, target)
         if share >= _LEAK_SHARE:

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from bosco.moments import show_number
+from bosco.tables.oddities import IDENTIFIER
 
 __all__ = ["Seen", "Understanding", "describe"]
 
@@ -45,6 +46,11 @@ class Seen:
     missing: int = 0
     spellings: Mapping[str, int] = field(default_factory=dict)
     odd: tuple[str, ...] = ()
+
+    @property
+    def identifier(self) -> bool:
+        """Whether it looks like an identifier."""
+        return any(note.startswith(IDENTIFIER) for note in self.odd)
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain values that JSON can hold."""

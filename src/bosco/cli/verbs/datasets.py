@@ -27,7 +27,7 @@ def run(
     ] = "-",
     answer: Answer = Format.text,
 ) -> None:
-    """List the tables that bosco brings along, or write one to a file."""
+    """List the tables that bosco brings along, or write one."""
     if name is None:
         listed = [_about(table) for table in _TABLES]
         lines = [f"{d['name']:<12} {d['rows']:>3} rows  {d['about']}" for d in listed]

@@ -1,204 +1,205 @@
 """``bosco fit``: a table in, a tree out, and every choice said.
 
-The steps are functions in the order in which they happen: read, settle, grow, tell, keep.
+The steps are functions in the order in which they happen: read, learn, keep, tell.
 """
 
 import shlex
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bosco.cli.console import Format, can_draw, emit, warnings_as_notes
-from bosco.cli.options import (
-    Answer,
-    Decimal,
-    Delimiter,
-    Domains,
-    Drop,
-    Encoding,
-    File,
-    Header,
-    Missing,
-    Query,
-    Sheet,
-    Types,
-    Weight,
-    as_arguments,
-    reading_options,
-)
+from bosco.cli.groups import Learner, Parts, TableOptions
+from bosco.cli.models import tree_text
+from bosco.cli.options import Answer, File, Target
 
 if TYPE_CHECKING:
-    from bosco.tables import Reading
+    from bosco.cli.fitting import Learned
+    from bosco.cli.learning import Lesson
+    from bosco.cli.outputs import Places
 
 __all__ = ["EXAMPLE", "run"]
 
-EXAMPLE = "bosco fit loans.csv --target safe --algorithm c45 --out loans.json"
+EXAMPLE = "bosco fit loans.csv --target safe"
 
-_CLASSES = 10  # whole numbers with at most so many values are classes
-
-
-class Task(StrEnum):
-    """What is learned: classes or numbers."""
-
-    classification = "classification"
-    regression = "regression"
+_NODES = 60  # of the tree, printed
+_RULES = 20  # printed
+_RULE_SECONDS = 1.0
 
 
 def run(
     file: File,
-    target: Annotated[
-        str,
-        typer.Option(
-            "--target", "-t", metavar="NAME", help="The column to learn.", show_default=False
-        ),
-    ],
-    task: Annotated[
-        Task | None,
-        typer.Option(
-            help="Learn classes or numbers; by default the target says.", show_default=False
-        ),
-    ] = None,
-    algorithm: Annotated[
-        str, typer.Option(help="cart, c45, id3, hunt, best_first or stump.")
-    ] = "cart",
-    max_depth: Annotated[
-        int | None, typer.Option(help="Depth of the tree at most.", show_default=False)
-    ] = None,
-    max_leaf_nodes: Annotated[
-        int | None, typer.Option(help="Leaves at most.", show_default=False)
-    ] = None,
-    min_samples_leaf: Annotated[
-        int | None, typer.Option(help="Rows in a leaf at least.", show_default=False)
-    ] = None,
-    criterion: Annotated[
-        str | None, typer.Option(help="gini, entropy, squared_error, …", show_default=False)
-    ] = None,
+    target: Target,
     out: Annotated[
         Path | None,
         typer.Option(
             "--out",
             "-o",
-            metavar="FILE",
-            help="Where to save the model, such as loans.json.",
+            metavar="PATH",
+            help="A folder, or the model's name, .json or .bosco; by default beside the table.",
             show_default=False,
         ),
     ] = None,
-    types: Types = None,
-    missing_values: Missing = None,
-    drop: Drop = None,
-    weight: Weight = None,
-    domains: Domains = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    query: Query = None,
-    sheet: Sheet = None,
+    choose: Annotated[
+        bool, typer.Option(help="Choose depth and pruning, as far as they are not given.")
+    ] = True,
+    all_rows: Annotated[
+        bool,
+        typer.Option("--all-rows", help="Grow on all rows; the error is told by cross-validation."),
+    ] = False,
+    report: Annotated[bool, typer.Option(help="Write the report, too.")] = True,
+    *,
+    learner: Learner,
+    parts: Parts,
+    table: TableOptions,
     answer: Answer = Format.text,
 ) -> None:
-    """Learn a tree from a table: say what was understood, grow, show and save it."""
-    from bosco.tables import read_file
+    """Learn a tree from a table, test it, show it and save it.
 
-    options = reading_options(
-        types=types,
-        missing_values=missing_values,
-        drop=drop,
-        domains=domains,
-        delimiter=delimiter,
-        target=target,
-        weight=weight,
-        decimal=decimal,
-        encoding=encoding,
-        header=header,
-        query=query,
-        sheet=sheet,
-    )
-    reading = read_file(file, options)
+    60 % of the rows are learned from, 20 % choose depth and pruning, the tree is grown again on
+    both, and the last 20 % are looked at once, to say how wrong it is.
+    """
+    from bosco.cli.choosing import shares_of
+    from bosco.cli.fitting import learn
+    from bosco.cli.learning import read_lesson
+    from bosco.cli.outputs import places
+
+    where = places(file, target, out)
+    settings = learner.settings()
+    shares_of(parts)  # what is wrong with the call is said before anything is read
+    lesson = read_lesson(file, target, table, learner.task)
     if answer is Format.text:
-        emit(answer, f"{reading.understanding}\n", None)
-    settings = {
-        "algorithm": algorithm,
-        "max_depth": max_depth,
-        "max_leaf_nodes": max_leaf_nodes,
-        "min_samples_leaf": min_samples_leaf,
-        "criterion": criterion,
-    }
-    choice = settle(reading, task, settings)
-    model = grow(reading, choice)
-    again = repeat(file, reading, domains, choice, out)
-    if out is not None:
-        model.save(out)
-    tell(reading, choice, model, out, again, answer)
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What will be learned, and with which settings."""
-
-    task: Task
-    settings: dict[str, Any]
-
-
-def settle(reading: "Reading", task: Task | None, settings: dict[str, Any]) -> Choice:
-    """Decide what the command line left open."""
-    given = {name: value for name, value in settings.items() if value is not None}
-    return Choice(task or _task_of(reading.y), given)
-
-
-def _task_of(y: Any) -> Task:
-    """Numbers are learned as numbers, unless they are few whole ones."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if pa.types.is_floating(y.type):
-        return Task.regression
-    many = pa.types.is_integer(y.type) and pc.count_distinct(y).as_py() > _CLASSES
-    return Task.regression if many else Task.classification
-
-
-def grow(reading: "Reading", choice: Choice) -> Any:
-    """Learn the tree from all rows."""
-    import bosco
-
-    learners = {
-        Task.classification: bosco.DecisionTreeClassifier,
-        Task.regression: bosco.DecisionTreeRegressor,
-    }
-    learner = learners[choice.task](**choice.settings)
+        emit(answer, f"{lesson.reading.understanding}\n", None)
     with warnings_as_notes():
-        return learner.fit(reading.X, reading.y, sample_weight=reading.sample_weight).model_
+        learned = learn(lesson, settings, parts, choose, all_rows)
+    again = repeat(lesson, learned, parts, out, report)
+    kept = keep(lesson, learned, where, report, again)
+    tell(lesson, learned, kept, again, answer)
 
 
 def repeat(
-    file: str, reading: "Reading", domains: Path | None, choice: Choice, out: Path | None
+    lesson: "Lesson", learned: "Learned", parts: Parts, out: Path | None, report: bool
 ) -> str:
-    """Write the command that makes the same choices without looking."""
-    words = ["bosco", "fit", file, *as_arguments(reading.options, domains)]
-    words += ["--task", choice.task.value]
-    for name, value in choice.settings.items():
-        words += [f"--{name.replace('_', '-')}", str(value)]
-    return shlex.join(words if out is None else [*words, "--out", str(out)])
+    """Write the command that makes the same model without choosing."""
+    from bosco.cli.learning import setting_words
+
+    words = ["bosco", "fit", *lesson.words(), *setting_words(learned.settings), "--no-choose"]
+    if learned.all_rows:
+        words.append("--all-rows")
+    else:
+        words += ["--split", parts.split]
+    words += ["--seed", str(parts.seed)]
+    words += [] if out is None else ["--out", str(out)]
+    return shlex.join(words if report else [*words, "--no-report"])
 
 
-def tell(
-    reading: "Reading", choice: Choice, model: Any, out: Path | None, again: str, answer: Format
-) -> None:
-    """Print the tree, where it was saved, and how to get it again."""
-    lines = [model.to_text(ascii=not can_draw()), ""]
-    if out is not None:
-        lines.append(f"saved: {out}")
-    lines.append(f"again: {again}")
+def keep(lesson: "Lesson", learned: "Learned", where: "Places", report: bool, again: str) -> "Kept":
+    """Write the model and the report, each whole or not at all."""
+    from bosco.cli.reports import report_of
+
+    source, target = lesson.reading.understanding.source, lesson.reading.options.target
+    provenance = {**learned.model.provenance, "target": target, "source": source, "command": again}
+    model = replace(learned.model, provenance=provenance)
+    rules = _rules(model, *learned.grown_on)
+    written = None
+    if report:
+        X, y = learned.held_out
+        written = report_of(
+            model,
+            X=X,
+            y=y,
+            evaluation=learned.evaluation,
+            selection=learned.selection,
+            understanding=lesson.reading.understanding,
+            command=again,
+            title=f"{target}, from {source}",
+        )
+    where.model.parent.mkdir(parents=True, exist_ok=True)
+    model.save(where.model)
+    if written is not None:
+        written.save(where.report)
+    return Kept(model, rules, where.model, None if written is None else where.report)
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What was written, and the rules."""
+
+    model: Any
+    rules: Any
+    path: Path
+    report: Path | None
+
+
+def _rules(model: Any, X: Any, y: Any) -> Any:
+    """Rules, simplified as far as a second allows; None where they are too many.
+
+    The rows that the model was grown on are counted in each: after simplification one rule may
+    stand for parts of several leaves.
+    """
+    from bosco.errors import ModelError
+
+    try:
+        return model.rules().simplify(time_limit=_RULE_SECONDS).measured(X, y)
+    except ModelError:
+        return None
+
+
+def tell(lesson: "Lesson", learned: "Learned", kept: Kept, again: str, answer: Format) -> None:
+    """Print the choices, the tree, the rules, the error, the files, and how to get it again."""
+    model = learned.model
+    files = [str(path) for path in (kept.path, kept.report) if path is not None]
+    lines = [
+        *learned.said,
+        "",
+        tree_text(model, kept.path, max_nodes=_NODES),
+        "",
+        *_rule_lines(kept),
+        "",
+        *([] if learned.figure is None else [str(learned.figure)]),
+        f"saved: {', '.join(files)}",
+        f"again: {again}",
+    ]
     data = {
-        "understanding": reading.understanding.to_dict(),
-        "task": choice.task.value,
-        "settings": choice.settings,
+        "understanding": lesson.reading.understanding.to_dict(),
+        "task": lesson.task.value,
+        "settings": {name: _plain(value) for name, value in learned.settings.items()},
+        "choices": list(learned.said),
+        "candidates": None if learned.selection is None else _candidates(learned.selection),
+        "error": None if learned.figure is None else learned.figure.to_dict(),
         "leaves": model.n_leaves,
         "depth": model.depth,
         "text": model.to_text(max_nodes=None),
-        "model": None if out is None else str(out),
+        "rules": None if kept.rules is None else kept.rules.to_dict(),
+        "model": str(kept.path),
+        "report": None if kept.report is None else str(kept.report),
         "command": again,
     }
     emit(answer, "\n".join(lines), data)
+
+
+def _rule_lines(kept: Kept) -> list[str]:
+    rules = kept.rules
+    if rules is None:
+        return [f"rules: too many to write down; bosco rules {kept.path} --no-missing may do"]
+    before, after = rules.report.terms
+    head = f"rules: {after} (the tree has {before}), proved to decide the same"
+    heaviest = sorted(rules.rules, key=lambda rule: -(rule.support or 0.0))[:_RULES]
+    shown = rules if after <= _RULES else replace(rules, rules=tuple(heaviest), complete=False)
+    lines = [head, *shown.to_text(ascii=not can_draw()).splitlines()]
+    if after > _RULES:
+        more = f"and {after - _RULES} more: bosco rules {shlex.quote(str(kept.path))}"
+        lines.append(f"… {more}")
+    return lines
+
+
+def _candidates(selection: Any) -> dict[str, list[Any]]:
+    return {name: [_plain(v) for v in values] for name, values in selection.to_dict().items()}
+
+
+def _plain(value: Any) -> Any:
+    from bosco.cli.literals import write_policy
+
+    return write_policy(value) if hasattr(value, "judge") else value

@@ -9,21 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from bosco.cli.console import Format, emit, note, progress
+from bosco.cli.groups import Layout
 from bosco.cli.models import load_model
-from bosco.cli.options import (
-    Answer,
-    Decimal,
-    Delimiter,
-    Encoding,
-    File,
-    Header,
-    ModelFile,
-    Query,
-    Sheet,
-    Types,
-    items,
-    reading_options,
-)
+from bosco.cli.options import Answer, File, ModelFile, items
 from bosco.errors import ParameterError
 
 __all__ = ["EXAMPLE", "run"]
@@ -51,33 +39,24 @@ def run(
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Add the share of every class.")] = False,
     rows: Annotated[int, typer.Option(help="Rows in memory at once.", min=1)] = 200_000,
-    types: Types = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = None,
-    encoding: Encoding = None,
-    header: Header = None,
-    query: Query = None,
-    sheet: Sheet = None,
+    *,
+    layout: Layout,
     answer: Answer = Format.text,
 ) -> None:
-    """Predict every row of a table, chunk by chunk; the output appears whole or not at all."""
+    """Predict every row of a table, whatever its size.
+
+    It is read chunk by chunk; the output appears whole or not at all.
+    """
     if answer is Format.json and out == "-":
         raise ParameterError("--format json tells about the run: say with --out where rows go.")
     from bosco.tables import estimate_rows, read_chunks, write_chunks
 
     loaded = load_model(model)
-    options = reading_options(
-        types=types,
-        delimiter=delimiter,
-        decimal=decimal,
-        encoding=encoding,
-        header=header,
-        query=query,
-        sheet=sheet,
-    )
     began, unknown = time.perf_counter(), Counter[str]()
     with progress(f"predicting {file}", estimate_rows(file)) as done:
-        chunks = read_chunks(file, loaded.schema, rows=rows, keep=items(keep), options=options)
+        chunks = read_chunks(
+            file, loaded.schema, rows=rows, keep=items(keep), options=layout.options()
+        )
         count = write_chunks(out, _scored(loaded, chunks, proba, unknown, done))
     seconds = time.perf_counter() - began
     for column, times in unknown.items():

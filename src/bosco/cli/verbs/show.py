@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from bosco.cli.console import Format, can_draw, emit
-from bosco.cli.models import load_model
+from bosco.cli.console import Format, emit
+from bosco.cli.models import load_model, tree_text
 from bosco.cli.options import Answer, ModelFile
 
 __all__ = ["EXAMPLE", "run"]
@@ -30,7 +30,7 @@ def run(
     loaded = load_model(model)
     limits = {"max_nodes": None, "max_levels": None} if all_nodes else {}
     if answer is Format.text:
-        emit(answer, loaded.to_text(max_depth=max_depth, ascii=not can_draw(), **limits), None)
+        emit(answer, tree_text(loaded, model, max_depth=max_depth, **limits), None)
         return
     nodes = [asdict(card(loaded, node)) for node in range(loaded.tree.node_count)]
     emit(answer, "", {"schema": loaded.schema.to_dict(), "nodes": nodes})

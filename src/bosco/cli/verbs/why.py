@@ -18,6 +18,6 @@ def run(
     node: Annotated[int, typer.Option(help="Number of the node, as `bosco show` has it.")] = 0,
     answer: Answer = Format.text,
 ) -> None:
-    """Show every test that was considered at a node, and how near it came."""
+    """Show every test considered at a node, and how near it came."""
     table = load_model(model).why(node)
     emit(answer, str(table), {"node": table.node, "score": table.score, **table.to_dict()})

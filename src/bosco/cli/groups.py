@@ -1,0 +1,177 @@
+"""Options that come together, which a verb takes as one value.
+
+typer reads the parameters of a function. `expanded` shows it the fields of a group in the place of
+each parameter that is one, and puts the group together before the verb runs.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bosco.cli import options as o
+
+if TYPE_CHECKING:
+    from bosco.tables import Options
+
+__all__ = ["Layout", "Learner", "Parts", "TableOptions", "Task", "expanded"]
+
+
+class Task(StrEnum):
+    """What is learned: classes or numbers."""
+
+    classification = "classification"
+    regression = "regression"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """How the file of a table is written."""
+
+    types: o.Types = None
+    delimiter: o.Delimiter = None
+    decimal: o.Decimal = None
+    encoding: o.Encoding = None
+    header: o.Header = None
+    query: o.Query = None
+    sheet: o.Sheet = None
+
+    def options(self) -> "Options":
+        """What the reader of tables is told."""
+        return o.reading_options(**{f.name: getattr(self, f.name) for f in fields(Layout)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions(Layout):
+    """How to read a table to learn from."""
+
+    missing_values: o.Missing = None
+    drop: o.Drop = None
+    weight: o.Weight = None
+    domains: o.Domains = None
+    identifiers: Annotated[
+        bool,
+        typer.Option("--identifiers", help="Learn from columns that look like identifiers, too."),
+    ] = False
+
+    def learning(self, target: str) -> "Options":
+        """What the reader of tables is told, the target included."""
+        said = {name: value for name, value in asdict(self).items() if name != "identifiers"}
+        return o.reading_options(**said, target=target)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learner:
+    """Settings of the tree to grow."""
+
+    task: Annotated[
+        Task | None,
+        typer.Option(
+            help="Learn classes or numbers; by default the target says.", show_default=False
+        ),
+    ] = None
+    algorithm: Annotated[str, typer.Option(help="cart, c45, id3, hunt, best_first or stump.")] = (
+        "cart"
+    )
+    criterion: Annotated[
+        str | None, typer.Option(help="gini, entropy, squared_error, …", show_default=False)
+    ] = None
+    max_depth: Annotated[
+        int | None, typer.Option(help="Depth of the tree at most.", show_default=False)
+    ] = None
+    max_leaf_nodes: Annotated[
+        int | None, typer.Option(help="Leaves at most.", show_default=False)
+    ] = None
+    min_samples_leaf: Annotated[
+        int | None, typer.Option(help="Rows in a leaf at least.", show_default=False)
+    ] = None
+    pruning: o.PolicyOption = None
+    threshold: Annotated[
+        str,
+        typer.Option(
+            help="Where to cut between two values: the shortest number between them (round), "
+            "their midpoint, or the lower one (observed)."
+        ),
+    ] = "round"
+    also: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE,…",
+            help="Any other parameter of the estimator, such as missing=fractional.",
+            show_default=False,
+        ),
+    ] = None
+
+    def settings(self) -> dict[str, Any]:
+        """The parameters of an estimator that were given, policies and numbers read."""
+        from bosco.cli.literals import literal, read_policy
+
+        given = {
+            name: getattr(self, name)
+            for name in (
+                "algorithm", "criterion", "threshold", "max_depth", "max_leaf_nodes",
+                "min_samples_leaf",
+            )
+        }  # fmt: skip
+        if self.pruning is not None:
+            given["pruning"] = read_policy(self.pruning)
+        given |= {name: literal(text) for name, text in o.pairs(self.also, "--set").items()}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """How the rows are parted to choose and to test."""
+
+    split: Annotated[
+        str, typer.Option(metavar="A,B,C", help="Shares to learn from, to choose on, to test on.")
+    ] = "0.6,0.2,0.2"
+    inner: Annotated[
+        str,
+        typer.Option(
+            help="How settings are compared: on the validation part, by k_fold or monte_carlo of "
+            "it and the training part, or auto: k_fold if it has fewer than 100 rows."
+        ),
+    ] = "auto"
+    seed: Annotated[int, typer.Option(help="Seed of the parts.", min=0)] = 0
+
+
+def expanded(run: Callable[..., None]) -> Callable[..., None]:
+    """Give a verb whose groups are spread out, for typer to read.
+
+    Examples
+    --------
+    >>> def run(name: str, parts: Parts) -> None:
+    ...     print(name, parts.seed)
+    >>> list(inspect.signature(expanded(run)).parameters)
+    ['name', 'split', 'inner', 'seed']
+    >>> expanded(run)(name="a", split="", inner="", seed=7)
+    a 7
+    """
+    own = inspect.signature(run).parameters.values()
+    groups: dict[str, Any] = {p.name: p.annotation for p in own if is_dataclass(p.annotation)}
+    shown = []
+    for parameter in own:
+        if parameter.name in groups:
+            shown += [
+                inspect.Parameter(
+                    f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default, annotation=f.type
+                )
+                for f in fields(groups[parameter.name])
+            ]
+        else:
+            shown.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+
+    def verb(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{f.name: given.pop(f.name) for f in fields(group)})
+        run(**given)
+
+    verb.__doc__ = run.__doc__
+    verb.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
+    verb.__annotations__ = {p.name: p.annotation for p in shown}
+    return verb

@@ -1,0 +1,75 @@
+"""Rows of a table as a saved model sees them, and what is true of them."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.cli.console import note
+from bosco.cli.groups import Layout
+from bosco.errors import DataError, ParameterError
+
+__all__ = ["case_given", "case_of", "labelled_rows", "rows_of"]
+
+
+def rows_of(place: str, model: Any, layout: Layout) -> Any:
+    """The columns of a table that a model has, typed as it says."""
+    import pyarrow as pa
+
+    from bosco.tables import read_chunks
+
+    chunks = [chunk.X for chunk in read_chunks(place, model.schema, options=layout.options())]
+    if not chunks:
+        raise DataError(f"{place} has no rows.")
+    return pa.concat_tables(chunks).unify_dictionaries().combine_chunks()
+
+
+def labelled_rows(
+    place: str, model: Any, target: str | None, layout: Layout
+) -> tuple[Any, NDArray[Any]]:
+    """Rows and what is true of them; rows whose target is missing or no class are left out."""
+    from bosco.schema import Column
+
+    name = target or model.provenance.get("target")
+    if name is None:
+        raise ParameterError("The model does not say what it predicts. Hint: --target NAME.")
+    if name in model.schema.names:
+        raise ParameterError(f"{name!r} is a column that the model learns from, not its target.")
+    known = None if model.classes is None else tuple(model.classes.tolist())
+    truth = Column(name) if known is None else Column(name, "nominal", known, "text")
+    wider = replace(model, schema=replace(model.schema, columns=(*model.schema.columns, truth)))
+    table = rows_of(place, wider, layout)
+    there = table.column(name).is_valid().to_numpy()
+    left_out = int(np.count_nonzero(~there))
+    if left_out:
+        what = "no number" if known is None else "none of the model's classes"
+        note(f"{name}: {left_out:,} rows left out, whose target is missing or {what}")
+    if left_out == table.num_rows:
+        raise DataError(f"{place}, column {name!r}: no row has a target that the model knows.")
+    table = table.filter(there)
+    y, X = table.column(name), table.drop_columns([name])
+    if known is None:
+        return X, np.asarray(y.to_numpy(), np.float64)
+    return X, np.asarray(y.combine_chunks().dictionary_decode().to_pylist(), model.classes.dtype)
+
+
+def case_given(values: list[str], model: Any) -> dict[str, Any]:
+    """One case, given as NAME=VALUE words."""
+    from bosco.cli.options import pairs
+    from bosco.tables import read_case
+
+    # A value may hold a comma: each argument is one pair.
+    quoted = ['"' + value.replace('"', '""') + '"' for value in values]
+    return read_case(pairs(quoted, "a case"), model.schema)
+
+
+def case_of(place: str, row: int, model: Any) -> dict[str, Any]:
+    """One row of a table, counted from 1."""
+    from bosco.tables import read_chunks
+
+    for chunk in read_chunks(place, model.schema):
+        if row - 1 < chunk.start + chunk.X.num_rows:
+            found: dict[str, Any] = chunk.X.slice(row - 1 - chunk.start, 1).to_pylist()[0]
+            return found
+    raise ParameterError(f"{place} has no row {row}.")

@@ -1,0 +1,51 @@
+"""``bosco diff``: where two models decide differently."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bosco.cli.console import Format, emit
+from bosco.cli.groups import Layout
+from bosco.cli.models import load_model
+from bosco.cli.options import Answer, ModelFile, Table
+
+__all__ = ["EXAMPLE", "run"]
+
+EXAMPLE = "bosco diff loans.json smaller.json --table loans.csv"
+
+
+def run(
+    model: ModelFile,
+    other: Annotated[
+        Path, typer.Argument(metavar="OTHER", help="Another model.", show_default=False)
+    ],
+    rows: Table = None,
+    seconds: Annotated[
+        float, typer.Option(help="Time for making the regions few; they are exact.", min=0.0)
+    ] = 8.0,
+    *,
+    layout: Layout,
+    answer: Answer = Format.text,
+) -> None:
+    """Tell where two models decide differently.
+
+    Rows of --table are counted in each region.
+    """
+    import bosco
+
+    first, second = load_model(model), load_model(other)
+    X = None if rows is None else _rows(rows, first, second, layout)
+    found = bosco.diff(first, second, X, time_limit=max(seconds, 0.01))
+    emit(answer, str(found), found.to_dict())
+
+
+def _rows(place: str, first: Any, second: Any, layout: Layout) -> Any:
+    """The columns of both models."""
+    from bosco.cli.rows import rows_of
+
+    X = rows_of(place, first, layout)
+    for name in second.schema.names:
+        if name not in X.column_names:
+            X = X.append_column(name, rows_of(place, second, layout).column(name))
+    return X

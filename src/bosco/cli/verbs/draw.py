@@ -1,0 +1,108 @@
+"""``bosco draw``: the tree as a picture."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bosco.cli.console import Format, emit
+from bosco.cli.groups import Layout
+from bosco.cli.models import load_model
+from bosco.cli.options import Answer, Case, KnownTarget, ModelFile, Table
+from bosco.errors import ParameterError
+
+__all__ = ["EXAMPLE", "run"]
+
+EXAMPLE = "bosco draw loans.json reputation=poor term=3 --out loans.svg"
+
+_PAINTED = (".png", ".pdf", ".jpg", ".jpeg")
+
+
+def run(
+    model: ModelFile,
+    values: Case = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="A .svg, or by matplotlib a .png or .pdf; by default the model's name and .svg.",
+            show_default=False,
+        ),
+    ] = None,
+    rows: Table = None,
+    row: Annotated[
+        int | None,
+        typer.Option(
+            "--row", help="The case is this row of --table, from 1.", show_default=False, min=1
+        ),
+    ] = None,
+    target: KnownTarget = None,
+    max_depth: Annotated[
+        int | None, typer.Option(help="Fold what lies deeper.", show_default=False, min=0)
+    ] = None,
+    max_nodes: Annotated[int, typer.Option(help="Fold larger trees to so many.", min=1)] = 100,
+    width: Annotated[
+        float | None,
+        typer.Option(help="Fold until it is no wider, in pixels.", show_default=False),
+    ] = None,
+    orientation: Annotated[str, typer.Option(help="auto, vertical or horizontal.")] = "auto",
+    theme: Annotated[
+        str, typer.Option(help="light, dark, or for .svg as the reader's system has it: auto.")
+    ] = "auto",
+    dpi: Annotated[int, typer.Option(help="Of a .png.", min=10, max=2400)] = 192,
+    *,
+    layout: Layout,
+    answer: Answer = Format.text,
+) -> None:
+    """Draw the tree, with the path of a case if one is given.
+
+    Rows of --table give each question a histogram of its column, with the cut in it.
+    """
+    if row is not None and (rows is None or values):
+        raise ParameterError(
+            "--row counts rows of --table FILE, and leaves no room for NAME=VALUE."
+        )
+    out = out or model.with_suffix(".svg")
+    if out.suffix.lower() not in (".svg", *_PAINTED):
+        raise ParameterError(f"--out: a picture is .svg, .png or .pdf. Got {out}.")
+    loaded = load_model(model)
+    options: dict[str, Any] = {
+        "row": _case(loaded, values, rows, row),
+        "max_depth": max_depth,
+        "max_nodes": max_nodes,
+        "orientation": orientation,
+        "width": width,
+    }
+    if rows is not None:
+        from bosco.cli.rows import labelled_rows
+
+        options["X"], options["y"] = labelled_rows(rows, loaded, target, layout)
+    if out.suffix.lower() == ".svg":
+        loaded.svg(theme=theme, **options).save(out)
+    else:
+        _paint(loaded, out, "light" if theme == "auto" else theme, dpi, options)
+    emit(answer, f"saved: {out}", {"file": str(out), "leaves": loaded.n_leaves})
+
+
+def _case(model: Any, values: list[str] | None, rows: str | None, row: int | None) -> Any:
+    from bosco.cli.rows import case_given, case_of
+
+    if values:
+        return case_given(values, model)
+    return None if rows is None or row is None else case_of(rows, row, model)
+
+
+def _paint(model: Any, out: Path, theme: str, dpi: int, options: dict[str, Any]) -> None:
+    """Draw with matplotlib, which needs no screen for it."""
+    from bosco.render.mpl import need_matplotlib
+    from bosco.whole import whole_file
+
+    need_matplotlib()
+    import matplotlib
+
+    matplotlib.use("agg")
+    figure = model.plot(theme=theme, **options).figure
+    with whole_file(out) as file:
+        figure.savefig(file, format=out.suffix[1:].lower(), dpi=dpi)

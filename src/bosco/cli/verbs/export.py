@@ -1,0 +1,113 @@
+"""``bosco export``: the model as SQL, Python, C, JavaScript, ONNX or a drawing."""
+
+import re
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bosco.cli.console import Format, emit
+from bosco.cli.models import load_model
+from bosco.cli.options import Answer, ModelFile, Out
+from bosco.errors import ParameterError
+from bosco.whole import whole_file
+
+__all__ = ["EXAMPLE", "run"]
+
+EXAMPLE = "bosco export loans.json --to sql --dialect postgres --table loans --kind view"
+
+
+class Language(StrEnum):
+    """What a model can be written in."""
+
+    sql = "sql"
+    python = "python"
+    c = "c"
+    js = "js"
+    onnx = "onnx"
+    dot = "dot"
+    mermaid = "mermaid"
+
+
+_SUFFIXES = {
+    ".sql": Language.sql,
+    ".py": Language.python,
+    ".h": Language.c,
+    ".c": Language.c,
+    ".js": Language.js,
+    ".mjs": Language.js,
+    ".onnx": Language.onnx,
+    ".dot": Language.dot,
+    ".gv": Language.dot,
+    ".mmd": Language.mermaid,
+}
+
+
+def run(
+    model: ModelFile,
+    to: Annotated[
+        Language | None,
+        typer.Option("--to", help="By default what the name of --out says.", show_default=False),
+    ] = None,
+    out: Out = None,
+    dialect: Annotated[
+        str, typer.Option(help="Of SQL: duckdb, postgres, sqlite, bigquery or spark.")
+    ] = "duckdb",
+    table: Annotated[str, typer.Option(help="Of SQL: where the rows are.")] = "data",
+    kind: Annotated[str, typer.Option(help="Of SQL: select, case or view.")] = "select",
+    view: Annotated[str, typer.Option(help="Of SQL: the view to create.")] = "predictions",
+    name: Annotated[
+        str | None,
+        typer.Option(help="Of C: how names begin; the model's name.", show_default=False),
+    ] = None,
+    answer: Answer = Format.text,
+) -> None:
+    """Write a model in another language.
+
+    It gives the same class and shares, to the last bit.
+    """
+    language = to or _SUFFIXES.get("" if out is None else out.suffix.lower())
+    if language is None:
+        known = ", ".join(Language)
+        raise ParameterError(f"Which language? Hint: --to, one of {known}; or --out tree.sql.")
+    loaded = load_model(model)
+    prefix = name or re.sub(r"\W+", "_", model.stem, flags=re.ASCII).lstrip("0123456789") or "model"
+    if language is Language.sql:
+        written = loaded.to_sql(dialect, table=table, kind=kind, view=view)
+    else:
+        written = _written(loaded, language, prefix)
+    _hand_over(written, language, out, answer)
+
+
+def _written(model: Any, language: Language, prefix: str) -> str | bytes:
+    if language is Language.onnx:
+        data: bytes = model.to_onnx().SerializeToString()
+        return data
+    writers = {
+        Language.python: model.to_python,
+        Language.c: lambda: model.to_c(prefix),
+        Language.js: model.to_javascript,
+        Language.dot: model.to_dot,
+        Language.mermaid: model.to_mermaid,
+    }
+    text: str = writers[language]()
+    return text
+
+
+def _hand_over(written: str | bytes, language: Language, out: Path | None, answer: Format) -> None:
+    """Into a file, or onto standard output."""
+    if out is None and isinstance(written, bytes):
+        raise ParameterError("ONNX is not text. Hint: --out tree.onnx.")
+    data = {"language": language.value, "file": None if out is None else str(out)}
+    if out is not None:
+        with whole_file(out) as file:
+            file.write(written if isinstance(written, bytes) else f"{written.rstrip()}\n".encode())
+        emit(answer, f"saved: {out}", data)
+    elif answer is Format.json:
+        emit(answer, "", data | {"text": written})
+    else:  # source is handed on as it is, whatever the terminal can show
+        sys.stdout.flush()
+        assert isinstance(written, str)
+        sys.stdout.buffer.write(f"{written.rstrip()}\n".encode())

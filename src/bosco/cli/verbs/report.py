@@ -1,0 +1,57 @@
+"""``bosco report``: a model as a page that a person can mail."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bosco.cli.console import Format, emit
+from bosco.cli.groups import Layout
+from bosco.cli.models import load_model
+from bosco.cli.options import Answer, KnownTarget, ModelFile, Table
+from bosco.errors import ParameterError
+
+__all__ = ["EXAMPLE", "run"]
+
+EXAMPLE = "bosco report loans.json --table new_loans.csv --out loans.html"
+
+
+def run(
+    model: ModelFile,
+    rows: Table = None,
+    target: KnownTarget = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="The page; by default the model's name and .html.",
+            show_default=False,
+        ),
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Of the page.", show_default=False)
+    ] = None,
+    *,
+    layout: Layout,
+    answer: Answer = Format.text,
+) -> None:
+    """Write a model as one HTML page for people.
+
+    Rows of --table, which the model should not have seen, say how wrong it is.
+    """
+    from bosco.cli.reports import report_of
+
+    loaded = load_model(model)
+    parts: dict[str, Any] = {"command": loaded.provenance.get("command"), "title": title}
+    if rows is not None:
+        from bosco.cli.rows import labelled_rows
+
+        parts["X"], parts["y"] = labelled_rows(rows, loaded, target, layout)
+    page = report_of(loaded, **parts)
+    if page is None:
+        raise ParameterError("This version of bosco makes no reports.")
+    out = out or model.with_suffix(".html")
+    page.save(out)
+    emit(answer, f"saved: {out}", {"file": str(out)})

@@ -1,0 +1,96 @@
+"""``bosco rules``: what a model decides, as if-then rules."""
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from bosco.cli.console import Format, can_draw, emit, note
+from bosco.cli.models import load_model
+from bosco.cli.options import Answer, ModelFile
+from bosco.errors import ParameterError
+
+__all__ = ["EXAMPLE", "run"]
+
+EXAMPLE = "bosco rules loans.json --answer yes --form dnf"
+
+
+class Form(StrEnum):
+    """How rules are written."""
+
+    text = "text"
+    dnf = "dnf"
+    markdown = "markdown"
+    latex = "latex"
+
+
+def run(
+    model: ModelFile,
+    simplify: Annotated[
+        bool, typer.Option(help="Fewer and shorter rules, proved to decide the same.")
+    ] = True,
+    form: Annotated[Form, typer.Option(help="If-then lines, formulas, or a table.")] = Form.text,
+    label: Annotated[
+        str | None,
+        typer.Option(
+            "--answer", metavar="CLASS", help="The rules for one class.", show_default=False
+        ),
+    ] = None,
+    decision_list: Annotated[
+        bool, typer.Option("--list", help="Order them: the first that holds decides.")
+    ] = False,
+    unseen: Annotated[
+        bool,
+        typer.Option("--unseen", help="Leave open missing values where training rows had none."),
+    ] = False,
+    missing: Annotated[bool, typer.Option(help="Say where missing values go.")] = True,
+    seconds: Annotated[
+        float, typer.Option(help="Time for shortening; what is found by then is taken.", min=0.0)
+    ] = 8.0,
+    answer: Answer = Format.text,
+) -> None:
+    """Write the rules of a model, shortened, proved the same."""
+    if not simplify and (decision_list or unseen):
+        raise ParameterError("--list and --unseen are ways to simplify: leave --no-simplify out.")
+    loaded = load_model(model)
+    rules = loaded.rules(missing=missing)
+    if simplify:
+        rules = rules.simplify(
+            use_unseen=unseen, decision_list=decision_list, time_limit=max(seconds, 0.01)
+        )
+    wanted = None if label is None else _label(loaded, label)
+    if answer is Format.json:
+        told = rules.to_dict()
+        if wanted is not None:
+            rules.of_answer(wanted)  # refuses a class that there is not
+            told["rules"] = [rule for rule in told["rules"] if rule["answer"] == wanted]
+        emit(answer, "", told)
+        return
+    ascii_only = not can_draw()
+    if form is Form.dnf:
+        text = rules.to_dnf(wanted, ascii=ascii_only, missing=missing)
+    elif form is Form.latex:
+        text = rules.to_latex(wanted, missing=missing)
+    else:
+        shown = rules if wanted is None else _only(rules, wanted)
+        text = (
+            shown.to_markdown(missing=missing)
+            if form is Form.markdown
+            else shown.to_text(ascii=ascii_only, missing=missing)
+        )
+    if rules.report is not None:
+        note(str(rules.report))
+    emit(answer, text, None)
+
+
+def _label(model: Any, text: str) -> Any:
+    """A class as the model has it, by how it is written."""
+    known = [] if model.classes is None else model.classes.tolist()
+    return next((label for label in known if str(label) == text), text)
+
+
+def _only(rules: Any, wanted: Any) -> Any:
+    if rules.ordered:
+        raise ParameterError("--answer cannot be taken out of a list, whose order decides.")
+    return replace(rules, rules=rules.of_answer(wanted), complete=False, default=None)

@@ -1,0 +1,88 @@
+"""``bosco select``: choose settings on validation rows, report on test rows looked at once."""
+
+import shlex
+from typing import Annotated, Any
+
+import typer
+
+from bosco.cli.console import Format, emit, warnings_as_notes
+from bosco.cli.groups import Learner, Parts, TableOptions
+from bosco.cli.options import Answer, File, Jobs, Target, items
+from bosco.errors import ParameterError
+
+__all__ = ["EXAMPLE", "run"]
+
+EXAMPLE = (
+    "bosco select loans.csv --target safe --grid max_depth=1,2,3 --grid criterion=gini,entropy"
+)
+
+
+def run(
+    file: File,
+    target: Target,
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--grid",
+            metavar="NAME=A,B,…",
+            help="Values to try of one parameter; may be repeated. By default what fit tries.",
+            show_default=False,
+        ),
+    ] = None,
+    jobs: Jobs = -1,
+    *,
+    learner: Learner,
+    parts: Parts,
+    table: TableOptions,
+    answer: Answer = Format.text,
+) -> None:
+    """Try settings; tell the best, and how it does on test rows.
+
+    The test rows are looked at once, after the choice.
+    """
+    from bosco.cli.choosing import grid_of, select, shares_of
+    from bosco.cli.learning import read_lesson, setting_words
+    from bosco.cli.literals import write_literal
+
+    settings, tried = learner.settings(), _grid(grid or [])
+    shares_of(parts)
+    lesson = read_lesson(file, target, table, learner.task)
+    with warnings_as_notes():
+        chosen = select(
+            lesson,
+            settings,
+            [tried] if tried else grid_of(lesson, settings),
+            parts,
+            n_jobs=jobs,
+        )
+    candidates = {
+        name: [write_literal(v) if hasattr(v, "judge") else v for v in values]
+        for name, values in chosen.to_dict().items()
+    }
+    best = {name: write_literal(value) for name, value in chosen.best.parameters.items()}
+    data = {
+        "metric": chosen.metric,
+        "inner": chosen.inner,
+        "sizes": list(chosen.sizes),
+        "candidates": candidates,
+        "chosen": best,
+        "test_scores": chosen.test_scores,
+    }
+    fit = ["bosco", "fit", *lesson.words(), *setting_words(settings | chosen.best.parameters)]
+    again = shlex.join([*fit, "--no-choose", "--split", parts.split, "--seed", str(parts.seed)])
+    emit(answer, f"{chosen}\n\nfit it: {again}", data | {"command": again})
+
+
+def _grid(given: list[str]) -> dict[str, list[Any]]:
+    """Read NAME=A,B,… ; policies of pruning by their names."""
+    from bosco.cli.literals import literal, read_policy
+
+    grid = {}
+    for text in given:
+        name, equals, values = text.partition("=")
+        if not equals:
+            raise ParameterError(f"--grid takes NAME=A,B,…. Got {text!r}.")
+        name = name.strip().replace("-", "_")
+        read = read_policy if name == "pruning" else literal
+        grid[name] = [read(value.strip()) for value in items([values])]
+    return grid

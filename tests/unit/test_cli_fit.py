@@ -1,0 +1,280 @@
+"""``bosco fit``: what it chooses, how it tests, what it writes, and that it can be repeated."""
+
+import json
+import re
+import resource
+import shlex
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bosco
+from bosco.cli.choosing import grid_of
+from bosco.cli.figures import by_folds, judged
+from bosco.cli.fitting import learn
+from bosco.cli.groups import Parts, TableOptions, Task
+from bosco.cli.learning import Lesson, learner, read_lesson
+from bosco.intervals import wilson
+
+typer_testing = pytest.importorskip("typer.testing")
+
+ROOT = Path(__file__).parent.parent.parent
+ADULT = ROOT.parent / "shared" / "data" / "adult_train.csv.gz"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(Path(bosco.__file__).parent.parent))
+
+
+def run(*words: str) -> Any:
+    from bosco.cli.app import app
+
+    return typer_testing.CliRunner().invoke(app, words)
+
+
+def told(*words: str) -> dict[str, Any]:
+    result = run(*words, "--format", "json")
+    assert result.exit_code == 0, result.output
+    data: dict[str, Any] = json.loads(result.stdout)
+    return data
+
+
+def messy() -> None:
+    Path("loans.csv").write_bytes((ROOT / "docs" / "loans.csv").read_bytes())
+
+
+def table(n: int = 60, name: str = "a.csv") -> None:
+    rng = np.random.default_rng(0)
+    x, z = rng.integers(0, 9, n), rng.choice(["p", "q"], n)
+    rows = (
+        f"{a},{b},{'yes' if a > 4 else 'no'},{a / 2 + (b == 'p')}"
+        for a, b in zip(x, z, strict=True)
+    )
+    Path(name).write_text("x,z,y,t\n" + "\n".join(rows) + "\n")
+
+
+# The main job --------------------------------------------------------------------------------
+
+
+def test_the_page_shows_what_is_printed() -> None:
+    messy()
+    page = (ROOT / "docs" / "cli.md").read_text()
+    shown = page.partition("$ bosco fit loans.csv --target safe\n")[2].partition("```")[0]
+    if not hasattr(bosco, "report"):
+        shown = shown.replace(", loans.html", "")
+    printed = run("fit", "loans.csv", "--target", "safe").output
+    assert [line.rstrip() for line in printed.splitlines()] == shown.rstrip().splitlines()
+
+
+def test_the_command_makes_the_same_file() -> None:
+    messy()
+    first = told("fit", "loans.csv", "--target", "safe", "--no-report")
+    once = Path("loans.json").read_bytes()
+    Path("loans.json").unlink()
+    again = told(*shlex.split(first["command"])[1:])
+    assert Path("loans.json").read_bytes() == once
+    assert again["command"] == first["command"]
+    assert again["error"] == first["error"]
+    model = bosco.load("loans.json")
+    assert model.provenance["target"] == "safe"
+    assert model.provenance["command"] == first["command"]
+
+
+def test_the_best_is_chosen_and_of_equals_the_smallest() -> None:
+    messy()
+    data = told("fit", "loans.csv", "--target", "safe", "--no-report")
+    tried = data["candidates"]
+    assert len(tried["rank"]) == 36
+    order = sorted(
+        zip(tried["score"], tried["leaves"], tried["rank"], strict=True), key=lambda c: c[2]
+    )
+    for (score, leaves, _), (next_score, next_leaves, _) in pairwise(order):
+        assert round(score, 9) >= round(next_score, 9)
+        assert round(score, 9) > round(next_score, 9) or leaves <= next_leaves
+    best = tried["rank"].index(1)
+    assert data["settings"]["pruning"] == tried["pruning"][best]
+    assert data["settings"]["max_depth"] == tried["max_depth"][best]
+
+
+def lesson_of(target: str, *, task: Task | None = None, weight: str | None = None) -> Lesson:
+    return read_lesson("a.csv", target, TableOptions(weight=weight), task)
+
+
+@pytest.mark.parametrize("target", ["y", "t"])
+def test_the_test_rows_are_looked_at_once(target: str) -> None:
+    table(300)
+    lesson = lesson_of(target)
+    learned = learn(lesson, {"max_depth": 2}, Parts(seed=3), choose=True, all_rows=False)
+    chosen = learned.selection
+    assert chosen.sizes == (240, 0, 60)  # 60 rows are too few to choose on
+    X, y = learned.held_out
+    assert len(y) == 60
+    assert len(learned.grown_on[1]) == 240
+    # The model is the one that was grown on all other rows.
+    same = learner(lesson.task, learned.settings, 3).fit(*learned.grown_on).model_
+    assert same.to_text() == learned.model.to_text()
+    predicted = learned.model.predict(X)
+    assert learned.figure is not None
+    if target == "y":
+        assert learned.figure.value == pytest.approx(1 - chosen.test_score)
+        assert learned.figure.value == np.mean(predicted != y)
+    else:
+        assert learned.figure.value == pytest.approx(np.mean(np.abs(predicted - y)))
+    assert learned.figure.low <= learned.figure.value <= learned.figure.high
+
+
+def test_large_tables_have_a_validation_part() -> None:
+    table(600)
+    learned = learn(lesson_of("y"), {}, Parts(), choose=True, all_rows=False)
+    assert learned.selection.sizes == (360, 120, 120)
+    assert "360 rows to learn from, 120 to choose on, 120 to test on" in learned.said[0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "chosen"),
+    [
+        ({}, {"max_depth", "pruning"}),
+        ({"max_depth": 3}, {"pruning"}),
+        ({"min_samples_leaf": 3}, {"pruning"}),
+        ({"pruning": "none"}, {"max_depth"}),
+        ({"ccp_alpha": 0.1}, {"max_depth"}),
+        ({"max_depth": 3, "pruning": "none"}, set()),
+        ({"algorithm": "stump"}, set()),
+    ],
+)
+def test_what_is_given_is_not_chosen(settings: dict[str, Any], chosen: set[str]) -> None:
+    table()
+    for target in ("y", "t"):
+        assert set(grid_of(lesson_of(target), settings)[0]) == chosen
+
+
+def test_prices_do_not_depend_on_the_unit_of_the_target() -> None:
+    table()
+    lesson = lesson_of("t")
+    policies = grid_of(lesson, {})[0]["pruning"]
+    larger = Lesson(**{**vars(lesson), "y": lesson.y * 1000})
+    scaled = grid_of(larger, {})[0]["pruning"]
+    pairs = [
+        (a.alpha, b.alpha) for a, b in zip(policies, scaled, strict=True) if hasattr(a, "alpha")
+    ]
+    assert len(pairs) == 3
+    assert all(b == pytest.approx(1e6 * a, rel=0.06) for a, b in pairs)
+
+
+def test_the_settings_of_a_call() -> None:
+    table()
+    words = ["--algorithm", "c45", "--pruning", "pessimistic:confidence=0.1", "--max-depth", "2"]
+    words += ["--set", "missing=learn", "--set", "class_weight=balanced"]
+    data = told("fit", "a.csv", "--target", "y", "--no-report", *words)
+    assert data["settings"]["class_weight"] == "balanced"
+    assert "--pruning pessimistic:confidence=0.1 " in data["command"]
+    assert "--set missing=learn --set class_weight=balanced" in data["command"]
+    assert len(data["candidates"]["rank"]) == 1
+    again = told(*shlex.split(data["command"])[1:])
+    assert again["text"] == data["text"]
+
+
+def test_numbers_and_weights() -> None:
+    table(200)
+    data = told("fit", "a.csv", "--target", "t", "--no-report", "--max-depth", "4")
+    assert data["task"] == "regression"
+    assert data["error"]["metric"] == "mean absolute error"
+    assert data["error"]["value"] < data["error"]["baseline"]
+    weighted = told("fit", "a.csv", "--target", "y", "--weight", "x", "--no-choose", "--no-report")
+    assert weighted["error"]["low"] <= weighted["error"]["value"] <= weighted["error"]["high"]
+    assert "--weight x" in weighted["command"]
+
+
+# Too few rows --------------------------------------------------------------------------------
+
+
+def test_rare_classes_leave_no_test_part() -> None:
+    table(100)
+    lines = Path("a.csv").read_text().splitlines()
+    lines[1] = lines[1].replace(",yes,", ",rare,").replace(",no,", ",rare,")
+    Path("a.csv").write_text("\n".join(lines) + "\n")
+    data = told("fit", "a.csv", "--target", "y", "--no-report")
+    assert "'rare' has 1 row, too few for three parts" in data["choices"][0]
+    assert data["settings"]["pruning"] == "cost_complexity:cv=5"
+    assert data["error"]["rows"] == 100
+    assert "--all-rows" in data["command"]
+    again = told(*shlex.split(data["command"])[1:])
+    assert (again["text"], again["error"]) == (data["text"], data["error"])
+
+
+@pytest.mark.parametrize("rows", ["1,a\n2,b\n", "1,a\n1,b\n", "?,a\n?,b\n?,b\n"])
+def test_very_few_rows(rows: str) -> None:
+    Path("a.csv").write_text("x,y\n" + rows)
+    result = run("fit", "a.csv", "--target", "y")
+    assert result.exit_code == 0, result.output
+    assert "no error can be told: " in result.output
+    assert "Hint" not in result.output
+    assert bosco.load("a.json").n_leaves >= 1
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [("one", "every row has 'k'"), ("name", "60 different values in 60 rows are no classes")],
+)
+def test_targets_that_are_none(target: str, said: str) -> None:
+    Path("a.csv").write_text("x,one,name\n" + "".join(f"{i},k,n{i}\n" for i in range(60)))
+    result = run("fit", "a.csv", "--target", target)
+    assert result.exit_code == 1
+    assert said in result.stderr
+    assert not Path("a.json").exists()
+
+
+def test_regression_needs_numbers() -> None:
+    table()
+    result = run("fit", "a.csv", "--target", "z", "--task", "regression")
+    assert result.exit_code == 1
+    assert "regression learns numbers" in result.stderr
+
+
+# Figures -------------------------------------------------------------------------------------
+
+
+def test_wilson_of_the_error() -> None:
+    X = {"x": [1.0, 2.0, 3.0, 4.0]}
+    model = bosco.DecisionTreeClassifier().fit(X, ["a", "a", "b", "b"]).model_
+    y = np.array(["a"] * 30 + ["b"] * 10)
+    figure = judged(model, {"x": np.ones(40)}, y)
+    low, high = wilson(0.25, 40)
+    assert (figure.value, figure.low, figure.high) == (0.25, float(low), float(high))
+    assert figure.baseline == 0.75  # a tie goes to the last class
+    same = judged(model, {"x": np.ones(40)}, y, np.full(40, 7.0))
+    assert (same.value, same.low) == (figure.value, pytest.approx(figure.low))
+
+
+def test_the_error_of_folds_is_what_the_accuracy_leaves() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = X[:, 0] > 0.1
+    tree = bosco.DecisionTreeClassifier(max_depth=1)
+    found = bosco.evaluate(tree, X, y, method="k_fold", metrics="accuracy")
+    figure = by_folds(found, tree.fit(X, y).model_, y)
+    assert figure.baseline == min(y.mean(), 1 - y.mean())
+    assert figure.value == pytest.approx(1 - found.mean)
+    assert 0 <= figure.low <= figure.value <= figure.high <= 1
+
+
+@pytest.mark.skipif(not ADULT.exists(), reason="the shared data sets are not here")
+def test_a_census_is_quick() -> None:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    words = ["fit", str(ADULT), "--target", "income", "--out", "here"]
+    done = subprocess.run(
+        [sys.executable, "-m", "bosco.cli", *words], capture_output=True, text=True, check=True
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert Path("here/adult_train.json").exists()
+    error = re.search(r"test error: ([\d.]+) %", done.stdout)
+    assert error is not None
+    assert 12 < float(error[1]) < 16
+    # Of two cores; 5 s by the clock where nothing else runs.
+    assert after.ru_utime - before.ru_utime < 10
