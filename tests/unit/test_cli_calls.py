@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import bosco
 from bosco import pruning
 from bosco.cli.choosing import select
 from bosco.cli.groups import Parts, TableOptions, Task
@@ -86,7 +85,6 @@ def test_a_selection_cut_short_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
         select(lesson, {}, [{"max_depth": [1, 2]}], Parts())
 
 
-@pytest.mark.skipif(not hasattr(bosco, "report"), reason="this version makes no reports")
 def test_the_report_is_written_and_can_be_left_out() -> None:
     assert "saved: a.json, a.html" in run("fit", "a.csv", "--target", "y", "--no-choose").output
     assert Path("a.html").read_text().startswith("<!DOCTYPE html>")

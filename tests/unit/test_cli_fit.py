@@ -67,8 +67,6 @@ def test_the_page_shows_what_is_printed() -> None:
     messy()
     page = (ROOT / "docs" / "cli.md").read_text()
     shown = page.partition("$ bosco fit loans.csv --target safe\n")[2].partition("```")[0]
-    if not hasattr(bosco, "report"):
-        shown = shown.replace(", loans.html", "")
     printed = run("fit", "loans.csv", "--target", "safe").output
     assert [line.rstrip() for line in printed.splitlines()] == shown.rstrip().splitlines()
 

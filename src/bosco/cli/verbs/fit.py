@@ -97,7 +97,7 @@ def repeat(
 
 def keep(lesson: "Lesson", learned: "Learned", where: "Places", report: bool, again: str) -> "Kept":
     """Write the model and the report, each whole or not at all."""
-    from bosco.cli.reports import report_of
+    import bosco
 
     source, target = lesson.reading.understanding.source, lesson.reading.options.target
     provenance = {**learned.model.provenance, "target": target, "source": source, "command": again}
@@ -106,7 +106,7 @@ def keep(lesson: "Lesson", learned: "Learned", where: "Places", report: bool, ag
     written = None
     if report:
         X, y = learned.held_out
-        written = report_of(
+        written = bosco.report(
             model,
             X=X,
             y=y,

@@ -9,7 +9,6 @@ from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
 from bosco.cli.models import load_model
 from bosco.cli.options import Answer, KnownTarget, ModelFile, Table
-from bosco.errors import ParameterError
 
 __all__ = ["EXAMPLE", "run"]
 
@@ -41,7 +40,7 @@ def run(
 
     Rows of --table, which the model should not have seen, say how wrong it is.
     """
-    from bosco.cli.reports import report_of
+    import bosco
 
     loaded = load_model(model)
     parts: dict[str, Any] = {"command": loaded.provenance.get("command"), "title": title}
@@ -49,9 +48,7 @@ def run(
         from bosco.cli.rows import labelled_rows
 
         parts["X"], parts["y"] = labelled_rows(rows, loaded, target, layout)
-    page = report_of(loaded, **parts)
-    if page is None:
-        raise ParameterError("This version of bosco makes no reports.")
+    page = bosco.report(loaded, **parts)
     out = out or model.with_suffix(".html")
     page.save(out)
     emit(answer, f"saved: {out}", {"file": str(out)})
