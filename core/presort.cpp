@@ -189,6 +189,7 @@ bool Presort::find(const Place& place, Candidate& choice) {
     double best = nothing;
     std::vector<Candidate>& candidates = candidates_;
     candidates.clear();
+    if (own) candidates.reserve(place.columns_end - place.columns_begin);
     Cut leader{0, nothing};  // the best plain cut so far, and its column
     std::uint32_t leading = 0;
     const auto look = [&](std::uint32_t column) {
