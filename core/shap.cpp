@@ -26,16 +26,15 @@ struct Demand {
 struct Leaf {
     std::int32_t node = 0;
     std::vector<Demand> demands;
-    std::vector<double> table;  // (case * m + i), value left out; empty: too many cases
+    std::vector<double> table;  // (i * cases + case), value left out; empty: too many cases
 };
 
 // Shapley's weights of the sets of the other columns, summed: for column i of a path of which the
 // columns in `passed` are passed.
-double weight_of(const Leaf& leaf, std::size_t i, std::uint64_t passed) {
+double sum_over_sets(const Leaf& leaf, std::size_t i, std::uint64_t passed) {
     const std::size_t m = leaf.demands.size();
     // sums[k]: over sets T of k others, prod_T o_j * prod_rest z_j.
-    std::vector<double> sums(m, 0.0);
-    sums[0] = 1;
+    double sums[64] = {1};
     std::size_t met = 0;
     for (std::size_t j = 0; j < m; ++j) {
         if (j == i) continue;
@@ -49,7 +48,10 @@ double weight_of(const Leaf& leaf, std::size_t i, std::uint64_t passed) {
         total += sums[k] / (static_cast<double>(m) * choose);
         choose = choose * static_cast<double>(m - 1 - k) / static_cast<double>(k + 1);
     }
-    return total * (static_cast<double>(passed >> i & 1) - leaf.demands[i].share);
+    return total;
+}
+double weight_of(const Leaf& leaf, std::size_t i, std::uint64_t passed) {
+    return sum_over_sets(leaf, i, passed) * (static_cast<double>(passed >> i & 1) - leaf.demands[i].share);
 }
 
 void narrow(Demand& d, const TestPool& pool, std::size_t test, std::int32_t branch) {
@@ -101,10 +103,15 @@ std::vector<Leaf> leaves_of(const Tree& tree) {
         }
         const std::size_t m = leaf.demands.size();
         if (m > 63) throw Error("contributions need paths of at most 63 different columns");
-        if (m > 0 && m <= most_tabled) {
-            for (std::uint64_t passed = 0; passed < std::uint64_t{1} << m; ++passed)
-                for (std::size_t k = 0; k < m; ++k) leaf.table.push_back(weight_of(leaf, k, passed));
-        }
+        const std::size_t cases = std::size_t{1} << std::min(m, most_tabled);
+        if (m > 0 && m <= most_tabled) leaf.table.resize(m * cases);
+        for (std::size_t k = 0; k < m && !leaf.table.empty(); ++k)
+            for (std::size_t passed = 0; passed < cases; ++passed) {
+                if (passed >> k & 1) continue;  // whether column k itself is passed changes the sign only
+                const double sum = sum_over_sets(leaf, k, passed), share = leaf.demands[k].share;
+                leaf.table[k * cases + passed] = sum * (0 - share);
+                leaf.table[k * cases + (passed | std::size_t{1} << k)] = sum * (1 - share);
+            }
         leaves.push_back(std::move(leaf));
     }
     return leaves;
@@ -137,7 +144,7 @@ void add_contributions(const Tree& tree, const Frame& frame, std::span<const dou
     const std::vector<Leaf> leaves = leaves_of(tree);
     const std::size_t n_columns = frame.n_columns(), n = frame.n_rows();
     const auto whole = static_cast<double>(tree.known[0]);
-    std::vector<std::uint32_t> asked;  // the ordered columns that take part
+    std::vector<std::uint32_t> used, asked;  // the columns that take part, and of them the ordered ones
     for (const Leaf& leaf : leaves) {
         const double* value = values.data() + static_cast<std::size_t>(leaf.node) * width;
         const double share = static_cast<double>(tree.known[static_cast<std::size_t>(leaf.node)]) / whole;
@@ -146,13 +153,18 @@ void add_contributions(const Tree& tree, const Frame& frame, std::span<const dou
             if (d.column >= n_columns) throw Error("the tree asks for a column that is not there");
             if (frame.column(d.column).ordered() == !d.levels.empty())
                 throw Error("a column is of another kind than the tree's");
-            if (frame.column(d.column).ordered()) asked.push_back(d.column);
+            used.push_back(d.column);
         }
     }
-    std::sort(asked.begin(), asked.end());
-    asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
-    std::vector<std::size_t> place(n_columns, 0);
-    for (std::size_t i = 0; i < asked.size(); ++i) place[asked[i]] = i;
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    std::vector<std::size_t> slot(n_columns, 0), place(n_columns, 0);
+    for (std::size_t u = 0; u < used.size(); ++u) {
+        slot[used[u]] = u;
+        if (!frame.column(used[u]).ordered()) continue;
+        place[used[u]] = asked.size();
+        asked.push_back(used[u]);
+    }
 
     pool.run(static_cast<std::int64_t>((n + block_rows - 1) / block_rows), [&](std::int64_t block, int) {
         const std::size_t begin = static_cast<std::size_t>(block) * block_rows;
@@ -167,22 +179,33 @@ void add_contributions(const Tree& tree, const Frame& frame, std::span<const dou
                                                                         : c.raw.at(begin + i);
             }
         }
+        // Sums by column, so that loops run along the rows; written out once.
+        std::vector<double> sums(used.size() * width * block_rows, 0.0);
         std::uint64_t passed[block_rows];
+        double part[block_rows];
         for (const Leaf& leaf : leaves) {
-            const std::size_t m = leaf.demands.size();
+            const std::size_t m = leaf.demands.size(), cases = std::size_t{1} << std::min(m, most_tabled);
             std::fill_n(passed, rows, 0);
             for (std::size_t j = 0; j < m; ++j)
                 mark(leaf.demands[j], frame, begin, rows, j,
                      x.data() + place[leaf.demands[j].column] * block_rows, passed);
             const double* value = values.data() + static_cast<std::size_t>(leaf.node) * width;
-            for (std::size_t i = 0; i < rows; ++i)
-                for (std::size_t j = 0; j < m; ++j) {
-                    const double part = weight * (leaf.table.empty() ? weight_of(leaf, j, passed[i])
-                                                                     : leaf.table[passed[i] * m + j]);
-                    double* to = out.data() + ((begin + i) * n_columns + leaf.demands[j].column) * width;
-                    for (std::size_t k = 0; k < width; ++k) to[k] += part * value[k];
+            for (std::size_t j = 0; j < m; ++j) {
+                const double* table = leaf.table.empty() ? nullptr : leaf.table.data() + j * cases;
+                for (std::size_t i = 0; i < rows; ++i)
+                    part[i] = table != nullptr ? table[passed[i]] : weight_of(leaf, j, passed[i]);
+                for (std::size_t k = 0; k < width; ++k) {
+                    double* to = sums.data() + (slot[leaf.demands[j].column] * width + k) * block_rows;
+                    const double times = weight * value[k];
+                    for (std::size_t i = 0; i < rows; ++i) to[i] += times * part[i];
                 }
+            }
         }
+        for (std::size_t u = 0; u < used.size(); ++u)
+            for (std::size_t k = 0; k < width; ++k)
+                for (std::size_t i = 0; i < rows; ++i)
+                    out[((begin + i) * n_columns + used[u]) * width + k] +=
+                        sums[(u * width + k) * block_rows + i];
     });
 }
 
