@@ -367,3 +367,15 @@ def test_few_rows_take_a_short_way_to_the_same_answer(vote: str, dtype: type) ->
     assert np.array_equal(forest.predict(np.asfortranarray(X)[:9]), whole[:9])
     real = RandomForestRegressor(7, random_state=0).fit(X, y + 0.25)
     assert np.array_equal(real.predict(X[:9]), real.predict(X)[:9])
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_rows_on_a_threshold_go_the_way_of_the_trees(dtype: type) -> None:
+    rng = np.random.default_rng(2)
+    X = rng.integers(0, 9, size=(300, 3)).astype(dtype)
+    forest = RandomForestClassifier(9, random_state=0).fit(X, X @ [1, 2, 3] > 24)
+    cuts = np.arange(0, 8.5, 0.5).astype(dtype)  # every value, and halfway between
+    near = np.concatenate([cuts, np.nextafter(cuts, dtype(9)), np.nextafter(cuts, dtype(-1))])
+    rows = np.stack(np.meshgrid(near, near, near), axis=-1).reshape(-1, 3)[::7]
+    trees = [forest.model_.tree(t).predict_proba(rows) for t in range(9)]
+    assert np.allclose(forest.predict_proba(rows), np.mean(trees, axis=0), atol=1e-12)
