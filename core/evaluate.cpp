@@ -37,12 +37,13 @@ void Evaluator::first_look(Segment segment, const Node& node, std::uint32_t colu
     const bool bounded = boundable(c, segment.n);
     Table& table = bounded ? coarse.table : scratch.table;
     const Table* exact = &table;
-    if (c.coarse && !bounded) {
+    const bool random = c.coarse && growth_.random_cuts;
+    if (c.coarse && !bounded && !random) {
         refine(rows_, segment, column, scratch.fine);
         exact = &scratch.fine.table;
     } else if (histogram != nullptr) {
         read_table(rows_, layout_, column, histogram, table, bounded ? &coarse.squares : nullptr);
-    } else if (bounded || c.n_codes / 4 < segment.n) {
+    } else if (bounded || random || c.n_codes / 4 < segment.n) {
         scratch.histogram.resize(layout_.size());
         tabulate(rows_, layout_, segment, {&column, 1}, scratch.histogram.data());
         read_table(rows_, layout_, column, scratch.histogram.data(), table,
@@ -50,7 +51,10 @@ void Evaluator::first_look(Segment segment, const Node& node, std::uint32_t colu
     } else {
         count_table(rows_, segment, column, table);
     }
-    if (bounded && table.size() < 2) {
+    if (random) {
+        refine_random(rows_, segment, table, column, node, scratch.fine.table);
+        exact = &scratch.fine.table;
+    } else if (bounded && table.size() < 2) {
         refine(rows_, segment, column, scratch.fine);
         exact = &scratch.fine.table;
     } else if (bounded) {

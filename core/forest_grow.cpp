@@ -142,6 +142,9 @@ void grow_forest(const Frame& frame, const Target& target, const Growth& growth,
     Pool pool(std::min(n_threads, plan.n_trees), poll);
     std::optional<Tally> tally;
     if (out_of_bag != nullptr) tally.emplace(target, plan.vote, *out_of_bag);
+    // Sorting by ranks pays from a few trees on; random cuts sort nothing.
+    std::optional<Ranks> ranks;
+    if (plan.n_trees > 2 && !growth.random_cuts) ranks.emplace(frame, pool);
     const auto make = [&](int number, int thread) {
         Growth own = growth;
         own.tree = static_cast<std::uint64_t>(number);
@@ -152,7 +155,9 @@ void grow_forest(const Frame& frame, const Target& target, const Growth& growth,
         if (plan.balanced) even.emplace(balance(target, drawn));
         const auto check = [&] { pool.check(thread); };
         Made made;
-        made.tree = grow(frame, even ? even->target : target, own, 1, tuning, check, nullptr, drawn).tree;
+        made.tree = grow(frame, even ? even->target : target, own, 1, tuning, check, nullptr,
+                         {drawn, ranks ? &*ranks : nullptr})
+                        .tree;
         if (plan.ccp_alpha > 0) made.tree = pruned(made.tree, plan.ccp_alpha);
         if (tally && sample) {
             std::vector<std::int32_t> leaf(frame.n_rows());

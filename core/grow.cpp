@@ -7,6 +7,7 @@
 
 #include "presort.hpp"
 #include "random.hpp"
+#include "scatter.hpp"
 #include "sprout.hpp"
 #include "stop.hpp"
 #include "surrogate.hpp"
@@ -33,13 +34,14 @@ struct Open {
 class Grower {
 public:
     Grower(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
-           const Tuning& tuning, const std::function<void()>& poll, const Sample* sample)
+           const Tuning& tuning, const std::function<void()>& poll, const Among& among)
         : target_(target),
           growth_(growth),
           tuning_(tuning),
           shape_(target.shape()),
           pool_(frame.n_rows() * frame.n_columns() < 50000 ? 1 : n_threads, poll),
-          rows_(frame, target, shares(frame, growth), pool_, sample),
+          rows_(frame, target, shares(frame, growth), pool_, among.sample),
+          ranks_(among.ranks),
           layout_(rows_),
           evaluator_(rows_, growth, layout_, tuning),
           stop_(growth, target, rows_.fractional() ? std::ldexp(1.0, share_bits) : 1.0),
@@ -160,14 +162,7 @@ private:
             parts = partition(rows_, o.segment, sorter, test.branches,
                               scratch_[static_cast<std::size_t>(thread)].bytes);
         }
-        s.children = nursery_[static_cast<std::size_t>(thread)].sprouts(k);
-        s.n_children = test.branches;
-        s.column = test.column;
-        s.missing = test.missing;
-        if (test.kind == TestKind::cut && test.branches == 2)
-            s.threshold = test.thresholds[0];
-        else
-            s.rare().test = std::make_unique<Test>(test);
+        take_test(s, o.choice, growth_.threshold, nursery_[static_cast<std::size_t>(thread)]);
         std::vector<Open> children(k);
         for (std::size_t b = 0; b < k; ++b) {
             Open& c = children[b];
@@ -234,10 +229,17 @@ private:
             for (auto& c : split(o, true, 0)) open.push_back(std::move(c));
         }
         const bool sorts = tuning_.presort && Presort::suits(rows_, growth_);
-        const std::size_t small = std::min(tuning_.small_rows, Presort::most_rows);
-        std::vector<std::unique_ptr<Presort>> presorts;
-        for (int t = 0; t < pool_.size(); ++t)
-            presorts.push_back(std::make_unique<Presort>(rows_, growth_, stop_, total_, pool_));
+        const bool random = growth_.random_cuts;
+        const std::size_t small =
+            std::min(tuning_.small_rows, random ? Scatter::most_rows : Presort::most_rows);
+        std::vector<Presort> presorts;
+        std::vector<Scatter> scatters;
+        for (int t = 0; t < pool_.size() && sorts; ++t) {
+            if (random)
+                scatters.emplace_back(rows_, growth_, stop_, total_, pool_);
+            else
+                presorts.emplace_back(rows_, growth_, stop_, total_, pool_, ranks_);
+        }
         std::sort(tasks.begin(), tasks.end(),
                   [](const Open& a, const Open& b) { return a.segment.n > b.segment.n; });
         pool_.run(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i, int thread) {
@@ -247,9 +249,12 @@ private:
                 Open o = std::move(stack.back());
                 stack.pop_back();
                 if (sorts && o.segment.n <= small) {
-                    presorts[static_cast<std::size_t>(thread)]->grow(
-                        o.segment, {o.sprout, o.key, o.depth, o.pure}, o.banned,
-                        nursery_[static_cast<std::size_t>(thread)], thread);
+                    const auto t = static_cast<std::size_t>(thread);
+                    const Seedling seedling{o.sprout, o.key, o.depth, o.pure};
+                    if (random)
+                        scatters[t].grow(o.segment, seedling, o.banned, nursery_[t], thread);
+                    else
+                        presorts[t].grow(o.segment, seedling, o.banned, nursery_[t], thread);
                     continue;
                 }
                 find(o, false, thread);
@@ -303,6 +308,7 @@ private:
     Shape shape_;
     Pool pool_;
     Rows rows_;
+    const Ranks* ranks_;
     HistogramLayout layout_;
     Evaluator evaluator_;
     Stop stop_;
@@ -343,9 +349,9 @@ void check(const Frame& frame, const Target& target, const Growth& growth) {
 }  // namespace
 
 Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
-           const Tuning& tuning, const std::function<void()>& poll, Frame* consumed, const Sample* sample) {
+           const Tuning& tuning, const std::function<void()>& poll, Frame* consumed, const Among& among) {
     check(frame, target, growth);
-    Grower grower(frame, target, growth, n_threads, tuning, poll, sample);
+    Grower grower(frame, target, growth, n_threads, tuning, poll, among);
     if (consumed != nullptr) consumed->release_codes();
     return grower.run();
 }

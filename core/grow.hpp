@@ -8,6 +8,7 @@
 #include "column.hpp"
 #include "evaluate.hpp"
 #include "growth.hpp"
+#include "ranks.hpp"
 #include "sample.hpp"
 #include "target.hpp"
 #include "tree.hpp"
@@ -19,11 +20,16 @@ struct Grown {
     std::vector<std::pair<std::int64_t, std::int64_t>> refined;  // cells, refined cells by depth
 };
 
+// What a tree among many may have.
+struct Among {
+    const Sample* sample = nullptr;  // which rows take part, and how often
+    const Ranks* ranks = nullptr;    // made once for all trees
+};
+
 // `poll` is called now and then on the calling thread and throws to stop. If the frame is named as
-// `consumed` too, its codes are given back as soon as the rows have them. A sample says which rows
-// take part, and how often.
+// `consumed` too, its codes are given back as soon as the rows have them.
 Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
            const Tuning& tuning, const std::function<void()>& poll, Frame* consumed = nullptr,
-           const Sample* sample = nullptr);
+           const Among& among = {});
 
 }  // namespace bosco

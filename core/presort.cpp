@@ -1,8 +1,7 @@
 #include "presort.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <numeric>
 
 #include "random.hpp"
 #include "refine.hpp"
@@ -16,136 +15,112 @@ bool Presort::suits(const Rows& rows, const Growth& growth) {
     return true;
 }
 
-double Presort::value(std::uint32_t column, std::uint32_t rank) const {
-    const Column& c = rows_.frame().column(column);
-    return c.coarse ? values_[column][rank - 1] : c.value(rank);
-}
-
 void Presort::load(Segment segment, const std::vector<char>& banned) {
     n_ = segment.n;
     const std::uint32_t d = rows_.frame().n_columns();
-    row_.resize(n_);
+    plot_.load(segment);
     branch_.resize(n_);
-    aside_.resize(n_);
+    aside_.resize(n_ + aside_slack);
     entries_.resize(n_ * d);
-    values_.resize(d);
-    const bool real = shape_.classes == 0;
-    if (real) {
-        sum_.resize(n_);
-    } else {
-        class_.resize(n_);
-    }
-    weight_.resize(rows_.weighted() ? n_ : 0);
-    samples_.resize(shape_.apart ? n_ : 0);
-    for (std::size_t i = 0; i < n_; ++i) {
-        const std::byte* r = segment.data + i * rows_.stride();
-        row_[i] = Rows::row(r);
-        if (real)
-            sum_[i] = rows_.sum(r);
-        else
-            class_[i] = Rows::class_of(r);
-        if (rows_.weighted()) weight_[i] = rows_.weight(r);
-        if (shape_.apart) samples_[i] = rows_.samples(r);
-    }
     columns_.clear();
     for (std::uint32_t j = 0; j < d; ++j) {
         if (!banned.empty() && banned[j]) continue;
         columns_.push_back(j);
-        sort_column(j, segment);
+    }
+    if (ranks_ != nullptr)
+        for (std::size_t i = 0; i < n_; i += 16) {
+            const std::size_t end = std::min(n_, i + 16);
+            for (std::size_t k = i; k < end; ++k) ranks_->fetch(plot_.number[std::min(k + 16, n_ - 1)]);
+            for (std::size_t j = 0; j < ranks_->columns().size(); ++j) {
+                Entry* const to = entries(ranks_->columns()[j]);
+                for (std::size_t k = i; k < end; ++k) to[k] = ranks_->of(plot_.number[k])[j];
+            }
+        }
+    for (const std::uint32_t j : columns_) {
+        const Column& c = rows_.frame().column(j);
+        if (!c.coarse) {
+            sort_coded(j, segment);
+        } else if (ranks_ != nullptr) {
+            sort_ranked(j);
+        } else {
+            const std::byte* codes = segment.data + rows_.code_at(j);  // of coarse columns: bytes
+            order_by_value_.sort(
+                c, n_, [&](std::size_t i) { return plot_.number[i]; },
+                [&](std::size_t i) { return std::to_integer<std::size_t>(codes[i * rows_.stride()]); });
+            Entry* const out = entries(j);
+            order_by_value_.each(
+                [&](std::size_t k, std::uint32_t i, std::uint32_t rank) { out[k] = rank << 16 | i; });
+        }
     }
 }
 
-void Presort::sort_column(std::uint32_t column, Segment segment) {
+// By code: a counting sort.
+void Presort::sort_coded(std::uint32_t column, Segment segment) {
     const Column& c = rows_.frame().column(column);
     Entry* out = entries(column);
-    // By code first: a counting sort. Codes of coarse columns are bytes.
-    if (!c.coarse) {
-        for (std::size_t i = 0; i < n_; ++i)
-            out[i] =
-                rows_.code(segment.data + i * rows_.stride(), column) << 16 | static_cast<std::uint32_t>(i);
-        if (c.n_codes > 2 * n_ + 256) {
-            std::sort(out, out + n_);
-            return;
-        }
-        std::vector<std::uint32_t> next(std::size_t{c.n_codes} + 2, 0);
-        for (std::size_t i = 0; i < n_; ++i) ++next[(out[i] >> 16) + 1];
-        for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
-        for (std::size_t i = 0; i < n_; ++i) aside_[next[out[i] >> 16]++] = out[i];
-        std::copy_n(aside_.begin(), n_, out);
+    for (std::size_t i = 0; i < n_; ++i)
+        out[i] = rows_.code(segment.data + i * rows_.stride(), column) << 16 | static_cast<std::uint32_t>(i);
+    if (c.n_codes > 2 * n_ + 256) {
+        std::sort(out, out + n_);
         return;
     }
-    // Coarse: by code and, in a bin between two edges, by the place between them, so that few rows
-    // are left to be compared. Both are monotone in the value.
-    const std::size_t parts = n_ >= 512 ? 8 : 1;
-    const std::byte* codes = segment.data + rows_.code_at(column);
-    std::array<double, 256> low{}, per_part{};
-    for (std::size_t code = 2; code < c.n_codes && parts > 1; ++code) {
-        low[code] = c.values[code - 2];
-        const double width = c.values[code - 1] - low[code];
-        if (std::isfinite(width) && std::isfinite(static_cast<double>(parts) / width))
-            per_part[code] = static_cast<double>(parts) / width;
-    }
-    items_.resize(n_);
-    bucket_.resize(n_);
-    begin_.assign(257 * parts + 1, 0);
-    c.raw.visit([&](auto type) {
-        using T = decltype(type);
-        for (std::size_t i = 0; i < n_; ++i) {
-            const auto x = static_cast<double>(c.raw.as<T>(row_[i]));
-            const auto code = std::to_integer<std::size_t>(codes[i * rows_.stride()]);
-            const double at = (x - low[code]) * per_part[code];
-            // Infinities may give NaN, in bins of one part: 0.
-            const std::size_t part = at > 0 ? std::min(static_cast<std::size_t>(at), parts - 1) : 0;
-            const std::size_t bucket = code * parts + part;
-            items_[i] = {x, static_cast<std::uint32_t>(i)};
-            bucket_[i] = static_cast<std::uint16_t>(bucket);
-            ++begin_[bucket + 1];
+    counts_.assign(std::size_t{c.n_codes} + 2, 0);
+    for (std::size_t i = 0; i < n_; ++i) ++counts_[(out[i] >> 16) + 1];
+    for (std::size_t k = 1; k < counts_.size(); ++k) counts_[k] += counts_[k - 1];
+    for (std::size_t i = 0; i < n_; ++i) aside_[counts_[out[i] >> 16]++] = out[i];
+    std::copy_n(aside_.begin(), n_, out);
+}
+
+// By the ranks among all rows, which stand in the entries' places: a radix sort of 16-bit places. Then
+// ranks are counted anew.
+void Presort::sort_ranked(std::uint32_t column) {
+    Entry* const out = entries(column);
+    rank_.assign(out, out + n_);
+    places_.resize(n_);
+    if (n_ < 128) {
+        std::iota(places_.begin(), places_.end(), std::uint16_t{0});
+        std::sort(places_.begin(), places_.end(),
+                  [this](std::uint16_t a, std::uint16_t b) { return rank_[a] < rank_[b]; });
+    } else {
+        places_aside_.resize(n_);
+        const int passes = (ranks_->bits() + 10) / 11, bits = (ranks_->bits() + passes - 1) / passes;
+        const std::uint32_t mask = (1u << bits) - 1;
+        for (int pass = 0; pass < passes; ++pass) {
+            const int shift = pass * bits;
+            counts_.assign(mask + 2, 0);
+            for (std::size_t i = 0; i < n_; ++i) ++counts_[(rank_[i] >> shift & mask) + 1];
+            for (std::size_t k = 1; k < counts_.size(); ++k) counts_[k] += counts_[k - 1];
+            for (std::size_t i = 0; i < n_; ++i) {
+                const auto place = pass == 0 ? static_cast<std::uint16_t>(i) : places_[i];
+                places_aside_[counts_[rank_[place] >> shift & mask]++] = place;
+            }
+            places_.swap(places_aside_);
         }
-    });
-    for (std::size_t k = 1; k < begin_.size(); ++k) begin_[k] += begin_[k - 1];
-    const std::size_t known = begin_[parts];  // rows before it have no value
-    sorted_.resize(n_);
-    for (std::size_t i = 0; i < n_; ++i) sorted_[begin_[bucket_[i]]++] = items_[i];
-    for (std::size_t k = parts, first = known; k < 256 * parts; ++k) {  // begin_[k] is now its end
-        sort_bin(sorted_.data() + first, sorted_.data() + begin_[k]);
-        first = begin_[k];
     }
-    std::vector<double>& values = values_[column];
-    values.clear();
-    std::uint32_t rank = 0;
+    std::uint32_t last = 0, rank = 0;
     for (std::size_t k = 0; k < n_; ++k) {
-        const Item& item = sorted_[k];
-        if (k >= known && (rank == 0 || item.value != values.back())) {
-            values.push_back(item.value);
-            ++rank;
-        }
-        out[k] = rank << 16 | item.index;
+        const std::uint16_t place = places_[k];
+        rank += rank_[place] != last;
+        last = rank_[place];
+        out[k] = rank << 16 | place;
     }
 }
 
 void Presort::read_table(std::uint32_t column, const Place& place, Table& table) {
     const Column& c = rows_.frame().column(column);
     table.reset(shape_);
-    table.n_codes = c.coarse ? static_cast<std::uint32_t>(values_[column].size()) : c.n_codes;
+    table.n_codes = c.n_codes;
     const Entry* const e = entries(column);
     Count* cell = table.missing.data();
     std::uint32_t current = 0;
     for (std::uint32_t k = place.begin; k < place.end; ++k) {
-        const std::uint32_t rank = e[k] >> 16;
-        const std::size_t i = e[k] & 0xffff;
+        const std::uint32_t rank = rank_of(e[k]);
         if (rank != current) {
             current = rank;
             cell = table.push(rank);
-            if (c.ordered()) table.values.push_back(value(column, rank));
+            if (c.ordered()) table.values.push_back(value(column, e[k]));
         }
-        const Count w = weight_.empty() ? 1 : weight_[i];
-        if (shape_.classes > 0) {
-            cell[class_[i]] += w;
-        } else {
-            cell[0] += w;
-            cell[1] += sum_[i];
-        }
-        if (shape_.apart) cell[shape_.tally()] += samples_[i];
+        plot_.add_to(cell, row_of(e[k]));
     }
 }
 
@@ -227,86 +202,51 @@ bool Presort::find(const Place& place, Candidate& choice) {
     return true;
 }
 
-void Presort::tally_child(Sprout& child, const Entry* e, std::uint32_t n, Nursery& nursery, bool& pure) {
-    child.tally = nursery.counts(static_cast<std::size_t>(shape_.slots()));
-    std::fill_n(child.tally, shape_.slots(), 0);
-    const Target& target = rows_.target();
-    Wide squares = 0;
-    pure = true;
-    for (std::uint32_t k = 0; k < n; ++k) {
-        const std::size_t i = row_of(e[k]);
-        const Count w = weight_.empty() ? 1 : weight_[i];
-        if (shape_.classes > 0) {
-            child.tally[class_[i]] += w;
-        } else {
-            const Count y = target.y[row_[i]];
-            child.tally[0] += w;
-            child.tally[1] += sum_[i];
-            squares += static_cast<Wide>(sum_[i]) * y;
-            pure = pure && y == target.y[row_[row_of(e[0])]];
-        }
-        if (shape_.apart) child.tally[shape_.tally()] += samples_[i];
-    }
-    if (shape_.classes > 0) pure = n == 0 || shape_.only_class(child.tally) >= 0;
-    child.impurity = pure ? 0 : impurity_of(growth_.criterion, shape_, child.tally, squares);
-}
-
 void Presort::split(const Place& place, const Candidate& choice, Nursery& nursery,
                     std::vector<Place>& stack) {
     Sprout& s = *place.seedling.sprout;
     const auto column = static_cast<std::uint32_t>(choice.column);
     const auto k = static_cast<std::size_t>(choice.branches);
-    s.children = nursery.sprouts(k);
-    s.n_children = choice.branches;
-    s.column = choice.column;
-    s.missing = choice.missing;
+    take_test(s, choice, growth_.threshold, nursery);
     const bool plain = choice.kind == TestKind::cut && k == 2;
-    if (plain)
-        s.threshold = threshold_of(choice, 0, growth_.threshold);
-    else
-        s.rare().test = std::make_unique<Test>(test_of(choice, growth_.threshold));
 
     // The branch of every row, and where each branch begins.
     const std::uint32_t begin = place.begin, end = place.end;
     const Entry* const own = entries(column);
     first_.assign(k + 1, 0);
-    std::uint32_t rank = 0, current = static_cast<std::uint32_t>(choice.missing);
-    for (std::uint32_t i = begin; i < end; ++i) {
-        if (const std::uint32_t r = rank_of(own[i]); r != rank) {
-            rank = r;
-            if (plain) {
-                current = value(column, r) > s.threshold;
-            } else if (choice.kind == TestKind::map) {
-                current = choice.jumps[r];
-            } else {
-                const double x = value(column, r);
-                current = 0;
-                for (const double t : s.rarity->test->thresholds) current += x > t;
-            }
+    std::uint32_t at = begin;
+    const auto send = [&](std::uint32_t until, std::uint32_t branch) {
+        first_[branch + 1] += until - at;
+        for (; at < until; ++at) branch_[row_of(own[at])] = static_cast<std::uint16_t>(branch);
+    };
+    const auto until = [&](auto belongs) {
+        return static_cast<std::uint32_t>(std::partition_point(own + at, own + end, belongs) - own);
+    };
+    send(until([](Entry e) { return rank_of(e) == 0; }), static_cast<std::uint32_t>(choice.missing));
+    if (choice.kind == TestKind::map) {
+        while (at < end) send(at + 1, choice.jumps[rank_of(own[at])]);
+    } else {
+        for (std::uint32_t b = 0; b < choice.gaps.size(); ++b) {
+            const double t = plain ? s.threshold : s.rarity->test->thresholds[b];
+            send(until([&](Entry e) { return value(column, e) <= t; }), b);
         }
-        branch_[row_of(own[i])] = current;
-        ++first_[current + 1];
+        send(end, static_cast<std::uint32_t>(choice.gaps.size()));
     }
     first_[0] = begin;
     for (std::size_t b = 0; b < k; ++b) first_[b + 1] += first_[b];
     const std::vector<std::uint32_t>& first = first_;
 
+    const bool by_bits =
+        k == 2 && n_ <= Bits::most_rows && end - begin >= least_to_part_by_bits && parts_by_bits();
+    if (by_bits) {
+        bits_ = {};
+        for (std::uint32_t i = begin; i < end; ++i)
+            if (branch_[row_of(own[i])] != 0) bits_.set(row_of(own[i]));
+    }
     const auto arrange = [&](std::uint32_t j) {
         Entry* const e = entries(j);
-        if (k == 2) {
-            Entry* left = e + begin;
-            Entry* right = aside_.data();
-            for (std::uint32_t i = begin; i < end; ++i) {
-                const Entry entry = e[i];
-                const std::uint32_t to = branch_[row_of(entry)];
-                *left = entry;
-                *right = entry;
-                left += 1 - to;
-                right += to;
-            }
-            std::copy(aside_.data(), right, left);
-            return;
-        }
+        if (by_bits) return bosco::arrange(e + begin, end - begin, bits_, aside_.data());
+        if (k == 2) return bosco::arrange(e + begin, end - begin, branch_.data(), aside_.data());
         std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
         for (std::uint32_t i = begin; i < end; ++i) aside_[next[branch_[row_of(e[i])]]++ - begin] = e[i];
         std::copy_n(aside_.data(), end - begin, e + begin);
@@ -317,8 +257,7 @@ void Presort::split(const Place& place, const Candidate& choice, Nursery& nurser
     bool any = false;
     for (std::size_t b = 0; b < k; ++b) {
         Sprout& child = s.children[b];
-        bool pure = false;
-        tally_child(child, entries(column) + first[b], first[b + 1] - first[b], nursery, pure);
+        const bool pure = fill(child, entries(column) + first[b], first[b + 1] - first[b], nursery);
         if (!growth_.monotonic.empty()) child.rare().bounds = s.bounds();
         open_[b] = !stop_.leaf(child.tally, pure, place.seedling.depth + 1);
         if (open_[b] && first[b + 1] - first[b] == 2 && split_pair(place, column, b, nursery)) open_[b] = 0;
@@ -368,10 +307,9 @@ bool Presort::split_pair(const Place& place, std::uint32_t arranged, std::size_t
         s.n_children = 2;
         s.column = static_cast<std::int32_t>(j);
         s.missing = growth_.missing == Missing::fractional ? by_share : 0;
-        s.threshold = bosco::place(value(j, rank_of(low)), value(j, rank_of(*e)), growth_.threshold);
-        bool pure;
-        tally_child(s.children[0], &low, 1, nursery, pure);
-        tally_child(s.children[1], e, 1, nursery, pure);
+        s.threshold = bosco::place(value(j, low), value(j, *e), growth_.threshold);
+        fill(s.children[0], &low, 1, nursery);
+        fill(s.children[1], e, 1, nursery);
         s.decrease = judge.decrease(s.children[0].tally, 1);
         return true;
     }

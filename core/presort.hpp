@@ -6,27 +6,29 @@
 #include <span>
 #include <vector>
 
+#include "arrange.hpp"
 #include "choose.hpp"
-#include "rows.hpp"
-#include "sprout.hpp"
+#include "plot.hpp"
+#include "ranks.hpp"
 #include "stop.hpp"
+#include "valueorder.hpp"
 
 namespace bosco {
-
-// A node to be grown to the end.
-struct Seedling {
-    Sprout* sprout = nullptr;
-    std::uint64_t key = 0;
-    int depth = 0;
-    bool pure = false;
-};
 
 class Presort {
 public:
     static constexpr std::size_t most_rows = 65535;  // local row numbers and ranks have 16 bits
 
-    Presort(const Rows& rows, const Growth& growth, const Stop& stop, double total, Pool& pool)
-        : rows_(rows), growth_(growth), stop_(stop), total_(total), pool_(pool), shape_(rows.shape()) {
+    Presort(const Rows& rows, const Growth& growth, const Stop& stop, double total, Pool& pool,
+            const Ranks* ranks = nullptr)
+        : rows_(rows),
+          growth_(growth),
+          stop_(stop),
+          total_(total),
+          pool_(pool),
+          ranks_(ranks),
+          shape_(rows.shape()),
+          plot_(rows) {
         binary_ =
             growth.numeric_test == NumericTest::threshold && growth.missing != Missing::branch &&
             (growth.nominal_test == NominalTest::subset || growth.nominal_test == NominalTest::one_vs_rest);
@@ -57,10 +59,14 @@ private:
     };
 
     void load(Segment segment, const std::vector<char>& banned);
-    void sort_column(std::uint32_t column, Segment segment);
+    void sort_coded(std::uint32_t column, Segment segment);
+    void sort_ranked(std::uint32_t column);
     Entry* entries(std::uint32_t column) { return entries_.data() + std::size_t{column} * n_; }
     const Entry* entries(std::uint32_t column) const { return entries_.data() + std::size_t{column} * n_; }
-    double value(std::uint32_t column, std::uint32_t rank) const;
+    double value(std::uint32_t column, Entry entry) const {
+        const Column& c = rows_.frame().column(column);
+        return c.coarse ? c.raw.at(plot_.number[row_of(entry)]) : c.value(rank_of(entry));
+    }
     void read_table(std::uint32_t column, const Place& place, Table& table);
     // The best cut of a column's entries: the entry it follows (n if none) and its decrease.
     struct Cut {
@@ -90,39 +96,36 @@ private:
     bool find(const Place& place, Candidate& choice);
     void split(const Place& place, const Candidate& choice, Nursery& nursery, std::vector<Place>& stack);
     bool split_pair(const Place& place, std::uint32_t arranged, std::size_t branch, Nursery& nursery);
-    void tally_child(Sprout& child, const Entry* e, std::uint32_t n, Nursery& nursery, bool& pure);
+    bool fill(Sprout& child, const Entry* e, std::uint32_t n, Nursery& nursery) const {
+        return plot_.fill(child, n, [e](std::size_t k) { return row_of(e[k]); }, growth_, nursery);
+    }
 
     const Rows& rows_;
     const Growth& growth_;
     const Stop& stop_;
     double total_;
     Pool& pool_;
+    const Ranks* ranks_;
     Shape shape_;
     bool binary_;  // have all tests two branches?
     bool pairs_;   // may two rows be split without a search?
 
     std::size_t n_ = 0;
-    std::vector<std::uint32_t> row_;  // by local number
-    std::vector<std::uint32_t> class_;
-    std::vector<Count> weight_, sum_, samples_;
+    Plot plot_;
     std::vector<Entry> entries_, aside_;
-    std::vector<std::vector<double>> values_;  // of ranks 1.., coarse columns
-    std::vector<std::uint32_t> columns_;       // a stack of lists
-    std::vector<std::uint32_t> branch_;        // by local number
-    std::vector<std::uint32_t> first_;         // of a split: where branches begin
-    std::vector<char> open_;                   // of a split: branches that may split again
-    Count shift_ = 0;                          // of a node: the whole part of its mean
+    std::vector<std::uint32_t> columns_;  // a stack of lists
+    std::vector<std::uint16_t> branch_;   // by local number
+    Bits bits_;                           // the same of a split in two
+    std::vector<std::uint32_t> first_;    // of a split: where branches begin
+    std::vector<char> open_;              // of a split: branches that may split again
+    Count shift_ = 0;                     // of a node: the whole part of its mean
     Table table_;
     std::vector<Candidate> candidates_;  // of one node
     std::vector<std::uint32_t> order_, drawn_;
     std::vector<char> takes_part_;
-    struct Item {
-        double value;
-        std::uint32_t index;
-    };
-    std::vector<Item> items_, sorted_;
-    std::vector<std::uint16_t> bucket_;
-    std::vector<std::uint32_t> begin_;
+    ValueOrder order_by_value_;
+    std::vector<std::uint32_t> rank_, counts_;  // of sorting by rank
+    std::vector<std::uint16_t> places_, places_aside_;
 };
 
 }  // namespace bosco

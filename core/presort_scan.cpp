@@ -36,7 +36,7 @@ Presort::Cut Presort::scan_two(const Range& range, const Judge& judge, double fl
     const Entry* const e = range.e;
     const Count total = judge.weight();
     const Count ones = judge.node()[1];
-    Left<weighted> left{weight_};
+    Left<weighted> left{plot_.weight};
     Count l = 0, best_left[2] = {0, 0};
     Cut best{range.n, floor};
     // num / den: what a cut must come near to be looked at exactly.
@@ -44,7 +44,7 @@ Presort::Cut Presort::scan_two(const Range& range, const Judge& judge, double fl
     std::uint64_t best_num = 0, best_den = 1;
     for (std::uint32_t i = 0; i < range.last; ++i) {
         const std::uint32_t row = row_of(e[i]);
-        l += left.add(row, i) * static_cast<Count>(class_[row]);
+        l += left.add(row, i) * static_cast<Count>(plot_.cls[row]);
         const Count w = left.weight;
         if (rank_of(e[i]) == rank_of(e[i + 1]) || w < range.least) continue;
         if (weighted && total - w < range.least) break;
@@ -84,13 +84,13 @@ Presort::Cut Presort::scan_real(const Range& range, const Judge& judge, double f
     const Count shift = shift_;
     const auto rest = static_cast<double>(judge.node()[1] - shift * total);
     const auto n = static_cast<double>(total);
-    Left<weighted> left{weight_};
+    Left<weighted> left{plot_.weight};
     Cut best{range.n, floor};
     double limit = floor > 0 ? floor * n * (1 - 1e-9) : 0;
     Count s = 0;
     for (std::uint32_t i = 0; i < range.last; ++i) {
         const std::uint32_t row = row_of(e[i]);
-        s += sum_[row] - shift * left.add(row, i);
+        s += plot_.sum[row] - shift * left.add(row, i);
         const Count wl = left.weight;
         if (rank_of(e[i]) == rank_of(e[i + 1]) || wl < range.least) continue;
         if (weighted && total - wl < range.least) break;
@@ -116,14 +116,14 @@ Presort::Cut Presort::scan_many(const Range& range, const Judge& judge, double f
     const bool gini = judge.criterion() == Criterion::gini && total < (1 << 14);
     // Gini: the sum of d_c^2 is W^2 S1 - 2 W w S2 + w^2 Q, all whole numbers.
     std::array<Count, most_classes> tally{};
-    Left<weighted> left{weight_};
+    Left<weighted> left{plot_.weight};
     Count s1 = 0, s2 = 0, q = 0;
     for (int c = 0; c < shape_.classes; ++c) q += judge.node()[c] * judge.node()[c];
     Cut best{range.n, floor};
     double limit = floor > 0 ? floor * n * (1 - 1e-12) : 0;
     for (std::uint32_t i = 0; i < range.last; ++i) {
         const std::uint32_t row = row_of(e[i]);
-        const std::uint32_t c = class_[row];
+        const std::uint32_t c = plot_.cls[row];
         const Count more = left.add(row, i);
         s1 += (2 * tally[c] + more) * more;
         s2 += judge.node()[c] * more;
@@ -134,7 +134,7 @@ Presort::Cut Presort::scan_many(const Range& range, const Judge& judge, double f
         if (gini) {
             const Count sum = total * total * s1 - 2 * total * w * s2 + w * w * q;
             if (static_cast<double>(sum) < limit * static_cast<double>(w * (total - w))) continue;
-        } else if (!weighted && w > range.least && i + 1 < range.last && class_[row_of(e[i + 1])] == c &&
+        } else if (!weighted && w > range.least && i + 1 < range.last && plot_.cls[row_of(e[i + 1])] == c &&
                    rank_of(e[i - 1]) != rank_of(e[i]) && rank_of(e[i + 1]) != rank_of(e[i + 2])) {
             continue;  // between two single rows of one class: not a boundary point
         }
@@ -151,7 +151,7 @@ bool Presort::scan(std::uint32_t column, const Place& place, const Node& node, d
     const Entry* const e = entries(column) + place.begin;
     const std::uint32_t n = place.end - place.begin;
     const Judge& judge = *node.judge;
-    if ((!weight_.empty() && (shape_.apart || judge.weight() >= (1 << 15))) ||
+    if ((!plot_.weight.empty() && (shape_.apart || judge.weight() >= (1 << 15))) ||
         growth_.numeric_test != NumericTest::threshold || growth_.random_cuts || growth_.penalty ||
         node.limits.monotone || !rows_.frame().column(column).ordered() || shape_.classes > most_classes ||
         rank_of(e[0]) == 0)
@@ -159,7 +159,7 @@ bool Presort::scan(std::uint32_t column, const Place& place, const Node& node, d
     cut = {n, nothing};
     const Count least = std::max(node.limits.samples, node.limits.weight);
     if (rank_of(e[0]) == rank_of(e[n - 1]) || 2 * least > judge.weight()) return true;
-    const bool units = weight_.empty();
+    const bool units = plot_.weight.empty();
     // With units the last feasible cut is known; else the loop finds it.
     const Range range{e, n, units ? n - static_cast<std::uint32_t>(least) : n - 1, least};
     const auto run = [&]<bool weighted>() {
@@ -180,7 +180,7 @@ Candidate Presort::candidate_of(std::uint32_t column, const Place& place, const 
     c.found = true;
     c.decrease = cut.decrease;
     c.branches = 2;
-    c.gaps = {{value(column, rank_of(e[cut.at])), value(column, rank_of(e[cut.at + 1]))}};
+    c.gaps = {{value(column, e[cut.at]), value(column, e[cut.at + 1])}};
     const Count wl = cut.weight;
     const Count wr = shape_.weight(place.seedling.sprout->tally) - wl;
     c.missing = growth_.missing == Missing::fractional ? by_share : (wl >= wr ? 0 : 1);

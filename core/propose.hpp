@@ -132,6 +132,9 @@ Candidate propose_group(const Trial& trial);
 Candidate propose_multiway(const Trial& trial);
 Candidate propose_random(const Trial& trial, bool ordered);
 
+// The threshold drawn for a column between its extremes at the node.
+double draw_threshold(const Node& node, int column, double low, double high);
+
 // The best test of a column, by the settings.
 Candidate propose(const Table& table, const Node& node, const Growth& growth, int column, bool ordered);
 

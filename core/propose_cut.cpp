@@ -155,9 +155,14 @@ Candidate propose_intervals(const Trial& trial) {
     return c;
 }
 
+double draw_threshold(const Node& node, int column, double low, double high) {
+    const std::uint64_t key = column_key(node.key, static_cast<std::uint32_t>(column));
+    const double t = low + unit(key) * (high - low);
+    return t >= low && t < high ? t : low;
+}
+
 Candidate propose_random(const Trial& trial, bool ordered) {
     const Table& table = trial.table;
-    const std::uint64_t key = column_key(trial.node.key, static_cast<std::uint32_t>(trial.column));
     const int n = table.size();
     Candidate c;
     if (n < 2) return c;
@@ -165,9 +170,7 @@ Candidate propose_random(const Trial& trial, bool ordered) {
         2, std::vector<Count>(static_cast<std::size_t>(table.shape.slots()), 0));
     std::vector<int> side(static_cast<std::size_t>(n), 0);
     if (ordered) {
-        const double low = table.values.front(), high = table.values.back();
-        double t = low + unit(key) * (high - low);
-        if (!(t >= low && t < high)) t = low;
+        const double t = draw_threshold(trial.node, trial.column, table.values.front(), table.values.back());
         for (int i = 0; i < n; ++i)
             side[static_cast<std::size_t>(i)] = table.values[static_cast<std::size_t>(i)] > t;
         const auto at = std::count(side.begin(), side.end(), 0) - 1;
@@ -176,6 +179,7 @@ Candidate propose_random(const Trial& trial, bool ordered) {
         c.random = true;
         c.drawn = t;
     } else {
+        const std::uint64_t key = column_key(trial.node.key, static_cast<std::uint32_t>(trial.column));
         for (int i = 1; i < n; ++i)
             side[static_cast<std::size_t>(i)] =
                 static_cast<int>(mix(key, table.codes[static_cast<std::size_t>(i)]) & 1);

@@ -79,6 +79,52 @@ void refine(const Rows& rows, Segment segment, std::uint32_t column, FineTable& 
     build_fine(rows, segment, items[0], fine);
 }
 
+void refine_random(const Rows& rows, Segment segment, const Table& coarse, std::uint32_t column,
+                   const Node& node, Table& table) {
+    const Column& c = rows.frame().column(column);
+    const int slots = coarse.shape.slots();
+    const std::byte* const codes = segment.data + rows.code_at(column);  // bytes
+    // Calls f with the records of two bins.
+    const auto each_of = [&](std::uint32_t a, std::uint32_t b, auto f) {
+        for (std::size_t i = 0; i < segment.n; ++i) {
+            const auto code = std::to_integer<std::uint32_t>(codes[i * rows.stride()]);
+            if (code == a || code == b) f(segment.data + i * rows.stride());
+        }
+    };
+    table.reset(coarse.shape);
+    table.missing = coarse.missing;
+    table.n_codes = 2;
+    if (coarse.size() == 0) return;
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    each_of(coarse.codes.front(), coarse.codes.back(), [&](const std::byte* r) {
+        const double x = c.raw.at(Rows::row(r));
+        low = std::min(low, x);
+        high = std::max(high, x);
+    });
+    const std::vector<Count> all = coarse.total();
+    table.push(1);
+    table.values.push_back(low);
+    if (low == high) {
+        table.cells = all;
+        return;
+    }
+    table.push(2);
+    table.values.push_back(high);
+    // Bins (edge before, edge] up to the threshold lie left of it; in the one around it values decide.
+    const double t = draw_threshold(node, static_cast<int>(column), low, high);
+    const auto around = static_cast<std::uint32_t>(
+        std::lower_bound(c.values.begin(), c.values.begin() + c.n_codes - 1, t) - c.values.begin() + 1);
+    Count* const left = table.cells.data();
+    for (int i = 0; i < coarse.size() && coarse.codes[static_cast<std::size_t>(i)] < around; ++i)
+        add(left, coarse.cell(i), slots);
+    each_of(around, around, [&](const std::byte* r) {
+        if (c.raw.at(Rows::row(r)) <= t) rows.add_to(left, r);
+    });
+    Count* const right = left + slots;
+    add(right, all.data(), slots);
+    subtract(right, left, slots);
+}
+
 std::pair<double, double> neighbours(const Rows& rows, Segment segment, std::uint32_t column,
                                      std::uint32_t low, std::uint32_t high) {
     const Column& c = rows.frame().column(column);

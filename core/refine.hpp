@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "propose.hpp"
 #include "rows.hpp"
 #include "table.hpp"
 
@@ -38,6 +39,11 @@ void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items,
 
 // All of a column at once.
 void refine(const Rows& rows, Segment segment, std::uint32_t column, FineTable& fine);
+
+// All that a random cut asks of a column whose coarse table is given: two entries, at the extremes, that
+// hold what lies up to the threshold drawn between them and what lies beyond. One if all values are equal.
+void refine_random(const Rows& rows, Segment segment, const Table& coarse, std::uint32_t column,
+                   const Node& node, Table& table);
 
 // Sorts by value what lies within one bin: mostly few.
 template <class Item>

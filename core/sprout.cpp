@@ -27,6 +27,16 @@ double threshold_of(const Candidate& c, std::size_t i, Threshold rule) {
     return c.random ? c.drawn : place(c.gaps[i].first, c.gaps[i].second, rule);
 }
 
+void take_test(Sprout& s, const Candidate& c, Threshold rule, Nursery& nursery) {
+    s.children = nursery.sprouts(static_cast<std::size_t>(c.branches));
+    s.n_children = c.branches;
+    s.column = c.column;
+    s.missing = c.missing;
+    if (c.kind == TestKind::cut && c.branches == 2)
+        s.threshold = threshold_of(c, 0, rule);
+    else
+        s.rare().test = std::make_unique<Test>(test_of(c, rule));
+}
 Test test_of(const Candidate& c, Threshold rule) {
     Test t;
     t.kind = c.kind;

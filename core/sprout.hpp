@@ -87,6 +87,9 @@ double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide sq
 double threshold_of(const Candidate& c, std::size_t i, Threshold rule);
 Test test_of(const Candidate& c, Threshold rule);
 
+// Gives a node its test, and children without anything in them.
+void take_test(Sprout& s, const Candidate& c, Threshold rule, Nursery& nursery);
+
 // Numbers the sprouts by the order of growth and lays them out as a tree.
 Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, double count_scale);
 

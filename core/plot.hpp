@@ -1,0 +1,93 @@
+// The rows of a small node, numbered from 0, with their targets side by side.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "growth.hpp"
+#include "rows.hpp"
+#include "sprout.hpp"
+
+namespace bosco {
+
+// A node to be grown to the end.
+struct Seedling {
+    Sprout* sprout = nullptr;
+    std::uint64_t key = 0;
+    int depth = 0;
+    bool pure = false;
+};
+
+struct Plot {
+    explicit Plot(const Rows& given) : rows(given), shape(given.shape()) {}
+
+    void load(Segment segment) {
+        const std::size_t n = segment.n;
+        number.resize(n);
+        (shape.classes > 0 ? cls.resize(n) : sum.resize(n));
+        weight.resize(rows.weighted() ? n : 0);
+        samples.resize(shape.apart ? n : 0);
+        total = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::byte* r = segment.data + i * rows.stride();
+            number[i] = Rows::row(r);
+            if (shape.classes > 0)
+                cls[i] = Rows::class_of(r);
+            else
+                sum[i] = rows.sum(r);
+            if (rows.weighted()) weight[i] = rows.weight(r);
+            if (shape.apart) samples[i] = rows.samples(r);
+            total += rows.weight(r);
+        }
+    }
+
+    Count weight_of(std::size_t i) const { return weight.empty() ? 1 : weight[i]; }
+    void add_to(Count* cell, std::size_t i) const {
+        if (shape.classes > 0) {
+            cell[cls[i]] += weight_of(i);
+        } else {
+            cell[0] += weight_of(i);
+            cell[1] += sum[i];
+        }
+        if (shape.apart) cell[shape.tally()] += samples[i];
+    }
+
+    // What a new node holds, its rows being at(0) .. at(n - 1); returns whether it is pure.
+    template <class At>
+    bool fill(Sprout& child, std::size_t n, At at, const Growth& growth, Nursery& nursery) const {
+        child.tally = nursery.counts(static_cast<std::size_t>(shape.slots()));
+        std::fill_n(child.tally, shape.slots(), 0);
+        if (shape.classes == 2 && !shape.apart) {  // two sums in registers
+            Count all = 0, ones = 0;
+            for (std::size_t k = 0; k < n; ++k) {
+                const Count w = weight_of(at(k));
+                all += w;
+                ones += cls[at(k)] * w;
+            }
+            child.tally[0] = all - ones, child.tally[1] = ones;
+        } else {
+            for (std::size_t k = 0; k < n; ++k) add_to(child.tally, at(k));
+        }
+        bool pure = n == 0 || shape.only_class(child.tally) >= 0;
+        Wide squares = 0;
+        if (shape.classes == 0) {
+            const Target& target = rows.target();
+            pure = true;
+            for (std::size_t k = 0; k < n; ++k) {
+                const Count y = target.y[number[at(k)]];
+                squares += static_cast<Wide>(sum[at(k)]) * y;
+                pure = pure && y == target.y[number[at(0)]];
+            }
+        }
+        child.impurity = pure ? 0 : impurity_of(growth.criterion, shape, child.tally, squares);
+        return pure;
+    }
+
+    const Rows& rows;
+    Shape shape;
+    std::vector<std::uint32_t> number, cls;  // in the table; class
+    std::vector<Count> weight, sum, samples;
+    Count total = 0;  // weight
+};
+
+}  // namespace bosco

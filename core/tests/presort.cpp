@@ -1,0 +1,110 @@
+// Small nodes: every way of sorting and parting them gives the same tree.
+#include "presort.hpp"
+
+#include "arrange.hpp"
+#include "check.hpp"
+#include "data.hpp"
+
+namespace bosco::check {
+namespace {
+
+const Test parted{"entries are parted by bits as they are one by one", [] {
+                      if (!parts_by_bits()) return;
+                      Draws draw(7);
+                      for (const std::size_t n : {1u, 15u, 16u, 17u, 63u, 64u, 65u, 200u, 1000u, 4096u})
+                          for (const Count one_in : {1, 2, 40, 100000}) {
+                              std::vector<std::uint32_t> e, aside(n + aside_slack);
+                              std::vector<std::uint16_t> branch(Bits::most_rows);
+                              Bits bits;
+                              for (std::uint32_t row = 0; row < Bits::most_rows; ++row)
+                                  if (draw.below(one_in) == 0) branch[row] = 1, bits.set(row);
+                              for (std::size_t i = 0; i < n + 1; ++i)
+                                  e.push_back(static_cast<std::uint32_t>(i << 16) |
+                                              static_cast<std::uint32_t>(draw.below(Bits::most_rows)));
+                              auto other = e;
+                              arrange(e.data(), n, branch.data(), aside.data());
+                              arrange(other.data(), n, bits, aside.data());
+                              holds(e == other);  // what lies beyond the last included
+                          }
+                  }};
+
+// Values with ties, missing and infinite ones; enough distinct ones to be coarse.
+Data columns(std::size_t n, Draws& draw) {
+    Data data(n);
+    for (int j = 0; j < 5; ++j) {
+        std::vector<double> x;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double u = draw.real();
+            x.push_back(j == 1 && u < 0.1   ? none
+                        : j == 2 && u < 0.1 ? infinite
+                        : j == 3            ? static_cast<double>(draw.below(400))
+                                            : u);
+        }
+        data.numeric(std::move(x));
+    }
+    std::vector<std::uint8_t> codes;
+    for (std::size_t i = 0; i < n; ++i) codes.push_back(static_cast<std::uint8_t>(draw.below(6)));
+    data.nominal(std::move(codes), 5).encode();
+    return data;
+}
+
+const Test ranked{"ranks made once give the same tree as values compared", [] {
+                      for (const std::size_t n : {60u, 700u, 3000u}) {
+                          Draws draw(n);
+                          const Data data = columns(n, draw);
+                          std::vector<std::uint32_t> y;
+                          for (std::size_t i = 0; i < n; ++i)
+                              y.push_back(static_cast<std::uint32_t>(draw.below(3)));
+                          const Goal goal = classes(std::move(y), 3);
+                          Pool pool(2);
+                          const Ranks ranks(data.frame(), pool);
+                          for (const int drawn : {-1, 2}) {
+                              Growth growth;
+                              growth.max_features = drawn;
+                              const Tree plain = grown(data, goal, growth, 1, tuning(500, 1000));
+                              const Tree tree = grow(data.frame(), goal.target(), growth, 1,
+                                                     tuning(500, 1000), {}, nullptr, {nullptr, &ranks})
+                                                    .tree;
+                              holds(same(plain, tree));
+                          }
+                      }
+                  }};
+
+const Test scattered{
+    "random cuts are the same with rows scattered, and with tables", [] {
+        Draws draw(3);
+        const std::size_t n = 900;
+        const Data data = columns(n, draw);
+        Goal two, real;
+        two.n_classes = 2;
+        for (std::size_t i = 0; i < n; ++i) {
+            two.classes.push_back(static_cast<std::uint32_t>(draw.below(2)));
+            real.y.push_back(draw.below(1000) - 500);
+        }
+        Goal heavy = two;
+        for (std::size_t i = 0; i < n; ++i) {
+            heavy.weight.push_back(1 + draw.below(5));
+            heavy.count.push_back(1);
+        }
+        for (const Goal* goal : {&two, &heavy, &real})
+            for (const Missing missing : {Missing::learn, Missing::branch, Missing::majority})
+                for (const int drawn : {-1, 1, 3})
+                    for (const bool record : {false, true}) {
+                        Growth growth;
+                        growth.random_cuts = true;
+                        growth.missing = missing;
+                        growth.max_features = drawn;
+                        growth.record = record;
+                        growth.min_samples_leaf = drawn == 3 ? 4 : 1;
+                        if (goal == &real) growth.criterion = Criterion::squared_error;
+                        Tuning tables;
+                        tables.presort = false;
+                        const Tree tree = grown(data, *goal, growth, 1, tables);
+                        holds(same(tree, grown(data, *goal, growth, 2, tuning(4096, 1000))));
+                        holds(same(tree, grown(data, *goal, growth, 1, tuning(100, 1000))));
+                        holds(tree.test.size() > 20);
+                    }
+    }};
+
+}  // namespace
+}  // namespace bosco::check
