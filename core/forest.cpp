@@ -42,7 +42,6 @@ void Forest::add(const Tree& tree) {
     const auto n = static_cast<std::size_t>(tree.n_nodes());
     const auto slots = static_cast<std::size_t>(tree.slots());
     const Shape shape{n_classes, false};
-    nodes.reserve(nodes.size() + n);
     for (std::size_t i = 0; i < n; ++i) {
         ForestNode node;
         if (tree.test[i] < 0) {
