@@ -6,7 +6,44 @@
 
 #include "random.hpp"
 
+// The loops over one column's values are compiled for several machines, and the best is taken at run time.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define BOSCO_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define BOSCO_CLONES
+#endif
+
 namespace bosco {
+namespace {
+
+constexpr std::size_t lanes = 8;
+
+BOSCO_CLONES void extremes_of(const double* x, std::size_t n, double& low, double& high, bool& missing) {
+    double lows[lanes], highs[lanes];
+    std::uint64_t absent[lanes] = {};
+    std::fill_n(lows, lanes, std::numeric_limits<double>::infinity());
+    std::fill_n(highs, lanes, -std::numeric_limits<double>::infinity());
+    const auto meet = [&](double v, std::size_t k) {
+        lows[k] = v < lows[k] ? v : lows[k];
+        highs[k] = v > highs[k] ? v : highs[k];
+        absent[k] |= v != v;
+    };
+    std::size_t i = 0;
+    for (; i + lanes <= n; i += lanes)
+        for (std::size_t k = 0; k < lanes; ++k) meet(x[i + k], k);
+    for (; i < n; ++i) meet(x[i], 0);
+    low = *std::min_element(lows, lows + lanes);
+    high = *std::max_element(highs, highs + lanes);
+    missing = std::accumulate(absent, absent + lanes, std::uint64_t{0}) > 0;
+}
+
+BOSCO_CLONES std::uint64_t sum_up_to(double t, const double* x, const std::uint64_t* pair, std::size_t n) {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += pair[i] & (0 - static_cast<std::uint64_t>(x[i] <= t));
+    return sum;
+}
+
+}  // namespace
 
 void Scatter::load(Segment segment, const std::vector<char>& banned) {
     plot_.load(segment);
@@ -23,19 +60,25 @@ void Scatter::load(Segment segment, const std::vector<char>& banned) {
         columns_.push_back(j);
         const Column& c = rows_.frame().column(j);
         double* const x = values_.data() + std::size_t{j} * n;
-        if (c.coarse) {
-            c.raw.visit([&](auto type) {
-                using T = decltype(type);
-                for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<double>(c.raw.as<T>(plot_.number[i]));
-            });
-            continue;
-        }
+        if (c.coarse) continue;
         for (std::size_t i = 0; i < n; ++i) {
             const std::uint32_t code = rows_.code(segment.data + i * rows_.stride(), j);
             x[i] = code == 0 ? std::numeric_limits<double>::quiet_NaN()
                              : (c.ordered() ? c.value(code) : static_cast<double>(code));
         }
     }
+    constexpr std::size_t block = 16;  // rows whose values stay in the nearest cache
+    for (std::size_t begin = 0; begin < n; begin += block)
+        for (const std::uint32_t j : columns_) {
+            const Column& c = rows_.frame().column(j);
+            if (!c.coarse) continue;
+            double* const x = values_.data() + std::size_t{j} * n;
+            c.raw.visit([&](auto type) {
+                using T = decltype(type);
+                for (std::size_t i = begin; i < std::min(n, begin + block); ++i)
+                    x[i] = static_cast<double>(c.raw.as<T>(plot_.number[i]));
+            });
+        }
 }
 
 void Scatter::gather_targets(std::span<const std::uint16_t> rows) {
@@ -67,22 +110,15 @@ Scatter::Extremes Scatter::gather_values(std::uint32_t column, std::span<const s
     const double* const from = values(column);
     const std::size_t n = rows.size();
     x_.resize(n);
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    bool missing = false;
-    for (std::size_t i = 0; i < n; ++i) {
-        const double x = from[rows[i]];
-        x_[i] = x;
-        low = x < low ? x : low;
-        high = x > high ? x : high;
-        missing |= x != x;
-    }
-    return {low, high, missing};
+    for (std::size_t i = 0; i < n; ++i) x_[i] = from[rows[i]];
+    Extremes e;
+    extremes_of(x_.data(), n, e.low, e.high, e.missing);
+    return e;
 }
 
 void Scatter::tally_left(double t, std::size_t n, Count* left) const {
     if (!pair_.empty()) {
-        std::uint64_t sum = 0;
-        for (std::size_t i = 0; i < n; ++i) sum += pair_[i] & (0 - static_cast<std::uint64_t>(x_[i] <= t));
+        const std::uint64_t sum = sum_up_to(t, x_.data(), pair_.data(), n);
         left[1] = static_cast<Count>(sum & 0xffffffff);
         left[0] = static_cast<Count>(sum >> 32) - left[1];
         return;
@@ -150,7 +186,10 @@ bool Scatter::look(std::uint32_t column, std::span<const std::uint16_t> rows, co
     const Count all = judge.weight(), samples = shape_.samples(judge.node(), all);
     if (!node.limits.allow(s, w) || !node.limits.allow(samples - s, all - w)) return true;
     const double d = judge.decrease(left_.data(), w);
-    if (d > best.decrease || (d == best.decrease && column < best.column)) best = {column, d, t, w};
+    if (d > best.decrease || (d == best.decrease && column < best.column)) {
+        best = {column, d, t, w};
+        best_left_ = left_;
+    }
     return true;
 }
 
@@ -207,6 +246,20 @@ bool Scatter::find(const Place& place, Candidate& choice) {
     return true;
 }
 
+bool Scatter::fill(Sprout& child, std::uint32_t begin, std::uint32_t end, Nursery& nursery) const {
+    const std::uint16_t* const own = order_.data() + begin;
+    return plot_.fill(child, end - begin, [own](std::size_t i) { return own[i]; }, growth_, nursery);
+}
+
+bool Scatter::take_tally(Sprout& child, std::size_t branch, const Sprout& parent, Nursery& nursery) const {
+    child.tally = nursery.counts(best_left_.size());
+    for (std::size_t c = 0; c < best_left_.size(); ++c)
+        child.tally[c] = branch == 0 ? best_left_[c] : parent.tally[c] - best_left_[c];
+    const bool pure = shape_.only_class(child.tally) >= 0;
+    child.impurity = pure ? 0 : impurity_of(growth_.criterion, shape_, child.tally, 0);
+    return pure;
+}
+
 void Scatter::split(const Place& place, const Candidate& choice, Nursery& nursery,
                     std::vector<Place>& stack) {
     Sprout& s = *place.seedling.sprout;
@@ -223,10 +276,11 @@ void Scatter::split(const Place& place, const Candidate& choice, Nursery& nurser
         const double t = s.threshold;
         std::uint16_t* left = rows;
         std::uint16_t* right = aside_.data();
-        const auto absent = static_cast<std::uint32_t>(choice.missing);
+        // Missing rows go right where x <= t is false, and where it is not true.
+        const bool absent_right = choice.missing == 1;
         for (std::size_t i = 0; i < n; ++i) {  // both are written and one moves on: nothing to predict
             const std::uint16_t row = rows[i];
-            const std::uint32_t to = x[row] == x[row] ? x[row] > t : absent;
+            const std::uint32_t to = absent_right ? !(x[row] <= t) : x[row] > t;
             *left = row;
             *right = row;
             left += 1 - to;
@@ -251,6 +305,9 @@ void Scatter::split(const Place& place, const Candidate& choice, Nursery& nurser
         for (std::size_t i = 0; i < n; ++i) aside_[next[branch_[i]]++] = rows[i];
         std::copy_n(aside_.data(), n, rows);
     }
+    // A plain cut of classes has been tallied already.
+    const bool tallied =
+        choice.random && choice.kind == TestKind::cut && choice.gaps.empty() && shape_.classes > 0;
     const auto columns_begin = static_cast<std::uint32_t>(columns_.size());
     for (std::uint32_t i = place.columns_begin; i < place.columns_end; ++i) {
         const std::uint32_t j = columns_[i];
@@ -259,9 +316,8 @@ void Scatter::split(const Place& place, const Candidate& choice, Nursery& nurser
     const auto columns_end = static_cast<std::uint32_t>(columns_.size());
     for (std::size_t b = 0; b < k; ++b) {
         Sprout& child = s.children[b];
-        const std::uint16_t* const own = order_.data() + first[b];
-        const bool pure = plot_.fill(
-            child, first[b + 1] - first[b], [own](std::size_t i) { return own[i]; }, growth_, nursery);
+        const bool pure =
+            tallied ? take_tally(child, b, s, nursery) : fill(child, first[b], first[b + 1], nursery);
         if (!growth_.monotonic.empty()) child.rare().bounds = s.bounds();
         if (!stop_.leaf(child.tally, pure, place.seedling.depth + 1))
             stack.push_back({{&child, child_key(place.seedling.key, static_cast<std::uint32_t>(b)),

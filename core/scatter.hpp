@@ -61,6 +61,9 @@ private:
     // Looks at one column, whose values are gathered where it is ordered; false if it is constant.
     bool look(std::uint32_t column, std::span<const std::uint16_t> rows, const Node& node, Draw& best);
     bool find(const Place& place, Candidate& choice);
+    // What a branch holds; returns whether it is pure.
+    bool fill(Sprout& child, std::uint32_t begin, std::uint32_t end, Nursery& nursery) const;
+    bool take_tally(Sprout& child, std::size_t branch, const Sprout& parent, Nursery& nursery) const;
     void split(const Place& place, const Candidate& choice, Nursery& nursery, std::vector<Place>& stack);
 
     const Rows& rows_;
@@ -82,7 +85,7 @@ private:
     std::vector<std::uint64_t> pair_;  // two classes: weight << 32 | weight of the second
     std::vector<Count> weight_, sum_, samples_;
     std::vector<std::uint32_t> class_;
-    std::vector<Count> left_;
+    std::vector<Count> left_, best_left_;
     std::vector<std::uint32_t> branch_, first_;  // of a split: each row's branch, where branches begin
     Table table_;
     std::vector<std::pair<double, std::uint16_t>> items_;
