@@ -1,6 +1,8 @@
 // What a forest says of rows.
 #include <algorithm>
+#include <bit>
 #include <limits>
+#include <memory>
 #include <type_traits>
 
 #include "forest.hpp"
@@ -9,7 +11,7 @@
 namespace bosco {
 namespace {
 
-constexpr std::size_t block_rows = 2048;
+constexpr std::size_t block_rows = 16384;  // so many share one reading of a tree
 
 // Are all tests binary cuts of numeric columns of one type?
 bool plain(const Forest& forest, const Frame& frame) {
@@ -58,14 +60,19 @@ public:
             const auto w = static_cast<double>(*tally);
             *to += weight * (forest_.center + static_cast<double>(leaf.bits()) / w / forest_.scale);
         } else if (!votes_.empty()) {
-            const double* from = votes_.data() + std::size_t{leaf.what} * width_;
-            for (std::size_t k = 0; k < width_; ++k) to[k] += weight * from[k];
+            add_tally(leaf.what, weight, to);
         } else if (vote_ == Vote::mode) {
             to[shape_.majority(tally)] += weight;
         } else {
             const auto w = static_cast<double>(shape_.weight(tally));
             for (std::size_t k = 0; k < width_; ++k) to[k] += weight * (static_cast<double>(tally[k]) / w);
         }
+    }
+
+    // The same of a tally of classes, where many rows are asked.
+    void add_tally(std::uint32_t tally, double weight, double* to) const {
+        const double* from = votes_.data() + std::size_t{tally} * width_;
+        for (std::size_t k = 0; k < width_; ++k) to[k] += weight * from[k];
     }
 
 private:
@@ -88,47 +95,67 @@ const ForestNode& walk(const ForestNode* nodes, At at) {
     return *node;
 }
 
-// A node for rows without missing values: child and column in one word. A leaf leads to itself.
+// A node for rows without missing values: child and column in one word. A leaf leads to itself: its
+// threshold is not a number, so nothing is greater, and the lower bits of that say what the leaf is.
 template <class Real>
 struct Hop {
     Real threshold;
     std::uint32_t next;  // first child << 8 | column
+
+    using Bits = std::conditional_t<std::is_same_v<Real, float>, std::uint32_t, std::uint64_t>;
+    static constexpr std::uint32_t most = (1u << 22) - 1;  // that a leaf can say
+    static Real leaf(std::uint32_t says) {
+        return std::bit_cast<Real>(std::bit_cast<Bits>(std::numeric_limits<Real>::quiet_NaN()) | says);
+    }
+    std::uint32_t says() const { return static_cast<std::uint32_t>(std::bit_cast<Bits>(threshold)) & most; }
 };
 
+// Leaves say their tally, or for a real target their number in the tree.
 template <class Real>
-std::vector<Hop<Real>> hops_of(const ForestNode* nodes, std::size_t n) {
-    std::vector<Hop<Real>> hops(n);
+void fill_hops(const ForestNode* nodes, std::size_t n, bool real, Hop<Real>* hops) {
     for (std::size_t i = 0; i < n; ++i) {
+        const auto number = static_cast<std::uint32_t>(i);
         if (nodes[i].leaf())
-            hops[i] = {std::numeric_limits<Real>::infinity(), static_cast<std::uint32_t>(i) << 8};
+            hops[i] = {Hop<Real>::leaf(real ? number : nodes[i].what), number << 8};
         else
             hops[i] = {threshold_for<Real>(nodes[i].slot),
                        static_cast<std::uint32_t>(nodes[i].first) << 8 | nodes[i].column()};
     }
-    return hops;
 }
 
-// Rows walk side by side in step, without a branch: waiting for memory overlaps.
+// Many rows walk one step each in turn, without a branch, so that waiting for memory overlaps; those that
+// have come to a leaf leave the group every few steps.
 template <class Real>
-void walk_together(const std::vector<Hop<Real>>& hops, const Real* x, std::size_t d, std::size_t n,
-                   std::uint32_t* leaf) {
-    constexpr std::size_t lanes = 16;
-    for (std::size_t begin = 0; begin < n; begin += lanes) {
-        std::uint32_t at[lanes] = {};
-        const Real* row[lanes];
-        for (std::size_t l = 0; l < lanes; ++l) row[l] = x + std::min(begin + l, n - 1) * d;
-        for (bool moved = true; moved;) {
-            std::uint32_t change = 0;
-            for (int step = 0; step < 4; ++step)
-                for (std::size_t l = 0; l < lanes; ++l) {
-                    const Hop<Real> hop = hops[at[l]];
-                    const std::uint32_t to = (hop.next >> 8) + (row[l][hop.next & 255] > hop.threshold);
-                    if (step == 3) change |= to ^ at[l];
-                    at[l] = to;
-                }
-            moved = change != 0;
+void walk_together(const Hop<Real>* hops, const Real* x, std::size_t d, std::size_t n, std::uint32_t* leaf) {
+    constexpr std::size_t group = 128;
+    constexpr int steps = 6;
+    struct Walker {
+        const Real* x;
+        std::uint32_t at, row;
+    } walker[group];
+    for (std::size_t begin = 0; begin < n; begin += group) {
+        std::size_t walking = std::min(group, n - begin);
+        for (std::size_t k = 0; k < walking; ++k)
+            walker[k] = {x + (begin + k) * d, 0, static_cast<std::uint32_t>(begin + k)};
+        const auto next = [hops](const Walker& w) {
+            const Hop<Real> hop = hops[w.at];
+            return (hop.next >> 8) + (w.x[hop.next & 255] > hop.threshold);
+        };
+        while (walking > 0) {
+            for (int step = 1; step < steps; ++step)
+                for (std::size_t k = 0; k < walking; ++k) walker[k].at = next(walker[k]);
+            std::size_t left = 0;
+            for (std::size_t k = 0; k < walking; ++k) {
+                Walker w = walker[k];
+                const std::uint32_t to = next(w);
+                const bool on = to != w.at;
+                w.at = to;
+                leaf[w.row] = to;
+                walker[left] = w;
+                left += on;
+            }
+            walking = left;
         }
-        for (std::size_t l = 0; l < std::min(lanes, n - begin); ++l) leaf[begin + l] = at[l];
     }
 }
 
@@ -190,12 +217,16 @@ void sum_votes(const Forest& forest, const Frame& frame, std::span<const double>
         std::size_t largest = 0;
         for (std::size_t t = 0; t < trees; ++t)
             largest = std::max(largest, static_cast<std::size_t>(forest.begin[t + 1] - forest.begin[t]));
-        if (n <= few_rows || d > 256 || largest >= std::size_t{1} << 24) return one_by_one(0, n);
-        std::vector<std::vector<Hop<Real>>> hops(trees);
+        const bool real = forest.n_classes == 0;
+        const std::size_t says = real ? largest : forest.tallies.size() / width;
+        if (n <= few_rows || d > 256 || largest >= std::size_t{1} << 24 || says > Hop<Real>::most)
+            return one_by_one(0, n);
+        const auto all_hops = std::make_unique_for_overwrite<Hop<Real>[]>(forest.nodes.size());
+        const auto hops_of_tree = [&](std::size_t t) { return all_hops.get() + forest.begin[t]; };
         pool.run(static_cast<std::int64_t>(trees), [&](std::int64_t t, int) {
             const auto at = static_cast<std::size_t>(t);
-            hops[at] = hops_of<Real>(nodes_of(at),
-                                     static_cast<std::size_t>(forest.begin[at + 1] - forest.begin[at]));
+            const auto size = static_cast<std::size_t>(forest.begin[at + 1] - forest.begin[at]);
+            fill_hops(nodes_of(at), size, real, hops_of_tree(at));
         });
         pool.run(static_cast<std::int64_t>((n + block_rows - 1) / block_rows), [&](std::int64_t block, int) {
             const std::size_t begin = static_cast<std::size_t>(block) * block_rows;
@@ -211,9 +242,16 @@ void sum_votes(const Forest& forest, const Frame& frame, std::span<const double>
             if (missing) return one_by_one(begin, begin + rows);
             std::vector<std::uint32_t> leaf(rows);
             for (std::size_t t = 0; t < trees; ++t) {
-                walk_together(hops[t], x.data(), d, rows, leaf.data());
-                for (std::size_t i = 0; i < rows; ++i)
-                    teller.add(nodes_of(t)[leaf[i]], tree_weight[t], out.data() + (begin + i) * width);
+                const Hop<Real>* const hops = hops_of_tree(t);
+                walk_together(hops, x.data(), d, rows, leaf.data());
+                double* to = out.data() + begin * width;
+                for (std::size_t i = 0; i < rows; ++i, to += width) {
+                    const std::uint32_t said = hops[leaf[i]].says();
+                    if (real)
+                        teller.add(nodes_of(t)[said], tree_weight[t], to);
+                    else
+                        teller.add_tally(said, tree_weight[t], to);
+                }
             }
         });
     });
