@@ -1,8 +1,8 @@
 """Pruned trees beside Weka's J48 and R's rpart, on the same folds of real sets.
 
-``python -m bench.judges [--seeds 5] [set ...]`` prints errors and leaves, and by how much ours is
-worse than the peer beside it (paired, with the corrected interval). What is not installed is left
-out.
+``python -m bench.judges [--seeds 5] [--reverse] [set ...]`` prints errors and leaves, and by how
+much ours is worse than the peer beside it (paired, with the corrected interval). What is not
+installed is left out.
 The sets are read from the folder ``../shared/data`` beside the project (or ``BOSCO_DATA``); Weka is
 looked for as a jar (Debian's ``weka``, or ``WEKA_JAR``), rpart through Rscript (``r-cran-rpart``).
 """
@@ -17,6 +17,7 @@ import tempfile
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -149,14 +150,15 @@ def weka(folder: Path, *options: str) -> str:
     return done.stdout
 
 
-def j48(data: Judged) -> Result:
-    """Judge Weka's J48 as its users run it."""
+def j48(data: Judged, reverse: bool = False) -> Result:
+    """Judge Weka's J48 as its users run it; in reverse, a tie of classes goes to the last."""
     errors, leaves = [], []
+    y = data.y.cat.set_categories(data.y.cat.categories[:: -1 if reverse else 1])
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         for train, test in data.parts:
-            to_arff(data.X.iloc[train], data.y.iloc[train], folder / "train.arff")
-            to_arff(data.X.iloc[test], data.y.iloc[test], folder / "test.arff")
+            to_arff(data.X.iloc[train], y.iloc[train], folder / "train.arff")
+            to_arff(data.X.iloc[test], y.iloc[test], folder / "test.arff")
             said = weka(folder, "-M", "2", "-C", "0.25")
             tested = said[said.index("Error on test data") :]
             wrong = re.search(r"Incorrectly Classified Instances\s+(\d+)", tested)
@@ -211,11 +213,11 @@ def rpart(data: Judged) -> Result:
     return found[:, 0], float(found[:, 1].mean())
 
 
-def installed() -> dict[str, Callable[[Judged], Result]]:
+def installed(reverse: bool) -> dict[str, Callable[[Judged], Result]]:
     """The peers that can be run here."""
     peers: dict[str, Callable[[Judged], Result]] = {}
     if shutil.which("java") and WEKA.exists():
-        peers["J48"] = j48
+        peers["J48"] = partial(j48, reverse=reverse)
     if shutil.which("Rscript"):
         has = subprocess.run(["Rscript", "-e", "library(rpart)"], capture_output=True, check=False)
         if has.returncode == 0:
@@ -261,12 +263,12 @@ def joined(gaps: list[Gap]) -> Gap:
     return Gap(float(np.mean([gap.mean for gap in gaps])), float(half))
 
 
-def main(names: list[str], seeds: int) -> None:
+def main(names: list[str], seeds: int, reverse: bool) -> None:
     """Judge all on the same parts, and print a table."""
     if not DATA.exists():
         print(f"there are no sets: {DATA} does not exist")
         return
-    peers = installed()
+    peers = installed(reverse)
     for peer in {"J48", "rpart"} - peers.keys():
         print(f"{peer} is not installed: left out")
     heads = "".join(f"{name:>16}" for name in (*LEARNERS, "c45 − J48", "cart − rpart"))
@@ -306,5 +308,10 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sets", nargs="*", metavar="set", help=f"of {', '.join(SETS)}")
     parser.add_argument("--seeds", type=int, default=SEEDS, help="of the folds of small sets")
+    parser.add_argument(
+        "--reverse",
+        action="store_true",
+        help="declare the classes to J48 from last to first: ties then go to the same as ours",
+    )
     given = parser.parse_args()
-    main(given.sets, given.seeds)
+    main(given.sets, given.seeds, given.reverse)
