@@ -1,20 +1,23 @@
 """Pruned trees beside Weka's J48 and R's rpart, on the same folds of real sets.
 
-``python -m bench.judges [set ...]`` prints errors and leaves; what is not installed is left out.
+``python -m bench.judges [--seeds 5] [--reverse] [set ...]`` prints errors and leaves, and by how
+much ours is worse than the peer beside it (paired, with the corrected interval). What is not
+installed is left out.
 The sets are read from the folder ``../shared/data`` beside the project (or ``BOSCO_DATA``); Weka is
 looked for as a jar (Debian's ``weka``, or ``WEKA_JAR``), rpart through Rscript (``r-cran-rpart``).
 """
 
+import argparse
 import json
 import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,7 @@ import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
 from bosco import DecisionTreeClassifier, IdentifierWarning
+from bosco.intervals import corrected_interval
 from bosco.pruning import CostComplexity
 
 DATA = Path(os.environ.get("BOSCO_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -33,7 +37,7 @@ SETS = [
 ]  # fmt: skip
 LETTER_TRAIN = 15_000  # StatLog: the first rows train, the others test
 FOLDS = 10
-REPEATS = 3  # of the folds, for sets so small that one round says little
+SEEDS = 5  # of the folds, for sets so small that one round says little
 SMALL = 2_000
 ALLOWED = 0.5  # points of error worse than a peer
 
@@ -47,7 +51,7 @@ RPART_LIKE = {
     "pruning": CostComplexity(risk="error"),
 }
 
-Result = tuple[float, float]  # error in percent, leaves
+Result = tuple[np.ndarray, float]  # errors of the parts in percent, leaves
 
 
 @dataclass(frozen=True)
@@ -74,8 +78,8 @@ def read(name: str) -> tuple[pd.DataFrame, pd.Series]:
     return table.drop(columns=entry["target"]), table[entry["target"]]
 
 
-def load(name: str) -> Judged:
-    """A set with its official split, or stratified folds."""
+def load(name: str, seeds: int = SEEDS) -> Judged:
+    """A set with its official split, or stratified folds of every seed."""
     if name == "adult":
         (X, y), (X_test, y_test) = read("adult_train"), read("adult_test")
         y_test = y_test.astype(str).str.rstrip(".")
@@ -93,7 +97,7 @@ def load(name: str) -> Judged:
     parts = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of classes with fewer rows than folds
-        for seed in range(REPEATS if len(y) < SMALL else 1):
+        for seed in range(seeds if len(y) < SMALL else 1):
             folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
             parts += list(folds.split(X, y))
     return Judged(X, y, parts)
@@ -112,7 +116,7 @@ def bosco(**settings: Any) -> Callable[[Judged], Result]:
             wrong = tree.predict(data.X.iloc[test]) != data.y.iloc[test].to_numpy()
             errors.append(100 * wrong.mean())
             leaves.append(tree.get_n_leaves())
-        return float(np.mean(errors)), float(np.mean(leaves))
+        return np.array(errors), float(np.mean(leaves))
 
     return judge
 
@@ -146,21 +150,22 @@ def weka(folder: Path, *options: str) -> str:
     return done.stdout
 
 
-def j48(data: Judged) -> Result:
-    """Judge Weka's J48 as its users run it."""
+def j48(data: Judged, reverse: bool = False) -> Result:
+    """Judge Weka's J48 as its users run it; in reverse, a tie of classes goes to the last."""
     errors, leaves = [], []
+    y = data.y.cat.set_categories(data.y.cat.categories[:: -1 if reverse else 1])
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         for train, test in data.parts:
-            to_arff(data.X.iloc[train], data.y.iloc[train], folder / "train.arff")
-            to_arff(data.X.iloc[test], data.y.iloc[test], folder / "test.arff")
+            to_arff(data.X.iloc[train], y.iloc[train], folder / "train.arff")
+            to_arff(data.X.iloc[test], y.iloc[test], folder / "test.arff")
             said = weka(folder, "-M", "2", "-C", "0.25")
             tested = said[said.index("Error on test data") :]
             wrong = re.search(r"Incorrectly Classified Instances\s+(\d+)", tested)
             counted = re.search(r"Number of Leaves\s*:\s*(\d+)", said)
             errors.append(100 * (int(wrong[1]) if wrong else 0) / len(test))
             leaves.append(int(counted[1]) if counted else 1)
-    return float(np.mean(errors)), float(np.mean(leaves))
+    return np.array(errors), float(np.mean(leaves))
 
 
 RPART = """
@@ -205,14 +210,14 @@ def rpart(data: Judged) -> Result:
             ["Rscript", "run.R"], cwd=folder, capture_output=True, text=True, check=True
         )
     found = np.array([line.split() for line in done.stdout.splitlines()], dtype=float)
-    return float(found[:, 0].mean()), float(found[:, 1].mean())
+    return found[:, 0], float(found[:, 1].mean())
 
 
-def installed() -> dict[str, Callable[[Judged], Result]]:
+def installed(reverse: bool) -> dict[str, Callable[[Judged], Result]]:
     """The peers that can be run here."""
     peers: dict[str, Callable[[Judged], Result]] = {}
     if shutil.which("java") and WEKA.exists():
-        peers["J48"] = j48
+        peers["J48"] = partial(j48, reverse=reverse)
     if shutil.which("Rscript"):
         has = subprocess.run(["Rscript", "-e", "library(rpart)"], capture_output=True, check=False)
         if has.returncode == 0:
@@ -226,39 +231,87 @@ OURS = {
 }
 
 
-def main(names: list[str]) -> None:
+LEARNERS = ("c45", "J48", "cart", "rpart")
+
+
+@dataclass(frozen=True)
+class Gap:
+    """How much worse ours is than its peer, in points, and half the 95 % interval of that."""
+
+    mean: float
+    half: float  # NaN: one official split has no spread
+
+    def __str__(self) -> str:
+        return f"{round(self.mean, 2) + 0:+.2f}" + (
+            "" if np.isnan(self.half) else f" ± {self.half:.2f}"
+        )
+
+
+def gap_of(data: Judged, ours: np.ndarray, peer: np.ndarray) -> Gap:
+    """The paired difference on the same parts."""
+    worse = ours - peer
+    if len(worse) < 2:
+        return Gap(float(worse.mean()), float("nan"))
+    train, test = data.parts[0]
+    low, high = corrected_interval(worse, ratio=len(test) / len(train))
+    return Gap(float(worse.mean()), (high - low) / 2)
+
+
+def joined(gaps: list[Gap]) -> Gap:
+    """The mean over the sets; those with one split add no spread."""
+    half = np.sqrt(np.nansum([gap.half**2 for gap in gaps])) / len(gaps)
+    return Gap(float(np.mean([gap.mean for gap in gaps])), float(half))
+
+
+def main(names: list[str], seeds: int, reverse: bool) -> None:
     """Judge all on the same parts, and print a table."""
     if not DATA.exists():
         print(f"there are no sets: {DATA} does not exist")
         return
-    peers = installed()
+    peers = installed(reverse)
     for peer in {"J48", "rpart"} - peers.keys():
         print(f"{peer} is not installed: left out")
-    print(f"{'set':<14}" + "".join(f"{name:>16}" for name in ("c45", "J48", "cart", "rpart")))
+    heads = "".join(f"{name:>16}" for name in (*LEARNERS, "c45 − J48", "cart − rpart"))
+    print(f"{'set':<14}{heads}")
     sums: dict[str, list[float]] = {}
+    gaps: dict[str, list[Gap]] = {}
     for name in names or SETS:
-        data = load(name)
+        data = load(name, seeds)
         found: dict[str, Result] = {}
         for ours, (peer, settings) in OURS.items():
             found[ours] = bosco(**settings)(data)
             if peer in peers:
                 found[peer] = peers[peer](data)
+                gap = gap_of(data, found[ours][0], found[peer][0])
+                gaps.setdefault(ours, []).append(gap)
         cells = []
-        for learner in ("c45", "J48", "cart", "rpart"):
+        for learner in LEARNERS:
             if learner not in found:
                 cells.append(f"{'–':>16}")
                 continue
-            error, leaves = found[learner]
+            error, leaves = found[learner][0].mean(), found[learner][1]
             sums.setdefault(learner, []).append(error)
-            worse = learner in OURS and OURS[learner][0] in found
-            worse = worse and error > found[OURS[learner][0]][0] + ALLOWED
+            worse = learner in gaps and gaps[learner][-1].mean > ALLOWED
             cells.append(f"{error:9.2f}{'!' if worse else ' '}{leaves:6.0f}")
+        cells += [f"{gaps[ours][-1] if ours in gaps else '–'!s:>16}" for ours in OURS]
         print(f"{name:<14}" + "".join(cells), flush=True)
-    means = [f"{np.mean(sums[k]):9.2f}       " if k in sums else f"{'–':>16}" for k in
-             ("c45", "J48", "cart", "rpart")]  # fmt: skip
+    means = [f"{np.mean(sums[k]):9.2f}       " if k in sums else f"{'–':>16}" for k in LEARNERS]
+    means += [f"{joined(gaps[ours]) if ours in gaps else '–'!s:>16}" for ours in OURS]
     print(f"{'mean':<14}" + "".join(means))
     print("error in percent, leaves; ! more than half a point worse than the peer beside it")
+    print(
+        "±: 95 %, corrected for overlapping training sets; sets with one official split have none"
+    )
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sets", nargs="*", metavar="set", help=f"of {', '.join(SETS)}")
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="of the folds of small sets")
+    parser.add_argument(
+        "--reverse",
+        action="store_true",
+        help="declare the classes to J48 from last to first: ties then go to the same as ours",
+    )
+    given = parser.parse_args()
+    main(given.sets, given.seeds, given.reverse)

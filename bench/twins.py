@@ -1,8 +1,8 @@
 """``c45`` and Weka's J48 node by node: ``python -m bench.twins``.
 
 What J48 does differently by design is evened out first: thresholds are moved down to a value of the
-training set, tied leaves take any class, and columns are scaled so that no two values are within
-J48's tolerance of 0.00001.
+training set, leaves where classes are tied (or an empty leaf's parent's are) take any class, and
+columns are scaled so that no two values are within J48's tolerance of 0.00001.
 """
 
 import difflib
@@ -19,7 +19,10 @@ from bosco import DecisionTreeClassifier
 from bosco.conditions import Interval
 from bosco.model import Model
 
-SETS = ["golf", "play_tennis", "contact_lenses", "vote", "iris", "glass", "car", "credit_g"]
+SETS = [
+    "golf", "play_tennis", "contact_lenses", "vote", "iris", "glass", "car", "soybean",
+    "breast_cancer", "letter", "credit_g",
+]  # fmt: skip
 FINE = 1000.0  # numbers are multiplied by this
 
 
@@ -32,8 +35,8 @@ def our_lines(model: Model, X: pd.DataFrame) -> list[str]:
         node, depth = stack.pop()
         test = model.tree.test(node)
         if node:
-            tally = model.tree.native.tally[node]
-            tied = tally.max() > 0 and np.count_nonzero(tally == tally.max()) > 1
+            shares = model.tree.native.value[node]  # of an empty leaf: its parent's
+            tied = np.count_nonzero(shares == shares.max()) > 1
             label = "?" if tied else model.classes[model.node_class[node]]  # type: ignore[index]
             lines.append("|   " * depth + words[node] + ("" if test else f": {label}"))
         if test is None:
@@ -51,16 +54,29 @@ def our_lines(model: Model, X: pd.DataFrame) -> list[str]:
 
 
 def their_lines(said: str) -> list[str]:
-    """J48's tree, tied leaves marked."""
+    """J48's tree without its counts."""
     body = said[said.index("------------------") + 18 : said.index("Number of Leaves")]
-    lines = []
-    for line in body.strip().splitlines():
-        counts = re.search(r" \(([\d.]+)(?:/([\d.]+))?\)$", line)
-        line = re.sub(r" \([\d./]+\)$", "", line).replace("'", "")
-        if counts and counts[2] and 2 * float(counts[2]) >= float(counts[1]):
-            line = line[: line.rindex(":")] + ": ?"
-        lines.append(line)
-    return lines
+    return [re.sub(r" \([\d./]+\)$", "", line) for line in body.strip().splitlines()]
+
+
+def by_path(lines: list[str]) -> list[tuple[str, ...]]:
+    """The conditions from the root down to each line, its own without the class."""
+    path: list[str] = []
+    paths = []
+    for line in lines:
+        depth = line.count("|   ")
+        path[depth:] = [re.sub(r": .*$", "", line)]
+        paths.append(tuple(path))
+    return paths
+
+
+def evened(theirs: list[str], ours: list[str]) -> list[str]:
+    """Their lines, with any class where ours are tied."""
+    tied = {p for p, line in zip(by_path(ours), ours, strict=True) if line.endswith(": ?")}
+    return [
+        re.sub(r": .*$", ": ?", line) if path in tied else line
+        for path, line in zip(by_path(theirs), theirs, strict=True)
+    ]
 
 
 def main() -> None:
@@ -81,7 +97,8 @@ def main() -> None:
             theirs = their_lines(weka(folder, "-M", "2", "-C", "0.25"))
         model = DecisionTreeClassifier(algorithm="c45").fit(X, y).model_
         ours = [line.replace("'", "") for line in our_lines(model, X)]
-        same = [line.split() for line in ours] == [line.split() for line in theirs]
+        theirs = evened([line.replace("'", "") for line in theirs], ours)
+        same = ours == theirs
         print(f"{name:<16}{len(ours):>5} lines  {'the same' if same else 'different'}")
         if not same:
             print("\n".join(difflib.unified_diff(theirs, ours, "J48", "c45", n=1, lineterm="")))

@@ -19,26 +19,34 @@ int choose(const std::vector<Candidate>& candidates, const Judge& node, const Gr
         if (!growth.zero_gain && !(net(c) > 1e-12 * weight * impurity)) return false;
         return std::max(net(c), 0.0) / total >= growth.min_impurity_decrease;
     };
+    // A test that was tried counts in the average even if it gains nothing; a threshold that does not
+    // pay for its search was none.
+    const auto tried = [&](const Candidate& c) {
+        const bool pays = c.penalty > 0 || (growth.penalty && c.kind == TestKind::cut);
+        return c.found && (!pays || net(c) > 0);
+    };
     double sum = 0;
     int n = 0;
     for (const Candidate& c : candidates)
-        if (counts(c)) sum += net(c), ++n;
+        if (tried(c)) sum += net(c), ++n;
     // C4.5 lets gains within a thousandth of a bit of the average pass.
     const double slack = 1e-12 * std::abs(sum) + (growth.penalty ? 1e-3 * weight * n : 0);
+    const auto score = [&](const Candidate& c) {
+        if (!counts(c)) return nothing;
+        if (growth.score == Score::gain) return net(c);
+        if (growth.score == Score::gain_ratio_above_average && net(c) * n < sum - slack) return nothing;
+        return c.split_info > 0 ? net(c) / weight / c.split_info : nothing;
+    };
+    double enough = nothing;
+    for (const Candidate& c : candidates) enough = std::max(enough, score(c));
+    if (enough == nothing) return -1;
+    // Equal ratios differ by rounding: that of every test which parts no class is 1.
+    if (growth.score != Score::gain) enough -= 1e-12 * std::abs(enough);
     int best = -1;
-    double best_score = nothing;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        const Candidate& c = candidates[i];
-        if (!counts(c)) continue;
-        double score = net(c);
-        if (growth.score != Score::gain) {
-            if (growth.score == Score::gain_ratio_above_average && net(c) * n < sum - slack) continue;
-            if (c.split_info <= 0) continue;
-            score = net(c) / weight / c.split_info;
-        }
-        const bool lower = best >= 0 && c.column < candidates[static_cast<std::size_t>(best)].column;
-        if (score > best_score || (score == best_score && lower))
-            best = static_cast<int>(i), best_score = score;
+        const bool lower =
+            best < 0 || candidates[i].column < candidates[static_cast<std::size_t>(best)].column;
+        if (lower && score(candidates[i]) >= enough) best = static_cast<int>(i);
     }
     return best;
 }

@@ -198,7 +198,8 @@ private:
         std::int32_t largest = -1;
         for (const auto c : children(i)) {
             tree += cost_[at(c)];
-            if (const Count w = shape_.weight(cell(c)); w > most) most = w, largest = c;
+            // Of equals the last, as in C4.5.
+            if (const Count w = shape_.weight(cell(c)); w >= most) most = w, largest = c;
         }
         const double as_leaf = errors(cell(i));
         // All rows in one leaf are a leaf: only a branch that is split can be better than that.

@@ -93,6 +93,48 @@ const Test raised{"a branch that decides all rows takes the place of its parent"
                       equal(again.cut[0], char{0});
                   }};
 
+// Both branches of v have ten rows, and either of their tests would decide all twenty:
+//   0: v -> 1: x <= 9.5 -> 3, 4 and 2: x <= 9 -> 5, 6
+const Test last_of_equals{"of two branches with as many rows the last is raised", [] {
+                              Data data{20};
+                              Goal goal;
+                              std::vector<double> x;
+                              std::vector<std::uint8_t> v;
+                              for (int i = 0; i < 20; ++i) {
+                                  x.push_back(i), v.push_back(static_cast<std::uint8_t>(1 + i % 2));
+                                  goal.classes.push_back(i > 9);
+                              }
+                              goal.n_classes = 2;
+                              data.numeric(x).nominal(v, 2).encode();
+                              bosco::Test on_v, on_x;
+                              on_v.kind = TestKind::map;
+                              on_v.column = 1;
+                              on_v.jumps = {1, 0, 1};
+                              on_v.missing = 1;
+                              on_x.column = 0;
+                              Tree tree;
+                              tree.n_classes = 2;
+                              tree.tests.push(on_v);
+                              for (const double cut : {9.5, 9.0}) on_x.thresholds = {cut}, tree.tests.push(on_x);
+                              tree.test = {0, 1, 2, -1, -1, -1, -1};
+                              tree.parent = {-1, 0, 0, 1, 1, 2, 2};
+                              tree.first_child = {1, 3, 5, -1, -1, -1, -1};
+                              tree.n_children = {2, 2, 2, 0, 0, 0, 0};
+                              tree.tally = {10, 10, 5, 5, 5, 5, 5, 0, 0, 5, 5, 0, 0, 5};
+                              tree.count = {20, 10, 10, 5, 5, 5, 5};
+                              tree.known = tree.count;
+                              tree.value = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 0, 0, 1, 1, 0, 0, 1};
+                              tree.impurity = {0.5, 0.5, 0.5, 0, 0, 0, 0};
+                              tree.gain = {0, 0.5, 0.5, 0, 0, 0, 0};
+                              tree.surrogate_begin.assign(8, 0);
+                              tree.candidate_begin.assign(8, 0);
+                              tree.check();
+                              const Target target = goal.target();
+                              const Raised r = pessimistic(tree, std::vector<char>(7, 0), {}, &data.frame(),
+                                                           &target, 1, {});
+                              equal(r.stand_in[0], 2);
+                          }};
+
 const Test refusals{"other rows, wrong masks and wrong stand-ins are refused", [] {
                         const Case c;
                         const Target target = c.goal.target();

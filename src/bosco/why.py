@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from bosco.conditions import read_test
+from bosco.conditions import CUT, read_test
 from bosco.errors import ModelError
 from bosco.render.card import say_test
 from bosco.render.html import Table
@@ -169,6 +169,9 @@ def why(model: "Model", node: int) -> Why:
     tests = [read_test(native.candidates, i) for i in range(begin, end)]
     ratios = [g / si if si > 0 else math.nan for g, si in zip(gains, infos, strict=True)]
     least = _least_gain(model, node)
+    if model.growth.score == "gain_ratio_above_average":
+        cuts = (native.candidates.kind[begin:end] == CUT).tolist()
+        least = max(least, _bar(model.growth.penalty, gains, penalties, cuts))
     scores = _scores(model.growth.score, gains, ratios, least)
     columns = [test.column for test in tests]
     best = _score_of_winner(model.growth.score, columns.index(winner), gains, ratios)
@@ -189,7 +192,7 @@ def why(model: "Model", node: int) -> Why:
                 split_info=infos[i],
                 gain_ratio=ratios[i],
                 score=scores[i],
-                margin=best - scores[i],
+                margin=0.0 if scores[i] > best else best - scores[i],  # by rounding
                 near_tie=columns[i] != winner and best - scores[i] <= NEAR_TIE * abs(best),
                 chosen=columns[i] == winner,
             )
@@ -211,13 +214,20 @@ def _least_gain(model: "Model", node: int) -> float:
     return least if growth.zero_gain else max(least, 1e-12 * float(native.impurity[node]))
 
 
+def _bar(searched: bool, gains: list[float], penalties: list[float], cuts: list[bool]) -> float:
+    """The average gain of the tests that were tried; a thousandth less where thresholds pay."""
+    tried = [
+        gain
+        for gain, lost, cut in zip(gains, penalties, cuts, strict=True)
+        if gain > 0 or not (lost > 0 or (searched and cut))
+    ]
+    return sum(tried) / max(len(tried), 1) - (1e-3 if searched else 0.0)
+
+
 def _scores(score: str, gains: list[float], ratios: list[float], least: float) -> list[float]:
     """What the columns were compared by; NaN for those out of the running."""
     # The grower compares exact decreases; here a hair of slack keeps equal gains in the running.
     slack = 1 - 1e-12
-    running = [gain for gain in gains if gain >= least * slack]
-    if score == "gain_ratio_above_average" and running:
-        least = max(least, sum(running) / len(running))
     compared = gains if score == "gain" else ratios
     return [
         value if gain >= least * slack else math.nan

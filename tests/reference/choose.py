@@ -129,36 +129,40 @@ def choose(
     """The test of a node, given the best test of each column by ascending column."""
     growth, scale = setting.growth, setting.target.scale
     counting: list[Rated] = []
+    tried: list[float] = []
     for proposal in proposals:
+        lost = penalty(setting, proposal, impurity)
         found = penalised(setting, proposal, impurity)
+        if found.value < 0.0 and found is proposal.scored.decrease:
+            found = Decrease(0.0, (0, 1))  # by rounding; a penalty may take more than the gain
+        pays = lost > 0.0 or (growth["penalty"] and proposal.test.kind == CUT)
+        if not pays or found.value > 0.0:
+            tried.append(found.value)
         if growth["penalty"] and found.value <= 0.0:
             continue
-        if growth["zero_gain"]:
-            if found.value < 0.0 and found is proposal.scored.decrease:
-                found = Decrease(0.0, (0, 1))  # by rounding; a penalty may take more than the gain
-        elif not found.value > SMALLEST * float(proposal.scored.weight) * impurity:
+        smallest = SMALLEST * float(proposal.scored.weight) * impurity
+        if not growth["zero_gain"] and not found.value > smallest:
             continue
         real = max(found.value, 0.0) / float(whole_weight)
         if setting.target.n_classes == 0:
             real /= scale * scale
         if real >= growth["min_impurity_decrease"]:
             counting.append(Rated(proposal, found))
-    if growth["score"] == "gain_ratio_above_average":
+    if growth["score"] == "gain_ratio_above_average" and counting:
         acc = 0.0
-        for rated in counting:
-            acc += rated.decrease.value
-        n = float(len(counting))
+        for value in tried:
+            acc += value
+        n = float(len(tried))
         slack = 1e-12 * abs(acc)
-        if growth["penalty"] and counting:
+        if growth["penalty"]:
             slack += 1e-3 * float(counting[0].proposal.scored.weight) * n
         counting = [rated for rated in counting if rated.decrease.value * n >= acc - slack]
-    best: Rated | None = None
-    for rated in counting:
-        if growth["score"] == "gain":
-            wins = best is None or rated.decrease.exceeds(best.decrease)
-        elif rated.proposal.scored.split_info > 0.0:
-            wins = best is None or rated.gain_ratio > best.gain_ratio
-        else:
-            wins = False
-        best = rated if wins else best
-    return None if best is None else best.proposal
+    if growth["score"] == "gain":
+        best: Rated | None = None
+        for rated in counting:
+            best = rated if best is None or rated.decrease.exceeds(best.decrease) else best
+        return None if best is None else best.proposal
+    rated_by = [(r.gain_ratio, r) for r in counting if r.proposal.scored.split_info > 0.0]
+    most = max((ratio for ratio, _ in rated_by), default=0.0)
+    equals = [r.proposal for ratio, r in rated_by if ratio >= most - SMALLEST * abs(most)]
+    return equals[0] if equals else None

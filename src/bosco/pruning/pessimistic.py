@@ -18,9 +18,10 @@ class Pessimistic(Policy):
     """C4.5's pruning: the upper confidence bound of the errors, with subtree raising.
 
     First, subtrees that save no training error are collapsed. Then, from the leaves up, each node
-    is weighed as a leaf, as its subtree, and as its heaviest branch with all rows of the node sent
-    down it; the cheapest stays (what is at most 0.1 worse counts as equal, and smaller wins). A
-    branch that is raised is pruned again. Under monotone constraints nothing is raised.
+    is weighed as a leaf, as its subtree, and as its heaviest branch (of equals the last) with all
+    rows of the node sent down it; the cheapest stays (what is at most 0.1 worse counts as equal,
+    and smaller wins). A branch that is raised is pruned again. Under monotone constraints nothing
+    is raised.
 
     Parameters
     ----------
