@@ -50,6 +50,7 @@ ROOMS = [
     "model",  # tree + schema + classes: readable, savable
     "forest",  # the same of many trees
     "scoretable",  # boosted stumps as points to add up
+    "loading",  # any saved model
     "estimators",  # scikit-learn's names
     "judge",  # figures for any estimator
     "plot",  # pictures on axes: regions, curves, bars

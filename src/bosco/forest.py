@@ -17,6 +17,8 @@ from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.model import Model, few_floats, rows_of, threads
 from bosco.schema import Schema
+from bosco.store.files import Form, save_parts
+from bosco.store.forests import ForestParts, restored_forest
 from bosco.tree import Tree
 
 __all__ = ["ForestModel"]
@@ -74,8 +76,9 @@ class ForestModel:
         object.__setattr__(self, "tree_weights", weights)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self.schema, self.classes, self.growth, self.tree_weights, self.vote)
-        return _restore, (self.native.state(), *parts, dict(self.provenance))
+        meaning = (self.schema.to_dict(), self.classes, self.growth.to_dict())
+        rest = (self.tree_weights, self.vote, dict(self.provenance))
+        return _restore, (self.native.state(), *meaning, *rest)
 
     def __repr__(self) -> str:
         kind = "regression" if self.classes is None else f"{len(self.classes)}-class"
@@ -106,7 +109,8 @@ class ForestModel:
     @cached_property
     def n_leaves(self) -> int:
         """Number of leaves of all trees."""
-        return sum(tree.n_leaves for tree in self.trees())
+        state: dict[str, Any] = self.native.state()
+        return int(np.count_nonzero(state["first"] < 0))
 
     def digest(self) -> str:
         """SHA-256 of the trees, their weights and their vote: equal for equal forests."""
@@ -154,6 +158,28 @@ class ForestModel:
         for tree in self.trees():
             total += tree.compute_feature_importances()
         return total / total.sum() if total.sum() > 0 else total
+
+    def save(self, path: Any, *, form: Form | None = None) -> None:
+        """Write the forest to a file that `bosco.load` reads; see `Model.save`.
+
+        Parameters
+        ----------
+        path : str, path, or binary file object
+            The suffix ``.bosco`` gives the compact form, ``.json`` the one that people can read:
+            of a large forest some ten times as long, and slow.
+        form : {"json", "binary"}, optional
+            The form, whatever the suffix says.
+
+        Examples
+        --------
+        >>> import bosco
+        >>> forest = bosco.RandomForestClassifier(5, random_state=0).fit([[1.0], [2.0]], ["a", "b"])
+        >>> forest.model_.save("forest.bosco")
+        >>> bosco.load("forest.bosco").predict([[9.0]])
+        array(['b'], dtype='<U1')
+        """
+        meaning = (self.native, self.schema, self.classes, self.growth, self.tree_weights)
+        save_parts(ForestParts(*meaning, self.vote, dict(self.provenance)), path, form)
 
     # Applying ---------------------------------------------------------------------------------
 
@@ -282,5 +308,6 @@ def heaviest(values: NDArray[Any]) -> NDArray[np.intp]:
     return last
 
 
-def _restore(state: dict[str, Any], *parts: Any) -> ForestModel:
-    return ForestModel(_core.forest_from_state(state), *parts)
+def _restore(*content: Any) -> ForestModel:
+    """A forest from a pickle, checked as one from a file."""
+    return ForestModel(*restored_forest(*content))
