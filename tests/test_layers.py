@@ -42,6 +42,7 @@ ROOMS = [
     "counterfactual",  # the smallest change that alters a decision
     "explain",
     "contributions",  # what each column added
+    "account",  # one case of many trees, item by item
     "leaves",  # how far each leaf can be trusted
     "drawing",  # a picture with the path of a case
     "export",

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.account import Account, of_columns
 from bosco.contributions import Contributions, shaped
-from bosco.errors import ModelError
+from bosco.explain import by_name, frame_of
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.model import Model, few_floats, rows_of, threads
@@ -240,18 +241,50 @@ class ForestModel:
         Returns
         -------
         Contributions
-            They add up to `predict_proba`, or to the number predicted.
+            They add up to `predict_proba` (with ``vote="mode"``, to the shares of the votes), or to
+            the number predicted.
         """
-        if self.vote == "mode" and self.classes is not None:
-            raise ModelError(
-                "Contributions add up to the mean of the trees' shares; this forest counts votes. "
-                "Hint: vote='mean'."
+        return self._contributions_frame(self.read(X), n_jobs)
+
+    def _contributions_frame(self, frame: Frame, n_jobs: int | None = None) -> Contributions:
+        n_threads = threads(n_jobs, frame, self.n_trees)
+        if self.vote == "mean" or self.classes is None:
+            flat, base = _core.forest_contributions(
+                self.native, frame.native, self.tree_weights, n_threads
             )
-        frame = self.read(X)
-        flat, base = _core.forest_contributions(
-            self.native, frame.native, self.tree_weights, threads(n_jobs, frame, self.n_trees)
-        )
+            return shaped(flat, base, frame, self.classes)
+        flat, base = np.zeros(1), np.zeros(1)
+        for t, weight in enumerate(self.tree_weights.tolist()):
+            native = self.native.tree(t)
+            votes = np.eye(len(self.classes))[heaviest(native.value)]
+            added, mean = _core.contributions(native, frame.native, votes, n_threads)
+            flat, base = flat + weight * added, base + weight * mean
         return shaped(flat, base, frame, self.classes)
+
+    def explain(self, row: Any) -> Account:
+        """Which columns decided one case, and by how much: exact contributions (TreeSHAP).
+
+        Parameters
+        ----------
+        row : mapping or sequence
+            The case: values by column name, or in the order of the columns.
+
+        Returns
+        -------
+        Account
+            What each column added to the share of the class, or to the number, that is predicted;
+            ``print`` it.
+        """
+        frame = frame_of(self, by_name(self.schema, row))
+        prediction = self.predict_frame(frame).tolist()[0]
+        found = self._contributions_frame(frame)
+        if self.classes is None:
+            added, base = found.values[0], float(found.base)
+            return of_columns(self.schema, row, prediction, added, base, {})
+        at = int(heaviest(self.values_frame(frame))[0])
+        said = zip(self.classes.tolist(), self.values_frame(frame)[0].tolist(), strict=True)
+        added, base = found.values[0][:, at], float(found.base[at])
+        return of_columns(self.schema, row, prediction, added, base, dict(said))
 
     def read(self, X: Any, owner: str = "this model") -> Frame:
         """Raw rows as the trees see them, checked against the columns they know."""

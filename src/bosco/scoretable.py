@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.account import Account, Item
 from bosco.conditions import Test
+from bosco.explain import by_name, frame_of
 from bosco.forest import heaviest
 from bosco.frame import Frame
 from bosco.growth import Growth
@@ -244,14 +246,69 @@ class ScoreTable:
         given = [k for k in np.argsort(-points, kind="stable") if points[k]]
         return ", ".join(f"{points[k] / _UNIT:+.{digits}f} {labels[k]}" for k in given) or "0"
 
+    def explain(self, row: Any) -> Account:
+        """Which answers decided one case, and how many points each gave.
+
+        Parameters
+        ----------
+        row : mapping or sequence
+            The case: values by column name, or in the order of the columns.
+
+        Returns
+        -------
+        Account
+            Of two classes, points for the second less those for the first; else points of the
+            class that is predicted. ``print`` it.
+        """
+        case = by_name(self.schema, row)
+        frame = frame_of(self, case)
+        points = self.points_frame(frame)
+        labels = self.classes.tolist()
+        at = int(heaviest(points)[0])
+        items = []
+        for line in self.lines:
+            given = line.given(frame)[0]
+            leaf = int(_core.route(line.tree.native, frame.native)[0])
+            place = int(np.count_nonzero(line.tree.native.first_child[:leaf] < 0))
+            words = self._answers(line, 8)[place][0]
+            adds = int(given[1] - given[0]) if len(labels) == 2 else int(given[at])
+            if adds:
+                items.append(Item(words, adds / _UNIT))
+        two = len(labels) == 2
+        total = int(points[0, 1] - points[0, 0]) if two else int(points[0, at])
+        of = (
+            f"points for {labels[1]}; {labels[1]} if they sum to 0 or more, else {labels[0]}"
+            if two
+            else f"points for {labels[at]}; the class with the most is predicted"
+        )
+        return Account(
+            case={name: case.get(name) for name in self.schema.names},
+            prediction=labels[at],
+            of=of,
+            unit="points",
+            base=0.0,
+            items=tuple(sorted(items, key=lambda item: -abs(item.adds))),
+            total=total / _UNIT,
+            shares={} if two else dict(zip(labels, (points[0] / _UNIT).tolist(), strict=True)),
+        )
+
     # Applying ---------------------------------------------------------------------------------
 
     def predict(self, X: Any, *, n_jobs: int | None = None) -> Any:
         """Predict from raw rows, or one case given as a mapping."""
         rows, single = rows_of(X)
-        frame = self.read(rows)
-        answers = self.classes.take(heaviest(self.points_frame(frame, n_jobs)), axis=0)
+        answers = self.predict_frame(self.read(rows), n_jobs)
         return answers.tolist()[0] if single else answers
+
+    def predict_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[Any]:
+        """Predict rows that are read already."""
+        labels: NDArray[Any] = self.classes.take(heaviest(self.points_frame(frame, n_jobs)), axis=0)
+        return labels
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of answers of all lines."""
+        return sum(line.tree.n_leaves for line in self.lines)
 
     def points(self, X: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Points of every class for raw rows: shape (n_rows, n_classes)."""

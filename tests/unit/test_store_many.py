@@ -112,7 +112,7 @@ def test_estimators_by_pickle() -> None:
 def test_learners_of_others_have_no_table() -> None:
     X, y = load_wine(return_X_y=True)
     boosted = AdaBoostClassifier(GaussianNB(), n_estimators=2).fit(X[:, :2], y)
-    with pytest.raises(AttributeError, match="only trees of bosco.*GaussianNB"):
+    with pytest.raises(AttributeError, match=r"only trees of bosco.*GaussianNB"):
         _ = boosted.model_
 
 
