@@ -49,6 +49,7 @@ ROOMS = [
     "store",  # the model file: one content, two forms
     "reporting",  # one page for people; judgements are handed to it as values
     "model",  # tree + schema + classes: readable, savable
+    "exported",  # many trees in other languages
     "forest",  # the same of many trees
     "scoretable",  # boosted stumps as points to add up
     "loading",  # any saved model

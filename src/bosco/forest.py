@@ -14,6 +14,8 @@ from bosco import _core
 from bosco.account import Account, of_columns
 from bosco.contributions import Contributions, shaped
 from bosco.explain import by_name, frame_of
+from bosco.export.program import Program, program_of_many
+from bosco.exported import Exported
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.model import Model, few_floats, rows_of, threads
@@ -26,7 +28,7 @@ __all__ = ["ForestModel"]
 
 
 @dataclass(frozen=True, eq=False)
-class ForestModel:
+class ForestModel(Exported):
     """Many trees that vote.
 
     Fitted forests hold one as ``model_``. It is immutable.
@@ -182,6 +184,24 @@ class ForestModel:
         meaning = (self.native, self.schema, self.classes, self.growth, self.tree_weights)
         save_parts(ForestParts(*meaning, self.vote, dict(self.provenance)), path, form)
 
+    def program(self) -> Program:
+        """The trees as plain nodes, end to end, for exports."""
+
+        def trees() -> Iterator[tuple[Tree, NDArray[np.float64], float]]:
+            for tree, weight in zip(self.trees(), self.tree_weights.tolist(), strict=True):
+                says = tree.native.value
+                if self.vote == "mode":
+                    says = np.eye(says.shape[1])[heaviest(says)]
+                yield tree, says, weight
+
+        return program_of_many(
+            trees(),
+            schema=self.schema,
+            classes=self.classes,
+            missing=self.growth.missing,
+            headline=str(self).partition("\n")[0],
+        )
+
     # Applying ---------------------------------------------------------------------------------
 
     def predict(self, X: Any, *, n_jobs: int | None = None) -> Any:
@@ -257,8 +277,9 @@ class ForestModel:
         for t, weight in enumerate(self.tree_weights.tolist()):
             native = self.native.tree(t)
             votes = np.eye(len(self.classes))[heaviest(native.value)]
-            added, mean = _core.contributions(native, frame.native, votes, n_threads)
-            flat, base = flat + weight * added, base + weight * mean
+            rows = np.where(native.first_child < 0, native.tally.sum(axis=1), 0)
+            added, _ = _core.contributions(native, frame.native, votes, n_threads)
+            flat, base = flat + weight * added, base + weight * (rows @ votes / rows.sum())
         return shaped(flat, base, frame, self.classes)
 
     def explain(self, row: Any) -> Account:

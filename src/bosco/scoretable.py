@@ -7,7 +7,7 @@ decides exactly as the ensemble does.
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -18,7 +18,10 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.account import Account, Item
 from bosco.conditions import Test
+from bosco.errors import ModelError
 from bosco.explain import by_name, frame_of
+from bosco.export.program import Program, program_of_many
+from bosco.exported import Exported
 from bosco.forest import heaviest
 from bosco.frame import Frame
 from bosco.growth import Growth
@@ -85,7 +88,7 @@ class ScoreLine:
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreTable:
+class ScoreTable(Exported):
     """Questions with points; the class with the most points is predicted, of equals the last.
 
     Fitted ensembles of trees hold one as ``model_``: ``AdaBoostClassifier().fit(X, y).model_``.
@@ -290,6 +293,30 @@ class ScoreTable:
             items=tuple(sorted(items, key=lambda item: -abs(item.adds))),
             total=total / _UNIT,
             shares={} if two else dict(zip(labels, (points[0] / _UNIT).tolist(), strict=True)),
+        )
+
+    def program(self) -> Program:
+        """The lines as plain nodes, end to end, for exports; points as float64, exactly."""
+        most = sum(int(np.abs(line.points).max()) for line in self.lines)
+        if most >= 2**53:
+            raise ModelError(
+                "The points of so many rounds pass what a float64 adds exactly. "
+                "Hint: fewer rounds, or a smaller learning_rate."
+            )
+
+        def trees() -> Iterator[tuple[Tree, NDArray[np.float64], float]]:
+            for line in self.lines:
+                says = np.zeros((line.tree.node_count, len(self.classes)))
+                says[line.tree.native.first_child < 0] = line.points / _UNIT
+                yield line.tree, says, 1.0
+
+        return program_of_many(
+            trees(),
+            schema=self.schema,
+            classes=self.classes,
+            missing=self.growth.missing,
+            headline=self.to_text(max_lines=0).partition("\n")[0],
+            adds="points",
         )
 
     # Applying ---------------------------------------------------------------------------------
