@@ -277,9 +277,8 @@ class ForestModel(Exported):
         for t, weight in enumerate(self.tree_weights.tolist()):
             native = self.native.tree(t)
             votes = np.eye(len(self.classes))[heaviest(native.value)]
-            rows = np.where(native.first_child < 0, native.tally.sum(axis=1), 0)
-            added, _ = _core.contributions(native, frame.native, votes, n_threads)
-            flat, base = flat + weight * added, base + weight * (rows @ votes / rows.sum())
+            added, mean = _core.contributions(native, frame.native, votes, n_threads)
+            flat, base = flat + weight * added, base + weight * mean
         return shaped(flat, base, frame, self.classes)
 
     def explain(self, row: Any) -> Account:

@@ -83,6 +83,16 @@ def test_what_can_be_asked_of_many(algorithm: str) -> None:
     assert "so no" in said("explain", path, "reputation=poor", "amount=25000", "income=1200")
 
 
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_exports_of_many(algorithm: str, tmp_path: Path) -> None:
+    path, out = f"{algorithm}.json", tmp_path / "model.py"
+    model: Any = bosco.load(path)
+    said("export", path, "--out", str(out))
+    assert out.read_text() == f"{model.to_python().rstrip()}\n"
+    assert 'FROM "data"' in said("export", path, "--to", "sql", "--dialect", "sqlite")
+    assert "of one tree only" in run("export", path, "--to", "dot").stderr
+
+
 def test_a_score_table_is_shown_as_one() -> None:
     assert said("show", "adaboost.json") == f"{bosco.load('adaboost.json')}\n"
     assert "questions from 12 rounds; yes if the points" in said("show", "adaboost.json")

@@ -54,8 +54,8 @@ def to_sql(
     if len(code.leaves) > MAX_LEAVES_OF_MANY and code.many:
         raise ModelError(
             f"These trees have {len(code.leaves):,} leaves in all, and SQL is given at most "
-            f"{MAX_LEAVES_OF_MANY:,}: a database would walk too long. Hint: fewer or smaller trees, "
-            f"such as n_estimators=20 and max_leaf_nodes=200, or another language."
+            f"{MAX_LEAVES_OF_MANY:,}: a database would walk too long. Hint: fewer or smaller "
+            f"trees, such as n_estimators=20 and max_leaf_nodes=200, or another language."
         )
     fits = (
         not code.many
