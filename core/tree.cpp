@@ -48,8 +48,8 @@ void check_pool(const TestPool& pool, const char* name) {
         // Turned round, the two sides of one threshold change places; more sides have no places.
         require(pool.flip[i] == 0 || (pool.flip[i] == 1 && pool.kind[i] == 1 && pool.branches[i] == 2),
                 "only a binary cut is flipped", at);
-        require(pool.missing[i] >= -1 && pool.missing[i] < pool.branches[i],
-                "missing branch out of range", at);
+        require(pool.missing[i] >= -1 && pool.missing[i] < pool.branches[i], "missing branch out of range",
+                at);
         require(pool.threshold_begin[i] <= pool.threshold_begin[i + 1] &&
                     pool.jump_begin[i] <= pool.jump_begin[i + 1],
                 "offsets decrease", at);
@@ -72,14 +72,14 @@ void check_pool(const TestPool& pool, const char* name) {
             require(j0 == j1, "a cut with jumps", at);
             for (std::size_t k = t0; k < t1; ++k) {
                 require(!std::isnan(pool.thresholds[k]), "a threshold is NaN", at);
-                require(k == t0 || pool.thresholds[k - 1] < pool.thresholds[k],
-                        "thresholds do not increase", at);
+                require(k == t0 || pool.thresholds[k - 1] < pool.thresholds[k], "thresholds do not increase",
+                        at);
             }
         } else {
             require(t0 == t1 && j1 > j0, "a map without jumps", at);
             for (std::size_t k = j0; k < j1; ++k)
-                require(pool.jumps[k] < static_cast<std::uint32_t>(pool.branches[i]),
-                        "a jump leads nowhere", at);
+                require(pool.jumps[k] < static_cast<std::uint32_t>(pool.branches[i]), "a jump leads nowhere",
+                        at);
         }
     }
 }

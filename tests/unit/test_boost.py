@@ -240,7 +240,7 @@ def test_any_learner() -> None:
     assert boosted.score(X[~half], y[~half]) > single + 0.005
     bayes = AdaBoostClassifier(GaussianNB(), n_estimators=5).fit(X, y)
     assert bayes.score(X, y) > 0.9
-    with pytest.raises(AttributeError, match="only stumps"):
+    with pytest.raises(AttributeError, match="only trees of bosco"):
         _ = bayes.model_
     with pytest.raises(ParameterError, match="support sample_weight"):
         AdaBoostClassifier(KNeighborsClassifier()).fit(X, y)
