@@ -87,6 +87,10 @@ def use_many(model: Any) -> None:
             said = model.predict_proba(rows) if forest else model.points(rows)
             assert len(predicted) == len(said)
             assert np.isfinite(said).all()
+            for row in rows[::10]:
+                str(model.explain(row))
+    with contextlib.suppress(ModelError):  # points that a float64 does not add exactly
+        model.to_python()
     if forest:
         assert np.isfinite(model.feature_importances).all() or model.classes is None
         str(model.tree(0))
