@@ -21,7 +21,8 @@ from bosco.datasets import play_tennis
 from bosco.errors import ModelError, ParameterError
 from bosco.store.labels import read_labels, write_labels
 from tests.strategies import examples
-from tests.test_files import single_trees as models, table, target
+from tests.test_files import single_trees as models
+from tests.test_files import table, target
 
 FORMS = ("json", "binary")
 
