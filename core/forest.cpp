@@ -1,6 +1,8 @@
 #include "forest.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "sprout.hpp"
 
@@ -153,11 +155,14 @@ void Forest::check() const {
         throw Error("the trees of the forest do not add up to its nodes");
     const std::size_t width = tally_width();
     if (tallies.size() % width != 0) throw Error("the tallies of the forest have another width");
+    for (std::size_t t = 0; t + 1 < begin.size(); ++t)
+        if (begin[t + 1] <= begin[t] || begin[t + 1] - begin[t] > std::numeric_limits<std::int32_t>::max())
+            throw Error("a tree of the forest is empty or too large");
+    check_pool(tests, "tests");
     for (std::size_t t = 0; t + 1 < begin.size(); ++t) {
         const std::int64_t n = begin[t + 1] - begin[t];
-        if (n < 1 || n > std::numeric_limits<std::int32_t>::max())
-            throw Error("a tree of the forest is empty");
-        std::int64_t next = 1;  // children are contiguous, each node has one parent
+        std::vector<char> claimed(static_cast<std::size_t>(n), 0);  // each node but the root, once
+        std::int64_t next = 1;
         for (std::int64_t i = 0; i < n; ++i) {
             const ForestNode& node = nodes[static_cast<std::size_t>(begin[t] + i)];
             if (node.leaf()) {
@@ -175,6 +180,9 @@ void Forest::check() const {
             }
             if (node.first <= i || node.first + branches > n)
                 throw Error("a child of the forest is out of range");
+            for (std::int64_t b = 0; b < branches; ++b)
+                if (std::exchange(claimed[static_cast<std::size_t>(node.first + b)], 1) != 0)
+                    throw Error("a node of the forest has two parents");
             next += branches;
         }
         if (next != n) throw Error("a tree of the forest has nodes without a parent");

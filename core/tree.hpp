@@ -42,6 +42,9 @@ struct Tree {
     void check() const;
 };
 
+// Throws Error unless the arrays of a pool agree and every test is sound.
+void check_pool(const TestPool& pool, const char* name);
+
 // Inner nodes with cut[i] become leaves; what hangs below them goes. The order is kept. With
 // stand-ins, node i gets the test and the branches of node stand_in[i], itself or one below it; what
 // the nodes hold is then to be counted again (retally.hpp).

@@ -42,14 +42,17 @@ ROOMS = [
     "counterfactual",  # the smallest change that alters a decision
     "explain",
     "contributions",  # what each column added
+    "account",  # one case of many trees, item by item
     "leaves",  # how far each leaf can be trusted
     "drawing",  # a picture with the path of a case
     "export",
     "store",  # the model file: one content, two forms
     "reporting",  # one page for people; judgements are handed to it as values
     "model",  # tree + schema + classes: readable, savable
+    "exported",  # many trees in other languages
     "forest",  # the same of many trees
     "scoretable",  # boosted stumps as points to add up
+    "loading",  # any saved model
     "estimators",  # scikit-learn's names
     "judge",  # figures for any estimator
     "plot",  # pictures on axes: regions, curves, bars

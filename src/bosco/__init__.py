@@ -33,7 +33,8 @@ if typing.TYPE_CHECKING:
     from bosco.judge.selecting import select
     from bosco.judge.selection import Selection
     from bosco.judge.stability import Stability, stability
-    from bosco.model import Model, load
+    from bosco.loading import load
+    from bosco.model import Model
     from bosco.reporting.report import Report, report
     from bosco.rules.diff import diff
     from bosco.scoretable import ScoreTable
@@ -102,10 +103,8 @@ _HOMES = {
         "Stability",
         "stability",
     ),
-    "bosco.model": (
-        "Model",
-        "load",
-    ),
+    "bosco.loading": ("load",),
+    "bosco.model": ("Model",),
     "bosco.forest": ("ForestModel",),
     "bosco.reporting.report": (
         "Report",

@@ -173,8 +173,8 @@ def explain(
     model: "Model", row: Any, *, allow: Any = None, to: Any = None, change: bool = True
 ) -> Explanation:
     """Follow one case through the tree; see `Model.explain`."""
-    values = _by_name(model.schema, row)
-    frame = _frame(model, values)
+    values = by_name(model.schema, row)
+    frame = frame_of(model, values)
     path = model.tree.path(int(model.apply_frame(frame)[0]))
     steps, conditions = [], []
     for node, child in pairwise(path):
@@ -215,8 +215,10 @@ def explain(
     )
 
 
-def _frame(model: "Model", values: Mapping[str, Any]) -> Frame:
-    return model.read([values] if model.schema.named else [list(values.values())])
+def frame_of(model: Any, values: Mapping[str, Any]) -> Frame:
+    """One case as a frame of a model."""
+    frame: Frame = model.read([values] if model.schema.named else [list(values.values())])
+    return frame
 
 
 def _merged(schema: Schema, conditions: Sequence[Condition]) -> tuple[str, ...]:
@@ -276,14 +278,14 @@ def _change(
 ) -> Change | None:
     """The smallest change that alters a prediction, tried out before it is told."""
     columns = model.schema.columns
-    table = _frame(model, values).table
+    table = frame_of(model, values).table
     case = {j: _as_core(table.column(j)) for j in range(len(columns))}
     found = smallest_change(model, case, allow, _wanted(model, prediction, to))
     if found is None:
         return None
     moved, answer, distance = found
     new = {columns[j].name: raw_value(columns[j], x) for j, x in moved.items()}
-    after = model.predict_frame(_frame(model, values | new)).tolist()[0]
+    after = model.predict_frame(frame_of(model, values | new)).tolist()[0]
     assert after == answer, f"{new} leads to {after!r}, not to {answer!r}"
     return Change(new, after, distance)
 
@@ -327,7 +329,7 @@ def _stand_in(model: "Model", node: int, branch: int, values: Mapping[str, Any])
     return ""
 
 
-def _by_name(schema: Schema, row: Any) -> dict[str, Any]:
+def by_name(schema: Schema, row: Any) -> dict[str, Any]:
     """One case as values by column name."""
     if isinstance(row, Mapping) or hasattr(row, "items"):  # a dict, or a pandas Series
         return {str(name): _unboxed(value) for name, value in row.items()}

@@ -11,19 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.account import Account, of_columns
 from bosco.contributions import Contributions, shaped
-from bosco.errors import ModelError
+from bosco.explain import by_name, frame_of
+from bosco.export.program import Program, program_of_many
+from bosco.exported import Exported
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.model import Model, few_floats, rows_of, threads
 from bosco.schema import Schema
+from bosco.store.files import Form, save_parts
+from bosco.store.forests import ForestParts, restored_forest
 from bosco.tree import Tree
 
 __all__ = ["ForestModel"]
 
 
 @dataclass(frozen=True, eq=False)
-class ForestModel:
+class ForestModel(Exported):
     """Many trees that vote.
 
     Fitted forests hold one as ``model_``. It is immutable.
@@ -74,8 +79,9 @@ class ForestModel:
         object.__setattr__(self, "tree_weights", weights)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self.schema, self.classes, self.growth, self.tree_weights, self.vote)
-        return _restore, (self.native.state(), *parts, dict(self.provenance))
+        meaning = (self.schema.to_dict(), self.classes, self.growth.to_dict())
+        rest = (self.tree_weights, self.vote, dict(self.provenance))
+        return _restore, (self.native.state(), *meaning, *rest)
 
     def __repr__(self) -> str:
         kind = "regression" if self.classes is None else f"{len(self.classes)}-class"
@@ -106,7 +112,8 @@ class ForestModel:
     @cached_property
     def n_leaves(self) -> int:
         """Number of leaves of all trees."""
-        return sum(tree.n_leaves for tree in self.trees())
+        state: dict[str, Any] = self.native.state()
+        return int(np.count_nonzero(state["first"] < 0))
 
     def digest(self) -> str:
         """SHA-256 of the trees, their weights and their vote: equal for equal forests."""
@@ -154,6 +161,46 @@ class ForestModel:
         for tree in self.trees():
             total += tree.compute_feature_importances()
         return total / total.sum() if total.sum() > 0 else total
+
+    def save(self, path: Any, *, form: Form | None = None) -> None:
+        """Write the forest to a file that `bosco.load` reads; see `Model.save`.
+
+        Parameters
+        ----------
+        path : str, path, or binary file object
+            The suffix ``.bosco`` gives the compact form, ``.json`` the one that people can read:
+            of a large forest some ten times as long, and slow.
+        form : {"json", "binary"}, optional
+            The form, whatever the suffix says.
+
+        Examples
+        --------
+        >>> import bosco
+        >>> forest = bosco.RandomForestClassifier(5, random_state=0).fit([[1.0], [2.0]], ["a", "b"])
+        >>> forest.model_.save("forest.bosco")
+        >>> bosco.load("forest.bosco").predict([[9.0]])
+        array(['b'], dtype='<U1')
+        """
+        meaning = (self.native, self.schema, self.classes, self.growth, self.tree_weights)
+        save_parts(ForestParts(*meaning, self.vote, dict(self.provenance)), path, form)
+
+    def program(self) -> Program:
+        """The trees as plain nodes, end to end, for exports."""
+
+        def trees() -> Iterator[tuple[Tree, NDArray[np.float64], float]]:
+            for tree, weight in zip(self.trees(), self.tree_weights.tolist(), strict=True):
+                says = tree.native.value
+                if self.vote == "mode":
+                    says = np.eye(says.shape[1])[heaviest(says)]
+                yield tree, says, weight
+
+        return program_of_many(
+            trees(),
+            schema=self.schema,
+            classes=self.classes,
+            missing=self.growth.missing,
+            headline=str(self).partition("\n")[0],
+        )
 
     # Applying ---------------------------------------------------------------------------------
 
@@ -214,18 +261,50 @@ class ForestModel:
         Returns
         -------
         Contributions
-            They add up to `predict_proba`, or to the number predicted.
+            They add up to `predict_proba` (with ``vote="mode"``, to the shares of the votes), or to
+            the number predicted.
         """
-        if self.vote == "mode" and self.classes is not None:
-            raise ModelError(
-                "Contributions add up to the mean of the trees' shares; this forest counts votes. "
-                "Hint: vote='mean'."
+        return self._contributions_frame(self.read(X), n_jobs)
+
+    def _contributions_frame(self, frame: Frame, n_jobs: int | None = None) -> Contributions:
+        n_threads = threads(n_jobs, frame, self.n_trees)
+        if self.vote == "mean" or self.classes is None:
+            flat, base = _core.forest_contributions(
+                self.native, frame.native, self.tree_weights, n_threads
             )
-        frame = self.read(X)
-        flat, base = _core.forest_contributions(
-            self.native, frame.native, self.tree_weights, threads(n_jobs, frame, self.n_trees)
-        )
+            return shaped(flat, base, frame, self.classes)
+        flat, base = np.zeros(1), np.zeros(1)
+        for t, weight in enumerate(self.tree_weights.tolist()):
+            native = self.native.tree(t)
+            votes = np.eye(len(self.classes))[heaviest(native.value)]
+            added, mean = _core.contributions(native, frame.native, votes, n_threads)
+            flat, base = flat + weight * added, base + weight * mean
         return shaped(flat, base, frame, self.classes)
+
+    def explain(self, row: Any) -> Account:
+        """Which columns decided one case, and by how much: exact contributions (TreeSHAP).
+
+        Parameters
+        ----------
+        row : mapping or sequence
+            The case: values by column name, or in the order of the columns.
+
+        Returns
+        -------
+        Account
+            What each column added to the share of the class, or to the number, that is predicted;
+            ``print`` it.
+        """
+        frame = frame_of(self, by_name(self.schema, row))
+        prediction = self.predict_frame(frame).tolist()[0]
+        found = self._contributions_frame(frame)
+        if self.classes is None:
+            added, base = found.values[0], float(found.base)
+            return of_columns(self.schema, row, prediction, added, base, {})
+        at = int(heaviest(self.values_frame(frame))[0])
+        said = zip(self.classes.tolist(), self.values_frame(frame)[0].tolist(), strict=True)
+        added, base = found.values[0][:, at], float(found.base[at])
+        return of_columns(self.schema, row, prediction, added, base, dict(said))
 
     def read(self, X: Any, owner: str = "this model") -> Frame:
         """Raw rows as the trees see them, checked against the columns they know."""
@@ -282,5 +361,6 @@ def heaviest(values: NDArray[Any]) -> NDArray[np.intp]:
     return last
 
 
-def _restore(state: dict[str, Any], *parts: Any) -> ForestModel:
-    return ForestModel(_core.forest_from_state(state), *parts)
+def _restore(*content: Any) -> ForestModel:
+    """A forest from a pickle, checked as one from a file."""
+    return ForestModel(*restored_forest(*content))

@@ -38,7 +38,7 @@ from bosco.reporting.report import Report, report
 from bosco.rules.ruleset import RuleSet
 from bosco.schema import Schema
 from bosco.store.check import restored
-from bosco.store.files import Form, load_parts, save_parts
+from bosco.store.files import Form, save_parts
 from bosco.store.header import Parts
 from bosco.store.prunings import write_log
 from bosco.tree import Tree
@@ -667,39 +667,6 @@ class Model:
             self.tree.native, frame.native, threads(n_jobs, frame)
         )
         return leaves
-
-
-def load(path: Any, *, max_bytes: int | None = None) -> Model:
-    """Read a model that `Model.save` wrote. The file may come from a stranger.
-
-    Nothing in the file is executed, and everything in it is checked: what comes back is a model
-    that can be printed, asked and applied.
-
-    Parameters
-    ----------
-    path : str, path, or binary file object
-        The file, of either form.
-    max_bytes : int, optional
-        Larger files are refused. By default 256 MiB for JSON and 4 GiB for the compact form.
-
-    Returns
-    -------
-    Model
-        As it was saved.
-
-    Raises
-    ------
-    ModelError
-        The file is not a sound model; the message says where.
-
-    Examples
-    --------
-    >>> import io
-    >>> load(io.BytesIO(b"{}"))
-    Traceback (most recent call last):
-    bosco.errors.ModelError: This is not a sound model: the file: it lacks 'format', 'version', ...
-    """
-    return Model(*load_parts(path, max_bytes))
 
 
 def _restore(*content: Any) -> Model:

@@ -1,24 +1,37 @@
-"""Boosted stumps as a table of points that a person can add up.
+"""Boosted trees as a table of points that a person can add up.
 
 Every stump asks one question and gives its coefficient to a class. Rounds that ask the same
-question are one line, their points summed. Points are whole numbers over 2**40, so the sum does not
-depend on its order: the table decides exactly as the ensemble does.
+question are one line, their points summed; a deeper tree is a line of its own, with points for each
+leaf. Points are whole numbers over 2**40, so the sum does not depend on its order: the table
+decides exactly as the ensemble does.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.account import Account, Item
 from bosco.conditions import Test
+from bosco.errors import ModelError
+from bosco.explain import by_name, frame_of
+from bosco.export.program import Program, program_of_many
+from bosco.exported import Exported
 from bosco.forest import heaviest
 from bosco.frame import Frame
+from bosco.growth import Growth
 from bosco.model import rows_of, threads
 from bosco.render.card import say
 from bosco.schema import Schema, show_level
+from bosco.store.arrays import POOL
+from bosco.store.files import Form, save_parts
+from bosco.store.scoretables import LineParts, TableParts, restored_table
+from bosco.store.states import native_tree, questions
 from bosco.tree import Tree
 
 __all__ = ["ScoreLine", "ScoreTable", "points_of"]
@@ -40,14 +53,14 @@ def points_of(coefficients: Any) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreLine:
-    """One question and the points of its answers.
+    """One question, or one deeper tree of them, and the points of its answers.
 
     Parameters
     ----------
     tree : Tree
-        A stump that asks the question; branch b leads to its node b + 1. A leaf asks nothing.
-    points : ndarray of int64, shape (n_branches, n_classes)
-        What each answer gives to each class, over 2**40.
+        What is asked; no rows are counted in it. A single leaf asks nothing.
+    points : ndarray of int64, shape (n_leaves, n_classes)
+        What each leaf, by number, gives to each class, over 2**40.
     rounds : int
         How many rounds asked it.
     """
@@ -58,7 +71,7 @@ class ScoreLine:
 
     @property
     def test(self) -> Test | None:
-        """The question; None: the points are given whatever the row is."""
+        """The first question; None: the points are given whatever the row is."""
         return self.tree.test(0)
 
     @property
@@ -66,12 +79,19 @@ class ScoreLine:
         """How much the answer can matter: the widest gap between the points of two answers."""
         return int(np.ptp(self.points, axis=0).max())
 
+    def given(self, frame: Frame, n_threads: int = 1) -> NDArray[np.int64]:
+        """Points of rows that are read already."""
+        native = self.tree.native
+        place = np.cumsum(native.first_child < 0) - 1
+        found: NDArray[np.int64] = self.points[place[_core.route(native, frame.native, n_threads)]]
+        return found
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoreTable:
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable(Exported):
     """Questions with points; the class with the most points is predicted, of equals the last.
 
-    Fitted ensembles of stumps hold one as ``model_``: ``AdaBoostClassifier().fit(X, y).model_``.
+    Fitted ensembles of trees hold one as ``model_``: ``AdaBoostClassifier().fit(X, y).model_``.
 
     Parameters
     ----------
@@ -81,8 +101,10 @@ class ScoreTable:
         Names, kinds and levels of the columns.
     classes : ndarray
         The class labels in order.
-    missing : str
-        The policy for missing values, as the settings of growth name it.
+    growth : Growth
+        The settings that grew the trees.
+    provenance : mapping
+        Where it comes from: algorithm, version, size of the training data.
 
     Examples
     --------
@@ -101,62 +123,103 @@ class ScoreTable:
     lines: tuple[ScoreLine, ...]
     schema: Schema
     classes: NDArray[Any]
-    missing: str = "learn"
+    growth: Growth
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        lines = [(line.tree, line.points, line.rounds) for line in self.lines]
-        return _restore, (lines, self.schema, self.classes, self.missing)
+        parts = self._parts()
+        said = (parts.schema.to_dict(), parts.classes, parts.growth.to_dict(), parts.provenance)
+        return _restore, ([tuple(line) for line in parts.lines], *said)
 
     @classmethod
-    def of_stumps(
+    def of_trees(
         cls,
         trees: Sequence[Tree],
         coefficients: Any,
         schema: Schema,
         classes: NDArray[Any],
-        missing: str = "learn",
+        growth: Growth,
+        provenance: Mapping[str, Any],
     ) -> "ScoreTable":
-        """Merge stumps that ask the same question, their points summed."""
+        """Merge stumps that ask the same question, their points summed; deeper trees stay."""
         found: dict[Any, tuple[Tree, NDArray[np.int64], int]] = {}
         for tree, points in zip(trees, points_of(coefficients).tolist(), strict=True):
             votes = _votes(tree, len(classes)) * points
-            key = tree.test(0)
+            key = tree.test(0) if tree.max_depth <= 1 else len(found), "deeper"
             if key in found:
                 first, sum_, rounds = found[key]
                 found[key] = first, sum_ + votes, rounds + 1
             else:
-                found[key] = tree, votes, 1
+                found[key] = _bare(tree, len(classes)), votes, 1
         lines = sorted((ScoreLine(*line) for line in found.values()), key=lambda x: -x.weight)
-        return cls(tuple(lines), schema, classes, missing)
+        return cls(tuple(lines), schema, classes, growth, provenance)
+
+    def _parts(self) -> TableParts:
+        lines = tuple(LineParts(line.tree, line.points, line.rounds) for line in self.lines)
+        return TableParts(lines, self.schema, self.classes, self.growth, dict(self.provenance))
+
+    def save(self, path: Any, *, form: Form | None = None) -> None:
+        """Write the table to a file that `bosco.load` reads; see `Model.save`.
+
+        Parameters
+        ----------
+        path : str, path, or binary file object
+            The suffix ``.json`` gives the form that people can read, ``.bosco`` the compact one.
+        form : {"json", "binary"}, optional
+            The form, whatever the suffix says.
+        """
+        save_parts(self._parts(), path, form)
 
     # Reading ----------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        return f"<ScoreTable: {len(self.lines)} questions, {len(self.classes)} classes>"
+        return f"<ScoreTable: {len(self.lines)} {self._what}, {len(self.classes)} classes>"
+
+    @property
+    def _what(self) -> str:
+        return "trees" if self.deep else "questions"
+
+    @property
+    def deep(self) -> bool:
+        """Whether some line asks more than one question."""
+        return any(line.tree.max_depth > 1 for line in self.lines)
 
     def __str__(self) -> str:
         return self.to_text()
 
-    def to_text(self, *, digits: int = 4, max_levels: int = 8) -> str:
+    def to_text(
+        self, *, digits: int = 4, max_levels: int | None = 8, max_lines: int | None = 200
+    ) -> str:
         """The table as text; ``print`` is this with its defaults.
 
         Parameters
         ----------
         digits : int, default=4
             Decimals of the points; the exact ones are in ``lines``.
-        max_levels : int, default=8
-            Spell out so many levels of a set.
+        max_levels : int or None, default=8
+            Spell out so many levels of a set; None spells out all.
+        max_lines : int or None, default=200
+            Show so many answers, of the weightiest lines; None shows all.
         """
         rounds = sum(line.rounds for line in self.lines)
         labels = [show_level(label) for label in self.classes.tolist()]
         count = len(self.lines)
-        head = f"{count} question{'s' * (count != 1)} from {rounds} round{'s' * (rounds != 1)}; "
+        what = self._what if count != 1 else self._what[:-1]
+        head = f"{count} {what} from {rounds} round{'s' * (rounds != 1)}; "
         if len(labels) == 2:
             head += f"{labels[1]} if the points sum to 0 or more, else {labels[0]}"
         else:
             head += "the class with the most points is predicted, of equals the last"
-        out = [head]
-        for line in self.lines:
+        out, shown = [head], 0
+        for at, line in enumerate(self.lines):
+            shown += line.tree.n_leaves
+            if max_lines is not None and shown > max_lines and at > 0:
+                left = count - at
+                out += ["", f"… {left} more {self._what if left != 1 else self._what[:-1]}"]
+                break
             rows = [
                 (words, self._say(p, labels, digits))
                 for words, p in self._answers(line, max_levels)
@@ -165,12 +228,20 @@ class ScoreTable:
             out += ["", *(f"{words:<{width}}  {points}" for words, points in rows)]
         return "\n".join(out)
 
-    def _answers(self, line: ScoreLine, max_levels: int) -> list[tuple[str, NDArray[np.int64]]]:
-        test = line.test
-        if test is None:
-            return [("always", line.points[0])]
-        words = [say(self.schema, branch, max_levels=max_levels) for branch in test.branches]
-        return list(zip(words, line.points, strict=True))
+    def _answers(
+        self, line: ScoreLine, max_levels: int | None
+    ) -> list[tuple[str, NDArray[np.int64]]]:
+        """What leads to each leaf, in words, and its points."""
+        words: dict[int, str] = {0: "always"}
+        for node in range(line.tree.node_count):
+            test = line.tree.test(node)
+            for branch, child in zip(
+                test.branches if test else (), line.tree.children(node), strict=True
+            ):
+                said = say(self.schema, branch, max_levels or sys.maxsize)
+                words[child] = said if node == 0 else f"{words[node]}; {said}"
+        leaves = np.flatnonzero(line.tree.native.first_child < 0).tolist()
+        return [(words[leaf], p) for leaf, p in zip(leaves, line.points, strict=True)]
 
     def _say(self, points: NDArray[np.int64], labels: list[str], digits: int) -> str:
         if len(labels) == 2:
@@ -178,19 +249,98 @@ class ScoreTable:
         given = [k for k in np.argsort(-points, kind="stable") if points[k]]
         return ", ".join(f"{points[k] / _UNIT:+.{digits}f} {labels[k]}" for k in given) or "0"
 
+    def explain(self, row: Any) -> Account:
+        """Which answers decided one case, and how many points each gave.
+
+        Parameters
+        ----------
+        row : mapping or sequence
+            The case: values by column name, or in the order of the columns.
+
+        Returns
+        -------
+        Account
+            Of two classes, points for the second less those for the first; else points of the
+            class that is predicted. ``print`` it.
+        """
+        case = by_name(self.schema, row)
+        frame = frame_of(self, case)
+        points = self.points_frame(frame)
+        labels = self.classes.tolist()
+        at = int(heaviest(points)[0])
+        items = []
+        for line in self.lines:
+            given = line.given(frame)[0]
+            leaf = int(_core.route(line.tree.native, frame.native)[0])
+            place = int(np.count_nonzero(line.tree.native.first_child[:leaf] < 0))
+            words = self._answers(line, 8)[place][0]
+            adds = int(given[1] - given[0]) if len(labels) == 2 else int(given[at])
+            if adds:
+                items.append(Item(words, adds / _UNIT))
+        two = len(labels) == 2
+        total = int(points[0, 1] - points[0, 0]) if two else int(points[0, at])
+        of = (
+            f"points for {labels[1]}; {labels[1]} if they sum to 0 or more, else {labels[0]}"
+            if two
+            else f"points for {labels[at]}; the class with the most is predicted"
+        )
+        return Account(
+            case={name: case.get(name) for name in self.schema.names},
+            prediction=labels[at],
+            of=of,
+            unit="points",
+            base=0.0,
+            items=tuple(sorted(items, key=lambda item: -abs(item.adds))),
+            total=total / _UNIT,
+            shares={} if two else dict(zip(labels, (points[0] / _UNIT).tolist(), strict=True)),
+        )
+
+    def program(self) -> Program:
+        """The lines as plain nodes, end to end, for exports; points as float64, exactly."""
+        most = sum(int(np.abs(line.points).max()) for line in self.lines)
+        if most >= 2**53:
+            raise ModelError(
+                "The points of so many rounds pass what a float64 adds exactly. "
+                "Hint: fewer rounds, or a smaller learning_rate."
+            )
+
+        def trees() -> Iterator[tuple[Tree, NDArray[np.float64], float]]:
+            for line in self.lines:
+                says = np.zeros((line.tree.node_count, len(self.classes)))
+                says[line.tree.native.first_child < 0] = line.points / _UNIT
+                yield line.tree, says, 1.0
+
+        return program_of_many(
+            trees(),
+            schema=self.schema,
+            classes=self.classes,
+            missing=self.growth.missing,
+            headline=self.to_text(max_lines=0).partition("\n")[0],
+            adds="points",
+        )
+
     # Applying ---------------------------------------------------------------------------------
 
     def predict(self, X: Any, *, n_jobs: int | None = None) -> Any:
         """Predict from raw rows, or one case given as a mapping."""
         rows, single = rows_of(X)
-        frame = Frame.read(rows, self.schema, missing=self.missing)
-        answers = self.classes.take(heaviest(self.points_frame(frame, n_jobs)), axis=0)
+        answers = self.predict_frame(self.read(rows), n_jobs)
         return answers.tolist()[0] if single else answers
+
+    def predict_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[Any]:
+        """Predict rows that are read already."""
+        labels: NDArray[Any] = self.classes.take(heaviest(self.points_frame(frame, n_jobs)), axis=0)
+        return labels
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of answers of all lines."""
+        return sum(line.tree.n_leaves for line in self.lines)
 
     def points(self, X: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Points of every class for raw rows: shape (n_rows, n_classes)."""
         rows, _ = rows_of(X)
-        frame = Frame.read(rows, self.schema, missing=self.missing)
+        frame = self.read(rows)
         return self.points_frame(frame, n_jobs) / _UNIT
 
     def points_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.int64]:
@@ -198,19 +348,34 @@ class ScoreTable:
         total = np.zeros((frame.n_rows, len(self.classes)), np.int64)
         n_threads = threads(n_jobs, frame)
         for line in self.lines:
-            if line.test is None:
-                total += line.points[0]
-            else:
-                total += line.points[_core.route(line.tree.native, frame.native, n_threads) - 1]
+            total += line.given(frame, n_threads)
         return total
+
+    def read(self, X: Any, owner: str = "this model") -> Frame:
+        """Raw rows as the questions see them, checked against the columns they know."""
+        return Frame.read(X, self.schema, missing=self.growth.missing, owner=owner)
+
+
+def _bare(tree: Tree, n_classes: int) -> Tree:
+    """The questions of a tree without what was counted: rounds count with weights of their own."""
+    native = tree.native
+    names = (*POOL, "threshold_begin", "jump_begin")
+    tests = {name: getattr(native.tests, name) for name in names}
+    state = questions(native.first_child, tests, n_classes)
+    return Tree(native_tree(state), tree.n_features)
 
 
 def _votes(tree: Tree, n_classes: int) -> NDArray[np.int64]:
-    """One vote of each branch for the class that it predicts; of a leaf, of itself."""
-    says = heaviest(tree.native.value)
-    says = says if len(says) == 1 else says[1:]
+    """One vote of each leaf for the class that it predicts."""
+    says = heaviest(tree.native.value)[tree.native.first_child < 0]
     return np.eye(n_classes, dtype=np.int64)[says]
 
 
-def _restore(lines: list[Any], schema: Schema, classes: Any, missing: str) -> ScoreTable:
-    return ScoreTable(tuple(ScoreLine(*line) for line in lines), schema, classes, missing)
+def _restore(*content: Any) -> ScoreTable:
+    """A table from a pickle, checked as one from a file."""
+    return table_of(restored_table(*content))
+
+
+def table_of(parts: TableParts) -> ScoreTable:
+    """A score table of its parts."""
+    return ScoreTable(tuple(ScoreLine(*line) for line in parts.lines), *parts[1:])

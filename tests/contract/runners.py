@@ -47,7 +47,8 @@ def run_python(model: Model, points: Columns) -> Answers:
     labels = [code["predict"](c) for c in cases]
     if model.classes is None:
         return labels, np.array(labels)[:, None]
-    return labels, np.array([code["predict_proba"](c) for c in cases])
+    shares = code["predict_proba" if "predict_proba" in code else "points"]
+    return labels, np.array([shares(c) for c in cases])
 
 
 _DRIVER = """
@@ -59,7 +60,8 @@ const { names, rows } = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const out = rows.map((row) => {
   const c = Object.fromEntries(names.map((name, i) => [name, read(row[i])]));
   const label = model.predict(c);
-  return [label, model.predictProba ? model.predictProba(c) : [label]];
+  const shares = model.predictProba ?? model.points;
+  return [label, shares ? shares(c) : [label]];
 });
 writeFileSync(process.argv[3], JSON.stringify(out));
 """

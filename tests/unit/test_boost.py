@@ -1,6 +1,10 @@
 """AdaBoost: worked figures, scikit-learn's round by round, the promises, defined answers."""
 
+import os
 import pickle
+import signal
+import threading
+import time
 from fractions import Fraction
 from math import log
 from typing import Any
@@ -236,7 +240,7 @@ def test_any_learner() -> None:
     assert boosted.score(X[~half], y[~half]) > single + 0.005
     bayes = AdaBoostClassifier(GaussianNB(), n_estimators=5).fit(X, y)
     assert bayes.score(X, y) > 0.9
-    with pytest.raises(AttributeError, match="only stumps"):
+    with pytest.raises(AttributeError, match="only trees of bosco"):
         _ = bayes.model_
     with pytest.raises(ParameterError, match="support sample_weight"):
         AdaBoostClassifier(KNeighborsClassifier()).fit(X, y)
@@ -315,3 +319,23 @@ def test_refusals() -> None:
 def test_progress(capsys: Any) -> None:
     AdaBoostClassifier(n_estimators=3, verbose=1).fit(TEN, SIGNS)
     assert "3/3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("weak", [None, DecisionTreeClassifier(max_depth=4), GaussianNB()])
+def test_ctrl_c_within_a_second(weak: Any) -> None:
+    """Counted in processor time of this thread's work: machines are busy."""
+    X, y = make_classification(20_000, flip_y=0.3, random_state=0)
+    pressed: list[float] = []
+
+    def press() -> None:
+        pressed.append(time.process_time())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(0.5, press)
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            AdaBoostClassifier(weak, n_estimators=1_000_000, learning_rate=0.1).fit(X, y)
+    finally:
+        timer.cancel()
+    assert time.process_time() - pressed[0] < 1

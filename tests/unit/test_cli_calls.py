@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from bosco import pruning
 from bosco.cli.choosing import select
 from bosco.cli.groups import Parts, TableOptions, Task
-from bosco.cli.learning import learner, read_lesson, setting_words
+from bosco.cli.learners import learner
+from bosco.cli.learning import read_lesson, setting_words
 from bosco.cli.literals import literal, read_policy, write_literal, write_policy
 from bosco.cli.outputs import places
 from bosco.errors import DataError, ParameterError

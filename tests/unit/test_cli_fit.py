@@ -18,7 +18,8 @@ from bosco.cli.choosing import grid_of
 from bosco.cli.figures import by_folds, judged
 from bosco.cli.fitting import learn
 from bosco.cli.groups import Parts, TableOptions, Task
-from bosco.cli.learning import Lesson, learner, read_lesson
+from bosco.cli.learners import learner
+from bosco.cli.learning import Lesson, read_lesson
 from bosco.intervals import wilson
 
 typer_testing = pytest.importorskip("typer.testing")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_iris
 
 from bosco import (
     DecisionTreeClassifier,
@@ -118,7 +119,10 @@ def test_of_many_trees(real: bool) -> None:
     assert np.allclose(found.values, np.mean(one, axis=0))
 
 
-def test_votes_do_not_add_up() -> None:
-    forest = RandomForestClassifier(3, vote="mode", random_state=0).fit([[0.0], [1.0]], [0, 1])
-    with pytest.raises(ModelError, match="vote='mean'"):
-        forest.model_.contributions([[0.0]])
+def test_votes_add_up() -> None:
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(9, vote="mode", max_depth=2, random_state=0).fit(X, y).model_
+    found = forest.contributions(X)
+    total = found.base + found.values.sum(axis=1)
+    np.testing.assert_allclose(total, forest.predict_proba(X), atol=1e-12)
+    assert np.ptp(forest.predict_proba(X)) == 1

@@ -21,7 +21,8 @@ from bosco.datasets import play_tennis
 from bosco.errors import ModelError, ParameterError
 from bosco.store.labels import read_labels, write_labels
 from tests.strategies import examples
-from tests.test_files import models, table, target
+from tests.test_files import single_trees as models
+from tests.test_files import table, target
 
 FORMS = ("json", "binary")
 
@@ -221,7 +222,7 @@ def test_bytes_that_are_no_model(data: bytes, what: str) -> None:
 
 CHANGES: dict[str, tuple[str, Any]] = {
     "newer": ("version 2 of the format.*update", lambda s: s.update(version=2)),
-    "kind": ("kind: one of 'tree'", lambda s: s.update(kind="forest")),
+    "kind": ("kind: one of 'tree', 'forest'", lambda s: s.update(kind="bush")),
     "unknown key": ("unknown key 'node'. Did you mean 'nodes'", lambda s: s.update(node=1)),
     "lacks": ("lacks 'nodes'", lambda s: s.pop("nodes")),
     "setting": ("growth.order", lambda s: s["growth"].update(order="random")),

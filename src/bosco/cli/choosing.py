@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from bosco.cli.groups import Parts, Task
-from bosco.cli.learning import Lesson, learner
+from bosco.cli.learners import MANY, learner
+from bosco.cli.learning import Lesson
 from bosco.cli.literals import literal
 from bosco.errors import ParameterError
 
@@ -27,7 +28,7 @@ _TOO_FEW = 5  # rows of a part that say nothing
 
 def grid_of(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any]]]:
     """Every combination of depth and pruning that the user has left open."""
-    if settings.get("algorithm") == "stump":
+    if settings.get("algorithm") in ("stump", *MANY):  # many trees need no pruning
         return [{}]
     sized = {"max_depth", "max_leaf_nodes", "min_samples_leaf", "min_samples_split"}
     pruned = {"pruning", "ccp_alpha"}

@@ -107,11 +107,22 @@ def _wrong(model: Any, predicted: Any, y: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _idle(model: Any, y: NDArray[Any], w: NDArray[np.float64]) -> tuple[float, str]:
-    """What it costs to say always what the root says, and what that is."""
+    """What it costs to say always what most rows are, or their mean, and what that is."""
+    root = _root(model)
     if model.classes is None:
-        root = float(model.tree.native.value[0, 0])
-        says = f"{root:.4g}"
+        says = f"{root[0]:.4g}"
+        return float(np.average(_wrong(model, float(root[0]), y), weights=w)), says
+    if root is None:  # points count no rows; what most of these are is the hardest to beat
+        labels, at = np.unique(y, return_inverse=True)
+        usual = labels[np.argmax(np.bincount(at.reshape(-1), w))]
     else:
-        root = model.classes[model.node_class[0]]
-        says = str(root)
-    return float(np.average(_wrong(model, root, y), weights=w)), says
+        usual = model.classes[len(root) - 1 - int(np.argmax(root[::-1]))]
+    return float(np.average(_wrong(model, usual, y), weights=w)), str(usual)
+
+
+def _root(model: Any) -> Any:
+    """Shares of the classes, or the mean, of all rows that a model was grown on; None: not kept."""
+    if hasattr(model, "native"):  # a forest
+        roots = [model.native.tree(t).value[0] for t in range(model.n_trees)]
+        return np.average(roots, axis=0, weights=model.tree_weights)
+    return model.tree.native.value[0] if hasattr(model, "tree") else None

@@ -9,7 +9,8 @@ import bosco
 from bosco.cli.choosing import can_part, grid_of, select, shares_of
 from bosco.cli.figures import Figure, by_folds, judged
 from bosco.cli.groups import Parts, Task
-from bosco.cli.learning import Lesson, learner
+from bosco.cli.learners import MANY, learner
+from bosco.cli.learning import Lesson
 from bosco.cli.literals import write_literal
 from bosco.pruning import CostComplexity
 
@@ -81,6 +82,7 @@ def _on_all_rows(
     classes = lesson.task is Task.classification
     counts = np.unique(lesson.y, return_counts=True)[1] if classes else np.array([len(lesson.y)])
     said = [f"parts: none ({reason}); grown on all {len(lesson.y):,} rows"]
+    choose = choose and settings.get("algorithm") not in MANY
     if choose and not {"pruning", "ccp_alpha"} & settings.keys() and counts.max() >= 4 * _FOLDS:
         settings = settings | {"pruning": CostComplexity(cv=_FOLDS)}
         said.append(f"chosen by {_FOLDS}-fold cross-validation: {_settings(settings)}")

@@ -65,7 +65,7 @@ class TableOptions(Layout):
 
 @dataclass(frozen=True, kw_only=True)
 class Learner:
-    """Settings of the tree to grow."""
+    """Settings of the tree, or trees, to grow."""
 
     task: Annotated[
         Task | None,
@@ -73,9 +73,13 @@ class Learner:
             help="Learn classes or numbers; by default the target says.", show_default=False
         ),
     ] = None
-    algorithm: Annotated[str, typer.Option(help="cart, c45, id3, hunt, best_first or stump.")] = (
-        "cart"
-    )
+    algorithm: Annotated[
+        str,
+        typer.Option(
+            help="One tree: cart, c45, id3, hunt, best_first or stump; many: forest, extra_trees "
+            "or adaboost."
+        ),
+    ] = "cart"
     criterion: Annotated[
         str | None, typer.Option(help="gini, entropy, squared_error, …", show_default=False)
     ] = None
@@ -101,7 +105,8 @@ class Learner:
         typer.Option(
             "--set",
             metavar="NAME=VALUE,…",
-            help="Any other parameter of the estimator, such as missing=fractional.",
+            help="Any other parameter of the estimator, such as missing=fractional, or of many "
+            "trees n_estimators=300.",
             show_default=False,
         ),
     ] = None

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from bosco.cli.groups import TableOptions, Task
 from bosco.cli.literals import write_literal
 from bosco.cli.options import as_arguments
-from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.errors import DataError
 
 if TYPE_CHECKING:
     from bosco.tables import Reading
 
-__all__ = ["Lesson", "learner", "read_lesson", "setting_words"]
+__all__ = ["Lesson", "read_lesson", "setting_words"]
 
 _CLASSES = 10  # whole numbers with at most so many values are classes
 _OPTIONS = (
@@ -110,25 +110,6 @@ def without_identifiers(reading: "Reading") -> "Reading":
         understanding=replace(told, columns=tuple(seen)),
         options=replace(options, drop=(*options.drop, *names), types=types),
     )
-
-
-def learner(task: Task, settings: dict[str, Any], seed: int = 0) -> Any:
-    """Make the estimator of a task."""
-    import bosco
-
-    learners: dict[Task, Any] = {
-        Task.classification: bosco.DecisionTreeClassifier,
-        Task.regression: bosco.DecisionTreeRegressor,
-    }
-    made = learners[task]()
-    known = made.get_params()
-    for name in settings:
-        if name not in known:
-            raise ParameterError(
-                f"--set: {type(made).__name__} has no parameter {name!r}."
-                + did_you_mean(name, known)
-            )
-    return made.set_params(**{"random_state": seed} | settings)
 
 
 def setting_words(settings: dict[str, Any]) -> list[str]:

@@ -82,7 +82,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
         "all_done", "perfect", "chance" (the next would be no better than guessing), "asked" (early
         stopping).
     model_ : ScoreTable
-        Boosted stumps as a table of points. Only where every learner is a tree of one test.
+        Boosted trees as a table of points. Only where every learner is a tree of bosco.
     n_features_in_, feature_names_in_
         Number and names of the columns.
 

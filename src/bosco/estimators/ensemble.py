@@ -24,6 +24,7 @@ from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.model import threads
 from bosco.progress import progress
+from bosco.version import __version__
 from bosco.weights import read_weights
 
 _BALANCE_BITS = 10  # as core/forest.hpp has it
@@ -177,7 +178,7 @@ class ForestEstimator(ManyTrees):
             draws.growth,
             self._weigh(forest.n_trees, bag),
             self.vote,
-            {"algorithm": type(self).__name__, "rows": frame.n_rows},
+            {"bosco": __version__, "algorithm": type(self).__name__, "rows": frame.n_rows},
         )
         rows = None
         if self.leaf_rows:

@@ -1,6 +1,7 @@
 """What boosted learners say together: votes, scores, and for stumps a table of points."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from bosco.estimators.rounds import is_native
 from bosco.forest import heaviest
 from bosco.frame import Frame
 from bosco.scoretable import ScoreTable, points_of
-from bosco.tree import Tree
+from bosco.version import __version__
 
 _UNIT = 2.0**40  # of points
 
@@ -24,17 +25,21 @@ class Voting(BaseEstimator):  # type: ignore[misc]
 
     @property
     def model_(self) -> ScoreTable:
-        """Boosted stumps as a table of points."""
+        """Boosted trees as a table of points."""
         check_is_fitted(self, "estimators_")
-        trees = [getattr(learner, "tree_", None) for learner in self.estimators_]
-        stumps = [t for t in trees if isinstance(t, Tree) and t.max_depth <= 1]
-        if len(stumps) < len(trees) or not all(map(is_native, self.estimators_)):
+        if not all(map(is_native, self.estimators_)):
             raise AttributeError(
-                "model_ is a table of points, which only stumps have: trees of bosco with one test."
+                "model_ is a table of points, which only trees of bosco have whose rows each end "
+                f"in one leaf. Here a learner is {type(self.estimators_[0]).__name__}."
             )
         first = self.estimators_[0].model_
-        return ScoreTable.of_stumps(
-            stumps, self.estimator_weights_, first.schema, self.classes_, first.growth.missing
+        return ScoreTable.of_trees(
+            [learner.tree_ for learner in self.estimators_],
+            self.estimator_weights_,
+            first.schema,
+            self.classes_,
+            replace(first.growth, tree=0),
+            {**first.provenance, "bosco": __version__, "algorithm": type(self).__name__},
         )
 
     @property

@@ -1,7 +1,7 @@
 """The model as one C99 header: no allocation, no recursion, no library but the standard headers."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from bosco.export.program import Guard, Inner, Program, children, one_line, program
 from bosco.export.source import (
@@ -14,9 +14,6 @@ from bosco.export.source import (
     wrapped,
 )
 from bosco.schema import Column
-
-if TYPE_CHECKING:
-    from bosco.model import Model
 
 INDENT = "    "
 
@@ -46,14 +43,17 @@ static inline void NAME_shares(const double *row, double *shares)
 {
     int32_t open_node[STACK];
     double open_share[STACK];
-    int32_t n_open = 1;
-    open_node[0] = 0;
-    open_share[0] = 1.0;
+    int32_t n_open = 0, next_tree = 0;
     for (int32_t k = 0; k < WIDTH; ++k) shares[k] = 0.0;
-    while (n_open > 0) {
-        const int32_t node = open_node[--n_open];
-        const double share = open_share[n_open];
-        int32_t to;
+    while (n_open > 0 || next_tree < TREES) {
+        int32_t node, to;
+        double share;
+        if (n_open == 0) { /* the next tree, and what its word weighs */
+            open_node[n_open] = NAME_root[next_tree];
+            open_share[n_open++] = NAME_weight[next_tree++];
+        }
+        node = open_node[--n_open];
+        share = open_share[n_open];
         if (NAME_leaf[node] >= 0) {
             for (int32_t k = 0; k < WIDTH; ++k) {
                 /* rounded before it is added, whatever the compiler would like to fuse */
@@ -74,11 +74,15 @@ static inline void NAME_shares(const double *row, double *shares)
             open_share[n_open++] = share * NAME_share[s];
         }
     }
-}
+CAP}
+"""
+
+_CAP = """    for (int32_t k = 0; k < WIDTH; ++k)
+        if (shares[k] > 1.0) shares[k] = 1.0;
 """
 
 
-def to_c(model: "Model", name: str = "model") -> str:
+def to_c(model: Any, name: str = "model") -> str:
     """Write a model as C; see `Model.to_c`."""
     code = program(model)
     require_name(name, "name")
@@ -237,7 +241,9 @@ def _ifs(code: Program, name: str, fields: list[str]) -> str:
 
 
 def _filled(code: Program) -> str:
-    return "the mean" if code.classes is None else "the share of every class"
+    if code.classes is None:
+        return "the mean"
+    return "the points of every class" if code.adds == "points" else "the share of every class"
 
 
 def _tables(code: Program, name: str) -> str:
@@ -257,10 +263,12 @@ def _tables(code: Program, name: str) -> str:
         "share_begin": _offsets(shares),
         "share_node": [child for some in shares for child, _ in some],
         "leaf": [leaf_at.get(at, -1) for at in range(len(code.nodes))],
+        "root": [root for root, _ in code.roots],
         "is_level": [int(column.levels is not None) for column in code.columns],
     }
     reals = {
         "cuts": [cut for ask in flat for cut in ask.cuts or ()],
+        "weight": [weight for _, weight in code.roots],
         "share": [factor for some in shares for _, factor in some],
     }
     parts = ["\n"]
@@ -269,7 +277,8 @@ def _tables(code: Program, name: str) -> str:
     for key, numbers in reals.items():
         parts.append(_array(f"static const double {name}_{key}[]", map(_real, numbers)))
     parts.append(_array(f"static const double {name}_values[][{width}]", rows))
-    text = _TABLES.replace("NAME", name).replace("STACK", str(_stack(code)))
+    text = _TABLES.replace("CAP", _CAP if code.capped else "").replace("NAME", name)
+    text = text.replace("STACK", str(_stack(code))).replace("TREES", str(len(code.roots)))
     parts.append(text.replace("WIDTH", str(width)).replace("WHAT", _filled(code)))
     return "".join(parts)
 
@@ -301,7 +310,7 @@ def _stack(code: Program) -> int:
                 need[at] = max(
                     need[at], *(after + need[child] for after, child in enumerate(waiting))
                 )
-    return need[0]
+    return max(need[root] for root, _ in code.roots)
 
 
 def _real(x: float) -> str:

@@ -2,21 +2,18 @@
 
 import json
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import Any
 
 from bosco.export.program import Guard, Program, one_line, program
 from bosco.export.source import UNITS, nested, number, readable, unique, wrapped
 from bosco.schema import Column
-
-if TYPE_CHECKING:
-    from bosco.model import Model
 
 INDENT = "  "
 
 _TABLES = """
 function sharesOf(cells) {
   const total = new Array(WIDTH).fill(0);
-  const open = [[0, 1]];
+  const open = ROOTS.slice();
   while (open.length > 0) {
     const [node, share] = open.pop();
     if (LEAVES.has(node)) {
@@ -92,6 +89,19 @@ export function predict(row) {
 }
 """
 
+_POINTS = """
+// The points of every class, in the order of CLASSES.
+export function points(row) {
+  return sharesOf(cellsOf(row));
+}
+
+// The class with the most points, of equals the last.
+export function predict(row) {
+  const given = points(row);
+  return CLASSES[given.lastIndexOf(Math.max(...given))];
+}
+"""
+
 _REAL = """
 // The mean of the training rows of the leaf.
 export function predict(row) {
@@ -100,7 +110,7 @@ export function predict(row) {
 """
 
 
-def to_javascript(model: "Model") -> str:
+def to_javascript(model: Any) -> str:
     """Write a model as JavaScript; see `Model.to_javascript`."""
     code = program(model)
     code.require_float_levels("JavaScript")
@@ -110,7 +120,15 @@ def to_javascript(model: "Model") -> str:
     parts.append(_levels(code))
     parts.append(_ifs(code) if readable(code) else _tables(code))
     parts.append(_STRICT if code.refuses_missing else _CELLS)
-    parts.append(_REAL if code.classes is None else _CLASSES)
+    if code.classes is None:
+        parts.append(_REAL)
+    elif code.adds == "points":
+        parts.append(_POINTS)
+    elif code.capped:
+        capped = "sharesOf(cellsOf(row)).map((share) => Math.min(share, 1))"
+        parts.append(_CLASSES.replace("sharesOf(cellsOf(row))", capped))
+    else:
+        parts.append(_CLASSES)
     return "".join(parts)
 
 
@@ -194,6 +212,9 @@ def _tables(code: Program) -> str:
     lines.append("]);\nconst LEAVES = new Map([\n")
     lines += [f"{INDENT}[{leaf}, {_list(code.values[leaf])}],\n" for leaf in code.leaves]
     lines.append(f"]);\nconst WIDTH = {len(code.values[0])};\n")
+    lines.append("// The trees from the last to the first, and what each one's word weighs.\n")
+    roots = ", ".join(f"[{root}, {weight!r}]" for root, weight in reversed(code.roots))
+    lines.append(f"const ROOTS = [{roots}];\n")
     return "".join([*lines, _TABLES])
 
 

@@ -2,21 +2,20 @@
 
 That operator compares in float64 and knows sets, so every cut and every set of levels is said
 exactly; its predecessors narrow what they answer to float32. The tree only gives the number of a
-leaf; shares and classes are then gathered from constants, to the last bit.
+leaf; shares and classes are then gathered from constants, to the last bit. Of many trees, each has
+an output of its own: what they say is gathered and added one tree after the other, since the
+operator's own sum promises no order.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bosco.errors import ModelError
 from bosco.export.program import Ask, Guard, Inner, Program, children, guards, program
 from bosco.schema import Column
-
-if TYPE_CHECKING:
-    from bosco.model import Model
 
 _LEQ, _LT, _MEMBER = 0, 1, 6
 _SUM, _NONE = 1, 0
@@ -116,7 +115,7 @@ class _Trees:
         )
 
 
-def to_onnx(model: "Model") -> Any:
+def to_onnx(model: Any) -> Any:
     """Write a model as an `onnx.ModelProto`; see `Model.to_onnx`."""
     try:
         import onnx
@@ -132,7 +131,8 @@ def to_onnx(model: "Model") -> Any:
     helper = onnx.helper
     inputs, nodes, constants = _inputs(code)
     nodes += _leaf_finder(code)
-    outputs = _answers(code, nodes, constants)
+    answers = _sum_of_trees if code.many else _answers
+    outputs = answers(code, nodes, constants)
     graph = helper.make_graph(nodes, "bosco", inputs, outputs, constants, doc_string=code.headline)
     opsets = [helper.make_opsetid(*opset) for opset in _OPSETS]
     made = helper.make_model(
@@ -193,23 +193,28 @@ def _leaf_finder(code: Program) -> list[Any]:
     """The nodes that end in `leaf`: the position of each row's leaf among the leaves."""
     from onnx import TensorProto, helper
 
-    chains: dict[int, Chain] = {}
-    stand_ins = _Trees()
-    for number, node in enumerate(code.nodes):
-        if node is not None and len(node.asks) == 1:
-            chains[number] = _chain(guards(node.asks[0], node.missing), node.asks[0].column)
-        elif node is not None:
-            chains[number] = _decide_apart(code, number, node, stand_ins)
-    trees = _Trees()
+    stand_ins, trees = _Trees(), _Trees()
     place = {leaf: at for at, leaf in enumerate(code.leaves)}
-    # One leaf is both sides of a test, for an ensemble has at least one.
-    trees.add(code.columns, chains or {-1: [(Guard(0, cut=0.0), 0, 0)]}, place.__getitem__)
+    ends = [root for root, _ in code.roots[1:]] + [len(code.nodes)]
+    for (root, _), end in zip(code.roots, ends, strict=True):
+        chains: dict[int, Chain] = {}
+        for number in range(root, end):
+            node = code.nodes[number]
+            if node is not None and len(node.asks) == 1:
+                chains[number] = _chain(guards(node.asks[0], node.missing), node.asks[0].column)
+            elif node is not None:
+                chains[number] = _decide_apart(code, number, node, stand_ins)
+        # One leaf is both sides of a test, for an ensemble has at least one.
+        alone: dict[int, Chain] = {-1: [(Guard(0, cut=0.0), root, root)]}
+        trees.add(code.columns, chains or alone, place.__getitem__)
     nodes = []
     if stand_ins.roots:
         nodes.append(stand_ins.node("X", "bosco:branches"))
         nodes.append(helper.make_node("Concat", ["X", "bosco:branches"], ["bosco:X"], axis=1))
     nodes.append(trees.node("bosco:X" if stand_ins.roots else "X", "bosco:place"))
     nodes.append(helper.make_node("Cast", ["bosco:place"], ["bosco:whole"], to=TensorProto.INT64))
+    if code.many:
+        return nodes
     nodes.append(helper.make_node("Constant", [], ["bosco:minus"], value_ints=[-1]))
     nodes.append(helper.make_node("Reshape", ["bosco:whole", "bosco:minus"], ["bosco:leaf"]))
     return nodes
@@ -237,6 +242,51 @@ def _chain(ways: list[tuple[Guard | None, int]], column: int) -> Chain:
         return [(Guard(column, known=True), otherwise, otherwise)]
     guard, child, _ = chain[-1]
     return [*chain[:-1], (guard, child, otherwise)]
+
+
+def _sum_of_trees(code: Program, nodes: list[Any], constants: list[Any]) -> list[Any]:
+    """Add what trees say, one after the other, and choose; give the outputs."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    def constant(name: str, value: Any) -> str:
+        constants.append(numpy_helper.from_array(np.asarray(value), name))
+        return name
+
+    width = len(code.values[0])
+    values = np.array([code.values[leaf] for leaf in code.leaves])
+    tree_of = np.searchsorted([root for root, _ in code.roots], code.leaves, "right") - 1
+    weights = np.array([weight for _, weight in code.roots])
+    # A product is rounded here as it would be there.
+    constant("bosco:says", values * weights[tree_of][:, None])
+    said = ""
+    for t in range(len(code.roots)):
+        at = constant(f"bosco:tree{t}", np.int64(t))
+        nodes.append(helper.make_node("Gather", ["bosco:whole", at], [f"bosco:leaf{t}"], axis=1))
+        new = f"bosco:said{t}"
+        nodes.append(helper.make_node("Gather", ["bosco:says", f"bosco:leaf{t}"], [new], axis=0))
+        if said:
+            nodes.append(helper.make_node("Add", [said, new], [f"bosco:sum{t}"]))
+            new = f"bosco:sum{t}"
+        said = new
+    double = TensorProto.DOUBLE
+    if code.classes is None:
+        nodes.append(helper.make_node("Identity", [said], ["mean"]))
+        return [helper.make_tensor_value_info("mean", double, [None, width])]
+    name = "points" if code.adds == "points" else "probabilities"
+    if code.capped:
+        nodes.append(helper.make_node("Min", [said, constant("bosco:one", np.float64(1))], [name]))
+    else:
+        nodes.append(helper.make_node("Identity", [said], [name]))
+    nodes.append(
+        helper.make_node("ArgMax", [name], ["bosco:best"], axis=1, keepdims=0, select_last_index=1)
+    )
+    table, kind = _labels(list(code.classes))
+    constants.append(numpy_helper.from_array(table, "bosco:labels"))
+    nodes.append(helper.make_node("Gather", ["bosco:labels", "bosco:best"], ["label"], axis=0))
+    return [
+        helper.make_tensor_value_info("label", kind, [None]),
+        helper.make_tensor_value_info(name, double, [None, width]),
+    ]
 
 
 def _answers(code: Program, nodes: list[Any], constants: list[Any]) -> list[Any]:

@@ -5,22 +5,20 @@ is the next node. Questions that stand in follow the first; then comes where a m
 Levels of ordinal columns are looked up too, so that no language needs to know their order.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import floor
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 from bosco.columns import Level, plain
 from bosco.conditions import Interval, Members, Test
 from bosco.errors import ModelError
-from bosco.schema import Column
+from bosco.schema import Column, Schema
+from bosco.tree import Tree
 from bosco.version import __version__
 
-if TYPE_CHECKING:
-    from bosco.model import Model
-
-__all__ = ["Ask", "Guard", "Inner", "Program", "guards", "program"]
+__all__ = ["Ask", "Guard", "Inner", "Program", "guards", "program", "program_of_many"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +57,9 @@ class Inner:
 class Program:
     """All nodes, None for a leaf; what leaves answer; what columns and classes are called.
 
+    Of many trees, they stand end to end: `roots` are their first nodes with the weights of what
+    they say, shares or points.
+
     Examples
     --------
     >>> from bosco import DecisionTreeClassifier
@@ -76,11 +77,19 @@ class Program:
     answers: tuple[int, ...]
     refuses_missing: bool
     headline: str
+    roots: tuple[tuple[int, float], ...] = ((0, 1.0),)
+    adds: Literal["shares", "points"] = "shares"
+    many: bool = False
+
+    @property
+    def capped(self) -> bool:
+        """Whether sums of shares are cut at 1, which weights may pass in the last digit."""
+        return self.many and self.classes is not None and self.adds == "shares"
 
     @cached_property
     def leaves(self) -> tuple[int, ...]:
         """The leaves from left to right: the order in which the shares of a mixture are added."""
-        found, open_nodes = [], [0]
+        found, open_nodes = [], [root for root, _ in reversed(self.roots)]
         while open_nodes:
             number = open_nodes.pop()
             node = self.nodes[number]
@@ -107,7 +116,7 @@ class Program:
 
     @property
     def mixes(self) -> bool:
-        """Whether some row goes down several branches."""
+        """Whether some row goes down several branches of one tree."""
         return any(node is not None and node.missing is None for node in self.nodes)
 
     def asks(self) -> Iterator[Ask]:
@@ -160,19 +169,55 @@ class Program:
                 )
 
 
-def program(model: "Model") -> Program:
-    """Flatten a model."""
+def program(model: Any) -> Program:
+    """Flatten a model; many trees know how to do it themselves."""
     from bosco.render.text import headline
+
+    if hasattr(model, "program"):
+        of_many: Program = model.program()
+        return of_many
 
     tree, native = model.tree, model.tree.native
     return Program(
         columns=model.schema.columns,
         classes=None if model.classes is None else tuple(map(plain, model.classes.tolist())),
-        nodes=tuple(_node(model, number) for number in range(tree.node_count)),
+        nodes=tuple(_node(tree, model.schema, number) for number in range(tree.node_count)),
         values=tuple(map(tuple, native.value.tolist())),
         answers=tuple(model.node_class.tolist()),
         refuses_missing=model.growth.missing == "error",
         headline=one_line(f"bosco {__version__}: {headline(model)}"),
+    )
+
+
+def program_of_many(
+    trees: Iterable[tuple[Tree, Any, float]],
+    *,
+    schema: Schema,
+    classes: Any,
+    missing: str,
+    headline: str,
+    adds: Literal["shares", "points"] = "shares",
+) -> Program:
+    """Flatten many trees, each with what its nodes say and its weight, end to end."""
+    nodes: list[Inner | None] = []
+    values: list[tuple[float, ...]] = []
+    roots = []
+    for tree, says, weight in trees:
+        offset = len(nodes)
+        roots.append((offset, float(weight)))
+        nodes += [_node(tree, schema, number, offset) for number in range(tree.node_count)]
+        values += map(tuple, says.tolist())
+    return Program(
+        columns=schema.columns,
+        classes=None if classes is None else tuple(map(plain, classes.tolist())),
+        nodes=tuple(nodes),
+        values=tuple(values),
+        answers=(),
+        refuses_missing=missing == "error",
+        headline=one_line(f"bosco {__version__}: {headline}"),
+        roots=tuple(roots),
+        adds=adds,
+        many=True,
     )
 
 
@@ -240,16 +285,18 @@ def children(node: Inner) -> set[int]:
     return found if node.missing is None else found | {node.missing}
 
 
-def _node(model: "Model", number: int) -> Inner | None:
-    test = model.tree.test(number)
+def _node(tree: Tree, schema: Schema, number: int, offset: int = 0) -> Inner | None:
+    """One node; `offset` is added to the numbers of its children."""
+    test = tree.test(number)
     if test is None:
         return None
-    below = model.tree.children(number)
-    tests = [test, *model.tree.surrogates(number)]
-    asks = tuple(_ask(one, below, model.schema.columns[one.column]) for one in tests)
+    there = tree.children(number)
+    below = range(there.start + offset, there.stop + offset)
+    tests = [test, *tree.surrogates(number)]
+    asks = tuple(_ask(one, below, schema.columns[one.column]) for one in tests)
     if not test.by_share:
         return Inner(asks, below[test.missing], ())
-    known = model.tree.native.known[below.start : below.stop]
+    known = tree.native.known[there.start : there.stop]
     total = float(known.sum())
     shares = zip(below, known.tolist(), strict=True)
     return Inner(asks, None, tuple((child, float(w) / total) for child, w in shares if w > 0))

@@ -1,14 +1,11 @@
 """The model as a Python file that imports nothing."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import Any
 
 from bosco.export.program import Guard, Program, program
 from bosco.export.source import UNITS, nested, number, readable, unique
 from bosco.schema import Column
-
-if TYPE_CHECKING:
-    from bosco.model import Model
 
 INDENT = "    "
 
@@ -16,7 +13,7 @@ _TABLES = '''
 
 def _shares(cells):
     total = [0.0] * WIDTH
-    open_nodes = [(0, 1.0)]
+    open_nodes = list(ROOTS)
     while open_nodes:
         node, share = open_nodes.pop()
         if node in LEAVES:
@@ -83,6 +80,21 @@ def predict(row):
     return CLASSES[max(range(len(CLASSES)), key=lambda k: (shares[k], k))]
 '''
 
+_POINTS = '''
+
+def points(row):
+    """Give the points of every class, in the order of CLASSES."""
+    return _shares(_cells(row))
+
+
+def predict(row):
+    """Give the class with the most points, of equals the last."""
+    given = points(row)
+    return CLASSES[max(range(len(CLASSES)), key=lambda k: (given[k], k))]
+'''
+
+_CAPPED = "[min(share, 1.0) for share in _shares(_cells(row))]"
+
 _REAL = '''
 
 def predict(row):
@@ -91,7 +103,7 @@ def predict(row):
 '''
 
 
-def to_python(model: "Model") -> str:
+def to_python(model: Any) -> str:
     """Write a model as Python; see `Model.to_python`."""
     code = program(model)
     names = [column.name for column in code.columns]
@@ -101,7 +113,14 @@ def to_python(model: "Model") -> str:
     parts += [_levels(code), 'NAN = float("nan")\n']
     parts.append(_ifs(code) if readable(code) else _tables(code))
     parts.append(_STRICT if code.refuses_missing else _CELLS)
-    parts.append(_REAL if code.classes is None else _CLASSES)
+    if code.classes is None:
+        parts.append(_REAL)
+    elif code.adds == "points":
+        parts.append(_POINTS)
+    elif code.capped:
+        parts.append(_CLASSES.replace("list(_shares(_cells(row)))", _CAPPED))
+    else:
+        parts.append(_CLASSES)
     return "".join(parts)
 
 
@@ -180,7 +199,10 @@ def _tables(code: Program) -> str:
     lines += [
         f"{INDENT}{leaf}: {_tuple(map(number, code.values[leaf]))},\n" for leaf in code.leaves
     ]
-    lines += [f"}}\nWIDTH = {len(code.values[0])}\n", _TABLES]
+    roots = _tuple(f"({root}, {number(weight)})" for root, weight in reversed(code.roots))
+    lines += [f"}}\nWIDTH = {len(code.values[0])}\n"]
+    lines += ["# The trees from the last to the first, and what each one's word weighs.\n"]
+    lines += [f"ROOTS = {roots}\n", _TABLES]
     return "".join(lines)
 
 

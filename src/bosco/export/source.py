@@ -30,7 +30,9 @@ Kind = Literal["if", "else if", "else", "end", "leaf"]
 
 def readable(program: Program) -> bool:
     """Whether nested ifs say it, and a person would read them."""
-    plain = all(len(node.asks) == 1 and node.missing is not None for node in inner(program))
+    plain = not program.many and all(
+        len(node.asks) == 1 and node.missing is not None for node in inner(program)
+    )
     levels = sum(len(ask.to) for ask in program.asks())
     small = len(program.leaves) <= MAX_LEAVES and program.heights[0] <= MAX_HEIGHT
     return plain and small and levels <= MAX_LEVELS

@@ -5,22 +5,24 @@ down several branches, is walked by joins (`sql_walk`). Both are built as a synt
 which is loaded only here, writes it for each database.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bosco.errors import ModelError, ParameterError, did_you_mean
 from bosco.export.program import Program, program
 
 if TYPE_CHECKING:
     from bosco.export.dialects import Dialect
-    from bosco.model import Model
 
 KINDS = ("select", "case", "view")
 MAX_LEAVES = 2000
 """More leaves are walked to by joins: databases plan very long expressions slowly."""
 
+MAX_LEAVES_OF_MANY = 20_000
+"""Every row walks down every tree, join by join, and then adds up what they say."""
+
 
 def to_sql(
-    model: "Model",
+    model: Any,
     dialect: str,
     *,
     table: str = "data",
@@ -49,7 +51,18 @@ def to_sql(
     code.require_no_nul("SQL")
     if speech.name != "sqlite":  # which has no types to keep apart
         code.require_one_type(speech.name)
-    fits = not code.mixes and height(code) <= speech.max_height and len(code.leaves) <= MAX_LEAVES
+    if len(code.leaves) > MAX_LEAVES_OF_MANY and code.many:
+        raise ModelError(
+            f"These trees have {len(code.leaves):,} leaves in all, and SQL is given at most "
+            f"{MAX_LEAVES_OF_MANY:,}: a database would walk too long. Hint: fewer or smaller "
+            f"trees, such as n_estimators=20 and max_leaf_nodes=200, or another language."
+        )
+    fits = (
+        not code.many
+        and not code.mixes
+        and height(code) <= speech.max_height
+        and len(code.leaves) <= MAX_LEAVES
+    )
     statement: exp.Expression
     if kind != "case":
         statement = joined(code, speech, table) if fits else walk(code, speech, table)
@@ -67,11 +80,13 @@ def to_sql(
 
 
 def _why_no_case(code: Program, speech: "Dialect") -> str:
-    if code.mixes:
+    if code.many:
+        why = "it adds up what many trees say"
+    elif code.mixes:
         why = "its missing values go down several branches, in shares"
     else:
         why = (
             f"it has {len(code.leaves)} leaves at depths up to {code.heights[0]}, and "
             f"{speech.name} is given at most {MAX_LEAVES} at {speech.max_height}"
         )
-    return f"This tree is not one CASE expression: {why}. Hint: kind='select' takes any tree."
+    return f"This model is not one CASE expression: {why}. Hint: kind='select' takes any."

@@ -26,13 +26,16 @@ def _dotted(found: exp.Table | None, part: str) -> exp.Table:
 def leaf_tables(code: Program, speech: Dialect) -> list[exp.CTE]:
     """What every leaf says, as literals and, with the right types, as `bosco_leaves`."""
     names = output_names(code)
+    if code.many and code.classes is not None:  # one leaf of many predicts nothing
+        names = names[1:]
     rows = []
     for place, leaf in enumerate(code.leaves):
         values = [speech.double(value, bare=True) for value in code.values[leaf]]
-        said = values if code.classes is None else [prediction(code, speech, leaf), *values]
+        alone = code.classes is not None and not code.many
+        said = [prediction(code, speech, leaf), *values] if alone else values
         rows.append([integer(leaf), integer(place), *said])
     raw = speech.rows("bosco_leaf_values", ["leaf", "place", *names], rows)
-    first = 0 if code.classes is None else 1  # the class is a literal of its own type
+    first = 0 if code.classes is None or code.many else 1  # the class is a literal of its own type
     columns: list[Any] = [exp.Column(this=identifier(n)) for n in ("leaf", "place", *names[:first])]
     for name in names[first:]:
         number = cast(exp.Column(this=identifier(name)))
@@ -43,7 +46,8 @@ def leaf_tables(code: Program, speech: Dialect) -> list[exp.CTE]:
 
 def output_names(code: Program) -> list[str]:
     """The columns that are added: the prediction, and a share per class."""
-    labels = [] if code.classes is None else [f"p_{label}" for label in code.classes]
+    word = "points" if code.adds == "points" else "p"
+    labels = [] if code.classes is None else [f"{word}_{label}" for label in code.classes]
     taken = [column.name for column in code.columns]
     return unique([*taken, "prediction", *labels])[len(taken) :]
 

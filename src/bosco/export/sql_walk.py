@@ -12,7 +12,7 @@ from typing import Any
 from sqlglot import exp, parse_one
 
 from bosco.errors import ModelError
-from bosco.export.dialects import Dialect, identifier
+from bosco.export.dialects import Dialect, cast, identifier
 from bosco.export.program import Ask, Program
 from bosco.export.sql_parts import leaf_tables, output_names, table_name
 
@@ -28,8 +28,9 @@ SELECT e.node, e.col, CAST(e.low AS DOUBLE) AS low, CAST(e.high AS DOUBLE) AS hi
     CAST(e.share AS DOUBLE) AS share
 FROM bosco_edge_values AS e
 """
+_ROOTS = "SELECT r.node, CAST(r.share AS DOUBLE) AS share FROM bosco_root_values AS r"
 _WALK = """
-SELECT c.bosco_row, 0 AS node, CAST(1 AS DOUBLE) AS share{start}
+SELECT c.bosco_row, {root}{start}
 UNION ALL
 SELECT w.bosco_row, e.child, w.share * CASE WHEN {x} IS NULL THEN e.share ELSE 1 END AS share{cells}
 FROM bosco_walk AS w JOIN bosco_edges AS e ON e.node = w.node
@@ -63,8 +64,9 @@ def walk(code: Program, speech: Dialect, table: str) -> exp.Expression:
     names = output_names(code)
     shares = names if code.classes is None else names[1:]
     ctes = [_rows(speech, table), _cells(code, speech), *_edges(code, speech)]
+    ctes += _roots(code, speech) if code.many else []
     ctes += [*leaf_tables(code, speech), _walk(code)]
-    if code.mixes:
+    if _sums(code):
         parts = ", ".join(f'w.share * l."{name}" AS "{name}"' for name in shares)
         ctes.append(_cte("bosco_reached", _PARTS.format(parts=parts)))
         parts = ", ".join(f'p."{name}"' for name in shares)
@@ -77,7 +79,7 @@ def walk(code: Program, speech: Dialect, table: str) -> exp.Expression:
     for cte in ctes:
         if speech.materialized and not isinstance(cte.this, exp.Union):
             cte.set("materialized", True)  # read again in every step
-    query: exp.Select = _parsed(_ALL if code.mixes else _ONE)
+    query: exp.Select = _parsed(_ALL if _sums(code) else _ONE)
     query.args["expressions"] += _answers(code, speech)
     if code.refuses_missing:
         query.args["joins"][0].set("side", "LEFT")
@@ -88,19 +90,45 @@ def walk(code: Program, speech: Dialect, table: str) -> exp.Expression:
 def _answers(code: Program, speech: Dialect) -> list[Any]:
     names = output_names(code)
     columns: list[Any] = [_col("m", name) for name in names]
-    if not code.mixes:
+    if not _sums(code):
         return [_col("m", "bosco_leaf"), *columns]
     if code.classes is None:
         return columns
     shares = names[1:]
-    best = _greatest([_col("m", name) for name in shares], speech)
+    columns[1:] = [
+        exp.alias_(_said(code, name), name, quoted=True) if code.capped else _col("m", name)
+        for name in shares
+    ]
+    best = _greatest([_said(code, name) for name in shares], speech)
     # The last of equals: classes are tried from the last to the first.
     *tried, rest = zip(reversed(shares), reversed(code.classes), strict=True)
-    ifs = [exp.If(this=_col("m", name), true=speech.literal(label)) for name, label in tried]
+    ifs = [exp.If(this=_said(code, name), true=speech.literal(label)) for name, label in tried]
     label = speech.literal(rest[1])
     chosen = exp.Case(this=best, ifs=ifs, default=label) if ifs else label
     columns[0] = exp.alias_(chosen, names[0], quoted=True)
     return columns
+
+
+def _sums(code: Program) -> bool:
+    """Whether a row reaches several leaves, of one tree or of many."""
+    return code.mixes or code.many
+
+
+def _said(code: Program, name: str) -> exp.Expression:
+    """A share; the sum of many may pass 1 in the last digit, and is cut there."""
+    share = _col("m", name)
+    if not code.capped:
+        return share
+    one = exp.Literal.number("1.0")
+    above = exp.If(this=exp.GT(this=share, expression=one), true=cast(one.copy()))
+    return exp.Case(ifs=[above], default=share.copy())
+
+
+def _roots(code: Program, speech: Dialect) -> list[exp.CTE]:
+    """The first node of every tree, and what its word weighs."""
+    rows = [[speech.literal(root), speech.double(weight, bare=True)] for root, weight in code.roots]
+    values = speech.rows("bosco_root_values", ["node", "share"], rows)
+    return [values, _cte("bosco_roots", _ROOTS)]
 
 
 def _rows(speech: Dialect, table: str) -> exp.CTE:
@@ -225,9 +253,11 @@ def _walk(code: Program) -> exp.CTE:
     whens = " ".join(f"WHEN {j} THEN w.bosco_x{j}" for j in _columns(code))
     known = " AND ".join(f"NOT c.{cell} IS NULL" for cell in cells)
     start = "".join(f", c.{cell}" for cell in cells) + " FROM bosco_cells AS c"
+    start += " CROSS JOIN bosco_roots AS r" if code.many else ""
     text = _WALK.format(
         x=f"CASE e.col {whens} END" if whens else "NULL",
         cells="".join(f", w.{cell}" for cell in cells),
+        root="r.node, r.share" if code.many else "0 AS node, CAST(1 AS DOUBLE) AS share",
         start=f"{start} WHERE {known}" if code.refuses_missing else start,
     )
     return _cte("bosco_walk", text, ["bosco_row", "node", "share", *cells])

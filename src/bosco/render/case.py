@@ -23,19 +23,19 @@ def case_text(said: "Explanation") -> str:
 
 def case_markdown(said: "Explanation") -> str:
     """An explanation as Markdown: the path as a list, the shares as a table."""
-    lines = [f"**{_plain(said.prediction)}**", ""]
-    lines += [f"{i}. {_plain(say_step(step))}" for i, step in enumerate(said.steps, 1)]
+    lines = [f"**{markdown(said.prediction)}**", ""]
+    lines += [f"{i}. {markdown(say_step(step))}" for i, step in enumerate(said.steps, 1)]
     if said.steps:
         lines.append("")
-    lines.append(_plain(_so(said)) + ".")
+    lines.append(markdown(_so(said)) + ".")
     if said.shares:
         lines += ["", "| class | share | 95 % interval |", "|---|---:|---:|"]
         for label, share in said.shares.items():
             interval = said.intervals.get(label)
             between = "" if interval is None else _between(interval)
-            lines.append(f"| {_plain(label)} | {show_share(share)} | {between} |")
+            lines.append(f"| {markdown(label)} | {show_share(share)} | {between} |")
     rest = _rest(said, interval=False)
-    return "\n".join(lines + [""] * bool(rest) + [f"* {_plain(line)}" for line in rest])
+    return "\n".join(lines + [""] * bool(rest) + [f"* {markdown(line)}" for line in rest])
 
 
 def say_step(step: "Step") -> str:
@@ -96,6 +96,6 @@ def _rows(leaf: Card) -> str:
     return "1 training row" if samples == "1" else f"{samples} training rows"
 
 
-def _plain(text: Any) -> str:
+def markdown(text: Any) -> str:
     """Text in which Markdown finds nothing to interpret."""
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>|#" else sign for sign in str(text))

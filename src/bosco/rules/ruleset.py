@@ -78,6 +78,8 @@ class RuleSet:
         """The rules of a model; see `Model.rules`."""
         missing = missing and model.growth.missing != "error"
         seen = model.provenance.get("missing")
+        if not isinstance(seen, list):  # a file may say anything there
+            seen = None
         return cls(
             rules=extract(
                 model.tree,
@@ -91,7 +93,7 @@ class RuleSet:
             missing=missing,
             never_missing=None
             if seen is None
-            else tuple(name for name in model.schema.names if name not in set(seen)),
+            else tuple(name for name in model.schema.names if name not in seen),
             complete=True,
         )
 

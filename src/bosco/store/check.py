@@ -12,10 +12,16 @@ from numpy.typing import NDArray
 
 from bosco import _core
 from bosco.conditions import BY_SHARE, MAP
-from bosco.errors import ModelError
 from bosco.growth import Growth
 from bosco.schema import Schema
-from bosco.store.header import Header, Parts, read_growth, read_schema, write_header
+from bosco.store.header import (
+    Header,
+    Parts,
+    read_growth,
+    read_schema,
+    refuse_hash,
+    write_header,
+)
 from bosco.store.prunings import read_log
 from bosco.store.states import derived_values, native_tree, weights
 from bosco.store.values import require
@@ -30,12 +36,7 @@ def checked(header: Header, state: dict[str, Any]) -> Parts:
     tree = Tree(native_tree(state), len(header.schema.columns))
     parts = Parts(tree, header.schema, header.classes, header.growth, header.provenance, header.log)
     check_file(parts)
-    found = write_header(parts)["hash"]
-    if found != header.hash:
-        raise ModelError(
-            f"The model's content does not have the hash that the file says: it has {found}, the "
-            f"file says {header.hash!r:.100}. The file was changed or damaged after it was written."
-        )
+    refuse_hash(write_header(parts)["hash"], header.hash)
     return parts
 
 
@@ -64,10 +65,9 @@ def check(parts: Parts) -> None:
     n_classes = 0 if parts.classes is None else len(parts.classes)
     require(native.n_classes == n_classes, "classes", f"the tree has {native.n_classes}")
     require(parts.tree.n_features == len(parts.schema.columns), "schema", "columns are missing")
-    scales = native.weight_scale, native.count_scale, native.scale
-    sound = all(0 < s < np.inf and 0 < 1 / s < np.inf for s in scales)
+    check_scales(native.center, native.weight_scale, native.count_scale, native.scale)
     whole = float(native.count_scale).is_integer() and native.count_scale < 2**63
-    require(sound and whole and np.isfinite(native.center), "scales", "one is out of range")
+    require(whole, "scales", "one is out of range")
     inner = native.test[native.test >= 0]
     in_order = np.array_equal(inner, np.arange(len(native.tests)))
     require(in_order, "nodes", "tests must be in the order of nodes")
@@ -75,25 +75,33 @@ def check(parts: Parts) -> None:
     numbers = np.arange(native.n_nodes)
     per_node = np.diff(native.surrogate_begin)
     schema, growth = parts.schema, parts.growth
-    _check_pool(native.tests, schema, growth, "nodes[{}].test", numbers[native.test >= 0])
+    check_tests(native.tests, schema, growth, "nodes[{}].test", numbers[native.test >= 0])
     at = np.repeat(numbers, per_node)
-    _check_pool(native.surrogates, schema, growth, "nodes[{}].surrogates", at)
+    check_tests(native.surrogates, schema, growth, "nodes[{}].surrogates", at)
     at = np.arange(len(native.candidates))
-    _check_pool(native.candidates, schema, growth, "candidates[{}]", at)
+    check_tests(native.candidates, schema, growth, "candidates[{}]", at)
     _check_surrogates(native)
     _check_candidates(native)
+
+
+def check_scales(center: float, *scales: float) -> None:
+    """What numbers are divided by, and by what they are multiplied."""
+    sound = all(0 < s < np.inf and 0 < 1 / s < np.inf for s in scales)
+    require(sound and np.isfinite(center), "scales", "one is out of range")
 
 
 def _check_numbers(native: _core.Tree, growth: Growth) -> None:
     """Tallies add up, and everything else about a node follows from them or is in range."""
     weight = weights(native.tally, native.n_classes)
-    _all(weight >= 0, "nodes[{}].tally", "a weight is negative or passes 64 bits")
+    all_hold(weight >= 0, "nodes[{}].tally", "a weight is negative or passes 64 bits")
     inner = np.flatnonzero(native.test >= 0)
-    _all(weight[[0, *inner.tolist()]] > 0, "nodes", "the root or a node with a test has no rows")
+    all_hold(
+        weight[[0, *inner.tolist()]] > 0, "nodes", "the root or a node with a test has no rows"
+    )
     require(np.isfinite(weight[0] / native.weight_scale), "scales.weight_scale", "out of range")
     _check_sums(native, weight, inner)
     known = native.known <= weight if growth.missing == "fractional" else native.known == weight
-    _all(known, "nodes[{}].known", "it is not the weight, nor a part shared out of it")
+    all_hold(known, "nodes[{}].known", "it is not the weight, nor a part shared out of it")
     value, impurity, gain = native.value, native.impurity, native.gain
     if any(growth.monotonic):
         near_one = not native.n_classes or np.abs(value.sum(axis=1) - 1) < 1e-9
@@ -106,11 +114,11 @@ def _check_numbers(native: _core.Tree, growth: Growth) -> None:
         same = value.view(np.int64) == wanted.view(np.int64)  # 0.0 and -0.0 told apart
         sound = (same & np.isfinite(value)).all(axis=1)
         what = "it is not what the tally says"
-    _all(sound, "nodes[{}].value", what)
-    _all(_decrease(impurity, native), "nodes[{}].impurity", "it is negative or not finite")
-    _all(_decrease(gain, native), "nodes[{}].gain", "it is negative or not finite")
+    all_hold(sound, "nodes[{}].value", what)
+    all_hold(_decrease(impurity, native), "nodes[{}].impurity", "it is negative or not finite")
+    all_hold(_decrease(gain, native), "nodes[{}].gain", "it is negative or not finite")
     none = (gain == 0) & ~np.signbit(gain)
-    _all(none | (native.test >= 0), "nodes[{}].gain", "a leaf has none")
+    all_hold(none | (native.test >= 0), "nodes[{}].gain", "a leaf has none")
 
 
 def _check_sums(native: _core.Tree, weight: NDArray[np.int64], inner: NDArray[np.int64]) -> None:
@@ -119,10 +127,10 @@ def _check_sums(native: _core.Tree, weight: NDArray[np.int64], inner: NDArray[np
     whole = np.column_stack((native.tally, native.count))
     below = np.zeros_like(whole)
     np.add.at(below, up, whole[1:])
-    _all((below == whole)[inner].all(axis=1), "nodes[{}]", what, inner)
+    all_hold((below == whole)[inner].all(axis=1), "nodes[{}]", what, inner)
     for total in (weight, native.count):  # in floats too: integers could wrap around
         below = np.bincount(up, total[1:].astype(np.float64), native.n_nodes)
-        _all(np.isclose(below, total, rtol=1e-9)[inner], "nodes[{}]", what, inner)
+        all_hold(np.isclose(below, total, rtol=1e-9)[inner], "nodes[{}]", what, inner)
 
 
 def _decrease(x: NDArray[np.float64], native: _core.Tree) -> NDArray[np.bool_]:
@@ -131,26 +139,28 @@ def _decrease(x: NDArray[np.float64], native: _core.Tree) -> NDArray[np.bool_]:
     return sound if native.n_classes == 0 else sound & np.isfinite(x)
 
 
-def _check_pool(
-    pool: _core.TestPool, schema: Schema, growth: Growth, where: str, at: NDArray[Any]
-) -> None:
+def check_tests(pool: Any, schema: Schema, growth: Growth, where: str, at: Any) -> None:
     """The tests of a pool fit the kinds and levels of their columns, and the settings."""
     stand_in = where.endswith("surrogates")
     n_levels = np.array([len(column.levels or ()) for column in schema.columns])
     nominal = np.array([column.kind == "nominal" for column in schema.columns])
-    _all(pool.column < len(n_levels), f"{where}.column", "there is no such column", at)
+    all_hold(pool.column < len(n_levels), f"{where}.column", "there is no such column", at)
     levels, is_map = n_levels[pool.column], pool.kind == MAP
-    _all(nominal[pool.column] == is_map, where, "it does not fit the kind of its column", at)
+    all_hold(nominal[pool.column] == is_map, where, "it does not fit the kind of its column", at)
     n_jumps = np.diff(pool.jump_begin)
-    _all(~is_map | (n_jumps == levels + 1), where, "another number of levels than the column's", at)
+    all_hold(
+        ~is_map | (n_jumps == levels + 1), where, "another number of levels than the column's", at
+    )
     shared = growth.missing == "fractional"
-    _all((pool.missing == BY_SHARE) == shared, f"{where}.missing", "not what the settings say", at)
-    _all((pool.flip == 0) | stand_in, where, "only surrogates are flipped", at)
+    all_hold(
+        (pool.missing == BY_SHARE) == shared, f"{where}.missing", "not what the settings say", at
+    )
+    all_hold((pool.flip == 0) | stand_in, where, "only surrogates are flipped", at)
 
     n_cuts = np.diff(pool.threshold_begin)
     alone = ~is_map & (pool.branches == n_cuts + 2)
     own = growth.missing == "branch"
-    _all(~alone | own, where, "no setting gives missing values a branch", at)
+    all_hold(~alone | own, where, "no setting gives missing values a branch", at)
     test_of = np.repeat(np.arange(len(pool)), n_cuts)
     cuts, top = pool.thresholds, levels[test_of]
     # Every known value against the missing ones is the cut at infinity.
@@ -158,12 +168,12 @@ def _check_pool(
     known &= (not stand_in) & (growth.missing == "learn")
     on_levels = (top == 0) | ((cuts >= 0) & (cuts <= top - 1))
     sound = np.where(cuts == np.inf, known[test_of], on_levels)
-    _all(sound, f"{where}.thresholds", "one is out of range", at[test_of])
+    all_hold(sound, f"{where}.thresholds", "one is out of range", at[test_of])
 
     first = pool.jumps[pool.jump_begin[:-1][is_map]]
     missing = pool.missing[is_map]
     same = (missing == BY_SHARE) | (first == missing)
-    _all(same, where, "jump 0 is not the missing branch", at[is_map])
+    all_hold(same, where, "jump 0 is not the missing branch", at[is_map])
     if stand_in:
         return
     # A branch holds a level or the missing values, or nobody could say what it is.
@@ -173,7 +183,7 @@ def _check_pool(
     of_level |= np.repeat(pool.missing != BY_SHARE, n_jumps)
     taken = np.unique((jump_of * 2**32 + pool.jumps)[of_level]) // 2**32
     filled = np.bincount(taken, minlength=len(pool)) == pool.branches
-    _all(~is_map | filled, where, "a branch has no level", at)
+    all_hold(~is_map | filled, where, "a branch has no level", at)
 
 
 def _check_surrogates(native: _core.Tree) -> None:
@@ -182,8 +192,8 @@ def _check_surrogates(native: _core.Tree) -> None:
     own = native.test[np.repeat(np.arange(native.n_nodes), per_node)]
     pool, tests = native.surrogates, native.tests
     sound = (pool.branches == 2) & (tests.branches[own] == 2) & (pool.missing == tests.missing[own])
-    _all(sound, "surrogates[{}]", "it does not have the branches of its node's test")
-    _all(pool.column != tests.column[own], "surrogates[{}]", "it asks its node's own column")
+    all_hold(sound, "surrogates[{}]", "it does not have the branches of its node's test")
+    all_hold(pool.column != tests.column[own], "surrogates[{}]", "it asks its node's own column")
 
 
 def _check_candidates(native: _core.Tree) -> None:
@@ -191,16 +201,16 @@ def _check_candidates(native: _core.Tree) -> None:
     per_node = np.diff(native.candidate_begin)
     nodes = np.repeat(np.arange(native.n_nodes), per_node)
     pool, tests = native.candidates, native.tests
-    _all(native.test[nodes] >= 0, "candidates[{}]", "a leaf has none")
+    all_hold(native.test[nodes] >= 0, "candidates[{}]", "a leaf has none")
     same_node = nodes[1:] == nodes[:-1]
     rising = pool.column[1:] > pool.column[:-1]
-    _all(~same_node | rising, "candidates[{}]", "columns must be in order, each once")
+    all_hold(~same_node | rising, "candidates[{}]", "columns must be in order, each once")
     for name, sound in (
         ("gain", _decrease(native.candidate_gain, native)),
         ("split_info", np.isfinite(native.candidate_split_info)),
         ("penalty", np.isfinite(native.candidate_penalty)),
     ):
-        _all(sound, f"candidates[{{}}].{name}", "it is out of range")
+        all_hold(sound, f"candidates[{{}}].{name}", "it is out of range")
     own = native.test[nodes]
     winner = np.flatnonzero(pool.column == tests.column[own])
     lonely = np.setdiff1d(np.flatnonzero(per_node), nodes[winner])
@@ -213,7 +223,7 @@ def _check_candidates(native: _core.Tree) -> None:
         pool.thresholds, pool.threshold_begin, winner, tests.thresholds, tests.threshold_begin, own
     )
     same &= _same_parts(pool.jumps, pool.jump_begin, winner, tests.jumps, tests.jump_begin, own)
-    _all(same, "candidates[{}]", "it is not the test of its node", winner)
+    all_hold(same, "candidates[{}]", "it is not the test of its node", winner)
 
 
 def _same_parts(
@@ -235,9 +245,9 @@ def _same_parts(
     return same
 
 
-def _all(sound: Any, where: str, what: str, of: NDArray[Any] | None = None) -> None:
+def all_hold(sound: Any, where: str, what: str, of: Any = None) -> None:
     """Refuse the first place where something does not hold; `of` says what its places stand for."""
     sound = np.atleast_1d(sound)
     if not sound.all():
         at = int(np.argmin(sound))
-        require(False, where.format(at if of is None else int(of[at])), what)
+        require(False, where.format(at if of is None else of[at]), what)

@@ -5,9 +5,10 @@ from typing import Any, BinaryIO, Literal
 
 from bosco.errors import ModelError, ParameterError
 from bosco.store.binary import from_binary, is_binary, to_binary
-from bosco.store.check import check_file
-from bosco.store.header import Parts, read_header, write_header
-from bosco.store.json import from_json, to_json
+from bosco.store.header import KEYS, kind_said, read_header
+from bosco.store.json import parse, to_json
+from bosco.store.kinds import kind_named, kind_of
+from bosco.store.values import mapping, refuse
 from bosco.whole import whole_file
 
 Form = Literal["json", "binary"]
@@ -20,13 +21,18 @@ MAX_BYTES_BINARY = 2**32
 _SUFFIXES: dict[str, Form] = {".json": "json", ".bosco": "binary"}
 
 
-def save_parts(parts: Parts, target: Any, form: Form | None) -> None:
+def save_parts(parts: Any, target: Any, form: Form | None) -> None:
     """Write a model to a path or an open binary file; see `Model.save`."""
     path = None if hasattr(target, "write") else Path(target)
     form = _form(path, form)
-    check_file(parts)
-    read_header(write_header(parts))  # what is written can be read
-    data = to_json(parts) if form == "json" else to_binary(parts)
+    kind = kind_of(parts)
+    kind.check(parts)
+    header = kind.header(parts)
+    read_header(header)  # what is written can be read
+    if form == "json":
+        data = to_json(header, kind.lines(parts))
+    else:
+        data = to_binary(header, kind.keep(parts))
     if path is None:
         target.write(data)
     else:
@@ -34,17 +40,26 @@ def save_parts(parts: Parts, target: Any, form: Form | None) -> None:
             file.write(data)
 
 
-def load_parts(source: Any, max_bytes: int | None) -> Parts:
-    """Read a model from a path or an open binary file; see `bosco.load`."""
+def load_parts(source: Any, max_bytes: int | None) -> Any:
+    """Read the parts of a model from a path or an open binary file; see `bosco.load`."""
     if hasattr(source, "read"):
         return decode(_read(source, max_bytes))
     with Path(source).open("rb") as file:
         return decode(_read(file, max_bytes))
 
 
-def decode(data: bytes) -> Parts:
-    """Read a model from the bytes of a file of either form."""
-    return from_binary(data) if is_binary(data) else from_json(data)
+def decode(data: bytes) -> Any:
+    """Read the parts of a model from the bytes of a file of either form."""
+    if is_binary(data):
+        header, left = from_binary(data)
+        parts = kind_named(header.kind).take(left, header)
+        if left:
+            refuse("the file", f"it has the unknown array {min(left)!r:.60}")
+        return parts
+    said = parse(data)
+    kind = kind_named(kind_said(said))
+    header = read_header(mapping(said, "the file", (*KEYS[kind.name], *kind.keys)))
+    return kind.read(said, header)
 
 
 def _form(path: Path | None, form: str | None) -> Form:

@@ -1,4 +1,4 @@
-"""All of a model but the arrays of its tree, as plain values; and the fingerprint of the whole."""
+"""All of a model but the arrays of its trees, as plain values; and the fingerprint of the whole."""
 
 import hashlib
 import json
@@ -40,12 +40,17 @@ from bosco.tree import Tree
 
 FORMAT = "bosco model"
 VERSION = 1
-KIND = "tree"
 SCALES = ("weight_scale", "count_scale", "center", "scale")
-KEYS = (
-    "format", "version", "kind", "hash", "provenance", "pruning", "growth", "schema", "classes",
-    "scales",
-)  # fmt: skip
+_COMMON = ("format", "version", "kind", "hash", "provenance")
+_MEANING = ("growth", "schema", "classes")
+KEYS = {
+    "tree": (*_COMMON, "pruning", *_MEANING, "scales"),
+    "forest": (*_COMMON, *_MEANING, "scales", "vote"),
+    "score_table": (*_COMMON, *_MEANING),
+}
+"""The keys of a header by the kind of model, in the order in which they are written."""
+
+VOTES = ("mean", "mode")
 
 _WORDS = {
     "criterion": tuple(word for words in CRITERIA.values() for word in words),
@@ -72,7 +77,7 @@ _WHOLE = {
 
 
 class Parts(NamedTuple):
-    """What a model is made of, in the order in which `Model` takes it."""
+    """What a tree's model is made of, in the order in which `Model` takes it."""
 
     tree: Tree
     schema: Schema
@@ -83,15 +88,17 @@ class Parts(NamedTuple):
 
 
 class Header(NamedTuple):
-    """What a header says."""
+    """What a header says; some of it only of some kinds."""
 
+    kind: str
     schema: Schema
     classes: NDArray[Any] | None
     growth: Growth
     provenance: dict[str, Any]
+    hash: str
     log: PruningLog
     scales: dict[str, float]
-    hash: str
+    vote: str
 
     @property
     def n_classes(self) -> int:
@@ -100,28 +107,54 @@ class Header(NamedTuple):
 
 
 def write_header(parts: Parts) -> dict[str, Any]:
-    """Give the header of a model, its fingerprint included."""
+    """Give the header of a tree's model, its fingerprint included."""
     native = parts.tree.native
-    schema = parts.schema.to_dict()
-    for said, column in zip(schema["columns"], parts.schema.columns, strict=True):
+    own = {
+        "pruning": write_log(parts.log),
+        "scales": {name: float(getattr(native, name)) for name in SCALES},
+    }
+    meaning = (parts.schema, parts.classes, parts.growth, parts.provenance)
+    return sealed("tree", *meaning, own, parts.tree.digest())
+
+
+def sealed(
+    kind: str,
+    schema: Schema,
+    classes: NDArray[Any] | None,
+    growth: Growth,
+    provenance: dict[str, Any],
+    own: dict[str, Any],
+    digest: str,
+) -> dict[str, Any]:
+    """Give a header with what is its kind's own, and its fingerprint with that of the arrays."""
+    said = schema.to_dict()
+    for column_said, column in zip(said["columns"], schema.columns, strict=True):
         if column.levels is None:
-            del said["levels"]
+            del column_said["levels"]
     header: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "kind": KIND,
-        "provenance": parts.provenance,
-        "pruning": write_log(parts.log),
-        "growth": parts.growth.to_dict(),
-        "schema": schema,
-        "classes": None if parts.classes is None else write_labels(parts.classes),
-        "scales": {name: float(getattr(native, name)) for name in SCALES},
+        "kind": kind,
+        "provenance": provenance,
+        "growth": growth.to_dict(),
+        "schema": said,
+        "classes": None if classes is None else write_labels(classes),
+        **own,
     }
     _check_provenance(header["provenance"], "provenance")
     sha = hashlib.sha256(canonical(header))
-    sha.update(parts.tree.digest().encode())
+    sha.update(digest.encode())
     header["hash"] = f"sha256:{sha.hexdigest()}"
-    return {key: header[key] for key in KEYS}
+    return {key: header[key] for key in KEYS[kind]}
+
+
+def refuse_hash(found: str, said: str) -> None:
+    """Refuse a content that does not have the fingerprint that its file says."""
+    if found != said:
+        raise ModelError(
+            f"The model's content does not have the hash that the file says: it has {found}, the "
+            f"file says {said!r:.100}. The file was changed or damaged after it was written."
+        )
 
 
 def canonical(value: Any) -> bytes:
@@ -137,8 +170,14 @@ def canonical(value: Any) -> bytes:
         )
 
 
+def kind_said(said: Any) -> str:
+    """The kind that a file says to be; "tree" if that is none."""
+    kind = said.get("kind") if isinstance(said, dict) else None
+    return kind if isinstance(kind, str) and kind in KEYS else "tree"
+
+
 def read_header(said: dict[str, Any]) -> Header:
-    """Read what `write_header` gave, trusting nothing in it."""
+    """Read what `sealed` gave, trusting nothing in it."""
     require(said["format"] == FORMAT, "format", f"{FORMAT!r} is wanted, got {said['format']!r:.60}")
     version = integer(said["version"], "version", 1)
     if version > VERSION:
@@ -146,7 +185,7 @@ def read_header(said: dict[str, Any]) -> Header:
             f"The model was written in version {version} of the format, and this bosco reads up to "
             f"version {VERSION}. Hint: update bosco."
         )
-    choice(said["kind"], "kind", (KIND,))
+    kind = choice(said["kind"], "kind", tuple(KEYS))
     require(isinstance(said["hash"], str), "hash", "a text is wanted")
     schema = _file_schema(said["schema"])
     classes = None if said["classes"] is None else read_labels(said["classes"])
@@ -155,15 +194,21 @@ def read_header(said: dict[str, Any]) -> Header:
     )
     require(isinstance(said["provenance"], dict), "provenance", "a mapping is wanted")
     _check_provenance(said["provenance"], "provenance")
-    scales = mapping(said["scales"], "scales", SCALES)
+    scales: dict[str, float] = {}
+    if kind != "score_table":
+        names = [name for name in SCALES if kind == "tree" or name != "count_scale"]
+        found = mapping(said["scales"], "scales", names)
+        scales = {name: real(found[name], f"scales.{name}") for name in names}
     return Header(
+        kind=kind,
         schema=schema,
         classes=classes,
         growth=growth,
         provenance=said["provenance"],
-        log=read_log(said["pruning"]),
-        scales={name: real(scales[name], f"scales.{name}") for name in SCALES},
         hash=said["hash"],
+        log=read_log(said["pruning"]) if kind == "tree" else PruningLog(),
+        scales=scales,
+        vote=choice(said["vote"], "vote", VOTES) if kind == "forest" else "mean",
     )
 
 

@@ -5,47 +5,35 @@ number is finite, the text is UTF-8 without a mark.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from bosco.errors import ModelError
-from bosco.store.check import checked
-from bosco.store.header import KEYS, Parts, read_header, write_header
-from bosco.store.nodes import read_state, write_candidates, write_nodes
-from bosco.store.values import mapping, refuse
+from bosco.store.values import refuse
 
 
-def to_json(parts: Parts) -> bytes:
-    """Write a model as JSON."""
-    header = write_header(parts)
+def to_json(header: dict[str, Any], body: Iterable[str]) -> bytes:
+    """Write a header and the lines of what follows it as JSON."""
     lines = ["{"]
-    for key in KEYS:
+    for key, value in header.items():
         if key == "schema":
-            named = json.dumps(header[key]["named"])
+            named = json.dumps(value["named"])
             lines += [f' "schema": {{"named": {named}, "columns": [']
-            lines += [*_lines(header[key]["columns"]), " ]},"]
+            lines += [*listed(value["columns"]), " ]},"]
         else:
-            lines.append(f' "{key}": {_line(header[key])},')
-    lines += [' "nodes": [', *_lines(write_nodes(parts.tree, parts.schema)), " ],"]
-    candidates = write_candidates(parts.tree, parts.schema)
-    lines += [' "candidates": [', *_lines(candidates), " ]", "}", ""]
-    return "\n".join(lines).encode()
+            lines.append(f' "{key}": {one_line(value)},')
+    return "\n".join([*lines, *body, "}", ""]).encode()
 
 
-def _lines(values: list[Any]) -> Iterator[str]:
+def listed(values: Sequence[Any]) -> Iterator[str]:
+    """Values of a list, one a line."""
     for i, value in enumerate(values, start=1):
-        yield f"  {_line(value)}{',' if i < len(values) else ''}"
+        yield f"  {one_line(value)}{',' if i < len(values) else ''}"
 
 
-def _line(value: Any) -> str:
+def one_line(value: Any) -> str:
+    """Write a value as JSON in one line."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
-
-
-def from_json(data: bytes) -> Parts:
-    """Read a model from JSON, trusting nothing in it."""
-    said = mapping(parse(data), "the file", (*KEYS, "nodes", "candidates"))
-    header = read_header(said)
-    return checked(header, read_state(said["nodes"], said["candidates"], header))
 
 
 def parse(data: bytes) -> Any:

@@ -114,7 +114,7 @@ def read_state(said_nodes: Any, said_candidates: Any, header: Header) -> dict[st
             n_stand_ins.append(0)
             continue
         at = f"{where}.test"
-        test = mapping(node["test"], at, *_test_keys(node["test"]))
+        test = mapping(node["test"], at, *keys_of_test(node["test"]))
         require("flip" not in test, at, "only surrogates are flipped")
         tests.add(test, at)
         first.append(integer(node["first_child"], f"{where}.first_child", i + 1, len(nodes) - 1))
@@ -140,7 +140,8 @@ def read_state(said_nodes: Any, said_candidates: Any, header: Header) -> dict[st
     return lay_out(state)
 
 
-def _test_keys(test: Any) -> tuple[frozenset[str], tuple[str, ...]]:
+def keys_of_test(test: Any) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The keys of a test that must and that may be there."""
     is_map = isinstance(test, dict) and "levels" in test
     return (MAP_KEYS, ("heaviest",)) if is_map else (CUT_KEYS, ())
 
@@ -151,7 +152,7 @@ def _surrogates(said: Any, where: str, reader: TestReader, missing: int) -> int:
     for k, test in enumerate(sequence(said, f"{where}.surrogates")):
         at = f"{where}.surrogates[{k}]"
         require(missing >= 0, at, "shares need no surrogates")
-        keys = _test_keys(test)[0] - {"missing"}
+        keys = keys_of_test(test)[0] - {"missing"}
         reader.add(mapping(test, at, keys, ("flip",)), at, missing)
     require(said, f"{where}.surrogates", "there is none: leave it out")
     return len(said)
@@ -190,7 +191,7 @@ def _read_candidates(said: Any, n_nodes: int, schema: Schema) -> dict[str, Any]:
     last = 0
     for k, candidate in enumerate(candidates):
         where = f"candidates[{k}]"
-        needed, optional = _test_keys(candidate)
+        needed, optional = keys_of_test(candidate)
         mapping(candidate, where, (*_CANDIDATE, *needed), optional)
         last = integer(candidate["node"], f"{where}.node", last, n_nodes - 1)
         per_node[last] += 1

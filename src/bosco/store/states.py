@@ -73,6 +73,33 @@ def lay_out(kept: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def questions(first: NDArray[np.int32], tests: dict[str, Any], n_classes: int) -> dict[str, Any]:
+    """Give the state of a tree that only asks: no rows are counted in it."""
+    n = len(first)
+    none = {key: np.zeros(0, array.dtype) for key, array in tests.items()}
+    none |= {key: np.zeros(1, np.int64) for key in ("threshold_begin", "jump_begin")}
+    kept: dict[str, Any] = {
+        "n_classes": n_classes,
+        "weight_scale": 1.0,
+        "count_scale": 1.0,
+        "center": 0.0,
+        "scale": 1.0,
+        "first_child": first,
+        "tally": np.zeros(n * n_classes, np.int64),
+        "count": np.zeros(n, np.int64),
+        "known": np.zeros(n, np.int64),
+        "value": np.zeros(n * n_classes),
+        "impurity": np.zeros(n),
+        "gain": np.zeros(n),
+        "tests": tests,
+    }
+    for name in ("surrogate", "candidate"):
+        kept |= {f"{name}s": none, f"{name}_begin": np.zeros(n + 1, np.int64)}
+    for name in ("gain", "split_info", "penalty"):
+        kept[f"candidate_{name}"] = np.zeros(0)
+    return lay_out(kept)
+
+
 def native_tree(state: dict[str, Any]) -> _core.Tree:
     """Make the native tree; it checks every index."""
     try:

@@ -7,7 +7,7 @@ import typer
 
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
-from bosco.cli.models import load_model
+from bosco.cli.models import load_tree
 from bosco.cli.options import Answer, ModelFile, Table
 
 __all__ = ["EXAMPLE", "run"]
@@ -34,7 +34,7 @@ def run(
     """
     import bosco
 
-    first, second = load_model(model), load_model(other)
+    first, second = (load_tree(path, "differences are told") for path in (model, other))
     X = None if rows is None else _rows(rows, first, second, layout)
     found = bosco.diff(first, second, X, time_limit=max(seconds, 0.01))
     emit(answer, str(found), found.to_dict())

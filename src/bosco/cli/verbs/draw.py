@@ -7,7 +7,7 @@ import typer
 
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
-from bosco.cli.models import load_model
+from bosco.cli.models import load_tree
 from bosco.cli.options import Answer, Case, KnownTarget, ModelFile, Table
 from bosco.errors import ParameterError
 
@@ -67,7 +67,7 @@ def run(
     out = out or model.with_suffix(".svg")
     if out.suffix.lower() not in (".svg", *_PAINTED):
         raise ParameterError(f"--out: a picture is .svg, .png or .pdf. Got {out}.")
-    loaded = load_model(model)
+    loaded = load_tree(model, "pictures are drawn")
     options: dict[str, Any] = {
         "row": _case(loaded, values, rows, row),
         "max_depth": max_depth,

@@ -7,7 +7,7 @@ import typer
 
 from bosco.cli.console import Format, emit, interrupted_at_last, warnings_as_notes
 from bosco.cli.groups import Learner, TableOptions
-from bosco.cli.models import load_model
+from bosco.cli.models import is_tree, load_model
 from bosco.cli.options import Answer, File, Jobs, KnownTarget, items
 from bosco.errors import ParameterError
 
@@ -66,7 +66,7 @@ def run(
             "Which column is to be learned? Hint: --target NAME, or --model MODEL."
         )
     import bosco
-    from bosco.cli.learning import learner as made
+    from bosco.cli.learners import learner as made
     from bosco.cli.learning import read_lesson
 
     settings = learner.settings()
@@ -115,7 +115,8 @@ def _saved(model: Any, file: str, target: str | None, table: TableOptions, answe
     from bosco.judge.report import lay_out
 
     X, y = labelled_rows(file, model, target, table)
-    figure, leaves = judged(model, X, y), model.recount(X, y)
+    figure = judged(model, X, y)
+    leaves = model.recount(X, y) if is_tree(model) else None
     lines, confusion = [str(figure)], None
     if model.classes is not None:
         confusion = confusion_matrix(y, model.predict(X), labels=model.classes).tolist()
@@ -127,6 +128,6 @@ def _saved(model: Any, file: str, target: str | None, table: TableOptions, answe
         "error": figure.to_dict(),
         "classes": None if model.classes is None else model.classes.tolist(),
         "confusion": confusion,
-        "leaves": leaves.to_dict(),
+        "leaves": None if leaves is None else leaves.to_dict(),
     }
-    emit(answer, "\n".join([*lines, "", str(leaves)]), data)
+    emit(answer, "\n".join(lines if leaves is None else [*lines, "", str(leaves)]), data)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from bosco.cli.console import Format, emit
-from bosco.cli.models import load_model
+from bosco.cli.models import load_model, load_tree
 from bosco.cli.options import Answer, ModelFile, Out
 from bosco.errors import ParameterError
 from bosco.whole import whole_file
@@ -72,7 +72,8 @@ def run(
     if language is None:
         known = ", ".join(Language)
         raise ParameterError(f"Which language? Hint: --to, one of {known}; or --out tree.sql.")
-    loaded = load_model(model)
+    drawn = language in (Language.dot, Language.mermaid)
+    loaded = load_tree(model, "drawings are made") if drawn else load_model(model)
     prefix = name or re.sub(r"\W+", "_", model.stem, flags=re.ASCII).lstrip("0123456789") or "model"
     if language is Language.sql:
         written = loaded.to_sql(dialect, table=table, kind=kind, view=view)
@@ -86,13 +87,14 @@ def _written(model: Any, language: Language, prefix: str) -> str | bytes:
         data: bytes = model.to_onnx().SerializeToString()
         return data
     writers = {
-        Language.python: model.to_python,
-        Language.c: lambda: model.to_c(prefix),
-        Language.js: model.to_javascript,
-        Language.dot: model.to_dot,
-        Language.mermaid: model.to_mermaid,
+        Language.python: "to_python",
+        Language.c: "to_c",
+        Language.js: "to_javascript",
+        Language.dot: "to_dot",
+        Language.mermaid: "to_mermaid",
     }
-    text: str = writers[language]()
+    write = getattr(model, writers[language])
+    text: str = write(prefix) if language is Language.c else write()
     return text
 
 

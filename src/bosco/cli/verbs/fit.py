@@ -12,7 +12,7 @@ import typer
 
 from bosco.cli.console import Format, can_draw, emit, warnings_as_notes
 from bosco.cli.groups import Learner, Parts, TableOptions
-from bosco.cli.models import tree_text
+from bosco.cli.models import is_tree, model_text
 from bosco.cli.options import Answer, File, Target
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def run(
     table: TableOptions,
     answer: Answer = Format.text,
 ) -> None:
-    """Learn a tree from a table, test it, show it and save it.
+    """Learn a tree, or many, from a table, test it, show it and save it.
 
     60 % of the rows are learned from, 20 % choose depth and pruning, the tree is grown again on
     both, and the last 20 % are looked at once, to say how wrong it is.
@@ -102,9 +102,9 @@ def keep(lesson: "Lesson", learned: "Learned", where: "Places", report: bool, ag
     source, target = lesson.reading.understanding.source, lesson.reading.options.target
     provenance = {**learned.model.provenance, "target": target, "source": source, "command": again}
     model = replace(learned.model, provenance=provenance)
-    rules = _rules(model, *learned.grown_on)
+    rules = _rules(model, *learned.grown_on) if is_tree(model) else None
     written = None
-    if report:
+    if report and is_tree(model):
         X, y = learned.held_out
         written = bosco.report(
             model,
@@ -154,10 +154,9 @@ def tell(lesson: "Lesson", learned: "Learned", kept: Kept, again: str, answer: F
     lines = [
         *learned.said,
         "",
-        tree_text(model, kept.path, max_nodes=_NODES),
+        model_text(model, kept.path, max_nodes=_NODES),
         "",
-        *_rule_lines(kept),
-        "",
+        *([*_rule_lines(kept), ""] if is_tree(model) else []),
         *([] if learned.figure is None else [str(learned.figure)]),
         f"saved: {', '.join(files)}",
         f"again: {again}",
@@ -170,8 +169,8 @@ def tell(lesson: "Lesson", learned: "Learned", kept: Kept, again: str, answer: F
         "candidates": None if learned.selection is None else _candidates(learned.selection),
         "error": None if learned.figure is None else learned.figure.to_dict(),
         "leaves": model.n_leaves,
-        "depth": model.depth,
-        "text": model.to_text(max_nodes=None),
+        "depth": model.depth if is_tree(model) else None,
+        "text": model_text(model, kept.path, max_nodes=None),
         "rules": None if kept.rules is None else kept.rules.to_dict(),
         "model": str(kept.path),
         "report": None if kept.report is None else str(kept.report),

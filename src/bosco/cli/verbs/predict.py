@@ -37,7 +37,9 @@ def run(
             "--keep", metavar="NAME,…", help="Columns to copy into the output.", show_default=False
         ),
     ] = None,
-    proba: Annotated[bool, typer.Option("--proba", help="Add the share of every class.")] = False,
+    proba: Annotated[
+        bool, typer.Option("--proba", help="Add the share, or points, of every class.")
+    ] = False,
     rows: Annotated[int, typer.Option(help="Rows in memory at once.", min=1)] = 200_000,
     *,
     layout: Layout,
@@ -86,9 +88,11 @@ def _scored(
         columns = dict(zip(chunk.kept.column_names, chunk.kept.columns, strict=True))
         _add(columns, "prediction", pa.array(model.predict_frame(frame, -1)))
         if proba and model.classes is not None:
-            shares = model.values_frame(frame, -1)
+            boosted = hasattr(model, "points_frame")
+            shares = model.points_frame(frame, -1) / 2**40 if boosted else model.values_frame(frame)
             for k, label in enumerate(model.classes.tolist()):
-                _add(columns, f"p_{label}", pa.array(shares[:, k]))
+                name = f"points_{label}" if boosted else f"p_{label}"
+                _add(columns, name, pa.array(shares[:, k]))
         unknown.update(chunk.unknown)
         done(chunk.X.num_rows)
         yield pa.table(columns)

@@ -7,7 +7,7 @@ import typer
 
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
-from bosco.cli.models import load_model, tree_text
+from bosco.cli.models import load_tree, model_text
 from bosco.cli.options import Answer, KnownTarget, ModelFile, Out, PolicyOption, Table
 from bosco.errors import ParameterError
 
@@ -37,7 +37,7 @@ def run(
     """
     if (pruning is None) == (collapse is None):
         raise ParameterError("One is wanted: --pruning POLICY or --collapse NODE.")
-    loaded = load_model(model)
+    loaded = load_tree(model, "pruning is")
     if collapse is not None:
         smaller = loaded.collapse(collapse)
     else:
@@ -46,7 +46,7 @@ def run(
     if out is not None:
         smaller.save(out)
     last = smaller.pruning_log()
-    lines = [str(last), "", tree_text(smaller, out or model)]
+    lines = [str(last), "", model_text(smaller, out or model)]
     lines += [] if out is None else ["", f"saved: {out}"]
     data = {
         "leaves": [loaded.n_leaves, smaller.n_leaves],

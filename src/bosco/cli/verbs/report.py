@@ -7,7 +7,7 @@ import typer
 
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
-from bosco.cli.models import load_model
+from bosco.cli.models import load_tree
 from bosco.cli.options import Answer, KnownTarget, ModelFile, Table
 
 __all__ = ["EXAMPLE", "run"]
@@ -42,7 +42,7 @@ def run(
     """
     import bosco
 
-    loaded = load_model(model)
+    loaded = load_tree(model, "reports are written")
     parts: dict[str, Any] = {"command": loaded.provenance.get("command"), "title": title}
     if rows is not None:
         from bosco.cli.rows import labelled_rows

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from bosco.cli.console import Format, can_draw, emit, note
-from bosco.cli.models import load_model
+from bosco.cli.models import load_tree
 from bosco.cli.options import Answer, ModelFile
 from bosco.errors import ParameterError
 
@@ -53,7 +53,7 @@ def run(
     """Write the rules of a model, shortened, proved the same."""
     if not simplify and (decision_list or unseen):
         raise ParameterError("--list and --unseen are ways to simplify: leave --no-simplify out.")
-    loaded = load_model(model)
+    loaded = load_tree(model, "rules are written")
     rules = loaded.rules(missing=missing)
     if simplify:
         rules = rules.simplify(

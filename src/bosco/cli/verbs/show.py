@@ -1,12 +1,12 @@
 """``bosco show``: the tree of a model."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from bosco.cli.console import Format, emit
-from bosco.cli.models import load_model, tree_text
+from bosco.cli.models import is_tree, load_model, model_text
 from bosco.cli.options import Answer, ModelFile
 
 __all__ = ["EXAMPLE", "run"]
@@ -24,13 +24,17 @@ def run(
     ] = False,
     answer: Answer = Format.text,
 ) -> None:
-    """Show the tree."""
+    """Show the tree, the score table, or what a forest asks."""
     from bosco.render.card import card
 
     loaded = load_model(model)
     limits = {"max_nodes": None, "max_levels": None} if all_nodes else {}
     if answer is Format.text:
-        emit(answer, tree_text(loaded, model, max_depth=max_depth, **limits), None)
+        emit(answer, model_text(loaded, model, max_depth=max_depth, **limits), None)
         return
-    nodes = [asdict(card(loaded, node)) for node in range(loaded.tree.node_count)]
-    emit(answer, "", {"schema": loaded.schema.to_dict(), "nodes": nodes})
+    data: dict[str, Any] = {"schema": loaded.schema.to_dict()}
+    if is_tree(loaded):
+        data["nodes"] = [asdict(card(loaded, node)) for node in range(loaded.tree.node_count)]
+    else:
+        data |= {"kind": type(loaded).__name__, "leaves": loaded.n_leaves, "text": str(loaded)}
+    emit(answer, "", data)

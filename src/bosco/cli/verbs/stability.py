@@ -26,10 +26,12 @@ def run(
 ) -> None:
     """Tell which questions stay when the rows are drawn again."""
     import bosco
-    from bosco.cli.learning import learner as made
+    from bosco.cli.learners import learner as made
+    from bosco.cli.learners import refuse_many
     from bosco.cli.learning import read_lesson
 
     settings = learner.settings()
+    refuse_many(settings, "stability")
     lesson = read_lesson(file, target, table, learner.task)
     with warnings_as_notes():
         found = bosco.stability(

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from bosco.cli.console import Format, emit
-from bosco.cli.models import load_model
+from bosco.cli.models import load_tree
 from bosco.cli.options import Answer, ModelFile
 
 __all__ = ["EXAMPLE", "run"]
@@ -19,5 +19,5 @@ def run(
     answer: Answer = Format.text,
 ) -> None:
     """Show every test considered at a node, and how near it came."""
-    table = load_model(model).why(node)
+    table = load_tree(model, "the tests of a node are told").why(node)
     emit(answer, str(table), {"node": table.node, "score": table.score, **table.to_dict()})

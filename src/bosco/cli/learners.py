@@ -1,0 +1,67 @@
+"""The estimator that settings speak of: one tree, a forest, or boosted trees."""
+
+from typing import Any
+
+from bosco.cli.groups import Task
+from bosco.errors import ParameterError, did_you_mean
+
+__all__ = ["MANY", "learner", "refuse_many"]
+
+MANY = {
+    "forest": ("RandomForestClassifier", "RandomForestRegressor"),
+    "extra_trees": ("ExtraTreesClassifier", "ExtraTreesRegressor"),
+    "adaboost": ("AdaBoostClassifier", None),
+}
+"""Algorithms that grow many trees, and their estimators."""
+
+
+def learner(task: Task, settings: dict[str, Any], seed: int = 0) -> Any:
+    """Make the estimator of a task.
+
+    Examples
+    --------
+    >>> learner(Task.regression, {"algorithm": "forest", "n_estimators": 10, "threshold": "round"})
+    RandomForestRegressor(n_estimators=10, n_jobs=-1, random_state=0,
+                          threshold='round')
+    """
+    import bosco
+
+    algorithm = settings.get("algorithm", "cart")
+    trees = ("DecisionTreeClassifier", "DecisionTreeRegressor")
+    name = MANY.get(algorithm, trees)[task is Task.regression]
+    if name is None:
+        raise ParameterError(
+            f"--algorithm {algorithm} learns classes, and these are numbers. "
+            "Hint: --algorithm forest, or --task classification."
+        )
+    made = getattr(bosco, name)()
+    if algorithm not in MANY:
+        return _set(made, {"random_state": seed} | settings, algorithm)
+    given = {name: value for name, value in settings.items() if name != "algorithm"}
+    every = {"random_state": seed, "n_jobs": -1}
+    if algorithm != "adaboost":
+        return _set(made, every | given, algorithm)
+    own = {name: value for name, value in given.items() if name in made.get_params(deep=False)}
+    of_tree = {"max_depth": 1} | {n: value for n, value in given.items() if n not in own}
+    weak = _set(bosco.DecisionTreeClassifier(), of_tree, algorithm)
+    return made.set_params(**every | own, estimator=weak)
+
+
+def _set(made: Any, settings: dict[str, Any], algorithm: str) -> Any:
+    known = made.get_params()
+    for name in settings:
+        if name not in known:
+            raise ParameterError(
+                f"--set: {type(made).__name__} (--algorithm {algorithm}) has no parameter {name!r}."
+                + did_you_mean(name, known)
+            )
+    return made.set_params(**settings)
+
+
+def refuse_many(settings: dict[str, Any], what: str) -> None:
+    """Refuse algorithms of many trees where something is told of one."""
+    if settings.get("algorithm") in MANY:
+        raise ParameterError(
+            f"{what} is told of one tree, and --algorithm {settings['algorithm']} grows many. "
+            f"Hint: --algorithm cart."
+        )

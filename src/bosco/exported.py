@@ -1,0 +1,51 @@
+"""What every model of many trees gives besides: itself, in other languages."""
+
+from typing import Any
+
+from bosco.export.c import to_c
+from bosco.export.javascript import to_javascript
+from bosco.export.onnx import to_onnx
+from bosco.export.program import Program
+from bosco.export.python import to_python
+from bosco.export.sql import to_sql
+
+__all__ = ["Exported"]
+
+
+class Exported:
+    """Many trees that say as a program what they do: each export gives what the model gives."""
+
+    def program(self) -> Program:
+        """The trees as plain nodes, end to end."""
+        raise NotImplementedError
+
+    def to_sql(
+        self,
+        dialect: str,
+        *,
+        table: str = "data",
+        kind: str = "select",
+        view: str = "predictions",
+    ) -> str:
+        """SQL that predicts inside a database; see `Model.to_sql`.
+
+        Every row walks down every tree, so that it is for thousands of rows rather than millions;
+        more than 20,000 leaves in all are refused.
+        """
+        return to_sql(self, dialect, table=table, kind=kind, view=view)
+
+    def to_python(self) -> str:
+        """A Python file that imports nothing; see `Model.to_python`."""
+        return to_python(self)
+
+    def to_c(self, name: str = "model") -> str:
+        """A C99 header that allocates nothing; its functions begin with `name`."""
+        return to_c(self, name)
+
+    def to_javascript(self) -> str:
+        """A JavaScript module; see `Model.to_javascript`."""
+        return to_javascript(self)
+
+    def to_onnx(self) -> Any:
+        """An `onnx.ModelProto`, or an error that says why ONNX cannot say the trees exactly."""
+        return to_onnx(self)

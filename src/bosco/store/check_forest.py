@@ -1,0 +1,188 @@
+"""Whether the arrays of a forest from outside agree with each other, before the core takes them.
+
+What is checked is what `check` asks of one tree, of all trees at once: no loop over nodes or trees.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco import _core
+from bosco.conditions import CUT
+from bosco.growth import Growth
+from bosco.schema import Schema
+from bosco.store.arrays import POOL
+from bosco.store.check import all_hold, check_scales, check_tests
+from bosco.store.grove import Places, Pool, require_sound
+from bosco.store.states import weights
+from bosco.store.values import mapping, require
+
+CORE_NAMES: dict[str, Any] = {
+    "begin": np.int64,
+    "slot": np.int64,
+    "first": np.int32,
+    "what": np.uint32,
+    "tallies": np.int64,
+}
+"""The arrays of a native forest, and their types."""
+
+MAX_CELLS = 2**27
+"""Nodes of a tree times classes. Leaves of a forest share tallies, so that a small file could ask
+for more memory than there is."""
+
+_MISSING_RIGHT, _OTHER_TEST = np.uint32(1 << 31), np.uint32(1 << 30)
+
+
+def core_criterion(growth: Growth) -> str:
+    """The criterion by the core's name."""
+    return "entropy" if growth.criterion == "log_loss" else growth.criterion
+
+
+def check_state(
+    state: dict[str, Any],
+    schema: Schema,
+    classes: NDArray[Any] | None,
+    growth: Growth,
+    tree_weights: NDArray[np.float64],
+    vote: str,
+) -> None:
+    """Refuse the state of a native forest that is not sound, or not as the settings say."""
+    offsets = dict.fromkeys(("threshold_begin", "jump_begin"), np.int64)
+    pool = mapping(state["tests"], "tests", (*POOL, *offsets))
+    for name, dtype in (CORE_NAMES | POOL | offsets).items():
+        array = state[name] if name in CORE_NAMES else pool[name]
+        sound = isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == 1
+        require(sound, name, "another type or shape")
+    n_classes = 0 if classes is None else len(classes)
+    require(state["n_classes"] == n_classes, "classes", f"the trees have {state['n_classes']!r}")
+    require(growth.missing not in ("fractional", "surrogate"), "growth.missing", "not of forests")
+    require(state["criterion"] == core_criterion(growth), "growth.criterion", "not the trees'")
+    check_scales(state["center"], state["weight_scale"], state["scale"])
+    begin, first, what = state["begin"], state["first"], state["what"]
+    sound = len(begin) >= 2 and begin[0] == 0 and begin[-1] == len(first)
+    sound = sound and len(first) == len(what) == len(state["slot"]) and (np.diff(begin) > 0).all()
+    require(sound, "trees", "their nodes do not add up")
+    sized = int(np.diff(begin).max()) * max(2, n_classes) <= MAX_CELLS
+    require(sized, "trees", f"one has more than {MAX_CELLS:,} nodes times classes")
+    n_trees = len(begin) - 1
+    fine = tree_weights.shape == (n_trees,) and np.isfinite(tree_weights).all()
+    fine = fine and (tree_weights >= 0).all() and abs(tree_weights.sum() - 1) < 1e-6
+    require(fine, "tree_weights", "one for each tree is wanted, not negative, together 1")
+    votes = ("mean", "mode") if n_classes else ("mean",)
+    require(vote in votes, "vote", f"one of {', '.join(map(repr, votes))} is wanted")
+    _check_all_tests(state, schema, growth)
+    _check_leaves(state)
+
+
+def _check_all_tests(state: dict[str, Any], schema: Schema, growth: Growth) -> None:
+    begin, first, what, slot = (state[name] for name in ("begin", "first", "what", "slot"))
+    inner = np.flatnonzero(first >= 0)
+    asked = what[inner]
+    other = (asked & _OTHER_TEST) != 0
+    pool = Pool(**state["tests"])
+    sizes = {len(pool.kind), len(pool.column), len(pool.branches), len(pool.missing),
+             len(pool.flip), len(pool.threshold_begin) - 1, len(pool.jump_begin) - 1,
+             int(np.count_nonzero(other))}  # fmt: skip
+    require(len(sizes) == 1, "tests", "one for each test that is not one threshold is wanted")
+    require(
+        np.array_equal(slot[inner[other]], np.arange(len(pool))), "tests", "not in order of nodes"
+    )
+    branches = np.full(len(inner), 2)
+    branches[other] = pool.branches
+    require_sound(begin, first, branches, "trees")
+    for name, end in (("threshold_begin", len(pool.thresholds)), ("jump_begin", len(pool.jumps))):
+        offsets = getattr(pool, name)
+        sound = offsets[0] == 0 and offsets[-1] == end and (np.diff(offsets) >= 0).all()
+        require(sound, f"tests.{name}", "the offsets do not fit")
+    places = Places(begin, inner, "trees")
+    binary_cut = (pool.kind == CUT) & (pool.branches == 2)
+    all_hold(~binary_cut, "{}.test", "one threshold is kept with the node", places[other])
+    sound = (pool.column >= 0) & (pool.column < len(schema.columns))
+    all_hold(sound, "{}.test.column", "there is no such column", places[other])
+    right = np.where(pool.missing == 1, _MISSING_RIGHT, np.uint32(0))
+    same = asked[other] == (pool.column.astype(np.uint32) | right | _OTHER_TEST)
+    all_hold(same, "{}.test", "its column or missing branch is not the test's", places[other])
+    check_tests(pool, schema, growth, "{}.test", places[other])
+    n = int(np.count_nonzero(~other))
+    cuts = Pool(
+        kind=np.full(n, CUT),
+        column=(asked[~other] & ~_MISSING_RIGHT).astype(np.int64),
+        branches=np.full(n, 2),
+        missing=(asked[~other] >> 31).astype(np.int64),
+        flip=np.zeros(n, np.uint8),
+        threshold_begin=np.arange(n + 1),
+        thresholds=slot[inner[~other]].view(np.float64),
+        jump_begin=np.zeros(n + 1, np.int64),
+        jumps=np.zeros(0, np.uint32),
+    )
+    all_hold(~np.isnan(cuts.thresholds), "{}.test.thresholds", "one is NaN", places[~other])
+    check_tests(cuts, schema, growth, "{}.test", places[~other])
+
+
+def _check_leaves(state: dict[str, Any]) -> None:
+    """Tallies each once, by first use; weights that can be summed; means that are numbers."""
+    begin, first, what, slot = (state[name] for name in ("begin", "first", "what", "slot"))
+    n_classes = state["n_classes"]
+    width = max(1, n_classes)
+    require(len(state["tallies"]) % width == 0, "tallies", "another shape")
+    tallies = state["tallies"].reshape(-1, width)
+    leaf = np.flatnonzero(first < 0)
+    require((first[leaf] >= -2).all(), "first", "a leaf is marked wrongly")
+    number = what[leaf]
+    require((number < len(tallies)).all(), "tally", "there is no such tally")
+    used, at = np.unique(number, return_index=True)
+    in_order = len(used) == len(tallies) and (np.diff(at) > 0).all()
+    require(in_order, "tallies", "they are not in the order of their first use")
+    once = len(np.unique(tallies, axis=0)) == len(tallies)
+    require(once, "tallies", "one comes twice")
+    weight = weights(tallies, n_classes)
+    all_hold(weight > 0, "tallies[{}]", "a weight is not above 0 or passes 64 bits")
+    require(
+        np.isfinite(weight.max() / state["weight_scale"]), "scales.weight_scale", "out of range"
+    )
+    rows = np.where(first[leaf] == -1, 1.0, 0.0)  # the others have none of their own
+    tree = np.searchsorted(begin, leaf, "right") - 1
+    for of_leaf in (weight[number], slot[leaf] if not n_classes else None):
+        if of_leaf is None:
+            continue
+        total = np.bincount(tree, np.abs(of_leaf.astype(np.float64)) * rows, len(begin) - 1)
+        all_hold(total < 2.0**62 * 1.01, "trees[{}]", "its tallies pass 62 bits")
+    total = np.bincount(tree, rows, len(begin) - 1)
+    all_hold(total > 0, "trees[{}]", "it has no rows")
+    if n_classes:
+        require(not slot[leaf].any(), "sum", "leaves of classes have none")
+    else:
+        with np.errstate(over="ignore"):
+            means = state["center"] + slot[leaf] / weight[number] / state["scale"]
+        places = Places(begin, leaf, "trees")
+        all_hold(np.isfinite(means), "{}.tally", "its mean is not finite", places)
+
+
+def filled(native: _core.Forest, state: dict[str, Any]) -> NDArray[np.int64] | None:
+    """What every leaf says: its tally, or that of the last node above it that has rows.
+
+    None if all leaves have rows.
+    """
+    begin, first = state["begin"], state["first"]
+    empty = first == -2
+    if not empty.any():
+        return None
+    leaf = np.flatnonzero(first < 0)
+    place = np.full(len(first), -1)
+    place[leaf] = np.arange(len(leaf))
+    n_classes = state["n_classes"]
+    width = max(1, n_classes)
+    rows: NDArray[np.int64] = state["tallies"].reshape(-1, width)[state["what"][leaf]]
+    if not n_classes:
+        rows = np.column_stack((rows, state["slot"][leaf]))
+    trees = np.unique(np.searchsorted(begin, np.flatnonzero(empty), "right") - 1)
+    for t in trees.tolist():
+        tree = native.tree(t)
+        weight = weights(tree.tally, n_classes)
+        up = np.where(weight > 0, np.arange(len(weight)), np.maximum(tree.parent, 0))
+        while (up != up[up]).any():
+            up = up[up]
+        of = np.flatnonzero(empty[begin[t] : begin[t + 1]])
+        rows[place[begin[t] + of]] = tree.tally[up[of]]
+    return rows

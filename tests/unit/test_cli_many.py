@@ -1,0 +1,134 @@
+"""Forests and boosted trees from the command line: fit, ask, judge; what is of one tree only."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bosco
+from bosco.cli.app import app
+
+typer_testing = pytest.importorskip("typer.testing")
+
+ROOT = Path(__file__).parent.parent.parent
+ALGORITHMS = ("forest", "extra_trees", "adaboost")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the loans of docs/, and a model of each algorithm."""
+    folder = tmp_path_factory.mktemp("many")
+    (folder / "loans.csv").write_bytes((ROOT / "docs" / "loans.csv").read_bytes())
+    for algorithm in ALGORITHMS:
+        words = ["fit", str(folder / "loans.csv"), "--target", "safe", "--algorithm", algorithm]
+        words += ["--set", "n_estimators=12", "--out", str(folder / f"{algorithm}.json")]
+        result = typer_testing.CliRunner().invoke(app, words)
+        assert result.exit_code == 0, result.output
+        (folder / f"{algorithm}.txt").write_text(result.stdout)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _here(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(made)
+
+
+def run(*words: str) -> Any:
+    return typer_testing.CliRunner().invoke(app, words)
+
+
+def said(*words: str) -> str:
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    text: str = result.stdout
+    return text
+
+
+def told(*words: str) -> Any:
+    return json.loads(said(*words, "--format", "json"))
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_fit_saves_what_load_reads(algorithm: str) -> None:
+    model = bosco.load(f"{algorithm}.json")
+    kind = bosco.ScoreTable if algorithm == "adaboost" else bosco.ForestModel
+    assert isinstance(model, kind)
+    assert model.provenance["target"] == "safe"
+    printed = Path(f"{algorithm}.txt").read_text()
+    assert "test error: " in printed
+    assert f"saved: {algorithm}.json" in printed.replace(f"{Path.cwd()}/", "")
+    assert f"--algorithm {algorithm}" in printed.splitlines()[-1]
+    assert "n_estimators=12" in printed.splitlines()[-1]
+    assert not Path(f"{algorithm}.html").exists()
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_what_can_be_asked_of_many(algorithm: str) -> None:
+    path = f"{algorithm}.json"
+    model: Any = bosco.load(path)
+    assert said("show", path).strip().splitlines()[0] == str(model).splitlines()[0]
+    assert told("show", path)["leaves"] == model.n_leaves
+    rows = said("predict", path, "loans.csv", "--proba").splitlines()
+    assert len(rows) == 201
+    what = "points" if algorithm == "adaboost" else "p"
+    assert rows[0] == f'"prediction","{what}_no","{what}_yes"'
+    judged = told("evaluate", "loans.csv", "--model", path)
+    assert judged["leaves"] is None
+    wrong = sum(judged["confusion"][i][1 - i] for i in (0, 1))
+    assert judged["error"]["value"] == wrong / 200
+    account = told("explain", path, "reputation=poor", "amount=9000", "income=1200")
+    total = account["base"] + sum(item["adds"] for item in account["items"])
+    assert total == pytest.approx(account["total"], abs=1e-9)
+    assert "so no" in said("explain", path, "reputation=poor", "amount=25000", "income=1200")
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_exports_of_many(algorithm: str, tmp_path: Path) -> None:
+    path, out = f"{algorithm}.json", tmp_path / "model.py"
+    model: Any = bosco.load(path)
+    said("export", path, "--out", str(out))
+    assert out.read_text() == f"{model.to_python().rstrip()}\n"
+    assert 'FROM "data"' in said("export", path, "--to", "sql", "--dialect", "sqlite")
+    assert "of one tree only" in run("export", path, "--to", "dot").stderr
+
+
+def test_a_score_table_is_shown_as_one() -> None:
+    assert said("show", "adaboost.json") == f"{bosco.load('adaboost.json')}\n"
+    assert "questions from 12 rounds; yes if the points" in said("show", "adaboost.json")
+
+
+@pytest.mark.parametrize("words", [("rules",), ("why",), ("draw",), ("report",), ("prune",)])
+def test_what_is_of_one_tree(words: tuple[str, ...]) -> None:
+    more = ("--pruning", "pessimistic") if words == ("prune",) else ()
+    result = run(*words, "forest.json", *more)
+    assert result.exit_code == 2
+    assert "forest.json holds many trees" in result.stderr
+    assert "of one tree only. Hint: " in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_diff_and_stability_are_of_one_tree() -> None:
+    assert "of one tree only" in run("diff", "forest.json", "adaboost.json").stderr
+    words = ("stability", "loans.csv", "--target", "safe", "--algorithm", "forest")
+    assert "is told of one tree, and --algorithm forest grows many" in run(*words).stderr
+
+
+def test_settings_of_many() -> None:
+    words = ("evaluate", "loans.csv", "--target", "safe", "--folds", "3", "--algorithm")
+    told(*words, "forest", "--max-depth", "2", "--set", "n_estimators=5,vote=mode")
+    told(*words, "adaboost", "--max-depth", "2", "--set", "n_estimators=5,learning_rate=0.5")
+    result = run(*words, "forest", "--set", "n_estimator=5")
+    assert result.exit_code == 2
+    assert "has no parameter 'n_estimator'. Did you mean 'n_estimators'?" in result.stderr
+    result = run("fit", "loans.csv", "--target", "income", "--algorithm", "adaboost")
+    assert result.exit_code == 2
+    assert "learns classes, and these are numbers. Hint: --algorithm forest" in result.stderr
+
+
+def test_regression_by_a_forest(tmp_path: Path) -> None:
+    out = str(tmp_path / "amount.bosco")
+    words = ("--target", "income", "--algorithm", "forest", "--set", "n_estimators=5")
+    printed = said("fit", "loans.csv", *words, "--all-rows", "--out", out)
+    assert "test mean absolute error" in printed
+    assert "the mean that is predicted" in said("explain", out, "amount=2000")
