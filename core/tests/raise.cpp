@@ -115,7 +115,8 @@ const Test last_of_equals{"of two branches with as many rows the last is raised"
                               Tree tree;
                               tree.n_classes = 2;
                               tree.tests.push(on_v);
-                              for (const double cut : {9.5, 9.0}) on_x.thresholds = {cut}, tree.tests.push(on_x);
+                              for (const double cut : {9.5, 9.0})
+                                  on_x.thresholds = {cut}, tree.tests.push(on_x);
                               tree.test = {0, 1, 2, -1, -1, -1, -1};
                               tree.parent = {-1, 0, 0, 1, 1, 2, 2};
                               tree.first_child = {1, 3, 5, -1, -1, -1, -1};
