@@ -1,8 +1,12 @@
 #include "shap.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "error.hpp"
 
@@ -10,7 +14,8 @@ namespace bosco {
 namespace {
 
 constexpr std::size_t block_rows = 256;
-constexpr std::size_t most_tabled = 8;  // columns on a path whose cases are worked out beforehand
+constexpr std::size_t most_tabled = 8;      // columns on a path whose cases are worked out beforehand
+constexpr std::size_t most_by_points = 16;  // on one whose products are integrated row by row
 
 // All that a path asks of one column.
 struct Demand {
@@ -52,6 +57,66 @@ double sum_over_sets(const Leaf& leaf, std::size_t i, std::uint64_t passed) {
 }
 double weight_of(const Leaf& leaf, std::size_t i, std::uint64_t passed) {
     return sum_over_sets(leaf, i, passed) * (static_cast<double>(passed >> i & 1) - leaf.demands[i].share);
+}
+
+// |T|! (m - |T| - 1)! / m! is the integral of t^|T| (1 - t)^(m - |T| - 1) from 0 to 1, so the sum over sets
+// is that of one product: a polynomial of degree m - 1, for which n points of Gauss do up to degree 2 n - 1,
+// exactly but for rounding.
+constexpr double points_4[] = {0.06943184420297371, 0.33000947820757187, 0.6699905217924281,
+                               0.9305681557970262};
+constexpr double weights_4[] = {0.17392742256872679, 0.3260725774312732, 0.3260725774312732,
+                                0.17392742256872679};
+constexpr double points_8[] = {0.019855071751231912, 0.10166676129318664, 0.2372337950418355,
+                               0.4082826787521751,   0.5917173212478248,  0.7627662049581645,
+                               0.8983332387068134,   0.9801449282487681};
+constexpr double weights_8[] = {0.05061426814518853, 0.11119051722668721, 0.15685332293894344,
+                                0.18134189168918083, 0.18134189168918083, 0.15685332293894344,
+                                0.11119051722668721, 0.05061426814518853};
+static_assert(most_tabled <= 2 * std::size(points_4) && most_by_points <= 2 * std::size(points_8));
+
+// The sums of column i for every case of the other columns.
+std::array<double, std::size_t{1} << (most_tabled - 1)> sums_over_sets(const Leaf& leaf, std::size_t i) {
+    std::array<double, std::size_t{1} << (most_tabled - 1)> sums{}, product{};
+    for (std::size_t q = 0; q < std::size(points_4); ++q) {
+        std::size_t cases = 1;
+        product[0] = weights_4[q];
+        for (std::size_t j = 0; j < leaf.demands.size(); ++j) {
+            if (j == i) continue;
+            const double failed = leaf.demands[j].share * (1 - points_4[q]), passed = failed + points_4[q];
+            for (std::size_t c = 0; c < cases; ++c) {
+                product[cases + c] = product[c] * passed;
+                product[c] *= failed;
+            }
+            cases *= 2;
+        }
+        for (std::size_t c = 0; c < cases; ++c) sums[c] += product[c];
+    }
+    return sums;
+}
+
+// The weights of every column of a longer path, row by row: part[j * block_rows + i].
+void weights_by_points(const Leaf& leaf, const std::uint64_t* passed, std::size_t n, double* part) {
+    const std::size_t m = leaf.demands.size();
+    double before[most_by_points][block_rows], after[block_rows];
+    std::fill_n(part, m * block_rows, 0.0);
+    for (std::size_t q = 0; q < std::size(points_8); ++q) {
+        const auto factor = [&](std::size_t j, std::size_t i) {
+            const double failed = leaf.demands[j].share * (1 - points_8[q]);
+            return failed + points_8[q] * static_cast<double>(passed[i] >> j & 1);
+        };
+        std::fill_n(before[0], n, weights_8[q]);
+        for (std::size_t j = 0; j + 1 < m; ++j)
+            for (std::size_t i = 0; i < n; ++i) before[j + 1][i] = before[j][i] * factor(j, i);
+        std::fill_n(after, n, 1.0);
+        for (std::size_t j = m; j-- > 0;)
+            for (std::size_t i = 0; i < n; ++i) {
+                part[j * block_rows + i] += before[j][i] * after[i];
+                after[i] *= factor(j, i);
+            }
+    }
+    for (std::size_t j = 0; j < m; ++j)
+        for (std::size_t i = 0; i < n; ++i)
+            part[j * block_rows + i] *= static_cast<double>(passed[i] >> j & 1) - leaf.demands[j].share;
 }
 
 void narrow(Demand& d, const TestPool& pool, std::size_t test, std::int32_t branch) {
@@ -105,36 +170,93 @@ std::vector<Leaf> leaves_of(const Tree& tree) {
         if (m > 63) throw Error("contributions need paths of at most 63 different columns");
         const std::size_t cases = std::size_t{1} << std::min(m, most_tabled);
         if (m > 0 && m <= most_tabled) leaf.table.resize(m * cases);
-        for (std::size_t k = 0; k < m && !leaf.table.empty(); ++k)
-            for (std::size_t passed = 0; passed < cases; ++passed) {
-                if (passed >> k & 1) continue;  // whether column k itself is passed changes the sign only
-                const double sum = sum_over_sets(leaf, k, passed), share = leaf.demands[k].share;
-                leaf.table[k * cases + passed] = sum * (0 - share);
-                leaf.table[k * cases + (passed | std::size_t{1} << k)] = sum * (1 - share);
+        for (std::size_t k = 0; k < m && !leaf.table.empty(); ++k) {
+            const auto sums = sums_over_sets(leaf, k);
+            const double share = leaf.demands[k].share;
+            const std::size_t below = (std::size_t{1} << k) - 1;
+            for (std::size_t others = 0; others < cases / 2; ++others) {
+                const std::size_t passed = (others & below) | (others & ~below) << 1;
+                leaf.table[k * cases + passed] = sums[others] * (0 - share);
+                leaf.table[k * cases + (passed | std::size_t{1} << k)] = sums[others] * (1 - share);
             }
+        }
         leaves.push_back(std::move(leaf));
     }
     return leaves;
 }
 
-// Sets bit `bit` of the rows that meet a demand.
-void mark(const Demand& d, const Frame& frame, std::size_t begin, std::size_t n, std::size_t bit,
-          const double* x, std::uint64_t* passed) {
-    const Column& c = frame.column(d.column);
-    if (c.kind == ColumnKind::nominal) {
-        for (std::size_t i = 0; i < n; ++i) {
-            const std::uint32_t code = c.code(begin + i);
-            const bool meets = code == 0 ? d.missing : d.levels[code] != 0;
-            passed[i] |= std::uint64_t{meets} << bit;
+// Which rows of a block lie up to each threshold of a tree, a byte a row: asked once, used by many leaves.
+class Answers {
+public:
+    Answers(const std::vector<Leaf>& leaves, const Frame& frame) : frame_(frame) {
+        for (const Leaf& leaf : leaves)
+            for (const Demand& d : leaf.demands) {
+                if (!d.levels.empty()) continue;
+                if (!d.unbounded_below) asked_[{d.column, d.low}] = 0;
+                asked_[{d.column, d.high}] = 0;
+                asked_[{d.column, everything}] = 0;
+            }
+        std::size_t n = 0;
+        for (auto& [key, at] : asked_) at = block_rows * n++;
+    }
+
+    void ask(std::size_t begin, std::size_t n, std::vector<std::uint8_t>& up_to) const {
+        up_to.resize(asked_.size() * block_rows);
+        double x[block_rows];
+        std::uint32_t read = none;
+        for (const auto& [key, at] : asked_) {
+            const auto [column, threshold] = key;
+            if (column != read) read_values(read = column, begin, n, x);
+            std::uint8_t* const to = up_to.data() + at;
+            for (std::size_t i = 0; i < n; ++i) to[i] = x[i] <= threshold;
         }
-        return;
     }
-    for (std::size_t i = 0; i < n; ++i) {
-        const bool known = x[i] == x[i];
-        const bool meets = known ? (d.unbounded_below | (x[i] > d.low)) & (x[i] <= d.high) : d.missing;
-        passed[i] |= std::uint64_t{meets} << bit;
+
+    // Sets bit `bit` of the rows that meet a demand.
+    template <class Bits>
+    void mark(const Demand& d, std::size_t begin, std::size_t n, std::size_t bit,
+              const std::vector<std::uint8_t>& up_to, Bits* passed) const {
+        const Column& c = frame_.column(d.column);
+        if (c.kind == ColumnKind::nominal) {
+            for (std::size_t i = 0; i < n; ++i) {
+                const std::uint32_t code = c.code(begin + i);
+                const bool meets = code == 0 ? d.missing : d.levels[code] != 0;
+                passed[i] = static_cast<Bits>(passed[i] | Bits{meets} << bit);
+            }
+            return;
+        }
+        const std::uint8_t* const high = up_to.data() + asked_.at({d.column, d.high});
+        const std::uint8_t* const known = up_to.data() + asked_.at({d.column, everything});
+        const std::uint8_t missing = d.missing ? 1 : 0;
+        const auto set = [&](auto met) {
+            for (std::size_t i = 0; i < n; ++i)
+                passed[i] = static_cast<Bits>(passed[i] | Bits(met(i) | (missing & (known[i] ^ 1))) << bit);
+        };
+        if (d.unbounded_below) {
+            set([&](std::size_t i) { return high[i]; });
+        } else {
+            const std::uint8_t* const low = up_to.data() + asked_.at({d.column, d.low});
+            set([&](std::size_t i) { return high[i] & (low[i] ^ 1); });
+        }
     }
-}
+
+private:
+    static constexpr double everything = std::numeric_limits<double>::infinity();  // x <= it if known
+    static constexpr std::uint32_t none = 0xffffffff;
+
+    void read_values(std::uint32_t column, std::size_t begin, std::size_t n, double* x) const {
+        const Column& c = frame_.column(column);
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::uint32_t code = c.kind == ColumnKind::ordinal ? c.code(begin + i) : 1;
+            x[i] = code == 0                       ? std::numeric_limits<double>::quiet_NaN()
+                   : c.kind == ColumnKind::ordinal ? c.value(code)
+                                                   : c.raw.at(begin + i);
+        }
+    }
+
+    const Frame& frame_;
+    std::map<std::pair<std::uint32_t, double>, std::size_t> asked_;  // column, threshold: where
+};
 
 }  // namespace
 
@@ -144,7 +266,7 @@ void add_contributions(const Tree& tree, const Frame& frame, std::span<const dou
     const std::vector<Leaf> leaves = leaves_of(tree);
     const std::size_t n_columns = frame.n_columns(), n = frame.n_rows();
     const auto whole = static_cast<double>(tree.known[0]);
-    std::vector<std::uint32_t> used, asked;  // the columns that take part, and of them the ordered ones
+    std::vector<std::uint32_t> used;  // the columns that take part
     for (const Leaf& leaf : leaves) {
         const double* value = values.data() + static_cast<std::size_t>(leaf.node) * width;
         const double share = static_cast<double>(tree.known[static_cast<std::size_t>(leaf.node)]) / whole;
@@ -158,49 +280,48 @@ void add_contributions(const Tree& tree, const Frame& frame, std::span<const dou
     }
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
-    std::vector<std::size_t> slot(n_columns, 0), place(n_columns, 0);
-    for (std::size_t u = 0; u < used.size(); ++u) {
-        slot[used[u]] = u;
-        if (!frame.column(used[u]).ordered()) continue;
-        place[used[u]] = asked.size();
-        asked.push_back(used[u]);
-    }
+    std::vector<std::size_t> slot(n_columns, 0);
+    for (std::size_t u = 0; u < used.size(); ++u) slot[used[u]] = u;
+    const Answers answers(leaves, frame);
 
     pool.run(static_cast<std::int64_t>((n + block_rows - 1) / block_rows), [&](std::int64_t block, int) {
         const std::size_t begin = static_cast<std::size_t>(block) * block_rows;
         const std::size_t rows = std::min(block_rows, n - begin);
-        std::vector<double> x(asked.size() * block_rows);
-        for (std::size_t a = 0; a < asked.size(); ++a) {
-            const Column& c = frame.column(asked[a]);
-            for (std::size_t i = 0; i < rows; ++i) {
-                const std::uint32_t code = c.kind == ColumnKind::ordinal ? c.code(begin + i) : 1;
-                x[a * block_rows + i] = code == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                        : c.kind == ColumnKind::ordinal ? c.value(code)
-                                                                        : c.raw.at(begin + i);
-            }
-        }
+        std::vector<std::uint8_t> up_to;
+        answers.ask(begin, rows, up_to);
         // Sums by column, so that loops run along the rows; written out once.
         std::vector<double> sums(used.size() * width * block_rows, 0.0);
-        std::uint64_t passed[block_rows];
-        double part[block_rows];
-        for (const Leaf& leaf : leaves) {
+        std::vector<double> part;
+        const auto add_leaf = [&]<class Bits>(const Leaf& leaf, Bits) {
             const std::size_t m = leaf.demands.size(), cases = std::size_t{1} << std::min(m, most_tabled);
-            std::fill_n(passed, rows, 0);
-            for (std::size_t j = 0; j < m; ++j)
-                mark(leaf.demands[j], frame, begin, rows, j,
-                     x.data() + place[leaf.demands[j].column] * block_rows, passed);
+            Bits passed[block_rows] = {};
+            for (std::size_t j = 0; j < m; ++j) answers.mark(leaf.demands[j], begin, rows, j, up_to, passed);
             const double* value = values.data() + static_cast<std::size_t>(leaf.node) * width;
+            part.resize(std::max(part.size(), m * block_rows));
+            if constexpr (sizeof(Bits) == 1) {
+                for (std::size_t j = 0; j < m; ++j) {
+                    const double* table = leaf.table.data() + j * cases;
+                    for (std::size_t i = 0; i < rows; ++i) part[j * block_rows + i] = table[passed[i]];
+                }
+            } else if (m <= most_by_points) {
+                weights_by_points(leaf, passed, rows, part.data());
+            } else {
+                for (std::size_t j = 0; j < m; ++j)
+                    for (std::size_t i = 0; i < rows; ++i)
+                        part[j * block_rows + i] = weight_of(leaf, j, passed[i]);
+            }
             for (std::size_t j = 0; j < m; ++j) {
-                const double* table = leaf.table.empty() ? nullptr : leaf.table.data() + j * cases;
-                for (std::size_t i = 0; i < rows; ++i)
-                    part[i] = table != nullptr ? table[passed[i]] : weight_of(leaf, j, passed[i]);
+                const double* const own = part.data() + j * block_rows;
                 for (std::size_t k = 0; k < width; ++k) {
                     double* to = sums.data() + (slot[leaf.demands[j].column] * width + k) * block_rows;
                     const double times = weight * value[k];
-                    for (std::size_t i = 0; i < rows; ++i) to[i] += times * part[i];
+                    for (std::size_t i = 0; i < rows; ++i) to[i] += times * own[i];
                 }
             }
-        }
+        };
+        for (const Leaf& leaf : leaves)
+            leaf.demands.size() <= most_tabled ? add_leaf(leaf, std::uint8_t{})
+                                               : add_leaf(leaf, std::uint64_t{});
         for (std::size_t u = 0; u < used.size(); ++u)
             for (std::size_t k = 0; k < width; ++k)
                 for (std::size_t i = 0; i < rows; ++i)

@@ -126,3 +126,45 @@ def test_votes_add_up() -> None:
     total = found.base + found.values.sum(axis=1)
     np.testing.assert_allclose(total, forest.predict_proba(X), atol=1e-12)
     assert np.ptp(forest.predict_proba(X)) == 1
+
+
+@pytest.mark.parametrize("m", [3, 8, 9, 12, 16, 17, 20])
+def test_paths_of_many_columns(m: int) -> None:
+    """A chain: column j parts its rows at 0, left is a leaf, right goes on to column j + 1."""
+    step = np.tril(np.ones((m + 1, m)), -1)  # row j passes the first j columns
+    y = np.arange(m + 1) ** 3.0
+    weight = 2.0 ** np.arange(m + 1)
+    model = DecisionTreeRegressor().fit(step, y, sample_weight=weight).model_
+    assert max(len({*path}) for path in paths(model)) > min(m - 2, 8)
+    row = np.ones(m)
+    got = model.contributions(row[None, :]).values[0]
+    known_value = {}  # Shapley's formula, where the subsets are not too many
+    for bits in range(2**m) if m <= 12 else []:
+        known = frozenset(j for j in range(m) if bits >> j & 1)
+        known_value[known] = float(expectation(model, row.tolist(), known)[0])
+    if known_value:
+        share = [
+            math.factorial(k) * math.factorial(m - k - 1) / math.factorial(m) for k in range(m)
+        ]
+        want = np.zeros(m)
+        for known, value in known_value.items():
+            for j in range(m):
+                if j not in known:
+                    want[j] += share[len(known)] * (known_value[known | {j}] - value)
+        assert np.allclose(got, want, rtol=1e-10, atol=1e-9)
+    said = model.predict(row[None, :])[0]
+    assert np.isclose(model.contributions(row[None, :]).base + got.sum(), said, rtol=1e-12)
+
+
+def paths(model: Model) -> list[list[int]]:
+    """The columns on the way to each leaf."""
+    tree = model.tree
+    found, todo = [], [(0, [])]
+    while todo:
+        node, above = todo.pop()
+        test = tree.test(node)
+        if test is None:
+            found.append(above)
+            continue
+        todo += [(child, [*above, test.column]) for child in tree.children(node)]
+    return found
