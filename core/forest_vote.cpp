@@ -3,6 +3,7 @@
 #include <bit>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <type_traits>
 
 #include "forest.hpp"
@@ -83,15 +84,16 @@ private:
     std::vector<double> votes_;
 };
 
-// One row, one tree; `at(column)` is its value, NaN if missing.
+// The child that a value leads to, NaN if it is missing.
+std::int32_t next_of(const ForestNode& node, double x) {
+    return node.first + ((x > node.slot) | ((x != x) & ((node.what & ForestNode::missing_right) != 0)));
+}
+
+// One row, one tree; `at(column)` is its value.
 template <class At>
 const ForestNode& walk(const ForestNode* nodes, At at) {
     const ForestNode* node = nodes;
-    while (!node->leaf()) {
-        const double x = at(node->column());
-        const bool right = (x > node->slot) | ((x != x) & ((node->what & ForestNode::missing_right) != 0));
-        node = nodes + node->first + right;
-    }
+    while (!node->leaf()) node = nodes + next_of(*node, at(node->column()));
     return *node;
 }
 
@@ -168,17 +170,30 @@ void vote_few(const Forest& forest, const T* x, std::size_t n, std::size_t n_col
     if (forest.tests.size() > 0) throw Error("the forest is not plain");
     const Teller teller(forest, vote, false);
     const std::size_t width = forest.value_width();
+    const auto trees = static_cast<std::size_t>(forest.n_trees());
     std::fill(out.begin(), out.end(), 0.0);
-    for (int t = 0; t < forest.n_trees(); ++t)
-        for (std::size_t row = 0; row < n; ++row) {
-            const auto at = [&](std::uint32_t column) {
-                if (column >= n_columns) throw Error("the forest asks for a column that is not there");
-                return static_cast<double>(
-                    x[static_cast<std::int64_t>(row) * row_step + column * column_step]);
-            };
-            const ForestNode* nodes = forest.nodes.data() + forest.begin[static_cast<std::size_t>(t)];
-            teller.add(walk(nodes, at), tree_weight[static_cast<std::size_t>(t)], out.data() + row * width);
+    // A row goes down all trees in step: each step waits for memory, and the waits overlap.
+    std::vector<const ForestNode*> at(trees);
+    std::vector<std::uint32_t> walking;
+    for (std::size_t row = 0; row < n; ++row) {
+        const T* const own = x + static_cast<std::int64_t>(row) * row_step;
+        walking.resize(trees);
+        std::iota(walking.begin(), walking.end(), 0u);
+        for (std::size_t t = 0; t < trees; ++t) at[t] = forest.nodes.data() + forest.begin[t];
+        while (!walking.empty()) {
+            std::size_t left = 0;
+            for (const std::uint32_t t : walking) {
+                const ForestNode& node = *at[t];
+                if (node.leaf()) continue;
+                if (node.column() >= n_columns) throw Error("the forest asks for a column that is not there");
+                const auto v = static_cast<double>(own[node.column() * column_step]);
+                at[t] = forest.nodes.data() + forest.begin[t] + next_of(node, v);
+                walking[left++] = t;
+            }
+            walking.resize(left);
         }
+        for (std::size_t t = 0; t < trees; ++t) teller.add(*at[t], tree_weight[t], out.data() + row * width);
+    }
 }
 template void vote_few(const Forest&, const float*, std::size_t, std::size_t, std::int64_t, std::int64_t,
                        std::span<const double>, Vote, std::span<double>);
