@@ -65,7 +65,8 @@ CASES = [
          ask=10_000, leaves=31),
 ]
 # fmt: on
-GROWTH = {"trees": [10, 50, 100], "threads": [1, 2, 4]}
+MORE_TREES, MORE_THREADS = (10, 50, 100), (1, 2, 4)
+GROWN = "Seconds of the first forest by number of trees, and its memory by number of threads."
 
 
 def run(case: Case, library: str, runs: int, threads: int = THREADS) -> Results:
@@ -154,37 +155,34 @@ def about(case: Case) -> str:
     return f"{case.trees} {what}{leaves} on {case.rows:,} rows{asked}."
 
 
-def growth(rows: int, runs: int) -> dict[str, list[list[float]]]:
+def growth(rows: int, runs: int) -> Results:
     """Seconds by number of trees; memory by number of threads."""
     case = replace(CASES[0], rows=rows, oob=False)
-    found: dict[str, list[list[float]]] = {"trees": [], "threads": []}
-    for trees in GROWTH["trees"]:
-        r = run(replace(case, trees=trees), "bosco", runs)
-        found["trees"].append([trees, r["fit"]])
-    for threads in GROWTH["threads"]:
-        r = run(case, "bosco", 1, threads)
-        found["threads"].append([threads, r["peak"]])
-    return found
+    return {
+        "rows": rows,
+        "trees": [
+            [trees, run(replace(case, trees=trees), "bosco", runs)["fit"]] for trees in MORE_TREES
+        ],
+        "threads": [[threads, run(case, "bosco", 1, threads)["peak"]] for threads in MORE_THREADS],
+    }
 
 
-def growth_claims(found: dict[str, list[list[float]]], rows: int) -> Iterator[Claim]:
+def growth_claims(found: Results) -> Iterator[Claim]:
+    """Each tree costs the same; a thread needs less than the table takes (20 columns, 4 bytes)."""
     (a, at), (b, bt), (c, ct) = found["trees"]
-    yield Claim(
-        "seconds a tree, later / earlier",
-        (ct - bt) / (c - b) / ((bt - at) / (b - a)),
-        1.1,
-        at_most=True,
-    )
+    slope = (ct - bt) / (c - b) / ((bt - at) / (b - a))
+    yield Claim("seconds a tree, later / earlier", slope, 1.15, at_most=True)
     (one, least), *_, (many, most) = found["threads"]
-    table = rows * 20 * 4
-    yield Claim(
-        "memory of one more thread / X", (most - least) / (many - one) / table, 1, at_most=True
-    )
+    thread = (most - least) / (many - one) / (found["rows"] * 20 * 4)
+    yield Claim("memory of one more thread / table", thread, 1, at_most=True)
 
 
-def growth_lines(found: dict[str, list[list[float]]]) -> Iterator[str]:
-    yield "trees: " + ", ".join(f"{n:g}: {seconds(t)}" for n, t in found["trees"])
-    yield "threads: " + ", ".join(f"{n:g}: {m / 2**20:.1f} MB" for n, m in found["threads"])
+def growth_rows(found: Results) -> list[list[str]]:
+    return [
+        ["", *("" for _ in MORE_TREES)],
+        ["trees", *(f"{n}: {seconds(t)}" for n, t in found["trees"])],
+        ["threads", *(f"{n}: {m / 2**20:.1f} MB" for n, m in found["threads"])],
+    ]
 
 
 def cut(case: Case, rows: int | None, trees: int | None) -> Case:
@@ -208,8 +206,10 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5, help="of what takes less than ten seconds")
     asked = parser.parse_args()
     chosen = [n for n in names if not asked.only or any(part in n for part in asked.only)]
-    here, results, aims = machine(), {}, []
-    print(heading(here))
+    figures: Results = {"machine": machine(), "cases": {}}
+    aims: list[tuple[str, Claim]] = []
+    part = HERE / "results" / "partial-forests.json"
+    print(heading(figures["machine"]))
     for case in (cut(case, asked.rows, asked.trees) for case in CASES if case.name in chosen):
         print(f"\n{case.name}: {about(case)}", flush=True)
         if case.set == "adult" and not sets.SHARED.exists():
@@ -218,23 +218,24 @@ def main() -> None:
         if case.set in sets.SETS:
             sets.prepare(case.set)
         found = {library: run(case, library, asked.runs) for library in ["bosco", *case.peers]}
-        results[case.name] = found
+        figures["cases"][case.name] = found
+        keep(part, figures)  # what was measured is not lost if the next case fails
         for line in lines(case, found):
             print("  " + line[0].ljust(14) + "".join(cell.rjust(19) for cell in line[1:]))
         told = list(claims(case, found))
         aims += [(case.name, claim) for claim in told]
         print(*(f"  {claim}" for claim in told), sep="\n", flush=True)
-    figures = {"machine": here, "cases": results}
     if "growth" in chosen:
         rows = min(CASES[0].rows, asked.rows or CASES[0].rows)
         figures["growth"] = growth(rows, asked.runs)
-        told = list(growth_claims(figures["growth"], rows))
+        told = list(growth_claims(figures["growth"]))
         aims += [("growth", claim) for claim in told]
-        print("\ngrowth", *growth_lines(figures["growth"]), *told, sep="\n  ")
+        shown = ["  ".join(row) for row in growth_rows(figures["growth"])[1:]]
+        print("\ngrowth", *shown, *told, sep="\n  ")
     missed = [f"  {name}: {claim}" for name, claim in aims if not claim.met]
     print(f"\n{len(aims) - len(missed)} of {len(aims)} aims met", *missed, sep="\n")
     whole = chosen == names and not asked.rows and not asked.trees
-    keep(HERE / "results" / ("forests.json" if whole else "partial-forests.json"), figures)
+    keep(part.with_name("forests.json") if whole else part, figures)
 
 
 if __name__ == "__main__":

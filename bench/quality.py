@@ -240,8 +240,8 @@ HEADINGS += ["repeats", "Breiman", "boosted C4.5", "Freund & Schapire"]
 
 def cells(row: Row) -> list[str]:
     """A line of the table, under the headings."""
-    known = {**row.error, **PUBLISHED.get(row.set, {})}
-    low, high = row.interval
+    (low, high), published = row.interval, PUBLISHED.get(row.set, {})
+    boosted = row.error.get("boosted C4.5")
     return [
         row.set,
         f"{row.about['rows']:,}",
@@ -249,10 +249,12 @@ def cells(row: Row) -> list[str]:
         f"{row.error['bosco']:.2f}",
         f"{row.error['scikit-learn']:.2f}",
         f"{row.difference:+.2f} ({low:+.2f} … {high:+.2f})",
-        f"{row.p:.3f}",
+        "< 0.001" if row.p < 0.001 else f"{row.p:.3f}",
         row.word,
         str(row.repeats),
-        *(f"{known[name]:.4g}" if name in known else "" for name in HEADINGS[-3:]),
+        str(published.get("Breiman", "")),
+        "" if boosted is None else f"{boosted:.2f}",
+        str(published.get("Freund & Schapire", "")),
     ]
 
 
@@ -327,7 +329,7 @@ def main() -> None:
     print(*remarks(kept), sep="\n")
 
 
-WIDTHS = [18, 6, 8, 7, 12, 24, 5, 16, 7, 7, 12, 17]
+WIDTHS = [18, 6, 8, 7, 12, 24, 7, 16, 7, 7, 12, 17]
 
 if __name__ == "__main__":
     main()
