@@ -3,8 +3,8 @@
 Ten-fold cross-validation, repeated: our forest and scikit-learn's (levels one-hot encoded, missing
 numbers filled in) on the same folds of the sets of ``../shared/data``, and boosted C4.5 where
 Freund and Schapire published figures. Every score is kept in ``bench/results/quality.json`` as soon
-as a repeat is done, so that a run may be cut short and goes on where it ended. The first repeat of
-all sets comes before the second of any.
+as a repeat is done: a run that was cut short goes on where it ended. Remove the file to begin anew.
+The first repeat of all sets comes before the second of any.
 """
 
 import argparse
@@ -309,6 +309,13 @@ def main() -> None:
     for name, table in tables.items():
         rows_, columns = table.X.shape
         kept["sets"][name] = {"rows": rows_, "columns": columns, "nominal": table.nominal}
+    for name, table in tables.items():
+        if table.fitted and name not in kept["official"]:
+            kept["official"][name] = official(table)
+            keep(asked.kept, kept)
+    if "wine" in names and "wine" not in kept:
+        kept["wine"] = wine_of_the_notes()
+        keep(asked.kept, kept)
     for name, library, repeat in jobs(names, asked.repeats):
         done = kept["scores"].setdefault(name, {}).setdefault(library, {})
         if str(repeat) not in done:
@@ -317,13 +324,6 @@ def main() -> None:
             keep(asked.kept, kept)
             error, took = 100 * (1 - np.mean(done[str(repeat)])), time.perf_counter() - start
             print(f"{name}, {library}, repeat {repeat}: {error:.2f} % ({took:.0f} s)", flush=True)
-    for name, table in tables.items():
-        if table.fitted and name not in kept["official"]:
-            kept["official"][name] = official(table)
-            keep(asked.kept, kept)
-    if "wine" in names and "wine" not in kept:
-        kept["wine"] = wine_of_the_notes()
-        keep(asked.kept, kept)
     for line in [HEADINGS, *map(cells, rows(kept))]:
         print("  ".join(cell.rjust(n) for cell, n in zip(line, WIDTHS, strict=True)))
     print(*remarks(kept), sep="\n")
