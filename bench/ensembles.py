@@ -41,6 +41,10 @@ class Bosco:
     def predict(self, X: Any, threads: int) -> np.ndarray:
         return self.model.set_params(n_jobs=threads).predict(X)
 
+    def bytes_per_node(self) -> float:
+        forest = self.model.model_.native
+        return float(forest.n_bytes / forest.n_nodes)
+
 
 class ScikitLearn:
     """Levels are one-hot encoded; text that stands for missing is a level."""
@@ -74,6 +78,11 @@ class ScikitLearn:
         if "n_jobs" in self.last.get_params():
             self.last.set_params(n_jobs=threads)
         return self.model.predict(X)
+
+    def bytes_per_node(self) -> float:
+        trees = [tree.tree_.__getstate__() for tree in self.last.estimators_]
+        size = sum(tree["nodes"].nbytes + tree["values"].nbytes for tree in trees)
+        return float(size / sum(tree["node_count"] for tree in trees))
 
 
 class Ydf:

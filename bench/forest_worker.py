@@ -65,6 +65,8 @@ def fit(job: dict[str, Any], data: Data) -> dict[str, Any]:
     times = [time.perf_counter() - start]
     result: dict[str, Any] = {"peak": memory("VmHWM") - before}
     result["score"] = score(False, y_test, model.predict(X_test, threads))
+    if kind != "boost" and hasattr(model, "bytes_per_node"):
+        result["node"] = model.bytes_per_node()
     if job["oob"] and job["library"] in {"bosco", "scikit-learn"}:
         result["oob"] = float(grow(oob_score=True).model.oob_score_)
     if times[0] <= SLOW:

@@ -65,6 +65,7 @@ CASES = [
          ask=10_000, leaves=31),
 ]
 # fmt: on
+BYTES_PER_NODE = 24  # of a finished forest, at most
 MORE_TREES, MORE_THREADS = (10, 50, 100), (1, 2, 4)
 GROWN = "Seconds of the first forest by number of trees, and its memory by number of threads."
 
@@ -112,12 +113,14 @@ def claims(case: Case, results: Results) -> Iterator[Claim]:
             noise = 2 * (p * (1 - p) / ours[rows]) ** 0.5 if case.accuracy == "as good" else 0.0
             what = "accuracy" if key == "score" else "accuracy out of the bag"
             yield Claim(what, ours[key], round(p - noise, 4))
+    if "node" in ours:
+        yield Claim("bytes a node", ours["node"], BYTES_PER_NODE, at_most=True)
     if case.lean and "peak" in ours and "peak" in sklearn:
         yield Claim("MB", ours["peak"] / 2**20, round(sklearn["peak"] / 2**20, 1), at_most=True)
 
 
 HEADINGS = ["", "fit", "predict, 1 thread", "2 threads", "one row", "contributions", "÷ bosco"]
-HEADINGS += ["score", "out of bag", "memory", "runs"]
+HEADINGS += ["score", "out of bag", "memory", "a node", "runs"]
 
 
 def lines(case: Case, results: Results) -> list[list[str]]:
@@ -140,6 +143,7 @@ def lines(case: Case, results: Results) -> list[list[str]]:
                 f"{r['score']:.4f}" if "score" in r else "",
                 f"{r['oob']:.4f}" if "oob" in r else "",
                 f"{r['peak'] / 2**20:.0f} MB" if "peak" in r else "",
+                f"{r['node']:.1f} bytes" if "node" in r else "",
                 str(r.get("runs", "")),
             ]
         )

@@ -41,7 +41,8 @@ FORESTS = """\
 Full trees, √d columns drawn at each node, splits exact (XGBoost: from 256 bins; its exact method
 draws no columns per node). *out of bag* is the accuracy on the rows that a tree did not draw,
 measured apart from the time; predictions are timed on one thread and on two, one row and
-contributions (TreeSHAP) on one. ranger is run once. *memory* is what a fit needs beyond the table.
+contributions (TreeSHAP) on one. ranger is run once. *memory* is what a fit needs beyond the table,
+*a node* what the finished forest takes.
 """
 
 QUALITY = f"""\
