@@ -54,7 +54,8 @@ set takes minutes, fewer where it takes hours. wdbc, bundled with scikit-learn, 
 ionosphere.
 
 Beside them stand Breiman's figures (2001: forests, 100 × 90/10) and those of Freund and Schapire
-(1996: boosted C4.5, 10 × 10-fold), with what our AdaBoost makes of our C4.5 in as many rounds.
+(1996: boosted C4.5, 10 × 10-fold), with what our AdaBoost makes of our C4.5 in as many rounds (and
+in how many repeats).
 """
 
 

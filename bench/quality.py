@@ -197,7 +197,7 @@ class Row:
     difference: float
     interval: tuple[float, float]
     p: float
-    repeats: int
+    repeats: dict[str, int]
 
     @property
     def word(self) -> str:
@@ -230,7 +230,7 @@ def rows(kept: dict[str, Any]) -> Iterator[Row]:
             float(gap.mean()),
             corrected_interval(gap, ratio),
             corrected_p(gap, ratio),
-            len(both),
+            {library: len(values) // FOLDS for library, values in error.items()},
         )
 
 
@@ -251,9 +251,9 @@ def cells(row: Row) -> list[str]:
         f"{row.difference:+.2f} ({low:+.2f} … {high:+.2f})",
         "< 0.001" if row.p < 0.001 else f"{row.p:.3f}",
         row.word,
-        str(row.repeats),
+        str(row.repeats["bosco"]),
         str(published.get("Breiman", "")),
-        "" if boosted is None else f"{boosted:.2f}",
+        "" if boosted is None else f"{boosted:.2f} ({row.repeats['boosted C4.5']})",
         str(published.get("Freund & Schapire", "")),
     ]
 
