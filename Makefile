@@ -1,5 +1,5 @@
-# make demo | test | check | docs | fuzz | bench     Everything installs into .venv; nothing is rebuilt unless it changed.
-.PHONY: demo test check docs format stub sanitize fuzz bench clean
+# make demo | test | check | docs | fuzz | bench | quality     Everything installs into .venv; nothing is rebuilt unless it changed.
+.PHONY: demo test check docs format stub sanitize fuzz bench quality clean
 .DELETE_ON_ERROR:
 
 PYTHON   ?= python3
@@ -63,6 +63,12 @@ build/asan/_core.so: $(venv)/.core
 
 bench: $(venv)/.bench
 	$(py) -m bench $(BENCH)
+	$(py) -m bench.forests $(FORESTS)
+	$(py) -m bench.page
+
+# How well forests predict, on the sets of ../shared/data. Hours; may be cut short and goes on.
+quality: $(venv)/.bench
+	$(py) -m bench.quality $(QUALITY)
 	$(py) -m bench.page
 
 clean:

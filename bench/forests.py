@@ -1,220 +1,84 @@
 """Many trees side by side: ``python -m bench.forests [--only NAME] [--rows N] [--trees N]``.
 
-Every library grows the same number of trees on the same rows, alone in its process; fitting
-includes all encoding. Printed: seconds, ratio to ours, score on rows held out,
-memory beyond X, and seconds for predicting the rows held out. Figures are kept in
+Every library does the same on the same rows, alone in its process. Printed like the table of
+``python -m bench``, with what is aimed at; a run of all cases at their size is kept in
 ``bench/results/forests.json``.
+
+ranger is run where R has it (Debian: ``r-cran-ranger``). fasttreeshap needs NumPy 1: the variable
+``BENCH_FASTTREESHAP`` names a Python that has it and scikit-learn.
 """
 
 import argparse
-import gc
 import json
 import os
 import subprocess
 import sys
-import time
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from bench import sets
-from bench.learners import as_labels
 from bench.run import HERE, THREADS, keep, machine
-from bench.worker import forget_peak, memory, score
+from bench.table import Claim, heading, seconds
 
-SHARED = HERE.parent.parent / "shared" / "data"
+Results = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Case:
-    """A learner on a set; the aims are how many times faster than each peer we mean to be."""
+    """Something many trees do; the aims say how many times faster than each peer we mean to be."""
 
     name: str
-    kind: str
+    act: str  # fit, predict, row or explain
+    kind: str  # forest, extra, boost or tree
     set: str
     rows: int
     trees: int
-    aims: dict[str, float | None] = field(default_factory=dict)
+    peers: dict[str, float | None]
+    ask: int = 0  # rows predicted or explained
+    leaves: int = 0  # at most, of each tree; 0: no limit
+    oob: bool = False  # also the score out of the bag, ours as good as scikit-learn's
+    most: float | None = None  # seconds
+    accuracy: str = "as good"  # as scikit-learn's, up to the noise; or "better"
+    lean: bool = False  # needs no more memory than scikit-learn
 
 
-FOREST_AIMS: dict[str, float | None] = {"scikit-learn": 10, "ydf": 5, "xgboost": 5}
+PEERS: dict[str, float | None] = {"scikit-learn": 10, "ydf": 5, "xgboost": 5, "ranger": 5}
+ROW: dict[str, float | None] = {"scikit-learn": None, "onnxruntime": None}
+SHAP: dict[str, float | None] = {"shap": 1, "fasttreeshap": 1}
+
+# fmt: off
 CASES = [
-    Case("forest", "forest", "continuous", 80_000, 100, FOREST_AIMS),
-    Case("forest, many rows", "forest", "continuous", 800_000, 10, FOREST_AIMS),
-    Case("extra-trees", "extra", "continuous", 80_000, 100, {"scikit-learn": 3}),
-    Case("adult", "forest", "adult", 32_561, 300, {"scikit-learn": 5, "ydf": None}),
-    Case("adaboost", "boost", "continuous", 80_000, 100, {"scikit-learn": 60}),
-    Case("adaboost, many rows", "boost", "continuous", 800_000, 10, {"scikit-learn": 80}),
+    Case("forest", "fit", "forest", "continuous", 80_000, 100, PEERS, oob=True),
+    Case("forest, many rows", "fit", "forest", "continuous", 800_000, 10, PEERS, lean=True),
+    Case("extra-trees", "fit", "extra", "continuous", 80_000, 100,
+         {"scikit-learn": 3, "ranger": None}),
+    Case("adult", "fit", "forest", "adult", 32_561, 300,
+         {"scikit-learn": 5, "ydf": None, "ranger": None}, accuracy="better"),
+    Case("adaboost", "fit", "boost", "continuous", 80_000, 100, {"scikit-learn": 60}),
+    Case("adaboost, many rows", "fit", "boost", "continuous", 800_000, 10, {"scikit-learn": 80}),
+    Case("predict", "predict", "forest", "continuous", 80_000, 100,
+         {"scikit-learn": 4, "ydf": None}, ask=1_000_000),
+    Case("one row, tree", "row", "tree", "continuous", 80_000, 1, ROW, most=10e-6),
+    Case("one row, forest", "row", "forest", "continuous", 80_000, 100, ROW, most=40e-6),
+    Case("contributions", "explain", "forest", "continuous", 80_000, 100, SHAP,
+         ask=10_000, leaves=31),
 ]
+# fmt: on
+BYTES_PER_NODE = 24  # of a finished forest, at most
+MORE_TREES, MORE_THREADS = (10, 50, 100), (1, 2, 4)
+GROWN = "Seconds of the first forest by number of trees, and its memory by number of threads."
 
 
-# The libraries: make(kind, trees) gives an object with fit and predict.
-
-
-def bosco(kind: str, trees: int) -> Any:
-    from bosco import AdaBoostClassifier, ExtraTreesClassifier, RandomForestClassifier
-
-    if kind == "boost":
-        return AdaBoostClassifier(n_estimators=trees, n_jobs=THREADS)
-    if kind == "extra":
-        return ExtraTreesClassifier(trees, n_jobs=THREADS, random_state=0)
-    return RandomForestClassifier(trees, n_jobs=THREADS, random_state=0)
-
-
-def scikit_learn(kind: str, trees: int) -> Any:
-    from sklearn.compose import make_column_selector, make_column_transformer
-    from sklearn.ensemble import AdaBoostClassifier, ExtraTreesClassifier, RandomForestClassifier
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder
-
-    if kind == "boost":
-        return AdaBoostClassifier(n_estimators=trees)
-    cls = ExtraTreesClassifier if kind == "extra" else RandomForestClassifier
-    forest = cls(trees, n_jobs=THREADS, random_state=0)
-    levels = OneHotEncoder(handle_unknown="ignore", dtype=np.float32)
-    encode = make_column_transformer(
-        (levels, make_column_selector(dtype_include=["category", object])), remainder="passthrough"
-    )
-    return OnFrames(forest, make_pipeline(encode, forest))
-
-
-class OnFrames:
-    """One estimator for arrays, another for dataframes."""
-
-    def __init__(self, plain: Any, encoding: Any) -> None:
-        self.plain, self.encoding = plain, encoding
-
-    def fit(self, X: Any, y: np.ndarray) -> None:
-        self.model = self.plain if isinstance(X, np.ndarray) else self.encoding
-        self.model.fit(X, y)
-
-    def predict(self, X: Any) -> np.ndarray:
-        return self.model.predict(X)
-
-
-class Ydf:
-    """YDF's random forest: exact splits, unlimited depth, rows drawn with replacement."""
-
-    def __init__(self, kind: str, trees: int) -> None:
-        import ydf
-
-        if kind != "forest":
-            raise NotImplementedError(f"no {kind} here")
-        ydf.verbose(0)
-        self.learner = ydf.RandomForestLearner(
-            label="y",
-            num_trees=trees,
-            max_depth=-1,
-            min_examples=1,
-            num_threads=THREADS,
-            winner_take_all=False,
-            compute_oob_performances=False,
-        )
-
-    @staticmethod
-    def columns(X: Any) -> dict[str, np.ndarray]:
-        if isinstance(X, np.ndarray):
-            return {"x": X}
-        numbers = {"f", "i", "u"}
-        return {
-            name: X[name].to_numpy()
-            if X[name].dtype.kind in numbers
-            else X[name].astype(str).to_numpy()
-            for name in X
-        }
-
-    def fit(self, X: Any, y: np.ndarray) -> None:
-        self.model = self.learner.train({**self.columns(X), "y": y})
-
-    def predict(self, X: Any) -> np.ndarray:
-        return as_labels(False, self.model.predict(self.columns(X)))
-
-
-class XGBoost:
-    """XGBoost's random forest: one round of parallel trees on samples of the rows."""
-
-    def __init__(self, kind: str, trees: int) -> None:
-        import xgboost
-
-        if kind != "forest":
-            raise NotImplementedError(f"no {kind} here")
-        self.model = xgboost.XGBRFClassifier(
-            n_estimators=trees,
-            max_depth=1000,
-            min_child_weight=0,
-            reg_lambda=0,
-            n_jobs=THREADS,
-            enable_categorical=True,
-        )
-
-    def fit(self, X: Any, y: np.ndarray) -> None:
-        self.model.set_params(colsample_bynode=float(np.sqrt(X.shape[1]) / X.shape[1]))
-        self.model.fit(X, y)
-
-    def predict(self, X: Any) -> np.ndarray:
-        return self.model.predict(X)
-
-
-LIBRARIES: dict[str, Any] = {
-    "bosco": bosco,
-    "scikit-learn": scikit_learn,
-    "ydf": Ydf,
-    "xgboost": XGBoost,
-}
-
-
-def load(case: Case) -> tuple[Any, np.ndarray, Any, np.ndarray]:
-    """Rows to fit and rows held out."""
-    if case.set != "adult":
-        data = sets.load(case.set, case.rows)
-        return *data.train, *data.test
-    import pandas as pd
-
-    parts = []
-    for part in ("train", "test"):
-        table = pd.read_csv(SHARED / f"adult_{part}.csv.gz", skipinitialspace=True)
-        y = table.pop("income").str.contains(">50K").to_numpy().astype(np.int64)
-        text = table.select_dtypes(exclude="number").columns
-        parts += [table.astype(dict.fromkeys(text, "category")), y]
-    X, y, X_test, y_test = parts
-    for name in X.select_dtypes("category"):  # the same levels on both sides
-        levels = X[name].cat.categories.union(X_test[name].cat.categories)
-        X[name] = X[name].cat.set_categories(levels)
-        X_test[name] = X_test[name].cat.set_categories(levels)
-    return X[: case.rows], y[: case.rows], X_test, y_test
-
-
-def work(job: dict[str, Any]) -> dict[str, Any]:
-    """One library on one case, in this process."""
-    case = Case(**job["case"])
-    X, y, X_test, y_test = load(case)
-    make = LIBRARIES[job["library"]]
-    warm = make(case.kind, 2)
-    warm.fit(X[:500], y[:500])  # what is loaded or started on first use is not the trees' cost
-    del warm
-    gc.collect()
-    forget_peak()
-    before = memory("VmRSS")
-    model = make(case.kind, case.trees)
-    start = time.perf_counter()
-    model.fit(X, y)
-    fitted = time.perf_counter() - start
-    result = {"fit": fitted, "peak": memory("VmHWM") - before}
-    start = time.perf_counter()
-    said = model.predict(X_test)
-    result["predict"] = time.perf_counter() - start
-    result["score"] = score(False, y_test, said)
-    return result
-
-
-def run(case: Case, library: str) -> dict[str, Any]:
-    threads = {f"{name}_NUM_THREADS": str(THREADS) for name in ("OMP", "OPENBLAS", "MKL")}
-    job = json.dumps({"case": vars(case), "library": library})
+def run(case: Case, library: str, runs: int, threads: int = THREADS) -> Results:
+    """Do a case in a fresh process; a failure is a result too."""
+    limits = {f"{name}_NUM_THREADS": str(threads) for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
+    job = {**vars(case), "library": library, "threads": threads, "runs": runs}
+    python = os.environ.get("BENCH_FASTTREESHAP") if library == "fasttreeshap" else None
     done = subprocess.run(
-        [sys.executable, "-m", "bench.forests", "--job", job],
+        [python or sys.executable, "-m", "bench.forest_worker", json.dumps(job)],
         cwd=HERE.parent,
-        env={**os.environ, **threads},
+        env={**os.environ, **limits},
         capture_output=True,
         text=True,
         check=False,
@@ -222,61 +86,160 @@ def run(case: Case, library: str) -> dict[str, Any]:
     if done.returncode:
         lines = done.stderr.strip().splitlines()
         return {"error": lines[-1] if lines else f"ended with {done.returncode}"}
-    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    result: Results = json.loads(done.stdout.splitlines()[-1])
     return result
 
 
-def show(case: Case, results: dict[str, Any]) -> str:
-    out = [f"\n{case.name}: {case.trees} on {case.rows:,} rows"]
-    ours = results["bosco"].get("fit")
+def times(case: Case, result: Results) -> dict[str, float]:
+    """What is compared, by name."""
+    if case.act != "predict":
+        return {case.act: result[case.act]} if case.act in result else {}
+    return {f"predict {n}": t for n, t in result.get("predict", {}).items()}
+
+
+def claims(case: Case, results: Results) -> Iterator[Claim]:
+    """List everything a case aims at, as far as it was measured."""
+    ours, sklearn = results["bosco"], results.get("scikit-learn", {})
+    for peer, aim in case.peers.items():
+        theirs = times(case, results[peer])
+        for key, mine in times(case, ours).items():
+            if aim is not None and key in theirs:
+                yield Claim(f"{key}: {peer} / bosco", theirs[key] / mine, aim)
+    if case.most is not None and case.act in ours:
+        yield Claim("microseconds", 1e6 * ours[case.act], 1e6 * case.most, at_most=True)
+    for key, rows in (("score", "tested"), ("oob", "fitted")):
+        if key in ours and key in sklearn and case.act == "fit":
+            p = sklearn[key]
+            noise = 2 * (p * (1 - p) / ours[rows]) ** 0.5 if case.accuracy == "as good" else 0.0
+            what = "accuracy" if key == "score" else "accuracy out of the bag"
+            yield Claim(what, ours[key], round(p - noise, 4))
+    if "node" in ours:
+        yield Claim("bytes a node", ours["node"], BYTES_PER_NODE, at_most=True)
+    if case.lean and "peak" in ours and "peak" in sklearn:
+        yield Claim("MB", ours["peak"] / 2**20, round(sklearn["peak"] / 2**20, 1), at_most=True)
+
+
+HEADINGS = ["", "fit", "predict, 1 thread", "2 threads", "one row", "contributions", "÷ bosco"]
+HEADINGS += ["score", "out of bag", "memory", "a node", "runs"]
+
+
+def lines(case: Case, results: Results) -> list[list[str]]:
+    """A line per library, with the columns that have a figure, under their headings."""
+    ours = times(case, results["bosco"])
+    first = next(iter(ours), "")
+    rows = [HEADINGS]
     for library, r in results.items():
-        if "error" in r:
-            out.append(f"  {library:14} {r['error']}")
-            continue
-        ratio = r["fit"] / ours if ours else float("nan")
-        aim = case.aims.get(library)
-        met = "" if aim is None else f"  aim ≥ {aim:g}×: {'met' if ratio >= aim else 'NOT MET'}"
-        out.append(
-            f"  {library:14} fit {r['fit']:8.3f} s  {ratio:6.1f}×  score {r['score']:.4f}  "
-            f"predict {r['predict']:.3f} s  {r['peak'] / 2**20:.0f} MB{met}"
+        asked, theirs = r.get("predict", {}), times(case, r)
+        ratio = f"{theirs[first] / ours[first]:.1f}" if first in theirs else ""
+        rows.append(
+            [
+                library,
+                r.get("error") or r.get("skipped") or seconds(r.get("fit")),
+                seconds(asked.get("1")),
+                seconds(asked.get(str(THREADS))),
+                f"{1e6 * r['row']:.1f} µs" if "row" in r else "",
+                seconds(r.get("explain")),
+                ratio,
+                f"{r['score']:.4f}" if "score" in r else "",
+                f"{r['oob']:.4f}" if "oob" in r else "",
+                f"{r['peak'] / 2**20:.0f} MB" if "peak" in r else "",
+                f"{r['node']:.1f} bytes" if "node" in r else "",
+                str(r.get("runs", "")),
+            ]
         )
-    return "\n".join(out)
+    kept = [j for j in range(len(HEADINGS)) if j == 0 or any(row[j] for row in rows[1:])]
+    return [[row[j] for j in kept] for row in rows]
+
+
+def about(case: Case) -> str:
+    """A case in words."""
+    what = {"boost": "rounds of stumps", "tree": "full tree"}.get(case.kind, "trees")
+    leaves = f" of at most {case.leaves} leaves" if case.leaves else ""
+    asked = f", {case.ask:,} rows asked" if case.ask else ""
+    return f"{case.trees} {what}{leaves} on {case.rows:,} rows{asked}."
+
+
+def growth(rows: int, runs: int) -> Results:
+    """Seconds by number of trees; memory by number of threads."""
+    case = replace(CASES[0], rows=rows, oob=False)
+    return {
+        "rows": rows,
+        "trees": [
+            [trees, run(replace(case, trees=trees), "bosco", runs)["fit"]] for trees in MORE_TREES
+        ],
+        "threads": [[threads, run(case, "bosco", 1, threads)["peak"]] for threads in MORE_THREADS],
+    }
+
+
+def growth_claims(found: Results) -> Iterator[Claim]:
+    """Each tree costs the same; a thread needs less than the table takes (20 columns, 4 bytes)."""
+    (a, at), (b, bt), (c, ct) = found["trees"]
+    slope = (ct - bt) / (c - b) / ((bt - at) / (b - a))
+    yield Claim("seconds a tree, later / earlier", slope, 1.15, at_most=True)
+    (one, least), *_, (many, most) = found["threads"]
+    thread = (most - least) / (many - one) / (found["rows"] * 20 * 4)
+    yield Claim("memory of one more thread / table", thread, 1, at_most=True)
+
+
+def growth_rows(found: Results) -> list[list[str]]:
+    return [
+        ["", *("" for _ in MORE_TREES)],
+        ["trees", *(f"{n}: {seconds(t)}" for n, t in found["trees"])],
+        ["threads", *(f"{n}: {m / 2**20:.1f} MB" for n, m in found["threads"])],
+    ]
+
+
+def cut(case: Case, rows: int | None, trees: int | None) -> Case:
+    """At most so many rows and trees."""
+    return replace(
+        case,
+        rows=min(case.rows, rows or case.rows),
+        trees=min(case.trees, trees or case.trees),
+        ask=min(case.ask, rows or case.ask),
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.forests", description=__doc__)
+    names = [case.name for case in CASES] + ["growth"]
     parser.add_argument(
-        "--only", action="append", metavar="NAME", help="cases whose name holds NAME"
+        "--only", action="append", metavar="NAME", help=f"names that hold NAME: {', '.join(names)}"
     )
     parser.add_argument("--rows", type=int, help="at most so many rows")
     parser.add_argument("--trees", type=int, help="at most so many trees")
-    parser.add_argument("--job", help=argparse.SUPPRESS)
+    parser.add_argument("--runs", type=int, default=5, help="of what takes less than ten seconds")
     asked = parser.parse_args()
-    if asked.job:
-        print("\n" + json.dumps(work(json.loads(asked.job))))
-        return
-    here, results = machine(), {}
-    for case in CASES:
-        if asked.only and not any(part in case.name for part in asked.only):
+    chosen = [n for n in names if not asked.only or any(part in n for part in asked.only)]
+    figures: Results = {"machine": machine(), "cases": {}}
+    aims: list[tuple[str, Claim]] = []
+    part = HERE / "results" / "partial-forests.json"
+    print(heading(figures["machine"]))
+    for case in (cut(case, asked.rows, asked.trees) for case in CASES if case.name in chosen):
+        print(f"\n{case.name}: {about(case)}", flush=True)
+        if case.set == "adult" and not sets.SHARED.exists():
+            print(f"  left out: {sets.SHARED} is not there")
             continue
-        if case.set == "adult" and not SHARED.exists():
-            print(f"\n{case.name}: left out, {SHARED} is not there")
-            continue
-        cut = Case(
-            **vars(case)
-            | {
-                "rows": min(case.rows, asked.rows or case.rows),
-                "trees": min(case.trees, asked.trees or case.trees),
-            }
-        )
-        if cut.set != "adult":
-            sets.prepare(cut.set)
-        results[case.name] = {
-            library: run(cut, library) for library in ["bosco", *cut.aims] if library in LIBRARIES
-        }
-        print(show(cut, results[case.name]), flush=True)
-    if not (asked.only or asked.rows or asked.trees):
-        keep(HERE / "results" / "forests.json", {"machine": here, "cases": results})
+        if case.set in sets.SETS:
+            sets.prepare(case.set)
+        found = {library: run(case, library, asked.runs) for library in ["bosco", *case.peers]}
+        figures["cases"][case.name] = found
+        keep(part, figures)  # what was measured is not lost if the next case fails
+        for line in lines(case, found):
+            print("  " + line[0].ljust(14) + "".join(cell.rjust(19) for cell in line[1:]))
+        told = list(claims(case, found))
+        aims += [(case.name, claim) for claim in told]
+        print(*(f"  {claim}" for claim in told), sep="\n", flush=True)
+    if "growth" in chosen:
+        rows = min(CASES[0].rows, asked.rows or CASES[0].rows)
+        figures["growth"] = growth(rows, asked.runs)
+        told = list(growth_claims(figures["growth"]))
+        aims += [("growth", claim) for claim in told]
+        shown = ["  ".join(row) for row in growth_rows(figures["growth"])[1:]]
+        print("\ngrowth", *shown, *told, sep="\n  ")
+    missed = [f"  {name}: {claim}" for name, claim in aims if not claim.met]
+    print(f"\n{len(aims) - len(missed)} of {len(aims)} aims met", *missed, sep="\n")
+    whole = chosen == names and not asked.rows and not asked.trees
+    keep(part.with_name("forests.json") if whole else part, figures)
 
 
 if __name__ == "__main__":

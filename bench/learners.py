@@ -3,8 +3,6 @@
 The settings are scikit-learn's ``max_depth`` and ``max_leaf_nodes``; classes are 0, 1, ….
 """
 
-import pickle
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -151,14 +149,13 @@ class YDF:
 
 
 class OnnxRuntime:
-    """Predicts only: by the tree that scikit-learn grew in the same run."""
+    """Predicts only: by the tree or forest that scikit-learn grew in the same run."""
 
     grown = "scikit-learn.pickle"
 
-    def __init__(self, tree: Path) -> None:
+    def __init__(self, model: Any) -> None:
         from skl2onnx import to_onnx
 
-        model = pickle.loads(tree.read_bytes())
         sample = np.zeros((1, model.n_features_in_), np.float32)
         self.file = to_onnx(model, sample, options={"zipmap": False}).SerializeToString()
 

@@ -23,6 +23,7 @@ PACKAGES = [
     "xgboost-cpu",
     "ydf",
     "onnxruntime",
+    "shap",
     "numpy",
     "pandas",
 ]

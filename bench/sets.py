@@ -1,5 +1,10 @@
-"""The data sets, generated from fixed seeds and kept in the system's folder for temporary files."""
+"""The data sets: real ones beside the project, and ones generated from fixed seeds.
 
+Generated sets are kept in the system's folder for temporary files. Real ones are read from
+``../shared/data``, or the folder that the variable ``BENCH_DATA`` names.
+"""
+
+import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +16,7 @@ from sklearn import datasets
 
 VERSION = 1  # part of the cached files' names: count up when a generator changes
 CACHE = Path(tempfile.gettempdir()) / "bosco-bench"
+SHARED = Path(os.environ.get("BENCH_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 NUMERIC = 6
 LEVELS = [2, 3, 4, 6, 8, 12, 20, 40, 1000]  # of the nominal columns of `mixed`

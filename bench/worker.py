@@ -108,7 +108,7 @@ def fit(job: dict[str, Any]) -> dict[str, Any]:
 def predict(job: dict[str, Any]) -> dict[str, Any]:
     """Time onnxruntime, which only predicts."""
     data = sets.load(job["set"], job["rows"])
-    model = OnnxRuntime(Path(job["scratch"]) / OnnxRuntime.grown)
+    model = OnnxRuntime(pickle.loads((Path(job["scratch"]) / OnnxRuntime.grown).read_bytes()))
     result = {}
     for n in job["predict"]:
         model.use(n)
