@@ -149,7 +149,7 @@ Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_
             count_samples(now.tree, n, weights,
                           [&](std::size_t i) { return static_cast<std::size_t>(leaf[i]); });
         }
-        const auto [right, bad] = weights.sums(wrong);
+        const auto [right, bad] = stumps ? stumps->sums() : weights.sums(wrong);
         const auto dr = static_cast<double>(right), db = static_cast<double>(bad);
         now.error = result.last_error = db / (dr + db);
         for (const auto row : plan.watched)

@@ -125,7 +125,34 @@ void Evaluator::second_look(Segment segment, const Node& node, std::uint32_t col
     CutBest best = coarse.best;
     std::vector<Count> best_left;  // known rows left of the best inner cut
     std::pair<double, double> gap;
-    if (coarse.open) {
+    // Rows in remembered order, all of them known: their cuts need no table.
+    const bool direct =
+        order_ != nullptr && trial.absent == Absent::none && shape.classes > 0 && !shape.apart;
+    if (coarse.open && direct) {
+        order_->keep(column, coarse.fresh, coarse.items);
+        const Target& target = rows_.target();
+        std::vector<Count> here;
+        for (int i = 0; i < table.size(); ++i) {
+            const std::uint32_t code = table.codes[static_cast<std::size_t>(i)];
+            if (coarse.wanted[code]) {
+                here = left;
+                int entry = 0;
+                const auto items = order_->items(column, code);
+                for (std::size_t k = 0; k + 1 < items.size(); ++k) {
+                    here[target.classes[items[k].index]] += target.weight_at(items[k].index);
+                    if (items[k].value == items[k + 1].value) continue;
+                    const double d = trial.score(here.data(), best.decrease);
+                    const std::uint64_t position = static_cast<std::uint64_t>(i) * bin_step;
+                    if (best.take(d, position + static_cast<std::uint64_t>(entry), entry, false)) {
+                        best_left = here;
+                        gap = {items[k].value, items[k + 1].value};
+                    }
+                    ++entry;
+                }
+            }
+            add(left.data(), table.cell(i), slots);
+        }
+    } else if (coarse.open) {
         scratch.fine.table.reset(shape);
         scratch.fine.table.missing = table.missing;
         if (order_ != nullptr) {

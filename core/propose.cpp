@@ -47,8 +47,11 @@ double Trial::score(const Count* left, double floor) const {
     const Count w = shape.weight(left);
     if (!feasible(left, w, shape.samples(left, w))) return nothing;
     // A quick estimate spares the exact fraction for most cuts.
-    if (scanned_.criterion() == Criterion::gini && scanned_.about(left, w) < floor * (1 - 1e-12))
-        return nothing;
+    if (scanned_.criterion() == Criterion::gini) {
+        const bool heavy = scanned_.weight() >= (Count{1} << 31);
+        if (heavy ? scanned_.below(left, w, floor) : scanned_.about(left, w) < floor * (1 - 1e-12))
+            return nothing;
+    }
     return scanned_.decrease(left, w);
 }
 

@@ -124,6 +124,12 @@ Tree Stumps::grow(std::uint64_t round, std::vector<std::uint8_t>& wrong) {
     } else {
         std::fill(branch_.begin(), branch_.end(), 0u);
     }
+    sums_ = {0, 0};
+    for (std::size_t b = 0; b < says.size(); ++b) {
+        const Count* tally = split_ ? root->children[b].tally : root->tally;
+        sums_.first += tally[says[b]];
+        sums_.second += shape.weight(tally) - tally[says[b]];
+    }
     each_block([&](std::size_t first, std::size_t last, std::size_t) {
         for (std::size_t i = first; i < last; ++i) wrong[i] = says[branch_[i]] != target_.classes[i];
     });

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "evaluate.hpp"
@@ -25,6 +26,9 @@ public:
 
     // Grows the stump of a round and notes which rows it gets wrong.
     Tree grow(std::uint64_t round, std::vector<std::uint8_t>& wrong);
+
+    // The weight of the rows that the last stump has right, and wrong.
+    std::pair<Count, Count> sums() const { return sums_; }
 
     // The node of the last stump that a row ended in.
     std::size_t leaf(std::size_t row) const { return split_ ? branch_[row] + std::size_t{1} : 0; }
@@ -52,6 +56,7 @@ private:
     std::vector<std::uint32_t> columns_;
     std::vector<std::uint32_t> branch_;
     bool split_ = false;
+    std::pair<Count, Count> sums_{0, 0};
 };
 
 }  // namespace bosco
