@@ -40,6 +40,66 @@ std::uint32_t Forest::intern(const Count* tally) {
     return table_[at] - 1;
 }
 
+std::int32_t Forest::intern(const TestPool& from, std::int32_t test) {
+    const auto t = static_cast<std::size_t>(test);
+    const auto range = [](const auto& values, const auto& begin, std::size_t i) {
+        return std::span(values).subspan(static_cast<std::size_t>(begin[i]),
+                                         static_cast<std::size_t>(begin[i + 1] - begin[i]));
+    };
+    const auto cuts = range(from.thresholds, from.threshold_begin, t);
+    const auto jumps = range(from.jumps, from.jump_begin, t);
+    std::uint64_t key = mix(static_cast<std::uint64_t>(from.column[t]), from.kind[t]);
+    key = mix(key, static_cast<std::uint64_t>(from.missing[t]));
+    for (const double cut : cuts) key = mix(key, std::bit_cast<std::uint64_t>(cut));
+    for (const std::uint32_t jump : jumps) key = mix(key, jump);
+    const auto [first, last] = known_.equal_range(key);
+    for (auto at = first; at != last; ++at) {
+        const auto k = static_cast<std::size_t>(at->second);
+        // Bits, so that 0 and -0 stay apart.
+        const auto alike = [](double a, double b) {
+            return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+        };
+        if (tests.kind[k] == from.kind[t] && tests.column[k] == from.column[t] &&
+            tests.branches[k] == from.branches[t] && tests.missing[k] == from.missing[t] &&
+            tests.flip[k] == from.flip[t] &&
+            std::ranges::equal(range(tests.thresholds, tests.threshold_begin, k), cuts, alike) &&
+            std::ranges::equal(range(tests.jumps, tests.jump_begin, k), jumps))
+            return at->second;
+    }
+    const std::int32_t fresh = tests.push(from, test);
+    known_.emplace(key, fresh);
+    return fresh;
+}
+
+namespace {
+
+bool has_other_test(const ForestNode& node) {
+    return !node.leaf() && (node.what & ForestNode::other_test) != 0;
+}
+
+}  // namespace
+
+Forest Forest::apart() const {
+    Forest f = *this;
+    f.known_.clear();
+    f.tests = {};
+    for (ForestNode& node : f.nodes)
+        if (has_other_test(node))
+            node.slot = std::bit_cast<double>(
+                std::int64_t{f.tests.push(tests, static_cast<std::int32_t>(node.bits()))});
+    return f;
+}
+
+void Forest::share() {
+    const TestPool all = std::move(tests);
+    tests = {};
+    known_.clear();
+    for (ForestNode& node : nodes)
+        if (has_other_test(node))
+            node.slot =
+                std::bit_cast<double>(std::int64_t{intern(all, static_cast<std::int32_t>(node.bits()))});
+}
+
 void Forest::add(const Tree& tree) {
     const auto n = static_cast<std::size_t>(tree.n_nodes());
     const auto slots = static_cast<std::size_t>(tree.slots());
@@ -64,7 +124,7 @@ void Forest::add(const Tree& tree) {
                 node.slot = tree.tests.thresholds[static_cast<std::size_t>(tree.tests.threshold_begin[t])];
             } else {
                 node.what |= ForestNode::other_test;
-                node.slot = std::bit_cast<double>(std::int64_t{tests.push(tree.tests, tree.test[i])});
+                node.slot = std::bit_cast<double>(std::int64_t{intern(tree.tests, tree.test[i])});
             }
         }
         nodes.push_back(node);

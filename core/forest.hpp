@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "column.hpp"
@@ -37,7 +38,7 @@ struct Forest {
     Criterion criterion = Criterion::gini;
     std::vector<std::int64_t> begin{0};  // of each tree's nodes
     std::vector<ForestNode> nodes;
-    TestPool tests;              // those that are not a binary cut
+    TestPool tests;              // those that are not a binary cut, each once
     std::vector<Count> tallies;  // of leaves, each once: per class, or the weight alone
 
     int n_trees() const { return static_cast<int>(begin.size()) - 1; }
@@ -49,12 +50,17 @@ struct Forest {
     void add(const Tree& tree);
     // A tree in full. Impurities of a real target are not known to a forest: they are 0.
     Tree tree(int t) const;
+    // The same with a test for each node, in the order of nodes, as files have them; and back.
+    Forest apart() const;
+    void share();
     // Throws Error unless every index is sound. Forests from outside pass here.
     void check() const;
 
 private:
     std::uint32_t intern(const Count* tally);
-    std::vector<std::uint32_t> table_;  // a hash table of tallies, index + 1
+    std::int32_t intern(const TestPool& from, std::int32_t test);
+    std::vector<std::uint32_t> table_;                            // a hash table of tallies, index + 1
+    std::unordered_multimap<std::uint64_t, std::int32_t> known_;  // tests by hash
 };
 
 // What a tree's leaf says of a row: its shares, or all for its heaviest class.

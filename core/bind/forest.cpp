@@ -22,7 +22,8 @@ constexpr std::pair<const char*, Criterion> criteria[] = {{"gini", Criterion::gi
                                                           {"sqrt", Criterion::sqrt},
                                                           {"squared_error", Criterion::squared_error}};
 
-nb::dict forest_state(const Forest& f) {
+nb::dict forest_state(const Forest& given) {
+    const Forest f = given.apart();
     std::vector<double> slot;
     std::vector<std::int32_t> first;
     std::vector<std::uint32_t> what;
@@ -76,6 +77,7 @@ Forest forest_of(const nb::dict& d) {
     for (std::size_t i = 0; i < slot.size(); ++i)
         f.nodes.push_back({std::bit_cast<double>(slot[i]), first[i], what[i]});
     f.check();
+    f.share();
     return f;
 }
 
