@@ -97,6 +97,55 @@ const ForestNode& walk(const ForestNode* nodes, At at) {
     return *node;
 }
 
+// The values of some rows, row by row: levels as codes, what is missing as NaN.
+std::vector<double> values_of(const Frame& frame, std::size_t begin, std::size_t n) {
+    const std::size_t d = frame.n_columns();
+    std::vector<double> x(n * d);
+    for (std::size_t j = 0; j < d; ++j) {
+        const Column& c = frame.column(static_cast<std::uint32_t>(j));
+        for (std::size_t i = 0; i < n; ++i) {
+            double& to = x[i * d + j];
+            if (c.kind == ColumnKind::numeric) {
+                to = c.raw.at(begin + i);
+                continue;
+            }
+            const std::uint32_t code = c.code(begin + i);
+            to = code == 0     ? std::numeric_limits<double>::quiet_NaN()
+                 : c.ordered() ? c.value(code)
+                               : static_cast<double>(code);
+        }
+    }
+    return x;
+}
+
+// The branch of a test that is not a binary cut.
+std::int32_t branch_of_any(const TestPool& tests, std::size_t t, double x) {
+    if (x != x) return std::max(tests.missing[t], 0);
+    if (tests.kind[t] == static_cast<std::uint8_t>(TestKind::cut)) {
+        const double* first = tests.thresholds.data() + tests.threshold_begin[t];
+        const double* last = tests.thresholds.data() + tests.threshold_begin[t + 1];
+        return static_cast<std::int32_t>(std::lower_bound(first, last, x) - first);
+    }
+    const auto levels = static_cast<double>(tests.jump_begin[t + 1] - tests.jump_begin[t]);
+    if (!(x >= 0 && x < levels)) throw Error("a column has other levels than the forest's");
+    return static_cast<std::int32_t>(
+        tests.jumps[static_cast<std::size_t>(tests.jump_begin[t]) + static_cast<std::size_t>(x)]);
+}
+
+// One row, one tree, any tests.
+const ForestNode& walk_any(const Forest& forest, const ForestNode* nodes, std::span<const double> x) {
+    const ForestNode* node = nodes;
+    while (!node->leaf()) {
+        if (node->column() >= x.size()) throw Error("the forest asks for a column that is not there");
+        const double v = x[node->column()];
+        const bool other = (node->what & ForestNode::other_test) != 0;
+        node = nodes +
+               (other ? node->first + branch_of_any(forest.tests, static_cast<std::size_t>(node->bits()), v)
+                      : next_of(*node, v));
+    }
+    return *node;
+}
+
 // A node for rows without missing values: child and column in one word. A leaf leads to itself: its
 // threshold is not a number, so nothing is greater, and the lower bits of that say what the leaf is.
 template <class Real>
@@ -209,12 +258,17 @@ void sum_votes(const Forest& forest, const Frame& frame, std::span<const double>
     const auto nodes_of = [&](std::size_t t) { return forest.nodes.data() + forest.begin[t]; };
     std::fill(out.begin(), out.end(), 0.0);
     if (!plain(forest, frame)) {
-        std::vector<std::int32_t> leaf(n);
-        for (std::size_t t = 0; t < trees; ++t) {
-            leaves_of(forest, static_cast<int>(t), frame, pool, leaf);
-            for (std::size_t row = 0; row < n; ++row)
-                teller.add(nodes_of(t)[leaf[row]], tree_weight[t], out.data() + row * width);
-        }
+        constexpr std::size_t block_rows_of_any = 1024;
+        const auto blocks = static_cast<std::int64_t>((n + block_rows_of_any - 1) / block_rows_of_any);
+        pool.run(blocks, [&](std::int64_t block, int) {
+            const std::size_t begin = static_cast<std::size_t>(block) * block_rows_of_any;
+            const std::size_t rows = std::min(n - begin, block_rows_of_any);
+            const std::vector<double> x = values_of(frame, begin, rows);
+            for (std::size_t t = 0; t < trees; ++t)
+                for (std::size_t i = 0; i < rows; ++i)
+                    teller.add(walk_any(forest, nodes_of(t), std::span(x).subspan(i * d, d)), tree_weight[t],
+                               out.data() + (begin + i) * width);
+        });
         return;
     }
     std::vector<Raw> raws;
