@@ -42,9 +42,9 @@ std::uint32_t Forest::intern(const Count* tally) {
 
 std::int32_t Forest::intern(const TestPool& from, std::int32_t test) {
     const auto t = static_cast<std::size_t>(test);
-    const auto range = [](const auto& values, const auto& begin, std::size_t i) {
-        return std::span(values).subspan(static_cast<std::size_t>(begin[i]),
-                                         static_cast<std::size_t>(begin[i + 1] - begin[i]));
+    const auto range = [](const auto& values, const auto& from_at, std::size_t i) {
+        return std::span(values).subspan(static_cast<std::size_t>(from_at[i]),
+                                         static_cast<std::size_t>(from_at[i + 1] - from_at[i]));
     };
     const auto cuts = range(from.thresholds, from.threshold_begin, t);
     const auto jumps = range(from.jumps, from.jump_begin, t);
