@@ -5,7 +5,9 @@
 #include <numeric>
 #include <optional>
 #include <ranges>
+#include <utility>
 
+#include "descent.hpp"
 #include "lot.hpp"
 #include "route.hpp"
 
@@ -56,11 +58,9 @@ public:
         }
         settle_given();
         if (frame != nullptr) {
-            walker_.emplace(tree, *frame);
+            descent_.emplace(tree, *frame, leaf_);
             lots_.resize(n);
             fresh_.assign(n * slots_, 0);
-            for (std::int32_t i = 0; i < tree.n_nodes(); ++i) hops_.push_back(hop_of(i, *frame));
-            for (std::uint32_t j = 0; j < frame->n_columns(); ++j) raws_.push_back(frame->column(j).raw);
         }
     }
 
@@ -72,9 +72,10 @@ public:
         whole_ = shared_ ? 1 : static_cast<Count>(tree_.count_scale);
         if (shared_) {
             share_.assign(frame.n_rows(), 0);
-            spread(0, whole_lot(frame.n_rows(), true));
+            Attempt a;
+            spread(0, whole_lot(frame.n_rows(), true), a);
             if (!std::equal(fresh(0), fresh(0) + slots_, cell(0))) refuse_rows();
-            commit();
+            commit(a);
             return;
         }
         for (std::size_t row = 0; row < frame.n_rows(); ++row) target_->add_row(fresh(0), row, whole_);
@@ -100,21 +101,26 @@ public:
             lots_[static_cast<std::size_t>(leaf[row])].add(static_cast<std::uint32_t>(row));
     }
 
-    Raised run() {
-        // A node is entered, its children are pruned, then it is weighed; a raised one is entered again.
-        std::vector<std::pair<std::int32_t, bool>> stack{{0, false}};
-        for (std::size_t turns = 1; !stack.empty(); ++turns) {
-            if (poll_ && turns % 1024 == 0) poll_();
-            const auto [i, below_done] = stack.back();
-            stack.pop_back();
-            if (leaf_[at(i)]) {
-                cost_[at(i)] = errors(cell(i));
-            } else if (!below_done) {
-                stack.emplace_back(i, true);
-                for (const auto c : children(i)) stack.emplace_back(c, false);
-            } else if (weigh(i)) {
-                stack.emplace_back(i, false);
+    // Branches know nothing of each other: threads prune the small ones, then larger ones, at last the tree.
+    Raised run(int n_threads) {
+        done_.assign(leaf_.size(), 0);
+        Pool pool(shared_ || !descent_ ? 1 : n_threads, poll_);
+        const Count all = shape_.weight(cell(0));
+        for (int parts = pool.size() > 1 ? 8 * pool.size() : 1; parts >= 1; parts /= 2) {
+            std::vector<std::int32_t> tops, open{0};
+            while (!open.empty()) {
+                const auto i = open.back();
+                open.pop_back();
+                if (shape_.weight(cell(i)) <= all / parts)
+                    tops.push_back(i);
+                else if (!leaf_[at(i)])
+                    for (const auto c : children(i)) open.push_back(c);
             }
+            pool.run(static_cast<std::int64_t>(tops.size()), [&](std::int64_t k, int thread) {
+                Attempt attempt;
+                prune_below(tops[static_cast<std::size_t>(k)], attempt, [&] { pool.check(thread); });
+            });
+            for (const auto i : tops) done_[at(i)] = 1;
         }
         return std::move(out_);
     }
@@ -160,39 +166,35 @@ private:
         }
     }
 
-    // A node as rows pass it: most are binary cuts of numbers, and one compact read serves them.
-    struct Hop {
-        double cut = 0;
-        std::int32_t first = 0;
-        std::int32_t column = at_leaf;
+    // The branch under trial: tallies are in `fresh_`, the rest here.
+    struct Attempt {
+        std::vector<Count> sum;
+        std::vector<std::int32_t> touched, inner;
+        std::vector<std::pair<std::int32_t, std::uint32_t>> moved;
+        std::vector<std::pair<std::int32_t, Lot>> laid;
     };
-    static constexpr std::int32_t at_leaf = -1, at_other = -2;
 
-    Hop hop_of(std::int32_t i, const Frame& frame) const {
-        if (leaf_[at(i)]) return {};
-        const auto t = at(tree_.test[at(i)]);
-        const TestPool& tests = tree_.tests;
-        const auto column = tests.column[t];
-        const bool plain = tests.kind[t] == static_cast<std::uint8_t>(TestKind::cut) &&
-                           tests.branches[t] == 2 &&
-                           frame.column(static_cast<std::uint32_t>(column)).kind == ColumnKind::numeric;
-        if (!plain) return {0, tree_.first_child[at(i)], at_other};
-        return {tests.thresholds[static_cast<std::size_t>(tests.threshold_begin[t])],
-                tree_.first_child[at(i)], column};
-    }
-    // The leaf of a row below a node, where no row is shared out.
-    std::int32_t leaf_below(std::int32_t i, std::uint32_t row) const {
-        for (;;) {
-            const Hop& hop = hops_[at(i)];
-            if (hop.column == at_leaf) return i;
-            const double x =
-                hop.column < 0 ? std::numeric_limits<double>::quiet_NaN() : raws_[at(hop.column)].at(row);
-            i = hop.first + (x == x ? x > hop.cut : walker_->branch(source(i), row));
+    // A node is entered, its children are pruned, then it is weighed; a raised one is entered again.
+    void prune_below(std::int32_t top, Attempt& a, const std::function<void()>& check) {
+        std::vector<std::pair<std::int32_t, bool>> stack{{top, false}};
+        for (std::size_t turns = 1; !stack.empty(); ++turns) {
+            if (turns % 1024 == 0) check();
+            const auto [i, below_done] = stack.back();
+            stack.pop_back();
+            if (std::exchange(done_[at(i)], 0)) continue;  // once: below a raised branch all is new
+            if (leaf_[at(i)]) {
+                cost_[at(i)] = errors(cell(i));
+            } else if (!below_done) {
+                stack.emplace_back(i, true);
+                for (const auto c : children(i)) stack.emplace_back(c, false);
+            } else if (weigh(i, a)) {
+                stack.emplace_back(i, false);
+            }
         }
     }
 
     // Decides on an inner node whose subtrees are pruned; true: a branch was raised into it.
-    bool weigh(std::int32_t i) {
+    bool weigh(std::int32_t i, Attempt& a) {
         double tree = 0;
         Count most = -1;
         std::int32_t largest = -1;
@@ -204,38 +206,37 @@ private:
         const double as_leaf = errors(cell(i));
         // All rows in one leaf are a leaf: only a branch that is split can be better than that.
         double branch = std::numeric_limits<double>::infinity();
-        if (walker_ && !leaf_[at(largest)])
-            branch = shared_ ? try_all(i, largest) : try_others(i, largest, tree);
+        if (descent_ && !leaf_[at(largest)])
+            branch = shared_ ? try_all(i, largest, a) : try_others(i, largest, tree, a);
         if (as_leaf <= tree + slack && as_leaf <= branch + slack) {
             out_.kept[at(i)] = tree, out_.pruned[at(i)] = as_leaf;
-            if (walker_) lots_[at(i)] = gather(i), hops_[at(i)] = {};
+            if (descent_) lots_[at(i)] = gather(i), descent_->make_leaf(i);
             leaf_[at(i)] = out_.cut[at(i)] = 1;
             cost_[at(i)] = as_leaf;
-            forget();
+            forget(a);
             return false;
         }
         if (branch <= tree + slack) {
             out_.kept[at(i)] = tree, out_.pruned[at(i)] = branch;
-            commit();
+            commit(a);
             out_.stand_in[at(i)] = source(largest);
-            hops_[at(i)] = hops_[at(largest)];
+            descent_->stand_for(i, largest);
             return true;
         }
         cost_[at(i)] = tree;
-        forget();
+        forget(a);
         return false;
     }
 
     // No row is shared out: the rows of the other branches join those of the largest. They are sent
     // a few at a time: what they cost only grows, so a branch that is too dear is given up early.
-    double try_others(std::int32_t i, std::int32_t largest, double tree) {
+    double try_others(std::int32_t i, std::int32_t largest, double tree, Attempt& a) {
         const double limit = (tree + slack) * (1 + 1e-9);
-        std::size_t next_look = 4;
+        std::size_t next_look = 4;  // and again when there are a quarter more
         const auto cost_of = [&](std::int32_t leaf) {
-            std::vector<Count>& sum = scratch_;
-            sum.assign(cell(leaf), cell(leaf) + slots_);
-            add(sum.data(), fresh(leaf), shape_.slots());
-            return errors(sum.data());
+            a.sum.assign(cell(leaf), cell(leaf) + slots_);
+            add(a.sum.data(), fresh(leaf), shape_.slots());
+            return errors(a.sum.data());
         };
         std::vector<std::int32_t> open;
         for (const auto c : children(i))
@@ -247,50 +248,50 @@ private:
                 for (const auto c : children(from)) open.push_back(c);
             const std::vector<std::uint32_t>& rows = lots_[at(from)].row;
             for (std::size_t k = 0; leaf_[at(from)] && k < rows.size(); ++k) {
-                const std::int32_t to = leaf_below(largest, rows[k]);
-                if (shape_.weight(fresh(to)) == 0) touched_.push_back(to);
+                const std::int32_t to = descent_->leaf_below(largest, rows[k]);
+                if (shape_.weight(fresh(to)) == 0) a.touched.push_back(to);
                 target_->add_row(fresh(to), rows[k], whole_);
-                moved_.emplace_back(to, rows[k]);
-                if (moved_.size() < next_look) continue;
-                next_look *= 2;
+                a.moved.emplace_back(to, rows[k]);
+                if (a.moved.size() < next_look) continue;
+                next_look += std::max<std::size_t>(next_look / 4, 1);
                 double bound = cost_[at(largest)];
-                for (const auto leaf : touched_) bound += cost_of(leaf) - cost_[at(leaf)];
+                for (const auto leaf : a.touched) bound += cost_of(leaf) - cost_[at(leaf)];
                 if (bound > limit) return std::numeric_limits<double>::infinity();
             }
         }
         double sum = 0;  // anew and in the order of the nodes, whatever order the rows came in
         for (const auto n : subtree(largest))
             if (leaf_[at(n)]) sum += cost_of(n);
-        inner_ = subtree(largest);
+        a.inner = subtree(largest);
         return sum;
     }
 
     // Rows are shared out: shares depend on what is known at each node, so all rows go again.
-    double try_all(std::int32_t i, std::int32_t largest) {
-        if (!spread(largest, gather(i))) return std::numeric_limits<double>::infinity();
+    double try_all(std::int32_t i, std::int32_t largest, Attempt& a) {
+        if (!spread(largest, gather(i), a)) return std::numeric_limits<double>::infinity();
         double sum = 0;
-        for (const auto& [leaf, lot] : laid_) sum += errors(fresh(leaf));
+        for (const auto& [leaf, lot] : a.laid) sum += errors(fresh(leaf));
         return sum;
     }
 
     // Sends a lot down from a node; false if some test would know none of its rows.
-    bool spread(std::int32_t top, Lot all) {
+    bool spread(std::int32_t top, Lot all, Attempt& a) {
         std::vector<std::pair<std::int32_t, Lot>> open;
         open.emplace_back(top, std::move(all));
         std::vector<Count> known;
         while (!open.empty()) {
             auto [i, lot] = std::move(open.back());
             open.pop_back();
-            touched_.push_back(i);
+            a.touched.push_back(i);
             std::fill_n(fresh(i), slots_, 0);
             for (std::size_t k = 0; k < lot.size(); ++k)
                 target_->add_row(fresh(i), lot.row[k], lot.share_at(k) * whole_);
             if (leaf_[at(i)]) {
-                laid_.emplace_back(i, std::move(lot));
+                a.laid.emplace_back(i, std::move(lot));
                 continue;
             }
             const std::int32_t first = tree_.first_child[at(source(i))], k = tree_.n_children[at(source(i))];
-            auto parts = part(*walker_, source(i), k, lot, *target_, known);
+            auto parts = part(descent_->walker(), source(i), k, lot, *target_, known);
             if (parts.empty()) return false;
             for (std::int32_t b = k; b-- > 0;) open.emplace_back(first + b, std::move(parts[at(b)]));
         }
@@ -298,29 +299,29 @@ private:
     }
 
     // What was tried becomes so.
-    void commit() {
-        for (const auto& [to, row] : moved_) lots_[at(to)].add(row);
-        for (auto& [leaf, lot] : laid_) lots_[at(leaf)] = std::move(lot);
-        for (const auto i : touched_) {
+    void commit(Attempt& a) {
+        for (const auto& [to, row] : a.moved) lots_[at(to)].add(row);
+        for (auto& [leaf, lot] : a.laid) lots_[at(leaf)] = std::move(lot);
+        for (const auto i : a.touched) {
             if (shared_)
                 std::copy_n(fresh(i), slots_, cell(i));
             else
                 add(cell(i), fresh(i), shape_.slots());
         }
-        for (std::size_t k = inner_.size(); k-- > 0;) {
-            const auto i = inner_[k];
+        for (std::size_t k = a.inner.size(); k-- > 0;) {
+            const auto i = a.inner[k];
             if (leaf_[at(i)]) continue;
             std::fill_n(cell(i), slots_, 0);
             for (const auto c : children(i)) add(cell(i), cell(c), shape_.slots());
         }
-        forget();
+        forget(a);
     }
-    void forget() {
-        for (const auto i : touched_) std::fill_n(fresh(i), slots_, 0);
-        touched_.clear();
-        moved_.clear();
-        laid_.clear();
-        inner_.clear();
+    void forget(Attempt& a) {
+        for (const auto i : a.touched) std::fill_n(fresh(i), slots_, 0);
+        a.touched.clear();
+        a.moved.clear();
+        a.laid.clear();
+        a.inner.clear();
     }
 
     // The rows of a node from those of its leaves; the shares of one row add up again.
@@ -360,7 +361,7 @@ private:
     const std::function<void()>& poll_;
     Shape shape_;
     std::size_t slots_;
-    std::optional<Walker> walker_;
+    std::optional<Descent> descent_;
     bool shared_ = false;
     Count whole_ = 1;
     Raised out_;
@@ -368,15 +369,10 @@ private:
     std::vector<double> cost_;  // of the subtree, as pruned so far
     std::vector<Count> cells_;  // tallies, with the samples where they stand apart
     std::vector<Lot> lots_;     // the rows of every leaf
-    std::vector<Hop> hops_;
-    std::vector<Raw> raws_;
     std::vector<Count> share_;  // of every row, while a lot is gathered
 
-    // The branch under trial.
-    std::vector<Count> fresh_, scratch_;
-    std::vector<std::int32_t> touched_, inner_;
-    std::vector<std::pair<std::int32_t, std::uint32_t>> moved_;
-    std::vector<std::pair<std::int32_t, Lot>> laid_;
+    std::vector<Count> fresh_;  // tallies of the branch under trial
+    std::vector<char> done_;    // pruned by another thread
 };
 
 }  // namespace
@@ -391,7 +387,7 @@ Raised pessimistic(const Tree& tree, std::vector<char> cut, const Pessimism& by,
         refuse_rows();
     Pruner pruner(tree, std::move(cut), by, frame, target, poll);
     if (frame != nullptr) pruner.hand_out(*frame, n_threads);
-    return pruner.run();
+    return pruner.run(n_threads);
 }
 
 }  // namespace bosco
