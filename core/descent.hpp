@@ -1,8 +1,10 @@
 // Rows down a tree that is being pruned: its nodes become leaves, or stand for others.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "walk.hpp"
@@ -24,14 +26,25 @@ public:
         hops_[static_cast<std::size_t>(i)] = hops_[static_cast<std::size_t>(other)];
     }
 
-    // The leaf of a row below a node, where no row is shared out.
-    std::int32_t leaf_below(std::int32_t i, std::uint32_t row) const {
-        for (;;) {
-            const Hop& hop = hops_[static_cast<std::size_t>(i)];
-            if (hop.column == at_leaf) return i;
-            const double x = hop.column < 0 ? std::numeric_limits<double>::quiet_NaN()
-                                            : raws_[static_cast<std::size_t>(hop.column)].at(row);
-            i = hop.first + (x == x ? x > hop.cut : walker_.branch(hop.node, row));
+    // The leaves of some rows below a node, where no row is shared out. They go in step, so that waiting
+    // for memory overlaps.
+    static constexpr std::size_t together = 64;
+    void leaves_below(std::int32_t top, std::span<const std::uint32_t> rows, std::int32_t* leaf) const {
+        std::array<std::uint8_t, together> walking;
+        std::size_t n = rows.size();
+        for (std::size_t k = 0; k < n; ++k) walking[k] = static_cast<std::uint8_t>(k), leaf[k] = top;
+        while (n > 0) {
+            std::size_t left = 0;
+            for (std::size_t w = 0; w < n; ++w) {
+                const std::size_t k = walking[w];
+                const Hop& hop = hops_[static_cast<std::size_t>(leaf[k])];
+                if (hop.column == at_leaf) continue;
+                const double x = hop.column < 0 ? std::numeric_limits<double>::quiet_NaN()
+                                                : raws_[static_cast<std::size_t>(hop.column)].at(rows[k]);
+                leaf[k] = hop.first + (x == x ? x > hop.cut : walker_.branch(hop.node, rows[k]));
+                walking[left++] = static_cast<std::uint8_t>(k);
+            }
+            n = left;
         }
     }
 

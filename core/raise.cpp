@@ -1,10 +1,12 @@
 #include "raise.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
 #include <ranges>
+#include <span>
 #include <utility>
 
 #include "descent.hpp"
@@ -246,16 +248,20 @@ private:
             open.pop_back();
             if (!leaf_[at(from)])
                 for (const auto c : children(from)) open.push_back(c);
-            const std::vector<std::uint32_t>& rows = lots_[at(from)].row;
-            for (std::size_t k = 0; leaf_[at(from)] && k < rows.size(); ++k) {
-                const std::int32_t to = descent_->leaf_below(largest, rows[k]);
-                if (shape_.weight(fresh(to)) == 0) a.touched.push_back(to);
-                target_->add_row(fresh(to), rows[k], whole_);
-                a.moved.emplace_back(to, rows[k]);
+            const std::span<const std::uint32_t> rows = lots_[at(from)].row;
+            std::array<std::int32_t, Descent::together> leaf;
+            for (std::size_t k = 0; leaf_[at(from)] && k < rows.size();) {
+                const std::size_t n = std::min({leaf.size(), rows.size() - k, next_look - a.moved.size()});
+                descent_->leaves_below(largest, rows.subspan(k, n), leaf.data());
+                for (std::size_t j = 0; j < n; ++j, ++k) {
+                    if (shape_.weight(fresh(leaf[j])) == 0) a.touched.push_back(leaf[j]);
+                    target_->add_row(fresh(leaf[j]), rows[k], whole_);
+                    a.moved.emplace_back(leaf[j], rows[k]);
+                }
                 if (a.moved.size() < next_look) continue;
                 next_look += std::max<std::size_t>(next_look / 4, 1);
                 double bound = cost_[at(largest)];
-                for (const auto leaf : a.touched) bound += cost_of(leaf) - cost_[at(leaf)];
+                for (const auto touched : a.touched) bound += cost_of(touched) - cost_[at(touched)];
                 if (bound > limit) return std::numeric_limits<double>::infinity();
             }
         }

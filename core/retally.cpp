@@ -132,17 +132,19 @@ Tree retally(Tree tree, const std::vector<char>& changed, const Frame& frame, co
         top[i] = up >= 0 ? up : (changed[i] ? static_cast<std::int32_t>(i) : -1);
     }
     std::vector<std::int32_t> leaf(frame.n_rows());
-    {
-        Pool pool(frame.n_rows() < 20000 ? 1 : n_threads, poll);
-        route(tree, frame, pool, leaf);
-    }
+    Pool pool(frame.n_rows() < 20000 ? 1 : n_threads, poll);
+    route(tree, frame, pool, leaf);
     std::vector<Lot> lots(n);
     for (std::size_t row = 0; row < leaf.size(); ++row)
         if (const auto i = top[static_cast<std::size_t>(leaf[row])]; i >= 0)
             lots[static_cast<std::size_t>(i)].add(static_cast<std::uint32_t>(row));
+    std::vector<std::int32_t> tops;
     for (std::size_t i = 0; i < n; ++i)
-        if (top[i] == static_cast<std::int32_t>(i))
-            counter.count(static_cast<std::int32_t>(i), std::move(lots[i]));
+        if (top[i] == static_cast<std::int32_t>(i)) tops.push_back(top[i]);
+    pool.run(static_cast<std::int64_t>(tops.size()), [&](std::int64_t k, int) {
+        const std::int32_t i = tops[static_cast<std::size_t>(k)];
+        counter.count(i, std::move(lots[static_cast<std::size_t>(i)]));
+    });
     return tree;
 }
 
