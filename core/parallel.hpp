@@ -52,14 +52,16 @@ public:
             work_ = &work;
             next_ = 0;
             n_ = n;
-            busy_ = static_cast<int>(workers_.size());
             ++round_;
         }
         wake_.notify_all();
-        take(0);
+        take(0, work);
         std::unique_lock lock(mutex_);
+        work_ = nullptr;  // who wakes only now has nothing left to do, and is not waited for
+        lock.unlock();
+        spin([this] { return busy_ == 0; });
+        lock.lock();
         done_.wait(lock, [this] { return busy_ == 0; });
-        work_ = nullptr;
         stopping_ = false;
         if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     }
@@ -75,11 +77,11 @@ public:
     }
 
 private:
-    void take(int thread) {
+    void take(int thread, const std::function<void(std::int64_t, int)>& work) {
         try {
             for (std::int64_t i; (i = next_.fetch_add(1)) < n_;) {
                 check(thread);
-                (*work_)(i, thread);
+                work(i, thread);
             }
         } catch (...) {
             std::lock_guard lock(mutex_);
@@ -91,14 +93,30 @@ private:
     void loop(int thread) {
         std::uint64_t seen = 0;
         for (;;) {
+            spin([&] { return stop_ || round_ != seen; });
             std::unique_lock lock(mutex_);
             wake_.wait(lock, [&] { return stop_ || round_ != seen; });
             if (stop_) return;
             seen = round_;
+            if (work_ == nullptr) continue;
+            ++busy_;
+            const auto& work = *work_;
             lock.unlock();
-            take(thread);
+            take(thread, work);
             lock.lock();
             if (--busy_ == 0) done_.notify_one();
+        }
+    }
+
+    // Waits a little without sleeping: to wake up takes longer than most pauses between two works.
+    template <class Done>
+    static void spin(const Done& done) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
+        while (!done() && std::chrono::steady_clock::now() < end) {
+#if defined(__x86_64__) && defined(__GNUC__)
+            for (int i = 0; i < 32 && !done(); ++i) __builtin_ia32_pause();
+#endif
+            std::this_thread::yield();  // to whoever has something to do
         }
     }
 
@@ -108,9 +126,9 @@ private:
     const std::function<void(std::int64_t, int)>* work_ = nullptr;
     std::atomic<std::int64_t> next_{0};
     std::int64_t n_ = 0;
-    int busy_ = 0;
-    std::uint64_t round_ = 0;
-    bool stop_ = false;
+    std::atomic<int> busy_{0};
+    std::atomic<std::uint64_t> round_{0};
+    std::atomic<bool> stop_{false};
     std::exception_ptr failure_;
     std::function<void()> poll_;
     std::chrono::steady_clock::time_point polled_ = std::chrono::steady_clock::now();
