@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
+import marshal
 import random
 import re
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -35,9 +37,14 @@ def mutant(data: bytes, other: bytes, draw: random.Random) -> bytes:
         return change_bytes(data, draw)  # it was no sound file any more
 
 
+@lru_cache(512)  # the same few files are changed again and again
+def _said(data: bytes) -> bytes:
+    return marshal.dumps(json.loads(data))
+
+
 def _json(data: bytes, other: bytes, draw: random.Random) -> bytes:
-    said = json.loads(data)
-    graft = said if is_binary(other) else json.loads(other)
+    said = marshal.loads(_said(data))  # a copy, quicker than by reading it again
+    graft = said if is_binary(other) else marshal.loads(_said(other))
     for _ in range(draw.choice((1, 1, 1, 2, 3))):
         change(said, graft, draw)
     text = json.dumps(said, ensure_ascii=False)
@@ -104,21 +111,29 @@ def change_bytes(data: bytes, draw: random.Random) -> bytes:
     return data[:at] + flipped + data[at + 1 :]
 
 
-def _binary(data: bytes, draw: random.Random) -> bytes:
+@lru_cache(512)
+def _parts(data: bytes) -> tuple[str, dict[str, Any]]:
     length = int.from_bytes(data[:8], "little")
-    header = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["bosco"])
-    arrays = {name: array.copy() for name, array in safetensors.numpy.load(data).items()}
+    said = json.loads(data[8 : 8 + length])["__metadata__"]["bosco"]
+    return said, safetensors.numpy.load(data)
+
+
+def _binary(data: bytes, draw: random.Random) -> bytes:
+    said, kept = _parts(data)
+    arrays = dict(kept)
     if draw.random() < 0.25:
+        header = json.loads(said)
         change(header, header, draw)
+        said = json.dumps(header)
     for _ in range(draw.choice((0, 1, 1, 2))):
         _change_array(arrays, draw)
-    changed: bytes = safetensors.numpy.save(arrays, {"bosco": json.dumps(header)})
+    changed: bytes = safetensors.numpy.save(arrays, {"bosco": said})
     return changed
 
 
 def _change_array(arrays: dict[str, Any], draw: random.Random) -> None:
     name = draw.choice(sorted(arrays))
-    array = arrays[name]
+    array = arrays[name] = arrays[name].copy()
     act = draw.randrange(7)
     with np.errstate(all="ignore"):
         if act == 0 and array.size:
