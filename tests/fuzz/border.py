@@ -42,8 +42,8 @@ ALIKE: list[list[Any]] = [
 
 def attack_border(draw: random.Random) -> bool:
     """Read one odd table, then another as its schema says; tell whether the first was read."""
-    table, other = odd_table(draw), odd_table(draw)
-    kinds = draw.choice(["from_dtype", "from_dtype", None, [0], ["a"], [True, False], "x", 3])
+    table = odd_table(draw)
+    kinds = draw.choice([*["from_dtype"] * 6, None, [0], ["a"], [True, False], "x", 3])
     domains = draw.choice([None, None, None, {"a": ["a", "b"]}, {0: [1, 2.0]}, {"a": CELLS[:4]}])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -56,7 +56,7 @@ def attack_border(draw: random.Random) -> bool:
         except BoscoError:
             return False
         with contextlib.suppress(BoscoError):
-            Frame.read(other, schema, missing=draw.choice(["learn", "error"]))
+            Frame.read(odd_table(draw), schema, missing=draw.choice(["learn", "error"]))
     return True
 
 
@@ -64,7 +64,7 @@ def odd_table(draw: random.Random) -> Any:
     """A table of some library, with cells that should not be in one."""
     n, names = draw.choice([0, 1, 2, 3, 7]), ["a", "b", "c", "", "é", " a", "a"]
     columns = {draw.choice(names): _cells(n, draw) for _ in range(draw.choice([0, 1, 2, 3]))}
-    shape = draw.randrange(9)
+    shape = draw.choice((0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 4, 5, 6, 7, 8))  # pandas is slow
     if shape == 0:
         return columns
     if shape == 1:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import safetensors.numpy
 
+from bosco.store.arrays import Arrays
 from bosco.store.binary import is_binary
 
 INTEGERS = [0, 1, 2, 3, -1, -2, 255, 256, 2**31 - 1, 2**31, 2**53, 2**62, 2**63 - 1, 2**63, 10**30]
@@ -24,6 +25,9 @@ WORDS = [
     "object", "datetime64[D]", "squared_error", "", "é\u0000", "\ud800", "a" * 1000,
 ]
 # fmt: on
+CODES = {"f8": "F64", "f4": "F32", "f2": "F16", "b1": "BOOL"}
+CODES |= {f"{kind}{size}": f"{kind.upper()}{size * 8}" for kind in "iu" for size in (1, 2, 4, 8)}
+BODY = ("nodes", "candidates", "trees", "lines")
 OTHERS = [None, True, False, [], {}, [[]], {"float": "inf"}]
 
 
@@ -84,8 +88,9 @@ def change(said: Any, other: Any, draw: random.Random) -> None:
 
 
 def _place(said: Any, draw: random.Random) -> tuple[Any, Any]:
-    """A random place: what holds it, and its key there."""
-    holder, key = said, _key(said, draw)
+    """A random place: what holds it, and its key there. Every other time among the nodes."""
+    body = [key for key in BODY if isinstance(said, dict) and said.get(key)]
+    holder, key = said, draw.choice(body) if body and draw.random() < 0.5 else _key(said, draw)
     while isinstance(holder[key], dict | list) and holder[key] and draw.random() < 0.88:
         holder = holder[key]
         key = _key(holder, draw)
@@ -112,7 +117,7 @@ def change_bytes(data: bytes, draw: random.Random) -> bytes:
 
 
 @lru_cache(512)
-def _parts(data: bytes) -> tuple[str, dict[str, Any]]:
+def _parts(data: bytes) -> tuple[str, Arrays]:
     length = int.from_bytes(data[:8], "little")
     said = json.loads(data[8 : 8 + length])["__metadata__"]["bosco"]
     return said, safetensors.numpy.load(data)
@@ -121,17 +126,32 @@ def _parts(data: bytes) -> tuple[str, dict[str, Any]]:
 def _binary(data: bytes, draw: random.Random) -> bytes:
     said, kept = _parts(data)
     arrays = dict(kept)
-    if draw.random() < 0.25:
+    changes = draw.choice((0, 1, 1, 1, 2, 2))  # of arrays; with none, of the header
+    if not changes or draw.random() < 0.1:
         header = json.loads(said)
         change(header, header, draw)
         said = json.dumps(header)
-    for _ in range(draw.choice((0, 1, 1, 2))):
+    for _ in range(changes):
         _change_array(arrays, draw)
-    changed: bytes = safetensors.numpy.save(arrays, {"bosco": said})
-    return changed
+    return _laid_out(said, arrays, draw)
 
 
-def _change_array(arrays: dict[str, Any], draw: random.Random) -> None:
+def _laid_out(said: str, arrays: Arrays, draw: random.Random) -> bytes:
+    """What safetensors writes, and now and then what it does not."""
+    named: dict[str, Any] = {"__metadata__": {"bosco": said}}
+    end, parts = 0, []
+    for name, array in arrays.items():
+        begin, end = end, end + array.nbytes
+        code = CODES[array.dtype.str[1:]]
+        named[name] = {"dtype": code, "shape": array.shape, "data_offsets": [begin, end]}
+        parts.append(array.tobytes())
+    if draw.random() < 0.03:
+        change(named, named, draw)
+    header = json.dumps(named).encode()
+    return b"".join((len(header).to_bytes(8, "little"), header, *parts))
+
+
+def _change_array(arrays: Arrays, draw: random.Random) -> None:
     name = draw.choice(sorted(arrays))
     array = arrays[name] = arrays[name].copy()
     act = draw.randrange(7)
