@@ -75,6 +75,7 @@ def plain(target: str, seconds: float, runs: int, seed: int) -> None:
                 outcome = attack(data, EVERY) if target == "load" else attack_border(own)
         except BaseException:
             keep(target, data or str(key).encode())
+            print(f"{target}: trouble after {done} executions")
             raise
         outcomes[outcome] += 1
         now, done = time.monotonic(), done + 1
