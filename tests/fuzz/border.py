@@ -111,7 +111,10 @@ def _array(draw: random.Random, n: int) -> Any:
     if not size:
         return np.zeros(shape, dtype)
     made = np.frombuffer(array.tobytes().ljust(size * dtype.itemsize, b"\0"), dtype).reshape(shape)
-    return np.ma.masked_array(made, made == made) if draw.random() < 0.1 else made
+    if draw.random() < 0.1:
+        with np.errstate(invalid="ignore"):
+            return np.ma.masked_array(made, made == made)
+    return made
 
 
 def _csv(draw: random.Random) -> Any:

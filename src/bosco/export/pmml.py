@@ -3,7 +3,8 @@
 Children are asked in order, and the first whose predicate is true is taken. A comparison with a
 missing value is not true (``missingValueStrategy="none"``), so that where missing values go is said
 by predicates alone; stand-ins are PMML's own ``surrogate``. A level that is not declared is read as
-missing. What a leaf says is written as shortest decimals that read back as the same float64.
+missing. A leaf has the weights of its rows by class: evaluators divide them by their sum, and what
+they get are the shares to the last bit.
 """
 
 import re
