@@ -66,7 +66,7 @@ class Tree:
                 if value.dtype.kind == "f" and np.isnan(value).any():
                     value = np.where(np.isnan(value), np.nan, value)  # one NaN on all machines
                 sha.update(f"{path}{value.dtype.str}{value.shape}".encode())
-                sha.update(np.ascontiguousarray(value))
+                sha.update(np.ascontiguousarray(value).data)
             else:
                 sha.update(f"{path}{value!r}".encode())
         return sha.hexdigest()

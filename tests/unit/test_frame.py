@@ -4,7 +4,6 @@ from datetime import date, datetime
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -169,7 +168,9 @@ def test_whole_numbers_must_be_floats(dtype: Any) -> None:
 def test_whole_numbers_as_levels_must_be_floats(level: int) -> None:
     schema = Schema((Column("a"),), named=True)
     cells = pd.Series(pd.Categorical([1, level, 1]))
-    with pytest.raises(DataError, match=r"Column 'a': its level \d is a whole number that a float64"):
+    with pytest.raises(
+        DataError, match=r"Column 'a': its level \d is a whole number that a float64"
+    ):
         Frame.read({"a": cells}, schema)
     with pytest.raises(DataError, match="whole number"):
         DecisionTreeRegressor().fit([[1.0], [2.0], [3.0]], cells)

@@ -76,7 +76,9 @@ def test_labels_of_any_kind(labels: list[Any]) -> None:
 def test_names_that_are_taken() -> None:
     columns = {"target": [1.0, 2.0], "target1": [5.0, 5.0], "probability(a)": [5.0, 5.0]}
     model = fitted(columns, ["a", "b"])
-    names = [f.get("name") for f in ET.fromstring(model.to_pmml()).iter() if f.tag.endswith("Field")]
+    names = [
+        f.get("name") for f in ET.fromstring(model.to_pmml()).iter() if f.tag.endswith("Field")
+    ]
     assert {"target2", "probability(a)_"} <= set(names)
     assert answers(model, columns)[0] == ["a", "b"]
 

@@ -51,7 +51,7 @@ def to_pmml(model: Any) -> str:
     if code.refuses_missing:
         missing = dict.fromkeys(("invalidValueTreatment", "missingValueTreatment"), "returnInvalid")
     for column in code.columns:
-        ET.SubElement(schema, "MiningField", name=column.name, **missing)
+        ET.SubElement(schema, "MiningField", {"name": column.name, **missing})
     if code.classes is not None:
         _outputs(tree, code.classes, names | {target})
     _nodes(tree, code, model.tree.native.tally / model.tree.native.weight_scale)
@@ -166,8 +166,8 @@ def _records(code: Program, number: int, weights: list[float]) -> list[float]:
         if [record / whole for record in records] == shares:
             return records
     raise ModelError(
-        f"The shares of leaf {number} are {shares}; PMML gives shares as parts of a sum, and no sum "
-        f"of float64 gives exactly these. Hint: this comes of weights that are not whole numbers, "
+        f"The shares of leaf {number} are {shares}; PMML gives shares as parts of a sum, and no "
+        f"sum of float64 gives exactly these. Hint: it comes of weights that are no whole numbers, "
         f"or of monotonic constraints; to_onnx() and to_sql() have no such limit."
     )
 
