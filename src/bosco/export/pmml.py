@@ -216,10 +216,9 @@ def _compare(name: str, operator: str, cut: float) -> ET.Element:
     """A comparison with a cut. Infinite ones are said with the largest number instead."""
     if cut - cut == 0:
         return ET.Element("SimplePredicate", field=name, operator=operator, value=repr(cut))
-    at_most = operator == "lessOrEqual"
-    if cut > 0:  # every known number is at most infinite
+    if cut > 0:  # at most infinite: a test of known values against missing ones, never a stand-in
         return ET.Element("SimplePredicate", field=name, operator="isNotMissing")
-    operator = "lessThan" if at_most else "greaterOrEqual"
+    operator = "lessThan" if operator == "lessOrEqual" else "greaterOrEqual"
     return ET.Element("SimplePredicate", field=name, operator=operator, value=repr(-_LARGEST))
 
 
