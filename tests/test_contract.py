@@ -41,9 +41,9 @@ def run(export: str, one: Case) -> int:
 @pytest.mark.parametrize("export", RUNNERS)
 def test_the_export_is_the_model(export: str, kind: str) -> None:
     one = case(kind)
-    if export == "ONNX" and program_of(one.model).mixes:
+    if export in ("ONNX", "PMML") and program_of(one.model).mixes:
         with pytest.raises(ModelError, match="several branches, in shares"):
-            one.model.to_onnx()
+            one.model.to_onnx() if export == "ONNX" else one.model.to_pmml()
         return
     assert run(export, one) == 0
 
@@ -202,6 +202,10 @@ def sampled(name: str, model: Model, n: int) -> Case:
 def test_large_trees_stay_usable(export: str, tree: Any) -> None:
     one = tree()
     assert tree is deep or one.model.n_leaves > 9_000
+    if export == "PMML" and tree is deep:
+        with pytest.raises(ModelError, match="levels deep"):
+            one.model.to_pmml()
+        return
     assert run(export, one) == 0
 
 

@@ -24,7 +24,7 @@ def test_changed_files_are_models_or_refused(seed: int) -> None:
     for _ in range(100):
         data = mutant(draw.choice(SEEDS), draw.choice(SEEDS), draw)
         with quick():
-            accepted += attack(data)
+            accepted += attack(data) > 0
     assert 0 < accepted < 100  # neither is all refused nor all let through
 
 

@@ -52,6 +52,8 @@ EXPECTED: dict[str, Right | str] = {
     ),
     "booleans_mixed.csv": Right({"a": [True, False, True, False]}, said=("several spellings",)),
     "broken.arff": "broken.arff, line 6: Data value maybe not found",
+    "cut_attribute.arff": "cut_attribute.arff is not an ARFF file that can be read",
+    "wild_offsets.feather": "wild_offsets.feather is not a whole Arrow file: Column 1",
     "broken.jsonl": "broken.jsonl, line 3, column 7: not JSON",
     "comments.csv": Right({"age": [31, 22]}, said=("2 comment lines at the top left out",)),
     "crlf.csv": PEOPLE,

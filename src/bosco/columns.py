@@ -123,8 +123,16 @@ class Coded:
         table = [0, *(index.get(level, 0) for level in self.levels)]
         return np.take(np.array(table, width(len(levels))), self.codes)
 
-    def numbers(self) -> Numbers:
+    def numbers(self, column: str) -> Numbers:
         """Read levels that are numbers, or truth values, as numbers."""
+        for at, level in enumerate(self.levels):
+            if isinstance(level, int) and (abs(level) >= 2**1023 or int(float(level)) != level):
+                shown = f"{level}" if abs(level) < 10**60 else "of more than 60 digits"
+                raise DataError(
+                    f"Column {column!r}: its level {at + 1} is a whole number that a float64 "
+                    f"cannot hold exactly: {shown}. Hint: let the column be nominal if it is a "
+                    f"code or an identifier, or give it as floats if it is a quantity."
+                )
         return Numbers(np.array([np.nan, *self.levels], np.float64)[self.codes])
 
 

@@ -163,7 +163,7 @@ def _as_column(cells: Cells, column: Column) -> Cells:
             return Numbers(np.full(len(cells), np.nan), column.unit)
         if cells.unit == "text" or column.unit != "number":
             raise _changed(cells, column)
-        return cells.numbers()
+        return cells.numbers(column.name)
     if cells.unit == column.unit:
         cells.require_exact(column.name)
         return cells

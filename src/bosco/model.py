@@ -24,6 +24,7 @@ from bosco.export.dot import to_dot
 from bosco.export.javascript import to_javascript
 from bosco.export.mermaid import to_mermaid
 from bosco.export.onnx import to_onnx
+from bosco.export.pmml import to_pmml
 from bosco.export.python import to_python
 from bosco.export.sql import to_sql
 from bosco.frame import Frame
@@ -412,6 +413,10 @@ class Model:
     def to_onnx(self) -> Any:
         """An `onnx.ModelProto`, or an error that says why ONNX cannot say the tree exactly."""
         return to_onnx(self)
+
+    def to_pmml(self) -> str:
+        """PMML 4.4 text, or an error that says why PMML cannot say the tree exactly."""
+        return to_pmml(self)
 
     def to_dot(self, max_levels: int | None = 8) -> str:
         """The tree as text that Graphviz draws; sets are spelled out up to `max_levels`."""

@@ -326,7 +326,7 @@ def _real(column: NDArray[Any] | Coded, keep: NDArray[np.bool_] | None) -> NDArr
         _refuse_first(column.codes == 0, keep)
         if column.unit == "text":
             _refuse_text(column.levels[0])
-        return column.numbers().values
+        return column.numbers("y").values
     if column.dtype.kind in "UT":
         _refuse_text(column[0])
     if column.dtype.kind not in "fiub":

@@ -62,14 +62,13 @@ class Tree:
         """SHA-256 of everything the tree holds: equal for equal trees, on any machine."""
         sha = hashlib.sha256(f"bosco tree, {self._n_features} columns".encode())
         for path, value in _items(self._native.state()):
-            sha.update(path.encode())
             if isinstance(value, np.ndarray):
-                if value.dtype.kind == "f":  # which of the NaNs, depends on the machine
-                    value = np.where(np.isnan(value), np.nan, value)
-                sha.update(f"{value.dtype.str}{value.shape}".encode())
-                sha.update(np.ascontiguousarray(value).tobytes())
+                if value.dtype.kind == "f" and np.isnan(value).any():
+                    value = np.where(np.isnan(value), np.nan, value)  # one NaN on all machines
+                sha.update(f"{path}{value.dtype.str}{value.shape}".encode())
+                sha.update(np.ascontiguousarray(value).data)
             else:
-                sha.update(repr(value).encode())
+                sha.update(f"{path}{value!r}".encode())
         return sha.hexdigest()
 
     # What a node holds ------------------------------------------------------------------------

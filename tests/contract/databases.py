@@ -24,6 +24,7 @@ from tests.contract.runners import (
     run_c,
     run_javascript,
     run_onnx,
+    run_pmml,
     run_python,
 )
 
@@ -165,4 +166,5 @@ RUNNERS: dict[str, Callable[[Model, Columns], Answers]] = {
     "C": run_c,
     "JavaScript": run_javascript,
     "ONNX": run_onnx,
+    "PMML": run_pmml,
 }

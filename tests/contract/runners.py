@@ -174,3 +174,28 @@ def run_onnx(model: Model, points: Columns) -> Answers:
     if model.classes is None:
         return answers[0][:, 0].tolist(), answers[0]
     return answers[0].tolist(), answers[1]
+
+
+def run_pmml(model: Model, points: Columns) -> Answers:
+    """In the reference evaluator, which is written in Java."""
+    if shutil.which("java") is None:
+        raise AbsentError("no Java runtime")
+    try:
+        import pandas as pd
+        from jpmml_evaluator import make_evaluator
+    except ImportError:
+        raise AbsentError("jpmml_evaluator is not installed") from None
+    text = model.to_pmml()
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "model.pmml").write_bytes(text.encode())
+        evaluator = make_evaluator(f"{folder}/model.pmml", backend="jpype").verify()
+    cells = {
+        name: pd.Series([None if v is None or v != v else v for v in values], dtype=object)
+        for name, values in as_numbers(model, points).items()
+    }
+    found = evaluator.evaluateAll(pd.DataFrame(cells))
+    label, *shares = found.columns
+    labels = found[label].tolist()
+    if model.classes is None:
+        return labels, np.array(labels, float)[:, None]
+    return labels, found[shares].to_numpy(float)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import copy
 import json
+import marshal
 import random
 import re
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import safetensors.numpy
 
+from bosco.store.arrays import Arrays
 from bosco.store.binary import is_binary
 
 INTEGERS = [0, 1, 2, 3, -1, -2, 255, 256, 2**31 - 1, 2**31, 2**53, 2**62, 2**63 - 1, 2**63, 10**30]
@@ -22,6 +25,9 @@ WORDS = [
     "object", "datetime64[D]", "squared_error", "", "é\u0000", "\ud800", "a" * 1000,
 ]
 # fmt: on
+CODES = {"f8": "F64", "f4": "F32", "f2": "F16", "b1": "BOOL"}
+CODES |= {f"{kind}{size}": f"{kind.upper()}{size * 8}" for kind in "iu" for size in (1, 2, 4, 8)}
+BODY = ("nodes", "candidates", "trees", "lines")
 OTHERS = [None, True, False, [], {}, [[]], {"float": "inf"}]
 
 
@@ -35,9 +41,14 @@ def mutant(data: bytes, other: bytes, draw: random.Random) -> bytes:
         return change_bytes(data, draw)  # it was no sound file any more
 
 
+@lru_cache(512)  # the same few files are changed again and again
+def _said(data: bytes) -> bytes:
+    return marshal.dumps(json.loads(data))
+
+
 def _json(data: bytes, other: bytes, draw: random.Random) -> bytes:
-    said = json.loads(data)
-    graft = said if is_binary(other) else json.loads(other)
+    said = marshal.loads(_said(data))  # a copy, quicker than by reading it again
+    graft = said if is_binary(other) else marshal.loads(_said(other))
     for _ in range(draw.choice((1, 1, 1, 2, 3))):
         change(said, graft, draw)
     text = json.dumps(said, ensure_ascii=False)
@@ -77,8 +88,9 @@ def change(said: Any, other: Any, draw: random.Random) -> None:
 
 
 def _place(said: Any, draw: random.Random) -> tuple[Any, Any]:
-    """A random place: what holds it, and its key there."""
-    holder, key = said, _key(said, draw)
+    """A random place: what holds it, and its key there. Every other time among the nodes."""
+    body = [key for key in BODY if isinstance(said, dict) and said.get(key)]
+    holder, key = said, draw.choice(body) if body and draw.random() < 0.5 else _key(said, draw)
     while isinstance(holder[key], dict | list) and holder[key] and draw.random() < 0.88:
         holder = holder[key]
         key = _key(holder, draw)
@@ -104,21 +116,44 @@ def change_bytes(data: bytes, draw: random.Random) -> bytes:
     return data[:at] + flipped + data[at + 1 :]
 
 
-def _binary(data: bytes, draw: random.Random) -> bytes:
+@lru_cache(512)
+def _parts(data: bytes) -> tuple[str, Arrays]:
     length = int.from_bytes(data[:8], "little")
-    header = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["bosco"])
-    arrays = {name: array.copy() for name, array in safetensors.numpy.load(data).items()}
-    if draw.random() < 0.25:
+    said = json.loads(data[8 : 8 + length])["__metadata__"]["bosco"]
+    return said, safetensors.numpy.load(data)
+
+
+def _binary(data: bytes, draw: random.Random) -> bytes:
+    said, kept = _parts(data)
+    arrays = dict(kept)
+    changes = draw.choice((0, 1, 1, 1, 2, 2))  # of arrays; with none, of the header
+    if not changes or draw.random() < 0.1:
+        header = json.loads(said)
         change(header, header, draw)
-    for _ in range(draw.choice((0, 1, 1, 2))):
+        said = json.dumps(header)
+    for _ in range(changes):
         _change_array(arrays, draw)
-    changed: bytes = safetensors.numpy.save(arrays, {"bosco": json.dumps(header)})
-    return changed
+    return _laid_out(said, arrays, draw)
 
 
-def _change_array(arrays: dict[str, Any], draw: random.Random) -> None:
+def _laid_out(said: str, arrays: Arrays, draw: random.Random) -> bytes:
+    """What safetensors writes, and now and then what it does not."""
+    named: dict[str, Any] = {"__metadata__": {"bosco": said}}
+    end, parts = 0, []
+    for name, array in arrays.items():
+        begin, end = end, end + array.nbytes
+        code = CODES[array.dtype.str[1:]]
+        named[name] = {"dtype": code, "shape": array.shape, "data_offsets": [begin, end]}
+        parts.append(array.tobytes())
+    if draw.random() < 0.03:
+        change(named, named, draw)
+    header = json.dumps(named).encode()
+    return b"".join((len(header).to_bytes(8, "little"), header, *parts))
+
+
+def _change_array(arrays: Arrays, draw: random.Random) -> None:
     name = draw.choice(sorted(arrays))
-    array = arrays[name]
+    array = arrays[name] = arrays[name].copy()
     act = draw.randrange(7)
     with np.errstate(all="ignore"):
         if act == 0 and array.size:

@@ -288,6 +288,7 @@ def test_export_python_is_run() -> None:
     [
         ("tree.h", "/* bosco"),
         ("tree.mjs", "// bosco"),
+        ("tree.pmml", "<?xml"),
         ("tree.dot", "digraph"),
         ("tree.mmd", "flowchart"),
     ],

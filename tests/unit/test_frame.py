@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bosco import DecisionTreeRegressor
 from bosco.columns import Coded, Numbers
 from bosco.errors import DataError, KindError
 from bosco.frame import Frame, conform
 from bosco.readers import Table, read_table
-from bosco.schema import Schema
+from bosco.schema import Column, Schema
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -161,6 +162,18 @@ def test_whole_numbers_must_be_floats(dtype: Any) -> None:
             Frame.read(form, Schema.infer(form))
     nominal = Schema.infer(bad, categorical_features=[1])
     assert cells(bad, nominal, 1) == [1, 2]
+
+
+@pytest.mark.parametrize("level", [2**53 + 1, 10**400, -(10**5000)], ids=["near", "far", "farther"])
+def test_whole_numbers_as_levels_must_be_floats(level: int) -> None:
+    schema = Schema((Column("a"),), named=True)
+    cells = pd.Series(pd.Categorical([1, level, 1]))
+    with pytest.raises(
+        DataError, match=r"Column 'a': its level \d is a whole number that a float64"
+    ):
+        Frame.read({"a": cells}, schema)
+    with pytest.raises(DataError, match="whole number"):
+        DecisionTreeRegressor().fit([[1.0], [2.0], [3.0]], cells)
 
 
 def test_identifiers() -> None:

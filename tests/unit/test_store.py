@@ -245,7 +245,7 @@ CHANGES: dict[str, tuple[str, Any]] = {
     "impurity": (r"nodes\[4\].impurity", lambda s: s["nodes"][4].update(impurity="nan")),
     "value": (r"nodes\[0\].value", lambda s: [n.update(value=[0.5, 0.5]) for n in s["nodes"]]),
     "known": ("known", lambda s: s["nodes"][1].update(known=3)),
-    "winner": ("not among them", lambda s: s["candidates"].pop(0)),
+    "winner": ("not among its candidates", lambda s: s["candidates"].pop(0)),
     "candidate": ("not the test", lambda s: s["candidates"][0].update(missing=2)),
     "order": (r"candidates\[1\].node", lambda s: s["candidates"][0].update(node=1)),
     "unit": ("unit", lambda s: s["schema"]["columns"][0].update(unit="date")),

@@ -161,6 +161,9 @@ FOREST: dict[str, tuple[str, Any]] = {
     "orphan": ("children do not fit", lambda s: nodes(s).append(
         dict(leaf(s), node=len(nodes(s))))),
     "column": ("there is no column", lambda s: nodes(s)[0]["test"].update(column="nobody")),
+    "no threshold": (r"test.thresholds: there is none", lambda s: next(
+        n for n in nodes(s) if "thresholds" in n.get("test", ()))["test"].update(
+            thresholds=[], missing=1)),
     "branch": ("no such branch", lambda s: nodes(s)[0]["test"].update(missing=9)),
     "tally": ("a list of 3 numbers", lambda s: leaf(s).update(tally=[1, 2])),
     "negative": ("not above 0", lambda s: leaf(s).update(tally=[-1, 0, 0])),

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.store.values import require
+from bosco.store.values import refuse, require
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -55,12 +55,14 @@ def take(left: Arrays, name: str, dtype: Any, ndim: int = 1) -> NDArray[Any]:
     array, wanted = left.pop(name), np.dtype(dtype)
     kinds = "f" if wanted.kind == "f" else "iu"
     require(array.ndim == ndim and array.dtype.kind in kinds, name, "another type or shape")
-    if array.dtype.kind == "f":
-        require(array.dtype == wanted, name, f"{wanted} is wanted, got {array.dtype}")
-    elif array.size:
+    if array.dtype == wanted:
+        return np.ascontiguousarray(array)
+    if wanted.kind == "f":
+        refuse(name, f"{wanted} is wanted, got {array.dtype}")
+    if array.size and not np.can_cast(array.dtype, wanted):
         info = np.iinfo(wanted)
-        inside = int(array.min()) >= info.min and int(array.max()) <= info.max
-        require(inside, name, f"a number does not fit {wanted}")
+        if int(array.min()) < info.min or int(array.max()) > info.max:
+            refuse(name, f"a number does not fit {wanted}")
     return np.ascontiguousarray(array, wanted)
 
 

@@ -50,9 +50,7 @@ def parse(data: bytes) -> Any:
     if data.startswith(b"\xef\xbb\xbf"):
         refuse("the file", "it begins with a byte order mark", " Hint: save it as plain UTF-8.")
     try:
-        return json.loads(
-            data.decode(), object_pairs_hook=_once, parse_constant=_no_word, parse_float=_finite
-        )
+        return _STRICT.decode(data.decode())
     except UnicodeDecodeError as error:
         refuse(f"byte {error.start}", "the text is not UTF-8")
     except RecursionError:
@@ -83,3 +81,6 @@ def _finite(digits: str) -> float:
     if x - x != 0:
         refuse("the file", f"{digits:.60} is beyond a float64")
     return x
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_word, parse_float=_finite)

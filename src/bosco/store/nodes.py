@@ -120,13 +120,13 @@ def read_state(said_nodes: Any, said_candidates: Any, header: Header) -> dict[st
         first.append(integer(node["first_child"], f"{where}.first_child", i + 1, len(nodes) - 1))
         n_stand_ins.append(_surrogates(node.get("surrogates"), where, stand_ins, tests.missing[-1]))
     n = len(nodes)
-    weight = weights(integers(tally, "nodes, tally {}").reshape(n, slots), header.n_classes)
-    totals = weight.tolist()
+    tallies = integers(tally, "nodes, tally {}")
+    totals = weights(tallies.reshape(n, slots), header.n_classes).tolist()
     state = {
         "n_classes": header.n_classes,
         **header.scales,
         "first_child": np.array(first, np.int32),
-        "tally": integers(tally, "nodes, tally {}"),
+        "tally": tallies,
         "count": integers(_column(nodes, "count", totals), "nodes[{}].count"),
         "known": integers(_column(nodes, "known", totals), "nodes[{}].known"),
         "value": _read_values(nodes, header),

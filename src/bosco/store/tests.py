@@ -99,6 +99,7 @@ class TestReader:
     def _cut(self, said: dict[str, Any], where: str) -> int:
         require("heaviest" not in said, where, "a test with thresholds has no 'heaviest'")
         cuts = sequence(said["thresholds"], f"{where}.thresholds")
+        require(cuts, f"{where}.thresholds", "there is none")
         self._thresholds += cuts
         return len(cuts) + 1
 

@@ -24,10 +24,9 @@ def read_parquet(source: Source, options: Options) -> Raw:
     del options
     parquet = need("pyarrow.parquet", "Parquet files")
     try:
-        table = parquet.read_table(pa.BufferReader(source.read()))
-    except (pa.ArrowInvalid, OSError) as error:
+        return _from_arrow(parquet.read_table(pa.BufferReader(source.read())), "Parquet")
+    except (pa.ArrowException, OSError) as error:
         raise DataError(f"{source.name} is not a whole Parquet file: {error}.") from None
-    return _from_arrow(table, "Parquet")
 
 
 def read_arrow(source: Source, options: Options) -> Raw:
@@ -39,11 +38,12 @@ def read_arrow(source: Source, options: Options) -> Raw:
             return _from_arrow(need("pyarrow.feather", "Feather").read_table(buffer), "Feather")
         opened = pa.ipc.open_stream if source.format == "arrow stream" else pa.ipc.open_file
         return _from_arrow(opened(buffer).read_all(), "Arrow")
-    except (pa.ArrowInvalid, OSError) as error:
+    except (pa.ArrowException, OSError) as error:
         raise DataError(f"{source.name} is not a whole Arrow file: {error}.") from None
 
 
 def _from_arrow(table: Any, form: str) -> Raw:
+    table.validate(full=True)  # Arrow trusts the offsets of a file, wherever they point
     return Raw(tuple(table.column_names), tuple(table.columns), form, typed=True)
 
 
@@ -179,6 +179,8 @@ def read_arff(source: Source, options: Options) -> Raw:
         line = f", line {error.line}" if error.line > 0 else ""
         said = str(error).partition(", at line")[0].rstrip(".")
         raise DataError(f"{source.name}{line}: {said}.") from None
+    except (ValueError, LookupError) as error:  # what the library itself does not expect
+        raise DataError(f"{source.name} is not an ARFF file that can be read: {error}.") from None
     names = [name for name, _ in content["attributes"]]
     rows = content["data"]
     if sparse:

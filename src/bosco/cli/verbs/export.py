@@ -1,4 +1,4 @@
-"""``bosco export``: the model as SQL, Python, C, JavaScript, ONNX or a drawing."""
+"""``bosco export``: the model as SQL, Python, C, JavaScript, ONNX, PMML or a drawing."""
 
 import re
 import sys
@@ -27,6 +27,7 @@ class Language(StrEnum):
     c = "c"
     js = "js"
     onnx = "onnx"
+    pmml = "pmml"
     dot = "dot"
     mermaid = "mermaid"
 
@@ -39,6 +40,7 @@ _SUFFIXES = {
     ".js": Language.js,
     ".mjs": Language.js,
     ".onnx": Language.onnx,
+    ".pmml": Language.pmml,
     ".dot": Language.dot,
     ".gv": Language.dot,
     ".mmd": Language.mermaid,
@@ -72,8 +74,8 @@ def run(
     if language is None:
         known = ", ".join(Language)
         raise ParameterError(f"Which language? Hint: --to, one of {known}; or --out tree.sql.")
-    drawn = language in (Language.dot, Language.mermaid)
-    loaded = load_tree(model, "drawings are made") if drawn else load_model(model)
+    of_one = language in (Language.pmml, Language.dot, Language.mermaid)
+    loaded = load_tree(model, f"{language} is written") if of_one else load_model(model)
     prefix = name or re.sub(r"\W+", "_", model.stem, flags=re.ASCII).lstrip("0123456789") or "model"
     if language is Language.sql:
         written = loaded.to_sql(dialect, table=table, kind=kind, view=view)
@@ -90,6 +92,7 @@ def _written(model: Any, language: Language, prefix: str) -> str | bytes:
         Language.python: "to_python",
         Language.c: "to_c",
         Language.js: "to_javascript",
+        Language.pmml: "to_pmml",
         Language.dot: "to_dot",
         Language.mermaid: "to_mermaid",
     }
