@@ -1,5 +1,6 @@
 """What every model of many trees gives besides: itself, in other languages."""
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from bosco.export.c import to_c
@@ -12,12 +13,12 @@ from bosco.export.sql import to_sql
 __all__ = ["Exported"]
 
 
-class Exported:
+class Exported(ABC):
     """Many trees that say as a program what they do: each export gives what the model gives."""
 
+    @abstractmethod
     def program(self) -> Program:
         """The trees as plain nodes, end to end."""
-        raise NotImplementedError
 
     def to_sql(
         self,
