@@ -75,10 +75,11 @@ clean:
 	rm -rf build dist $(venv) .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
-# The tools that build and check, at the versions pyproject.toml allows.
+# The tools that build and check, at the versions pyproject.toml allows; setuptools and wheel for
+# dependencies that come as source (liac-arff).
 $(venv)/.tools: pyproject.toml
 	test -x $(py) || $(PYTHON) -m venv $(venv)
-	$(pip) cmake ninja $$($(py) -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb')); \
+	$(pip) cmake ninja setuptools wheel $$($(py) -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb')); \
 		e = p['project']['optional-dependencies']; \
 		print(*p['build-system']['requires'], *e['check'])")
 	touch $@
