@@ -5,6 +5,12 @@
 
 namespace bosco {
 
+bool counts(double net, const Judge& node, const Growth& growth, double impurity, double total) {
+    if (growth.penalty && net <= 0) return false;
+    if (!growth.zero_gain && !(net > 1e-12 * static_cast<double>(node.weight()) * impurity)) return false;
+    return std::max(net, 0.0) / total >= growth.min_impurity_decrease;
+}
+
 int choose(const std::vector<Candidate>& candidates, const Judge& node, const Growth& growth, double impurity,
            double total) {
     const auto weight = static_cast<double>(node.weight());
@@ -12,12 +18,6 @@ int choose(const std::vector<Candidate>& candidates, const Judge& node, const Gr
     // pays more than it gains is the last resort, where tests that gain nothing are taken at all.
     const auto net = [&](const Candidate& c) {
         return c.penalty > 0 ? c.net(weight) : std::max(c.decrease, 0.0);
-    };
-    const auto counts = [&](const Candidate& c) {
-        if (!c.found) return false;
-        if (growth.penalty && net(c) <= 0) return false;
-        if (!growth.zero_gain && !(net(c) > 1e-12 * weight * impurity)) return false;
-        return std::max(net(c), 0.0) / total >= growth.min_impurity_decrease;
     };
     // A test that was tried counts in the average even if it gains nothing; a threshold that does not
     // pay for its search was none.
@@ -32,7 +32,7 @@ int choose(const std::vector<Candidate>& candidates, const Judge& node, const Gr
     // C4.5 lets gains within a thousandth of a bit of the average pass.
     const double slack = 1e-12 * std::abs(sum) + (growth.penalty ? 1e-3 * weight * n : 0);
     const auto score = [&](const Candidate& c) {
-        if (!counts(c)) return nothing;
+        if (!c.found || !counts(net(c), node, growth, impurity, total)) return nothing;
         if (growth.score == Score::gain) return net(c);
         if (growth.score == Score::gain_ratio_above_average && net(c) * n < sum - slack) return nothing;
         return c.split_info > 0 ? net(c) / weight / c.split_info : nothing;

@@ -33,6 +33,7 @@ struct Edges {
 
     void build_grid() {
         first.assign(grid_size, 0);
+        steps = 0;
         const double top = upper[n() - 1], bottom = upper[0];
         const double width = top / grid_size - bottom / grid_size;
         if (!(width > 0) || !std::isfinite(width) || !std::isfinite(1 / width)) return;
@@ -134,6 +135,30 @@ Met encode_block(const double* x, std::size_t n, const Edges& edges, std::byte* 
     return met;
 }
 
+// Ranks were hoped for, but the sample missed some values. Makes them edges too, if that is not too many.
+bool complete(Edges& edges, const Raw& raw, std::size_t n_rows, const std::byte* codes, std::size_t stride,
+              std::size_t bins) {
+    std::vector<double> missed;
+    const auto few = [&] {
+        std::sort(missed.begin(), missed.end());
+        missed.erase(std::unique(missed.begin(), missed.end()), missed.end());
+        return edges.n() + missed.size() <= bins;
+    };
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const auto code = std::to_integer<std::size_t>(codes[row * stride]);
+        if (code == 0) continue;
+        const double x = raw.at(row);
+        if (code <= edges.n() && edges.upper[code - 1] == x) continue;
+        missed.push_back(x);
+        if (missed.size() > 4 * bins && !few()) return false;
+    }
+    if (!few()) return false;
+    edges.upper.insert(edges.upper.end() - 1, missed.begin(), missed.end());
+    std::sort(edges.upper.begin(), edges.upper.end());
+    edges.build_grid();
+    return true;
+}
+
 template <class T>
 bool any_nan(const Raw& raw, std::size_t n) {
     for (std::size_t row = 0; row < n; ++row)
@@ -200,21 +225,32 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
     codes_ = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, n_rows_ * d));
     std::vector<std::atomic<bool>> inexact(d), missing(d);
     // Blocks of rows, all columns: a row-major matrix is read from memory once.
+    const auto code_block = [&](std::size_t i, std::size_t begin) {
+        double x[block_rows];
+        const std::size_t n = std::min(n_rows_ - begin, block_rows);
+        const Raw& raw = columns_[numeric[i]].raw;
+        raw.visit([&](auto type) {
+            using T = decltype(type);
+            for (std::size_t k = 0; k < n; ++k) x[k] = static_cast<double>(raw.as<T>(begin + k));
+        });
+        return encode_block(x, n, edges[i], codes_.get() + begin * d + i, d);
+    };
     const std::size_t blocks = (n_rows_ + block_rows - 1) / block_rows;
     pool.run(static_cast<std::int64_t>(blocks), [&](std::int64_t block, int) {
-        double x[block_rows];
-        const std::size_t begin = static_cast<std::size_t>(block) * block_rows;
-        const std::size_t n = std::min(n_rows_ - begin, block_rows);
         for (std::size_t i = 0; i < d; ++i) {
-            const Raw& raw = columns_[numeric[i]].raw;
-            raw.visit([&](auto type) {
-                using T = decltype(type);
-                for (std::size_t k = 0; k < n; ++k) x[k] = static_cast<double>(raw.as<T>(begin + k));
-            });
-            const Met met = encode_block(x, n, edges[i], codes_.get() + begin * d + i, d);
+            const Met met = code_block(i, static_cast<std::size_t>(block) * block_rows);
             if (!met.exact) inexact[i].store(true, std::memory_order_relaxed);
             if (met.missing) missing[i].store(true, std::memory_order_relaxed);
         }
+    });
+    pool.run(static_cast<std::int64_t>(d), [&](std::int64_t column, int) {
+        const auto i = static_cast<std::size_t>(column);
+        if (!inexact[i].load() || !edges[i].ranks ||
+            !complete(edges[i], columns_[numeric[i]].raw, n_rows_, codes_.get() + i, d,
+                      static_cast<std::size_t>(max_bins)))
+            return;
+        for (std::size_t begin = 0; begin < n_rows_; begin += block_rows) code_block(i, begin);
+        inexact[i].store(false);
     });
     for (std::size_t i = 0; i < d; ++i) {
         Column& c = columns_[numeric[i]];

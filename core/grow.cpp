@@ -5,6 +5,7 @@
 #include <memory>
 #include <queue>
 
+#include "abacus.hpp"
 #include "presort.hpp"
 #include "random.hpp"
 #include "scatter.hpp"
@@ -234,12 +235,29 @@ private:
             std::min(tuning_.small_rows, random ? Scatter::most_rows : Presort::most_rows);
         std::vector<Presort> presorts;
         std::vector<Scatter> scatters;
+        std::vector<Abacus> abaci;
+        const std::size_t counted =
+            sorts && Abacus::suits(rows_, growth_) ? Abacus::rows_at_a_time(rows_, tuning_.small_rows) : 0;
         for (int t = 0; t < pool_.size() && sorts; ++t) {
             if (random)
                 scatters.emplace_back(rows_, growth_, stop_, total_, pool_);
             else
                 presorts.emplace_back(rows_, growth_, stop_, total_, pool_, ranks_);
+            if (counted > 0) abaci.emplace_back(rows_, growth_, stop_, total_, pool_, ranks_);
         }
+        const auto grow_small = [&](const Open& o, int thread) {
+            const auto t = static_cast<std::size_t>(thread);
+            const Seedling seedling{o.sprout, o.key, o.depth, o.pure};
+            if (!abaci.empty() && o.segment.n <= counted &&
+                abaci[t].grow(o.segment, seedling, o.banned, nursery_[t], thread))
+                return true;
+            if (!sorts || o.segment.n > small) return false;
+            if (random)
+                scatters[t].grow(o.segment, seedling, o.banned, nursery_[t], thread);
+            else
+                presorts[t].grow(o.segment, seedling, o.banned, nursery_[t], thread);
+            return true;
+        };
         std::sort(tasks.begin(), tasks.end(),
                   [](const Open& a, const Open& b) { return a.segment.n > b.segment.n; });
         pool_.run(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i, int thread) {
@@ -248,15 +266,7 @@ private:
             while (!stack.empty()) {
                 Open o = std::move(stack.back());
                 stack.pop_back();
-                if (sorts && o.segment.n <= small) {
-                    const auto t = static_cast<std::size_t>(thread);
-                    const Seedling seedling{o.sprout, o.key, o.depth, o.pure};
-                    if (random)
-                        scatters[t].grow(o.segment, seedling, o.banned, nursery_[t], thread);
-                    else
-                        presorts[t].grow(o.segment, seedling, o.banned, nursery_[t], thread);
-                    continue;
-                }
+                if (grow_small(o, thread)) continue;
                 find(o, false, thread);
                 if (!o.found) continue;
                 for (auto& c : split(o, false, thread)) stack.push_back(std::move(c));

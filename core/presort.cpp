@@ -27,29 +27,26 @@ void Presort::load(Segment segment, const std::vector<char>& banned) {
         if (!banned.empty() && banned[j]) continue;
         columns_.push_back(j);
     }
-    if (ranks_ != nullptr)
-        for (std::size_t i = 0; i < n_; i += 16) {
-            const std::size_t end = std::min(n_, i + 16);
-            for (std::size_t k = i; k < end; ++k) ranks_->fetch(plot_.number[std::min(k + 16, n_ - 1)]);
-            for (std::size_t j = 0; j < ranks_->columns().size(); ++j) {
-                Entry* const to = entries(ranks_->columns()[j]);
-                for (std::size_t k = i; k < end; ++k) to[k] = ranks_->of(plot_.number[k])[j];
-            }
-        }
+    if (ranks_ != nullptr) {
+        rank_.resize(n_ * ranks_->columns().size());
+        ranks_->read(plot_.number, rank_.data());
+    }
     for (const std::uint32_t j : columns_) {
         const Column& c = rows_.frame().column(j);
+        Entry* const out = entries(j);
+        const auto take = [out](std::size_t k, std::uint32_t i, std::uint32_t rank) {
+            out[k] = rank << 16 | i;
+        };
         if (!c.coarse) {
             sort_coded(j, segment);
         } else if (ranks_ != nullptr) {
-            sort_ranked(j);
+            order_by_rank_.sort(rank_.data() + ranks_->at(j) * n_, n_, ranks_->bits(), take);
         } else {
             const std::byte* codes = segment.data + rows_.code_at(j);  // of coarse columns: bytes
             order_by_value_.sort(
                 c, n_, [&](std::size_t i) { return plot_.number[i]; },
                 [&](std::size_t i) { return std::to_integer<std::size_t>(codes[i * rows_.stride()]); });
-            Entry* const out = entries(j);
-            order_by_value_.each(
-                [&](std::size_t k, std::uint32_t i, std::uint32_t rank) { out[k] = rank << 16 | i; });
+            order_by_value_.each(take);
         }
     }
 }
@@ -69,41 +66,6 @@ void Presort::sort_coded(std::uint32_t column, Segment segment) {
     for (std::size_t k = 1; k < counts_.size(); ++k) counts_[k] += counts_[k - 1];
     for (std::size_t i = 0; i < n_; ++i) aside_[counts_[out[i] >> 16]++] = out[i];
     std::copy_n(aside_.begin(), n_, out);
-}
-
-// By the ranks among all rows, which stand in the entries' places: a radix sort of 16-bit places. Then
-// ranks are counted anew.
-void Presort::sort_ranked(std::uint32_t column) {
-    Entry* const out = entries(column);
-    rank_.assign(out, out + n_);
-    places_.resize(n_);
-    if (n_ < 128) {
-        std::iota(places_.begin(), places_.end(), std::uint16_t{0});
-        std::sort(places_.begin(), places_.end(),
-                  [this](std::uint16_t a, std::uint16_t b) { return rank_[a] < rank_[b]; });
-    } else {
-        places_aside_.resize(n_);
-        const int passes = (ranks_->bits() + 10) / 11, bits = (ranks_->bits() + passes - 1) / passes;
-        const std::uint32_t mask = (1u << bits) - 1;
-        for (int pass = 0; pass < passes; ++pass) {
-            const int shift = pass * bits;
-            counts_.assign(mask + 2, 0);
-            for (std::size_t i = 0; i < n_; ++i) ++counts_[(rank_[i] >> shift & mask) + 1];
-            for (std::size_t k = 1; k < counts_.size(); ++k) counts_[k] += counts_[k - 1];
-            for (std::size_t i = 0; i < n_; ++i) {
-                const auto place = pass == 0 ? static_cast<std::uint16_t>(i) : places_[i];
-                places_aside_[counts_[rank_[place] >> shift & mask]++] = place;
-            }
-            places_.swap(places_aside_);
-        }
-    }
-    std::uint32_t last = 0, rank = 0;
-    for (std::size_t k = 0; k < n_; ++k) {
-        const std::uint16_t place = places_[k];
-        rank += rank_[place] != last;
-        last = rank_[place];
-        out[k] = rank << 16 | place;
-    }
 }
 
 void Presort::read_table(std::uint32_t column, const Place& place, Table& table) {

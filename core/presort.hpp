@@ -9,6 +9,7 @@
 #include "arrange.hpp"
 #include "choose.hpp"
 #include "plot.hpp"
+#include "rankorder.hpp"
 #include "ranks.hpp"
 #include "stop.hpp"
 #include "valueorder.hpp"
@@ -60,7 +61,6 @@ private:
 
     void load(Segment segment, const std::vector<char>& banned);
     void sort_coded(std::uint32_t column, Segment segment);
-    void sort_ranked(std::uint32_t column);
     Entry* entries(std::uint32_t column) { return entries_.data() + std::size_t{column} * n_; }
     const Entry* entries(std::uint32_t column) const { return entries_.data() + std::size_t{column} * n_; }
     double value(std::uint32_t column, Entry entry) const {
@@ -124,8 +124,8 @@ private:
     std::vector<std::uint32_t> order_, drawn_;
     std::vector<char> takes_part_;
     ValueOrder order_by_value_;
-    std::vector<std::uint32_t> rank_, counts_;  // of sorting by rank
-    std::vector<std::uint16_t> places_, places_aside_;
+    RankOrder order_by_rank_;
+    std::vector<std::uint32_t> rank_, counts_;  // of sorting
 };
 
 }  // namespace bosco

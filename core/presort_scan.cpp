@@ -4,6 +4,7 @@
 #include <array>
 
 #include "presort.hpp"
+#include "twoclass.hpp"
 
 namespace bosco {
 
@@ -30,49 +31,24 @@ struct Left {
     }
 };
 
-// Gini of two classes: D = 2 d^2 / (W w_l w_r) with d = l_1 W - N_1 w_l, compared as fractions.
+// Gini of two classes.
 template <bool weighted>
 Presort::Cut Presort::scan_two(const Range& range, const Judge& judge, double floor) const {
     const Entry* const e = range.e;
     const Count total = judge.weight();
-    const Count ones = judge.node()[1];
     Left<weighted> left{plot_.weight};
-    Count l = 0, best_left[2] = {0, 0};
+    TwoClassRace race(judge, floor);
     Cut best{range.n, floor};
-    // num / den: what a cut must come near to be looked at exactly.
-    double num = floor > 0 ? floor * static_cast<double>(total) / 2 * (1 - 1e-12) : 0, den = 1;
-    std::uint64_t best_num = 0, best_den = 1;
+    Count l = 0;
     for (std::uint32_t i = 0; i < range.last; ++i) {
         const std::uint32_t row = row_of(e[i]);
         l += left.add(row, i) * static_cast<Count>(plot_.cls[row]);
         const Count w = left.weight;
         if (rank_of(e[i]) == rank_of(e[i + 1]) || w < range.least) continue;
         if (weighted && total - w < range.least) break;
-        const Count d = l * total - ones * w;
-        const Count q = w * (total - w);
-        const auto square = static_cast<double>(d) * static_cast<double>(d);
-        if (square * den < num * static_cast<double>(q)) continue;
-        const auto exact_num = static_cast<std::uint64_t>(d * d);
-        const auto exact_den = static_cast<std::uint64_t>(q);
-        const Count here[2] = {w - l, l};
-        if (best.at < range.n) {
-            if (static_cast<unsigned __int128>(exact_num) * best_den <=
-                static_cast<unsigned __int128>(best_num) * exact_den)
-                continue;
-        } else if (floor != nothing && judge.decrease(here, w) <= floor) {
-            continue;
-        }
-        best = {i, 0};
-        best_num = exact_num, best_den = exact_den;
-        num = square * (1 - 1e-12), den = static_cast<double>(q);
-        best_left[0] = here[0], best_left[1] = here[1];
+        if (race.offer(l, w)) best.at = i;
     }
-    if (best.at < range.n) {
-        best.weight = best_left[0] + best_left[1];
-        best.decrease = judge.decrease(best_left, best.weight);
-        best.pure = (best_left[0] == 0 || best_left[1] == 0) &&
-                    (best_left[0] == judge.node()[0] || best_left[1] == judge.node()[1]);
-    }
+    if (race.any()) best = {best.at, race.decrease(), race.weight(), race.pure()};
     return best;
 }
 
@@ -164,7 +140,8 @@ bool Presort::scan(std::uint32_t column, const Place& place, const Node& node, d
     const Range range{e, n, units ? n - static_cast<std::uint32_t>(least) : n - 1, least};
     const auto run = [&]<bool weighted>() {
         if (shape_.classes == 0) return scan_real<weighted>(range, judge, floor);
-        if (shape_.classes == 2 && judge.criterion() == Criterion::gini && judge.weight() < (1 << 15))
+        if (shape_.classes == 2 && judge.criterion() == Criterion::gini &&
+            judge.weight() <= TwoClassRace::most_weight)
             return scan_two<weighted>(range, judge, floor);
         return scan_many<weighted>(range, judge, floor);
     };

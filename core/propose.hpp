@@ -128,6 +128,8 @@ Candidate propose_threshold(const Trial& trial);
 Candidate propose_intervals(const Trial& trial);
 Candidate propose_one_vs_rest(const Trial& trial);
 Candidate propose_subset(const Trial& trial);
+// What a subset test of so many levels is charged, a unit of weight: the gain that chance gives it.
+double subset_charge(const Growth& growth, const Node& node, int levels);
 Candidate propose_group(const Trial& trial);
 Candidate propose_multiway(const Trial& trial);
 Candidate propose_random(const Trial& trial, bool ordered);

@@ -71,9 +71,8 @@ double score_left(const Trial& trial, const Count* left, double floor) {
 }
 
 // The gain, times the rows, that one degree of freedom brings by chance (docs/growing.md §4).
-double chance(const Trial& trial) {
-    const double psi = trial.node.impurity;
-    switch (trial.growth.criterion) {
+double chance(Criterion criterion, double psi) {
+    switch (criterion) {
         case Criterion::gini:
         case Criterion::squared_error: return psi;
         case Criterion::entropy: return 0.72134752044448171;         // 1 / (2 ln 2)
@@ -202,9 +201,19 @@ Candidate propose_one_vs_rest(const Trial& trial) {
     return assemble(trial, levels, side, 2, chosen, 1);
 }
 
+double subset_charge(const Growth& growth, const Node& node, int levels) {
+    constexpr int free_levels = 7;  // these gain by chance what a free threshold does
+    if (!growth.subset_penalty || levels <= free_levels) return 0;
+    // Each level told apart by chance alone gains 2/pi times what one degree of freedom does, and new
+    // rows lose as much again.
+    const Judge& all = *node.judge;
+    const auto samples = static_cast<double>(all.shape().samples(all.node(), all.weight()));
+    return 1.2732395447351628 * (levels - free_levels) * chance(growth.criterion, node.impurity) /
+           (samples / node.unit);
+}
+
 Candidate propose_subset(const Trial& trial) {
     constexpr int few_levels = 10;
-    constexpr int free_levels = 7;  // these gain by chance what a free threshold does
     const Shape shape = trial.table.shape;
     const bool with_missing = trial.absent == Absent::learn;
     const Levels levels = levels_of(trial, with_missing);
@@ -227,14 +236,7 @@ Candidate propose_subset(const Trial& trial) {
     if (best.decrease == nothing) return {};
     const int chosen = with_missing ? best.side[0] : -1;
     Candidate c = assemble(trial, levels, best.side, 2, chosen, -1);
-    if (trial.growth.subset_penalty && n > free_levels) {
-        // Each level told apart by chance alone gains 2/pi times what one degree of freedom does,
-        // and new rows lose as much again.
-        const Judge& all = *trial.node.judge;
-        const auto samples = static_cast<double>(shape.samples(all.node(), all.weight()));
-        const double rows = samples / trial.node.unit;
-        c.penalty = 1.2732395447351628 * (n - free_levels) * chance(trial) / rows;
-    }
+    c.penalty = subset_charge(trial.growth, trial.node, n);
     return c;
 }
 

@@ -4,14 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "clones.hpp"
 #include "random.hpp"
-
-// The loops over one column's values are compiled for several machines, and the best is taken at run time.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define BOSCO_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define BOSCO_CLONES
-#endif
 
 namespace bosco {
 namespace {

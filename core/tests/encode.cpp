@@ -57,6 +57,23 @@ const Test signs{
         equal(codes(c, 0), std::vector<std::uint32_t>{1, 3, 2});
     }};
 
+const Test rare{"values that the sample misses get codes of their own, if they are few enough", [] {
+                    for (const int n_rare : {3, 243, 244}) {
+                        std::vector<double> x;
+                        for (int i = 0; i < 40000; ++i) x.push_back(i % 12);
+                        // Rows 1, 2, 3 of every five are not in a sample of 8,192 of 40,000 rows …
+                        for (int i = 0; i < n_rare; ++i) x[static_cast<std::size_t>(5 * i + 2)] = 100.5 + i;
+                        x[3] = infinite, x[8] = none;
+                        const Frame f = encoded(x, DType::f64);
+                        const Column& c = f.column(0);
+                        equal(c.coarse, n_rare + 12 + 1 > 255);
+                        equal(c.missing, true);
+                        equal(c.code(8), 0u);
+                        for (std::size_t i = 0; i < x.size() && !c.coarse; ++i)
+                            if (x[i] == x[i]) equal(c.value(c.code(i)), x[i]);
+                    }
+                }};
+
 const Test strides{"strides of more than one value, and backwards", [] {
                        const std::vector<double> x = {5, -1, 4, -1, 5, -1};
                        equal(codes(encoded(x, DType::f64, 2), 0), std::vector<std::uint32_t>{2, 1, 2});

@@ -1,0 +1,232 @@
+#include "abacus.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "random.hpp"
+#include "twoclass.hpp"
+
+namespace bosco {
+
+bool Abacus::suits(const Rows& rows, const Growth& growth) {
+    const Shape shape = rows.shape();
+    const auto d = static_cast<int>(rows.frame().n_columns());
+    if (shape.classes != 2 || shape.apart || growth.criterion != Criterion::gini ||
+        growth.score != Score::gain || growth.record || growth.random_cuts || growth.penalty ||
+        growth.max_features < 0 || growth.max_features >= d || !growth.monotonic.empty() || !growth.reuse)
+        return false;
+    return growth.numeric_test == NumericTest::threshold && growth.missing != Missing::branch &&
+           (growth.nominal_test == NominalTest::subset || growth.nominal_test == NominalTest::one_vs_rest);
+}
+
+std::size_t Abacus::rows_at_a_time(const Rows& rows, std::size_t small) {
+    std::uint32_t coarse = 0;
+    const std::uint32_t d = rows.frame().n_columns();
+    for (std::uint32_t j = 0; j < d; ++j) coarse += rows.frame().column(j).coarse;
+    return small >= 4096 && 4 * coarse <= d ? most_rows : std::min(small, most_rows);
+}
+
+void Abacus::load(Segment segment, const std::vector<char>& banned) {
+    n_ = segment.n;
+    const std::uint32_t d = rows_.frame().n_columns();
+    plot_.load(segment);
+    codes_.resize(n_ * d);
+    holder_.resize((n_ + 1) * d);
+    pair_.resize(n_);
+    list_.resize(n_);
+    aside_.resize(n_);
+    std::iota(list_.begin(), list_.end(), std::uint16_t{0});
+    for (std::size_t i = 0; i < n_; ++i)
+        pair_[i] = static_cast<std::uint32_t>(plot_.weight_of(i)) * (plot_.cls[i] << 16 | 1);
+    if (ranks_ != nullptr) {
+        rank_.resize(n_ * ranks_->columns().size());
+        ranks_->read(plot_.number, rank_.data());
+    }
+    here_.assign((d + 63) / 64, 0);
+    std::size_t most = 0;
+    for (std::uint32_t j = 0; j < d; ++j) {
+        const Column& c = rows_.frame().column(j);
+        if (!banned.empty() && banned[j]) {
+            close(j);
+            continue;
+        }
+        Code* const to = codes(j);
+        if (!c.coarse) {
+            const std::byte* r = segment.data;
+            for (std::size_t i = 0; i < n_; ++i, r += rows_.stride())
+                to[i] = static_cast<Code>(rows_.code(r, j));
+            most = std::max<std::size_t>(most, c.n_codes);
+            continue;
+        }
+        std::uint16_t* const holder = holder_.data() + std::size_t{j} * (n_ + 1);
+        if (ranks_ != nullptr) {
+            renumbering_.run(rank_.data() + ranks_->at(j) * n_, n_, ranks_->bits(), to, holder);
+        } else {
+            const std::byte* at = segment.data + rows_.code_at(j);  // of coarse columns: bytes
+            order_by_value_.sort(
+                c, n_, [&](std::size_t i) { return plot_.number[i]; },
+                [&](std::size_t i) { return std::to_integer<std::size_t>(at[i * rows_.stride()]); });
+            order_by_value_.each([&](std::size_t, std::uint32_t i, std::uint32_t rank) {
+                to[i] = static_cast<Code>(rank);
+                holder[rank] = static_cast<std::uint16_t>(i);
+            });
+        }
+        most = std::max(most, n_);
+    }
+    counts_.resize(std::max(counts_.size(), most + 1));
+    present_.resize(counts_.size() / 64 + 1);
+    any_present_.resize(present_.size() / 64 + 1);
+    group_.resize(std::max(group_.size(), n_ + 1));
+    up_to_.resize(group_.size());
+}
+
+// Has the column one known value (and no missing ones that could be told from it)?
+bool Abacus::constant(std::uint32_t column, std::span<const std::uint16_t> rows) const {
+    const Code* const code = codes(column);
+    const bool tells = growth_.missing == Missing::learn;
+    std::size_t k = 0;
+    while (!tells && k < rows.size() && code[rows[k]] == 0) ++k;
+    if (k == rows.size()) return true;
+    const Code first = code[rows[k]];
+    for (++k; k < rows.size(); ++k)
+        if (const Code other = code[rows[k]]; other != first && (tells || other != 0)) return false;
+    return true;
+}
+
+void Abacus::draw_columns(const Place& place) {
+    drawn_.clear();
+    Shuffle order(place.seedling.key, rows_.frame().n_columns(), order_);
+    while (static_cast<int>(drawn_.size()) < growth_.max_features && !order.done()) {
+        const std::uint32_t column = order.next();
+        if (closed(column)) continue;
+        if (constant(column, rows_of(place)))
+            close(column);
+        else
+            drawn_.push_back(column);
+    }
+    std::sort(drawn_.begin(), drawn_.end());
+}
+
+bool Abacus::find(const Place& place) {
+    const Sprout& s = *place.seedling.sprout;
+    const Judge judge(growth_.criterion, shape_, s.tally);
+    const Node node{&judge, stop_.limits(s), place.seedling.key, stop_.unit(), s.impurity};
+    lead_.kind = Lead::none;
+    lead_.net = nothing;
+    lead_.pure = false;
+    draw_columns(place);
+    for (const std::uint32_t column : drawn_) {
+        count(column, rows_of(place));
+        look(column, node);
+        if (lead_.pure) break;  // no column can do better
+    }
+    return lead_.kind != Lead::none && counts(lead_.net, judge, growth_, s.impurity, total_);
+}
+
+// Gives a node the test that leads, but for a cut's threshold.
+void Abacus::take_lead(Sprout& s, Nursery& nursery) {
+    s.decrease = lead_.decrease;
+    const bool to_right = lead_.weight < shape_.weight(s.tally) - lead_.weight;
+    const std::int32_t missing = growth_.missing == Missing::fractional ? by_share : to_right;
+    if (lead_.kind == Lead::cut) {
+        s.children = nursery.sprouts(2);
+        s.n_children = 2;
+        s.column = static_cast<std::int32_t>(lead_.column);
+        s.missing = missing;
+        fetch(lead_.column, lead_.low);
+        fetch(lead_.column, lead_.high);
+        return;
+    }
+    Candidate& c = lead_.candidate;
+    if (lead_.kind == Lead::levels) {
+        c = {};
+        c.column = static_cast<std::int32_t>(lead_.column);
+        c.kind = TestKind::map;
+        c.branches = 2;
+        c.missing = missing;
+        c.jumps.assign(rows_.frame().column(lead_.column).n_codes + 1, to_right);
+        for (std::size_t k = 0; k < n_groups_; ++k) c.jumps[group_[k]] = 1;
+        for (const Code code : lead_.left) c.jumps[code] = 0;
+    }
+    take_test(s, c, growth_.threshold, nursery);
+}
+
+void Abacus::split(const Place& place, Nursery& nursery, std::vector<Place>& stack) {
+    Sprout& s = *place.seedling.sprout;
+    const std::uint32_t column = lead_.column;
+    if (lead_.kind == Lead::levels) count(column, rows_of(place));  // its levels, once more
+    take_lead(s, nursery);
+    const Code* const code = codes(column);
+    std::uint16_t* left = list_.data() + place.begin;
+    std::uint16_t* right = aside_.data();
+    Pair pair = 0;  // of the right branch
+    const auto part = [&](auto branch) {
+        for (const std::uint16_t row : rows_of(place)) {  // both are written and one moves on
+            const std::uint32_t to = branch(row);
+            *left = row;
+            *right = row;
+            left += 1 - to;
+            right += to;
+            pair += pair_[row] & (0 - to);
+        }
+    };
+    if (lead_.kind == Lead::cut) {
+        part([&](std::uint16_t row) -> std::uint32_t { return code[row] > lead_.low; });
+    } else if (lead_.candidate.kind == TestKind::map) {
+        const std::uint32_t* const jumps = lead_.candidate.jumps.data();
+        part([&](std::uint16_t row) { return jumps[code[row]]; });
+    } else {
+        part([&](std::uint16_t row) -> std::uint32_t {
+            return code[row] == 0 ? static_cast<std::uint32_t>(s.missing)
+                                  : !(value(column, code[row]) <= s.threshold);
+        });
+    }
+    if (lead_.kind == Lead::cut)
+        s.threshold = bosco::place(value(column, lead_.low), value(column, lead_.high), growth_.threshold);
+    const auto middle = static_cast<std::uint32_t>(left - list_.data());
+    std::copy(aside_.data(), right, left);
+
+    const Count right_ones = ones_of(pair), right_weight = weight_of(pair);
+    bool open[2], any = false;
+    for (std::size_t b = 0; b < 2; ++b) {
+        Sprout& child = s.children[b];
+        child.tally = nursery.counts(2);
+        child.tally[1] = b == 1 ? right_ones : s.tally[1] - right_ones;
+        child.tally[0] = b == 1 ? right_weight - right_ones : s.tally[0] - (right_weight - right_ones);
+        const bool pure = child.tally[0] == 0 || child.tally[1] == 0;
+        child.impurity = pure ? 0 : impurity_of(growth_.criterion, shape_, child.tally, 0);
+        open[b] = !stop_.leaf(child.tally, pure, place.seedling.depth + 1);
+        any = any || open[b];
+    }
+    if (!any) return;
+    // Columns that are constant here stay so below.
+    const auto closed = static_cast<std::uint32_t>(closed_.size());
+    closed_.insert(closed_.end(), here_.begin(), here_.end());
+    for (std::uint32_t b = 2; b-- > 0;)
+        if (open[b])
+            stack.push_back(
+                {{s.children + b, child_key(place.seedling.key, b), place.seedling.depth + 1, false},
+                 b == 0 ? place.begin : middle,
+                 b == 0 ? middle : place.end,
+                 closed});
+}
+
+bool Abacus::grow(Segment segment, const Seedling& root, const std::vector<char>& banned, Nursery& nursery,
+                  int thread) {
+    if (shape_.weight(root.sprout->tally) > TwoClassRace::most_weight || segment.n > most_rows) return false;
+    if (stop_.leaf(root.sprout->tally, root.pure, root.depth)) return true;
+    load(segment, banned);
+    closed_ = here_;
+    std::vector<Place> stack{{root, 0, static_cast<std::uint32_t>(n_), 0}};
+    while (!stack.empty()) {
+        const Place place = stack.back();
+        stack.pop_back();
+        pool_.check(thread);
+        closed_.resize(place.closed + here_.size());  // drop the sets of subtrees that are done
+        std::copy_n(closed_.begin() + place.closed, here_.size(), here_.begin());
+        if (find(place)) split(place, nursery, stack);
+    }
+    return true;
+}
+
+}  // namespace bosco

@@ -1,0 +1,137 @@
+// Small nodes that look at a few columns drawn (forests), of two classes. A node is a list of rows, and a
+// column it draws is counted from its codes, which lie side by side: nothing is sorted or kept in order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "choose.hpp"
+#include "plot.hpp"
+#include "ranks.hpp"
+#include "renumbering.hpp"
+#include "stop.hpp"
+#include "valueorder.hpp"
+
+namespace bosco {
+
+class Abacus {
+public:
+    static constexpr std::size_t most_rows = 65535;  // local row numbers and codes have 16 bits
+
+    Abacus(const Rows& rows, const Growth& growth, const Stop& stop, double total, Pool& pool,
+           const Ranks* ranks)
+        : rows_(rows),
+          growth_(growth),
+          stop_(stop),
+          total_(total),
+          pool_(pool),
+          ranks_(ranks),
+          shape_(rows.shape()),
+          plot_(rows) {}
+
+    // Can subtrees of this growth be grown so? The gain of two classes by Gini decides, between two
+    // branches, in some of the columns; codes are small.
+    static bool suits(const Rows& rows, const Growth& growth);
+
+    // From how many rows on: coarse columns have as many codes as rows, which must stay in the cache.
+    static std::size_t rows_at_a_time(const Rows& rows, std::size_t small);
+
+    // Grows everything below a node; false, and nothing done, if the node is too heavy.
+    bool grow(Segment segment, const Seedling& root, const std::vector<char>& banned, Nursery& nursery,
+              int thread);
+
+private:
+    static constexpr std::size_t few_codes = 128;
+    using Code = std::uint16_t;  // 0 is missing; of a coarse column: the rank among the rows here
+    struct Place {
+        Seedling seedling;
+        std::uint32_t begin, end;  // of its rows
+        std::uint32_t closed;      // where its set of constant columns begins
+    };
+    // Weight, and above it the weight of the second class, in 16 bits each: sums stay below 2^15.
+    using Pair = std::uint32_t;
+    static Count weight_of(Pair p) { return p & 0xffff; }
+    static Count ones_of(Pair p) { return p >> 16; }
+    // The best test so far, kept without allocating anything where it can be.
+    struct Lead {
+        enum Kind : std::uint8_t { none, cut, levels, other } kind = none;
+        std::uint32_t column = 0;
+        double decrease = nothing, net = nothing;
+        Count weight = 0;        // of the left branch
+        Code low = 0, high = 0;  // a cut's neighbours
+        bool pure = false;       // is nothing mixed on either side?
+        std::vector<Code> left;  // levels
+        Candidate candidate;     // any other test
+    };
+
+    void load(Segment segment, const std::vector<char>& banned);
+    const Code* codes(std::uint32_t column) const { return codes_.data() + std::size_t{column} * n_; }
+    Code* codes(std::uint32_t column) { return codes_.data() + std::size_t{column} * n_; }
+    std::span<const std::uint16_t> rows_of(const Place& place) const {
+        return {list_.data() + place.begin, list_.data() + place.end};
+    }
+    // Asks for a value ahead of its use.
+    void fetch([[maybe_unused]] std::uint32_t column, [[maybe_unused]] Code code) const {
+#ifdef __GNUC__
+        const Column& c = rows_.frame().column(column);
+        if (!c.coarse) return;
+        const std::size_t row = plot_.number[holder_[std::size_t{column} * (n_ + 1) + code]];
+        __builtin_prefetch(c.raw.data + static_cast<std::ptrdiff_t>(row) * c.raw.stride);
+#endif
+    }
+    double value(std::uint32_t column, Code code) const {
+        const Column& c = rows_.frame().column(column);
+        return c.coarse ? c.raw.at(plot_.number[holder_[std::size_t{column} * (n_ + 1) + code]])
+                        : c.value(code);
+    }
+
+    bool closed(std::uint32_t column) const { return (here_[column / 64] >> column % 64 & 1) != 0; }
+    void close(std::uint32_t column) { here_[column / 64] |= std::uint64_t{1} << column % 64; }
+    bool constant(std::uint32_t column, std::span<const std::uint16_t> rows) const;
+    void draw_columns(const Place& place);
+    void count(std::uint32_t column, std::span<const std::uint16_t> rows);
+    void count_few(const Code* code, std::uint32_t n_codes, std::span<const std::uint16_t> rows);
+    void count_many(const Code* code, std::span<const std::uint16_t> rows);
+    Pair group(std::size_t k) const { return k == 0 ? up_to_[0] : up_to_[k] - up_to_[k - 1]; }
+    void look(std::uint32_t column, const Node& node);
+    void look_at_cuts(std::uint32_t column, const Node& node);
+    void look_at_levels(std::uint32_t column, const Node& node);
+    void look_at_table(std::uint32_t column, const Node& node);
+    bool find(const Place& place);
+    void take_lead(Sprout& s, Nursery& nursery);
+    void split(const Place& place, Nursery& nursery, std::vector<Place>& stack);
+
+    const Rows& rows_;
+    const Growth& growth_;
+    const Stop& stop_;
+    double total_;
+    Pool& pool_;
+    const Ranks* ranks_;
+    Shape shape_;
+    Plot plot_;
+
+    std::size_t n_ = 0;
+    std::vector<Code> codes_;                  // by column and row
+    std::vector<std::uint16_t> holder_;        // by coarse column and code: a row that has it
+    std::vector<std::uint32_t> pair_;          // by row: weight | weight of the second class << 16
+    std::vector<std::uint16_t> list_, aside_;  // rows, node by node
+    std::vector<std::uint64_t> closed_;        // a stack of sets of columns …
+    std::vector<std::uint64_t> here_;          // … and the node's own
+    std::vector<std::uint32_t> order_, drawn_;
+    std::vector<Pair> counts_;                // by code; nothing between two columns
+    std::vector<std::uint64_t> present_;      // one bit a code …
+    std::vector<std::uint64_t> any_present_;  // … and one a word of these
+    // The codes of the column at hand, ascending, and what has them or a lower one.
+    std::size_t n_groups_ = 0;
+    std::vector<Code> group_;
+    std::vector<Pair> up_to_;
+    std::vector<std::uint64_t> keys_;
+    Lead lead_;
+    Table table_;
+    std::vector<std::uint32_t> rank_;
+    Renumbering renumbering_;
+    ValueOrder order_by_value_;
+};
+
+}  // namespace bosco
