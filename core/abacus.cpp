@@ -33,6 +33,7 @@ void Abacus::load(Segment segment, const std::vector<char>& banned) {
     codes_.resize(n_ * d);
     holder_.resize((n_ + 1) * d);
     pair_.resize(n_);
+    distinct_.assign(d, 0);
     list_.resize(n_);
     aside_.resize(n_);
     std::iota(list_.begin(), list_.end(), std::uint16_t{0});
@@ -60,7 +61,8 @@ void Abacus::load(Segment segment, const std::vector<char>& banned) {
         }
         std::uint16_t* const holder = holder_.data() + std::size_t{j} * (n_ + 1);
         if (ranks_ != nullptr) {
-            renumbering_.run(rank_.data() + ranks_->at(j) * n_, n_, ranks_->bits(), to, holder);
+            distinct_[j] =
+                renumbering_.run(rank_.data() + ranks_->at(j) * n_, n_, ranks_->bits(), to, holder);
         } else {
             const std::byte* at = segment.data + rows_.code_at(j);  // of coarse columns: bytes
             order_by_value_.sort(
@@ -74,8 +76,9 @@ void Abacus::load(Segment segment, const std::vector<char>& banned) {
         most = std::max(most, n_);
     }
     counts_.resize(std::max(counts_.size(), most + 1));
-    present_.resize(counts_.size() / 64 + 1);
-    any_present_.resize(present_.size() / 64 + 1);
+    slots_.resize(counts_.size());
+    any_present_.resize(counts_.size() / 4096 + 1);
+    present_.resize(64 * any_present_.size());
     group_.resize(std::max(group_.size(), n_ + 1));
     up_to_.resize(group_.size());
 }

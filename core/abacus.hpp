@@ -93,6 +93,9 @@ private:
     void count(std::uint32_t column, std::span<const std::uint16_t> rows);
     void count_few(const Code* code, std::uint32_t n_codes, std::span<const std::uint16_t> rows);
     void count_many(const Code* code, std::span<const std::uint16_t> rows);
+    void line_up(const Code* code, std::span<const std::uint16_t> rows);
+    template <class Take>
+    void walk(Take take);
     Pair group(std::size_t k) const { return k == 0 ? up_to_[0] : up_to_[k] - up_to_[k - 1]; }
     void look(std::uint32_t column, const Node& node);
     void look_at_cuts(std::uint32_t column, const Node& node);
@@ -114,12 +117,14 @@ private:
     std::size_t n_ = 0;
     std::vector<Code> codes_;                  // by column and row
     std::vector<std::uint16_t> holder_;        // by coarse column and code: a row that has it
-    std::vector<std::uint32_t> pair_;          // by row: weight | weight of the second class << 16
+    std::vector<char> distinct_;               // by column: has every row a code of its own?
+    std::vector<Pair> pair_;                   // by row
     std::vector<std::uint16_t> list_, aside_;  // rows, node by node
     std::vector<std::uint64_t> closed_;        // a stack of sets of columns …
     std::vector<std::uint64_t> here_;          // … and the node's own
     std::vector<std::uint32_t> order_, drawn_;
     std::vector<Pair> counts_;                // by code; nothing between two columns
+    std::vector<Pair> slots_;                 // by code, where codes are distinct
     std::vector<std::uint64_t> present_;      // one bit a code …
     std::vector<std::uint64_t> any_present_;  // … and one a word of these
     // The codes of the column at hand, ascending, and what has them or a lower one.

@@ -9,17 +9,19 @@
 namespace bosco {
 namespace {
 
-constexpr std::size_t block = 16;
+constexpr std::size_t block = 32;
 
-// Of the cuts k, k + 1, … the first block of which one comes near the lead, so far as blocks are whole.
+// Of the cuts k, k + 1, … the first block of which one comes near the lead, so far as blocks are whole. What
+// falls short of it by more than floats can tell does not.
 BOSCO_CLONES std::size_t near_block(const std::uint32_t* up_to, std::size_t k, std::size_t end, int total,
-                                    int ones, double num, double den) {
+                                    int ones, float least) {
     for (; k + block <= end; k += block) {
         int near = 0;
+#pragma GCC unroll 1  // or else it is unrolled before it can become a loop over vectors
         for (std::size_t i = 0; i < block; ++i) {
             const int w = static_cast<int>(up_to[k + i] & 0xffff), l = static_cast<int>(up_to[k + i] >> 16);
-            const double d = l * total - ones * w, q = w * (total - w);
-            near |= d * d * den >= num * q;
+            const auto d = static_cast<float>(l * total - ones * w), q = static_cast<float>(w * (total - w));
+            near |= d * d >= least * q ? 1 : 0;
         }
         if (near != 0) break;
     }
@@ -32,6 +34,8 @@ void Abacus::count(std::uint32_t column, std::span<const std::uint16_t> rows) {
     const Column& c = rows_.frame().column(column);
     if (!c.coarse && c.n_codes < few_codes && rows.size() >= few_codes)
         count_few(codes(column), c.n_codes, rows);
+    else if (distinct_[column])
+        line_up(codes(column), rows);
     else
         count_many(codes(column), rows);
 }
@@ -65,15 +69,34 @@ void Abacus::count_many(const Code* code, std::span<const std::uint16_t> rows) {
         }
         counts_[c] += pair_[row];
     }
+    walk([this](std::size_t c) { return std::exchange(counts_[c], 0); });
+}
+
+// A code for every row: nothing to add up, only to bring in order.
+void Abacus::line_up(const Code* code, std::span<const std::uint16_t> rows) {
+    const bool sparse = rows.size() < 2 * present_.size();
+    for (const std::uint16_t row : rows) {
+        const Code c = code[row];
+        slots_[c] = pair_[row];
+        present_[c / 64] |= std::uint64_t{1} << c % 64;
+        if (sparse) any_present_[c / 4096] |= std::uint64_t{1} << c / 64 % 64;
+    }
+    if (!sparse) std::fill(any_present_.begin(), any_present_.end(), ~std::uint64_t{0});
+    walk([this](std::size_t c) { return slots_[c]; });
+}
+
+// The groups of the codes present, which are forgotten.
+template <class Take>
+void Abacus::walk(Take take) {
     Code* group = group_.data();
     Pair* up_to = up_to_.data();
     Pair sum = 0;
     for (std::size_t a = 0; a < any_present_.size(); ++a)
-        for (; any_present_[a] != 0; any_present_[a] &= any_present_[a] - 1) {
-            const std::size_t b = a * 64 + static_cast<std::size_t>(std::countr_zero(any_present_[a]));
+        for (std::uint64_t any = std::exchange(any_present_[a], 0); any != 0; any &= any - 1) {
+            const std::size_t b = a * 64 + static_cast<std::size_t>(std::countr_zero(any));
             for (std::uint64_t word = std::exchange(present_[b], 0); word != 0; word &= word - 1) {
                 const std::size_t c = b * 64 + static_cast<std::size_t>(std::countr_zero(word));
-                sum += std::exchange(counts_[c], 0);
+                sum += take(c);
                 *group++ = static_cast<Code>(c);
                 *up_to++ = sum;
             }
@@ -89,7 +112,8 @@ void Abacus::look_at_cuts(std::uint32_t column, const Node& node) {
     while (k < end && total - weight_of(up_to_[end - 1]) < least) --end;
     while (k < end) {
         k = near_block(up_to_.data(), k, end, static_cast<int>(total),
-                       static_cast<int>(node.judge->node()[1]), race.num(), race.den());
+                       static_cast<int>(node.judge->node()[1]),
+                       static_cast<float>(race.least() * (1 - 1e-6)));
         for (const std::size_t stop = std::min(end, k + block); k < stop; ++k)
             if (race.offer(ones_of(up_to_[k]), weight_of(up_to_[k]))) at = k;
     }

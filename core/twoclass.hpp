@@ -42,9 +42,8 @@ public:
         return true;
     }
 
-    // d^2 / (w_l w_r) below their quotient cannot lead.
-    double num() const { return num_; }
-    double den() const { return den_; }
+    // What d^2 / (w_l w_r) must come near.
+    double least() const { return num_ / den_; }
 
     bool any() const { return any_; }
     Count weight() const { return left_[0] + left_[1]; }
