@@ -146,19 +146,28 @@ const ForestNode& walk_any(const Forest& forest, const ForestNode* nodes, std::s
     return *node;
 }
 
-// A node for rows without missing values: child and column in one word. A leaf leads to itself: its
-// threshold is not a number, so nothing is greater, and the lower bits of that say what the leaf is.
+// Numbers as unsigned integers in the same order, which machines compare and add in one go. Zeros are alike.
+template <class Real>
+using Key = std::conditional_t<std::is_same_v<Real, float>, std::uint32_t, std::uint64_t>;
+template <class Real>
+Key<Real> key_of(Real x) {
+    constexpr auto sign = static_cast<Key<Real>>(Key<Real>{1} << (8 * sizeof(Real) - 1));
+    const auto bits = std::bit_cast<Key<Real>>(x + Real{0});
+    return (bits & sign) != 0 ? ~bits : bits | sign;
+}
+
+// A node for rows without missing values, in few bytes. A leaf leads to itself: its threshold is above all
+// numbers, and the lower bits of that say what the leaf is.
 template <class Real>
 struct Hop {
-    Real threshold;
-    std::uint32_t next;  // first child << 8 | column
+    Key<Real> threshold;
+    std::uint32_t next;  // first child << 10 | is the second child a leaf? << 9 | the first? << 8 | column
 
-    using Bits = std::conditional_t<std::is_same_v<Real, float>, std::uint32_t, std::uint64_t>;
     static constexpr std::uint32_t most = (1u << 22) - 1;  // that a leaf can say
-    static Real leaf(std::uint32_t says) {
-        return std::bit_cast<Real>(std::bit_cast<Bits>(std::numeric_limits<Real>::quiet_NaN()) | says);
+    static Key<Real> leaf(std::uint32_t says) {
+        return key_of(std::numeric_limits<Real>::quiet_NaN()) | says;
     }
-    std::uint32_t says() const { return static_cast<std::uint32_t>(std::bit_cast<Bits>(threshold)) & most; }
+    std::uint32_t says() const { return static_cast<std::uint32_t>(threshold) & most; }
 };
 
 // Leaves say their tally, or for a real target their number in the tree.
@@ -166,44 +175,47 @@ template <class Real>
 void fill_hops(const ForestNode* nodes, std::size_t n, bool real, Hop<Real>* hops) {
     for (std::size_t i = 0; i < n; ++i) {
         const auto number = static_cast<std::uint32_t>(i);
-        if (nodes[i].leaf())
-            hops[i] = {Hop<Real>::leaf(real ? number : nodes[i].what), number << 8};
-        else
-            hops[i] = {threshold_for<Real>(nodes[i].slot),
-                       static_cast<std::uint32_t>(nodes[i].first) << 8 | nodes[i].column()};
+        if (nodes[i].leaf()) {
+            hops[i] = {Hop<Real>::leaf(real ? number : nodes[i].what), number << 10 | 3 << 8};
+            continue;
+        }
+        const ForestNode* const child = nodes + nodes[i].first;
+        const auto leaves = static_cast<std::uint32_t>(child[1].leaf() << 1 | child[0].leaf());
+        hops[i] = {key_of(threshold_for<Real>(nodes[i].slot)),
+                   static_cast<std::uint32_t>(nodes[i].first) << 10 | leaves << 8 | nodes[i].column()};
     }
 }
 
 // Many rows walk one step each in turn, without a branch, so that waiting for memory overlaps; those that
 // have come to a leaf leave the group every few steps.
 template <class Real>
-void walk_together(const Hop<Real>* hops, const Real* x, std::size_t d, std::size_t n, std::uint32_t* leaf) {
+void walk_together(const Hop<Real>* hops, const Key<Real>* x, std::size_t d, std::size_t n,
+                   std::uint32_t* leaf) {
     constexpr std::size_t group = 128;
     constexpr int steps = 6;
     struct Walker {
-        const Real* x;
+        const Key<Real>* x;
         std::uint32_t at, row;
     } walker[group];
     for (std::size_t begin = 0; begin < n; begin += group) {
         std::size_t walking = std::min(group, n - begin);
         for (std::size_t k = 0; k < walking; ++k)
             walker[k] = {x + (begin + k) * d, 0, static_cast<std::uint32_t>(begin + k)};
-        const auto next = [hops](const Walker& w) {
-            const Hop<Real> hop = hops[w.at];
-            return (hop.next >> 8) + (w.x[hop.next & 255] > hop.threshold);
-        };
         while (walking > 0) {
             for (int step = 1; step < steps; ++step)
-                for (std::size_t k = 0; k < walking; ++k) walker[k].at = next(walker[k]);
+                for (std::size_t k = 0; k < walking; ++k) {
+                    const Hop<Real> hop = hops[walker[k].at];
+                    walker[k].at = (hop.next >> 10) + (hop.threshold < walker[k].x[hop.next & 255]);
+                }
             std::size_t left = 0;
             for (std::size_t k = 0; k < walking; ++k) {
                 Walker w = walker[k];
-                const std::uint32_t to = next(w);
-                const bool on = to != w.at;
-                w.at = to;
-                leaf[w.row] = to;
+                const Hop<Real> hop = hops[w.at];
+                const std::uint32_t right = hop.threshold < w.x[hop.next & 255];
+                w.at = (hop.next >> 10) + right;
+                leaf[w.row] = w.at;
                 walker[left] = w;
-                left += on;
+                left += ~(hop.next >> (8 + right)) & 1;
             }
             walking = left;
         }
@@ -288,7 +300,7 @@ void sum_votes(const Forest& forest, const Frame& frame, std::span<const double>
             largest = std::max(largest, static_cast<std::size_t>(forest.begin[t + 1] - forest.begin[t]));
         const bool real = forest.n_classes == 0;
         const std::size_t says = real ? largest : forest.tallies.size() / width;
-        if (n <= few_rows || d > 256 || largest >= std::size_t{1} << 24 || says > Hop<Real>::most)
+        if (n <= few_rows || d > 256 || largest >= std::size_t{1} << 22 || says > Hop<Real>::most)
             return one_by_one(0, n);
         const auto all_hops = std::make_unique_for_overwrite<Hop<Real>[]>(forest.nodes.size());
         const auto hops_of_tree = [&](std::size_t t) { return all_hops.get() + forest.begin[t]; };
@@ -300,19 +312,19 @@ void sum_votes(const Forest& forest, const Frame& frame, std::span<const double>
         pool.run(static_cast<std::int64_t>((n + block_rows - 1) / block_rows), [&](std::int64_t block, int) {
             const std::size_t begin = static_cast<std::size_t>(block) * block_rows;
             const std::size_t rows = std::min(n - begin, block_rows);
-            std::vector<Real> x(rows * d);
+            std::vector<Key<Real>> x(rows * d);
             bool missing = false;
             for (std::size_t j = 0; j < d; ++j)
                 for (std::size_t i = 0; i < rows; ++i) {
                     const auto value = static_cast<Real>(raws[j].as<T>(begin + i));
-                    x[i * d + j] = value;
+                    x[i * d + j] = key_of(value);
                     missing |= value != value;
                 }
             if (missing) return one_by_one(begin, begin + rows);
             std::vector<std::uint32_t> leaf(rows);
             for (std::size_t t = 0; t < trees; ++t) {
                 const Hop<Real>* const hops = hops_of_tree(t);
-                walk_together(hops, x.data(), d, rows, leaf.data());
+                walk_together<Real>(hops, x.data(), d, rows, leaf.data());
                 double* to = out.data() + begin * width;
                 for (std::size_t i = 0; i < rows; ++i, to += width) {
                     const std::uint32_t said = hops[leaf[i]].says();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 namespace bosco {
 
@@ -53,8 +54,14 @@ Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool
                  ++k)
                 bytes += static_cast<std::size_t>(frame.column(k).width);
             std::byte* to = buffer_.get() + begin * stride_ + code_at_[j];
-            for (std::size_t i = begin; i < end; ++i, to += stride_)
-                std::memcpy(to, c.codes + row_at(i) * c.code_stride, bytes);
+            const auto copy = [&](auto size) {
+                for (std::size_t i = begin; i < end; ++i, to += stride_)
+                    std::memcpy(to, c.codes + row_at(i) * c.code_stride, size);
+            };
+            if (bytes == 1)  // known, so that no function is called
+                copy(std::integral_constant<std::size_t, 1>{});
+            else
+                copy(bytes);
             j = k;
         }
     });
