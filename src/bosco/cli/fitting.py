@@ -1,4 +1,4 @@
-"""The main job: choose, grow and test a tree, and say how each of it was done."""
+"""The main job: choose, grow and test a model, and say how each of it was done."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -85,7 +85,8 @@ def _on_all_rows(
     choose = choose and settings.get("algorithm") not in MANY
     if choose and not {"pruning", "ccp_alpha"} & settings.keys() and counts.max() >= 4 * _FOLDS:
         settings = settings | {"pruning": CostComplexity(cv=_FOLDS)}
-        said.append(f"chosen by {_FOLDS}-fold cross-validation: {_settings(settings)}")
+        shown = {n: v for n, v in settings.items() if n in ("max_depth", "pruning")}
+        said.append(f"chosen by {_FOLDS}-fold cross-validation: {_settings(shown)}")
     estimator = learner(lesson.task, settings, seed)
     model = estimator.fit(lesson.X, lesson.y, sample_weight=lesson.weight).model_
     evaluation = figure = None
@@ -137,5 +138,4 @@ def _score(chosen: Any) -> str:
 
 
 def _settings(settings: dict[str, Any]) -> str:
-    shown = {n: v for n, v in settings.items() if n in ("max_depth", "pruning")}
-    return ", ".join(f"{name} {write_literal(value)}" for name, value in shown.items())
+    return ", ".join(f"{name} {write_literal(value)}" for name, value in settings.items())

@@ -43,7 +43,11 @@ def run(
         ),
     ] = None,
     choose: Annotated[
-        bool, typer.Option(help="Choose depth and pruning, as far as they are not given.")
+        bool,
+        typer.Option(
+            help="Choose depth and pruning, or what decides the size of many trees, as far as "
+            "they are not given."
+        ),
     ] = True,
     all_rows: Annotated[
         bool,
