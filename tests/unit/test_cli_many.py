@@ -120,7 +120,7 @@ def test_options_of_many() -> None:
 
 
 def test_shares_of_columns_that_mean_the_same_are_tried_once() -> None:
-    Path("two.csv").write_text("a,b,y\n" + "".join(f"{k},{k % 3},{k % 2}\n" for k in range(60)))
+    Path("two.csv").write_text("a,b,y\n" + "".join(f"{k % 20},{k % 3},{k % 2}\n" for k in range(60)))
     found = told("select", "two.csv", "--target", "y", "--algorithm", "forest", "--trees", "3")
     assert list(dict.fromkeys(found["candidates"]["max_features"])) == ["sqrt", 1.0]
 

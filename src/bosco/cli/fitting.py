@@ -14,9 +14,10 @@ from bosco.cli.learning import Lesson
 from bosco.cli.literals import write_literal
 from bosco.pruning import CostComplexity
 
-__all__ = ["Learned", "learn"]
+__all__ = ["Learned", "learn", "out_of_bag"]
 
 _FOLDS = 5
+_CELLS = 1_000_000  # of all rows, columns and trees, that are shuffled out of the bag
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,8 @@ class Learned:
     selection: Any = None
     evaluation: Any = None
     all_rows: bool = False
-    grown_on: tuple[Any, Any] = (None, None)
+    estimator: Any = None
+    grown_on: tuple[Any, Any, Any] = (None, None, None)  # rows, target, weights
     held_out: tuple[Any, Any] = (None, None)  # the test rows
 
 
@@ -54,8 +56,7 @@ def _in_three_parts(
     model, test = chosen.estimator.model_, chosen.test_rows
     known = np.setdiff1d(np.arange(len(lesson.y)), test)
     X, y = lesson.X.take(test), lesson.y[test]
-    weight = None if lesson.weight is None else lesson.weight[test]
-    figure = judged(model, X, y, weight, how=", looked at once")
+    figure = judged(model, X, y, _weights(lesson, test), how=", looked at once")
     best = chosen.best
     said = [_parts(chosen, parts)]
     if len(chosen.candidates) > 1:
@@ -70,9 +71,25 @@ def _in_three_parts(
         said=tuple(said),
         figure=figure,
         selection=chosen,
-        grown_on=(lesson.X.take(known), lesson.y[known]),
+        estimator=chosen.estimator,
+        grown_on=(lesson.X.take(known), lesson.y[known], _weights(lesson, known)),
         held_out=(X, y),
     )
+
+
+def _weights(lesson: Lesson, rows: Any) -> Any:
+    return None if lesson.weight is None else lesson.weight[rows]
+
+
+def out_of_bag(learned: Learned) -> Any:
+    """What shuffling a column costs on rows out of the bag; None where that takes too long."""
+    X, y, weight = learned.grown_on
+    forest = learned.estimator
+    if not getattr(forest, "bootstrap", False):
+        return None
+    if len(y) * len(X.names) * forest.n_estimators > _CELLS:
+        return None
+    return forest.permutation_importances_oob(X, y, weight)
 
 
 def _on_all_rows(
@@ -114,7 +131,8 @@ def _on_all_rows(
         figure=figure,
         evaluation=evaluation,
         all_rows=True,
-        grown_on=(lesson.X, lesson.y),
+        estimator=estimator,
+        grown_on=(lesson.X, lesson.y, lesson.weight),
     )
 
 

@@ -102,18 +102,20 @@ def repeat(
 def keep(lesson: "Lesson", learned: "Learned", where: "Places", report: bool, again: str) -> "Kept":
     """Write the model and the report, each whole or not at all."""
     import bosco
+    from bosco.cli.fitting import out_of_bag
 
     source, target = lesson.reading.understanding.source, lesson.reading.options.target
     provenance = {**learned.model.provenance, "target": target, "source": source, "command": again}
     model = replace(learned.model, provenance=provenance)
-    rules = _rules(model, *learned.grown_on) if is_tree(model) else None
+    rules = _rules(model, *learned.grown_on[:2]) if is_tree(model) else None
     written = None
-    if report and is_tree(model):
+    if report:
         X, y = learned.held_out
         written = bosco.report(
             model,
             X=X,
             y=y,
+            importances=out_of_bag(learned),
             evaluation=learned.evaluation,
             selection=learned.selection,
             understanding=lesson.reading.understanding,
