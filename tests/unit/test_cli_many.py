@@ -64,7 +64,12 @@ def test_fit_saves_what_load_reads(algorithm: str) -> None:
     assert f"saved: {algorithm}.json" in printed.replace(f"{Path.cwd()}/", "")
     assert f"--algorithm {algorithm}" in printed.splitlines()[-1]
     assert "--trees 12" in printed.splitlines()[-1]
-    assert not Path(f"{algorithm}.html").exists()
+    page = Path(f"{algorithm}.html").read_text()
+    heads = ["One case", "The data as understood", "How good it is", "What was tried"]
+    heads += ["How to repeat it", "The score table" if algorithm == "adaboost" else "The trees"]
+    assert all(f">{head}</h2>" in page for head in heads)
+    assert ("out of the bag" in page) == (algorithm == "forest")
+    assert f"--algorithm {algorithm}" in page
 
 
 @pytest.mark.parametrize(
@@ -120,7 +125,9 @@ def test_options_of_many() -> None:
 
 
 def test_shares_of_columns_that_mean_the_same_are_tried_once() -> None:
-    Path("two.csv").write_text("a,b,y\n" + "".join(f"{k % 20},{k % 3},{k % 2}\n" for k in range(60)))
+    Path("two.csv").write_text(
+        "a,b,y\n" + "".join(f"{k % 20},{k % 3},{k % 2}\n" for k in range(60))
+    )
     found = told("select", "two.csv", "--target", "y", "--algorithm", "forest", "--trees", "3")
     assert list(dict.fromkeys(found["candidates"]["max_features"])) == ["sqrt", 1.0]
 
@@ -160,14 +167,49 @@ def test_a_score_table_is_shown_as_one() -> None:
     assert "questions from 12 rounds; yes if the points" in said("show", "adaboost.json")
 
 
-@pytest.mark.parametrize("words", [("rules",), ("why",), ("draw",), ("report",), ("prune",)])
-def test_what_is_of_one_tree(words: tuple[str, ...]) -> None:
-    more = ("--pruning", "pessimistic") if words == ("prune",) else ()
-    result = run(*words, "forest.json", *more)
+@pytest.mark.parametrize("verb", ["rules", "why", "draw", "prune"])
+def test_what_is_of_one_tree(verb: str) -> None:
+    more = ("--pruning", "pessimistic") if verb == "prune" else ()
+    result = run(verb, "forest.json", *more)
     assert result.exit_code == 2
     assert "forest.json holds many trees" in result.stderr
-    assert "of one tree only. Hint: " in result.stderr
+    hint = "--tree 0 takes the first." if verb in ("rules", "draw") else "bosco show, predict,"
+    assert f"of one tree only. Hint: {hint}" in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_one_tree_of_a_forest() -> None:
+    tree = bosco.load("forest.json").tree(3)
+    assert said("show", "forest.json", "--tree", "3", "--all") == f"{tree.to_text()}\n"
+    folded = said("show", "forest.json", "--tree", "3", "--max-depth", "1")
+    assert "bosco show forest.json --tree 3 --all shows everything" in folded
+    assert said("rules", "forest.json", "--tree", "3", "--no-simplify") == f"{tree.rules()}\n"
+    assert "so no: " in said("explain", "forest.json", "reputation=poor", "--tree", "3")
+    assert said("export", "forest.json", "--tree", "3", "--to", "dot").startswith("digraph")
+    said("draw", "forest.json", "--tree", "3", "--out", "third.svg")
+    assert Path("third.svg").read_text() == f"{tree.svg()}\n"
+    for path, number, hint in (
+        ("forest.json", "12", "--tree: forest.json has trees 0 to 11. Got 12."),
+        ("adaboost.json", "0", "adaboost.json is a table of points: bosco show has it."),
+    ):
+        result = run("show", path, "--tree", number)
+        assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+        assert hint in result.stderr
+
+
+def test_the_report_of_a_saved_model() -> None:
+    words = ("report", "forest.json", "--table", "loans.csv", "--out", "page.html")
+    assert said(*words, "reputation=poor", "income=1200") == "saved: page.html\n"
+    page = Path("page.html").read_text()
+    assert "reputation is &#x27;poor&#x27;" in page
+    assert "amount is missing" in page
+    assert "shuffled on 200 of the rows given to the report" in page
+    said("report", "adaboost.json")
+    assert ">One case</h2>" in Path("adaboost.html").read_text()
+    said("fit", "loans.csv", "--target", "safe", "--max-depth", "1", "--out", "stump.json")
+    result = run("report", "stump.json", "reputation=poor")
+    assert result.exit_code == 2
+    assert "A case is for the report of many trees" in result.stderr
 
 
 def test_diff_and_stability_are_of_one_tree() -> None:
