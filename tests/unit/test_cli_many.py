@@ -203,7 +203,7 @@ def test_the_report_of_a_saved_model() -> None:
     page = Path("page.html").read_text()
     assert "reputation is &#x27;poor&#x27;" in page
     assert "amount is missing" in page
-    assert "shuffled on 200 of the rows given to the report" in page
+    assert "out anew among the 200 rows given, 5 times" in page
     said("report", "adaboost.json")
     assert ">One case</h2>" in Path("adaboost.html").read_text()
     said("fit", "loans.csv", "--target", "safe", "--max-depth", "1", "--out", "stump.json")

@@ -115,7 +115,7 @@ def test_few_rows_are_shuffled_of_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importance, "MAX_SHUFFLED", 2)
     forest, X, y = wine()
     text = Reader(str(bosco.report(forest, X, y))).text
-    assert "shuffled on 20 of the rows given to the report" in text
+    assert "out anew among 20 of the rows given to the report" in text
     frame = forest.model_.read(X)
     drops = importance.drops_on(forest.model_, frame, truth_of(forest.model_, frame, y))
     assert np.count_nonzero(~np.isnan(drops.mean)) == 2

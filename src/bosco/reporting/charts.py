@@ -33,7 +33,7 @@ def signed(part: float) -> Markup:
 
     Examples
     --------
-    >>> signed(-0.5)[-30:]
+    >>> signed(-0.5)[-29:]
     'x="25.0" width="25.0"/></svg>'
     """
     width = 50 * min(abs(part), 1.0)

@@ -40,19 +40,22 @@ class Drops:
         What drops.
     where : str
         On which rows.
+    repeats : int
+        How often.
     """
 
     mean: NDArray[np.float64]
     sd: NDArray[np.float64]
     metric: str
     where: str
+    repeats: int = REPEATS
 
 
 def drops_given(importances: Any, real: bool) -> Drops:
     """What `permutation_importances_oob` found."""
     mean, sd = (np.asarray(importances[f"importances_{what}"]) for what in ("mean", "std"))
     where = "rows out of the bag, each judged by the trees that have not seen it"
-    return Drops(mean, sd, _metric(real), where)
+    return Drops(mean, sd, _metric(real), where, np.shape(importances["importances"])[1])
 
 
 def drops_on(model: Any, frame: Frame, truth: NDArray[Any]) -> Drops:
@@ -62,9 +65,9 @@ def drops_on(model: Any, frame: Frame, truth: NDArray[Any]) -> Drops:
     """
     random = np.random.default_rng(0)
     real = model.classes is None
-    n = min(frame.n_rows, MAX_ROWS)
-    if n < frame.n_rows:
-        rows = np.sort(random.choice(frame.n_rows, n, replace=False))
+    given, n = frame.n_rows, min(frame.n_rows, MAX_ROWS)
+    if n < given:
+        rows = np.sort(random.choice(given, n, replace=False))
         frame, truth = model.read(frame.table.take(rows)), truth[rows]
     labels = truth if real else model.classes.take(truth)
 
@@ -78,7 +81,8 @@ def drops_on(model: Any, frame: Frame, truth: NDArray[Any]) -> Drops:
     for j in np.argsort(-worth, kind="stable")[:MAX_SHUFFLED].tolist():
         lost = [usual - score(frame.dealt(j, random.permutation(n))) for _ in range(REPEATS)]
         mean[j], sd[j] = np.mean(lost), np.std(lost)
-    return Drops(mean, sd, _metric(real), f"{n:,} of the rows given to the report")
+    where = f"{n:,} of the rows given to the report" if n < given else f"the {n:,} rows given"
+    return Drops(mean, sd, _metric(real), where)
 
 
 def _metric(real: bool) -> str:
@@ -102,8 +106,8 @@ def of_forest(model: Any, drops: Drops | None) -> str:
         ]
         for j, name in enumerate(model.schema.names)
     ]
-    said = f"By {model.n_trees} trees"
-    return "\n".join([_table(heads, rows, shares, drops, said), paragraph(_BIASED, "note")])
+    table = _table(heads, rows, shares, drops, f"The columns, by {model.n_trees} trees")
+    return "\n".join([table, paragraph(_shuffled(drops) + _BIASED, "note")])
 
 
 def of_points(model: Any, drops: Drops | None) -> str:
@@ -117,10 +121,22 @@ def of_points(model: Any, drops: Drops | None) -> str:
         [name, str(asked[j]), f"{moves[j]:.4f}" if asked[j] else "unused"]
         for j, name in enumerate(model.schema.names)
     ]
-    said = "From the worst answer to the best"
+    said = (
+        "A column can move the points from its worst answers to its best, all questions together."
+    )
     if model.deep:
-        said += "; a tree of several columns counts for each of them"
-    return _table(heads, rows, moves, drops, said)
+        said += " A tree of several columns counts for each of them."
+    table = _table(heads, rows, moves, drops, "The columns, by the points of their answers")
+    return "\n".join([table, paragraph(_shuffled(drops) + said, "note")])
+
+
+def _shuffled(drops: Drops | None) -> str:
+    if drops is None:
+        return ""
+    return (
+        f"Shuffling deals the values of one column out anew among {drops.where}, {drops.repeats} times; "
+        f"what is lost of the {drops.metric} is the mean of them, ± their standard deviation. "
+    )
 
 
 def points_moved(model: Any) -> NDArray[np.float64]:
@@ -143,10 +159,9 @@ def _table(
     if drops is not None:
         order = order[np.argsort(-np.nan_to_num(drops.mean[order], nan=-np.inf), kind="stable")]
         heads = [heads[0], f"{drops.metric} lost if shuffled", *heads[1:]]
-        caption += f"; shuffled on {drops.where}, {REPEATS} times, ± standard deviation"
         for j, row in enumerate(rows):
             lost = drops.mean[j]
-            row.insert(1, "–" if np.isnan(lost) else f"{lost:.4f} ± {drops.sd[j]:.4f}")
+            row.insert(1, "–" if np.isnan(lost) else f"{lost:.4f}\u00a0±\u00a0{drops.sd[j]:.4f}")
     rows = [rows[j] for j in order.tolist()]
     first = show(Table(heads, rows[:MAX_FIRST], caption))
     if len(rows) <= MAX_FIRST:
