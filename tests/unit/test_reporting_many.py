@@ -93,6 +93,7 @@ def test_a_column_that_decides_everything_is_missed_when_shuffled() -> None:
     frame = forest.model_.read(X[200:])
     truth = truth_of(forest.model_, frame, y[200:])
     drops = importance.drops_on(forest.model_, frame, truth)
+    assert drops is not None
     assert drops.mean[1] > 0.35
     assert abs(drops.mean[0]) < 0.05
     oob = importance.drops_given(forest.permutation_importances_oob(X[:200], y[:200]), False)
@@ -118,7 +119,21 @@ def test_few_rows_are_shuffled_of_many(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "out anew among 20 of the rows given to the report" in text
     frame = forest.model_.read(X)
     drops = importance.drops_on(forest.model_, frame, truth_of(forest.model_, frame, y))
+    assert drops is not None
     assert np.count_nonzero(~np.isnan(drops.mean)) == 2
+
+
+def test_a_single_row_and_a_single_leaf() -> None:
+    X, y = load_diabetes(return_X_y=True)
+    model = bosco.RandomForestRegressor(2, random_state=0).fit(X, y).model_
+    assert "Shuffling" not in str(model.report(X[:1], y[:1]))
+    for made in (
+        bosco.ExtraTreesClassifier(2, max_depth=1).fit([[1.0], [1.0]], ["a", "b"]),
+        bosco.AdaBoostClassifier(n_estimators=3).fit([[1.0], [1.0], [1.0]], ["a", "b", "b"]),
+    ):
+        page = Reader(str(bosco.report(made, [[1.0], [1.0]], ["a", "b"])))
+        assert page.open == []
+        assert "There is nothing to type: the trees ask nothing." in page.text
 
 
 def test_the_score_table_is_the_models() -> None:

@@ -39,7 +39,7 @@ def grid_of(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any
     """Every combination of what decides the size, as far as the user has left it open."""
     algorithm = settings.get("algorithm")
     if algorithm in MANY:
-        return [_grid_of_many(lesson, settings)]
+        return _grid_of_many(lesson, settings)
     grid: dict[str, list[Any]] = {}
     if not _SIZES & settings.keys() and algorithm != "stump":
         grid["max_depth"] = list(DEPTHS)
@@ -48,10 +48,14 @@ def grid_of(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any
     return [grid]
 
 
-def _grid_of_many(lesson: Lesson, settings: dict[str, Any]) -> dict[str, list[Any]]:
+def _grid_of_many(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any]]]:
     if settings["algorithm"] in BOOSTED:
-        tried: dict[str, list[Any]] = {"n_estimators": list(ROUNDS), "learning_rate": list(RATES)}
-        return {name: values for name, values in tried.items() if name not in settings}
+        rates = {} if "learning_rate" in settings else {"learning_rate": list(RATES)}
+        return (
+            [rates]
+            if "n_estimators" in settings
+            else [{"n_estimators": [n], **rates} for n in ROUNDS]
+        )
     grid: dict[str, list[Any]] = {}
     if "max_features" not in settings:  # as far as they differ
         d = len(lesson.X.names)
@@ -59,7 +63,7 @@ def _grid_of_many(lesson: Lesson, settings: dict[str, Any]) -> dict[str, list[An
         grid["max_features"] = list(columns.values())[::-1]
     if not _SIZES & settings.keys():
         grid["min_samples_leaf"] = list(LEAVES)
-    return grid
+    return [grid]
 
 
 def _policies(lesson: Lesson, settings: dict[str, Any]) -> list[Any]:

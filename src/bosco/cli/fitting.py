@@ -89,7 +89,10 @@ def out_of_bag(learned: Learned) -> Any:
         return None
     if len(y) * len(X.names) * forest.n_estimators > _CELLS:
         return None
-    return forest.permutation_importances_oob(X, y, weight)
+    try:
+        return forest.permutation_importances_oob(X, y, weight)
+    except bosco.DataError:  # by chance, every tree has seen every row
+        return None
 
 
 def _on_all_rows(

@@ -17,7 +17,7 @@ def load_model(path: Path, tree: int | None = None) -> Any:
         raise ParameterError(f"There is no model {path}.{did_you_mean(path.name, near)}")
     import bosco
 
-    loaded = bosco.load(path)
+    loaded: Any = bosco.load(path)
     if tree is None:
         return loaded
     if not hasattr(loaded, "n_trees"):

@@ -58,11 +58,14 @@ def drops_given(importances: Any, real: bool) -> Drops:
     return Drops(mean, sd, _metric(real), where, np.shape(importances["importances"])[1])
 
 
-def drops_on(model: Any, frame: Frame, truth: NDArray[Any]) -> Drops:
+def drops_on(model: Any, frame: Frame, truth: NDArray[Any]) -> Drops | None:
     """Shuffle the columns on rows that are read already: those that matter most.
 
-    `truth` holds numbers, or the places of the labels among the classes.
+    `truth` holds numbers, or the places of the labels among the classes. None: one row cannot be
+    shuffled.
     """
+    if frame.n_rows < 2:
+        return None
     random = np.random.default_rng(0)
     real = model.classes is None
     given, n = frame.n_rows, min(frame.n_rows, MAX_ROWS)
@@ -134,8 +137,9 @@ def _shuffled(drops: Drops | None) -> str:
     if drops is None:
         return ""
     return (
-        f"Shuffling deals the values of one column out anew among {drops.where}, {drops.repeats} times; "
-        f"what is lost of the {drops.metric} is the mean of them, ± their standard deviation. "
+        f"Shuffling deals the values of one column out anew among {drops.where}, "
+        f"{drops.repeats} times; what is lost of the {drops.metric} is the mean of them, ± their "
+        "standard deviation. "
     )
 
 
