@@ -7,13 +7,8 @@ are those of axe-core, which axe-playwright-python brings along.
 from __future__ import annotations
 
 import json
-import math
-import shutil
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
@@ -21,57 +16,8 @@ from sklearn.datasets import load_wine
 import bosco
 from bosco.model import Model
 from bosco.moments import MOMENTS
+from tests.browser import EVIL, FILL, SIZES, Open, typed
 from tests.contract.kinds import KINDS, as_frame, mixed, points_of
-
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-SIZES = {"wide": (1280, 900), "narrow": (390, 844)}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    found = next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-    )
-    with playwright.sync_playwright() as started:
-        try:
-            opened = started.chromium.launch(executable_path=found)
-        except playwright.Error as error:
-            pytest.skip(f"no browser: {str(error).splitlines()[0]}")
-        yield opened
-        opened.close()
-
-
-Open = Callable[..., Any]
-
-
-@pytest.fixture
-def show(browser: Any, tmp_path: Path) -> Iterator[Open]:
-    """Open a report; whatever the console says by the end is a failure."""
-    said: list[str] = []
-    pages = []
-
-    def open_(report: Any, size: str = "wide", scheme: str = "light") -> Any:
-        path = tmp_path / "report.html"
-        report.save(path)
-        width, height = SIZES[size]
-        page = browser.new_page(
-            viewport={"width": width, "height": height},
-            color_scheme=scheme,
-            reduced_motion="reduce",
-            has_touch=size == "narrow",
-        )
-        pages.append(page)
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("request", lambda r: said.append(r.url) if r.url != path.as_uri() else None)
-        page.goto(path.as_uri())
-        return page
-
-    yield open_
-    for page in pages:
-        page.close()
-    assert not said
 
 
 def wine() -> Any:
@@ -96,9 +42,6 @@ def full_report() -> Any:
     )
 
 
-EVIL = "<!--<script></script><script>console.log('evil')</script>"
-
-
 def odd_report() -> Any:
     X = pd.DataFrame({EVIL: [EVIL, "b", "c"] * 20, "ünï ☃ 木": range(60)})
     y = [f"{EVIL} {k // 7 % 3}" for k in range(60)]
@@ -106,49 +49,7 @@ def odd_report() -> Any:
     return model.report(X, y, title=EVIL, command=EVIL)
 
 
-def forest_report() -> Any:
-    data = load_wine(as_frame=True)
-    X, y = data.data, data.target_names[data.target]
-    forest = bosco.RandomForestClassifier(30, random_state=0).fit(X[::2], y[::2])
-    return bosco.report(
-        forest,
-        X[1::2],
-        y[1::2],
-        importances=forest.permutation_importances_oob(X[::2], y[::2]),
-        evaluation=bosco.evaluate(bosco.RandomForestClassifier(5), X, y, repeats=2),
-        selection=bosco.select(bosco.ExtraTreesClassifier(5), {"max_features": [1, 2]}, X, y),
-        command="bosco fit wine.csv --target kind --algorithm forest",
-    )
-
-
-def odd_forest_report() -> Any:
-    X = pd.DataFrame({EVIL: [EVIL, "b", "c"] * 20, "ünï ☃ 木": range(60)})
-    y = [f"{EVIL} {k // 7 % 3}" for k in range(60)]
-    return bosco.RandomForestClassifier(5).fit(X, y).model_.report(X, y, title=EVIL, command=EVIL)
-
-
-def boosted_report() -> Any:
-    X, y = bosco.datasets.loans()
-    return bosco.report(bosco.AdaBoostClassifier(n_estimators=20).fit(X, y), X, y)
-
-
-def deep_report() -> Any:
-    data = load_wine(as_frame=True)
-    weak = bosco.DecisionTreeClassifier(max_depth=2)
-    return (
-        bosco.AdaBoostClassifier(weak, n_estimators=40)
-        .fit(data.data, data.target)
-        .model_.report(data.data, data.target)
-    )
-
-
 REPORTS = {"all sections": full_report, "odd names": odd_report}
-MANY = {
-    "forest": forest_report,
-    "odd forest": odd_forest_report,
-    "boosted": boosted_report,
-    "deep": deep_report,
-}
 
 
 @pytest.mark.parametrize(
@@ -170,86 +71,7 @@ def test_opens_and_everybody_can_use_it(show: Open, which: str, size: str, schem
     assert not [(v["id"], v["nodes"][0]["html"][:200]) for v in found]
 
 
-@pytest.mark.parametrize(
-    ("which", "size", "scheme"),
-    [
-        ("forest", "wide", "light"),
-        ("forest", "narrow", "dark"),
-        ("odd forest", "narrow", "light"),
-        ("boosted", "wide", "dark"),
-        ("boosted", "narrow", "light"),
-        ("deep", "narrow", "light"),
-    ],
-)
-def test_many_trees_open_and_everybody_can_use_them(
-    show: Open, which: str, size: str, scheme: str
-) -> None:
-    page = show(MANY[which](), size, scheme)
-    page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
-    assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
-    assert page.locator("h1").count() == 1
-    assert page.locator("svg.bar rect").count() > 1
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    found = axe.run(page).response["violations"]
-    assert not [(v["id"], v["nodes"][0]["html"][:200]) for v in found]
-    assert page.pdf()[:4] == b"%PDF"
-
-
-@pytest.mark.parametrize("kind", ["forest", "regression", "boosted", "boosted, 3 classes"])
-def test_the_form_predicts_as_many_trees_do(show: Open, kind: str) -> None:
-    X, y = mixed(n=300)
-    X = X.drop(columns=["taken"])  # fields of the browser have milliseconds
-    if kind == "regression":
-        model: Any = bosco.RandomForestRegressor(5).fit(X, np.arange(300) % 17 / 7).model_
-    elif kind == "forest":
-        model = bosco.RandomForestClassifier(7, random_state=0).fit(X, y).model_
-    else:
-        y = y if kind != "boosted" else np.where(np.arange(300) % 3, "yes", "no")
-        model = bosco.AdaBoostClassifier(n_estimators=9).fit(X, y).model_
-    page = show(model.report())
-    frame, n = mixed(seed=1, n=100)[0].drop(columns=["taken"]), 100
-    cells = {name: [None if pd.isna(v) else v for v in frame[name]] for name in frame}
-    cells["seen"] = [None if v is None else np.datetime64(v, "D") for v in cells["seen"]]
-    labels = model.predict(frame).tolist()
-    columns = json.loads(page.locator("#facts").text_content())["columns"]
-    rows = [[typed(c, cells[c["name"]][at]) for c in columns] for at in range(n)]
-    answers = page.evaluate(FILL, rows)
-    assert [json.loads(answer["prediction"]) for answer in answers] == labels
-    if kind == "forest":
-        shares = model.predict_proba(frame).tolist()
-        assert [json.loads(answer["shares"]) for answer in answers] == shares
-    if kind.startswith("boosted"):
-        points = model.points(frame).tolist()
-        assert [json.loads(answer["points"]) for answer in answers] == points
-    page.get_by_role("button", name="Clear").click()
-    page.wait_for_function("document.querySelector('#answer').textContent === ''")
-
-
-def typed(column: dict[str, Any], value: Any) -> str:
-    """What a person would type, or the value of the option that would be chosen."""
-    levels = column["levels"]
-    if value is None or value != value:
-        return ""
-    if levels is not None:
-        return next((str(at) for at, level in enumerate(levels) if level == value), "")
-    if column["unit"] == "duration":
-        return repr(int(value.astype("m8[ms]").astype(int)) / 1000)
-    if column["unit"] == "time":
-        return str(np.datetime64(0, "ms") + value)[11:23] if value.astype(int) >= 0 else ""
-    if column["unit"] in MOMENTS:
-        return str(value)[:23]
-    return repr(value) if math.isfinite(value) else str(value)
-
-
 MILLI = ("M8[ms]", "M8[us]")
-FILL = """(rows) => rows.map((row) => {
-  row.forEach((text, i) => { document.getElementById(`field-${i}`).value = text; });
-  const form = document.getElementById("case");
-  form.dispatchEvent(new Event("input", { bubbles: true }));
-  const answer = document.getElementById("answer");
-  return { ...answer.dataset, said: answer.querySelector("strong").textContent,
-           on: document.querySelectorAll("rect.onpath").length };
-})"""
 
 
 @pytest.mark.parametrize(
