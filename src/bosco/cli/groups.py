@@ -162,7 +162,7 @@ class Parts:
             "it and the training part, or auto: k_fold if it has fewer than 100 rows."
         ),
     ] = "auto"
-    seed: Annotated[int, typer.Option(help="Seed of the parts.", min=0)] = 0
+    seed: Annotated[int, typer.Option(help="Seed of the parts, and of what trees draw.", min=0)] = 0
 
 
 def expanded(run: Callable[..., None]) -> Callable[..., None]:

@@ -62,8 +62,8 @@ def run(
 ) -> None:
     """Learn a tree, or many, from a table, test it, show it and save it.
 
-    60 % of the rows are learned from, 20 % choose depth and pruning, the tree is grown again on
-    both, and the last 20 % are looked at once, to say how wrong it is.
+    60 % of the rows are learned from, 20 % choose the settings left open, the model is grown again
+    on both, and the last 20 % are looked at once, to say how wrong it is.
     """
     from bosco.cli.choosing import shares_of
     from bosco.cli.fitting import learn
