@@ -1,6 +1,6 @@
 """Take the screenshots of docs/report.md: ``python docs/make_screenshots.py``.
 
-Runs the page's own snippet. Needs playwright (extra ``test``) and a chromium.
+Runs the page's own snippets. Needs playwright (extra ``test``) and a chromium.
 """
 
 import os
@@ -36,16 +36,23 @@ def narrow(browser: Browser, url: str) -> None:
     page.screenshot(path=DOCS / "images" / "report-narrow.png")
 
 
+def many(browser: Browser, url: str) -> None:
+    """The top of a forest's."""
+    page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    page.goto(url)
+    page.screenshot(path=DOCS / "images" / "report-many.png")
+
+
 def main() -> None:
-    """Run the snippet in a folder of its own, and look at what it wrote."""
-    snippet = re.search(r"```python\n(.*?)```", (DOCS / "report.md").read_text(), re.S)
-    assert snippet is not None
+    """Run the snippets in a folder of their own, and look at what they wrote."""
+    snippets = re.findall(r"```python\n(.*?)```", (DOCS / "report.md").read_text(), re.S)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
         os.chdir(folder)
-        exec(snippet[1], {})
+        exec("\n".join(snippets), {})
         browser = started.chromium.launch(executable_path=shutil.which("chromium"))
         for take in (wide, narrow):
             take(browser, Path(folder, "wine.html").as_uri())
+        many(browser, Path(folder, "forest.html").as_uri())
         browser.close()
 
 

@@ -7,13 +7,8 @@ are those of axe-core, which axe-playwright-python brings along.
 from __future__ import annotations
 
 import json
-import math
-import shutil
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
@@ -21,57 +16,8 @@ from sklearn.datasets import load_wine
 import bosco
 from bosco.model import Model
 from bosco.moments import MOMENTS
+from tests.browser import EVIL, FILL, SIZES, Open, typed
 from tests.contract.kinds import KINDS, as_frame, mixed, points_of
-
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-SIZES = {"wide": (1280, 900), "narrow": (390, 844)}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    found = next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-    )
-    with playwright.sync_playwright() as started:
-        try:
-            opened = started.chromium.launch(executable_path=found)
-        except playwright.Error as error:
-            pytest.skip(f"no browser: {str(error).splitlines()[0]}")
-        yield opened
-        opened.close()
-
-
-Open = Callable[..., Any]
-
-
-@pytest.fixture
-def show(browser: Any, tmp_path: Path) -> Iterator[Open]:
-    """Open a report; whatever the console says by the end is a failure."""
-    said: list[str] = []
-    pages = []
-
-    def open_(report: Any, size: str = "wide", scheme: str = "light") -> Any:
-        path = tmp_path / "report.html"
-        report.save(path)
-        width, height = SIZES[size]
-        page = browser.new_page(
-            viewport={"width": width, "height": height},
-            color_scheme=scheme,
-            reduced_motion="reduce",
-            has_touch=size == "narrow",
-        )
-        pages.append(page)
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("request", lambda r: said.append(r.url) if r.url != path.as_uri() else None)
-        page.goto(path.as_uri())
-        return page
-
-    yield open_
-    for page in pages:
-        page.close()
-    assert not said
 
 
 def wine() -> Any:
@@ -94,9 +40,6 @@ def full_report() -> Any:
         command="bosco fit wine.csv --target kind " + "--algorithm cart " * 10,
         title="Wine",
     )
-
-
-EVIL = "<!--<script></script><script>console.log('evil')</script>"
 
 
 def odd_report() -> Any:
@@ -128,31 +71,7 @@ def test_opens_and_everybody_can_use_it(show: Open, which: str, size: str, schem
     assert not [(v["id"], v["nodes"][0]["html"][:200]) for v in found]
 
 
-def typed(column: dict[str, Any], value: Any) -> str:
-    """What a person would type, or the value of the option that would be chosen."""
-    levels = column["levels"]
-    if value is None or value != value:
-        return ""
-    if levels is not None:
-        return next((str(at) for at, level in enumerate(levels) if level == value), "")
-    if column["unit"] == "duration":
-        return repr(int(value.astype("m8[ms]").astype(int)) / 1000)
-    if column["unit"] == "time":
-        return str(np.datetime64(0, "ms") + value)[11:23] if value.astype(int) >= 0 else ""
-    if column["unit"] in MOMENTS:
-        return str(value)[:23]
-    return repr(value) if math.isfinite(value) else str(value)
-
-
 MILLI = ("M8[ms]", "M8[us]")
-FILL = """(rows) => rows.map((row) => {
-  row.forEach((text, i) => { document.getElementById(`field-${i}`).value = text; });
-  const form = document.getElementById("case");
-  form.dispatchEvent(new Event("input", { bubbles: true }));
-  const answer = document.getElementById("answer");
-  return { ...answer.dataset, said: answer.querySelector("strong").textContent,
-           on: document.querySelectorAll("rect.onpath").length };
-})"""
 
 
 @pytest.mark.parametrize(

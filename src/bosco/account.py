@@ -82,10 +82,10 @@ class Account:
     shares: dict[Any, float]
 
     def __str__(self) -> str:
-        rows = self._rows()
+        rows = self.rows()
         width = max(len(number) for number, _ in rows)
         lines = [self.of, *(f"  {number:>{width}}  {what}" for number, what in rows)]
-        return "\n".join([*lines, *self._rival()])
+        return "\n".join([*lines, *self.rival()])
 
     def to_text(self) -> str:
         """The account as lines of text."""
@@ -95,35 +95,36 @@ class Account:
         """The account as Markdown: a table of what was added."""
         lines = [f"**{markdown(self.prediction)}**", "", markdown(self.of), ""]
         lines += ["| adds | what |", "|---:|---|"]
-        lines += [f"| {number} | {markdown(what)} |" for number, what in self._rows()]
-        return "\n".join([*lines, *(f"\n{markdown(line)}" for line in self._rival())])
+        lines += [f"| {number} | {markdown(what)} |" for number, what in self.rows()]
+        return "\n".join([*lines, *(f"\n{markdown(line)}" for line in self.rival())])
 
     def to_dict(self) -> dict[str, Any]:
         """The account as plain values."""
         return asdict(self)
 
-    def _rows(self) -> list[tuple[str, str]]:
-        rows = [(self._show(self.base), "before anything is known")] if self.base else []
-        rows += [(_signed(self._show(item.adds)), item.what) for item in self.items]
-        return [*rows, (self._show(self.total), f"so {self.prediction}")]
+    def rows(self) -> list[tuple[str, str]]:
+        """What there was before, every item, and what that comes to: number and words."""
+        rows = [(self.show(self.base), "before anything is known")] if self.base else []
+        rows += [(self.show(item.adds, signed=True), item.what) for item in self.items]
+        return [*rows, (self.show(self.total), f"so {self.prediction}")]
 
-    def _show(self, x: float) -> str:
+    def show(self, x: float, *, signed: bool = False) -> str:
+        """A number in the unit of the account."""
         if self.unit == "number":
-            return show_number(float(f"{x:.6g}"))
-        if self.unit == "share":
-            return f"-{show_share(-x)}" if x < 0 else show_share(x)
-        return f"{x:.4f}"
+            said = show_number(float(f"{x:.6g}"))
+        elif self.unit == "share":
+            said = f"-{show_share(-x)}" if x < 0 else show_share(x)
+        else:
+            said = f"{x:.4f}"
+        return f"+{said}" if signed and not said.startswith("-") else said
 
-    def _rival(self) -> list[str]:
+    def rival(self) -> list[str]:
+        """The class that came nearest, if there are shares of classes."""
         others = {k: s for k, s in self.shares.items() if k != self.prediction}
         if not others:
             return []
         label = max(others, key=lambda k: others[k])
-        return [f"strongest rival: {label}, {self._show(others[label])}"]
-
-
-def _signed(number: str) -> str:
-    return number if number.startswith("-") else f"+{number}"
+        return [f"strongest rival: {label}, {self.show(others[label])}"]
 
 
 def of_columns(

@@ -1,4 +1,4 @@
-"""What every model of many trees gives besides: itself, in other languages."""
+"""What every model of many trees gives besides: itself in other languages, and as a page."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -9,6 +9,7 @@ from bosco.export.onnx import to_onnx
 from bosco.export.program import Program
 from bosco.export.python import to_python
 from bosco.export.sql import to_sql
+from bosco.reporting.report import Report, report
 
 __all__ = ["Exported"]
 
@@ -19,6 +20,28 @@ class Exported(ABC):
     @abstractmethod
     def program(self) -> Program:
         """The trees as plain nodes, end to end."""
+
+    @abstractmethod
+    def parts(self) -> Any:
+        """What a file keeps."""
+
+    def report(self, X: Any = None, y: Any = None, **more: Any) -> Report:
+        """All that is known of the trees on one page that can be mailed; see `bosco.report`.
+
+        Parameters
+        ----------
+        X, y : table and its target, optional
+            Rows to judge them by, best ones that they were not grown on.
+        **more
+            What `bosco.report` takes besides: importances, case, evaluation, selection,
+            understanding, command, title.
+
+        Returns
+        -------
+        Report
+            ``save(path)`` writes the file.
+        """
+        return report(self, X, y, **more)
 
     def to_sql(
         self,

@@ -181,8 +181,12 @@ class ForestModel(Exported):
         >>> bosco.load("forest.bosco").predict([[9.0]])
         array(['b'], dtype='<U1')
         """
+        save_parts(self.parts(), path, form)
+
+    def parts(self) -> ForestParts:
+        """What a file keeps."""
         meaning = (self.native, self.schema, self.classes, self.growth, self.tree_weights)
-        save_parts(ForestParts(*meaning, self.vote, dict(self.provenance)), path, form)
+        return ForestParts(*meaning, self.vote, dict(self.provenance))
 
     def program(self) -> Program:
         """The trees as plain nodes, end to end, for exports."""

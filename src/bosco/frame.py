@@ -85,6 +85,13 @@ class Frame:
                     _refuse_missing(given, table, schema.columns[j], j)
         return cls(schema, native, table)
 
+    def dealt(self, column: int, rows: NDArray[Any]) -> "Frame":
+        """A frame in which one column has the values of other rows."""
+        schema = self.schema
+        columns = [self.table.column(j) for j in range(len(schema.columns))]
+        columns[column] = columns[column].take(rows)
+        return Frame.read(Table(schema.names, schema.named, self.n_rows, tuple(columns)), schema)
+
     def missing_columns(self) -> list[str]:
         """Name the columns in which a value is missing or unknown."""
         return [name for j, name in enumerate(self.schema.names) if self.native.has_missing(j)]

@@ -447,9 +447,12 @@ class Model:
         >>> bosco.load("model.json").predict([[1.2]])
         array(['a'], dtype='<U1')
         """
+        save_parts(self.parts(), path, form)
+
+    def parts(self) -> Parts:
+        """What a file keeps."""
         provenance = dict(self.provenance)
-        parts = Parts(self.tree, self.schema, self.classes, self.growth, provenance, self.log)
-        save_parts(parts, path, form)
+        return Parts(self.tree, self.schema, self.classes, self.growth, provenance, self.log)
 
     def svg(
         self,

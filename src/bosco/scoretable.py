@@ -130,7 +130,7 @@ class ScoreTable(Exported):
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = self._parts()
+        parts = self.parts()
         said = (parts.schema.to_dict(), parts.classes, parts.growth.to_dict(), parts.provenance)
         return _restore, ([tuple(line) for line in parts.lines], *said)
 
@@ -157,7 +157,8 @@ class ScoreTable(Exported):
         lines = sorted((ScoreLine(*line) for line in found.values()), key=lambda x: -x.weight)
         return cls(tuple(lines), schema, classes, growth, provenance)
 
-    def _parts(self) -> TableParts:
+    def parts(self) -> TableParts:
+        """What a file keeps."""
         lines = tuple(LineParts(line.tree, line.points, line.rounds) for line in self.lines)
         return TableParts(lines, self.schema, self.classes, self.growth, dict(self.provenance))
 
@@ -171,7 +172,7 @@ class ScoreTable(Exported):
         form : {"json", "binary"}, optional
             The form, whatever the suffix says.
         """
-        save_parts(self._parts(), path, form)
+        save_parts(self.parts(), path, form)
 
     # Reading ----------------------------------------------------------------------------------
 
@@ -221,17 +222,16 @@ class ScoreTable(Exported):
                 out += ["", f"… {left} more {self._what if left != 1 else self._what[:-1]}"]
                 break
             rows = [
-                (words, self._say(p, labels, digits))
-                for words, p in self._answers(line, max_levels)
+                (words, self._say(p, labels, digits)) for words, p in self.answers(line, max_levels)
             ]
             width = max(len(words) for words, _ in rows)
             out += ["", *(f"{words:<{width}}  {points}" for words, points in rows)]
         return "\n".join(out)
 
-    def _answers(
-        self, line: ScoreLine, max_levels: int | None
+    def answers(
+        self, line: ScoreLine, max_levels: int | None = 8
     ) -> list[tuple[str, NDArray[np.int64]]]:
-        """What leads to each leaf, in words, and its points."""
+        """What leads to each leaf of a line, in words, and its points over 2**40."""
         words: dict[int, str] = {0: "always"}
         for node in range(line.tree.node_count):
             test = line.tree.test(node)
@@ -273,7 +273,7 @@ class ScoreTable(Exported):
             given = line.given(frame)[0]
             leaf = int(_core.route(line.tree.native, frame.native)[0])
             place = int(np.count_nonzero(line.tree.native.first_child[:leaf] < 0))
-            words = self._answers(line, 8)[place][0]
+            words = self.answers(line)[place][0]
             adds = int(given[1] - given[0]) if len(labels) == 2 else int(given[at])
             if adds:
                 items.append(Item(words, adds / _UNIT))

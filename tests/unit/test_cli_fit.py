@@ -174,7 +174,7 @@ def test_the_settings_of_a_call() -> None:
     data = told("fit", "a.csv", "--target", "y", "--no-report", *words)
     assert data["settings"]["class_weight"] == "balanced"
     assert "--pruning pessimistic:confidence=0.1 " in data["command"]
-    assert "--set missing=learn --set class_weight=balanced" in data["command"]
+    assert "--set class_weight=balanced --set missing=learn" in data["command"]
     assert len(data["candidates"]["rank"]) == 1
     again = told(*shlex.split(data["command"])[1:])
     assert again["text"] == data["text"]

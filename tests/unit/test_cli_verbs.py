@@ -373,8 +373,8 @@ def test_rows_of_several_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_commands_of_the_page_run() -> None:
     page = (ROOT / "docs" / "cli.md").read_text()
-    (block,) = re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S)
-    commands = [shlex.split(line)[1:] for line in block.splitlines()]
+    blocks = re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S)
+    commands = [shlex.split(line)[1:] for block in blocks for line in block.splitlines()]
     assert {words[0] for words in commands} >= set(VERBS) - {"fit", "datasets"}
     Path("new.csv").write_bytes(Path("loans.csv").read_bytes())
     for words in commands:

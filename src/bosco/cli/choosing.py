@@ -1,17 +1,19 @@
 """Which settings are tried, and how the rows are parted for it.
 
-Depth and pruning decide how large a tree is; the rest is taste, and taken as given. What the user
-gives is not chosen.
+Depth and pruning decide how large a tree is; for many trees, which are not pruned, it is how many
+columns a node looks at and how small leaves may be, or how many rounds there are and what a vote
+counts. The rest is taste, and taken as given. What the user gives is not chosen.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isclose
 from typing import Any
 
 import numpy as np
 
 from bosco.cli.groups import Parts, Task
-from bosco.cli.learners import MANY, learner
+from bosco.cli.learners import BOOSTED, MANY, learner, one_level_deeper
 from bosco.cli.learning import Lesson
 from bosco.cli.literals import literal
 from bosco.errors import ParameterError
@@ -21,22 +23,46 @@ __all__ = ["can_part", "grid_of", "inner_of", "select", "shares_of"]
 DEPTHS = (2, 3, 4, 6, 8, None)
 ALPHAS = (0.0005, 0.002, 0.01)
 """Prices of a leaf, as shares of the impurity of all rows."""
+COLUMNS: tuple[Any, ...] = ("sqrt", 0.5, 1.0)
+LEAVES = (1, 3, 10)
+"""Of forests: columns that a node looks at, and the fewest rows of a leaf."""
+ROUNDS = (10, 25, 50, 100, 200)
+RATES = (1.0, 0.3)
+"""Of boosting: rounds, the fewest first, because of equals the first is taken."""
+_SIZES = {"max_depth", "max_leaf_nodes", "min_samples_leaf", "min_samples_split"}
 _FOLDS = 5
 _FEW = 100  # validation rows that are too few to choose on
 _TOO_FEW = 5  # rows of a part that say nothing
 
 
 def grid_of(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any]]]:
-    """Every combination of depth and pruning that the user has left open."""
-    if settings.get("algorithm") in ("stump", *MANY):  # many trees need no pruning
-        return [{}]
-    sized = {"max_depth", "max_leaf_nodes", "min_samples_leaf", "min_samples_split"}
-    pruned = {"pruning", "ccp_alpha"}
+    """Every combination of what decides the size, as far as the user has left it open."""
+    algorithm = settings.get("algorithm")
+    if algorithm in MANY:
+        return _grid_of_many(lesson, settings)
     grid: dict[str, list[Any]] = {}
-    if not sized & settings.keys():
+    if not _SIZES & settings.keys() and algorithm != "stump":
         grid["max_depth"] = list(DEPTHS)
-    if not pruned & settings.keys():
+    if not {"pruning", "ccp_alpha"} & settings.keys() and algorithm != "stump":
         grid["pruning"] = _policies(lesson, settings)
+    return [grid]
+
+
+def _grid_of_many(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any]]]:
+    if settings["algorithm"] in BOOSTED:
+        rates = {} if "learning_rate" in settings else {"learning_rate": list(RATES)}
+        return (
+            [rates]
+            if "n_estimators" in settings
+            else [{"n_estimators": [n], **rates} for n in ROUNDS]
+        )
+    grid: dict[str, list[Any]] = {}
+    if "max_features" not in settings:  # as far as they differ
+        d = len(lesson.X.names)
+        columns = {max(1, int(d**0.5 if s == "sqrt" else s * d)): s for s in reversed(COLUMNS)}
+        grid["max_features"] = list(columns.values())[::-1]
+    if not _SIZES & settings.keys():
+        grid["min_samples_leaf"] = list(LEAVES)
     return [grid]
 
 
@@ -112,9 +138,11 @@ def select(
     shares = shares_of(parts)
     inner = inner_of(lesson, parts, shares)
     metrics = {Task.classification: "accuracy", Task.regression: "neg_root_mean_squared_error"}
+    names = list(dict.fromkeys(name for one in grid for name in one))
+    meant = one_level_deeper(settings, names)
     chosen = bosco.select(
         learner(lesson.task, settings, parts.seed),
-        grid,
+        [{meant[name]: values for name, values in one.items()} for one in grid],
         lesson.X,
         lesson.y,
         split=shares,
@@ -127,4 +155,9 @@ def select(
     )
     if chosen.interrupted:
         raise KeyboardInterrupt
-    return chosen
+    said = {long: name for name, long in meant.items()}
+    candidates = [
+        replace(c, parameters={said[name]: value for name, value in c.parameters.items()})
+        for c in chosen.candidates
+    ]
+    return replace(chosen, candidates=tuple(candidates))

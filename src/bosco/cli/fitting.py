@@ -1,4 +1,4 @@
-"""The main job: choose, grow and test a tree, and say how each of it was done."""
+"""The main job: choose, grow and test a model, and say how each of it was done."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,9 +14,10 @@ from bosco.cli.learning import Lesson
 from bosco.cli.literals import write_literal
 from bosco.pruning import CostComplexity
 
-__all__ = ["Learned", "learn"]
+__all__ = ["Learned", "learn", "out_of_bag"]
 
 _FOLDS = 5
+_CELLS = 1_000_000  # of all rows, columns and trees, that are shuffled out of the bag
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,8 @@ class Learned:
     selection: Any = None
     evaluation: Any = None
     all_rows: bool = False
-    grown_on: tuple[Any, Any] = (None, None)
+    estimator: Any = None
+    grown_on: tuple[Any, Any, Any] = (None, None, None)  # rows, target, weights
     held_out: tuple[Any, Any] = (None, None)  # the test rows
 
 
@@ -54,8 +56,7 @@ def _in_three_parts(
     model, test = chosen.estimator.model_, chosen.test_rows
     known = np.setdiff1d(np.arange(len(lesson.y)), test)
     X, y = lesson.X.take(test), lesson.y[test]
-    weight = None if lesson.weight is None else lesson.weight[test]
-    figure = judged(model, X, y, weight, how=", looked at once")
+    figure = judged(model, X, y, _weights(lesson, test), how=", looked at once")
     best = chosen.best
     said = [_parts(chosen, parts)]
     if len(chosen.candidates) > 1:
@@ -70,9 +71,28 @@ def _in_three_parts(
         said=tuple(said),
         figure=figure,
         selection=chosen,
-        grown_on=(lesson.X.take(known), lesson.y[known]),
+        estimator=chosen.estimator,
+        grown_on=(lesson.X.take(known), lesson.y[known], _weights(lesson, known)),
         held_out=(X, y),
     )
+
+
+def _weights(lesson: Lesson, rows: Any) -> Any:
+    return None if lesson.weight is None else lesson.weight[rows]
+
+
+def out_of_bag(learned: Learned) -> Any:
+    """What shuffling a column costs on rows out of the bag; None where that takes too long."""
+    X, y, weight = learned.grown_on
+    forest = learned.estimator
+    if not getattr(forest, "bootstrap", False):
+        return None
+    if len(y) * len(X.names) * forest.n_estimators > _CELLS:
+        return None
+    try:
+        return forest.permutation_importances_oob(X, y, weight)
+    except bosco.DataError:  # by chance, every tree has seen every row
+        return None
 
 
 def _on_all_rows(
@@ -85,7 +105,8 @@ def _on_all_rows(
     choose = choose and settings.get("algorithm") not in MANY
     if choose and not {"pruning", "ccp_alpha"} & settings.keys() and counts.max() >= 4 * _FOLDS:
         settings = settings | {"pruning": CostComplexity(cv=_FOLDS)}
-        said.append(f"chosen by {_FOLDS}-fold cross-validation: {_settings(settings)}")
+        shown = {n: v for n, v in settings.items() if n in ("max_depth", "pruning")}
+        said.append(f"chosen by {_FOLDS}-fold cross-validation: {_settings(shown)}")
     estimator = learner(lesson.task, settings, seed)
     model = estimator.fit(lesson.X, lesson.y, sample_weight=lesson.weight).model_
     evaluation = figure = None
@@ -113,7 +134,8 @@ def _on_all_rows(
         figure=figure,
         evaluation=evaluation,
         all_rows=True,
-        grown_on=(lesson.X, lesson.y),
+        estimator=estimator,
+        grown_on=(lesson.X, lesson.y, lesson.weight),
     )
 
 
@@ -137,5 +159,4 @@ def _score(chosen: Any) -> str:
 
 
 def _settings(settings: dict[str, Any]) -> str:
-    shown = {n: v for n, v in settings.items() if n in ("max_depth", "pruning")}
-    return ", ".join(f"{name} {write_literal(value)}" for name, value in shown.items())
+    return ", ".join(f"{name} {write_literal(value)}" for name, value in settings.items())

@@ -76,8 +76,8 @@ class Learner:
     algorithm: Annotated[
         str,
         typer.Option(
-            help="One tree: cart, c45, id3, hunt, best_first or stump; many: forest, extra_trees "
-            "or adaboost."
+            help="One tree: cart, c45, id3, hunt, best_first or stump; many: forest, "
+            "extra_trees, adaboost or samme."
         ),
     ] = "cart"
     criterion: Annotated[
@@ -92,6 +92,24 @@ class Learner:
     min_samples_leaf: Annotated[
         int | None, typer.Option(help="Rows in a leaf at least.", show_default=False)
     ] = None
+    n_estimators: Annotated[
+        int | None,
+        typer.Option(
+            "--trees", "--n-estimators", help="Of many: how many, or rounds.", show_default=False
+        ),
+    ] = None
+    max_features: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N",
+            help="Columns that each node looks at: sqrt, log2, all, a number or a share.",
+            show_default=False,
+        ),
+    ] = None
+    learning_rate: Annotated[
+        float | None,
+        typer.Option(help="Of boosting: what each vote is multiplied by.", show_default=False),
+    ] = None
     pruning: o.PolicyOption = None
     threshold: Annotated[
         str,
@@ -105,8 +123,7 @@ class Learner:
         typer.Option(
             "--set",
             metavar="NAME=VALUE,…",
-            help="Any other parameter of the estimator, such as missing=fractional, or of many "
-            "trees n_estimators=300.",
+            help="Any other parameter of the estimator, such as missing=fractional or vote=mode.",
             show_default=False,
         ),
     ] = None
@@ -119,9 +136,12 @@ class Learner:
             name: getattr(self, name)
             for name in (
                 "algorithm", "criterion", "threshold", "max_depth", "max_leaf_nodes",
-                "min_samples_leaf",
+                "min_samples_leaf", "n_estimators", "learning_rate",
             )
         }  # fmt: skip
+        if self.max_features is not None:
+            every = self.max_features in ("all", "none")
+            given["max_features"] = 1.0 if every else literal(self.max_features)
         if self.pruning is not None:
             given["pruning"] = read_policy(self.pruning)
         given |= {name: literal(text) for name, text in o.pairs(self.also, "--set").items()}
@@ -142,7 +162,7 @@ class Parts:
             "it and the training part, or auto: k_fold if it has fewer than 100 rows."
         ),
     ] = "auto"
-    seed: Annotated[int, typer.Option(help="Seed of the parts.", min=0)] = 0
+    seed: Annotated[int, typer.Option(help="Seed of the parts, and of what trees draw.", min=0)] = 0
 
 
 def expanded(run: Callable[..., None]) -> Callable[..., None]:

@@ -5,14 +5,20 @@ from typing import Any
 from bosco.cli.groups import Task
 from bosco.errors import ParameterError, did_you_mean
 
-__all__ = ["MANY", "learner", "refuse_many"]
+__all__ = ["BOOSTED", "MANY", "learner", "one_level_deeper", "refuse_many"]
 
 MANY = {
     "forest": ("RandomForestClassifier", "RandomForestRegressor"),
     "extra_trees": ("ExtraTreesClassifier", "ExtraTreesRegressor"),
     "adaboost": ("AdaBoostClassifier", None),
+    "samme": ("AdaBoostClassifier", None),
 }
 """Algorithms that grow many trees, and their estimators."""
+
+BOOSTED = {"adaboost": "discrete", "samme": "samme"}
+"""Those that boost, and what the estimator calls them."""
+
+_OF_MANY = {"n_estimators": "--trees", "learning_rate": "--learning-rate"}
 
 
 def learner(task: Task, settings: dict[str, Any], seed: int = 0) -> Any:
@@ -39,22 +45,44 @@ def learner(task: Task, settings: dict[str, Any], seed: int = 0) -> Any:
         return _set(made, {"random_state": seed} | settings, algorithm)
     given = {name: value for name, value in settings.items() if name != "algorithm"}
     every = {"random_state": seed, "n_jobs": -1}
-    if algorithm != "adaboost":
+    if algorithm not in BOOSTED:
         return _set(made, every | given, algorithm)
     own = {name: value for name, value in given.items() if name in made.get_params(deep=False)}
     of_tree = {"max_depth": 1} | {n: value for n, value in given.items() if n not in own}
     weak = _set(bosco.DecisionTreeClassifier(), of_tree, algorithm)
-    return made.set_params(**every | own, estimator=weak)
+    return made.set_params(**every | own, algorithm=BOOSTED[algorithm], estimator=weak)
+
+
+def one_level_deeper(settings: dict[str, Any], names: list[str]) -> dict[str, str]:
+    """What the estimator calls parameters; those of boosted trees are one level deeper.
+
+    Examples
+    --------
+    >>> one_level_deeper({"algorithm": "adaboost"}, ["max_depth", "n_estimators"])
+    {'max_depth': 'estimator__max_depth', 'n_estimators': 'n_estimators'}
+    """
+    if settings.get("algorithm") not in BOOSTED:
+        return {name: name for name in names}
+    import bosco
+
+    own = bosco.AdaBoostClassifier().get_params(deep=False)
+    return {name: name if name in own or "__" in name else f"estimator__{name}" for name in names}
 
 
 def _set(made: Any, settings: dict[str, Any], algorithm: str) -> Any:
     known = made.get_params()
     for name in settings:
-        if name not in known:
+        if name in known:
+            continue
+        if name in _OF_MANY and algorithm not in BOOSTED:
+            fitting = "adaboost" if name == "learning_rate" else "forest"
             raise ParameterError(
-                f"--set: {type(made).__name__} (--algorithm {algorithm}) has no parameter {name!r}."
-                + did_you_mean(name, known)
+                f"{_OF_MANY[name]} is not for --algorithm {algorithm}. Hint: --algorithm {fitting}."
             )
+        raise ParameterError(
+            f"--set: {type(made).__name__} (--algorithm {algorithm}) has no parameter {name!r}."
+            + did_you_mean(name, known)
+        )
     return made.set_params(**settings)
 
 

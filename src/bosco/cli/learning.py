@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["Lesson", "read_lesson", "setting_words"]
 
 _CLASSES = 10  # whole numbers with at most so many values are classes
-_OPTIONS = (
+_NAMES = (
     "algorithm", "criterion", "threshold", "max_depth", "max_leaf_nodes", "min_samples_leaf",
-    "pruning",
+    "max_features", "learning_rate", "pruning",
 )  # fmt: skip
+_OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _NAMES} | {"n_estimators": "--trees"}
 """Parameters that have an option of their own; others go through --set."""
 
 
@@ -113,20 +114,19 @@ def without_identifiers(reading: "Reading") -> "Reading":
 
 
 def setting_words(settings: dict[str, Any]) -> list[str]:
-    """Write settings as the words of a command line.
+    """Write settings as the words of a command line; the same settings are the same words.
 
     Examples
     --------
-    >>> setting_words({"algorithm": "c45", "max_depth": 3, "missing": "learn"})
+    >>> setting_words({"max_depth": 3, "missing": "learn", "algorithm": "c45"})
     ['--algorithm', 'c45', '--max-depth', '3', '--set', 'missing=learn']
     """
     words = []
-    for name, value in settings.items():
-        if name in _OPTIONS:
-            if value is not None:
-                words += [f"--{name.replace('_', '-')}", write_literal(value)]
-        else:
-            words += ["--set", f"{name}={write_literal(value)}"]
+    for name, option in _OPTIONS.items():
+        if settings.get(name) is not None:
+            words += [option, write_literal(settings[name])]
+    for name in sorted(settings.keys() - _OPTIONS.keys()):
+        words += ["--set", f"{name}={write_literal(settings[name])}"]
     return words
 
 

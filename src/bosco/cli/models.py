@@ -10,23 +10,36 @@ from bosco.errors import ParameterError, did_you_mean
 __all__ = ["is_tree", "load_model", "load_tree", "model_text"]
 
 
-def load_model(path: Path) -> Any:
-    """Load a model, or say which file may have been meant."""
+def load_model(path: Path, tree: int | None = None) -> Any:
+    """Load a model, or one tree of a forest; or say which file may have been meant."""
     if not path.is_file():
         near = [p.name for p in path.parent.glob("*")] if path.parent.is_dir() else []
         raise ParameterError(f"There is no model {path}.{did_you_mean(path.name, near)}")
     import bosco
 
-    return bosco.load(path)
+    loaded: Any = bosco.load(path)
+    if tree is None:
+        return loaded
+    if not hasattr(loaded, "n_trees"):
+        what = "is one tree" if is_tree(loaded) else "is a table of points: bosco show has it"
+        raise ParameterError(f"--tree takes a tree out of a forest, and {path} {what}.")
+    if tree >= loaded.n_trees:
+        raise ParameterError(f"--tree: {path} has trees 0 to {loaded.n_trees - 1}. Got {tree}.")
+    return loaded.tree(tree)
 
 
-def load_tree(path: Path, what: str) -> Any:
-    """Load a model of one tree; what is wanted of it is not to be had of many."""
-    loaded = load_model(path)
+def load_tree(path: Path, what: str, tree: int | None = None, *, one_of: bool = False) -> Any:
+    """Load a model of one tree; what is wanted of it is not to be had of many.
+
+    `one_of` says that the verb takes --tree.
+    """
+    loaded = load_model(path, tree)
     if not is_tree(loaded):
+        hint = "bosco show, predict, evaluate, explain, report and export take many."
+        if one_of and hasattr(loaded, "n_trees"):
+            hint = "--tree 0 takes the first."
         raise ParameterError(
-            f"{path} holds many trees ({loaded!r:.80}), and {what} of one tree only. "
-            f"Hint: bosco show, predict, evaluate, explain and export take many."
+            f"{path} holds many trees ({loaded!r:.80}), and {what} of one tree only. Hint: {hint}"
         )
     return loaded
 
@@ -36,14 +49,15 @@ def is_tree(model: Any) -> bool:
     return hasattr(model, "tree") and hasattr(model, "rules")
 
 
-def model_text(model: Any, path: Path, **limits: Any) -> str:
+def model_text(model: Any, path: Path, one_of: int | None = None, **limits: Any) -> str:
     """A tree in lines, or a summary of many; where it is folded, the command that shows all."""
     if not is_tree(model):
         return _many_text(model, **limits)
     text: str = model.to_text(ascii=not can_draw(), **limits)
     *lines, last = text.splitlines()
     if "to_text(" in last:  # it speaks to users of Python
-        last = f"… is folded: bosco show {shlex.quote(str(path))} --all shows everything."
+        which = shlex.quote(str(path)) + ("" if one_of is None else f" --tree {one_of}")
+        last = f"… is folded: bosco show {which} --all shows everything."
     return "\n".join([*lines, last])
 
 

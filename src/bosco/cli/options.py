@@ -28,6 +28,12 @@ File = Annotated[
 ModelFile = Annotated[
     Path, typer.Argument(metavar="MODEL", help="A model saved by fit.", show_default=False)
 ]
+OneTree = Annotated[
+    int | None,
+    typer.Option(
+        "--tree", metavar="K", help="Of a forest: this tree, from 0.", show_default=False, min=0
+    ),
+]
 Answer = Annotated[Format, typer.Option("--format", help="How to answer.")]
 Target = Annotated[
     str,

@@ -18,7 +18,6 @@ from bosco.errors import DataError, ParameterError
 from bosco.forest import ForestModel, heaviest
 from bosco.frame import Frame
 from bosco.growth import Growth
-from bosco.readers import Table
 
 BOOTSTRAP_BITS = 6
 """Room in the sums for rows that are drawn several times: no row is drawn 64 times by chance."""
@@ -122,10 +121,7 @@ def _shuffled(frame: Frame, column: int, order: NDArray[np.uint32] | None, rando
         by_key = np.empty(frame.n_rows, np.int64)
         by_key[order] = order[dealt]
         dealt = by_key
-    columns = [frame.table.column(j) for j in range(len(frame.schema.columns))]
-    columns[column] = columns[column].take(dealt)
-    schema = frame.schema
-    return Frame.read(Table(schema.names, schema.named, frame.n_rows, tuple(columns)), schema)
+    return frame.dealt(column, dealt)
 
 
 def _scores(

@@ -133,7 +133,8 @@ def to_javascript(model: Any) -> str:
 
 
 def _head(code: Program) -> str:
-    lines = [f"// {code.headline}", "//", "// predict(row) takes an object with these properties:"]
+    headline = code.headline.replace("<", "\\u003c")  # a page may hold the module as its script
+    lines = [f"// {headline}", "//", "// predict(row) takes an object with these properties:"]
     lines += [f"//   {one_line(_text(c.name))}: {one_line(_domain(c))}" for c in code.columns]
     if code.refuses_missing:
         lines.append("// A missing value is refused.")

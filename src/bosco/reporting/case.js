@@ -1,4 +1,5 @@
-// The form: read a case, predict it with the exported model, show its way through the tree.
+// The form: read a case, predict it with the exported model, show its way through the tree, if the
+// page has one.
 const INFINITE = { inf: Infinity, "-inf": -Infinity }; // which JSON does not have
 const facts = JSON.parse(document.getElementById("facts").textContent,
   (key, value) => (value?.number in INFINITE ? INFINITE[value.number] : value));
@@ -88,6 +89,17 @@ function line(name, share) {
   return item;
 }
 
+// Of two classes the points for the second, whose sign decides; else those of every class.
+function pointsOf(points) {
+  answer.dataset.points = JSON.stringify(points);
+  const said = document.createElement("p");
+  const all = points.map((x, k) => [x, k]).sort((a, b) => b[0] - a[0] || b[1] - a[1]).slice(0, MOST);
+  said.textContent = points.length === 2
+    ? `Points for ${facts.classes[1]}: ${(points[1] - points[0]).toFixed(4)}`
+    : `Points: ${all.map(([x, k]) => `${facts.classes[k]} ${x.toFixed(4)}`).join(", ")}`;
+  return said;
+}
+
 function tell(row) {
   const said = document.createElement("strong");
   const label = bosco.predict(row);
@@ -96,6 +108,7 @@ function tell(row) {
   const head = document.createElement("p");
   head.append("Prediction: ", said);
   answer.replaceChildren(head);
+  if (bosco.points) answer.append(pointsOf(bosco.points(row)));
   if (!bosco.predictProba) return;
   const shares = bosco.predictProba(row);
   answer.dataset.shares = JSON.stringify(shares);
@@ -111,10 +124,11 @@ function follow(look) {
   delete answer.dataset.prediction;
   if (row === null || (facts.strict && Object.values(row).includes(null))) {
     answer.textContent = row === null ? "Something in the form is not a number." : "Fill in every field.";
-    bosco.follow([], false);
+    bosco.follow?.([], false);
     return;
   }
   tell(row);
+  if (!bosco.follow) return;
   const nodes = way(row);
   answer.dataset.way = nodes.join(" ");
   bosco.follow(nodes, look);
@@ -130,6 +144,6 @@ if (form) {
     answer.replaceChildren();
     for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
     for (const fault of form.querySelectorAll(".fault")) fault.textContent = "";
-    bosco.follow([], false);
+    bosco.follow?.([], false);
   }));
 }

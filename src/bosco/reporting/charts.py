@@ -1,4 +1,4 @@
-"""Small pictures of the report: an interval on a line, and calibration."""
+"""Small pictures of the report: an interval on a line, a bar to either side, calibration."""
 
 from collections.abc import Sequence
 
@@ -25,6 +25,24 @@ def interval(share: float, low: float, high: float) -> Markup:
         '<svg class="interval" viewBox="-4 0 108 12" width="108" height="12" aria-hidden="true">'
         f'<path class="axis" d="M0 6H100"/><path class="range" d="M{begin} 6H{end}"/>'
         f'<circle class="dot" cx="{at}" cy="6" r="3.5"/></svg>'
+    )
+
+
+def signed(part: float) -> Markup:
+    """A bar from the middle, to the right of what adds and to the left of what takes away.
+
+    Examples
+    --------
+    >>> signed(-0.5)[-29:]
+    'x="25.0" width="25.0"/></svg>'
+    """
+    width = 50 * min(abs(part), 1.0)
+    begin = 50 - width if part < 0 else 50.0
+    return Markup(
+        '<svg class="bar" viewBox="-4 0 108 12" width="108" height="12" aria-hidden="true">'
+        '<path class="axis" d="M50 0V12"/>'
+        f'<rect class="{"takes" if part < 0 else "adds"}" y="2" height="8" x="{begin:.1f}" '
+        f'width="{width:.1f}"/></svg>'
     )
 
 

@@ -19,7 +19,11 @@ MAX_CLASSES = 30
 """A confusion matrix of more classes is not shown."""
 
 
-def on_rows(scores: Scores, classes: Sequence[Any] | None) -> str:
+BY_LEAF = "Calibration: what each leaf promises, and what these rows say"
+BY_SURENESS = "Calibration: what the trees say together, and what these rows say"
+
+
+def on_rows(scores: Scores, classes: Sequence[Any] | None, title: str = BY_LEAF) -> str:
     """The model itself, on the rows given to the report."""
     rows = [
         [name, value, "–" if low != low else f"{low:.4f} to {high:.4f}"]
@@ -34,9 +38,26 @@ def on_rows(scores: Scores, classes: Sequence[Any] | None) -> str:
     ]
     if classes is not None and scores.confusion is not None:
         parts.append(_confusion(scores.confusion.tolist(), classes, caption))
-    title = "Calibration: what each leaf promises, and what these rows say"
     parts.append(_calibrated(scores.points, title, classes is None))
+    if scores.ahead:
+        parts.append(_ahead(scores.ahead))
     return "\n".join(parts)
+
+
+def _ahead(points: Sequence[Point]) -> str:
+    """Points are no probabilities: how often they are right is to be seen."""
+    rows = [
+        [
+            f"{p.predicted:.4f}",
+            show_weight(p.rows),
+            show_share(p.observed),
+            f"{show_share(p.low).removesuffix(' %')} – {show_share(p.high)}",
+        ]
+        for p in points
+    ]
+    heads = ["points ahead of the next class, mean", "rows", "right", "95 % interval"]
+    said = "Calibration: points are no probabilities; the further ahead, the surer it should be"
+    return show(Table(heads, rows, said))
 
 
 def lead(scores: Scores) -> str:

@@ -1,4 +1,4 @@
-"""The form that a case is typed into: one field for each column that the tree asks for."""
+"""The form that a case is typed into: one field for each column that is asked for."""
 
 from collections.abc import Sequence
 from html import escape
@@ -8,7 +8,9 @@ from bosco.reporting.page import paragraph
 from bosco.schema import Column, show_level
 
 if TYPE_CHECKING:
+    from bosco.forest import ForestModel
     from bosco.model import Model
+    from bosco.scoretable import ScoreTable
 
 MAX_OPTIONS = 60
 """Columns of more levels are typed, with suggestions."""
@@ -24,10 +26,15 @@ _MOMENTS = {
 _HINTS = {"instant": "UTC", "duration": "seconds"}
 
 
-def form(model: "Model", used: Sequence[int]) -> str:
+def form(
+    model: "Model | ForestModel | ScoreTable",
+    used: Sequence[int],
+    act: str = "Show in the tree",
+    who: str = "the tree asks",
+) -> str:
     """The form for the columns of the model that are used, and the place of the answer."""
     if not used:
-        return paragraph("There is nothing to type: the tree asks nothing.")
+        return paragraph(f"There is nothing to type: {who} nothing.")
     columns = model.schema.columns
     fields = "\n".join(_field(at, columns[j]) for at, j in enumerate(used))
     rest = len(columns) - len(used)
@@ -39,11 +46,11 @@ def form(model: "Model", used: Sequence[int]) -> str:
         else "An empty field is a missing value."
     )
     return (
-        paragraph(f"These are the columns that the tree asks for.{unasked} {empty}")
+        paragraph(f"These are the columns that {who} for.{unasked} {empty}")
         + '\n<form id="case" autocomplete="off" novalidate>\n<div class="fields">'
         f"\n{fields}\n</div>"
-        '\n<p><button type="submit">Show in the tree</button> <button type="reset">Clear</button>'
-        '</p>\n<div id="answer" role="status" aria-live="polite"></div>\n</form>'
+        f'\n<p><button type="submit">{act}</button> <button type="reset">Clear</button></p>'
+        '\n<div id="answer" role="status" aria-live="polite"></div>\n</form>'
         "\n<noscript><p>Following a case needs JavaScript.</p></noscript>"
     )
 

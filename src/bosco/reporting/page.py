@@ -26,7 +26,12 @@ class Section:
 
 
 def page(
-    title: str, lead: Sequence[str], sections: Sequence[Section], model: str, facts: Any
+    title: str,
+    lead: Sequence[str],
+    sections: Sequence[Section],
+    model: str,
+    facts: Any,
+    scripts: Sequence[str] = ("tree.js", "case.js"),
 ) -> str:
     """The whole file.
 
@@ -40,6 +45,8 @@ def page(
         The model as a JavaScript module; empty if the page cannot predict.
     facts : object
         What the page's script reads, as JSON.
+    scripts : sequence of str
+        Files of this package that run after the model.
     """
     links = "".join(f'<li><a href="#{s.key}">{escape(s.title)}</a></li>' for s in sections)
     parts = "\n".join(
@@ -48,14 +55,14 @@ def page(
         for s in sections
     )
     sheet = f"{_colors()}\n{resource('page.css')}"
-    scripts = [f"{model}\n{_hand_over(model)}", resource("tree.js"), resource("case.js")]
+    modules = [f"{model}\n{_hand_over(model)}", *map(resource, scripts)]
     styles = [sheet, *re.findall(r"<style>(.*?)</style>", parts, re.S)]
     return _text(
         f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_policy(scripts, styles)}">
+<meta http-equiv="Content-Security-Policy" content="{_policy(modules, styles)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="bosco">
 <title>{escape(title)}</title>
@@ -72,7 +79,7 @@ def page(
 {parts}
 </main>
 <script type="application/json" id="facts">{_json(facts)}</script>
-{"".join(f'<script type="module">{script}</script>' for script in scripts)}
+{"".join(f'<script type="module">{script}</script>' for script in modules)}
 </body>
 </html>
 """
@@ -114,7 +121,7 @@ def resource(name: str) -> str:
 
 def _hand_over(model: str) -> str:
     """What the model's script leaves for the others."""
-    names = [name for name in ("predict", "predictProba") if f"function {name}(" in model]
+    names = [name for name in ("predict", "predictProba", "points") if f"function {name}(" in model]
     return f"globalThis.bosco = {{ {', '.join(names)} }};"
 
 

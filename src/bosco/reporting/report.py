@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Any
 from bosco.errors import ParameterError
 from bosco.render.text import headline
 from bosco.reporting import figures, sections
+from bosco.reporting.importance import drops_given, drops_on
+from bosco.reporting.many import headline_of_many, of_many, trees_of
 from bosco.reporting.page import Section, page
-from bosco.reporting.scores import score
+from bosco.reporting.scores import score, score_many, truth_of
 from bosco.reporting.tree import tree_section
 from bosco.whole import whole_file
 
 if TYPE_CHECKING:
+    from bosco.forest import ForestModel
     from bosco.judge.evaluation import Evaluation
     from bosco.judge.selection import Selection
     from bosco.judge.stability import Stability
     from bosco.model import Model
+    from bosco.scoretable import ScoreTable
     from bosco.tables.understanding import Understanding
 
 __all__ = ["Report", "report"]
@@ -70,6 +74,8 @@ def report(
     X: Any = None,
     y: Any = None,
     *,
+    importances: Any = None,
+    case: Any = None,
     evaluation: "Evaluation | None" = None,
     stability: "Stability | None" = None,
     selection: "Selection | None" = None,
@@ -81,12 +87,17 @@ def report(
 
     Parameters
     ----------
-    model_or_estimator : Model or fitted tree
-        What the report is about.
+    model_or_estimator : Model, ForestModel, ScoreTable, or a fitted estimator that has one
+        What the report is about: a tree, a forest, or boosted trees.
     X, y : table and its target, optional
         Rows to judge the model by, best ones that it was not grown on: figures, confusion matrix,
         calibration and intervals of leaves come from them, and histograms of X are drawn. None of
         the rows is written into the report.
+    importances : Bunch, optional
+        Of a forest: what its `permutation_importances_oob` found. Without it, columns are shuffled
+        on the rows of X.
+    case : mapping, optional
+        Of many trees: one case, told item by item; by default one in the middle of the rows of X.
     evaluation, stability, selection : optional
         What `bosco.evaluate`, `bosco.stability` and `bosco.select` found.
     understanding : Understanding, optional
@@ -109,49 +120,103 @@ def report(
     >>> bosco.report(clf, X, y, title="Tennis")
     <Report: Tennis, ... characters>
     """
-    model: Model = getattr(model_or_estimator, "model_", model_or_estimator)
-    if not hasattr(model, "pruning_log"):
+    model: Any = getattr(model_or_estimator, "model_", model_or_estimator)
+    if not hasattr(model, "parts"):
         raise ParameterError(
-            "A report is about a Model or a fitted tree of bosco's. Got "
-            f"{type(model_or_estimator).__name__}. Hint: fit it first; it must be a single tree."
+            "A report is about a model of bosco's, or a fitted estimator that has one. Got "
+            f"{type(model_or_estimator).__name__}. Hint: fit it first."
         )
     if (X is None) != (y is None):
         given, absent = ("X", "y") if y is None else ("y", "X")
         raise ParameterError(
             f"A report needs both X and y, or neither. Got {given} without {absent}."
         )
-    leaves = model.leaves() if X is None else model.recount(X, y)
-    classes = None if model.classes is None else model.classes.tolist()
-    shown, script, facts = tree_section(model, X, y)
-    parts = [
-        Section("tree", "The tree", shown),
-        Section("data", "The data as understood", sections.data(model, understanding, X)),
-        Section("rules", "The rules", sections.rules(model)),
-    ]
-    lead = [headline(model)]
-    judgement = []
-    if X is not None:
-        scores = score(model, X, y, leaves)
-        lead.append(figures.lead(scores))
-        judgement.append(figures.on_rows(scores, classes))
-    if evaluation is not None:
-        judgement.append(figures.judged(evaluation))
+    if hasattr(model, "pruning_log"):
+        if importances is not None or case is not None:
+            raise ParameterError("importances and case are for many trees; a tree shows itself.")
+        told = _of_tree(model, X, y)
+    else:
+        told = _of_many(model, X, y, importances, case)
+    understood = Section("data", "The data as understood", sections.data(model, understanding, X))
+    parts = [*told.first, understood, *told.rules]
+    judgement = [*told.figures, *([] if evaluation is None else [figures.judged(evaluation)])]
     if judgement:
         parts.append(Section("evaluation", "How good it is", "\n".join(judgement)))
-    parts.append(Section("leaves", "How sure each leaf is", sections.leaves(leaves)))
+    parts += told.sure
     if stability is not None:
         parts.append(Section("stability", "How steady it is", figures.steadiness(stability)))
     if selection is not None:
         parts.append(Section("selection", "What was tried", figures.choosing(selection)))
-    parts.append(Section("pruning", "What was pruned", sections.pruning(model)))
+    parts += told.last
     parts.append(Section("repeat", "How to repeat it", sections.repeat(model, command)))
-    heading = title or _title(understanding)
-    return Report(heading, page(heading, lead, parts, script, facts))
+    heading = title or _title(understanding, "A decision tree" if told.rules else "Many trees")
+    return Report(heading, page(heading, told.lead, parts, told.script, told.facts, told.scripts))
 
 
-def _title(understanding: "Understanding | None") -> str:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Told:
+    """What is said of one kind of model, in the order of the page."""
+
+    lead: list[str]
+    first: list[Section]
+    rules: list[Section]
+    figures: list[str]
+    sure: list[Section]
+    last: list[Section]
+    script: str
+    facts: Any
+    scripts: tuple[str, ...]
+
+
+def _of_tree(model: "Model", X: Any, y: Any) -> _Told:
+    leaves = model.leaves() if X is None else model.recount(X, y)
+    classes = None if model.classes is None else model.classes.tolist()
+    shown, script, facts = tree_section(model, X, y)
+    scores = None if X is None else score(model, X, y, leaves)
+    return _Told(
+        lead=[headline(model), *([] if scores is None else [figures.lead(scores)])],
+        first=[Section("tree", "The tree", shown)],
+        rules=[Section("rules", "The rules", sections.rules(model))],
+        figures=[] if scores is None else [figures.on_rows(scores, classes)],
+        sure=[Section("leaves", "How sure each leaf is", sections.leaves(leaves))],
+        last=[Section("pruning", "What was pruned", sections.pruning(model))],
+        script=script,
+        facts=facts,
+        scripts=("tree.js", "case.js"),
+    )
+
+
+def _of_many(
+    model: "ForestModel | ScoreTable", X: Any, y: Any, importances: Any, case: Any
+) -> _Told:
+    classes = None if model.classes is None else model.classes.tolist()
+    frame = scores = drops = None
+    if X is not None:
+        frame = model.read(X)
+        truth = truth_of(model, frame, y)
+        scores = score_many(model, frame, truth)
+    if importances is not None:
+        drops = drops_given(importances, classes is None)
+    elif frame is not None:
+        drops = drops_on(model, frame, truth)
+    first, script, facts = of_many(model, frame, drops, case)
+    judged = [] if scores is None else [figures.on_rows(scores, classes, figures.BY_SURENESS)]
+    return _Told(
+        lead=[headline_of_many(model), *([] if scores is None else [figures.lead(scores)])],
+        first=first,
+        rules=[],
+        figures=judged,
+        sure=[],
+        last=trees_of(model),
+        script=script,
+        facts=facts,
+        scripts=("case.js",),
+    )
+
+
+def _title(understanding: "Understanding | None", plain: str) -> str:
     """What is learned from what, if that is known."""
     if understanding is None:
-        return "A decision tree"
+        return plain
     target = [column.name for column in understanding.columns if column.role == "target"]
     return f"{target[0]}, from {understanding.source}" if target else understanding.source

@@ -14,7 +14,7 @@ from bosco.reporting.charts import interval
 from bosco.reporting.page import fold, paragraph, show, verbatim
 from bosco.rules.ruleset import RuleSet
 from bosco.schema import Column, Schema, show_level
-from bosco.store.header import Parts, write_header
+from bosco.store.kinds import fingerprint
 from bosco.version import __version__
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ TIME_LIMIT = 4.0
 """Seconds that making the rules shorter may take."""
 
 
-def data(model: "Model", understanding: Any, X: Any) -> str:
+def data(model: Any, understanding: Any, X: Any) -> str:
     """The columns: as the reader of the file understood them, or as the model knows them."""
     if understanding is None:
         left = _left_out(len(model.schema.columns), MAX_COLUMNS, "columns")
@@ -58,21 +58,23 @@ def _missing(column: dict[str, Any]) -> str:
     return f"{column['missing']} {spelled}".rstrip() if column["missing"] else ""
 
 
-def _known(model: "Model", X: Any) -> Table:
+def _known(model: Any, X: Any) -> Table:
     seen = model.provenance.get("missing")
-    importance = model.tree.compute_feature_importances().tolist()
     cells = None if X is None else model.read(X).table
-    heads = ["column", "kind", "values", "missing in training", "part in the tree's gain"]
+    heads = ["column", "kind", "values", *([] if seen is None else ["missing in training"])]
     rows = []
     for j, column in enumerate(model.schema.columns[:MAX_COLUMNS]):
         kind = column.kind if column.unit in ("number", "text") else f"{column.kind}, {column.unit}"
         values = _levels(column) if column.levels is not None else ""
         if column.levels is None and cells is not None:
             values = _range(model.schema, j, cells.column(j))
-        missing = "" if seen is None else "some" if column.name in seen else "none"
-        part = show_share(importance[j]) if importance[j] else "unused"
-        rows.append([column.name, kind, values, missing, part])
-    caption = "The columns that the tree was grown on"
+        missing = [] if seen is None else ["some" if column.name in seen else "none"]
+        rows.append([column.name, kind, values, *missing])
+    if hasattr(model, "pruning_log"):  # of one tree; many have a section of it
+        heads.append("part in the tree's gain")
+        for row, part in zip(rows, model.tree.compute_feature_importances().tolist(), strict=False):
+            row.append(show_share(part) if part else "unused")
+    caption = "The columns that the model was grown on"
     if cells is not None:
         caption += f"; ranges are of the {len(cells.column(0))} rows given to the report"
     return Table(heads, rows, caption)
@@ -164,22 +166,19 @@ def pruning(model: "Model") -> str:
     return show(*log.tables())
 
 
-def repeat(model: "Model", command: str | None) -> str:
+def repeat(model: Any, command: str | None) -> str:
     """What it takes to get the same model again, and to know that it is the same."""
     parts = []
     if command is not None:
         parts.append(
             paragraph("This command makes the same choices:") + verbatim(command, "The command")
         )
-    content = Parts(
-        model.tree, model.schema, model.classes, model.growth, dict(model.provenance), model.log
-    )
     known = [[name, _plain(value)] for name, value in model.provenance.items()]
     try:
-        fingerprint = write_header(content)["hash"]
+        found = fingerprint(model.parts())
     except ModelError as error:  # such as a name that no file can hold
-        fingerprint = f"none. {error}"
-    known += [["fingerprint of the model", fingerprint], ["this report", f"bosco {__version__}"]]
+        found = f"none. {error}"
+    known += [["fingerprint of the model", found], ["this report", f"bosco {__version__}"]]
     parts.append(show(Table(["what", "value"], known, "Where the model comes from")))
     settings = [[name, _plain(value)] for name, value in model.growth.to_dict().items()]
     table = show(Table(["setting", "value"], settings, "As they were resolved; -1: no limit"))

@@ -17,7 +17,9 @@ from bosco.reporting.page import fold, paragraph, show, verbatim
 from bosco.why import Why, why
 
 if TYPE_CHECKING:
+    from bosco.forest import ForestModel
     from bosco.model import Model
+    from bosco.scoretable import ScoreTable
 
 MAX_NODES = 100
 """Nodes of the picture; a larger tree is folded to its heaviest."""
@@ -36,10 +38,8 @@ def tree_section(model: "Model", X: Any, y: Any) -> tuple[str, str, dict[str, An
     drawn = picture_of(model, X=X, y=None if X is None else y, max_nodes=MAX_NODES)
     nodes = [g.node for g in drawn.groups if g.kind.startswith("node ") and g.node >= 0]
     inner = [g.node for g in drawn.groups if g.kind == "node inner"]
-    # Paper is light, whatever the reader's system is.
-    dark = "@media (prefers-color-scheme:dark)"
-    picture = str(to_svg(drawn)).replace(dark, dark.replace(" ", " screen and ", 1))
-    code, script, refusal = _script(model)
+    picture = on_paper(str(to_svg(drawn)))
+    code, script, refusal = script_of(model)
     parts = [
         '<div class="tree" id="picture">',
         '<div class="tools" id="tools" role="toolbar" aria-label="Zoom and fold" hidden>'
@@ -71,7 +71,13 @@ def tree_section(model: "Model", X: Any, y: Any) -> tuple[str, str, dict[str, An
     return "\n".join(parts), script, _facts(model, code, nodes, inner)
 
 
-def _script(model: "Model") -> tuple[Program, str, str]:
+def on_paper(picture: str) -> str:
+    """A picture that is dark on screens only: paper is light, whatever the reader's system is."""
+    dark = "@media (prefers-color-scheme:dark)"
+    return picture.replace(dark, dark.replace(" ", " screen and ", 1))
+
+
+def script_of(model: "Model | ForestModel | ScoreTable") -> tuple[Program, str, str]:
     """The model as JavaScript, or why this page does not have it."""
     code = program(model)
     try:
@@ -150,6 +156,13 @@ def _facts(model: "Model", code: Program, nodes: list[int], inner: list[int]) ->
         "parents": {node: tree.path(node)[-2] for node in nodes if node > 0},
         "leaves": {node: count(int(tree.leaves_below[node]), "leaf") for node in inner},
         "ways": ways if size <= MAX_FACTS else {},
+        **column_facts(code),
+    }
+
+
+def column_facts(code: Program) -> dict[str, Any]:
+    """What is typed, and what may come out."""
+    return {
         "columns": [
             {
                 "name": code.columns[j].name,

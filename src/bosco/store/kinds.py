@@ -93,6 +93,11 @@ def kind_of(parts: Any) -> Kind:
     return next(kind for kind in KINDS if isinstance(parts, kind.parts))
 
 
+def fingerprint(parts: Any) -> str:
+    """The hash that the file of a model carries."""
+    return str(kind_of(parts).header(parts)["hash"])
+
+
 def kind_named(name: str) -> Kind:
     """The kind that a header names."""
     return next(kind for kind in KINDS if kind.name == name)

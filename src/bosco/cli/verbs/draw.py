@@ -8,7 +8,7 @@ import typer
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
 from bosco.cli.models import load_tree
-from bosco.cli.options import Answer, Case, KnownTarget, ModelFile, Table
+from bosco.cli.options import Answer, Case, KnownTarget, ModelFile, OneTree, Table
 from bosco.errors import ParameterError
 
 __all__ = ["EXAMPLE", "run"]
@@ -52,6 +52,7 @@ def run(
         str, typer.Option(help="light, dark, or for .svg as the reader's system has it: auto.")
     ] = "auto",
     dpi: Annotated[int, typer.Option(help="Of a .png.", min=10, max=2400)] = 192,
+    tree: OneTree = None,
     *,
     layout: Layout,
     answer: Answer = Format.text,
@@ -67,7 +68,7 @@ def run(
     out = out or model.with_suffix(".svg")
     if out.suffix.lower() not in (".svg", *_PAINTED):
         raise ParameterError(f"--out: a picture is .svg, .png or .pdf. Got {out}.")
-    loaded = load_tree(model, "pictures are drawn")
+    loaded = load_tree(model, "pictures are drawn", tree, one_of=True)
     options: dict[str, Any] = {
         "row": _case(loaded, values, rows, row),
         "max_depth": max_depth,

@@ -7,7 +7,7 @@ import typer
 
 from bosco.cli.console import Format, emit
 from bosco.cli.models import load_model
-from bosco.cli.options import Answer, Case, ModelFile
+from bosco.cli.options import Answer, Case, ModelFile, OneTree
 from bosco.errors import ParameterError
 
 __all__ = ["EXAMPLE", "run"]
@@ -25,12 +25,13 @@ def run(
         ),
     ] = None,
     row: Annotated[int, typer.Option("--row", help="Its row, from 1.", min=1)] = 1,
+    tree: OneTree = None,
     answer: Answer = Format.text,
 ) -> None:
     """Tell how one case comes to its prediction."""
     from bosco.cli.rows import case_given, case_of
 
-    loaded = load_model(model)
+    loaded = load_model(model, tree)
     if (table is None) == (not values):
         raise ParameterError("One case is wanted: either NAME=VALUE …, or --table FILE --row N.")
     case = case_given(values or [], loaded) if table is None else case_of(table, row, loaded)

@@ -10,7 +10,7 @@ import typer
 
 from bosco.cli.console import Format, emit
 from bosco.cli.models import load_model, load_tree
-from bosco.cli.options import Answer, ModelFile, Out
+from bosco.cli.options import Answer, ModelFile, OneTree, Out
 from bosco.errors import ParameterError
 from bosco.whole import whole_file
 
@@ -64,6 +64,7 @@ def run(
         str | None,
         typer.Option(help="Of C: how names begin; the model's name.", show_default=False),
     ] = None,
+    tree: OneTree = None,
     answer: Answer = Format.text,
 ) -> None:
     """Write a model in another language.
@@ -75,7 +76,8 @@ def run(
         known = ", ".join(Language)
         raise ParameterError(f"Which language? Hint: --to, one of {known}; or --out tree.sql.")
     of_one = language in (Language.pmml, Language.dot, Language.mermaid)
-    loaded = load_tree(model, f"{language} is written") if of_one else load_model(model)
+    what = f"{language} is written"
+    loaded = load_tree(model, what, tree, one_of=True) if of_one else load_model(model, tree)
     prefix = name or re.sub(r"\W+", "_", model.stem, flags=re.ASCII).lstrip("0123456789") or "model"
     if language is Language.sql:
         written = loaded.to_sql(dialect, table=table, kind=kind, view=view)

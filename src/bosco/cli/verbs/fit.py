@@ -43,7 +43,11 @@ def run(
         ),
     ] = None,
     choose: Annotated[
-        bool, typer.Option(help="Choose depth and pruning, as far as they are not given.")
+        bool,
+        typer.Option(
+            help="Choose depth and pruning, or what decides the size of many trees, as far as "
+            "they are not given."
+        ),
     ] = True,
     all_rows: Annotated[
         bool,
@@ -58,8 +62,8 @@ def run(
 ) -> None:
     """Learn a tree, or many, from a table, test it, show it and save it.
 
-    60 % of the rows are learned from, 20 % choose depth and pruning, the tree is grown again on
-    both, and the last 20 % are looked at once, to say how wrong it is.
+    60 % of the rows are learned from, 20 % choose the settings left open, the model is grown again
+    on both, and the last 20 % are looked at once, to say how wrong it is.
     """
     from bosco.cli.choosing import shares_of
     from bosco.cli.fitting import learn
@@ -98,18 +102,20 @@ def repeat(
 def keep(lesson: "Lesson", learned: "Learned", where: "Places", report: bool, again: str) -> "Kept":
     """Write the model and the report, each whole or not at all."""
     import bosco
+    from bosco.cli.fitting import out_of_bag
 
     source, target = lesson.reading.understanding.source, lesson.reading.options.target
     provenance = {**learned.model.provenance, "target": target, "source": source, "command": again}
     model = replace(learned.model, provenance=provenance)
-    rules = _rules(model, *learned.grown_on) if is_tree(model) else None
+    rules = _rules(model, *learned.grown_on[:2]) if is_tree(model) else None
     written = None
-    if report and is_tree(model):
+    if report:
         X, y = learned.held_out
         written = bosco.report(
             model,
             X=X,
             y=y,
+            importances=out_of_bag(learned),
             evaluation=learned.evaluation,
             selection=learned.selection,
             understanding=lesson.reading.understanding,

@@ -7,8 +7,9 @@ import typer
 
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
-from bosco.cli.models import load_tree
-from bosco.cli.options import Answer, KnownTarget, ModelFile, Table
+from bosco.cli.models import is_tree, load_model
+from bosco.cli.options import Answer, Case, KnownTarget, ModelFile, Table
+from bosco.errors import ParameterError
 
 __all__ = ["EXAMPLE", "run"]
 
@@ -17,6 +18,7 @@ EXAMPLE = "bosco report loans.json --table new_loans.csv --out loans.html"
 
 def run(
     model: ModelFile,
+    values: Case = None,
     rows: Table = None,
     target: KnownTarget = None,
     out: Annotated[
@@ -38,12 +40,21 @@ def run(
 ) -> None:
     """Write a model as one HTML page for people.
 
-    Rows of --table, which the model should not have seen, say how wrong it is.
+    Rows of --table, which the model should not have seen, say how wrong it is. A case is told item
+    by item in the report of many trees.
     """
     import bosco
+    from bosco.cli.rows import case_given
 
-    loaded = load_tree(model, "reports are written")
+    loaded = load_model(model)
+    if values and is_tree(loaded):
+        raise ParameterError(
+            "A case is for the report of many trees; of one tree, cases are typed into the page. "
+            "Hint: bosco draw shows the way of a case."
+        )
     parts: dict[str, Any] = {"command": loaded.provenance.get("command"), "title": title}
+    if values:
+        parts["case"] = case_given(values, loaded)
     if rows is not None:
         from bosco.cli.rows import labelled_rows
 

@@ -8,7 +8,7 @@ import typer
 
 from bosco.cli.console import Format, can_draw, emit, note
 from bosco.cli.models import load_tree
-from bosco.cli.options import Answer, ModelFile
+from bosco.cli.options import Answer, ModelFile, OneTree
 from bosco.errors import ParameterError
 
 __all__ = ["EXAMPLE", "run"]
@@ -48,12 +48,13 @@ def run(
     seconds: Annotated[
         float, typer.Option(help="Time for shortening; what is found by then is taken.", min=0.0)
     ] = 8.0,
+    tree: OneTree = None,
     answer: Answer = Format.text,
 ) -> None:
     """Write the rules of a model, shortened, proved the same."""
     if not simplify and (decision_list or unseen):
         raise ParameterError("--list and --unseen are ways to simplify: leave --no-simplify out.")
-    loaded = load_tree(model, "rules are written")
+    loaded = load_tree(model, "rules are written", tree, one_of=True)
     rules = loaded.rules(missing=missing)
     if simplify:
         rules = rules.simplify(

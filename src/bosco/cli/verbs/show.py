@@ -7,7 +7,7 @@ import typer
 
 from bosco.cli.console import Format, emit
 from bosco.cli.models import is_tree, load_model, model_text
-from bosco.cli.options import Answer, ModelFile
+from bosco.cli.options import Answer, ModelFile, OneTree
 
 __all__ = ["EXAMPLE", "run"]
 
@@ -22,15 +22,16 @@ def run(
     all_nodes: Annotated[
         bool, typer.Option("--all", help="Show all nodes and levels, however many.")
     ] = False,
+    tree: OneTree = None,
     answer: Answer = Format.text,
 ) -> None:
     """Show the tree, the score table, or what a forest asks."""
     from bosco.render.card import card
 
-    loaded = load_model(model)
+    loaded = load_model(model, tree)
     limits = {"max_nodes": None, "max_levels": None} if all_nodes else {}
     if answer is Format.text:
-        emit(answer, model_text(loaded, model, max_depth=max_depth, **limits), None)
+        emit(answer, model_text(loaded, model, tree, max_depth=max_depth, **limits), None)
         return
     data: dict[str, Any] = {"schema": loaded.schema.to_dict()}
     if is_tree(loaded):
