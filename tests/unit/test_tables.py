@@ -321,3 +321,17 @@ def test_numbers_in_a_row_are_identifiers() -> None:
     assert "identifier" in oddities(pa.array(range(100, 130)), "number")[0]
     assert oddities(pa.array([*range(100, 129), 500]), "number") == []
     assert "no value" in oddities(pa.nulls(3, pa.float64()), "number")[0]
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|", ","])
+def test_excels_line_names_the_delimiter(delimiter: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"sep={delimiter}\nx{delimiter}y\n1{delimiter}2\n")
+    assert read_file(path).table.column_names == ["x", "y"]
+
+
+@pytest.mark.parametrize("character", ["é", '"', "0", "a"])
+def test_a_line_like_excels_is_a_header(character: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"sep={character}\n1\n2\n")
+    assert read_file(path).table.column_names == [f"sep={character}"]

@@ -21,6 +21,7 @@ __all__ = ["Dialect", "find_dialect", "find_header", "rows_of"]
 _DELIMITERS = ("\t", ";", "|", ",")
 _SAMPLE = 200  # rows that are looked at
 _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?%?")
+_SEPARATOR = re.compile(r"\s*sep=([\t !#$%&'*,./:;<>?@^_`|~+\\-])\s*")  # plain, and no quote
 _YEAR = re.compile(r"(19|20)\d\d")
 _ALIGNED = re.compile(r"\S(?: {2,}|\t+)\S")
 
@@ -153,8 +154,8 @@ def _preamble(text: str, notes: list[str]) -> tuple[int, str | None]:
         stripped = line.strip()
         if stripped.startswith("#"):
             skipped += 1
-        elif skipped == 0 and re.fullmatch(r"sep=.", stripped):
-            return 1, stripped[-1]
+        elif skipped == 0 and (separator := _SEPARATOR.fullmatch(line.rstrip("\n"))):
+            return 1, separator[1]
         else:
             break
     if skipped:
