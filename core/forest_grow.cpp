@@ -160,18 +160,15 @@ void grow_forest(const Frame& frame, const Target& target, const Growth& growth,
                         .tree;
         if (plan.ccp_alpha > 0) made.tree = pruned(made.tree, plan.ccp_alpha);
         if (tally && sample) {
-            std::vector<std::int32_t> leaf(frame.n_rows());
-            Pool alone(1);
-            route(made.tree, frame, alone, leaf);
             std::size_t seen = 0;
-            for (std::uint32_t row = 0; row < frame.n_rows(); ++row) {
-                if (seen < sample->rows.size() && sample->rows[seen] == row) {
+            for (std::uint32_t row = 0; row < frame.n_rows(); ++row)
+                if (seen < sample->rows.size() && sample->rows[seen] == row)
                     ++seen;
-                    continue;
-                }
-                made.unseen.push_back(row);
-                made.leaf.push_back(leaf[row]);
-            }
+                else
+                    made.unseen.push_back(row);
+            made.leaf.resize(made.unseen.size());
+            Pool alone(1);
+            route(made.tree, frame, made.unseen, alone, made.leaf);
         }
         return made;
     };

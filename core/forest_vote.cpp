@@ -76,6 +76,13 @@ public:
         for (std::size_t k = 0; k < width_; ++k) to[k] += weight * from[k];
     }
 
+    // The same of two classes.
+    void add_pair(std::uint32_t tally, double weight, double* to) const {
+        const double* const from = votes_.data() + std::size_t{tally} * 2;
+        to[0] += weight * from[0];
+        to[1] += weight * from[1];
+    }
+
 private:
     const Forest& forest_;
     Vote vote_;
@@ -298,6 +305,9 @@ void sum_votes(const Forest& forest, const Frame& frame, std::span<const double>
         std::size_t largest = 0;
         for (std::size_t t = 0; t < trees; ++t)
             largest = std::max(largest, static_cast<std::size_t>(forest.begin[t + 1] - forest.begin[t]));
+        bool by_row = true;  // do a row's values lie side by side?
+        for (std::size_t j = 1; j < d; ++j)
+            by_row &= raws[j].data == raws[0].data + j * sizeof(T) && raws[j].stride == raws[0].stride;
         const bool real = forest.n_classes == 0;
         const std::size_t says = real ? largest : forest.tallies.size() / width;
         if (n <= few_rows || d > 256 || largest >= std::size_t{1} << 22 || says > Hop<Real>::most)
@@ -314,7 +324,17 @@ void sum_votes(const Forest& forest, const Frame& frame, std::span<const double>
             const std::size_t rows = std::min(n - begin, block_rows);
             std::vector<Key<Real>> x(rows * d);
             bool missing = false;
-            for (std::size_t j = 0; j < d; ++j)
+            for (std::size_t i = 0; i < rows && by_row; ++i) {
+                const std::byte* const own =
+                    raws[0].data + static_cast<std::ptrdiff_t>(begin + i) * raws[0].stride;
+                for (std::size_t j = 0; j < d; ++j) {
+                    T value;
+                    std::memcpy(&value, own + j * sizeof(T), sizeof(T));
+                    x[i * d + j] = key_of(static_cast<Real>(value));
+                    missing |= value != value;
+                }
+            }
+            for (std::size_t j = 0; j < d && !by_row; ++j)
                 for (std::size_t i = 0; i < rows; ++i) {
                     const auto value = static_cast<Real>(raws[j].as<T>(begin + i));
                     x[i * d + j] = key_of(value);
@@ -326,6 +346,11 @@ void sum_votes(const Forest& forest, const Frame& frame, std::span<const double>
                 const Hop<Real>* const hops = hops_of_tree(t);
                 walk_together<Real>(hops, x.data(), d, rows, leaf.data());
                 double* to = out.data() + begin * width;
+                if (!real && width == 2) {
+                    for (std::size_t i = 0; i < rows; ++i)
+                        teller.add_pair(hops[leaf[i]].says(), tree_weight[t], to + 2 * i);
+                    continue;
+                }
                 for (std::size_t i = 0; i < rows; ++i, to += width) {
                     const std::uint32_t said = hops[leaf[i]].says();
                     if (real)

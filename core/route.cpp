@@ -35,15 +35,20 @@ bool plain(const Tree& tree, const Frame& frame) {
     return t.size() > 0;
 }
 
-template <class T, class Real>
-void walk_block(const std::vector<Hop<Real>>& hops, const std::vector<Raw>& raws, std::size_t begin,
-                std::size_t end, std::int32_t* leaf) {
+template <class T, class Real, class RowAt>
+void walk_block(const std::vector<Hop<Real>>& hops, const std::vector<Raw>& raws, RowAt row_at,
+                std::size_t begin, std::size_t end, std::int32_t* leaf) {
     // Several rows walk at once, so that waiting for memory overlaps; who arrives makes room.
     constexpr std::size_t together = 16;
-    std::size_t row[together];
+    std::size_t row[together], place[together];
     std::int32_t at[together] = {};
     std::size_t next = begin, walking = 0;
-    while (walking < together && next < end) row[walking++] = next++;
+    const auto enter = [&](std::size_t i) {
+        place[i] = next;
+        row[i] = row_at(next++);
+        at[i] = 0;
+    };
+    while (walking < together && next < end) enter(walking++);
     while (walking > 0) {
         for (std::size_t i = 0; i < walking;) {
             const Hop<Real>& h = hops[static_cast<std::size_t>(at[i])];
@@ -55,12 +60,12 @@ void walk_block(const std::vector<Hop<Real>>& hops, const std::vector<Raw>& raws
                 at[i++] = to;
                 continue;
             }
-            leaf[row[i]] = to;
+            leaf[place[i]] = to;
             if (next < end) {
-                row[i] = next++;
-                at[i++] = 0;
+                enter(i++);
             } else {
                 --walking;
+                place[i] = place[walking];
                 row[i] = row[walking];
                 at[i] = at[walking];
             }
@@ -86,11 +91,11 @@ std::vector<Hop<Real>> hops_of(const Tree& tree) {
     return hops;
 }
 
-}  // namespace
-
-void route(const Tree& tree, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf) {
+// The leaves of n rows; row_at(k) is the k-th.
+template <class RowAt>
+void route_all(const Tree& tree, const Frame& frame, std::size_t n, RowAt row_at, Pool& pool,
+               std::span<std::int32_t> leaf) {
     const Walker walker(tree, frame);
-    const std::size_t n = frame.n_rows();
     const auto blocks = static_cast<std::int64_t>((n + block_rows - 1) / block_rows);
     const auto each = [&](const auto& work) {
         pool.run(blocks, [&](std::int64_t b, int) {
@@ -100,7 +105,7 @@ void route(const Tree& tree, const Frame& frame, Pool& pool, std::span<std::int3
     };
     if (!plain(tree, frame)) {
         each([&](std::size_t begin, std::size_t end) {
-            for (std::size_t row = begin; row < end; ++row) leaf[row] = walker.leaf(row);
+            for (std::size_t k = begin; k < end; ++k) leaf[k] = walker.leaf(row_at(k));
         });
         return;
     }
@@ -110,8 +115,21 @@ void route(const Tree& tree, const Frame& frame, Pool& pool, std::span<std::int3
         using T = decltype(type);
         using Real = std::conditional_t<std::is_same_v<T, float>, float, double>;
         const auto hops = hops_of<Real>(tree);
-        each([&](std::size_t begin, std::size_t end) { walk_block<T>(hops, raws, begin, end, leaf.data()); });
+        each([&](std::size_t begin, std::size_t end) {
+            walk_block<T>(hops, raws, row_at, begin, end, leaf.data());
+        });
     });
+}
+
+}  // namespace
+
+void route(const Tree& tree, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf) {
+    route_all(tree, frame, frame.n_rows(), [](std::size_t k) { return k; }, pool, leaf);
+}
+
+void route(const Tree& tree, const Frame& frame, std::span<const std::uint32_t> rows, Pool& pool,
+           std::span<std::int32_t> leaf) {
+    route_all(tree, frame, rows.size(), [rows](std::size_t k) { return std::size_t{rows[k]}; }, pool, leaf);
 }
 
 void mix(const Tree& tree, const Frame& frame, std::span<const double> values, std::size_t width, Pool& pool,

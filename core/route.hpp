@@ -29,6 +29,9 @@ Real threshold_for(double t) {
 
 // The leaf of every row. Where missing values go down all branches, the heaviest is taken.
 void route(const Tree& tree, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf);
+// Of some rows only.
+void route(const Tree& tree, const Frame& frame, std::span<const std::uint32_t> rows, Pool& pool,
+           std::span<std::int32_t> leaf);
 
 // The same for a few rows of a matrix of numbers, made ready in no time: the tree must be plain, all
 // its tests binary cuts, every missing value with one branch. `at(row, column)` gives a number.

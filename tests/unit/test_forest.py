@@ -379,3 +379,18 @@ def test_rows_on_a_threshold_go_the_way_of_the_trees(dtype: type) -> None:
     rows = np.stack(np.meshgrid(near, near, near), axis=-1).reshape(-1, 3)[::7]
     trees = [forest.model_.tree(t).predict_proba(rows) for t in range(9)]
     assert np.allclose(forest.predict_proba(rows), np.mean(trees, axis=0), atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_signs_zeros_and_infinities_go_the_way_of_the_trees(dtype: type, classes: int) -> None:
+    values = [-2.0, -1.0, -0.0, 0.0, 1.0, 2.0]
+    if dtype is not np.int16:
+        values += [-np.inf, np.inf, np.finfo(dtype).max, -np.finfo(dtype).tiny, 1e-30, -1e30]
+    rng = np.random.default_rng(3)
+    X = rng.choice(np.array(values, dtype), size=(600, 4))
+    y = np.clip(np.argsort(X, axis=1)[:, 0], 0, classes - 1)
+    forest = RandomForestClassifier(11, max_features=1, random_state=0).fit(X, y)
+    whole = np.mean([forest.model_.tree(t).predict_proba(X) for t in range(11)], axis=0)
+    for rows in (X, np.asfortranarray(X), X[:, ::-1][:, ::-1]):
+        assert np.allclose(forest.predict_proba(rows), whole, atol=1e-12)
