@@ -168,7 +168,7 @@ Key<Real> key_of(Real x) {
 template <class Real>
 struct Hop {
     Key<Real> threshold;
-    std::uint32_t next;  // first child << 10 | is the second child a leaf? << 9 | the first? << 8 | column
+    std::uint32_t next;  // first child << 8 | column
 
     static constexpr std::uint32_t most = (1u << 22) - 1;  // that a leaf can say
     static Key<Real> leaf(std::uint32_t says) {
@@ -183,50 +183,44 @@ void fill_hops(const ForestNode* nodes, std::size_t n, bool real, Hop<Real>* hop
     for (std::size_t i = 0; i < n; ++i) {
         const auto number = static_cast<std::uint32_t>(i);
         if (nodes[i].leaf()) {
-            hops[i] = {Hop<Real>::leaf(real ? number : nodes[i].what), number << 10 | 3 << 8};
+            hops[i] = {Hop<Real>::leaf(real ? number : nodes[i].what), number << 8};
             continue;
         }
-        const ForestNode* const child = nodes + nodes[i].first;
-        const auto leaves = static_cast<std::uint32_t>(child[1].leaf() << 1 | child[0].leaf());
         hops[i] = {key_of(threshold_for<Real>(nodes[i].slot)),
-                   static_cast<std::uint32_t>(nodes[i].first) << 10 | leaves << 8 | nodes[i].column()};
+                   static_cast<std::uint32_t>(nodes[i].first) << 8 | nodes[i].column()};
     }
 }
 
-// Many rows walk one step each in turn, without a branch, so that waiting for memory overlaps; those that
-// have come to a leaf leave the group every few steps.
+// Some rows walk in step, without a branch, so that waiting for memory overlaps; every few steps it is seen
+// whether all have come to a leaf, where they stay.
 template <class Real>
 void walk_together(const Hop<Real>* hops, const Key<Real>* x, std::size_t d, std::size_t n,
                    std::uint32_t* leaf) {
-    constexpr std::size_t group = 128;
-    constexpr int steps = 6;
-    struct Walker {
-        const Key<Real>* x;
-        std::uint32_t at, row;
-    } walker[group];
-    for (std::size_t begin = 0; begin < n; begin += group) {
-        std::size_t walking = std::min(group, n - begin);
-        for (std::size_t k = 0; k < walking; ++k)
-            walker[k] = {x + (begin + k) * d, 0, static_cast<std::uint32_t>(begin + k)};
-        while (walking > 0) {
+    constexpr std::size_t together = 12;
+    constexpr int steps = 8;
+    const auto walk = [&](std::size_t row, auto some) {
+        std::uint32_t at[together] = {};
+        const Key<Real>* own[together];
+        for (std::size_t k = 0; k < some; ++k) own[k] = x + (row + k) * d;
+        const auto next = [&](std::size_t k) {
+            const Hop<Real> hop = hops[at[k]];
+            return (hop.next >> 8) + (hop.threshold < own[k][hop.next & 255]);
+        };
+        for (std::uint32_t moved = 1; moved != 0;) {
             for (int step = 1; step < steps; ++step)
-                for (std::size_t k = 0; k < walking; ++k) {
-                    const Hop<Real> hop = hops[walker[k].at];
-                    walker[k].at = (hop.next >> 10) + (hop.threshold < walker[k].x[hop.next & 255]);
-                }
-            std::size_t left = 0;
-            for (std::size_t k = 0; k < walking; ++k) {
-                Walker w = walker[k];
-                const Hop<Real> hop = hops[w.at];
-                const std::uint32_t right = hop.threshold < w.x[hop.next & 255];
-                w.at = (hop.next >> 10) + right;
-                leaf[w.row] = w.at;
-                walker[left] = w;
-                left += ~(hop.next >> (8 + right)) & 1;
+                for (std::size_t k = 0; k < some; ++k) at[k] = next(k);
+            moved = 0;
+            for (std::size_t k = 0; k < some; ++k) {
+                const std::uint32_t to = next(k);
+                moved |= to ^ at[k];
+                at[k] = to;
             }
-            walking = left;
         }
-    }
+        for (std::size_t k = 0; k < some; ++k) leaf[row + k] = at[k];
+    };
+    std::size_t row = 0;
+    for (; row + together <= n; row += together) walk(row, std::integral_constant<std::size_t, together>{});
+    if (row < n) walk(row, n - row);
 }
 
 }  // namespace
@@ -310,7 +304,7 @@ void sum_votes(const Forest& forest, const Frame& frame, std::span<const double>
             by_row &= raws[j].data == raws[0].data + j * sizeof(T) && raws[j].stride == raws[0].stride;
         const bool real = forest.n_classes == 0;
         const std::size_t says = real ? largest : forest.tallies.size() / width;
-        if (n <= few_rows || d > 256 || largest >= std::size_t{1} << 22 || says > Hop<Real>::most)
+        if (n <= few_rows || d > 256 || largest >= std::size_t{1} << 24 || says > Hop<Real>::most)
             return one_by_one(0, n);
         const auto all_hops = std::make_unique_for_overwrite<Hop<Real>[]>(forest.nodes.size());
         const auto hops_of_tree = [&](std::size_t t) { return all_hops.get() + forest.begin[t]; };
