@@ -335,3 +335,17 @@ def test_a_line_like_excels_is_a_header(character: str, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(f"sep={character}\n1\n2\n")
     assert read_file(path).table.column_names == [f"sep={character}"]
+
+
+@pytest.mark.parametrize("form", ["feather", "parquet"])
+def test_names_that_are_no_text_are_refused(form: str, tmp_path: Path) -> None:
+    path = tmp_path / f"a.{form}"
+    table = pa.table({"aaaa": [1, 2]})
+    if form == "parquet":
+        pytest.importorskip("pyarrow.parquet").write_table(table, path)
+    else:
+        with pa.ipc.new_file(str(path), table.schema) as file:
+            file.write_table(table)
+    path.write_bytes(path.read_bytes().replace(b"aaaa", b"\xe1a\xff\xfe"))
+    with pytest.raises(DataError, match=f"a.{form} is not a whole .* file: .*utf-8"):
+        read_file(path)

@@ -25,7 +25,7 @@ def read_parquet(source: Source, options: Options) -> Raw:
     parquet = need("pyarrow.parquet", "Parquet files")
     try:
         return _from_arrow(parquet.read_table(pa.BufferReader(source.read())), "Parquet")
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeError) as error:
         raise DataError(f"{source.name} is not a whole Parquet file: {error}.") from None
 
 
@@ -38,7 +38,7 @@ def read_arrow(source: Source, options: Options) -> Raw:
             return _from_arrow(need("pyarrow.feather", "Feather").read_table(buffer), "Feather")
         opened = pa.ipc.open_stream if source.format == "arrow stream" else pa.ipc.open_file
         return _from_arrow(opened(buffer).read_all(), "Arrow")
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeError) as error:
         raise DataError(f"{source.name} is not a whole Arrow file: {error}.") from None
 
 
