@@ -1,22 +1,25 @@
 # make demo | test | check | docs | fuzz | bench | quality     Everything installs into .venv; nothing is rebuilt unless it changed.
-.PHONY: demo test check docs format stub sanitize fuzz bench quality clean
+.PHONY: demo test check docs format stub sanitize attack fuzz bench quality clean
 .DELETE_ON_ERROR:
 
 PYTHON   ?= python3
 SANITIZE ?= address,undefined
 JOBS     ?= auto
 FUZZ     ?= 60
+ATTACKS  ?= 3000
 
 venv := .venv
 bin  := $(venv)/bin
 py   := $(bin)/python
 pip  := $(py) -m pip --disable-pip-version-check install --quiet
+checked = LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
+	ASAN_OPTIONS=detect_leaks=0 $(py) -m tests.fuzz
 cpp  := $(shell find core -name '*.cpp' -o -name '*.hpp' 2>/dev/null)
 
 demo: $(venv)/.core
 	$(py) -m bosco.demo build/demo
 
-test: check sanitize
+test: check attack
 	$(py) -m pytest -q -n $(JOBS)
 
 check: $(venv)/.core build/_core.pyi
@@ -40,26 +43,25 @@ format: $(venv)/.tools
 stub: build/_core.pyi
 	cp $< src/bosco/_core.pyi
 
-# The core and its unit tests without Python, every memory access and integer operation checked.
-sanitize: $(venv)/.tools
+# The core and its unit tests, every memory access and integer operation checked.
+sanitize: $(venv)/.core
 	$(bin)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(bin))/ninja --log-level=WARNING \
-		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DBOSCO_PYTHON=OFF -DBOSCO_TESTS=ON -DBOSCO_SANITIZE=$(SANITIZE)
+		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DBOSCO_PYTHON=ON -DBOSCO_TESTS=ON -DBOSCO_SANITIZE=$(SANITIZE) \
+		-DPython_EXECUTABLE=$(abspath $(py))
 	$(bin)/cmake --build build/sanitize
 	build/sanitize/bosco_tests
 
+# Files from strangers, as many as ATTACKS, with that core.
+attack: SANITIZE = address,undefined
+attack: sanitize
+	$(checked) load --plain --core $$(ls build/sanitize/_core.*.so) --runs $(ATTACKS) --seconds 600
+
 # Files and tables from strangers, FUZZ seconds for each: with libFuzzer where atheris can be installed,
 # then blindly with the core built so that every memory access and integer operation is checked.
-fuzz: $(venv)/.fuzz build/asan/_core.so
+fuzz: SANITIZE = address,undefined
+fuzz: $(venv)/.fuzz sanitize
 	for target in load border; do $(py) -m tests.fuzz $$target --seconds $(FUZZ) || exit 1; done
-	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
-		ASAN_OPTIONS=detect_leaks=0 $(py) -m tests.fuzz load --plain --core build/asan/_core.so --seconds $(FUZZ)
-
-build/asan/_core.so: $(venv)/.core
-	$(bin)/cmake -S . -B build/asan -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(bin))/ninja --log-level=WARNING \
-		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DPython_EXECUTABLE=$(abspath $(py)) \
-		-DBOSCO_SANITIZE=address,undefined
-	$(bin)/cmake --build build/asan --target _core
-	cp build/asan/_core.*.so $@
+	$(checked) load --plain --core $$(ls build/sanitize/_core.*.so) --seconds $(FUZZ)
 
 bench: $(venv)/.bench
 	$(py) -m bench $(BENCH)
