@@ -8,6 +8,12 @@
 
 namespace bosco {
 
+namespace {
+
+constexpr std::size_t cached_cells = std::size_t{1} << 19;  // whose codes, of two bytes, a cache holds
+
+}  // namespace
+
 bool Abacus::suits(const Rows& rows, const Growth& growth) {
     const Shape shape = rows.shape();
     const auto d = static_cast<int>(rows.frame().n_columns());
@@ -23,7 +29,8 @@ std::size_t Abacus::rows_at_a_time(const Rows& rows, std::size_t small) {
     std::uint32_t coarse = 0;
     const std::uint32_t d = rows.frame().n_columns();
     for (std::uint32_t j = 0; j < d; ++j) coarse += rows.frame().column(j).coarse;
-    return small >= 4096 && 4 * coarse <= d ? most_rows : std::min(small, most_rows);
+    const std::size_t roomy = 4 * coarse <= d && small >= 4096 ? cached_cells / d : 0;
+    return std::min(std::max(small, roomy), most_rows);
 }
 
 void Abacus::load(Segment segment, const std::vector<char>& banned) {

@@ -34,7 +34,8 @@ public:
     // branches, in some of the columns; codes are small.
     static bool suits(const Rows& rows, const Growth& growth);
 
-    // From how many rows on: coarse columns have as many codes as rows, which must stay in the cache.
+    // From how many rows on: all codes must stay in the cache, and coarse columns, which have as many as
+    // there are rows, their counts too.
     static std::size_t rows_at_a_time(const Rows& rows, std::size_t small);
 
     // Grows everything below a node; false, and nothing done, if the node is too heavy.
