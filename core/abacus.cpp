@@ -36,7 +36,7 @@ std::size_t Abacus::rows_at_a_time(const Rows& rows, std::size_t small) {
 void Abacus::load(Segment segment, const std::vector<char>& banned) {
     n_ = segment.n;
     const std::uint32_t d = rows_.frame().n_columns();
-    plot_.load(segment);
+    plot_.load(rows_, segment);
     codes_.resize(n_ * d);
     holder_.resize((n_ + 1) * d);
     pair_.resize(n_);

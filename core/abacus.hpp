@@ -28,7 +28,7 @@ public:
           pool_(pool),
           ranks_(ranks),
           shape_(rows.shape()),
-          plot_(rows) {}
+          plot_(rows.target()) {}
 
     // Can subtrees of this growth be grown so? The gain of two classes by Gini decides, between two
     // branches, in some of the columns; codes are small.

@@ -138,17 +138,27 @@ public:
 private:
     double gini_decrease(const Count* left, Count wl, Count wr) const {
         const int classes = shape_.classes;
+        const auto exact = [&](auto sum, std::uint64_t den) {
+            const auto whole = sum / den;
+            const auto rest = static_cast<std::uint64_t>(sum - whole * den);
+            return (static_cast<double>(whole) + static_cast<double>(rest) / static_cast<double>(den)) /
+                   static_cast<double>(weight_);
+        };
+        if (weight_ < (Count{1} << 16)) {  // so that the sum, at most (weight^2 / 2)^2, has room
+            std::uint64_t sum = 0;
+            for (int c = 0; c < classes; ++c) {
+                const Count d = left[c] * weight_ - node_[c] * wl;
+                sum += static_cast<std::uint64_t>(d * d);
+            }
+            return exact(sum, static_cast<std::uint64_t>(wl * wr));
+        }
         if (weight_ < (Count{1} << 31)) {
             unsigned __int128 sum = 0;
             for (int c = 0; c < classes; ++c) {
                 const Count d = left[c] * weight_ - node_[c] * wl;
                 sum += static_cast<unsigned __int128>(static_cast<Wide>(d) * d);
             }
-            const std::uint64_t den = static_cast<std::uint64_t>(wl) * static_cast<std::uint64_t>(wr);
-            const auto whole = sum / den;
-            const auto rest = static_cast<std::uint64_t>(sum % den);
-            return (static_cast<double>(whole) + static_cast<double>(rest) / static_cast<double>(den)) /
-                   static_cast<double>(weight_);
+            return exact(sum, static_cast<std::uint64_t>(wl) * static_cast<std::uint64_t>(wr));
         }
         return about(left, wl);
     }

@@ -142,8 +142,10 @@ void grow_forest(const Frame& frame, const Target& target, const Growth& growth,
     Pool pool(std::min(n_threads, plan.n_trees), poll);
     std::optional<Tally> tally;
     if (out_of_bag != nullptr) tally.emplace(target, plan.vote, *out_of_bag);
-    // Sorting by ranks pays from a few trees on; random cuts sort nothing.
+    // Sorting by ranks pays from a few trees on; random cuts sort nothing, and need the values.
     std::optional<Ranks> ranks;
+    std::unique_ptr<AnyValues> values;
+    if (plan.n_trees > 2 && growth.random_cuts) values = values_of(frame, pool);
     if (plan.n_trees > 2 && !growth.random_cuts) ranks.emplace(frame, pool);
     const auto make = [&](int number, int thread) {
         Growth own = growth;
@@ -156,7 +158,7 @@ void grow_forest(const Frame& frame, const Target& target, const Growth& growth,
         const auto check = [&] { pool.check(thread); };
         Made made;
         made.tree = grow(frame, even ? even->target : target, own, 1, tuning, check, nullptr,
-                         {drawn, ranks ? &*ranks : nullptr})
+                         {drawn, ranks ? &*ranks : nullptr, values.get(), plan.ccp_alpha == 0})
                         .tree;
         if (plan.ccp_alpha > 0) made.tree = pruned(made.tree, plan.ccp_alpha);
         if (tally && sample) {

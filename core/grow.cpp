@@ -42,7 +42,7 @@ public:
           shape_(target.shape()),
           pool_(frame.n_rows() * frame.n_columns() < 50000 ? 1 : n_threads, poll),
           rows_(frame, target, shares(frame, growth), pool_, among.sample),
-          ranks_(among.ranks),
+          among_(among),
           layout_(rows_),
           evaluator_(rows_, growth, layout_, tuning),
           stop_(growth, target, rows_.fractional() ? std::ldexp(1.0, share_bits) : 1.0),
@@ -71,7 +71,7 @@ public:
             grow_all(std::move(root));
         rows_.release();  // the finished tree needs the room
         Grown grown;
-        grown.tree = lay_out(top, growth_, target_, stop_.unit());
+        grown.tree = lay_out(top, growth_, target_, stop_.unit(), among_.lean);
         for (std::size_t d = 0; d < Refined::depths; ++d)
             if (refined_.cells[d] > 0) grown.refined.emplace_back(refined_.cells[d], refined_.refined[d]);
         return grown;
@@ -230,20 +230,14 @@ private:
             for (auto& c : split(o, true, 0)) open.push_back(std::move(c));
         }
         const bool sorts = tuning_.presort && Presort::suits(rows_, growth_);
-        const bool random = growth_.random_cuts;
-        const std::size_t small =
-            std::min(tuning_.small_rows, random ? Scatter::most_rows : Presort::most_rows);
+        const std::size_t small = std::min(tuning_.small_rows, Presort::most_rows);
         std::vector<Presort> presorts;
-        std::vector<Scatter> scatters;
         std::vector<Abacus> abaci;
         const std::size_t counted =
             sorts && Abacus::suits(rows_, growth_) ? Abacus::rows_at_a_time(rows_, tuning_.small_rows) : 0;
         for (int t = 0; t < pool_.size() && sorts; ++t) {
-            if (random)
-                scatters.emplace_back(rows_, growth_, stop_, total_, pool_);
-            else
-                presorts.emplace_back(rows_, growth_, stop_, total_, pool_, ranks_);
-            if (counted > 0) abaci.emplace_back(rows_, growth_, stop_, total_, pool_, ranks_);
+            presorts.emplace_back(rows_, growth_, stop_, total_, pool_, among_.ranks);
+            if (counted > 0) abaci.emplace_back(rows_, growth_, stop_, total_, pool_, among_.ranks);
         }
         const auto grow_small = [&](const Open& o, int thread) {
             const auto t = static_cast<std::size_t>(thread);
@@ -252,10 +246,7 @@ private:
                 abaci[t].grow(o.segment, seedling, o.banned, nursery_[t], thread))
                 return true;
             if (!sorts || o.segment.n > small) return false;
-            if (random)
-                scatters[t].grow(o.segment, seedling, o.banned, nursery_[t], thread);
-            else
-                presorts[t].grow(o.segment, seedling, o.banned, nursery_[t], thread);
+            presorts[t].grow(o.segment, seedling, o.banned, nursery_[t], thread);
             return true;
         };
         std::sort(tasks.begin(), tasks.end(),
@@ -318,7 +309,7 @@ private:
     Shape shape_;
     Pool pool_;
     Rows rows_;
-    const Ranks* ranks_;
+    const Among& among_;
     HistogramLayout layout_;
     Evaluator evaluator_;
     Stop stop_;
@@ -361,6 +352,10 @@ void check(const Frame& frame, const Target& target, const Growth& growth) {
 Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
            const Tuning& tuning, const std::function<void()>& poll, Frame* consumed, const Among& among) {
     check(frame, target, growth);
+    if (scatters(frame, growth, tuning)) {
+        if (consumed != nullptr) consumed->release_codes();
+        return {grow_scattered(frame, target, growth, n_threads, tuning, poll, among), {}};
+    }
     Grower grower(frame, target, growth, n_threads, tuning, poll, among);
     if (consumed != nullptr) consumed->release_codes();
     return grower.run();

@@ -12,6 +12,7 @@
 #include "sample.hpp"
 #include "target.hpp"
 #include "tree.hpp"
+#include "values.hpp"
 
 namespace bosco {
 
@@ -23,7 +24,10 @@ struct Grown {
 // What a tree among many may have.
 struct Among {
     const Sample* sample = nullptr;  // which rows take part, and how often
-    const Ranks* ranks = nullptr;    // made once for all trees
+    // Made once for all trees: for sorting, and for random cuts.
+    const Ranks* ranks = nullptr;
+    const AnyValues* values = nullptr;
+    bool lean = false;  // is only what a forest keeps wanted of the tree?
 };
 
 // `poll` is called now and then on the calling thread and throws to stop. If the frame is named as

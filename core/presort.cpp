@@ -18,7 +18,7 @@ bool Presort::suits(const Rows& rows, const Growth& growth) {
 void Presort::load(Segment segment, const std::vector<char>& banned) {
     n_ = segment.n;
     const std::uint32_t d = rows_.frame().n_columns();
-    plot_.load(segment);
+    plot_.load(rows_, segment);
     branch_.resize(n_);
     aside_.resize(n_ + aside_slack);
     entries_.resize(n_ * d);

@@ -29,7 +29,7 @@ public:
           pool_(pool),
           ranks_(ranks),
           shape_(rows.shape()),
-          plot_(rows) {
+          plot_(rows.target()) {
         binary_ =
             growth.numeric_test == NumericTest::threshold && growth.missing != Missing::branch &&
             (growth.nominal_test == NominalTest::subset || growth.nominal_test == NominalTest::one_vs_rest);

@@ -1,95 +1,96 @@
-// Small nodes of random cuts. Nothing is sorted: the values of a column lie side by side, a node is a list
-// of rows; one pass over them gives a column's extremes, a second what lies left of the cut drawn there.
+// Growth by random cuts: a node is a list of rows, and rows are all that moves. Below a few thousand
+// of them a copy of their values stays in the cache.
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <functional>
 #include <vector>
 
-#include "choose.hpp"
-#include "plot.hpp"
-#include "stop.hpp"
+#include "grow.hpp"
+#include "random_cuts.hpp"
 
 namespace bosco {
 
+// What the threads of one tree share.
+template <class T>
+struct Field {
+    const Frame& frame;
+    const Values<T>& values;
+    const Growth& growth;
+    const Stop& stop;
+    const Plot& plot;                   // all rows
+    std::vector<std::uint32_t>& order;  // of rows, node by node
+    double total;                       // weight, in the units of the decrease
+    std::size_t small_rows;
+    Pool& pool;
+};
+
+template <class T>
 class Scatter {
 public:
-    static constexpr std::size_t most_rows = 65535;  // local numbers have 16 bits
+    // A node with its rows, order[begin, end), and the columns that may vary in it.
+    struct Task {
+        Seedling seedling;
+        std::uint32_t begin = 0, end = 0;
+        std::vector<std::uint32_t> columns;
 
-    Scatter(const Rows& rows, const Growth& growth, const Stop& stop, double total, Pool& pool)
-        : rows_(rows),
-          growth_(growth),
-          stop_(stop),
-          total_(total),
-          pool_(pool),
-          shape_(rows.shape()),
-          plot_(rows) {}
+        std::uint32_t size() const { return end - begin; }
+    };
 
-    // Grows everything below a node. `banned` columns take no part.
-    void grow(Segment segment, const Seedling& root, const std::vector<char>& banned, Nursery& nursery,
-              int thread);
+    explicit Scatter(const Field<T>& field)
+        : field_(field),
+          growth_(field.growth),
+          shape_(field.plot.shape),
+          cuts_(field.frame, field.growth, field.stop, shape_),
+          near_plot_(field.plot.target),
+          near_values_(field.frame) {}
+
+    // Grows everything below a node; nodes of at most `leave` rows are left to others, in `tasks`.
+    void grow(const Task& task, std::size_t leave, std::vector<Task>& tasks, Nursery& nursery, int thread);
 
 private:
     struct Place {
         Seedling seedling;
-        std::uint32_t begin, end;                  // of its rows
-        std::uint32_t columns_begin, columns_end;  // its columns: columns_[columns_begin, columns_end)
-    };
-    struct Extremes {
-        double low, high;
-        bool missing;
-    };
-    // The best cut so far, kept without allocating anything.
-    struct Draw {
-        std::uint32_t column = 0;
-        double decrease = nothing;
-        double threshold = 0;
-        Count weight = 0;  // left of it
+        std::uint32_t begin = 0, end = 0;  // of its rows
+        std::uint32_t columns_begin = 0,
+                      columns_end = 0;  // its columns: columns_[columns_begin, columns_end)
     };
 
-    void load(Segment segment, const std::vector<char>& banned);
-    std::span<const std::uint16_t> rows_of(const Place& place) const {
-        return {order_.data() + place.begin, order_.data() + place.end};
+    void run(const Place& root, std::size_t leave, std::vector<Task>& tasks, Nursery& nursery, int thread);
+    void run_near(const Place& place, Nursery& nursery, int thread);
+    void check(std::size_t rows, int thread);
+    std::span<const std::uint32_t> columns_of(const Place& place) const {
+        return {columns_.data() + place.columns_begin, columns_.data() + place.columns_end};
     }
-    const double* values(std::uint32_t column) const {
-        return values_.data() + std::size_t{column} * plot_.number.size();
-    }
-    void gather_targets(std::span<const std::uint16_t> rows);
-    Extremes gather_values(std::uint32_t column, std::span<const std::uint16_t> rows);
-    void tally_left(double threshold, std::size_t n, Count* left) const;
-    void read_table(std::uint32_t column, std::span<const std::uint16_t> rows);
-    // Looks at one column, whose values are gathered where it is ordered; false if it is constant.
-    bool look(std::uint32_t column, std::span<const std::uint16_t> rows, const Node& node, Draw& best);
-    bool find(const Place& place, Candidate& choice);
+    void split_in_two(const Place& place, Nursery& nursery);
+    void split(const Place& place, const Candidate& choice, Nursery& nursery);
     // What a branch holds; returns whether it is pure.
-    bool fill(Sprout& child, std::uint32_t begin, std::uint32_t end, Nursery& nursery) const;
-    bool take_tally(Sprout& child, std::size_t branch, const Sprout& parent, Nursery& nursery) const;
-    void split(const Place& place, const Candidate& choice, Nursery& nursery, std::vector<Place>& stack);
+    bool fill(Sprout& child, std::size_t branch, const Sprout& parent, Nursery& nursery);
+    void open_children(const Place& place, Nursery& nursery, std::vector<Place>& stack);
 
-    const Rows& rows_;
+    const Field<T>& field_;
     const Growth& growth_;
-    const Stop& stop_;
-    double total_;
-    Pool& pool_;
     Shape shape_;
-    Plot plot_;
+    RandomCuts<T> cuts_;
+    std::size_t unchecked_ = 0;  // rows looked at since the last check
 
-    std::vector<double> values_;        // by column and local number: values, or codes of nominal ones
-    std::vector<std::uint16_t> order_;  // local numbers, node by node
-    std::vector<std::uint16_t> aside_;
+    // The rows at hand: all of the table, or the copy of a small node.
+    Ground<T> ground_;
+    std::uint32_t* order_ = nullptr;
+    Plot near_plot_;
+    Values<T> near_values_;
+    std::vector<std::uint32_t> near_order_;
+
     std::vector<std::uint32_t> columns_;  // a stack of lists
-    std::vector<char> closed_;            // constant at the node
-    std::vector<std::uint32_t> draw_order_;
-    // Of the node at hand, row by row: a column's values; weights and targets.
-    std::vector<double> x_;
-    std::vector<std::uint64_t> pair_;  // two classes: weight << 32 | weight of the second
-    std::vector<Count> weight_, sum_, samples_;
-    std::vector<std::uint32_t> class_;
-    std::vector<Count> left_, best_left_;
+    std::vector<std::uint32_t> aside_;
     std::vector<std::uint32_t> branch_, first_;  // of a split: each row's branch, where branches begin
-    Table table_;
-    std::vector<std::pair<double, std::uint16_t>> items_;
-    std::vector<Candidate> candidates_;
 };
+
+// May a tree be grown so?
+bool scatters(const Frame& frame, const Growth& growth, const Tuning& tuning);
+
+// Grows it.
+Tree grow_scattered(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
+                    const Tuning& tuning, const std::function<void()>& poll, const Among& among);
 
 }  // namespace bosco

@@ -109,7 +109,7 @@ std::vector<const Sprout*> numbered(const Sprout* root, Order order, std::vector
 
 }  // namespace
 
-Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, double count_scale) {
+Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, double count_scale, bool lean) {
     Tree tree;
     const Shape shape = target.shape();
     tree.n_classes = target.n_classes;
@@ -124,10 +124,10 @@ Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, dou
     const auto nodes = numbered(root, growth.order, tree.parent, tree.first_child);
     const std::size_t n = nodes.size();
     const auto width = static_cast<std::size_t>(tree.width());
-    tree.reserve(n, static_cast<std::size_t>(shape.tally()));
+    tree.reserve(n, static_cast<std::size_t>(shape.tally()), lean);
     tree.value.resize(n * width);
     tree.surrogate_begin.push_back(0);
-    tree.candidate_begin.push_back(0);
+    if (!lean) tree.candidate_begin.push_back(0);
     for (std::size_t i = 0; i < n; ++i) {
         const Sprout& s = *nodes[i];
         const bool inner = s.n_children > 0;
@@ -141,8 +141,6 @@ Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, dou
         tree.n_children.push_back(s.n_children);
         const Count w = shape.weight(s.tally);
         for (int k = 0; k < shape.tally(); ++k) tree.tally.push_back(s.tally[k] * room);
-        tree.count.push_back(shape.samples(s.tally, w) * room);
-        tree.known.push_back((s.rarity ? w - s.rarity->shared : w) * room);
         const auto dw = static_cast<double>(w);
         const auto up = static_cast<std::size_t>(std::max(0, tree.parent[i]));
         for (std::size_t k = 0; k < width; ++k) {
@@ -159,12 +157,15 @@ Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, dou
             second = between(second, s);
             tree.value[i * width] = 1 - second;
         }
-        const double unit = shape.classes > 0 ? 1 : target.scale * target.scale;
-        tree.impurity.push_back(shape.classes > 0 ? s.impurity : s.impurity / target.scale / target.scale);
-        tree.gain.push_back(inner ? std::max(0.0, s.decrease) / dw / unit : 0);
         if (s.rarity)
             for (const Test& t : s.rarity->surrogates) tree.surrogates.push(t);
         tree.surrogate_begin.push_back(tree.surrogates.size());
+        tree.known.push_back((s.rarity ? w - s.rarity->shared : w) * room);
+        if (lean) continue;
+        tree.count.push_back(shape.samples(s.tally, w) * room);
+        const double unit = shape.classes > 0 ? 1 : target.scale * target.scale;
+        tree.impurity.push_back(shape.classes > 0 ? s.impurity : s.impurity / target.scale / target.scale);
+        tree.gain.push_back(inner ? std::max(0.0, s.decrease) / dw / unit : 0);
         if (inner && s.rarity)
             for (const Candidate& c : s.rarity->candidates) {
                 if (c.kind == TestKind::cut && c.branches == 2 && c.gaps.size() == 1)

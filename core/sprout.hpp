@@ -90,7 +90,9 @@ Test test_of(const Candidate& c, Threshold rule);
 // Gives a node its test, and children without anything in them.
 void take_test(Sprout& s, const Candidate& c, Threshold rule, Nursery& nursery);
 
-// Numbers the sprouts by the order of growth and lays them out as a tree.
-Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, double count_scale);
+// Numbers the sprouts by the order of growth and lays them out as a tree. A lean one has only what
+// forests keep and routes read: arrays of counts, impurities, gains and candidates stay empty.
+Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, double count_scale,
+             bool lean = false);
 
 }  // namespace bosco

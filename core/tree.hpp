@@ -36,7 +36,7 @@ struct Tree {
     bool leaf(std::int32_t i) const { return test[static_cast<std::size_t>(i)] < 0; }
 
     // Makes room for so many nodes, half of them inner.
-    void reserve(std::size_t nodes, std::size_t slots);
+    void reserve(std::size_t nodes, std::size_t slots, bool lean = false);
 
     // Throws Error unless every index, size and order is sound. Trees from outside pass here.
     void check() const;

@@ -70,41 +70,5 @@ const Test ranked{"ranks made once give the same tree as values compared", [] {
                       }
                   }};
 
-const Test scattered{
-    "random cuts are the same with rows scattered, and with tables", [] {
-        Draws draw(3);
-        const std::size_t n = 900;
-        const Data data = columns(n, draw);
-        Goal two, real;
-        two.n_classes = 2;
-        for (std::size_t i = 0; i < n; ++i) {
-            two.classes.push_back(static_cast<std::uint32_t>(draw.below(2)));
-            real.y.push_back(draw.below(1000) - 500);
-        }
-        Goal heavy = two;
-        for (std::size_t i = 0; i < n; ++i) {
-            heavy.weight.push_back(1 + draw.below(5));
-            heavy.count.push_back(1);
-        }
-        for (const Goal* goal : {&two, &heavy, &real})
-            for (const Missing missing : {Missing::learn, Missing::branch, Missing::majority})
-                for (const int drawn : {-1, 1, 3})
-                    for (const bool record : {false, true}) {
-                        Growth growth;
-                        growth.random_cuts = true;
-                        growth.missing = missing;
-                        growth.max_features = drawn;
-                        growth.record = record;
-                        growth.min_samples_leaf = drawn == 3 ? 4 : 1;
-                        if (goal == &real) growth.criterion = Criterion::squared_error;
-                        Tuning tables;
-                        tables.presort = false;
-                        const Tree tree = grown(data, *goal, growth, 1, tables);
-                        holds(same(tree, grown(data, *goal, growth, 2, tuning(4096, 1000))));
-                        holds(same(tree, grown(data, *goal, growth, 1, tuning(100, 1000))));
-                        holds(tree.test.size() > 20);
-                    }
-    }};
-
 }  // namespace
 }  // namespace bosco::check
