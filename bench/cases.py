@@ -16,9 +16,16 @@ class Case:
     seconds: float | None = None  # at most
     bytes_per_cell: float | None = None  # of memory beyond X, at most
     as_accurate: bool = False  # as every peer
+    ours: dict[str, Any] = field(default_factory=dict)  # settings that the peers do not have
 
 
 DEPTH_8 = {"max_depth": 8}
+MIXED: dict[str, float | None] = {
+    "scikit-learn": 15,
+    "lightgbm": 1,
+    "xgboost hist": None,
+    "ydf": None,
+}
 
 CASES = [
     Case(
@@ -54,12 +61,14 @@ CASES = [
     # it is shown without an aim.
     Case("regression, full", "regression", {"scikit-learn": 25}),
     Case("7 classes, depth 8", "seven classes", {"scikit-learn": 30}, DEPTH_8),
+    Case("mixed, depth 8", "mixed", MIXED, DEPTH_8, as_accurate=True),
     Case(
-        "mixed, depth 8",
+        "mixed, depth 8, rows shared out",
         "mixed",
-        {"scikit-learn": 15, "lightgbm": 1, "xgboost hist": None, "ydf": None},
+        MIXED,
         DEPTH_8,
         as_accurate=True,
+        ours={"missing": "fractional"},
     ),
     Case("small", "small", {"scikit-learn": None, "ydf": None}, seconds=0.003),
     Case("wine", "wine", {"scikit-learn": 1, "ydf": 1}),

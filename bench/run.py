@@ -57,7 +57,7 @@ def measure(case: Case, rows: int | None, runs: int, scratch: str) -> dict[str, 
             {
                 "library": library,
                 "set": case.set,
-                "settings": case.settings,
+                "settings": {**case.settings, **(case.ours if library == "bosco" else {})},
                 "rows": rows,
                 "runs": runs,
                 "threads": THREADS,

@@ -88,9 +88,8 @@ private:
 
     // Does the node keep a histogram of all columns (so that a child's comes by subtraction)?
     bool counts(const Open& o) const {
-        return o.segment.n > tuning_.small_rows && !rows_.fractional() && o.banned.empty() &&
-               !samples_columns() && layout_.size() <= largest_histogram && !o.pure &&
-               o.depth < growth_.max_depth;
+        return o.segment.n > tuning_.small_rows && o.banned.empty() && !samples_columns() &&
+               layout_.size() <= largest_histogram && !o.pure && o.depth < growth_.max_depth;
     }
     bool samples_columns() const {
         return growth_.max_features >= 0 && growth_.max_features < static_cast<int>(columns_.size());
