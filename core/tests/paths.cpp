@@ -90,7 +90,7 @@ const Test criteria{"with every criterion", [] {
                     }};
 
 const Test policies{"with every policy for missing values", [] {
-                        for (const Kind kind : {Kind::many, Kind::real})
+                        for (const Kind kind : {Kind::two, Kind::many, Kind::real, Kind::weighted})
                             for (const Missing policy : {Missing::learn, Missing::majority, Missing::branch,
                                                          Missing::fractional, Missing::surrogate}) {
                                 const Big b = big(800, kind, true, 43);
