@@ -34,8 +34,9 @@ NOTES = {
     "regression, full": "Nearly every row gets a leaf of its own.",
     "mixed, depth 8": "Numbers and levels (up to 1,000 of them), 5 % of the cells missing. "
     "scikit-learn is given the levels one-hot encoded.",
-    "mixed, depth 8, rows shared out": "The same with `missing=\"fractional\"`, C4.5's way: a row without "
-    "a value goes down every branch with its share, in growing and in predicting.",
+    "mixed, depth 8, rows shared out": "The same with C4.5's way with missing values, "
+    '`missing="fractional"`: a row without a value goes down every branch with its share, in '
+    "growing and in predicting.",
     "small": "A thousand rows: what it costs to begin.",
 }
 

@@ -24,10 +24,7 @@ std::vector<std::int32_t> mark_wrong(const Tree& tree, const Frame& frame,
     std::vector<std::uint32_t> says;
     for (std::size_t i = 0; i < tree.test.size(); ++i) {
         const double* shares = tree.value.data() + i * width;
-        std::uint32_t most = 0;
-        for (std::uint32_t k = 1; k < width; ++k)
-            if (shares[k] >= shares[most]) most = k;
-        says.push_back(most);
+        says.push_back(static_cast<std::uint32_t>(heaviest(shares, tree.width())));
     }
     std::vector<std::int32_t> leaf(classes.size());
     route(tree, frame, pool, leaf);

@@ -19,14 +19,6 @@ struct Made {
     std::vector<std::int32_t> leaf;
 };
 
-// Where the class of the largest number is; of equals the last.
-std::size_t heaviest(const double* said, std::size_t width) {
-    std::size_t best = 0;
-    for (std::size_t k = 1; k < width; ++k)
-        if (said[k] >= said[best]) best = k;
-    return best;
-}
-
 // Adds what a tree says of the rows that it has not seen. Every sample counts once, whatever the
 // weights of the classes.
 class Tally {
@@ -47,7 +39,7 @@ public:
             const double* from = made.tree.value.data() + static_cast<std::size_t>(made.leaf[i]) * width_;
             double* to = out_.sum.data() + row * width_;
             if (vote_ == Vote::mode && !target_.real())
-                to[heaviest(from, width_)] += 1;
+                to[heaviest(from, target_.n_classes)] += 1;
             else
                 for (std::size_t k = 0; k < width_; ++k) to[k] += from[k];
             ++out_.trees[row];
@@ -75,7 +67,7 @@ private:
             const double e = said[0] - (target_.center + static_cast<double>(target_.y[row]) / target_.scale);
             return e * e;
         }
-        return heaviest(said, width_) == target_.classes[row] ? 1.0 : 0.0;
+        return heaviest(said, target_.n_classes) == static_cast<int>(target_.classes[row]) ? 1.0 : 0.0;
     }
 
     const Target& target_;

@@ -10,6 +10,17 @@ namespace bosco {
 using Count = std::int64_t;
 using Wide = __int128;
 
+// The class with the largest number; a tie goes to the second of two classes, to the first of more
+// (docs/growing.md §5).
+template <class Number>
+int heaviest(const Number* of, int classes) {
+    if (classes == 2) return of[1] >= of[0] ? 1 : 0;
+    int best = 0;
+    for (int c = 1; c < classes; ++c)
+        if (of[c] > of[best]) best = c;
+    return best;
+}
+
 struct Shape {
     int classes = 0;  // 0: a real target
     bool apart = false;
@@ -35,13 +46,7 @@ struct Shape {
             }
         return found;
     }
-    // The heaviest class; of equals the last (docs/growing.md §5).
-    int majority(const Count* t) const {
-        int best = 0;
-        for (int c = 1; c < classes; ++c)
-            if (t[c] >= t[best]) best = c;
-        return best;
-    }
+    int majority(const Count* t) const { return heaviest(t, classes); }
 };
 
 inline void add(Count* to, const Count* from, int slots) {

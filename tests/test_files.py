@@ -1,5 +1,6 @@
 """Files written by earlier versions load for ever, and are what saving them again gives.
 
+``before`` has those of models that this version would grow otherwise.
 ``python -m tests.test_files`` writes the files of the present version of the format. It is for a
 new version: what an older one wrote stays as it is.
 """

@@ -28,6 +28,7 @@ ROOMS = [
     "schema",  # what the columns are
     "frame",  # the rows, as the core sees them
     "intervals",  # how sure a figure is
+    "majority",  # which class wins
     "tables",  # files: read, typed, reported, streamed
     "fixedpoint",  # weights and targets as exact integers
     "weights",

@@ -247,13 +247,9 @@ def wilson(share: float, n: float, z: float = 1.959963984540054) -> tuple[float,
 
 
 def _rival(shares: Mapping[Any, float], prediction: Any) -> tuple[Any, float] | None:
-    """The largest share of another class, of equals the last."""
-    others = [(share, k, label) for k, (label, share) in enumerate(shares.items())]
-    others = [other for other in others if other[2] != prediction]
-    if not others:
-        return None
-    share, _, label = max(others, key=lambda other: other[:2])
-    return label, share
+    """The largest share of another class, of equals the first."""
+    others = [(label, share) for label, share in shares.items() if label != prediction]
+    return max(others, key=lambda other: other[1]) if others else None
 
 
 def _unknown(model: "Model", steps: Sequence[Step]) -> Iterator[Unknown]:

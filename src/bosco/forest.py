@@ -18,6 +18,7 @@ from bosco.export.program import Program, program_of_many
 from bosco.exported import Exported
 from bosco.frame import Frame
 from bosco.growth import Growth
+from bosco.majority import heaviest
 from bosco.model import Model, few_floats, rows_of, threads
 from bosco.schema import Schema
 from bosco.store.files import Form, save_parts
@@ -357,12 +358,6 @@ class ForestModel(Exported):
         for t in range(self.n_trees):
             leaves[:, t] = _core.route(self.native.tree(t), frame.native, n_threads)
         return leaves
-
-
-def heaviest(values: NDArray[Any]) -> NDArray[np.intp]:
-    """Place of the largest number of each row; of equals the last."""
-    last: NDArray[np.intp] = values.shape[1] - 1 - np.argmax(values[:, ::-1], axis=1)
-    return last
 
 
 def _restore(*content: Any) -> ForestModel:

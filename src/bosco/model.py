@@ -30,6 +30,7 @@ from bosco.export.sql import to_sql
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.leaves import WEAK_BELOW, Leaves, recount, training_leaves
+from bosco.majority import heaviest
 from bosco.pruning import Policy, PruningLog, Subject, Sweep
 from bosco.pruning.log import Step
 from bosco.render.color import Theme
@@ -130,10 +131,8 @@ class Model:
 
     @cached_property
     def node_class(self) -> NDArray[np.intp]:
-        """Index of the class that each node predicts: the heaviest, of equals the last."""
-        shares = self.tree.native.value
-        last: NDArray[np.intp] = shares.shape[1] - 1 - np.argmax(shares[:, ::-1], axis=1)
-        return last
+        """Index of the class that each node predicts: the heaviest."""
+        return heaviest(self.tree.native.value)
 
     @cached_property
     def _answer(self) -> NDArray[Any]:
@@ -657,8 +656,7 @@ class Model:
         values = self.values_frame(frame, n_jobs)
         if self.classes is None:
             return values[:, 0]
-        last = values.shape[1] - 1 - np.argmax(values[:, ::-1], axis=1)
-        labels: NDArray[Any] = self.classes.take(last, axis=0)
+        labels: NDArray[Any] = self.classes.take(heaviest(values), axis=0)
         return labels
 
     def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:

@@ -22,9 +22,9 @@ from bosco.errors import ModelError
 from bosco.explain import by_name, frame_of
 from bosco.export.program import Program, program_of_many
 from bosco.exported import Exported
-from bosco.forest import heaviest
 from bosco.frame import Frame
 from bosco.growth import Growth
+from bosco.majority import heaviest
 from bosco.model import rows_of, threads
 from bosco.render.card import say
 from bosco.schema import Schema, show_level
@@ -89,7 +89,7 @@ class ScoreLine:
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable(Exported):
-    """Questions with points; the class with the most points is predicted, of equals the last.
+    """Questions with points; the class with the most points is predicted.
 
     Fitted ensembles of trees hold one as ``model_``: ``AdaBoostClassifier().fit(X, y).model_``.
 
@@ -213,7 +213,7 @@ class ScoreTable(Exported):
         if len(labels) == 2:
             head += f"{labels[1]} if the points sum to 0 or more, else {labels[0]}"
         else:
-            head += "the class with the most points is predicted, of equals the last"
+            head += "the class with the most points is predicted, of equals the first"
         out, shown = [head], 0
         for at, line in enumerate(self.lines):
             shown += line.tree.n_leaves

@@ -224,12 +224,20 @@ class Tree:
     def compute_feature_importances(self, normalize: bool = True) -> NDArray[np.float64]:
         """Total decrease of impurity that each column brought, by default as shares of 1."""
         inner = self._native.test >= 0
-        decrease = self._native.gain[inner] * self.node_weight[inner] / self.node_weight[0]
+        gain = self._native.gain[inner]
+        power = np.frexp(gain.max(initial=0.0))[
+            1
+        ]  # set aside, so that nothing overflows on the way
+        decrease = np.ldexp(gain, -power) * self.node_weight[inner] / self.node_weight[0]
         columns = _take(self._native.tests.column, self._native.test[inner])
         total: NDArray[np.float64] = np.bincount(
             columns, weights=decrease, minlength=self._n_features
         ).astype(np.float64)
-        return total / total.sum() if normalize and total.sum() > 0 else total
+        if normalize and total.sum() > 0:
+            return total / total.sum()
+        with np.errstate(over="ignore"):
+            whole: NDArray[np.float64] = np.ldexp(total, power)
+        return whole
 
     def _refuse_unless_binary(self, name: str) -> None:
         n_children = self._native.n_children

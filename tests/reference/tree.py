@@ -96,11 +96,15 @@ class RefTree:
         return sum(self.tally[node]) if self.n_classes else self.tally[node][0]
 
     def label(self, node: int) -> int:
-        """The class a node predicts: the heaviest, of equals the last (an empty leaf: parent's)."""
+        """The class a node predicts: the heaviest (an empty leaf: its parent's).
+
+        A tie goes to the second of two classes, to the first of more.
+        """
         while not self.weight(node):
             node = self.parent[node]
         tally = self.tally[node]
-        return max(range(self.n_classes), key=lambda c: (tally[c], c))
+        order = [1, 0] if self.n_classes == 2 else range(self.n_classes)
+        return max(order, key=lambda c: tally[c])
 
 
 def route(tree: RefTree, columns: Sequence[RefColumn]) -> list[int]:

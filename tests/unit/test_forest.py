@@ -80,7 +80,7 @@ def test_votes_and_their_weights() -> None:
     for weight, tree in zip(given / 15, forest.estimators_, strict=True):
         votes += weight * np.eye(3)[tree.predict(X)]
     assert np.allclose(forest.predict_proba(X), votes)
-    assert (forest.predict(X) == 2 - np.argmax(votes[:, ::-1], axis=1)).all()
+    assert (forest.predict(X) == np.argmax(votes, axis=1)).all()
 
 
 def test_weights_by_accuracy_out_of_the_bag() -> None:
@@ -104,7 +104,7 @@ def test_out_of_bag_by_hand(vote: str) -> None:
         votes[unseen] += said if vote == "mean" else np.eye(3)[tree.predict(X)[unseen]]
         count[unseen] += 1
         judged = count > 0
-        guess = 2 - np.argmax(votes[judged, ::-1], axis=1)
+        guess = np.argmax(votes[judged], axis=1)
         curve.append(np.mean(guess != y[judged]))
     assert np.allclose(forest.oob_decision_function_, votes / count[:, None])
     assert np.allclose(forest.oob_curve_, curve)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.intervals import mean_interval, wilson
+from bosco.majority import heaviest
 from bosco.render.card import show_share
 
 __all__ = ["Figure", "by_folds", "judged"]
@@ -116,7 +117,7 @@ def _idle(model: Any, y: NDArray[Any], w: NDArray[np.float64]) -> tuple[float, s
         labels, at = np.unique(y, return_inverse=True)
         usual = labels[np.argmax(np.bincount(at.reshape(-1), w))]
     else:
-        usual = model.classes[len(root) - 1 - int(np.argmax(root[::-1]))]
+        usual = model.classes[heaviest(root[None])[0]]
     return float(np.average(_wrong(model, usual, y), weights=w)), str(usual)
 
 

@@ -15,9 +15,10 @@ from sklearn.utils import check_random_state
 
 from bosco import _core
 from bosco.errors import DataError, ParameterError
-from bosco.forest import ForestModel, heaviest
+from bosco.forest import ForestModel
 from bosco.frame import Frame
 from bosco.growth import Growth
+from bosco.majority import heaviest
 
 BOOTSTRAP_BITS = 6
 """Room in the sums for rows that are drawn several times: no row is drawn 64 times by chance."""

@@ -19,9 +19,10 @@ from bosco.estimators.bagging import (
 from bosco.estimators.base import warn_of_identifiers
 from bosco.estimators.many import ManyTrees
 from bosco.estimators.quantiles import LeafRows
-from bosco.forest import ForestModel, heaviest
+from bosco.forest import ForestModel
 from bosco.frame import Frame
 from bosco.growth import Growth
+from bosco.majority import heaviest
 from bosco.model import threads
 from bosco.progress import progress
 from bosco.version import __version__

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score
 
-from bosco.forest import heaviest
+from bosco.majority import heaviest
 
 
 class Validation:

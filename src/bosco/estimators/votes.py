@@ -12,8 +12,8 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from bosco.estimators.rounds import is_native
-from bosco.forest import heaviest
 from bosco.frame import Frame
+from bosco.majority import heaviest
 from bosco.scoretable import ScoreTable, points_of
 from bosco.version import __version__
 
@@ -81,7 +81,7 @@ class Voting(BaseEstimator):  # type: ignore[misc]
         return last
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row: the one with the most votes, of equals the last.
+        """Predict the class of each row: the one with the most votes.
 
         Parameters
         ----------

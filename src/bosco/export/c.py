@@ -13,6 +13,7 @@ from bosco.export.source import (
     unique,
     wrapped,
 )
+from bosco.majority import of_equals
 from bosco.schema import Column
 
 INDENT = "    "
@@ -189,14 +190,16 @@ def _predict(code: Program, name: str) -> str:
             f"{INDENT}double mean[1];\n{refuse.format('NAN')}"
             f"{INDENT}{name}_shares(row, mean);\n{INDENT}return mean[0];\n}}\n"
         )
+    tie = of_equals(len(code.classes))
+    leads = ">=" if tie == "last" else ">"
     return (
-        f"{known}\n/* The class with the largest share, of equals the last"
+        f"{known}\n/* The class with the largest share, of equals the {tie}"
         f"{'; -1 if a value is missing' if known else ''}. */\n"
         f"static inline int {name}_predict(const double *row)\n{{\n"
         f"{INDENT}double shares[{width}];\n{INDENT}int best = 0;\n{refuse.format('-1')}"
         f"{INDENT}{name}_shares(row, shares);\n"
         f"{INDENT}for (int k = 1; k < {width}; ++k)\n"
-        f"{INDENT * 2}if (shares[k] >= shares[best]) best = k;\n{INDENT}return best;\n}}\n"
+        f"{INDENT * 2}if (shares[k] {leads} shares[best]) best = k;\n{INDENT}return best;\n}}\n"
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from bosco.export.program import Guard, Program, one_line, program
 from bosco.export.source import UNITS, nested, number, readable, unique, wrapped
+from bosco.majority import of_equals
 from bosco.schema import Column
 
 INDENT = "  "
@@ -82,10 +83,10 @@ export function predictProba(row) {
   return sharesOf(cellsOf(row));
 }
 
-// The class with the largest share, of equals the last.
+// The class with the largest share, of equals the TIE.
 export function predict(row) {
   const shares = predictProba(row);
-  return CLASSES[shares.lastIndexOf(Math.max(...shares))];
+  return CLASSES[shares.FIND(Math.max(...shares))];
 }
 """
 
@@ -95,10 +96,10 @@ export function points(row) {
   return sharesOf(cellsOf(row));
 }
 
-// The class with the most points, of equals the last.
+// The class with the most points, of equals the TIE.
 export function predict(row) {
   const given = points(row);
-  return CLASSES[given.lastIndexOf(Math.max(...given))];
+  return CLASSES[given.FIND(Math.max(...given))];
 }
 """
 
@@ -120,16 +121,17 @@ def to_javascript(model: Any) -> str:
     parts.append(_levels(code))
     parts.append(_ifs(code) if readable(code) else _tables(code))
     parts.append(_STRICT if code.refuses_missing else _CELLS)
-    if code.classes is None:
-        parts.append(_REAL)
-    elif code.adds == "points":
-        parts.append(_POINTS)
-    elif code.capped:
-        capped = "sharesOf(cellsOf(row)).map((share) => Math.min(share, 1))"
-        parts.append(_CLASSES.replace("sharesOf(cellsOf(row))", capped))
-    else:
-        parts.append(_CLASSES)
+    parts.append(_REAL if code.classes is None else _said(code, len(code.classes)))
     return "".join(parts)
+
+
+def _said(code: Program, n_classes: int) -> str:
+    text = _POINTS if code.adds == "points" else _CLASSES
+    if code.capped:
+        capped = "sharesOf(cellsOf(row)).map((share) => Math.min(share, 1))"
+        text = text.replace("sharesOf(cellsOf(row))", capped)
+    tie = of_equals(n_classes)
+    return text.replace("TIE", tie).replace("FIND", "lastIndexOf" if tie == "last" else "indexOf")
 
 
 def _head(code: Program) -> str:

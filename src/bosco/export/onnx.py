@@ -15,6 +15,7 @@ import numpy as np
 
 from bosco.errors import ModelError
 from bosco.export.program import Ask, Guard, Inner, Program, children, guards, program
+from bosco.majority import of_equals
 from bosco.schema import Column
 
 _LEQ, _LT, _MEMBER = 0, 1, 6
@@ -277,8 +278,11 @@ def _sum_of_trees(code: Program, nodes: list[Any], constants: list[Any]) -> list
         nodes.append(helper.make_node("Min", [said, constant("bosco:one", np.float64(1))], [name]))
     else:
         nodes.append(helper.make_node("Identity", [said], [name]))
+    last = int(of_equals(len(code.classes)) == "last")
     nodes.append(
-        helper.make_node("ArgMax", [name], ["bosco:best"], axis=1, keepdims=0, select_last_index=1)
+        helper.make_node(
+            "ArgMax", [name], ["bosco:best"], axis=1, keepdims=0, select_last_index=last
+        )
     )
     table, kind = _labels(list(code.classes))
     constants.append(numpy_helper.from_array(table, "bosco:labels"))

@@ -5,6 +5,7 @@ from typing import Any
 
 from bosco.export.program import Guard, Program, program
 from bosco.export.source import UNITS, nested, number, readable, unique
+from bosco.majority import of_equals
 from bosco.schema import Column
 
 INDENT = "    "
@@ -75,9 +76,9 @@ def predict_proba(row):
 
 
 def predict(row):
-    """Give the class with the largest share, of equals the last."""
+    """Give the class with the largest share, of equals the TIE."""
     shares = predict_proba(row)
-    return CLASSES[max(range(len(CLASSES)), key=lambda k: (shares[k], k))]
+    return CLASSES[max(ORDER, key=lambda k: shares[k])]
 '''
 
 _POINTS = '''
@@ -88,9 +89,9 @@ def points(row):
 
 
 def predict(row):
-    """Give the class with the most points, of equals the last."""
+    """Give the class with the most points, of equals the TIE."""
     given = points(row)
-    return CLASSES[max(range(len(CLASSES)), key=lambda k: (given[k], k))]
+    return CLASSES[max(ORDER, key=lambda k: given[k])]
 '''
 
 _CAPPED = "[min(share, 1.0) for share in _shares(_cells(row))]"
@@ -113,15 +114,19 @@ def to_python(model: Any) -> str:
     parts += [_levels(code), 'NAN = float("nan")\n']
     parts.append(_ifs(code) if readable(code) else _tables(code))
     parts.append(_STRICT if code.refuses_missing else _CELLS)
-    if code.classes is None:
-        parts.append(_REAL)
-    elif code.adds == "points":
-        parts.append(_POINTS)
-    elif code.capped:
-        parts.append(_CLASSES.replace("list(_shares(_cells(row)))", _CAPPED))
-    else:
-        parts.append(_CLASSES)
+    parts.append(_REAL if code.classes is None else _said(code, len(code.classes)))
     return "".join(parts)
+
+
+def _said(code: Program, n_classes: int) -> str:
+    text = _POINTS if code.adds == "points" else _CLASSES
+    if code.capped:
+        text = text.replace("list(_shares(_cells(row)))", _CAPPED)
+    # The first of the largest is taken.
+    order = (
+        "reversed(range(len(CLASSES)))" if of_equals(n_classes) == "last" else "range(len(CLASSES))"
+    )
+    return text.replace("TIE", of_equals(n_classes)).replace("ORDER", order)
 
 
 def _head(code: Program) -> str:

@@ -15,6 +15,7 @@ from bosco.errors import ModelError
 from bosco.export.dialects import Dialect, cast, identifier
 from bosco.export.program import Ask, Program
 from bosco.export.sql_parts import leaf_tables, output_names, table_name
+from bosco.majority import of_equals
 
 Edge = tuple[int, int, float | None, float | None, int, float]
 """Node, column, above low, up to high, the next node, the share of a row without a value."""
@@ -100,8 +101,9 @@ def _answers(code: Program, speech: Dialect) -> list[Any]:
         for name in shares
     ]
     best = _greatest([_said(code, name) for name in shares], speech)
-    # The last of equals: classes are tried from the last to the first.
-    *tried, rest = zip(reversed(shares), reversed(code.classes), strict=True)
+    # Classes are tried in the order in which they win a tie.
+    order = -1 if of_equals(len(code.classes)) == "last" else 1
+    *tried, rest = zip(shares[::order], code.classes[::order], strict=True)
     ifs = [exp.If(this=_said(code, name), true=speech.literal(label)) for name, label in tried]
     label = speech.literal(rest[1])
     chosen = exp.Case(this=best, ifs=ifs, default=label) if ifs else label

@@ -11,6 +11,7 @@ from bosco import _core
 from bosco.errors import DataError
 from bosco.frame import Frame
 from bosco.growth import Growth
+from bosco.majority import heaviest
 from bosco.readers import read_table
 from bosco.schema import Schema
 from bosco.target import encode_among, encode_values, real_numbers
@@ -63,10 +64,8 @@ class Subject:
 
     @cached_property
     def answer(self) -> NDArray[np.intp]:
-        """The class that each node predicts, of equals the last."""
-        shares = self.native.value
-        last: NDArray[np.intp] = shares.shape[1] - 1 - np.argmax(shares[:, ::-1], axis=1)
-        return last
+        """The class that each node predicts."""
+        return heaviest(self.native.value)
 
     @cached_property
     def errors(self) -> Floats:

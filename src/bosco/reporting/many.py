@@ -64,7 +64,7 @@ def _points(model: "ScoreTable") -> str:
         rule += f"{labels[0]}."
     else:
         rule = "Add up the points of a case: the class with the most is predicted, of equals the "
-        rule += "last."
+        rule += "first."
     groups, shown, first = [], 0, 0
     widest = max(int(np.abs(_gain(line.points, len(labels))).max()) for line in model.lines) or 1
     for line in model.lines:

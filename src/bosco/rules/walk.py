@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bosco.conditions import BY_SHARE, Condition, Interval, Test
 from bosco.errors import ModelError
+from bosco.majority import heaviest
 from bosco.rules.space import Box, Space
 from bosco.tree import Tree
 
@@ -118,12 +119,11 @@ class Walk:
         return total
 
     def answer(self, way: Way) -> int:
-        """The class, by index, that a way leads to: the heaviest, of equals the last."""
+        """The class, by index, that a way leads to: the heaviest."""
         if way.open:
             assert way.lead is not None
             return int(np.argmax(way.lead.min(axis=1)))
-        total = self.value(way)
-        return int(len(total) - 1 - np.argmax(total[::-1]))
+        return int(heaviest(self.value(way)[None])[0])
 
     def _ask(self, node: int) -> list[tuple[Box, int]]:
         """The boxes that a node's test makes, with the child of each; -1: all children."""

@@ -1,0 +1,25 @@
+"""Which class wins, and who wins a tie: of two classes the second, of more the first."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["heaviest", "of_equals"]
+
+
+def heaviest(shares: NDArray[Any]) -> NDArray[np.intp]:
+    """Place of the largest number of each row.
+
+    >>> heaviest(np.array([[1, 1], [2, 1]])).tolist()  # with classes -1 and +1 a tie is +1
+    [1, 0]
+    >>> heaviest(np.array([[0, 2, 2]])).tolist()
+    [1]
+    """
+    best: NDArray[np.intp] = np.argmax(shares, axis=1)
+    return best if shares.shape[1] != 2 else (shares[:, 1] >= shares[:, 0]).astype(np.intp)
+
+
+def of_equals(n_classes: int) -> str:
+    """Name the winner of a tie between so many classes."""
+    return "last" if n_classes == 2 else "first"
