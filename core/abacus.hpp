@@ -6,29 +6,18 @@
 #include <span>
 #include <vector>
 
+#include "bed.hpp"
 #include "choose.hpp"
-#include "plot.hpp"
-#include "ranks.hpp"
 #include "renumbering.hpp"
-#include "stop.hpp"
 #include "valueorder.hpp"
 
 namespace bosco {
 
-class Abacus {
+class Abacus : Bed {
 public:
     static constexpr std::size_t most_rows = 65535;  // local row numbers and codes have 16 bits
 
-    Abacus(const Rows& rows, const Growth& growth, const Stop& stop, double total, Pool& pool,
-           const Ranks* ranks)
-        : rows_(rows),
-          growth_(growth),
-          stop_(stop),
-          total_(total),
-          pool_(pool),
-          ranks_(ranks),
-          shape_(rows.shape()),
-          plot_(rows.target()) {}
+    explicit Abacus(const Bed& bed) : Bed(bed) {}
 
     // Can subtrees of this growth be grown so? The gain of two classes by Gini decides, between two
     // branches, in some of the columns; codes are small.
@@ -106,16 +95,6 @@ private:
     void take_lead(Sprout& s, Nursery& nursery);
     void split(const Place& place, Nursery& nursery, std::vector<Place>& stack);
 
-    const Rows& rows_;
-    const Growth& growth_;
-    const Stop& stop_;
-    double total_;
-    Pool& pool_;
-    const Ranks* ranks_;
-    Shape shape_;
-    Plot plot_;
-
-    std::size_t n_ = 0;
     std::vector<Code> codes_;                  // by column and row
     std::vector<std::uint16_t> holder_;        // by coarse column and code: a row that has it
     std::vector<char> distinct_;               // by column: has every row a code of its own?

@@ -230,13 +230,14 @@ private:
         }
         const bool sorts = tuning_.presort && Presort::suits(rows_, growth_);
         const std::size_t small = std::min(tuning_.small_rows, Presort::most_rows);
+        const Bed bed(rows_, growth_, stop_, total_, pool_, among_.ranks);
         std::vector<Presort> presorts;
         std::vector<Abacus> abaci;
         const std::size_t counted =
             sorts && Abacus::suits(rows_, growth_) ? Abacus::rows_at_a_time(rows_, tuning_.small_rows) : 0;
         for (int t = 0; t < pool_.size() && sorts; ++t) {
-            presorts.emplace_back(rows_, growth_, stop_, total_, pool_, among_.ranks);
-            if (counted > 0) abaci.emplace_back(rows_, growth_, stop_, total_, pool_, among_.ranks);
+            presorts.emplace_back(bed);
+            if (counted > 0) abaci.emplace_back(bed);
         }
         const auto grow_small = [&](const Open& o, int thread) {
             const auto t = static_cast<std::size_t>(thread);

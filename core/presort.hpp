@@ -7,36 +7,24 @@
 #include <vector>
 
 #include "arrange.hpp"
+#include "bed.hpp"
 #include "choose.hpp"
-#include "plot.hpp"
 #include "rankorder.hpp"
-#include "ranks.hpp"
-#include "stop.hpp"
 #include "valueorder.hpp"
 
 namespace bosco {
 
-class Presort {
+class Presort : Bed {
 public:
     static constexpr std::size_t most_rows = 65535;  // local row numbers and ranks have 16 bits
 
-    Presort(const Rows& rows, const Growth& growth, const Stop& stop, double total, Pool& pool,
-            const Ranks* ranks = nullptr)
-        : rows_(rows),
-          growth_(growth),
-          stop_(stop),
-          total_(total),
-          pool_(pool),
-          ranks_(ranks),
-          shape_(rows.shape()),
-          plot_(rows.target()) {
-        binary_ =
-            growth.numeric_test == NumericTest::threshold && growth.missing != Missing::branch &&
-            (growth.nominal_test == NominalTest::subset || growth.nominal_test == NominalTest::one_vs_rest);
-        pairs_ = binary_ && !rows.weighted() && growth.score == Score::gain && !growth.record &&
-                 growth.max_features < 0 && !growth.random_cuts && !growth.penalty &&
-                 growth.monotonic.empty() && growth.reuse && growth.min_impurity_decrease == 0 &&
-                 growth.min_weight_leaf <= 1;
+    explicit Presort(const Bed& bed) : Bed(bed) {
+        const Growth& g = growth_;
+        binary_ = g.numeric_test == NumericTest::threshold && g.missing != Missing::branch &&
+                  (g.nominal_test == NominalTest::subset || g.nominal_test == NominalTest::one_vs_rest);
+        pairs_ = binary_ && !rows_.weighted() && g.score == Score::gain && !g.record && g.max_features < 0 &&
+                 !g.random_cuts && !g.penalty && g.monotonic.empty() && g.reuse &&
+                 g.min_impurity_decrease == 0 && g.min_weight_leaf <= 1;
     }
 
     // Can subtrees of this growth be grown so? Every row must have one place to go, by its own
@@ -100,18 +88,9 @@ private:
         return plot_.fill(child, n, [e](std::size_t k) { return row_of(e[k]); }, growth_, nursery);
     }
 
-    const Rows& rows_;
-    const Growth& growth_;
-    const Stop& stop_;
-    double total_;
-    Pool& pool_;
-    const Ranks* ranks_;
-    Shape shape_;
     bool binary_;  // have all tests two branches?
     bool pairs_;   // may two rows be split without a search?
 
-    std::size_t n_ = 0;
-    Plot plot_;
     std::vector<Entry> entries_, aside_;
     std::vector<std::uint32_t> columns_;  // a stack of lists
     std::vector<std::uint16_t> branch_;   // by local number

@@ -1,0 +1,36 @@
+// What the growers of small nodes have in common: the rows, the settings, the node's plot.
+#pragma once
+
+#include "plot.hpp"
+#include "ranks.hpp"
+#include "stop.hpp"
+
+namespace bosco {
+
+class Bed {
+public:
+    // `total`: the weight of all rows, in the units of the decrease. `ranks` may be null.
+    Bed(const Rows& rows, const Growth& growth, const Stop& stop, double total, Pool& pool,
+        const Ranks* ranks)
+        : rows_(rows),
+          growth_(growth),
+          stop_(stop),
+          total_(total),
+          pool_(pool),
+          ranks_(ranks),
+          shape_(rows.shape()),
+          plot_(rows.target()) {}
+
+protected:
+    const Rows& rows_;
+    const Growth& growth_;
+    const Stop& stop_;
+    double total_;
+    Pool& pool_;
+    const Ranks* ranks_;
+    Shape shape_;
+    Plot plot_;
+    std::size_t n_ = 0;  // rows
+};
+
+}  // namespace bosco
