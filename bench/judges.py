@@ -311,7 +311,7 @@ if __name__ == "__main__":
     parser.add_argument(
         "--reverse",
         action="store_true",
-        help="declare the classes to J48 from last to first: ties then go to the same as ours",
+        help="declare the classes to J48 from last to first: ties of two then go as ours do",
     )
     given = parser.parse_args()
     main(given.sets, given.seeds, given.reverse)

@@ -131,6 +131,7 @@ double rounded_to(double x, int digits) {
 }  // namespace
 
 double place(double low, double high, Threshold rule) {
+    low += 0.0;  // no negative zero: which zero a column shows first depends on the order of rows
     if (rule == Threshold::observed || !std::isfinite(low) || !std::isfinite(high)) return low;
     const double middle = low / 2 + high / 2;
     const double halfway = middle >= low && middle < high ? middle : low;

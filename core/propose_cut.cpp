@@ -156,6 +156,7 @@ Candidate propose_intervals(const Trial& trial) {
 }
 
 double draw_threshold(const Node& node, int column, double low, double high) {
+    low += 0.0;  // as in place(): no negative zero
     const std::uint64_t key = column_key(node.key, static_cast<std::uint32_t>(column));
     const double t = low + unit(key) * (high - low);
     return t >= low && t < high ? t : low;

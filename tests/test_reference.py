@@ -228,7 +228,7 @@ def test_no_attributes_left_gives_a_majority_leaf() -> None:
     assert [tree.label(leaf) for leaf in tree.leaves] == [1, 0]
 
 
-def test_a_tie_goes_to_the_last_class() -> None:
+def test_a_tie_goes_to_the_second_of_two() -> None:
     tree = grow([numeric([1.0, 1.0])], classes([0, 1]), growth())
     assert tree.n_nodes == 1
     assert tree.label(0) == 1

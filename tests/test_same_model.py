@@ -94,6 +94,24 @@ def test_any_dtype_that_holds_the_numbers(name: str) -> None:
     assert LEARNERS[name]().fit(X.tolist(), y).tree_ == tree
 
 
+@pytest.mark.parametrize("settings", [{}, {"splitter": "random"}, {"threshold": "observed"}])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_zeros_have_no_sign(settings: dict[str, Any], dtype: type) -> None:
+    """Which of 0.0 and -0.0 comes first depends on the order of rows; the tree does not."""
+    rng = np.random.default_rng(0)
+    for far in (np.inf, 5e-324 if dtype is np.float64 else 1e-45):
+        for _ in range(20):
+            X = rng.choice(np.array([0.0, -0.0, far, 2 * far]), (40, 2)).astype(dtype)
+            y = (X[:, 0] > 0).astype(int) + (X[:, 1] > 0)
+            order = rng.permutation(40)
+            trees = [
+                DecisionTreeClassifier(random_state=0, **settings).fit(rows, classes).tree_
+                for rows, classes in ((X, y), (X[order], y[order]), (X.astype(float) + 0.0, y))
+            ]
+            assert len({tree.digest() for tree in trees}) == 1
+            assert not np.signbit(trees[0].threshold[trees[0].feature >= 0]).any()
+
+
 def test_a_refit_is_the_same() -> None:
     X = mixed(2_000)
     y = labels(X)

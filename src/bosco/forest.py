@@ -222,7 +222,8 @@ class ForestModel(Exported):
         Returns
         -------
         ndarray of shape (n_rows,), or one value for one case
-            Class labels or numbers. Of classes with equal votes the last is predicted.
+            Class labels or numbers. Of classes with equal votes the first is predicted, of two the
+            second.
         """
         rows, single = rows_of(X)
         answers = self.predict_frame(self.read(rows), n_jobs)

@@ -247,7 +247,7 @@ def test_wilson_of_the_error() -> None:
     figure = judged(model, {"x": np.ones(40)}, y)
     low, high = wilson(0.25, 40)
     assert (figure.value, figure.low, figure.high) == (0.25, float(low), float(high))
-    assert figure.baseline == 0.75  # a tie goes to the last class
+    assert figure.baseline == 0.75  # a tie goes to the second of two
     same = judged(model, {"x": np.ones(40)}, y, np.full(40, 7.0))
     assert (same.value, same.low) == (figure.value, pytest.approx(figure.low))
 

@@ -100,7 +100,7 @@ def test_no_columns_left_gives_a_majority_leaf() -> None:
     assert clf.predict({"x": ["a", "b"]}).tolist() == [1, 0]
 
 
-def test_a_tie_goes_to_the_last_class() -> None:
+def test_a_tie_goes_to_the_second_of_two() -> None:
     clf = DecisionTreeClassifier().fit([[0.0], [0.0]], [-1, 1])
     assert clf.predict([[0.0]]).tolist() == [1]
 

@@ -227,6 +227,16 @@ def test_same_answer_changes_no_prediction() -> None:
     assert (kept.predict_proba(X) == model.predict_proba(X)).all()
 
 
+def test_same_answer_where_rows_are_shared_out() -> None:
+    """Joined leaves would agree in class, but not in the shares that a row mixes."""
+    X = {"a": [2.0, 0, 0, 0, 1], "b": [1.0, 0, 1, 1, 0]}
+    model = DecisionTreeClassifier(missing="fractional").fit(X, [0, 1, 1, 0, 0]).model_
+    row = {"a": None, "b": 0.0}
+    same = model.prune(SameAnswer())
+    assert same.predict(row) == model.predict(row) == 1
+    assert same.predict_proba(row).tolist() == model.predict_proba(row).tolist()
+
+
 def test_one_standard_error_is_smaller() -> None:
     X, y = noisy()
     sizes = [

@@ -233,7 +233,7 @@ def test_a_tree() -> None:
     ]
 
 
-def test_a_leaf_shows_its_distribution_and_ties_go_to_the_last_class() -> None:
+def test_a_leaf_shows_its_distribution_and_ties_go_to_the_second_of_two() -> None:
     m = model([], [-1], [[2, 2]])
     assert lines(str(m))[-1] == "[0] → yes · 4 rows: yes 2, no 2 (50.0 %)"
 

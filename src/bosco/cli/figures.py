@@ -115,7 +115,7 @@ def _idle(model: Any, y: NDArray[Any], w: NDArray[np.float64]) -> tuple[float, s
         return float(np.average(_wrong(model, float(root[0]), y), weights=w)), says
     if root is None:  # points count no rows; what most of these are is the hardest to beat
         labels, at = np.unique(y, return_inverse=True)
-        usual = labels[np.argmax(np.bincount(at.reshape(-1), w))]
+        usual = labels[heaviest(np.bincount(at.reshape(-1), w)[None])[0]]
     else:
         usual = model.classes[heaviest(root[None])[0]]
     return float(np.average(_wrong(model, usual, y), weights=w)), str(usual)

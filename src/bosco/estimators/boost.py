@@ -71,7 +71,8 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
     Attributes
     ----------
     classes_ : ndarray
-        The class labels, sorted. Of classes with equal votes the last is predicted.
+        The class labels, sorted. Of classes with equal votes the first is
+        predicted, of two the second.
     estimators_ : list
         The weak learners that vote. One without any error stands alone: it decides.
     estimator_weights_, estimator_errors_ : ndarray

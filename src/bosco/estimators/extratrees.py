@@ -42,7 +42,8 @@ class ExtraTreesClassifier(Classifier, ForestEstimator):
     Attributes
     ----------
     classes_ : ndarray
-        The class labels, sorted. Of classes with equal votes the last is predicted.
+        The class labels, sorted. Of classes with equal votes the first is
+        predicted, of two the second.
     n_classes_ : int
         Number of classes.
     @forest_attributes

@@ -30,7 +30,8 @@ class DecisionTreeClassifier(Classifier, TreeEstimator):
     Attributes
     ----------
     classes_ : ndarray
-        The class labels, sorted. Of equally heavy classes a leaf predicts the last.
+        The class labels, sorted. Of equally heavy classes a leaf predicts the first,
+        of two the second.
     n_classes_ : int
         Number of classes.
     @attributes

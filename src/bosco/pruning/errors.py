@@ -127,7 +127,8 @@ class SameAnswer(Policy):
     """Collapse tests whose leaves all predict the same: the predictions stay as they are.
 
     Class shares (``predict_proba``) become those of the joined rows, unless `probabilities` asks
-    for them to stay too.
+    for them to stay too. Where missing values are shared out (``missing="fractional"``) they always
+    stay: the shares of several leaves make the prediction.
 
     Parameters
     ----------
@@ -152,7 +153,8 @@ class SameAnswer(Policy):
         """Weigh every node of a tree."""
         inner = subject.inner
         values = subject.native.value
-        exact = self.probabilities or subject.classes is None
+        shared_out = subject.growth.missing == "fractional"
+        exact = self.probabilities or shared_out or subject.classes is None
         answers = values if exact else subject.answer[:, None].astype(np.float64)
         same = inner.copy()
         for answer in answers.T:
