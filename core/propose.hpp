@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <utility>
@@ -16,6 +17,33 @@ namespace bosco {
 
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 
+// The neighbouring values on both sides of each cut. Most tests have one, which needs no memory of
+// its own.
+class Gaps {
+public:
+    using Gap = std::pair<double, double>;
+
+    Gaps() = default;
+    Gaps(std::initializer_list<Gap> gaps) {
+        for (const Gap& gap : gaps) push_back(gap);
+    }
+    std::size_t size() const { return n_; }
+    void push_back(const Gap& gap) {
+        if (n_++ == 0)
+            first_ = gap;
+        else
+            more_.push_back(gap);
+    }
+    Gap& operator[](std::size_t i) { return i == 0 ? first_ : more_[i - 1]; }
+    const Gap& operator[](std::size_t i) const { return i == 0 ? first_ : more_[i - 1]; }
+    bool operator==(const Gaps&) const = default;
+
+private:
+    std::size_t n_ = 0;
+    Gap first_{};
+    std::vector<Gap> more_;
+};
+
 // The best test of one column at one node.
 struct Candidate {
     std::int32_t column = -1;
@@ -26,9 +54,9 @@ struct Candidate {
     double decrease = nothing;  // D
     double split_info = 0;
     double penalty = 0;  // taken from the gain
-    // Cuts: the neighbouring values on both sides of each. A cut between two coarse bins knows
-    // only the bins (edge_codes); its values are looked up if it wins.
-    std::vector<std::pair<double, double>> gaps;
+    // A cut between two coarse bins knows only the bins (edge_codes); its values are looked up if it
+    // wins.
+    Gaps gaps;
     std::pair<std::uint32_t, std::uint32_t> edge_codes{0, 0};
     bool at_edge = false;
     double drawn = 0;  // a random threshold, used instead of the gap's rule

@@ -53,7 +53,6 @@ inline Growth nominal_growth(NominalTest test, int max_branches = 4) {
     return g;
 }
 
-using Gaps = std::vector<std::pair<double, double>>;
 using Jumps = std::vector<std::uint32_t>;
 
 }  // namespace bosco::check

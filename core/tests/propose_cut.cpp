@@ -243,8 +243,8 @@ const Test drawn_far{"a random threshold between infinities", [] {
                          Growth g;
                          g.random_cuts = true;
                          Proposal p({2}, {{1, 0}, {0, 1}});
-                         for (const auto& [low, high] :
-                              Gaps{{-infinite, infinite}, {-infinite, 0}, {0, infinite}, {-1e308, 1e308}}) {
+                         for (const auto& [low, high] : std::vector<Gaps::Gap>{
+                                  {-infinite, infinite}, {-infinite, 0}, {0, infinite}, {-1e308, 1e308}}) {
                              p.table.values = {low, high};
                              const Candidate c = p.ordered(g);
                              holds(c.found && c.drawn >= low && c.drawn < high);
