@@ -233,10 +233,10 @@ class Tree:
         total: NDArray[np.float64] = np.bincount(
             columns, weights=decrease, minlength=self._n_features
         ).astype(np.float64)
-        if normalize and total.sum() > 0:
-            return total / total.sum()
         with np.errstate(over="ignore"):
-            whole: NDArray[np.float64] = np.ldexp(total, power)
+            whole: NDArray[np.float64] = (
+                total / total.sum() if normalize and total.sum() > 0 else np.ldexp(total, power)
+            )
         return whole
 
     def _refuse_unless_binary(self, name: str) -> None:
