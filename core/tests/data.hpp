@@ -102,6 +102,23 @@ struct Draws {
     Count below(Count n) { return static_cast<Count>(bits() % static_cast<std::uint64_t>(n)); }
 };
 
+// Five columns of numbers with ties, missing and infinite ones; not encoded yet.
+inline Data rough(std::size_t n, Draws& draw) {
+    Data data(n);
+    for (int j = 0; j < 5; ++j) {
+        std::vector<double> x;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double u = draw.real();
+            x.push_back(j == 1 && u < 0.1   ? none
+                        : j == 2 && u < 0.1 ? infinite
+                        : j == 3            ? static_cast<double>(draw.below(400))
+                                            : u);
+        }
+        data.numeric(std::move(x));
+    }
+    return data;
+}
+
 inline bool same(const TestPool& a, const TestPool& b) {
     return a.kind == b.kind && a.column == b.column && a.branches == b.branches && a.missing == b.missing &&
            a.flip == b.flip && a.threshold_begin == b.threshold_begin && a.jump_begin == b.jump_begin &&

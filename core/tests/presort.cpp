@@ -28,20 +28,9 @@ const Test parted{"entries are parted by bits as they are one by one", [] {
                           }
                   }};
 
-// Values with ties, missing and infinite ones; enough distinct ones to be coarse.
+// Enough distinct values to be coarse, and levels.
 Data columns(std::size_t n, Draws& draw) {
-    Data data(n);
-    for (int j = 0; j < 5; ++j) {
-        std::vector<double> x;
-        for (std::size_t i = 0; i < n; ++i) {
-            const double u = draw.real();
-            x.push_back(j == 1 && u < 0.1   ? none
-                        : j == 2 && u < 0.1 ? infinite
-                        : j == 3            ? static_cast<double>(draw.below(400))
-                                            : u);
-        }
-        data.numeric(std::move(x));
-    }
+    Data data = rough(n, draw);
     std::vector<std::uint8_t> codes;
     for (std::size_t i = 0; i < n; ++i) codes.push_back(static_cast<std::uint8_t>(draw.below(6)));
     data.nominal(std::move(codes), 5).encode();

@@ -76,20 +76,9 @@ const Test wherever{"values are the frame's, wherever they lie", [] {
                         holds(std::holds_alternative<Values<double>>(*values_of(frame, pool)));
                     }};
 
-// Values with ties, missing and infinite ones; few levels and many.
+// Numbers; few levels, many, and ordered ones.
 Data columns(std::size_t n, Draws& draw) {
-    Data data(n);
-    for (int j = 0; j < 5; ++j) {
-        std::vector<double> x;
-        for (std::size_t i = 0; i < n; ++i) {
-            const double u = draw.real();
-            x.push_back(j == 1 && u < 0.1   ? none
-                        : j == 2 && u < 0.1 ? infinite
-                        : j == 3            ? static_cast<double>(draw.below(400))
-                                            : u);
-        }
-        data.numeric(std::move(x));
-    }
+    Data data = rough(n, draw);
     std::vector<std::uint8_t> few, many, ranks;
     for (std::size_t i = 0; i < n; ++i) {
         few.push_back(static_cast<std::uint8_t>(draw.below(6)));
