@@ -147,18 +147,12 @@ void Abacus::take_lead(Sprout& s, Nursery& nursery) {
         fetch(lead_.column, lead_.high);
         return;
     }
-    Candidate& c = lead_.candidate;
-    if (lead_.kind == Lead::levels) {
-        c = {};
-        c.column = static_cast<std::int32_t>(lead_.column);
-        c.kind = TestKind::map;
-        c.branches = 2;
-        c.missing = missing;
-        c.jumps.assign(rows_.frame().column(lead_.column).n_codes + 1, to_right);
-        for (std::size_t k = 0; k < n_groups_; ++k) c.jumps[group_[k]] = 1;
-        for (const Code code : lead_.left) c.jumps[code] = 0;
-    }
-    take_test(s, c, growth_.threshold, nursery);
+    if (lead_.kind == Lead::other) return take_test(s, lead_.candidate, growth_.threshold, nursery);
+    const std::size_t n_jumps = rows_.frame().column(lead_.column).n_codes + std::size_t{1};
+    take_map(s, lead_.column, 2, missing, n_jumps, nursery);
+    std::fill_n(s.jumps, n_jumps, to_right);
+    for (std::size_t k = 0; k < n_groups_; ++k) s.jumps[group_[k]] = 1;
+    for (const Code code : lead_.left) s.jumps[code] = 0;
 }
 
 void Abacus::split(const Place& place, Nursery& nursery, std::vector<Place>& stack) {
@@ -182,9 +176,8 @@ void Abacus::split(const Place& place, Nursery& nursery, std::vector<Place>& sta
     };
     if (lead_.kind == Lead::cut) {
         part([&](std::uint16_t row) -> std::uint32_t { return code[row] > lead_.low; });
-    } else if (lead_.candidate.kind == TestKind::map) {
-        const std::uint32_t* const jumps = lead_.candidate.jumps.data();
-        part([&](std::uint16_t row) { return jumps[code[row]]; });
+    } else if (s.n_jumps > 0) {
+        part([&](std::uint16_t row) { return s.jumps[code[row]]; });
     } else {
         part([&](std::uint16_t row) -> std::uint32_t {
             return code[row] == 0 ? static_cast<std::uint32_t>(s.missing)
@@ -228,10 +221,11 @@ bool Abacus::grow(Segment segment, const Seedling& root, const std::vector<char>
     load(segment, banned);
     closed_ = here_;
     std::vector<Place> stack{{root, 0, static_cast<std::uint32_t>(n_), 0}};
+    std::uint32_t visits = 0;
     while (!stack.empty()) {
         const Place place = stack.back();
         stack.pop_back();
-        pool_.check(thread);
+        if (++visits % 16 == 0) pool_.check(thread);  // nodes are small, and the clock is not free
         closed_.resize(place.closed + here_.size());  // drop the sets of subtrees that are done
         std::copy_n(closed_.begin() + place.closed, here_.size(), here_.begin());
         if (find(place)) split(place, nursery, stack);

@@ -32,7 +32,6 @@ public:
               int thread);
 
 private:
-    static constexpr std::size_t few_codes = 128;
     using Code = std::uint16_t;  // 0 is missing; of a coarse column: the rank among the rows here
     struct Place {
         Seedling seedling;
@@ -81,6 +80,7 @@ private:
     bool constant(std::uint32_t column, std::span<const std::uint16_t> rows) const;
     void draw_columns(const Place& place);
     void count(std::uint32_t column, std::span<const std::uint16_t> rows);
+    template <std::size_t room>
     void count_few(const Code* code, std::uint32_t n_codes, std::span<const std::uint16_t> rows);
     void count_many(const Code* code, std::span<const std::uint16_t> rows);
     void line_up(const Code* code, std::span<const std::uint16_t> rows);

@@ -32,8 +32,10 @@ BOSCO_CLONES std::size_t near_block(const std::uint32_t* up_to, std::size_t k, s
 
 void Abacus::count(std::uint32_t column, std::span<const std::uint16_t> rows) {
     const Column& c = rows_.frame().column(column);
-    if (!c.coarse && c.n_codes < few_codes && rows.size() >= few_codes)
-        count_few(codes(column), c.n_codes, rows);
+    if (!c.coarse && c.n_codes < 16)
+        count_few<16>(codes(column), c.n_codes, rows);
+    else if (!c.coarse && c.n_codes < 128 && rows.size() >= 128)
+        count_few<128>(codes(column), c.n_codes, rows);
     else if (distinct_[column])
         line_up(codes(column), rows);
     else
@@ -41,9 +43,10 @@ void Abacus::count(std::uint32_t column, std::span<const std::uint16_t> rows) {
 }
 
 // Few codes: sums that need not wait for each other.
+template <std::size_t room>
 void Abacus::count_few(const Code* code, std::uint32_t n_codes, std::span<const std::uint16_t> rows) {
     constexpr std::size_t sums = 4;
-    Pair sum[sums][few_codes] = {};
+    Pair sum[sums][room] = {};
     std::size_t i = 0;
     for (; i + sums <= rows.size(); i += sums)
         for (std::size_t k = 0; k < sums; ++k) sum[k][code[rows[i + k]]] += pair_[rows[i + k]];

@@ -19,25 +19,19 @@ std::uint64_t hash_of(const Count* tally, std::size_t width) {
 
 std::uint32_t Forest::intern(const Count* tally) {
     const std::size_t width = tally_width();
-    const std::size_t known = tallies.size() / width;
-    const auto place = [&](const Count* t) {
-        std::size_t at = hash_of(t, width) & (table_.size() - 1);
-        while (table_[at] != 0 &&
-               !std::equal(t, t + width, tallies.data() + std::size_t{table_[at] - 1} * width))
-            at = (at + 1) & (table_.size() - 1);
-        return at;
+    const std::size_t kept = tallies.size() / width;
+    const auto number_of = [&](const Count* t, std::size_t fresh) {
+        return known_tallies_.number(
+            hash_of(t, width), static_cast<std::uint32_t>(fresh),
+            [&](std::size_t k) { return std::equal(t, t + width, tallies.data() + k * width); });
     };
-    if (2 * (known + 1) > table_.size()) {
-        table_.assign(std::max<std::size_t>(64, 4 * std::bit_ceil(known + 1)), 0);
-        for (std::size_t i = 0; i < known; ++i)
-            table_[place(tallies.data() + i * width)] = static_cast<std::uint32_t>(i + 1);
-    }
-    const std::size_t at = place(tally);
-    if (table_[at] == 0) {
-        tallies.insert(tallies.end(), tally, tally + width);
-        table_[at] = static_cast<std::uint32_t>(known + 1);
-    }
-    return table_[at] - 1;
+    // Those of a file are not known yet.
+    for (; met_ < kept; ++met_) number_of(tallies.data() + met_ * width, met_);
+    const std::uint32_t number = number_of(tally, kept);
+    if (number < kept) return number;
+    tallies.insert(tallies.end(), tally, tally + width);
+    ++met_;
+    return number;
 }
 
 std::int32_t Forest::intern(const TestPool& from, std::int32_t test) {
@@ -52,23 +46,20 @@ std::int32_t Forest::intern(const TestPool& from, std::int32_t test) {
     key = mix(key, static_cast<std::uint64_t>(from.missing[t]));
     for (const double cut : cuts) key = mix(key, std::bit_cast<std::uint64_t>(cut));
     for (const std::uint32_t jump : jumps) key = mix(key, jump);
-    const auto [first, last] = known_.equal_range(key);
-    for (auto at = first; at != last; ++at) {
-        const auto k = static_cast<std::size_t>(at->second);
+    const auto fresh = static_cast<std::uint32_t>(tests.size());
+    const std::uint32_t number = known_tests_.number(key, fresh, [&](std::size_t k) {
         // Bits, so that 0 and -0 stay apart.
         const auto alike = [](double a, double b) {
             return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
         };
-        if (tests.kind[k] == from.kind[t] && tests.column[k] == from.column[t] &&
-            tests.branches[k] == from.branches[t] && tests.missing[k] == from.missing[t] &&
-            tests.flip[k] == from.flip[t] &&
-            std::ranges::equal(range(tests.thresholds, tests.threshold_begin, k), cuts, alike) &&
-            std::ranges::equal(range(tests.jumps, tests.jump_begin, k), jumps))
-            return at->second;
-    }
-    const std::int32_t fresh = tests.push(from, test);
-    known_.emplace(key, fresh);
-    return fresh;
+        return tests.kind[k] == from.kind[t] && tests.column[k] == from.column[t] &&
+               tests.branches[k] == from.branches[t] && tests.missing[k] == from.missing[t] &&
+               tests.flip[k] == from.flip[t] &&
+               std::ranges::equal(range(tests.thresholds, tests.threshold_begin, k), cuts, alike) &&
+               std::ranges::equal(range(tests.jumps, tests.jump_begin, k), jumps);
+    });
+    if (number == fresh) tests.push(from, test);
+    return static_cast<std::int32_t>(number);
 }
 
 namespace {
@@ -81,7 +72,7 @@ bool has_other_test(const ForestNode& node) {
 
 Forest Forest::apart() const {
     Forest f = *this;
-    f.known_.clear();
+    f.known_tests_.clear();
     f.tests = {};
     for (ForestNode& node : f.nodes)
         if (has_other_test(node))
@@ -93,7 +84,7 @@ Forest Forest::apart() const {
 void Forest::share() {
     const TestPool all = std::move(tests);
     tests = {};
-    known_.clear();
+    known_tests_.clear();
     for (ForestNode& node : nodes)
         if (has_other_test(node))
             node.slot =
@@ -130,6 +121,12 @@ void Forest::add(const Tree& tree) {
         nodes.push_back(node);
     }
     begin.push_back(static_cast<std::int64_t>(nodes.size()));
+}
+
+void Forest::expect(int trees) {
+    const auto last = static_cast<std::size_t>(begin[begin.size() - 1] - begin[begin.size() - 2]);
+    constexpr std::size_t most = std::size_t{1} << 24;  // forests may stay smaller than they were meant to be
+    nodes.reserve(nodes.size() + std::min(most, last * static_cast<std::size_t>(trees) / 16 * 17));
 }
 
 Tree Forest::tree(int t) const {

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "column.hpp"
 #include "evaluate.hpp"
 #include "growth.hpp"
+#include "interned.hpp"
 #include "sample.hpp"
 #include "target.hpp"
 #include "test.hpp"
@@ -48,6 +48,8 @@ struct Forest {
 
     // Adds a tree; its inner tallies are sums of its leaves', and are not kept.
     void add(const Tree& tree);
+    // Makes room for so many trees like the last, so that nodes need not be moved.
+    void expect(int n_trees);
     // A tree in full. Impurities of a real target are not known to a forest: they are 0.
     Tree tree(int t) const;
     // The same with a test for each node, in the order of nodes, as files have them; and back.
@@ -59,8 +61,8 @@ struct Forest {
 private:
     std::uint32_t intern(const Count* tally);
     std::int32_t intern(const TestPool& from, std::int32_t test);
-    std::vector<std::uint32_t> table_;                            // a hash table of tallies, index + 1
-    std::unordered_multimap<std::uint64_t, std::int32_t> known_;  // tests by hash
+    Interned known_tallies_, known_tests_;
+    std::size_t met_ = 0;  // tallies that are known
 };
 
 // What a tree's leaf says of a row: its shares, or all for its heaviest class.
@@ -95,7 +97,7 @@ struct OutOfBag {
     std::vector<double> tree_score, curve;  // accuracy or mean squared error: of each tree, of all so far
 };
 
-// Grows trees and adds them to a forest, in order. `grown` hears of each (under a lock, on any
+// Grows trees and adds them to a forest, in order. `grown` hears of each (one at a time, on any
 // thread) and returns false to stop.
 void grow_forest(const Frame& frame, const Target& target, const Growth& growth, const Plan& plan,
                  int n_threads, const Tuning& tuning, const std::function<void()>& poll,

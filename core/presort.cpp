@@ -189,7 +189,7 @@ void Presort::split(const Place& place, const Candidate& choice, Nursery& nurser
         while (at < end) send(at + 1, choice.jumps[rank_of(own[at])]);
     } else {
         for (std::uint32_t b = 0; b < choice.gaps.size(); ++b) {
-            const double t = plain ? s.threshold : s.rarity->test->thresholds[b];
+            const double t = plain ? s.threshold : s.rarity->thresholds[b];
             send(until([&](Entry e) { return value(column, e) <= t; }), b);
         }
         send(end, static_cast<std::uint32_t>(choice.gaps.size()));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <type_traits>
 
 namespace bosco {
 
@@ -54,14 +53,20 @@ Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool
                  ++k)
                 bytes += static_cast<std::size_t>(frame.column(k).width);
             std::byte* to = buffer_.get() + begin * stride_ + code_at_[j];
-            const auto copy = [&](auto size) {
+            const auto copy = [&](auto few) {
                 for (std::size_t i = begin; i < end; ++i, to += stride_)
-                    std::memcpy(to, c.codes + row_at(i) * c.code_stride, size);
+                    few(to, c.codes + row_at(i) * c.code_stride);
             };
-            if (bytes == 1)  // known, so that no function is called
-                copy(std::integral_constant<std::size_t, 1>{});
+            // Sizes are known, so that no function is called: the last word may overlap the one before.
+            if (bytes == 1)
+                copy([](std::byte* a, const std::byte* of) { *a = *of; });
+            else if (bytes < 8)
+                copy([bytes](std::byte* a, const std::byte* of) { std::memcpy(a, of, bytes); });
             else
-                copy(bytes);
+                copy([bytes](std::byte* a, const std::byte* of) {
+                    for (std::size_t w = 0; w + 8 < bytes; w += 8) std::memcpy(a + w, of + w, 8);
+                    std::memcpy(a + bytes - 8, of + bytes - 8, 8);
+                });
             j = k;
         }
     });

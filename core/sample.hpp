@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "random.hpp"
@@ -35,11 +36,16 @@ inline Sample draw_sample(std::uint64_t key, std::size_t n, std::size_t size, bo
             if (below(mix(key, place), n - place) < left) times[row(place)] = 1, --left;
     }
     Sample sample;
-    for (std::size_t i = 0; i < n; ++i)
-        if (times[i] > 0) {
-            sample.rows.push_back(static_cast<std::uint32_t>(i));
-            if (replace) sample.times.push_back(times[i]);
-        }
+    sample.rows.resize(n);
+    std::size_t drawn = 0;
+    for (std::size_t i = 0; i < n; ++i) {  // every row is written, and those not drawn again by the next
+        sample.rows[drawn] = static_cast<std::uint32_t>(i);
+        times[drawn] = times[i];
+        drawn += times[i] > 0;
+    }
+    sample.rows.resize(drawn);
+    times.resize(drawn);
+    if (replace) sample.times = std::move(times);
     return sample;
 }
 

@@ -27,16 +27,38 @@ double threshold_of(const Candidate& c, std::size_t i, Threshold rule) {
     return c.random ? c.drawn : place(c.gaps[i].first, c.gaps[i].second, rule);
 }
 
+namespace {
+
+void take_column(Sprout& s, std::int32_t column, std::int32_t branches, std::int32_t missing,
+                 Nursery& nursery) {
+    s.children = nursery.sprouts(static_cast<std::size_t>(branches));
+    s.n_children = branches;
+    s.column = column;
+    s.missing = missing;
+}
+
+}  // namespace
+
+void take_map(Sprout& s, std::uint32_t column, std::int32_t branches, std::int32_t missing,
+              std::size_t n_jumps, Nursery& nursery) {
+    take_column(s, static_cast<std::int32_t>(column), branches, missing, nursery);
+    s.n_jumps = static_cast<std::uint32_t>(n_jumps);
+    s.jumps = nursery.jumps(n_jumps);
+}
+
 void take_test(Sprout& s, const Candidate& c, Threshold rule, Nursery& nursery) {
-    s.children = nursery.sprouts(static_cast<std::size_t>(c.branches));
-    s.n_children = c.branches;
-    s.column = c.column;
-    s.missing = c.missing;
-    if (c.kind == TestKind::cut && c.branches == 2)
+    if (c.kind == TestKind::map) {
+        take_map(s, static_cast<std::uint32_t>(c.column), c.branches, c.missing, c.jumps.size(), nursery);
+        std::ranges::copy(c.jumps, s.jumps);
+        return;
+    }
+    take_column(s, c.column, c.branches, c.missing, nursery);
+    if (c.branches == 2)
         s.threshold = threshold_of(c, 0, rule);
     else
-        s.rare().test = std::make_unique<Test>(test_of(c, rule));
+        s.rare().thresholds = test_of(c, rule).thresholds;
 }
+
 Test test_of(const Candidate& c, Threshold rule) {
     Test t;
     t.kind = c.kind;
@@ -133,8 +155,11 @@ Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, dou
         const bool inner = s.n_children > 0;
         if (!inner) {
             tree.test.push_back(-1);
-        } else if (s.rarity && s.rarity->test) {
-            tree.test.push_back(tree.tests.push(*s.rarity->test));
+        } else if (s.n_jumps > 0) {
+            tree.test.push_back(tree.tests.push_map(s.column, s.n_children, s.missing, {s.jumps, s.n_jumps}));
+        } else if (s.rarity && !s.rarity->thresholds.empty()) {
+            tree.test.push_back(tree.tests.push(
+                {TestKind::cut, s.column, s.n_children, s.missing, false, s.rarity->thresholds, {}}));
         } else {
             tree.test.push_back(tree.tests.push_cut(s.column, s.missing, s.threshold));
         }

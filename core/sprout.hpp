@@ -24,7 +24,7 @@ struct Bounds {
 struct Rarity {
     Bounds bounds;
     Count shared = 0;  // weight that came by share, its own value missing
-    std::unique_ptr<Test> test;
+    std::vector<double> thresholds;
     std::vector<Test> surrogates;
     std::vector<Candidate> candidates;
 };
@@ -33,9 +33,13 @@ struct Rarity {
 struct Sprout {
     Sprout* children = nullptr;
     std::int32_t n_children = 0;
-    std::int32_t column = -1;  // a binary cut is kept here, any other test as a rarity
+    std::int32_t column = -1;  // binary cuts and maps are kept here, cuts of more branches as a rarity
     std::int32_t missing = 0;
-    double threshold = 0;
+    std::uint32_t n_jumps = 0;  // of a map
+    union {
+        double threshold = 0;
+        std::uint32_t* jumps;
+    };
     double decrease = 0;
     double impurity = 0;  // of y in fixed point
     Count* tally = nullptr;
@@ -49,11 +53,12 @@ struct Sprout {
 };
 static_assert(sizeof(Sprout) == 64);
 
-// Memory for sprouts and tallies, one per thread; freed in one go.
+// Memory for sprouts, tallies and jumps, one per thread; freed in one go.
 class Nursery {
 public:
     Sprout* sprouts(std::size_t n) { return take(sprouts_, sprouts_left_, n); }
     Count* counts(std::size_t n) { return take(counts_, counts_left_, n); }
+    std::uint32_t* jumps(std::size_t n) { return take(jumps_, jumps_left_, n); }
 
 private:
     template <class T>
@@ -76,8 +81,10 @@ private:
     }
     std::deque<std::unique_ptr<Sprout[]>> sprouts_;
     std::deque<std::unique_ptr<Count[]>> counts_;
+    std::deque<std::unique_ptr<std::uint32_t[]>> jumps_;
     Left<Sprout> sprouts_left_;
     Left<Count> counts_left_;
+    Left<std::uint32_t> jumps_left_;
 };
 
 // ψ of a node, y in fixed point; `squares` is the sum of w y^2.
@@ -89,6 +96,9 @@ Test test_of(const Candidate& c, Threshold rule);
 
 // Gives a node its test, and children without anything in them.
 void take_test(Sprout& s, const Candidate& c, Threshold rule, Nursery& nursery);
+// The same of a map, whose jumps are still to be written.
+void take_map(Sprout& s, std::uint32_t column, std::int32_t branches, std::int32_t missing,
+              std::size_t n_jumps, Nursery& nursery);
 
 // Numbers the sprouts by the order of growth and lays them out as a tree. A lean one has only what
 // forests keep and routes read: arrays of counts, impurities, gains and candidates stay empty.

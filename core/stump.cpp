@@ -1,6 +1,7 @@
 #include "stump.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "random.hpp"
 #include "sprout.hpp"
@@ -88,32 +89,31 @@ Tree Stumps::grow(std::uint64_t round, std::vector<std::uint8_t>& wrong) {
     const int most = shape.majority(root->tally);
     std::vector<std::uint32_t> says{static_cast<std::uint32_t>(most)};
 
-    int best = -1;
+    std::optional<Test> test;
     if (!stop.leaf(root->tally, shape.only_class(root->tally) >= 0, 0)) {
         const Judge judge(growth_.criterion, shape, root->tally);
         const Node node{&judge, stop.limits(*root), mix(growth_.seed, round), stop.unit(), root->impurity};
         Refined refined;
         auto candidates =
             evaluator_.candidates(rows_.all(), node, 0, {}, count(), pool_, true, scratch_, 0, refined);
-        best = choose(candidates, judge, growth_, node.impurity, static_cast<double>(judge.weight()));
+        const int best =
+            choose(candidates, judge, growth_, node.impurity, static_cast<double>(judge.weight()));
         if (best >= 0) {
             Candidate& choice = candidates[static_cast<std::size_t>(best)];
             evaluator_.locate(rows_.all(), choice);
             root->decrease = choice.decrease;
-            root->rare().test = std::make_unique<Test>(test_of(choice, growth_.threshold));
+            take_test(*root, choice, growth_.threshold, nursery);
+            test = test_of(choice, growth_.threshold);
         }
     }
-    split_ = best >= 0;
+    split_ = test.has_value();
     if (split_) {
-        const Test& test = *root->rarity->test;
-        const Sorter sorter(rows_, test, nullptr);
-        const auto k = static_cast<std::size_t>(test.branches);
+        const Sorter sorter(rows_, *test, nullptr);
+        const auto k = static_cast<std::size_t>(test->branches);
         const auto parts = tallies(k, [&](std::size_t i, const std::byte* r) {
             branch_[i] = static_cast<std::uint32_t>(sorter.branch(r));
             return std::size_t{branch_[i]};
         });
-        root->children = nursery.sprouts(k);
-        root->n_children = test.branches;
         says.clear();
         for (std::size_t b = 0; b < k; ++b) {
             plant(root->children[b], parts.data() + b * slots);

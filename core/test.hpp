@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace bosco {
@@ -62,6 +63,18 @@ struct TestPool {
         missing.push_back(missing_branch);
         flip.push_back(0);
         thresholds.push_back(threshold);
+        threshold_begin.push_back(static_cast<std::int64_t>(thresholds.size()));
+        jump_begin.push_back(static_cast<std::int64_t>(jumps.size()));
+        return size() - 1;
+    }
+    std::int32_t push_map(std::int32_t on, std::int32_t n_branches, std::int32_t missing_branch,
+                          std::span<const std::uint32_t> by_code) {
+        kind.push_back(static_cast<std::uint8_t>(TestKind::map));
+        column.push_back(on);
+        branches.push_back(n_branches);
+        missing.push_back(missing_branch);
+        flip.push_back(0);
+        jumps.insert(jumps.end(), by_code.begin(), by_code.end());
         threshold_begin.push_back(static_cast<std::int64_t>(thresholds.size()));
         jump_begin.push_back(static_cast<std::int64_t>(jumps.size()));
         return size() - 1;
