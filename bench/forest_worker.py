@@ -71,7 +71,7 @@ def fit(job: dict[str, Any], data: Data) -> dict[str, Any]:
         result["oob"] = float(grow(oob_score=True).model.oob_score_)
     if times[0] <= SLOW:
         times += repeat(grow, job["runs"] - 1)
-    return {**result, **sizes, "fit": statistics.median(times), "runs": len(times)}
+    return {**result, **sizes, "fit": statistics.median(times), "times": times, "runs": len(times)}
 
 
 def warm_up(make: Any, job: dict[str, Any], data: Data) -> None:
