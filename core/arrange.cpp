@@ -10,18 +10,31 @@
 
 namespace bosco {
 
-void arrange(std::uint32_t* entries, std::size_t n, const std::uint16_t* branch, std::uint32_t* aside) {
-    std::uint32_t* left = entries;
-    std::uint32_t* right = aside;
+namespace {
+
+template <class Entry>
+void arrange_by(Entry* entries, std::size_t n, const std::uint16_t* branch, Entry* aside) {
+    constexpr Entry row = (Entry{1} << 4 * sizeof(Entry)) - 1;
+    Entry* left = entries;
+    Entry* right = aside;
     for (std::size_t i = 0; i < n; ++i) {  // both are written and one moves on: nothing to predict
-        const std::uint32_t entry = entries[i];
-        const std::uint32_t to = branch[entry & 0xffff];
+        const Entry entry = entries[i];
+        const std::uint32_t to = branch[entry & row];
         *left = entry;
         *right = entry;
         left += 1 - to;
         right += to;
     }
     std::copy(aside, right, left);
+}
+
+}  // namespace
+
+void arrange(std::uint32_t* entries, std::size_t n, const std::uint16_t* branch, std::uint32_t* aside) {
+    arrange_by(entries, n, branch, aside);
+}
+void arrange(std::uint64_t* entries, std::size_t n, const std::uint16_t* branch, std::uint64_t* aside) {
+    arrange_by(entries, n, branch, aside);
 }
 
 #ifdef BOSCO_BITS

@@ -22,8 +22,9 @@ constexpr std::size_t least_to_part_by_bits = 24;  // entries; fewer are parted 
 
 constexpr std::size_t aside_slack = 64;  // entries that `aside` has room for beyond n
 
-// An entry's lower 16 bits are its row.
+// The lower half of an entry's bits are its row.
 void arrange(std::uint32_t* entries, std::size_t n, const std::uint16_t* branch, std::uint32_t* aside);
+void arrange(std::uint64_t* entries, std::size_t n, const std::uint16_t* branch, std::uint64_t* aside);
 void arrange(std::uint32_t* entries, std::size_t n, const Bits& bits, std::uint32_t* aside);
 
 }  // namespace bosco

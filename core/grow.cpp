@@ -17,6 +17,10 @@ namespace bosco {
 namespace {
 
 constexpr std::size_t largest_histogram = std::size_t{1} << 23;  // words
+constexpr std::size_t most_in_order = std::size_t{1} << 23;      // cells, of eight bytes
+
+using Narrow = Presort<std::uint32_t>;
+using Wide = Presort<std::uint64_t>;
 
 // A node that may still be split.
 struct Open {
@@ -61,12 +65,14 @@ public:
         total_ = static_cast<double>(shape_.weight(root.sprout->tally));
         if (target_.real()) total_ *= target_.scale * target_.scale;
         Sprout* const top = root.sprout;
-        if (counts(root)) {
+        if (counts(root) && !in_order()) {
             root.histogram = std::make_unique<Histogram>(layout_.size());
             count_all(root.segment, *root.histogram, nullptr, true);
         }
         if (growth_.max_leaf_nodes < std::numeric_limits<std::int64_t>::max())
             grow_limited(std::move(root));
+        else if (in_order())
+            grow_in_order(root);
         else
             grow_all(std::move(root));
         rows_.release();  // the finished tree needs the room
@@ -209,18 +215,48 @@ private:
         return histogram;
     }
 
+    // Are all rows sorted once? Where every column must give its own best test and most have many values,
+    // nearly all bins would have to be looked into, node by node.
+    bool in_order() const {
+        const bool own = growth_.score != Score::gain || growth_.record;
+        const bool draws = samples_columns() || among_.ranks != nullptr;
+        std::size_t coarse = 0;
+        for (const std::uint32_t j : columns_) coarse += rows_.frame().column(j).coarse;
+        return own && !draws && tuning_.presort && Narrow::suits(rows_, growth_) &&
+               growth_.max_leaf_nodes == std::numeric_limits<std::int64_t>::max() &&
+               rows_.n_rows() > tuning_.small_rows && 2 * coarse >= columns_.size() &&
+               rows_.n_rows() * columns_.size() <= most_in_order;
+    }
+    // How few rows a node has that is left to one thread.
+    std::size_t task_rows() const {
+        if (pool_.size() == 1) return std::numeric_limits<std::size_t>::max();
+        return std::max(tuning_.small_rows, rows_.n_rows() / (8 * static_cast<std::size_t>(pool_.size())));
+    }
+
+    void grow_in_order(const Open& root) {
+        const Bed bed(rows_, growth_, stop_, total_, pool_, nullptr);
+        Wide top(bed);
+        const std::size_t small = std::min({task_rows(), 8 * tuning_.small_rows, Narrow::most_rows});
+        auto rest = top.grow_top(root.segment, {root.sprout, root.key, root.depth, root.pure}, root.banned,
+                                 nursery_[0], small);
+        std::sort(rest.begin(), rest.end(),
+                  [](const Handover& a, const Handover& b) { return a.end - a.begin > b.end - b.begin; });
+        std::vector<Narrow> below(static_cast<std::size_t>(pool_.size()), Narrow(bed));
+        pool_.run(static_cast<std::int64_t>(rest.size()), [&](std::int64_t i, int thread) {
+            const auto t = static_cast<std::size_t>(thread);
+            below[t].grow(top, rest[static_cast<std::size_t>(i)], nursery_[t], thread);
+        });
+    }
+
     // No limit on leaves: large nodes share the columns between threads, small ones are tasks.
     void grow_all(Open root) {
-        const std::size_t task_rows =
-            pool_.size() == 1
-                ? std::numeric_limits<std::size_t>::max()
-                : std::max(tuning_.small_rows, rows_.n_rows() / (8 * static_cast<std::size_t>(pool_.size())));
+        const std::size_t alone = task_rows();
         std::vector<Open> open, tasks;
         open.push_back(std::move(root));
         while (!open.empty()) {
             Open o = std::move(open.back());
             open.pop_back();
-            if (o.segment.n <= task_rows) {
+            if (o.segment.n <= alone) {
                 tasks.push_back(std::move(o));
                 continue;
             }
@@ -228,10 +264,10 @@ private:
             if (!o.found) continue;
             for (auto& c : split(o, true, 0)) open.push_back(std::move(c));
         }
-        const bool sorts = tuning_.presort && Presort::suits(rows_, growth_);
-        const std::size_t small = std::min(tuning_.small_rows, Presort::most_rows);
+        const bool sorts = tuning_.presort && Narrow::suits(rows_, growth_);
+        const std::size_t small = std::min(tuning_.small_rows, Narrow::most_rows);
         const Bed bed(rows_, growth_, stop_, total_, pool_, among_.ranks);
-        std::vector<Presort> presorts;
+        std::vector<Narrow> presorts;
         std::vector<Abacus> abaci;
         const std::size_t counted =
             sorts && Abacus::suits(rows_, growth_) ? Abacus::rows_at_a_time(rows_, tuning_.small_rows) : 0;

@@ -1,74 +1,85 @@
 #include "presort.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <type_traits>
 
 #include "random.hpp"
 #include "refine.hpp"
 
 namespace bosco {
 
-bool Presort::suits(const Rows& rows, const Growth& growth) {
+template <class Entry>
+bool Presort<Entry>::suits(const Rows& rows, const Growth& growth) {
     if (rows.fractional() || growth.missing == Missing::surrogate) return false;
     for (std::uint32_t j = 0; j < rows.frame().n_columns(); ++j)
         if (!rows.frame().column(j).coarse && rows.frame().column(j).n_codes > most_rows) return false;
     return true;
 }
 
-void Presort::load(Segment segment, const std::vector<char>& banned) {
-    n_ = segment.n;
-    const std::uint32_t d = rows_.frame().n_columns();
-    plot_.load(rows_, segment);
+template <class Entry>
+void Presort<Entry>::make_room() {
     branch_.resize(n_);
-    aside_.resize(n_ + aside_slack);
-    entries_.resize(n_ * d);
+    for (Scratch& scratch : scratch_) scratch.aside.resize(n_ + aside_slack);
+    entries_.resize(n_ * rows_.frame().n_columns());
     columns_.clear();
-    for (std::uint32_t j = 0; j < d; ++j) {
-        if (!banned.empty() && banned[j]) continue;
-        columns_.push_back(j);
-    }
+}
+
+template <class Entry>
+void Presort<Entry>::load(Segment segment, const std::vector<char>& banned) {
+    n_ = segment.n;
+    plot_.load(rows_, segment);
+    make_room();
+    for (std::uint32_t j = 0; j < rows_.frame().n_columns(); ++j)
+        if (banned.empty() || !banned[j]) columns_.push_back(j);
     if (ranks_ != nullptr) {
         rank_.resize(n_ * ranks_->columns().size());
         ranks_->read(plot_.number, rank_.data());
     }
-    for (const std::uint32_t j : columns_) {
-        const Column& c = rows_.frame().column(j);
-        Entry* const out = entries(j);
-        const auto take = [out](std::size_t k, std::uint32_t i, std::uint32_t rank) {
-            out[k] = rank << 16 | i;
-        };
-        if (!c.coarse) {
-            sort_coded(j, segment);
-        } else if (ranks_ != nullptr) {
-            order_by_rank_.sort(rank_.data() + ranks_->at(j) * n_, n_, ranks_->bits(), take);
-        } else {
-            const std::byte* codes = segment.data + rows_.code_at(j);  // of coarse columns: bytes
-            order_by_value_.sort(
-                c, n_, [&](std::size_t i) { return plot_.number[i]; },
-                [&](std::size_t i) { return std::to_integer<std::size_t>(codes[i * rows_.stride()]); });
-            order_by_value_.each(take);
-        }
+    each(columns_.size(), [&](std::size_t i, Scratch& scratch) { sort(columns_[i], segment, scratch); });
+}
+
+template <class Entry>
+void Presort<Entry>::sort(std::uint32_t column, Segment segment, Scratch& scratch) {
+    const Column& c = rows_.frame().column(column);
+    Entry* const out = entries(column);
+    const auto take = [out](std::size_t k, std::uint32_t i, std::uint32_t rank) {
+        out[k] = entry_of(rank, i);
+    };
+    if (!c.coarse) {
+        sort_coded(column, segment, scratch);
+    } else if (ranks_ != nullptr) {
+        order_by_rank_.sort(rank_.data() + ranks_->at(column) * n_, n_, ranks_->bits(), take);
+    } else {
+        const std::byte* codes = segment.data + rows_.code_at(column);  // of coarse columns: bytes
+        scratch.order_by_value.sort(
+            c, n_, [&](std::size_t i) { return plot_.number[i]; },
+            [&](std::size_t i) { return std::to_integer<std::size_t>(codes[i * rows_.stride()]); });
+        scratch.order_by_value.each(take);
     }
 }
 
 // By code: a counting sort.
-void Presort::sort_coded(std::uint32_t column, Segment segment) {
+template <class Entry>
+void Presort<Entry>::sort_coded(std::uint32_t column, Segment segment, Scratch& scratch) {
     const Column& c = rows_.frame().column(column);
     Entry* out = entries(column);
     for (std::size_t i = 0; i < n_; ++i)
-        out[i] = rows_.code(segment.data + i * rows_.stride(), column) << 16 | static_cast<std::uint32_t>(i);
+        out[i] =
+            entry_of(rows_.code(segment.data + i * rows_.stride(), column), static_cast<std::uint32_t>(i));
     if (c.n_codes > 2 * n_ + 256) {
         std::sort(out, out + n_);
         return;
     }
-    counts_.assign(std::size_t{c.n_codes} + 2, 0);
-    for (std::size_t i = 0; i < n_; ++i) ++counts_[(out[i] >> 16) + 1];
-    for (std::size_t k = 1; k < counts_.size(); ++k) counts_[k] += counts_[k - 1];
-    for (std::size_t i = 0; i < n_; ++i) aside_[counts_[out[i] >> 16]++] = out[i];
-    std::copy_n(aside_.begin(), n_, out);
+    auto& counts = scratch.counts;
+    counts.assign(std::size_t{c.n_codes} + 2, 0);
+    for (std::size_t i = 0; i < n_; ++i) ++counts[rank_of(out[i]) + std::size_t{1}];
+    for (std::size_t k = 1; k < counts.size(); ++k) counts[k] += counts[k - 1];
+    for (std::size_t i = 0; i < n_; ++i) scratch.aside[counts[rank_of(out[i])]++] = out[i];
+    std::copy_n(scratch.aside.begin(), n_, out);
 }
 
-void Presort::read_table(std::uint32_t column, const Place& place, Table& table) {
+template <class Entry>
+void Presort<Entry>::read_table(std::uint32_t column, const Place& place, Table& table) const {
     const Column& c = rows_.frame().column(column);
     table.reset(shape_);
     table.n_codes = c.n_codes;
@@ -87,7 +98,8 @@ void Presort::read_table(std::uint32_t column, const Place& place, Table& table)
 }
 
 // Has the column one known value at the node (and no missing ones that could be told from it)?
-bool Presort::constant(std::uint32_t column, const Place& place) const {
+template <class Entry>
+bool Presort<Entry>::constant(std::uint32_t column, const Place& place) const {
     const Entry* const e = entries(column);
     const std::uint32_t first = rank_of(e[place.begin]), last = rank_of(e[place.end - 1]);
     if (first != 0 || last == 0 || growth_.missing == Missing::learn) return first == last;
@@ -97,7 +109,8 @@ bool Presort::constant(std::uint32_t column, const Place& place) const {
 }
 
 // The columns that a node looks at, ascending: all that can differ in it, or those it draws.
-std::span<const std::uint32_t> Presort::columns_of(const Place& place) {
+template <class Entry>
+std::span<const std::uint32_t> Presort<Entry>::columns_of(const Place& place) {
     const std::span<const std::uint32_t> open(columns_.data() + place.columns_begin,
                                               columns_.data() + place.columns_end);
     const std::uint32_t d = rows_.frame().n_columns();
@@ -116,56 +129,74 @@ std::span<const std::uint32_t> Presort::columns_of(const Place& place) {
     return drawn_;
 }
 
-bool Presort::find(const Place& place, Candidate& choice) {
+// A column's best test, by a quick scan or by its table.
+template <class Entry>
+Candidate Presort<Entry>::own_candidate(std::uint32_t column, const Place& place, const Node& node,
+                                        Table& table) const {
+    if (Cut cut; scan(column, place, node, nothing, cut))
+        return cut.at == place.end - place.begin ? Candidate{} : candidate_of(column, place, cut);
+    read_table(column, place, table);
+    return propose(table, node, growth_, static_cast<int>(column), rows_.frame().column(column).ordered());
+}
+
+// Every column's own best.
+template <class Entry>
+void Presort<Entry>::find_own(const Place& place, const Node& node) {
+    const std::span<const std::uint32_t> columns = columns_of(place);
+    candidates_.clear();
+    candidates_.resize(columns.size());
+    each(columns.size(), [&](std::size_t i, Scratch& scratch) {
+        candidates_[i] = own_candidate(columns[i], place, node, scratch.table);
+    });
+    std::erase_if(candidates_, [](const Candidate& c) { return !c.found; });
+}
+
+// The best column's alone: the others need only beat the lower ones.
+template <class Entry>
+void Presort<Entry>::find_best(const Place& place, const Node& node) {
+    candidates_.clear();
+    double best = nothing;
+    Cut leader{0, nothing};  // the best plain cut so far, and its column
+    std::uint32_t leading = 0;
+    for (const std::uint32_t column : columns_of(place)) {
+        if (Cut cut; scan(column, place, node, best, cut)) {
+            if (cut.at < place.end - place.begin) leader = cut, leading = column, best = cut.decrease;
+        } else {
+            Candidate c = own_candidate(column, place, node, scratch_[0].table);
+            if (!c.found) continue;
+            best = std::max(best, c.net(static_cast<double>(node.judge->weight())));
+            candidates_.push_back(std::move(c));
+        }
+        if (binary_ && leader.pure) break;  // no column can do better than with nothing mixed on either side
+    }
+    if (leader.decrease != nothing) candidates_.push_back(candidate_of(leading, place, leader));
+}
+
+template <class Entry>
+bool Presort<Entry>::find(const Place& place, Candidate& choice) {
     Sprout& s = *place.seedling.sprout;
     const Judge judge(growth_.criterion, shape_, s.tally);
     const Node node{&judge, stop_.limits(s), place.seedling.key, stop_.unit(), s.impurity};
     if (shape_.classes == 0) shift_ = s.tally[1] / judge.weight();
-    // With a plain gain a column need only beat the lower ones; otherwise each gives its own best.
-    const bool own = growth_.score != Score::gain || growth_.record;
-    double best = nothing;
-    std::vector<Candidate>& candidates = candidates_;
-    candidates.clear();
-    if (own) candidates.reserve(place.columns_end - place.columns_begin);
-    Cut leader{0, nothing};  // the best plain cut so far, and its column
-    std::uint32_t leading = 0;
-    const auto look = [&](std::uint32_t column) {
-        if (Cut cut; scan(column, place, node, own ? nothing : best, cut)) {
-            if (cut.at == place.end - place.begin) return;
-            best = std::max(best, cut.decrease);
-            if (own)
-                candidates.push_back(candidate_of(column, place, cut));
-            else
-                leader = cut, leading = column;
-            return;
-        }
-        read_table(column, place, table_);
-        Candidate c =
-            propose(table_, node, growth_, static_cast<int>(column), rows_.frame().column(column).ordered());
-        if (!c.found) return;
-        best = std::max(best, c.net(static_cast<double>(judge.weight())));
-        candidates.push_back(std::move(c));
-    };
-    // No column can do better than a cut with nothing mixed on either side.
-    for (const std::uint32_t column : columns_of(place)) {
-        look(column);
-        if (binary_ && leader.pure) break;
-    }
-    if (leader.decrease != nothing) candidates.push_back(candidate_of(leading, place, leader));
-    const int winner = choose(candidates, judge, growth_, node.impurity, total_);
+    if (growth_.score != Score::gain || growth_.record)
+        find_own(place, node);
+    else
+        find_best(place, node);
+    const int winner = choose(candidates_, judge, growth_, node.impurity, total_);
     if (winner < 0) return false;
-    s.decrease = candidates[static_cast<std::size_t>(winner)].decrease;
+    s.decrease = candidates_[static_cast<std::size_t>(winner)].decrease;
     if (!growth_.record) {
-        choice = std::move(candidates[static_cast<std::size_t>(winner)]);
+        choice = std::move(candidates_[static_cast<std::size_t>(winner)]);
         return true;
     }
-    choice = candidates[static_cast<std::size_t>(winner)];
-    s.rare().candidates = std::move(candidates);
+    choice = candidates_[static_cast<std::size_t>(winner)];
+    s.rare().candidates = std::move(candidates_);
     return true;
 }
 
-void Presort::split(const Place& place, const Candidate& choice, Nursery& nursery,
-                    std::vector<Place>& stack) {
+template <class Entry>
+void Presort<Entry>::split(const Place& place, const Candidate& choice, Nursery& nursery,
+                           std::vector<Place>& stack) {
     Sprout& s = *place.seedling.sprout;
     const auto column = static_cast<std::uint32_t>(choice.column);
     const auto k = static_cast<std::size_t>(choice.branches);
@@ -198,23 +229,24 @@ void Presort::split(const Place& place, const Candidate& choice, Nursery& nurser
     for (std::size_t b = 0; b < k; ++b) first_[b + 1] += first_[b];
     const std::vector<std::uint32_t>& first = first_;
 
-    const bool by_bits =
-        k == 2 && n_ <= Bits::most_rows && end - begin >= least_to_part_by_bits && parts_by_bits();
+    const bool by_bits = std::is_same_v<Entry, std::uint32_t> && k == 2 && n_ <= Bits::most_rows &&
+                         end - begin >= least_to_part_by_bits && parts_by_bits();
     if (by_bits) {
         bits_ = {};
         for (std::uint32_t i = begin; i < end; ++i)
             if (branch_[row_of(own[i])] != 0) bits_.set(row_of(own[i]));
     }
-    const auto arrange = [&](std::uint32_t j) {
+    const auto arrange = [&](std::uint32_t j, std::vector<Entry>& aside) {
         Entry* const e = entries(j);
-        if (by_bits) return bosco::arrange(e + begin, end - begin, bits_, aside_.data());
-        if (k == 2) return bosco::arrange(e + begin, end - begin, branch_.data(), aside_.data());
+        if constexpr (std::is_same_v<Entry, std::uint32_t>)
+            if (by_bits) return bosco::arrange(e + begin, end - begin, bits_, aside.data());
+        if (k == 2) return bosco::arrange(e + begin, end - begin, branch_.data(), aside.data());
         std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
-        for (std::uint32_t i = begin; i < end; ++i) aside_[next[branch_[row_of(e[i])]]++ - begin] = e[i];
-        std::copy_n(aside_.data(), end - begin, e + begin);
+        for (std::uint32_t i = begin; i < end; ++i) aside[next[branch_[row_of(e[i])]]++ - begin] = e[i];
+        std::copy_n(aside.data(), end - begin, e + begin);
     };
     // The split column first: it gives the children's tallies, which may need no more.
-    arrange(column);
+    arrange(column, scratch_[0].aside);
     open_.assign(k, 0);
     bool any = false;
     for (std::size_t b = 0; b < k; ++b) {
@@ -233,11 +265,13 @@ void Presort::split(const Place& place, const Candidate& choice, Nursery& nurser
         const std::uint32_t j = columns_[i];
         const Entry* const e = entries(j);
         const bool constant = j != column && rank_of(e[begin]) == rank_of(e[end - 1]);
-        if (constant || (j == column && !growth_.reuse)) continue;
-        if (j != column) arrange(j);
-        columns_.push_back(j);
+        if (!constant && (j != column || growth_.reuse)) columns_.push_back(j);
     }
     const auto columns_end = static_cast<std::uint32_t>(columns_.size());
+    each(columns_end - columns_begin, [&](std::size_t i, Scratch& scratch) {
+        const std::uint32_t j = columns_[columns_begin + i];
+        if (j != column) arrange(j, scratch.aside);
+    });
     for (std::size_t b = k; b-- > 0;)
         if (open_[b])
             stack.push_back({{s.children + b, child_key(place.seedling.key, static_cast<std::uint32_t>(b)),
@@ -250,7 +284,9 @@ void Presort::split(const Place& place, const Candidate& choice, Nursery& nurser
 
 // Two rows that differ in y: every column that parts them gains the same, so the lowest wins. Read off
 // the parent's columns, of which only the one it split on is in the children's order.
-bool Presort::split_pair(const Place& place, std::uint32_t arranged, std::size_t branch, Nursery& nursery) {
+template <class Entry>
+bool Presort<Entry>::split_pair(const Place& place, std::uint32_t arranged, std::size_t branch,
+                                Nursery& nursery) {
     if (!pairs_) return false;
     Sprout& s = place.seedling.sprout->children[branch];
     for (std::uint32_t k = place.columns_begin; k < place.columns_end; ++k) {
@@ -278,12 +314,17 @@ bool Presort::split_pair(const Place& place, std::uint32_t arranged, std::size_t
     return true;  // nothing parts them
 }
 
-void Presort::grow(Segment segment, const Seedling& root, const std::vector<char>& banned, Nursery& nursery,
-                   int thread) {
+template <class Entry>
+void Presort<Entry>::grow(Segment segment, const Seedling& root, const std::vector<char>& banned,
+                          Nursery& nursery, int thread) {
     if (stop_.leaf(root.sprout->tally, root.pure, root.depth)) return;
     load(segment, banned);
-    std::vector<Place> stack{
-        {root, 0, static_cast<std::uint32_t>(n_), 0, static_cast<std::uint32_t>(columns_.size())}};
+    grow_below({{root, 0, static_cast<std::uint32_t>(n_), 0, static_cast<std::uint32_t>(columns_.size())}},
+               nursery, thread);
+}
+
+template <class Entry>
+void Presort<Entry>::grow_below(std::vector<Place> stack, Nursery& nursery, int thread) {
     while (!stack.empty()) {
         const Place place = stack.back();
         stack.pop_back();
@@ -292,5 +333,67 @@ void Presort::grow(Segment segment, const Seedling& root, const std::vector<char
         if (Candidate choice; find(place, choice)) split(place, choice, nursery, stack);
     }
 }
+
+template <class Entry>
+std::vector<Handover> Presort<Entry>::grow_top(Segment segment, const Seedling& root,
+                                               const std::vector<char>& banned, Nursery& nursery,
+                                               std::size_t small) {
+    std::vector<Handover> rest;
+    if (stop_.leaf(root.sprout->tally, root.pure, root.depth)) return rest;
+    scratch_.resize(static_cast<std::size_t>(pool_.size()));
+    load(segment, banned);
+    std::vector<Place> stack{
+        {root, 0, static_cast<std::uint32_t>(n_), 0, static_cast<std::uint32_t>(columns_.size())}};
+    while (!stack.empty()) {
+        const Place place = stack.back();
+        stack.pop_back();
+        pool_.check(0);
+        columns_.resize(place.columns_end);
+        if (place.end - place.begin <= small)
+            rest.push_back({place.seedling,
+                            place.begin,
+                            place.end,
+                            {columns_.begin() + place.columns_begin, columns_.begin() + place.columns_end}});
+        else if (Candidate choice; find(place, choice))
+            split(place, choice, nursery, stack);
+    }
+    return rest;
+}
+
+template <class Entry>
+template <class Wide>
+void Presort<Entry>::grow(const Presort<Wide>& from, const Handover& node, Nursery& nursery, int thread) {
+    if (node.columns.empty()) return;
+    n_ = node.end - node.begin;
+    make_room();
+    columns_ = node.columns;
+    std::vector<std::uint32_t> rows;
+    number_.resize(from.n_);
+    const Wide* e = from.entries(columns_[0]) + node.begin;
+    for (std::uint32_t i = 0; i < n_; ++i) {
+        rows.push_back(Presort<Wide>::row_of(e[i]));
+        number_[rows.back()] = i;
+    }
+    plot_.load(from.plot_, rows);
+    for (const std::uint32_t j : columns_) {
+        const bool coarse = rows_.frame().column(j).coarse;
+        e = from.entries(j) + node.begin;
+        Entry* const out = entries(j);
+        std::uint32_t last = 0, rank = 0;  // of coarse columns, counted anew
+        for (std::size_t i = 0; i < n_; ++i) {
+            const std::uint32_t old = Presort<Wide>::rank_of(e[i]);
+            rank = coarse ? rank + (old != last) : old;
+            last = old;
+            out[i] = entry_of(rank, number_[Presort<Wide>::row_of(e[i])]);
+        }
+    }
+    grow_below(
+        {{node.seedling, 0, static_cast<std::uint32_t>(n_), 0, static_cast<std::uint32_t>(columns_.size())}},
+        nursery, thread);
+}
+
+template class Presort<std::uint32_t>;
+template class Presort<std::uint64_t>;
+template void Presort<std::uint32_t>::grow(const Presort<std::uint64_t>&, const Handover&, Nursery&, int);
 
 }  // namespace bosco

@@ -1,5 +1,6 @@
-// Small nodes. The columns of a node of few rows are sorted once; below it every table is read
-// off the sorted order, and splitting keeps it: the whole subtree grows inside the cache.
+// The columns of a node are sorted once; below it every table is read off the sorted order, and
+// splitting keeps it. Of few rows: the whole subtree grows inside the cache. Of all rows: where every
+// column must give its own best test, so that bounds would leave little out.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +15,22 @@
 
 namespace bosco {
 
+// A node whose rows are in order, to be grown by somebody else.
+struct Handover {
+    Seedling seedling;
+    std::uint32_t begin = 0, end = 0;    // of every column's entries
+    std::vector<std::uint32_t> columns;  // that can differ in it
+};
+
+// Entry: rank above, local row below, in half of the bits each. Rank 0 is missing, and ranks ascend
+// with the values.
+template <class Entry>
 class Presort : Bed {
 public:
-    static constexpr std::size_t most_rows = 65535;  // local row numbers and ranks have 16 bits
+    static constexpr int half = 4 * sizeof(Entry);
+    static constexpr std::size_t most_rows = (std::size_t{1} << half) - 1;
 
-    explicit Presort(const Bed& bed) : Bed(bed) {
+    explicit Presort(const Bed& bed) : Bed(bed), scratch_(1) {
         const Growth& g = growth_;
         binary_ = g.numeric_test == NumericTest::threshold && g.missing != Missing::branch &&
                   (g.nominal_test == NominalTest::subset || g.nominal_test == NominalTest::one_vs_rest);
@@ -35,11 +47,24 @@ public:
     void grow(Segment segment, const Seedling& root, const std::vector<char>& banned, Nursery& nursery,
               int thread);
 
+    // The same, the threads sharing the columns, as far as nodes have more rows than `small`; the others
+    // are handed over. Every column gives its own best test.
+    std::vector<Handover> grow_top(Segment segment, const Seedling& root, const std::vector<char>& banned,
+                                   Nursery& nursery, std::size_t small);
+    // Grows everything below a node whose rows are in order already.
+    template <class Wide>
+    void grow(const Presort<Wide>& from, const Handover& node, Nursery& nursery, int thread);
+
 private:
-    // rank << 16 | local row; rank 0 is missing, ranks ascend with the values.
-    using Entry = std::uint32_t;
-    static constexpr std::uint32_t rank_of(Entry entry) { return entry >> 16; }
-    static constexpr std::uint32_t row_of(Entry entry) { return entry & 0xffff; }
+    template <class>
+    friend class Presort;
+    static constexpr std::uint32_t rank_of(Entry entry) { return static_cast<std::uint32_t>(entry >> half); }
+    static constexpr std::uint32_t row_of(Entry entry) {
+        return static_cast<std::uint32_t>(entry & static_cast<Entry>(most_rows));
+    }
+    static constexpr Entry entry_of(std::uint32_t rank, std::uint32_t row) {
+        return static_cast<Entry>(Entry{rank} << half | row);
+    }
     struct Place {
         Seedling seedling;
         std::uint32_t begin, end;     // of every column's entries
@@ -47,15 +72,35 @@ private:
         std::uint32_t columns_end;
     };
 
+    // What a thread needs for itself.
+    struct Scratch {
+        std::vector<Entry> aside;
+        Table table;
+        ValueOrder order_by_value;
+        std::vector<std::uint32_t> counts;  // of sorting
+    };
     void load(Segment segment, const std::vector<char>& banned);
-    void sort_coded(std::uint32_t column, Segment segment);
+    void make_room();
+    void sort_coded(std::uint32_t column, Segment segment, Scratch& scratch);
+    void sort(std::uint32_t column, Segment segment, Scratch& scratch);
+    void grow_below(std::vector<Place> stack, Nursery& nursery, int thread);
+    // Calls work(i, scratch) for i below n: here, or by all threads.
+    template <class Work>
+    void each(std::size_t n, const Work& work) {
+        if (scratch_.size() == 1)
+            for (std::size_t i = 0; i < n; ++i) work(i, scratch_[0]);
+        else
+            pool_.run(static_cast<std::int64_t>(n), [&](std::int64_t i, int thread) {
+                work(static_cast<std::size_t>(i), scratch_[static_cast<std::size_t>(thread)]);
+            });
+    }
     Entry* entries(std::uint32_t column) { return entries_.data() + std::size_t{column} * n_; }
     const Entry* entries(std::uint32_t column) const { return entries_.data() + std::size_t{column} * n_; }
     double value(std::uint32_t column, Entry entry) const {
         const Column& c = rows_.frame().column(column);
         return c.coarse ? c.raw.at(plot_.number[row_of(entry)]) : c.value(rank_of(entry));
     }
-    void read_table(std::uint32_t column, const Place& place, Table& table);
+    void read_table(std::uint32_t column, const Place& place, Table& table) const;
     // The best cut of a column's entries: the entry it follows (n if none) and its decrease.
     struct Cut {
         std::uint32_t at;
@@ -76,12 +121,17 @@ private:
     template <bool weighted>
     Cut scan_two(const Range& range, const Judge& judge, double floor) const;
     template <bool weighted>
+    Cut scan_two_heavy(const Range& range, const Judge& judge, double floor) const;
+    template <bool weighted>
     Cut scan_many(const Range& range, const Judge& judge, double floor) const;
     template <bool weighted>
     Cut scan_real(const Range& range, const Judge& judge, double floor) const;
     bool constant(std::uint32_t column, const Place& place) const;
     std::span<const std::uint32_t> columns_of(const Place& place);
     bool find(const Place& place, Candidate& choice);
+    void find_own(const Place& place, const Node& node);
+    void find_best(const Place& place, const Node& node);
+    Candidate own_candidate(std::uint32_t column, const Place& place, const Node& node, Table& table) const;
     void split(const Place& place, const Candidate& choice, Nursery& nursery, std::vector<Place>& stack);
     bool split_pair(const Place& place, std::uint32_t arranged, std::size_t branch, Nursery& nursery);
     bool fill(Sprout& child, const Entry* e, std::uint32_t n, Nursery& nursery) const {
@@ -91,20 +141,20 @@ private:
     bool binary_;  // have all tests two branches?
     bool pairs_;   // may two rows be split without a search?
 
-    std::vector<Entry> entries_, aside_;
+    std::vector<Scratch> scratch_;  // one, or as many as threads
+    std::vector<Entry> entries_;
     std::vector<std::uint32_t> columns_;  // a stack of lists
     std::vector<std::uint16_t> branch_;   // by local number
     Bits bits_;                           // the same of a split in two
     std::vector<std::uint32_t> first_;    // of a split: where branches begin
     std::vector<char> open_;              // of a split: branches that may split again
     Count shift_ = 0;                     // of a node: the whole part of its mean
-    Table table_;
-    std::vector<Candidate> candidates_;  // of one node
+    std::vector<Candidate> candidates_;   // of one node
     std::vector<std::uint32_t> order_, drawn_;
     std::vector<char> takes_part_;
-    ValueOrder order_by_value_;
     RankOrder order_by_rank_;
-    std::vector<std::uint32_t> rank_, counts_;  // of sorting
+    std::vector<std::uint32_t> rank_;    // of sorting
+    std::vector<std::uint32_t> number_;  // by the other's local row: ours
 };
 
 }  // namespace bosco

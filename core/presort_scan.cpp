@@ -10,7 +10,8 @@ namespace bosco {
 
 namespace {
 
-constexpr int most_classes = 64;  // of a quick scan
+constexpr int most_classes = 64;              // of a quick scan
+constexpr Count most_heavy = Count{1} << 31;  // the weight below which products are whole numbers
 
 }  // namespace
 
@@ -32,8 +33,9 @@ struct Left {
 };
 
 // Gini of two classes.
+template <class Entry>
 template <bool weighted>
-Presort::Cut Presort::scan_two(const Range& range, const Judge& judge, double floor) const {
+Presort<Entry>::Cut Presort<Entry>::scan_two(const Range& range, const Judge& judge, double floor) const {
     const Entry* const e = range.e;
     const Count total = judge.weight();
     Left<weighted> left{plot_.weight};
@@ -52,9 +54,39 @@ Presort::Cut Presort::scan_two(const Range& range, const Judge& judge, double fl
     return best;
 }
 
-// A real target. Centred sums keep their digits; the exact decrease settles what comes close.
+// The same in heavy nodes, whose squares are too large to be compared as whole numbers.
+template <class Entry>
 template <bool weighted>
-Presort::Cut Presort::scan_real(const Range& range, const Judge& judge, double floor) const {
+Presort<Entry>::Cut Presort<Entry>::scan_two_heavy(const Range& range, const Judge& judge,
+                                                   double floor) const {
+    const Entry* const e = range.e;
+    const Count total = judge.weight(), ones = judge.node()[1];
+    const auto n = static_cast<double>(total);
+    Left<weighted> left{plot_.weight};
+    Cut best{range.n, floor};
+    double limit = floor > 0 ? floor * n * (1 - 1e-12) : 0;
+    Count l = 0;
+    for (std::uint32_t i = 0; i < range.last; ++i) {
+        const std::uint32_t row = row_of(e[i]);
+        l += left.add(row, i) * static_cast<Count>(plot_.cls[row]);
+        const Count w = left.weight;
+        const auto d = static_cast<double>(l * total - ones * w);
+        if (2 * d * d < limit * static_cast<double>(w * (total - w))) continue;
+        if (rank_of(e[i]) == rank_of(e[i + 1]) || w < range.least) continue;
+        if (weighted && total - w < range.least) break;
+        const Count tally[2] = {w - l, l};
+        const double exact = judge.decrease(tally, w);
+        if (exact <= best.decrease) continue;
+        best = {i, exact, w};
+        limit = exact * n * (1 - 1e-12);
+    }
+    return best;
+}
+
+// A real target. Centred sums keep their digits; the exact decrease settles what comes close.
+template <class Entry>
+template <bool weighted>
+Presort<Entry>::Cut Presort<Entry>::scan_real(const Range& range, const Judge& judge, double floor) const {
     const Entry* const e = range.e;
     const Count total = judge.weight();
     const Count shift = shift_;
@@ -84,13 +116,23 @@ Presort::Cut Presort::scan_real(const Range& range, const Judge& judge, double f
 }
 
 // Any number of classes, any criterion.
+template <class Entry>
 template <bool weighted>
-Presort::Cut Presort::scan_many(const Range& range, const Judge& judge, double floor) const {
+Presort<Entry>::Cut Presort<Entry>::scan_many(const Range& range, const Judge& judge, double floor) const {
     const Entry* const e = range.e;
     const Count total = judge.weight();
     const auto n = static_cast<double>(total);
-    const bool gini = judge.criterion() == Criterion::gini && total < (1 << 14);
-    // Gini: the sum of d_c^2 is W^2 S1 - 2 W w S2 + w^2 Q, all whole numbers.
+    const bool gini = judge.criterion() == Criterion::gini && total < most_heavy;
+    const bool whole = total < (1 << 14);
+    // Gini: the sum of d_c^2 is W^2 S1 - 2 W w S2 + w^2 Q, all whole numbers. Where they are too large the
+    // terms are rounded, by less than what is then added.
+    const auto spread = [&, t = static_cast<double>(total)](Count w, Count s1, Count s2, Count q) {
+        if (whole) return static_cast<double>(total * total * s1 - 2 * total * w * s2 + w * w * q);
+        const auto dw = static_cast<double>(w);
+        const double a = t * t * static_cast<double>(s1), b = 2 * t * dw * static_cast<double>(s2);
+        const double c = dw * dw * static_cast<double>(q);
+        return a - b + c + 1e-15 * (a + b + c);
+    };
     std::array<Count, most_classes> tally{};
     Left<weighted> left{plot_.weight};
     Count s1 = 0, s2 = 0, q = 0;
@@ -108,8 +150,7 @@ Presort::Cut Presort::scan_many(const Range& range, const Judge& judge, double f
         if (rank_of(e[i]) == rank_of(e[i + 1]) || w < range.least) continue;
         if (weighted && total - w < range.least) break;
         if (gini) {
-            const Count sum = total * total * s1 - 2 * total * w * s2 + w * w * q;
-            if (static_cast<double>(sum) < limit * static_cast<double>(w * (total - w))) continue;
+            if (spread(w, s1, s2, q) < limit * static_cast<double>(w * (total - w))) continue;
         } else if (!weighted && w > range.least && i + 1 < range.last && plot_.cls[row_of(e[i + 1])] == c &&
                    rank_of(e[i - 1]) != rank_of(e[i]) && rank_of(e[i + 1]) != rank_of(e[i + 2])) {
             continue;  // between two single rows of one class: not a boundary point
@@ -122,12 +163,14 @@ Presort::Cut Presort::scan_many(const Range& range, const Judge& judge, double f
     return best;
 }
 
-bool Presort::scan(std::uint32_t column, const Place& place, const Node& node, double floor, Cut& cut) const {
-    // Small weights, a plain threshold, nothing missing: the common case.
+template <class Entry>
+bool Presort<Entry>::scan(std::uint32_t column, const Place& place, const Node& node, double floor,
+                          Cut& cut) const {
+    // Weights that are not heavy, a plain threshold, nothing missing: the common case.
     const Entry* const e = entries(column) + place.begin;
     const std::uint32_t n = place.end - place.begin;
     const Judge& judge = *node.judge;
-    if ((!plot_.weight.empty() && (shape_.apart || judge.weight() >= (1 << 15))) ||
+    if ((!plot_.weight.empty() && (shape_.apart || judge.weight() >= most_heavy)) ||
         growth_.numeric_test != NumericTest::threshold || growth_.random_cuts || growth_.penalty ||
         node.limits.monotone || !rows_.frame().column(column).ordered() || shape_.classes > most_classes ||
         rank_of(e[0]) == 0)
@@ -140,16 +183,18 @@ bool Presort::scan(std::uint32_t column, const Place& place, const Node& node, d
     const Range range{e, n, units ? n - static_cast<std::uint32_t>(least) : n - 1, least};
     const auto run = [&]<bool weighted>() {
         if (shape_.classes == 0) return scan_real<weighted>(range, judge, floor);
-        if (shape_.classes == 2 && judge.criterion() == Criterion::gini &&
-            judge.weight() <= TwoClassRace::most_weight)
-            return scan_two<weighted>(range, judge, floor);
+        if (shape_.classes == 2 && judge.criterion() == Criterion::gini) {
+            if (judge.weight() <= TwoClassRace::most_weight) return scan_two<weighted>(range, judge, floor);
+            if (judge.weight() < most_heavy) return scan_two_heavy<weighted>(range, judge, floor);
+        }
         return scan_many<weighted>(range, judge, floor);
     };
     cut = units ? run.template operator()<false>() : run.template operator()<true>();
     return true;
 }
 
-Candidate Presort::candidate_of(std::uint32_t column, const Place& place, const Cut& cut) const {
+template <class Entry>
+Candidate Presort<Entry>::candidate_of(std::uint32_t column, const Place& place, const Cut& cut) const {
     const Entry* const e = entries(column) + place.begin;
     Candidate c;
     c.column = static_cast<std::int32_t>(column);
@@ -164,5 +209,11 @@ Candidate Presort::candidate_of(std::uint32_t column, const Place& place, const 
     if (growth_.score != Score::gain || growth_.record) c.split_info = split_information(wl, wr);
     return c;
 }
+
+// The rest of them is made in presort.cpp.
+template bool Presort<std::uint32_t>::scan(std::uint32_t, const Place&, const Node&, double, Cut&) const;
+template bool Presort<std::uint64_t>::scan(std::uint32_t, const Place&, const Node&, double, Cut&) const;
+template Candidate Presort<std::uint32_t>::candidate_of(std::uint32_t, const Place&, const Cut&) const;
+template Candidate Presort<std::uint64_t>::candidate_of(std::uint32_t, const Place&, const Cut&) const;
 
 }  // namespace bosco

@@ -19,7 +19,7 @@ public:
     void sort(const Column& c, std::size_t n, RowAt row_at, CodeAt code_at) {
         // In a bin between two edges the place between them comes first, so that few rows are left
         // to be compared. Code and place are monotone in the value.
-        const std::size_t parts = n >= 512 ? 8 : 1;
+        const std::size_t parts = n >= 512 ? std::clamp<std::size_t>(n / 2048, 8, 128) : 1;
         std::array<double, 256> low{}, per_part{};
         for (std::size_t code = 2; code < c.n_codes && parts > 1; ++code) {
             low[code] = c.values[code - 2];

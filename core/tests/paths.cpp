@@ -126,6 +126,29 @@ const Test scores{"with ratios, records, penalties and limits", [] {
                       alike([](Growth& g) { g.monotonic = {1, 0, -1, 0}; });
                   }};
 
+const Test own_best{"where every column gives its own best, sorted as a whole or not", [] {
+                        for (const Kind kind : {Kind::two, Kind::many, Kind::real, Kind::weighted})
+                            for (const bool with_missing : {false, true}) {
+                                const Big b = big(1500, kind, with_missing, 48);
+                                Growth g = growth_for(b.goal);
+                                g.record = true;
+                                all_alike(b, g, 1);
+                            }
+                        // Heavy nodes, of more than 2^16 rows, and threads that share columns.
+                        for (const Kind kind : {Kind::two, Kind::many, Kind::real}) {
+                            const Big b = big(70000, kind, false, 49);
+                            Growth g = growth_for(b.goal);
+                            g.record = true;
+                            g.max_depth = 4;
+                            Tuning tables;
+                            tables.presort = false;
+                            const Tree expected = grown(b.data, b.goal, g, 1, tables);
+                            holds(expected.candidates.size() > 20);
+                            for (const int n_threads : {1, 4})
+                                holds(same(grown(b.data, b.goal, g, n_threads, Tuning{}), expected));
+                        }
+                    }};
+
 const Test threads{"one thread or four", [] {
                        // Threads take part above 50,000 cells.
                        for (const Kind kind : {Kind::two, Kind::real}) {
