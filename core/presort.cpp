@@ -178,7 +178,7 @@ bool Presort<Entry>::find(const Place& place, Candidate& choice) {
     const Judge judge(growth_.criterion, shape_, s.tally);
     const Node node{&judge, stop_.limits(s), place.seedling.key, stop_.unit(), s.impurity};
     if (shape_.classes == 0) shift_ = s.tally[1] / judge.weight();
-    if (growth_.score != Score::gain || growth_.record)
+    if (own_)
         find_own(place, node);
     else
         find_best(place, node);

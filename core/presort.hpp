@@ -32,6 +32,7 @@ public:
 
     explicit Presort(const Bed& bed) : Bed(bed), scratch_(1) {
         const Growth& g = growth_;
+        own_ = g.score != Score::gain || g.record;
         binary_ = g.numeric_test == NumericTest::threshold && g.missing != Missing::branch &&
                   (g.nominal_test == NominalTest::subset || g.nominal_test == NominalTest::one_vs_rest);
         pairs_ = binary_ && !rows_.weighted() && g.score == Score::gain && !g.record && g.max_features < 0 &&
@@ -107,6 +108,7 @@ private:
         double decrease;
         Count weight = 0;   // left of it
         bool pure = false;  // nothing is mixed on either side
+        double penalty = 0;
     };
     // The best cut of one column that is better than `floor`, without building a table; false if
     // this column needs one.
@@ -126,6 +128,7 @@ private:
     Cut scan_many(const Range& range, const Judge& judge, double floor) const;
     template <bool weighted>
     Cut scan_real(const Range& range, const Judge& judge, double floor) const;
+    std::int64_t feasible_cuts(const Range& range, Count total) const;
     bool constant(std::uint32_t column, const Place& place) const;
     std::span<const std::uint32_t> columns_of(const Place& place);
     bool find(const Place& place, Candidate& choice);
@@ -138,6 +141,7 @@ private:
         return plot_.fill(child, n, [e](std::size_t k) { return row_of(e[k]); }, growth_, nursery);
     }
 
+    bool own_;     // does every column give its own best test?
     bool binary_;  // have all tests two branches?
     bool pairs_;   // may two rows be split without a search?
 

@@ -163,6 +163,19 @@ Presort<Entry>::Cut Presort<Entry>::scan_many(const Range& range, const Judge& j
     return best;
 }
 
+// How many cuts leave enough on either side.
+template <class Entry>
+std::int64_t Presort<Entry>::feasible_cuts(const Range& range, Count total) const {
+    std::int64_t cuts = 0;
+    Count left = 0;
+    for (std::uint32_t i = 0; i + 1 < range.n; ++i) {
+        left += plot_.weight_of(row_of(range.e[i]));
+        cuts += rank_of(range.e[i]) != rank_of(range.e[i + 1]) && left >= range.least &&
+                total - left >= range.least;
+    }
+    return cuts;
+}
+
 template <class Entry>
 bool Presort<Entry>::scan(std::uint32_t column, const Place& place, const Node& node, double floor,
                           Cut& cut) const {
@@ -171,12 +184,14 @@ bool Presort<Entry>::scan(std::uint32_t column, const Place& place, const Node& 
     const std::uint32_t n = place.end - place.begin;
     const Judge& judge = *node.judge;
     if ((!plot_.weight.empty() && (shape_.apart || judge.weight() >= most_heavy)) ||
-        growth_.numeric_test != NumericTest::threshold || growth_.random_cuts || growth_.penalty ||
+        growth_.numeric_test != NumericTest::threshold || growth_.random_cuts || (growth_.penalty && !own_) ||
         node.limits.monotone || !rows_.frame().column(column).ordered() || shape_.classes > most_classes ||
         rank_of(e[0]) == 0)
         return false;
     cut = {n, nothing};
-    const Count least = std::max(node.limits.samples, node.limits.weight);
+    const Count samples =
+        growth_.penalty ? least_side(node, shape_.classes, judge.weight()) : node.limits.samples;
+    const Count least = std::max(samples, node.limits.weight);
     if (rank_of(e[0]) == rank_of(e[n - 1]) || 2 * least > judge.weight()) return true;
     const bool units = plot_.weight.empty();
     // With units the last feasible cut is known; else the loop finds it.
@@ -190,6 +205,7 @@ bool Presort<Entry>::scan(std::uint32_t column, const Place& place, const Node& 
         return scan_many<weighted>(range, judge, floor);
     };
     cut = units ? run.template operator()<false>() : run.template operator()<true>();
+    if (growth_.penalty) cut.penalty = price_of(feasible_cuts(range, judge.weight()), node, judge.weight());
     return true;
 }
 
@@ -201,12 +217,13 @@ Candidate Presort<Entry>::candidate_of(std::uint32_t column, const Place& place,
     c.kind = TestKind::cut;
     c.found = true;
     c.decrease = cut.decrease;
+    c.penalty = cut.penalty;
     c.branches = 2;
     c.gaps = {{value(column, e[cut.at]), value(column, e[cut.at + 1])}};
     const Count wl = cut.weight;
     const Count wr = shape_.weight(place.seedling.sprout->tally) - wl;
     c.missing = growth_.missing == Missing::fractional ? by_share : (wl >= wr ? 0 : 1);
-    if (growth_.score != Score::gain || growth_.record) c.split_info = split_information(wl, wr);
+    if (own_) c.split_info = split_information(wl, wr);
     return c;
 }
 

@@ -84,28 +84,24 @@ void scan_known_against_missing(const Trial& trial, const Count* known, std::uin
 
 namespace {
 
-// C4.5, release 8: either side of a threshold holds at least a tenth of the known rows per class, but
-// never needs more than 25.
 Node with_least_side(const Trial& trial) {
     Node node = trial.node;
     const Shape shape = trial.table.shape;
-    if (!trial.growth.penalty || shape.classes == 0) return node;
+    if (!trial.growth.penalty) return node;
     const auto known = trial.known();
     const Count samples = shape.samples(known.data(), shape.weight(known.data()));
-    const Count tenth = (samples + 10 * shape.classes - 1) / (10 * shape.classes);
-    const auto most = static_cast<Count>(25 * node.unit);
-    node.limits.samples = std::max(node.limits.samples, std::min(tenth, most));
+    node.limits.samples = least_side(node, shape.classes, samples);
     return node;
 }
 
-// What the search among the cuts that the limits allow costs, in bits a row.
+// What the search among the cuts that the limits allow costs.
 double cost_of_search(const Trial& trial) {
     const Table& table = trial.table;
     const Shape shape = table.shape;
     const Limits& limits = trial.node.limits;
     const auto known = trial.known();
     std::vector<Count> left(known.size(), 0), right(known);
-    int tries = 0;
+    std::int64_t tries = 0;
     for (int i = 0; i + 1 < table.size(); ++i) {
         add(left.data(), table.cell(i), shape.slots());
         subtract(right.data(), table.cell(i), shape.slots());
@@ -113,13 +109,22 @@ double cost_of_search(const Trial& trial) {
         tries += limits.allow(shape.samples(left.data(), wl), wl) &&
                  limits.allow(shape.samples(right.data(), wr), wr);
     }
-    if (tries < 2) return 0;
     const Judge& all = *trial.node.judge;
-    const auto samples = static_cast<double>(shape.samples(all.node(), all.weight()));
-    return log2_fixed(static_cast<double>(tries)) / (samples / trial.node.unit);
+    return price_of(tries, trial.node, shape.samples(all.node(), all.weight()));
 }
 
 }  // namespace
+
+Count least_side(const Node& node, int classes, Count samples) {
+    if (classes == 0) return node.limits.samples;
+    const Count tenth = (samples + 10 * classes - 1) / (10 * classes);
+    return std::max(node.limits.samples, std::min(tenth, static_cast<Count>(25 * node.unit)));
+}
+
+double price_of(std::int64_t tries, const Node& node, Count samples) {
+    if (tries < 2) return 0;
+    return log2_fixed(static_cast<double>(tries)) / (static_cast<double>(samples) / node.unit);
+}
 
 Candidate propose_threshold(const Trial& given) {
     const Table& table = given.table;
