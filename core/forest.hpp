@@ -97,7 +97,7 @@ struct OutOfBag {
     std::vector<double> tree_score, curve;  // accuracy or mean squared error: of each tree, of all so far
 };
 
-// Grows trees and adds them to a forest, in order. `grown` hears of each (one at a time, on any
+// Grows trees and adds them to a forest, in order. `grown` hears of each (under a lock, on any
 // thread) and returns false to stop.
 void grow_forest(const Frame& frame, const Target& target, const Growth& growth, const Plan& plan,
                  int n_threads, const Tuning& tuning, const std::function<void()>& poll,

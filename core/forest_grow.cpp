@@ -170,25 +170,19 @@ void grow_forest(const Frame& frame, const Target& target, const Growth& growth,
     std::map<int, Made> waiting;
     std::mutex mutex;
     std::atomic<bool> stopped{false};
-    bool adding = false;
     int next = 0;
     pool.run(plan.n_trees, [&](std::int64_t i, int thread) {
         if (stopped) return;
         Made made = make(plan.first + static_cast<int>(i), thread);
-        std::unique_lock lock(mutex);
+        std::lock_guard lock(mutex);
         waiting.emplace(static_cast<int>(i), std::move(made));
-        if (adding) return;  // who adds trees takes this one too
-        adding = true;
-        for (; !stopped && waiting.contains(next); ++next) {
-            const Made ready = std::move(waiting.extract(next).mapped());
-            lock.unlock();
-            forest.add(ready.tree);
+        for (auto it = waiting.find(next); it != waiting.end() && !stopped; it = waiting.find(++next)) {
+            forest.add(it->second.tree);
             if (next == 0) forest.expect(plan.n_trees - 1);
-            if (tally) tally->add(ready);
+            if (tally) tally->add(it->second);
+            waiting.erase(it);
             if (grown && !grown(forest.n_trees())) stopped = true;
-            lock.lock();
         }
-        adding = false;
     });
 }
 

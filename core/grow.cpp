@@ -105,8 +105,8 @@ private:
         Holding h = holding(rows_, o.segment);
         o.sprout->tally = nursery_[static_cast<std::size_t>(thread)].counts(h.tally.size());
         std::copy(h.tally.begin(), h.tally.end(), o.sprout->tally);
-        o.sprout->impurity = impurity_of(growth_.criterion, shape_, o.sprout->tally, h.squares);
         o.pure = h.pure || o.segment.n == 0;
+        o.sprout->impurity = o.pure ? 0 : impurity_of(growth_.criterion, shape_, o.sprout->tally, h.squares);
     }
 
     // Counts a segment's columns; with a parent, the parent's histogram becomes the sibling's.

@@ -137,11 +137,34 @@ Presort<Entry>::Cut Presort<Entry>::scan_many(const Range& range, const Judge& j
     Left<weighted> left{plot_.weight};
     Count s1 = 0, s2 = 0, q = 0;
     for (int c = 0; c < shape_.classes; ++c) q += judge.node()[c] * judge.node()[c];
+    // Entropy of two classes: W KL <= chi^2 / ln 2 on either side, d^2 / (W w_l w_r p (1 - p)) together.
+    const bool bits = judge.criterion() == Criterion::entropy && shape_.classes == 2 && total < most_heavy;
+    const Count ones = bits ? judge.node()[1] : 0;
+    const double p = static_cast<double>(ones) / n, rounding = 1e-13 * n * (2 + log2_fixed(n));
+    const auto limit_of = [&](double decrease) {
+        if (!bits) return std::max(0.0, decrease * n * (1 - 1e-12));
+        return std::max(0.0, (decrease - rounding) * n * p * (1 - p) * 0.6931471805);
+    };
+    // What lies left of the next value's end, if all its rows are of one class; else -1.
+    const auto through = [&](std::uint32_t i, Count w, std::uint32_t of) -> Count {
+        const std::uint32_t rank = rank_of(e[i + 1]);
+        for (std::uint32_t k = i + 1; k < range.n && rank_of(e[k]) == rank; ++k) {
+            if (plot_.cls[row_of(e[k])] != of) return -1;
+            w += plot_.weight_of(row_of(e[k]));
+        }
+        return w;
+    };
+    Count before = 0;    // what lies left of the value at hand …
+    bool mixed = false;  // … and has it rows of several classes?
     Cut best{range.n, floor};
-    double limit = floor > 0 ? floor * n * (1 - 1e-12) : 0;
+    double limit = limit_of(floor);
     for (std::uint32_t i = 0; i < range.last; ++i) {
         const std::uint32_t row = row_of(e[i]);
         const std::uint32_t c = plot_.cls[row];
+        if (i == 0 || rank_of(e[i]) != rank_of(e[i - 1]))
+            before = left.weight, mixed = false;
+        else
+            mixed = mixed || c != plot_.cls[row_of(e[i - 1])];
         const Count more = left.add(row, i);
         s1 += (2 * tally[c] + more) * more;
         s2 += judge.node()[c] * more;
@@ -151,14 +174,21 @@ Presort<Entry>::Cut Presort<Entry>::scan_many(const Range& range, const Judge& j
         if (weighted && total - w < range.least) break;
         if (gini) {
             if (spread(w, s1, s2, q) < limit * static_cast<double>(w * (total - w))) continue;
-        } else if (!weighted && w > range.least && i + 1 < range.last && plot_.cls[row_of(e[i + 1])] == c &&
-                   rank_of(e[i - 1]) != rank_of(e[i]) && rank_of(e[i + 1]) != rank_of(e[i + 2])) {
-            continue;  // between two single rows of one class: not a boundary point
+        } else {
+            if (bits) {
+                const auto d = static_cast<double>(tally[1] * total - ones * w);
+                if (d * d < limit * static_cast<double>(w * (total - w))) continue;
+            }
+            // Between two values of one class there is no boundary point, but for the first and the last cut
+            // allowed. Tables are scanned so too: or else rounding might tell such cuts apart.
+            if (!mixed && before >= range.least)
+                if (const Count after = through(i, w, c); after >= 0 && total - after >= range.least)
+                    continue;
         }
         const double exact = judge.decrease(tally.data(), w);
         if (exact <= best.decrease) continue;
         best = {i, exact, w};
-        limit = exact * n * (1 - 1e-12);
+        limit = limit_of(exact);
     }
     return best;
 }
@@ -179,11 +209,13 @@ std::int64_t Presort<Entry>::feasible_cuts(const Range& range, Count total) cons
 template <class Entry>
 bool Presort<Entry>::scan(std::uint32_t column, const Place& place, const Node& node, double floor,
                           Cut& cut) const {
-    // Weights that are not heavy, a plain threshold, nothing missing: the common case.
+    // Small weights (but for Gini, whose sums stay whole), a plain threshold, nothing missing: the common
+    // case. What a heavy node's decrease by logarithms or squares loses by rounding is left to tables.
     const Entry* const e = entries(column) + place.begin;
     const std::uint32_t n = place.end - place.begin;
     const Judge& judge = *node.judge;
-    if ((!plot_.weight.empty() && (shape_.apart || judge.weight() >= most_heavy)) ||
+    const Count most = judge.criterion() == Criterion::gini ? most_heavy : Count{1} << 15;
+    if ((!plot_.weight.empty() && (shape_.apart || judge.weight() >= most)) ||
         growth_.numeric_test != NumericTest::threshold || growth_.random_cuts || (growth_.penalty && !own_) ||
         node.limits.monotone || !rows_.frame().column(column).ordered() || shape_.classes > most_classes ||
         rank_of(e[0]) == 0)

@@ -18,6 +18,7 @@ double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide sq
         const double mean_square = (static_cast<double>(about_q) - rest * rest / dw) / dw;
         return std::max(0.0, mean_square);
     }
+    if (shape.only_class(tally) >= 0) return 0;  // not by rounding alone
     const double p = Judge(criterion, shape, tally).node_purity() / dw;
     const bool from_one = criterion == Criterion::gini || criterion == Criterion::error;
     return std::max(0.0, from_one ? 1 - p : -p);

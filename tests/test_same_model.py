@@ -219,3 +219,22 @@ def test_the_choice_from_parts_is_the_choice_from_all(real: bool, score: str) ->
         assert [b.high for b in root.branches[:1]] == list(thresholds)
     for code, branch in enumerate(jumps[1:], start=1):
         assert root.branches[branch].holds(code)
+
+
+@pytest.mark.parametrize("seed", [2, 3, 7])
+def test_heavy_weights_do_not_hide_the_better_of_two_cuts(seed: int) -> None:
+    # Either side of the middle value weighs nearly the same: the last digits of large sums decide.
+    rng = np.random.default_rng(seed)
+    left = rng.integers(1, 200_000, 2500)
+    right = rng.permutation(left)
+    right[0] += rng.integers(1, 4)
+    pairs = np.concatenate([left, [rng.integers(1, 200_000)], right])
+    weight = np.repeat(pairs, 2).astype(float)
+    weight[2 * len(left)] += 1
+    x, y = np.repeat(np.arange(len(pairs)) * 1.0, 2)[:, None], np.tile([0.0, 1.0], len(pairs))
+    first, second = (
+        DecisionTreeRegressor(max_depth=1, record=record).fit(x, y, sample_weight=weight).tree_
+        for record in (True, False)
+    )
+    assert first.threshold.tolist() == second.threshold.tolist()
+    assert first.impurity.tolist() == second.impurity.tolist()

@@ -135,10 +135,11 @@ const Test own_best{"where every column gives its own best, sorted as a whole or
                                 all_alike(b, g, 1);
                             }
                         // Heavy nodes, of more than 2^16 rows, and threads that share columns.
-                        for (const Kind kind : {Kind::two, Kind::many, Kind::real}) {
+                        const auto heavy = [](Kind kind, Criterion criterion, bool penalty) {
                             const Big b = big(70000, kind, false, 49);
-                            Growth g = growth_for(b.goal);
+                            Growth g = growth_for(b.goal, criterion);
                             g.record = true;
+                            g.penalty = penalty;
                             g.max_depth = 4;
                             Tuning tables;
                             tables.presort = false;
@@ -146,7 +147,11 @@ const Test own_best{"where every column gives its own best, sorted as a whole or
                             holds(expected.candidates.size() > 20);
                             for (const int n_threads : {1, 4})
                                 holds(same(grown(b.data, b.goal, g, n_threads, Tuning{}), expected));
-                        }
+                        };
+                        heavy(Kind::two, Criterion::gini, false);
+                        heavy(Kind::two, Criterion::entropy, true);
+                        heavy(Kind::many, Criterion::gini, false);
+                        heavy(Kind::real, Criterion::squared_error, false);
                     }};
 
 const Test threads{"one thread or four", [] {
