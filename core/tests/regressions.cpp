@@ -4,7 +4,6 @@
 #include "data.hpp"
 #include "propose.hpp"
 #include "route.hpp"
-#include "sprout.hpp"
 
 namespace bosco::check {
 namespace {
@@ -19,14 +18,6 @@ const Test full_sample{"255 sampled values and a larger one that was not sampled
                            holds(d.frame().column(0).code(1) != 0);
                            holds(d.frame().column(0).n_codes <= 255);
                        }};
-
-const Test pure_by_rounding{
-    "a node of one class is pure, however heavy", [] {
-        for (const Count w : {Count{49}, Count{98765432123}, (Count{1} << 60) + 12345}) {
-            const Count tally[3] = {0, w, 0};
-            equal(impurity_of(Criterion::gini, {3, false}, tally, 0), 0.0);
-        }
-    }};
 
 const Test lost_squares{"a huge target in the sibling does not hide a cut inside a bin", [] {
                             // Column 1 parts the huge targets off; the rest's squares are lost in the
