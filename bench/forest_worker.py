@@ -17,7 +17,7 @@ import numpy as np
 from bench import sets
 from bench.ensembles import LIBRARIES, LackError, ranger
 from bench.learners import LEARNERS, OnnxRuntime
-from bench.worker import SLOW, forget_peak, memory, repeat, score
+from bench.worker import SLOW, forget_peak, medians, memory, repeat, score
 
 Data = tuple[Any, np.ndarray, Any, np.ndarray]
 
@@ -71,7 +71,7 @@ def fit(job: dict[str, Any], data: Data) -> dict[str, Any]:
         result["oob"] = float(grow(oob_score=True).model.oob_score_)
     if times[0] <= SLOW:
         times += repeat(grow, job["runs"] - 1)
-    return {**result, **sizes, "fit": statistics.median(times), "times": times, "runs": len(times)}
+    return {**result, **sizes, **medians({"fit": times})}
 
 
 def warm_up(make: Any, job: dict[str, Any], data: Data) -> None:
@@ -91,12 +91,12 @@ def predict(job: dict[str, Any], data: Data) -> dict[str, Any]:
     model = make(job["kind"], job["trees"], job["threads"])
     model.fit(X, y)
     many = sets.load(job["set"]).X[: job["ask"]]
-    found = {
-        str(threads): statistics.median(repeat(partial(model.predict, many, threads), job["runs"]))
+    times = {
+        f"predict {threads}": repeat(partial(model.predict, many, threads), job["runs"])
         for threads in (1, job["threads"])
     }
     right = score(False, y_test, model.predict(X_test, job["threads"]))
-    return {"predict": found, "score": right}
+    return {**medians(times), "score": right}
 
 
 def one_row(job: dict[str, Any], data: Data) -> dict[str, Any]:
@@ -150,8 +150,7 @@ def contributions(job: dict[str, Any], data: Data) -> dict[str, Any]:
         explainer = fasttreeshap.TreeExplainer(forest.model, algorithm="v2", n_jobs=1)
         explain = partial(explainer.shap_values, check_additivity=False)
     explain(rows[:10])
-    times = repeat(partial(explain, rows), job["runs"])
-    return {"explain": statistics.median(times), "runs": len(times)}
+    return medians({"explain": repeat(partial(explain, rows), job["runs"])})
 
 
 ACTS: dict[str, Callable[[dict[str, Any], Data], dict[str, Any]]] = {

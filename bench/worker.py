@@ -39,6 +39,19 @@ def repeat(act: Callable[[], Any], runs: int) -> list[float]:
     return times
 
 
+def medians(times: dict[str, list[float]]) -> dict[str, Any]:
+    """What was done so often, in a run or in several: the times, their medians, and how many."""
+    found: dict[str, Any] = {"times": times, "runs": min(map(len, times.values()))}
+    for key, list_ in times.items():
+        act, _, threads = key.partition(" ")
+        median = statistics.median(list_)
+        if threads:  # "predict 2"
+            found.setdefault(act, {})[threads] = median
+        else:
+            found[act] = median
+    return found
+
+
 def memory(field: str) -> int:
     """Bytes of the process now (VmRSS) or at most since it was last asked to forget (VmHWM)."""
     if not STATUS.exists():  # not Linux: the most ever

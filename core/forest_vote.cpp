@@ -12,7 +12,7 @@
 namespace bosco {
 namespace {
 
-constexpr std::size_t block_rows = 16384;  // so many share one reading of a tree
+constexpr std::size_t block_rows = 32768;  // so many share one reading of a tree
 
 // Are all tests binary cuts of numeric columns of one type?
 bool plain(const Forest& forest, const Frame& frame) {
@@ -191,36 +191,48 @@ void fill_hops(const ForestNode* nodes, std::size_t n, bool real, Hop<Real>* hop
     }
 }
 
-// Some rows walk in step, without a branch, so that waiting for memory overlaps; every few steps it is seen
-// whether all have come to a leaf, where they stay.
+// Rows walk some at a time in step, without a branch, so that waiting for memory overlaps. Who is at a leaf
+// stays there; after the first steps, and every few more, only those go on that are not.
 template <class Real>
-void walk_together(const Hop<Real>* hops, const Key<Real>* x, std::size_t d, std::size_t n,
-                   std::uint32_t* leaf) {
-    constexpr std::size_t together = 12;
-    constexpr int steps = 8;
-    const auto walk = [&](std::size_t row, auto some) {
-        std::uint32_t at[together] = {};
+void walk_together(std::span<const Hop<Real>> hops, const Key<Real>* x, std::size_t d, std::size_t n,
+                   std::uint32_t* at, std::uint32_t* on_the_way) {
+    constexpr std::size_t together = 14;
+    constexpr int more_steps = 6;
+    const int first_steps =
+        5 * std::bit_width(hops.size()) / 4;  // about as deep as the leaves of a full tree
+    const auto walk = [&](auto some, auto row_of, int steps) {
+        std::uint32_t to[together];
         const Key<Real>* own[together];
-        for (std::size_t k = 0; k < some; ++k) own[k] = x + (row + k) * d;
-        const auto next = [&](std::size_t k) {
-            const Hop<Real> hop = hops[at[k]];
-            return (hop.next >> 8) + (hop.threshold < own[k][hop.next & 255]);
-        };
-        for (std::uint32_t moved = 1; moved != 0;) {
-            for (int step = 1; step < steps; ++step)
-                for (std::size_t k = 0; k < some; ++k) at[k] = next(k);
-            moved = 0;
+        for (std::size_t k = 0; k < some; ++k) to[k] = at[row_of(k)], own[k] = x + row_of(k) * d;
+        for (int step = 0; step < steps; ++step)
             for (std::size_t k = 0; k < some; ++k) {
-                const std::uint32_t to = next(k);
-                moved |= to ^ at[k];
-                at[k] = to;
+                const Hop<Real> hop = hops[to[k]];
+                to[k] = (hop.next >> 8) + (hop.threshold < own[k][hop.next & 255]);
+            }
+        for (std::size_t k = 0; k < some; ++k) at[row_of(k)] = to[k];
+    };
+    // Walks all of `count` rows, the i-th being row_of(i), and returns how many are still on the way.
+    const auto round = [&](std::size_t count, auto row_of, int steps) {
+        std::size_t left = 0;
+        for (std::size_t i = 0; i < count;) {
+            const std::size_t some = std::min(together, count - i);
+            const auto rows = [&](std::size_t k) { return row_of(i + k); };
+            if (some == together)
+                walk(std::integral_constant<std::size_t, together>{}, rows, steps);
+            else
+                walk(some, rows, steps);
+            for (const std::size_t end = i + some; i < end; ++i) {
+                const auto row = static_cast<std::uint32_t>(row_of(i));
+                on_the_way[left] = row;
+                left += (hops[at[row]].next >> 8) != at[row];
             }
         }
-        for (std::size_t k = 0; k < some; ++k) leaf[row + k] = at[k];
+        return left;
     };
-    std::size_t row = 0;
-    for (; row + together <= n; row += together) walk(row, std::integral_constant<std::size_t, together>{});
-    if (row < n) walk(row, n - row);
+    std::fill_n(at, n, 0u);
+    std::size_t left = round(n, [](std::size_t i) { return i; }, first_steps);
+    while (left > 0)
+        left = round(left, [&](std::size_t i) { return std::size_t{on_the_way[i]}; }, more_steps);
 }
 
 }  // namespace
@@ -269,6 +281,9 @@ void sum_votes(const Forest& forest, const Frame& frame, std::span<const double>
     constexpr std::size_t few_rows = 64;
     const Teller teller(forest, vote, n > few_rows);
     const auto nodes_of = [&](std::size_t t) { return forest.nodes.data() + forest.begin[t]; };
+    const auto size_of = [&](std::size_t t) {
+        return static_cast<std::size_t>(forest.begin[t + 1] - forest.begin[t]);
+    };
     std::fill(out.begin(), out.end(), 0.0);
     if (!plain(forest, frame)) {
         constexpr std::size_t block_rows_of_any = 1024;
@@ -297,8 +312,7 @@ void sum_votes(const Forest& forest, const Frame& frame, std::span<const double>
                 }
         };
         std::size_t largest = 0;
-        for (std::size_t t = 0; t < trees; ++t)
-            largest = std::max(largest, static_cast<std::size_t>(forest.begin[t + 1] - forest.begin[t]));
+        for (std::size_t t = 0; t < trees; ++t) largest = std::max(largest, size_of(t));
         bool by_row = true;  // do a row's values lie side by side?
         for (std::size_t j = 1; j < d; ++j)
             by_row &= raws[j].data == raws[0].data + j * sizeof(T) && raws[j].stride == raws[0].stride;
@@ -310,8 +324,7 @@ void sum_votes(const Forest& forest, const Frame& frame, std::span<const double>
         const auto hops_of_tree = [&](std::size_t t) { return all_hops.get() + forest.begin[t]; };
         pool.run(static_cast<std::int64_t>(trees), [&](std::int64_t t, int) {
             const auto at = static_cast<std::size_t>(t);
-            const auto size = static_cast<std::size_t>(forest.begin[at + 1] - forest.begin[at]);
-            fill_hops(nodes_of(at), size, real, hops_of_tree(at));
+            fill_hops(nodes_of(at), size_of(at), real, hops_of_tree(at));
         });
         pool.run(static_cast<std::int64_t>((n + block_rows - 1) / block_rows), [&](std::int64_t block, int) {
             const std::size_t begin = static_cast<std::size_t>(block) * block_rows;
@@ -335,10 +348,10 @@ void sum_votes(const Forest& forest, const Frame& frame, std::span<const double>
                     missing |= value != value;
                 }
             if (missing) return one_by_one(begin, begin + rows);
-            std::vector<std::uint32_t> leaf(rows);
+            std::vector<std::uint32_t> leaf(rows), on_the_way(rows);
             for (std::size_t t = 0; t < trees; ++t) {
                 const Hop<Real>* const hops = hops_of_tree(t);
-                walk_together<Real>(hops, x.data(), d, rows, leaf.data());
+                walk_together<Real>({hops, size_of(t)}, x.data(), d, rows, leaf.data(), on_the_way.data());
                 double* to = out.data() + begin * width;
                 if (!real && width == 2) {
                     for (std::size_t i = 0; i < rows; ++i)

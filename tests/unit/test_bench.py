@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bench import forests, page, quality
+from bench.worker import medians
 
 
 def figures(library: str, case: forests.Case) -> dict[str, Any]:
@@ -92,3 +93,14 @@ def test_only_repeats_of_both_forests_are_compared() -> None:
     assert row.error == pytest.approx({"bosco": 15, "scikit-learn": 20, "boosted C4.5": 20})
     assert row.difference == pytest.approx(-5)
     assert (row.p < 0.05, row.word) == (False, "within the noise")
+
+
+def test_two_turns_are_one_median_over_all_their_runs() -> None:
+    first = {"score": 0.9, "peak": 5, **medians({"predict 1": [1.0, 9.0], "predict 2": [4.0, 2.0]})}
+    second = {"peak": 7, **medians({"predict 1": [2.0], "predict 2": [3.0, 3.0]})}
+    both = forests.together(first, second)
+    assert both["predict"] == {"1": 2.0, "2": 3.0}
+    assert (both["score"], both["peak"], both["runs"]) == (0.9, 7, 3)
+    assert forests.together(first, {"error": "killed"})["predict"] == {"1": 5.0, "2": 3.0}
+    assert forests.slow(second)
+    assert not forests.slow(first)
