@@ -8,10 +8,10 @@
 #include <cstring>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <vector>
 
 #include "error.hpp"
+#include "pages.hpp"
 
 namespace bosco {
 
@@ -111,7 +111,7 @@ public:
 private:
     std::size_t n_rows_;
     std::vector<Column> columns_;
-    std::unique_ptr<std::byte[]> codes_;  // of all numeric columns, row by row
+    Pages codes_;  // of all numeric columns, row by row
     bool encoded_ = false;
 };
 

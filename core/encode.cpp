@@ -222,7 +222,7 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
         const auto at = static_cast<std::size_t>(i);
         edges[at] = make_edges(columns_[numeric[at]].raw, n_rows_, max_bins);
     });
-    codes_ = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(1, n_rows_ * d));
+    codes_ = pages(std::max<std::size_t>(1, n_rows_ * d));
     std::vector<std::atomic<bool>> inexact(d), missing(d);
     // Blocks of rows, all columns: a row-major matrix is read from memory once.
     const auto code_block = [&](std::size_t i, std::size_t begin) {

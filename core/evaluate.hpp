@@ -19,6 +19,7 @@ struct Tuning {
     std::size_t small_rows = 4096;      // up to here a node's columns are sorted, not counted
     std::size_t parallel_rows = 20000;  // above it the threads share the columns of a node
     bool presort = true;                // sort a small node's columns once for all below it
+    std::size_t pack_rows = 1 << 17;    // from here on a tree comes packed, if it may
 };
 
 // What one thread reuses from node to node.

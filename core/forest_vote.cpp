@@ -198,8 +198,8 @@ void walk_together(std::span<const Hop<Real>> hops, const Key<Real>* x, std::siz
                    std::uint32_t* at, std::uint32_t* on_the_way) {
     constexpr std::size_t together = 14;
     constexpr int more_steps = 6;
-    const int first_steps =
-        5 * std::bit_width(hops.size()) / 4;  // about as deep as the leaves of a full tree
+    const auto depth = static_cast<int>(std::bit_width(hops.size()));
+    const int first_steps = 5 * depth / 4;  // most leaves of a full tree are about there
     const auto walk = [&](auto some, auto row_of, int steps) {
         std::uint32_t to[together];
         const Key<Real>* own[together];

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <memory>
 #include <queue>
 
 #include "abacus.hpp"
+#include "packed.hpp"
 #include "presort.hpp"
 #include "random.hpp"
 #include "scatter.hpp"
@@ -51,7 +53,8 @@ public:
           evaluator_(rows_, growth, layout_, tuning),
           stop_(growth, target, rows_.fractional() ? std::ldexp(1.0, share_bits) : 1.0),
           scratch_(static_cast<std::size_t>(pool_.size())),
-          nursery_(static_cast<std::size_t>(pool_.size())) {
+          nursery_(static_cast<std::size_t>(pool_.size())),
+          parcels_(static_cast<std::size_t>(pool_.size())) {
         for (std::uint32_t j = 0; j < frame.n_columns(); ++j) columns_.push_back(j);
     }
 
@@ -77,7 +80,11 @@ public:
             grow_all(std::move(root));
         rows_.release();  // the finished tree needs the room
         Grown grown;
-        grown.tree = lay_out(top, growth_, target_, stop_.unit(), among_.lean);
+        const Scales scales(target_, stop_.unit());
+        if (std::ranges::any_of(parcels_, [](const auto& some) { return !some.empty(); }))
+            grown.packed = std::make_shared<Packed>(*top, growth_, scales);
+        else
+            grown.tree = lay_out(top, growth_, scales, among_.lean);
         for (std::size_t d = 0; d < Refined::depths; ++d)
             if (refined_.cells[d] > 0) grown.refined.emplace_back(refined_.cells[d], refined_.refined[d]);
         return grown;
@@ -264,6 +271,7 @@ private:
             if (!o.found) continue;
             for (auto& c : split(o, true, 0)) open.push_back(std::move(c));
         }
+        for (Scratch& s : scratch_) s = {};  // large nodes needed more than small ones will
         const bool sorts = tuning_.presort && Narrow::suits(rows_, growth_);
         const std::size_t small = std::min(tuning_.small_rows, Narrow::most_rows);
         const Bed bed(rows_, growth_, stop_, total_, pool_, among_.ranks);
@@ -275,6 +283,8 @@ private:
             presorts.emplace_back(bed);
             if (counted > 0) abaci.emplace_back(bed);
         }
+        const bool packs =
+            among_.pack && rows_.n_rows() >= tuning_.pack_rows && Packed::suits(rows_.frame(), growth_);
         const auto grow_small = [&](const Open& o, int thread) {
             const auto t = static_cast<std::size_t>(thread);
             const Seedling seedling{o.sprout, o.key, o.depth, o.pure};
@@ -282,7 +292,9 @@ private:
                 abaci[t].grow(o.segment, seedling, o.banned, nursery_[t], thread))
                 return true;
             if (!sorts || o.segment.n > small) return false;
-            presorts[t].grow(o.segment, seedling, o.banned, nursery_[t], thread);
+            Nursery own;  // of a subtree that is put away at once
+            presorts[t].grow(o.segment, seedling, o.banned, packs ? own : nursery_[t], thread);
+            if (packs) put_away(o, thread);
             return true;
         };
         std::sort(tasks.begin(), tasks.end(),
@@ -299,6 +311,19 @@ private:
                 for (auto& c : split(o, false, thread)) stack.push_back(std::move(c));
             }
         });
+    }
+
+    // Packs a subtree that is done, so that neither its sprouts nor its rows take room any longer.
+    void put_away(const Open& o, int thread) {
+        rows_.forget(o.segment);
+        Sprout& root = *o.sprout;
+        if (root.n_children == 0) return;
+        std::vector<Parcel> none;
+        auto& parcels = parcels_[static_cast<std::size_t>(thread)];
+        parcels.push_back(pack(root, shape_, none));
+        root.children = nullptr;
+        root.n_children = Sprout::packed;
+        root.parcel = &parcels.back();
     }
 
     // A limit on leaves: one node at a time, in the order asked for.
@@ -353,44 +378,18 @@ private:
     std::vector<std::uint32_t> columns_;
     std::vector<Scratch> scratch_;
     std::vector<Nursery> nursery_;
+    std::vector<std::deque<Parcel>> parcels_;  // by thread; they stay where they are
     Refined refined_;
 };
-
-void check(const Frame& frame, const Target& target, const Growth& growth) {
-    if (!frame.encoded()) throw Error("the frame must be encoded before a tree can grow on it");
-    if (frame.n_rows() != target.n_rows()) throw Error("frame and target differ in rows");
-    if (target.n_rows() == 0) throw Error("there are no rows");
-    if (target.n_rows() > 0xfffffff0u) throw Error("more than 2^32 rows");
-    if (target.real() != (growth.criterion == Criterion::squared_error))
-        throw Error("the criterion does not fit the target");
-    if (growth.missing == Missing::error)
-        for (std::uint32_t j = 0; j < frame.n_columns(); ++j)
-            if (frame.has_missing(j)) throw Error("a value is missing");
-    const bool binary_nominal =
-        growth.nominal_test == NominalTest::subset || growth.nominal_test == NominalTest::one_vs_rest;
-    const bool binary = growth.numeric_test == NumericTest::threshold && binary_nominal;
-    if (growth.missing == Missing::surrogate && !binary) throw Error("surrogates need binary tests");
-    if (!growth.monotonic.empty()) {
-        if (growth.monotonic.size() != frame.n_columns())
-            throw Error("there must be one monotonic constraint per column");
-        if (target.n_classes > 2) throw Error("monotonic constraints need two classes");
-        if (growth.numeric_test != NumericTest::threshold)
-            throw Error("monotonic constraints need binary thresholds");
-        const auto free = std::count(growth.monotonic.begin(), growth.monotonic.end(), 0);
-        if (growth.known_only() && free < static_cast<std::ptrdiff_t>(growth.monotonic.size()))
-            throw Error("monotonic constraints need every row in one branch, by its own value");
-    }
-    if (growth.max_branches < 2) throw Error("max_branches must be at least 2");
-}
 
 }  // namespace
 
 Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
            const Tuning& tuning, const std::function<void()>& poll, Frame* consumed, const Among& among) {
-    check(frame, target, growth);
+    require_fit(growth, frame, target);
     if (scatters(frame, growth, tuning)) {
         if (consumed != nullptr) consumed->release_codes();
-        return {grow_scattered(frame, target, growth, n_threads, tuning, poll, among), {}};
+        return {grow_scattered(frame, target, growth, n_threads, tuning, poll, among), nullptr, {}};
     }
     Grower grower(frame, target, growth, n_threads, tuning, poll, among);
     if (consumed != nullptr) consumed->release_codes();

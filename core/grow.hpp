@@ -2,12 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "column.hpp"
 #include "evaluate.hpp"
 #include "growth.hpp"
+#include "packed.hpp"
 #include "ranks.hpp"
 #include "sample.hpp"
 #include "target.hpp"
@@ -18,16 +20,18 @@ namespace bosco {
 
 struct Grown {
     Tree tree;
+    std::shared_ptr<const Packed> packed;                        // in place of the tree
     std::vector<std::pair<std::int64_t, std::int64_t>> refined;  // cells, refined cells by depth
 };
 
-// What a tree among many may have.
+// What a tree may have, above all one among many.
 struct Among {
     const Sample* sample = nullptr;  // which rows take part, and how often
     // Made once for all trees: for sorting, and for random cuts.
     const Ranks* ranks = nullptr;
     const AnyValues* values = nullptr;
     bool lean = false;  // is only what a forest keeps wanted of the tree?
+    bool pack = false;  // may a large tree come packed?
 };
 
 // `poll` is called now and then on the calling thread and throws to stop. If the frame is named as

@@ -9,6 +9,9 @@
 
 namespace bosco {
 
+class Frame;
+struct Target;
+
 enum class Score : std::uint8_t { gain, gain_ratio, gain_ratio_above_average };
 enum class NumericTest : std::uint8_t { threshold, intervals };
 enum class NominalTest : std::uint8_t { multiway, subset, one_vs_rest, group };
@@ -48,6 +51,9 @@ struct Growth {
         return monotonic.empty() ? 0 : monotonic[static_cast<std::size_t>(column)];
     }
 };
+
+// Throws Error unless trees can grow so on these rows.
+void require_fit(const Growth& growth, const Frame& frame, const Target& target);
 
 // The least a branch must hold, in the fixed-point units of the tallies.
 struct Limits {

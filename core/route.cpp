@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "packed.hpp"
 #include "rows.hpp"
 #include "walk.hpp"
 
@@ -91,31 +92,39 @@ std::vector<Hop<Real>> hops_of(const Tree& tree) {
     return hops;
 }
 
+// Calls work(begin, end) for all blocks of n rows.
+template <class Work>
+void each_block(std::size_t n, Pool& pool, const Work& work) {
+    const auto blocks = static_cast<std::int64_t>((n + block_rows - 1) / block_rows);
+    pool.run(blocks, [&](std::int64_t b, int) {
+        const std::size_t begin = static_cast<std::size_t>(b) * block_rows;
+        work(begin, std::min(n, begin + block_rows));
+    });
+}
+
+std::vector<Raw> raws_of(const Frame& frame) {
+    std::vector<Raw> raws;
+    for (std::uint32_t j = 0; j < frame.n_columns(); ++j) raws.push_back(frame.column(j).raw);
+    return raws;
+}
+
 // The leaves of n rows; row_at(k) is the k-th.
 template <class RowAt>
 void route_all(const Tree& tree, const Frame& frame, std::size_t n, RowAt row_at, Pool& pool,
                std::span<std::int32_t> leaf) {
     const Walker walker(tree, frame);
-    const auto blocks = static_cast<std::int64_t>((n + block_rows - 1) / block_rows);
-    const auto each = [&](const auto& work) {
-        pool.run(blocks, [&](std::int64_t b, int) {
-            const std::size_t begin = static_cast<std::size_t>(b) * block_rows;
-            work(begin, std::min(n, begin + block_rows));
-        });
-    };
     if (!plain(tree, frame)) {
-        each([&](std::size_t begin, std::size_t end) {
+        each_block(n, pool, [&](std::size_t begin, std::size_t end) {
             for (std::size_t k = begin; k < end; ++k) leaf[k] = walker.leaf(row_at(k));
         });
         return;
     }
-    std::vector<Raw> raws;
-    for (std::uint32_t j = 0; j < frame.n_columns(); ++j) raws.push_back(frame.column(j).raw);
+    const std::vector<Raw> raws = raws_of(frame);
     raws[static_cast<std::size_t>(tree.tests.column[0])].visit([&](auto type) {
         using T = decltype(type);
         using Real = std::conditional_t<std::is_same_v<T, float>, float, double>;
         const auto hops = hops_of<Real>(tree);
-        each([&](std::size_t begin, std::size_t end) {
+        each_block(n, pool, [&](std::size_t begin, std::size_t end) {
             walk_block<T>(hops, raws, row_at, begin, end, leaf.data());
         });
     });
@@ -132,15 +141,49 @@ void route(const Tree& tree, const Frame& frame, std::span<const std::uint32_t> 
     route_all(tree, frame, rows.size(), [rows](std::size_t k) { return std::size_t{rows[k]}; }, pool, leaf);
 }
 
+bool route(const Packed& tree, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf) {
+    std::vector<char> asked(frame.n_columns(), 0);
+    tree.visit(
+        [&](std::int32_t, std::uint32_t column, std::uint32_t, double, std::int32_t) {
+            if (column >= asked.size())
+                throw Error("the tree asks for column " + std::to_string(column) + ", there are " +
+                            std::to_string(asked.size()));
+            asked[column] = 1;
+        },
+        [](std::int32_t) {});
+    const auto first = static_cast<std::uint32_t>(std::ranges::find(asked, 1) - asked.begin());
+    for (std::uint32_t j = first; j < frame.n_columns(); ++j) {
+        const Column& c = frame.column(j);
+        if (asked[j] != 0 && (c.kind != ColumnKind::numeric || c.raw.dtype != frame.column(first).raw.dtype))
+            return false;
+    }
+    const std::vector<Raw> raws = raws_of(frame);
+    raws[first].visit([&](auto type) {
+        using T = decltype(type);
+        using Real = std::conditional_t<std::is_same_v<T, float>, float, double>;
+        std::vector<Hop<Real>> hops(static_cast<std::size_t>(tree.n_nodes()));
+        tree.visit(
+            [&](std::int32_t i, std::uint32_t column, std::uint32_t missing, double threshold,
+                std::int32_t child) {
+                hops[static_cast<std::size_t>(i)] = {threshold_for<Real>(threshold),
+                                                     column | (missing != 0 ? missing_right : 0), child};
+            },
+            [&](std::int32_t i) {
+                hops[static_cast<std::size_t>(i)] = {std::numeric_limits<Real>::infinity(), first, i};
+            });
+        each_block(frame.n_rows(), pool, [&](std::size_t begin, std::size_t end) {
+            walk_block<T>(hops, raws, [](std::size_t k) { return k; }, begin, end, leaf.data());
+        });
+    });
+    return true;
+}
+
 void mix(const Tree& tree, const Frame& frame, std::span<const double> values, std::size_t width, Pool& pool,
          std::span<double> out) {
     const Walker walker(tree, frame);
-    const std::size_t n = frame.n_rows();
-    const auto blocks = static_cast<std::int64_t>((n + block_rows - 1) / block_rows);
-    pool.run(blocks, [&](std::int64_t block, int) {
+    each_block(frame.n_rows(), pool, [&](std::size_t begin, std::size_t end) {
         std::vector<std::pair<std::int32_t, double>> open;
-        const std::size_t begin = static_cast<std::size_t>(block) * block_rows;
-        for (std::size_t row = begin; row < std::min(n, begin + block_rows); ++row) {
+        for (std::size_t row = begin; row < end; ++row) {
             double* to = out.data() + row * width;
             std::fill_n(to, width, 0.0);
             open.assign(1, {0, 1.0});

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "column.hpp"
+#include "pages.hpp"
 #include "parallel.hpp"
 #include "sample.hpp"
 #include "target.hpp"
@@ -40,6 +41,8 @@ public:
     // Is the weight of all rows together less than this?
     bool lighter_than(Count limit) const { return total_ < limit; }
     void release() { buffer_.reset(); }  // when all nodes are done
+    // The rows of a segment will not be asked for again.
+    void forget(Segment segment) const { bosco::forget(segment.data, segment.n * stride_); }
     std::size_t stride() const { return stride_; }
     bool weighted() const { return weight_at_ != 0; }
     bool fractional() const { return fractional_; }

@@ -225,7 +225,7 @@ Tree grow_scattered(const Frame& frame, const Target& target, const Growth& grow
                 });
             },
             own ? *own : *among.values);
-    return lay_out(top, growth, target, stop.unit(), among.lean);
+    return lay_out(top, growth, Scales(target, stop.unit()), among.lean);
 }
 
 template class Scatter<float>;

@@ -132,79 +132,91 @@ std::vector<const Sprout*> numbered(const Sprout* root, Order order, std::vector
 
 }  // namespace
 
-Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, double count_scale, bool lean) {
-    Tree tree;
-    const Shape shape = target.shape();
-    tree.n_classes = target.n_classes;
+Layout::Layout(const Scales& scales, const Growth& growth, std::vector<std::int32_t> parent,
+               std::vector<std::int32_t> first_child, bool lean)
+    : scales_(scales), growth_(growth), lean_(lean) {
     // Where missing rows are shared out in predicting, tallies have room for shares, even if the
     // rows it grew on had nothing missing.
-    const bool shares = growth.missing == Missing::fractional;
-    const Count room = shares && count_scale == 1 ? Count{1} << share_bits : 1;
-    tree.count_scale = count_scale * static_cast<double>(room);
-    tree.weight_scale = target.weight_scale * tree.count_scale;  // shares scale weights too
-    tree.center = target.center;
-    tree.scale = target.scale;
-    const auto nodes = numbered(root, growth.order, tree.parent, tree.first_child);
-    const std::size_t n = nodes.size();
-    const auto width = static_cast<std::size_t>(tree.width());
-    tree.reserve(n, static_cast<std::size_t>(shape.tally()), lean);
-    tree.value.resize(n * width);
-    tree.surrogate_begin.push_back(0);
-    if (!lean) tree.candidate_begin.push_back(0);
-    for (std::size_t i = 0; i < n; ++i) {
-        const Sprout& s = *nodes[i];
-        const bool inner = s.n_children > 0;
-        if (!inner) {
-            tree.test.push_back(-1);
-        } else if (s.n_jumps > 0) {
-            tree.test.push_back(tree.tests.push_map(s.column, s.n_children, s.missing, {s.jumps, s.n_jumps}));
-        } else if (s.rarity && !s.rarity->thresholds.empty()) {
-            tree.test.push_back(tree.tests.push(
-                {TestKind::cut, s.column, s.n_children, s.missing, false, s.rarity->thresholds, {}}));
-        } else {
-            tree.test.push_back(tree.tests.push_cut(s.column, s.missing, s.threshold));
-        }
-        tree.n_children.push_back(s.n_children);
-        const Count w = shape.weight(s.tally);
-        for (int k = 0; k < shape.tally(); ++k) tree.tally.push_back(s.tally[k] * room);
-        const auto dw = static_cast<double>(w);
-        const auto up = static_cast<std::size_t>(std::max(0, tree.parent[i]));
-        for (std::size_t k = 0; k < width; ++k) {
-            double& value = tree.value[i * width + k];
-            if (w == 0)
-                value = tree.value[up * width + k];
-            else if (shape.classes > 0)
-                value = static_cast<double>(s.tally[k]) / dw;
-            else
-                value = target.center + between(static_cast<double>(s.tally[1]) / dw, s) / target.scale;
-        }
-        if (!growth.monotonic.empty() && shape.classes == 2) {
-            double& second = tree.value[i * width + 1];
-            second = between(second, s);
-            tree.value[i * width] = 1 - second;
-        }
-        if (s.rarity)
-            for (const Test& t : s.rarity->surrogates) tree.surrogates.push(t);
-        tree.surrogate_begin.push_back(tree.surrogates.size());
-        tree.known.push_back((s.rarity ? w - s.rarity->shared : w) * room);
-        if (lean) continue;
-        tree.count.push_back(shape.samples(s.tally, w) * room);
-        const double unit = shape.classes > 0 ? 1 : target.scale * target.scale;
-        tree.impurity.push_back(shape.classes > 0 ? s.impurity : s.impurity / target.scale / target.scale);
-        tree.gain.push_back(inner ? std::max(0.0, s.decrease) / dw / unit : 0);
-        if (inner && s.rarity)
-            for (const Candidate& c : s.rarity->candidates) {
-                if (c.kind == TestKind::cut && c.branches == 2 && c.gaps.size() == 1)
-                    tree.candidates.push_cut(c.column, c.missing, threshold_of(c, 0, growth.threshold));
-                else
-                    tree.candidates.push(test_of(c, growth.threshold));
-                tree.candidate_gain.push_back(std::max(0.0, c.decrease) / dw / unit);
-                tree.candidate_split_info.push_back(c.split_info);
-                tree.candidate_penalty.push_back(c.penalty);
-            }
-        tree.candidate_begin.push_back(tree.candidates.size());
+    if (growth.missing == Missing::fractional && scales.count_scale == 1) room_ = Count{1} << share_bits;
+    tree_.n_classes = scales.shape.classes;
+    tree_.count_scale = scales.count_scale * static_cast<double>(room_);
+    tree_.weight_scale = scales.weight_scale * tree_.count_scale;  // shares scale weights too
+    tree_.center = scales.center;
+    tree_.scale = scales.scale;
+    tree_.parent = std::move(parent);
+    tree_.first_child = std::move(first_child);
+    const std::size_t n = tree_.parent.size();
+    tree_.reserve(n, static_cast<std::size_t>(scales.shape.tally()), lean);
+    tree_.value.resize(n * static_cast<std::size_t>(tree_.width()));
+    tree_.surrogate_begin.push_back(0);
+    if (!lean) tree_.candidate_begin.push_back(0);
+}
+
+void Layout::add_test(const Sprout& s) {
+    std::int32_t test = -1;
+    if (s.n_jumps > 0)
+        test = tree_.tests.push_map(s.column, s.n_children, s.missing, {s.jumps, s.n_jumps});
+    else if (s.rarity && !s.rarity->thresholds.empty())
+        test = tree_.tests.push(
+            {TestKind::cut, s.column, s.n_children, s.missing, false, s.rarity->thresholds, {}});
+    else if (s.n_children > 0)
+        test = tree_.tests.push_cut(s.column, s.missing, s.threshold);
+    tree_.test.push_back(test);
+    tree_.n_children.push_back(s.n_children);
+}
+
+void Layout::add_candidates(const Sprout& s, double weight) {
+    for (const Candidate& c : s.rarity->candidates) {
+        if (c.kind == TestKind::cut && c.branches == 2 && c.gaps.size() == 1)
+            tree_.candidates.push_cut(c.column, c.missing, threshold_of(c, 0, growth_.threshold));
+        else
+            tree_.candidates.push(test_of(c, growth_.threshold));
+        tree_.candidate_gain.push_back(std::max(0.0, c.decrease) / weight / scales_.square());
+        tree_.candidate_split_info.push_back(c.split_info);
+        tree_.candidate_penalty.push_back(c.penalty);
     }
-    return tree;
+}
+
+void Layout::add(const Sprout& s) {
+    const Shape shape = scales_.shape;
+    const std::size_t i = tree_.test.size();
+    const auto width = static_cast<std::size_t>(tree_.width());
+    const bool inner = s.n_children > 0;
+    add_test(s);
+    const Count w = shape.weight(s.tally);
+    const auto dw = static_cast<double>(w);
+    for (int k = 0; k < shape.tally(); ++k) tree_.tally.push_back(s.tally[k] * room_);
+    double* const value = tree_.value.data() + i * width;
+    if (w == 0) {
+        const auto up = static_cast<std::size_t>(std::max(0, tree_.parent[i]));
+        std::copy_n(tree_.value.data() + up * width, width, value);
+    } else if (shape.classes == 0 && s.rarity) {
+        *value = scales_.center + between(static_cast<double>(s.tally[1]) / dw, s) / scales_.scale;
+    } else {
+        scales_.values(s.tally, value);
+    }
+    if (!growth_.monotonic.empty() && shape.classes == 2) {
+        value[1] = between(value[1], s);
+        value[0] = 1 - value[1];
+    }
+    if (s.rarity)
+        for (const Test& t : s.rarity->surrogates) tree_.surrogates.push(t);
+    tree_.surrogate_begin.push_back(tree_.surrogates.size());
+    tree_.known.push_back((s.rarity ? w - s.rarity->shared : w) * room_);
+    if (lean_) return;
+    tree_.count.push_back(shape.samples(s.tally, w) * room_);
+    tree_.impurity.push_back(shape.classes > 0 ? s.impurity : s.impurity / scales_.scale / scales_.scale);
+    tree_.gain.push_back(inner ? std::max(0.0, s.decrease) / dw / scales_.square() : 0);
+    if (inner && s.rarity) add_candidates(s, dw);
+    tree_.candidate_begin.push_back(tree_.candidates.size());
+}
+
+Tree lay_out(const Sprout* root, const Growth& growth, const Scales& scales, bool lean) {
+    std::vector<std::int32_t> parent, first_child;
+    const auto nodes = numbered(root, growth.order, parent, first_child);
+    Layout layout(scales, growth, std::move(parent), std::move(first_child), lean);
+    for (const Sprout* s : nodes) layout.add(*s);
+    return layout.tree();
 }
 
 }  // namespace bosco

@@ -29,8 +29,12 @@ struct Rarity {
     std::vector<Candidate> candidates;
 };
 
+struct Parcel;  // a finished subtree (packed.hpp)
+
 // A large tree has millions of these: one cache line each.
 struct Sprout {
+    static constexpr std::int32_t packed = -1;  // in place of children: all below is in a parcel
+
     Sprout* children = nullptr;
     std::int32_t n_children = 0;
     std::int32_t column = -1;  // binary cuts and maps are kept here, cuts of more branches as a rarity
@@ -39,6 +43,7 @@ struct Sprout {
     union {
         double threshold = 0;
         std::uint32_t* jumps;
+        Parcel* parcel;
     };
     double decrease = 0;
     double impurity = 0;  // of y in fixed point
@@ -100,9 +105,49 @@ void take_test(Sprout& s, const Candidate& c, Threshold rule, Nursery& nursery);
 void take_map(Sprout& s, std::uint32_t column, std::int32_t branches, std::int32_t missing,
               std::size_t n_jumps, Nursery& nursery);
 
-// Numbers the sprouts by the order of growth and lays them out as a tree. A lean one has only what
-// forests keep and routes read: arrays of counts, impurities, gains and candidates stay empty.
-Tree lay_out(const Sprout* root, const Growth& growth, const Target& target, double count_scale,
-             bool lean = false);
+// What tallies are measured in.
+struct Scales {
+    Scales(const Target& target, double samples)
+        : shape(target.shape()),
+          weight_scale(target.weight_scale),
+          count_scale(samples),
+          center(target.center),
+          scale(target.scale) {}
+
+    Shape shape;
+    double weight_scale, count_scale, center, scale;
+
+    // The unit of impurities and decreases.
+    double square() const { return shape.classes > 0 ? 1 : scale * scale; }
+    // What a node says that holds this, and is not empty: the shares of the classes, or the mean.
+    void values(const Count* tally, double* to) const {
+        const auto w = static_cast<double>(shape.weight(tally));
+        if (shape.classes == 0) *to = center + static_cast<double>(tally[1]) / w / scale;
+        for (int k = 0; k < shape.classes; ++k) to[k] = static_cast<double>(tally[k]) / w;
+    }
+};
+
+// Lays nodes out as a tree, one after the other. A lean one has only what forests keep and routes read:
+// arrays of counts, impurities, gains and candidates stay empty.
+class Layout {
+public:
+    Layout(const Scales& scales, const Growth& growth, std::vector<std::int32_t> parent,
+           std::vector<std::int32_t> first_child, bool lean = false);
+    void add(const Sprout& s);
+    Tree tree() { return std::move(tree_); }
+
+private:
+    void add_test(const Sprout& s);
+    void add_candidates(const Sprout& s, double weight);
+
+    Scales scales_;
+    const Growth& growth_;
+    bool lean_;
+    Count room_ = 1;  // for shares
+    Tree tree_;
+};
+
+// Numbers the sprouts by the order of growth and lays them out.
+Tree lay_out(const Sprout* root, const Growth& growth, const Scales& scales, bool lean = false);
 
 }  // namespace bosco

@@ -133,7 +133,7 @@ Tree Stumps::grow(std::uint64_t round, std::vector<std::uint8_t>& wrong) {
     each_block([&](std::size_t first, std::size_t last, std::size_t) {
         for (std::size_t i = first; i < last; ++i) wrong[i] = says[branch_[i]] != target_.classes[i];
     });
-    return lay_out(root, growth_, target_, stop.unit());
+    return lay_out(root, growth_, Scales(target_, stop.unit()));
 }
 
 }  // namespace bosco

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "../grow.hpp"
@@ -17,6 +18,11 @@ struct PyFrame {
 struct PyTarget {
     Target target;
     std::vector<nb::object> kept;
+};
+
+// A packed tree, which nobody changes.
+struct PyPacked {
+    std::shared_ptr<const Packed> tree;
 };
 
 Growth growth_of(const nb::dict& settings);
@@ -52,6 +58,7 @@ auto unlocked(F&& work) {
 
 void bind_frame(nb::module_& m);
 void bind_tree(nb::module_& m);
+void bind_packed(nb::module_& m);
 void bind_verbs(nb::module_& m);
 void bind_shap(nb::module_& m);
 void bind_forest(nb::module_& m);

@@ -88,6 +88,7 @@ Tuning tuning_of(const nb::dict& d) {
     Tuning t;
     if (d.contains("small_rows")) t.small_rows = nb::cast<std::size_t>(d["small_rows"]);
     if (d.contains("parallel_rows")) t.parallel_rows = nb::cast<std::size_t>(d["parallel_rows"]);
+    if (d.contains("pack_rows")) t.pack_rows = nb::cast<std::size_t>(d["pack_rows"]);
     if (d.contains("presort")) t.presort = nb::cast<bool>(d["presort"]);
     return t;
 }

@@ -9,6 +9,7 @@ NB_MODULE(_core, m) {
     nb::exception<bosco::Error>(m, "CoreError", PyExc_ValueError);
     bosco::bind::bind_frame(m);
     bosco::bind::bind_tree(m);
+    bosco::bind::bind_packed(m);
     bosco::bind::bind_verbs(m);
     bosco::bind::bind_shap(m);
     bosco::bind::bind_forest(m);

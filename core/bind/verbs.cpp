@@ -3,6 +3,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <numeric>
@@ -116,18 +117,22 @@ void bind_route_few(nb::module_& m) {
 void bind_verbs(nb::module_& m) {
     m.def(
         "grow",
-        [](PyFrame& frame, const PyTarget& target, const nb::dict& growth, int n_threads, bool consume) {
+        [](PyFrame& frame, const PyTarget& target, const nb::dict& growth, int n_threads, bool consume,
+           bool pack) -> std::variant<Tree, PyPacked> {
             const Growth g = growth_of(growth);
             const Tuning tuning = tuning_of(growth);
+            Among how;
+            how.pack = pack;
             Grown grown = unlocked([&](const auto& poll) {
                 return grow(frame.frame, target.target, g, n_threads, tuning, poll,
-                            consume ? &frame.frame : nullptr);
+                            consume ? &frame.frame : nullptr, how);
             });
             last_refined = std::move(grown.refined);
+            if (grown.packed) return PyPacked{std::move(grown.packed)};
             return std::move(grown.tree);
         },
         nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("n_threads") = 1,
-        nb::arg("consume") = false);
+        nb::arg("consume") = false, nb::arg("pack") = false);
     m.def(
         "last_refined_share", [] { return last_refined; },
         "Of the last growth on this thread: (cells, cells refined) by depth.");

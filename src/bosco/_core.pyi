@@ -168,7 +168,37 @@ class Tree:
 def tree_from_state(state: dict[str, object]) -> Tree:
     """A tree from its state, checked throughout."""
 
-def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1, consume: bool = False) -> Tree: ...
+class PackedTree:
+    """A large tree of binary cuts in few bytes: all that cannot be derived."""
+
+    @property
+    def n_nodes(self) -> int: ...
+
+    @property
+    def n_leaves(self) -> int: ...
+
+    @property
+    def n_bytes(self) -> int: ...
+
+    def unfold(self) -> Tree:
+        """The tree as arrays."""
+
+    def leaf_value(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """What every leaf says, by node; 0 for inner nodes."""
+
+    def route(self, frame: Frame, n_threads: int = 1) -> object:
+        """
+        The leaf of every row; None unless the columns asked for are numbers of one type.
+        """
+
+    @overload
+    def route_few(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @overload
+    def route_few(self, x: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """The leaves of a few rows of floats."""
+
+def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1, consume: bool = False, pack: bool = False) -> Tree | PackedTree: ...
 
 def last_refined_share() -> list[tuple[int, int]]:
     """Of the last growth on this thread: (cells, cells refined) by depth."""

@@ -136,10 +136,11 @@ class Model:
 
     @cached_property
     def _answer(self) -> NDArray[Any]:
-        """What each node predicts, ready to be looked up by leaf."""
+        """What each leaf predicts, ready to be looked up by node."""
+        value = self.tree.leaf_value
         if self.classes is None:
-            return np.ascontiguousarray(self.tree.native.value[:, 0])
-        return self.classes[self.node_class]
+            return np.ascontiguousarray(value[:, 0])
+        return self.classes[heaviest(value)]
 
     # Reading ----------------------------------------------------------------------------------
 
@@ -627,12 +628,10 @@ class Model:
     @cached_property
     def _plain(self) -> bool:
         """Whether all columns are numbers and all tests binary cuts with one place for a row."""
-        pool = self.tree.native.tests
         return (
             all(column.kind == "numeric" for column in self.schema.columns)
             and self.growth.missing in ("learn", "majority", "branch")
-            and not len(pool.jumps)
-            and len(pool.thresholds) == len(pool)
+            and self.tree.is_plain
         )
 
     def few_leaves(self, X: Any) -> NDArray[np.int32] | None:
@@ -642,7 +641,7 @@ class Model:
         than the answer.
         """
         quick = few_floats(X, self.tree.n_features) and self._plain
-        return _core.route_few(self.tree.native, X) if quick else None
+        return self.tree.leaves_of_few(X) if quick else None
 
     def predict_few(self, X: Any) -> NDArray[Any] | None:
         """Predict a few rows of plain floats; None where that needs a frame."""
@@ -661,6 +660,8 @@ class Model:
 
     def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Class shares, or the mean, of rows that are read already."""
+        if self.growth.missing != "fractional":
+            return self.tree.leaf_value.take(self.apply_frame(frame, n_jobs), axis=0)
         native = self.tree.native
         mixed: NDArray[np.float64] = _core.mix(
             native, frame.native, native.value, threads(n_jobs, frame)
@@ -669,10 +670,7 @@ class Model:
 
     def apply_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.int32]:
         """Leaves of rows that are read already."""
-        leaves: NDArray[np.int32] = _core.route(
-            self.tree.native, frame.native, threads(n_jobs, frame)
-        )
-        return leaves
+        return self.tree.leaves_of(frame.native, threads(n_jobs, frame))
 
 
 def _restore(*content: Any) -> Model:

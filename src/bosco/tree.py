@@ -22,8 +22,8 @@ class Tree:
 
     Parameters
     ----------
-    native : bosco._core.Tree
-        The arrays.
+    native : bosco._core.Tree or bosco._core.PackedTree
+        The arrays, or a large tree in few bytes, which unfolds into arrays when they are asked for.
     n_features : int
         Number of columns the tree was grown on.
 
@@ -37,17 +37,24 @@ class Tree:
     [1.5, -2.0, -2.0]
     """
 
-    def __init__(self, native: _core.Tree, n_features: int) -> None:
-        self._native = native
+    def __init__(self, native: _core.Tree | _core.PackedTree, n_features: int) -> None:
+        packed = isinstance(native, _core.PackedTree)
+        self._packed: Any = native if packed else None
+        self._arrays: Any = None if packed else native
         self._n_features = n_features
 
     @property
     def native(self) -> _core.Tree:
-        """The native tree, with its arrays by their own names."""
-        return self._native
+        """The native tree, with its arrays by their own names. A packed one unfolds when asked."""
+        packed = self._packed
+        if packed is not None:
+            self._arrays = packed.unfold()
+            self._packed = None
+        arrays: _core.Tree = self._arrays
+        return arrays
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self._native.state(), self._n_features)
+        return _restore, (self.native.state(), self._n_features)
 
     def __repr__(self) -> str:
         return f"<Tree of {self.node_count} nodes, {self.n_leaves} leaves, depth {self.max_depth}>"
@@ -61,7 +68,7 @@ class Tree:
     def digest(self) -> str:
         """SHA-256 of everything the tree holds: equal for equal trees, on any machine."""
         sha = hashlib.sha256(f"bosco tree, {self._n_features} columns".encode())
-        for path, value in _items(self._native.state()):
+        for path, value in _items(self.native.state()):
             if isinstance(value, np.ndarray):
                 if value.dtype.kind == "f" and np.isnan(value).any():
                     value = np.where(np.isnan(value), np.nan, value)  # one NaN on all machines
@@ -75,32 +82,32 @@ class Tree:
 
     def test(self, node: int) -> Test | None:
         """The test of a node, None for a leaf."""
-        index = int(self._native.test[node])
-        return None if index < 0 else read_test(self._native.tests, index)
+        index = int(self.native.test[node])
+        return None if index < 0 else read_test(self.native.tests, index)
 
     def surrogates(self, node: int) -> list[Test]:
         """The tests that stand in where the value of the node's own is missing, best first."""
-        begin, end = self._native.surrogate_begin[node : node + 2].tolist()
-        return [read_test(self._native.surrogates, i) for i in range(begin, end)]
+        begin, end = self.native.surrogate_begin[node : node + 2].tolist()
+        return [read_test(self.native.surrogates, i) for i in range(begin, end)]
 
     def children(self, node: int) -> range:
         """The children of a node, in branch order."""
-        first = int(self._native.first_child[node])
-        return range(first, first + int(self._native.n_children[node]))
+        first = int(self.native.first_child[node])
+        return range(first, first + int(self.native.n_children[node]))
 
     def path(self, node: int) -> list[int]:
         """The nodes from the root to a node, both included."""
         nodes = [node]
         while nodes[-1] != 0:
-            nodes.append(int(self._native.parent[nodes[-1]]))
+            nodes.append(int(self.native.parent[nodes[-1]]))
         return nodes[::-1]
 
     @cached_property
     def node_weight(self) -> NDArray[np.float64]:
         """Weight of the training rows of every node."""
-        tally = self._native.tally
-        whole = tally.sum(axis=1) if self._native.n_classes else tally[:, 0]
-        return _frozen(whole / self._native.weight_scale)
+        tally = self.native.tally
+        whole = tally.sum(axis=1) if self.native.n_classes else tally[:, 0]
+        return _frozen(whole / self.native.weight_scale)
 
     @cached_property
     def depth(self) -> NDArray[np.int32]:
@@ -113,14 +120,14 @@ class Tree:
     @cached_property
     def leaves_below(self) -> NDArray[np.int64]:
         """Number of leaves of the subtree of every node; a leaf's is 1."""
-        leaves = (self._native.first_child < 0).astype(np.int64)
+        leaves = (self.native.first_child < 0).astype(np.int64)
         for nodes in reversed(list(self._levels())[1:]):
-            np.add.at(leaves, self._native.parent[nodes], leaves[nodes])
+            np.add.at(leaves, self.native.parent[nodes], leaves[nodes])
         return _frozen(leaves)
 
     def _levels(self) -> Iterator[NDArray[np.int64]]:
         """The nodes of each depth, from the root down."""
-        first, count = self._native.first_child, self._native.n_children
+        first, count = self.native.first_child, self.native.n_children
         nodes = np.zeros(1, dtype=np.int64)
         while nodes.size:
             yield nodes
@@ -130,17 +137,49 @@ class Tree:
             within = np.arange(per_node.sum()) - np.repeat(starts, per_node)
             nodes = np.repeat(first[inner], per_node).astype(np.int64) + within
 
+    # Rows and leaves --------------------------------------------------------------------------
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether all tests are binary cuts."""
+        if self._packed:
+            return True
+        pool = self._arrays.tests
+        return not len(pool.jumps) and len(pool.thresholds) == len(pool)
+
+    def leaves_of(self, frame: Any, n_threads: int) -> NDArray[np.int32]:
+        """The leaf of every row of a native frame."""
+        packed = self._packed
+        leaves: NDArray[np.int32] | None = packed.route(frame, n_threads) if packed else None
+        return _core.route(self.native, frame, n_threads) if leaves is None else leaves
+
+    def leaves_of_few(self, X: NDArray[Any]) -> NDArray[np.int32]:
+        """The leaves of a few rows of floats, where the tests are binary cuts."""
+        packed = self._packed
+        leaves: NDArray[np.int32] = (
+            packed.route_few(X) if packed else _core.route_few(self._arrays, X)
+        )
+        return leaves
+
+    @cached_property
+    def leaf_value(self) -> NDArray[np.float64]:
+        """Class shares, or the mean, of every leaf: shape (node_count, classes or 1)."""
+        packed = self._packed
+        value: NDArray[np.float64] = packed.leaf_value() if packed else self._arrays.value
+        return value
+
     # scikit-learn's names ---------------------------------------------------------------------
 
     @property
     def node_count(self) -> int:
         """Number of nodes."""
-        return int(self._native.n_nodes)
+        return int((self._packed or self._arrays).n_nodes)
 
     @property
     def n_leaves(self) -> int:
         """Number of leaves."""
-        return int(np.count_nonzero(self._native.first_child < 0))
+        packed = self._packed
+        return int(packed.n_leaves if packed else np.count_nonzero(self._arrays.first_child < 0))
 
     @property
     def max_depth(self) -> int:
@@ -160,31 +199,31 @@ class Tree:
     @property
     def n_classes(self) -> NDArray[np.intp]:
         """Number of classes of each target; 1 for a real one, as scikit-learn has it."""
-        return np.array([max(1, self._native.n_classes)], dtype=np.intp)
+        return np.array([max(1, self.native.n_classes)], dtype=np.intp)
 
     @property
     def children_left(self) -> NDArray[np.int32]:
         """First child of every node, -1 for a leaf. Binary trees only."""
         self._refuse_unless_binary("children_left")
-        return _frozen(self._native.first_child.copy())
+        return _frozen(self.native.first_child.copy())
 
     @property
     def children_right(self) -> NDArray[np.int32]:
         """Second child of every node, -1 for a leaf. Binary trees only."""
         self._refuse_unless_binary("children_right")
-        first = self._native.first_child
+        first = self.native.first_child
         return _frozen(np.where(first < 0, first, first + 1))
 
     @property
     def feature(self) -> NDArray[np.int64]:
         """Column tested at every node, -2 for a leaf."""
-        test = self._native.test
-        return _frozen(np.where(test < 0, -2, _take(self._native.tests.column, test)))
+        test = self.native.test
+        return _frozen(np.where(test < 0, -2, _take(self.native.tests.column, test)))
 
     @property
     def threshold(self) -> NDArray[np.float64]:
         """Threshold of every node, -2 for a leaf, NaN where the test is not one threshold."""
-        test, pool = self._native.test, self._native.tests
+        test, pool = self.native.test, self.native.tests
         begin = pool.threshold_begin
         single = np.diff(begin) == 1
         cut = np.full(len(single), np.nan)
@@ -194,27 +233,27 @@ class Tree:
     @property
     def missing_go_to_left(self) -> NDArray[np.uint8]:
         """Whether missing values take the first branch; 0 for a leaf."""
-        test = self._native.test
-        left = (test >= 0) & (_take(self._native.tests.missing, test) == 0)
+        test = self.native.test
+        left = (test >= 0) & (_take(self.native.tests.missing, test) == 0)
         return _frozen(left.astype(np.uint8))
 
     @property
     def value(self) -> NDArray[np.float64]:
         """Class shares, or the mean, of every node: shape (node_count, 1, classes or 1)."""
-        value: NDArray[np.float64] = self._native.value[:, None, :]
+        value: NDArray[np.float64] = self.native.value[:, None, :]
         return value
 
     @property
     def impurity(self) -> NDArray[np.float64]:
         """Impurity of every node by the criterion that grew the tree."""
-        impurity: NDArray[np.float64] = self._native.impurity
+        impurity: NDArray[np.float64] = self.native.impurity
         return impurity
 
     @property
     def n_node_samples(self) -> NDArray[Any]:
         """Number of training samples of every node; in shares where missing values were shared."""
-        scale = self._native.count_scale
-        return _frozen(self._native.count.copy() if scale == 1 else self._native.count / scale)
+        scale = self.native.count_scale
+        return _frozen(self.native.count.copy() if scale == 1 else self.native.count / scale)
 
     @property
     def weighted_n_node_samples(self) -> NDArray[np.float64]:
@@ -223,13 +262,13 @@ class Tree:
 
     def compute_feature_importances(self, normalize: bool = True) -> NDArray[np.float64]:
         """Total decrease of impurity that each column brought, by default as shares of 1."""
-        inner = self._native.test >= 0
-        gain = self._native.gain[inner]
+        inner = self.native.test >= 0
+        gain = self.native.gain[inner]
         power = np.frexp(gain.max(initial=0.0))[
             1
         ]  # set aside, so that nothing overflows on the way
         decrease = np.ldexp(gain, -power) * self.node_weight[inner] / self.node_weight[0]
-        columns = _take(self._native.tests.column, self._native.test[inner])
+        columns = _take(self.native.tests.column, self.native.test[inner])
         total: NDArray[np.float64] = np.bincount(
             columns, weights=decrease, minlength=self._n_features
         ).astype(np.float64)
@@ -240,7 +279,7 @@ class Tree:
         return whole
 
     def _refuse_unless_binary(self, name: str) -> None:
-        n_children = self._native.n_children
+        n_children = self.native.n_children
         wide = np.flatnonzero(n_children > 2)
         if wide.size:
             raise ModelError(

@@ -162,7 +162,9 @@ class TreeEstimator(Learner):
         n_threads = threads(self.n_jobs, frame)
         frame.native.encode(n_threads)
         warn_of_identifiers(frame)
-        native = _core.grow(frame.native, target.native, growth.to_dict(), n_threads, consume=True)
+        native = _core.grow(
+            frame.native, target.native, growth.to_dict(), n_threads, consume=True, pack=True
+        )
         classes = target.classes if self._task == "classification" else None
         tree, log = prune_grown(
             self,
