@@ -86,13 +86,12 @@ std::size_t Packed::n_bytes() const {
 std::vector<double> Packed::leaf_values() const {
     const auto w = static_cast<std::size_t>(width()), slots = static_cast<std::size_t>(scales_.shape.slots());
     std::vector<double> values(static_cast<std::size_t>(n_nodes_) * w, 0.0);
-    for (std::size_t p = 0; p < parcels_.size(); ++p)
-        for (std::size_t i = 0; i < parcels_[p].nodes.size(); ++i) {
-            const Parcel::Node node = parcels_[p].nodes[i];
-            if (node.what == Parcel::Node::leaf)
-                scales_.values(parcels_[p].tallies.data() + node.at * slots,
-                               values.data() + static_cast<std::size_t>(number(p, i)) * w);
-        }
+    each([&](std::size_t p, std::size_t i) {
+        const Parcel::Node node = parcels_[p].nodes[i];
+        if (!node.inner())
+            scales_.values(parcels_[p].tallies.data() + node.at * slots,
+                           values.data() + static_cast<std::size_t>(number(p, i)) * w);
+    });
     return values;
 }
 
@@ -102,21 +101,19 @@ Tree Packed::unfold() const {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> from(n);  // parcel, node in it
     std::vector<std::int32_t> parent(n, -1), first_child(n, -1);
     std::vector<Count> cells(n * slots, 0);
-    for (std::size_t p = 0; p < parcels_.size(); ++p)
-        for (std::size_t i = 0; i < parcels_[p].nodes.size(); ++i) {
-            const Parcel::Node node = parcels_[p].nodes[i];
-            if (node.what == Parcel::Node::parcel) continue;
-            const std::int32_t own = number(p, i);
-            const auto at = static_cast<std::size_t>(own);
-            from[at] = {static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(i)};
-            if (node.inner()) {
-                const std::int32_t first = number(p, 2 * std::size_t{node.at} + 1);
-                first_child[at] = first;
-                parent[static_cast<std::size_t>(first)] = parent[static_cast<std::size_t>(first) + 1] = own;
-            } else {
-                std::copy_n(parcels_[p].tallies.data() + node.at * slots, slots, cells.data() + at * slots);
-            }
+    each([&](std::size_t p, std::size_t i) {
+        const Parcel::Node node = parcels_[p].nodes[i];
+        const std::int32_t own = number(p, i);
+        const auto at = static_cast<std::size_t>(own);
+        from[at] = {static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(i)};
+        if (node.inner()) {
+            const std::int32_t first = number(p, 2 * std::size_t{node.at} + 1);
+            first_child[at] = first;
+            parent[static_cast<std::size_t>(first)] = parent[static_cast<std::size_t>(first) + 1] = own;
+        } else {
+            std::copy_n(parcels_[p].tallies.data() + node.at * slots, slots, cells.data() + at * slots);
         }
+    });
     for (std::size_t i = n; i-- > 1;)
         add(cells.data() + static_cast<std::size_t>(parent[i]) * slots, cells.data() + i * slots,
             static_cast<int>(slots));

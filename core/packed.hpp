@@ -71,18 +71,24 @@ public:
     // Calls inner(number, column, missing, threshold, first child) and leaf(number) for every node.
     template <class Inner, class Leaf>
     void visit(Inner inner, Leaf leaf) const {
-        for (std::size_t p = 0; p < parcels_.size(); ++p)
-            for (std::size_t i = 0; i < parcels_[p].nodes.size(); ++i) {
-                const Parcel::Node node = parcels_[p].nodes[i];
-                if (node.inner())
-                    inner(number(p, i), node.column(), node.missing(), parcels_[p].thresholds[node.at],
-                          number(p, 2 * std::size_t{node.at} + 1));
-                else if (node.what == Parcel::Node::leaf)
-                    leaf(number(p, i));
-            }
+        each([&](std::size_t p, std::size_t i) {
+            const Parcel::Node node = parcels_[p].nodes[i];
+            if (node.inner())
+                inner(number(p, i), node.column(), node.missing(), parcels_[p].thresholds[node.at],
+                      number(p, 2 * std::size_t{node.at} + 1));
+            else
+                leaf(number(p, i));
+        });
     }
 
 private:
+    // Calls work(parcel, node) for every node of the tree once.
+    template <class Work>
+    void each(Work work) const {
+        for (std::size_t p = 0; p < parcels_.size(); ++p)
+            for (std::size_t i = 0; i < parcels_[p].nodes.size(); ++i)
+                if (parcels_[p].nodes[i].what != Parcel::Node::parcel) work(p, i);
+    }
     // The number in the whole tree of a parcel's node.
     std::int32_t number(std::size_t parcel, std::size_t node) const {
         if (parcel == 0) return top_[node];
@@ -91,10 +97,10 @@ private:
 
     Growth growth_;
     Scales scales_;
-    std::vector<Parcel> parcels_;    // the first is the top
-    std::vector<std::int32_t> top_;  // the numbers of its nodes
-    std::vector<std::int32_t> root_,
-        before_;  // of the others: their root's, and the last one before the rest
+    std::vector<Parcel> parcels_;       // the first is the top
+    std::vector<std::int32_t> top_;     // the numbers of its nodes
+    std::vector<std::int32_t> root_;    // of every other parcel: the number of its root …
+    std::vector<std::int32_t> before_;  // … and the last one before its other nodes
     std::int32_t n_nodes_ = 0, n_leaves_ = 0;
 };
 

@@ -48,8 +48,14 @@ void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items,
     for (const FineItem& item : items) sorted[next[item.bin]++] = item;
     for (std::size_t bin = 1; bin < 256; ++bin)
         sort_bin(sorted.data() + begin[bin], sorted.data() + begin[bin + 1]);
+    items = {};  // the table needs the room, and no more than its own
 
     const Shape shape = rows.shape();
+    std::size_t distinct = 0;
+    for (std::size_t k = 0; k < sorted.size(); ++k)
+        distinct += k == 0 || sorted[k].value != sorted[k - 1].value;
+    table.reserve(distinct);
+    fine.bin.reserve(distinct);
     const bool plain = shape.classes > 0 && shape.classes <= 0xffff && !rows.weighted() && !shape.apart;
     Count* cell = nullptr;
     for (std::size_t k = 0; k < sorted.size(); ++k) {

@@ -24,6 +24,12 @@ struct Table {
         missing.assign(static_cast<std::size_t>(s.slots()), 0);
         n_codes = 0;
     }
+    // Makes room for so many values.
+    void reserve(std::size_t n) {
+        codes.reserve(n);
+        values.reserve(n);
+        cells.reserve(n * static_cast<std::size_t>(shape.slots()));
+    }
     int size() const { return static_cast<int>(codes.size()); }
     const Count* cell(int i) const {
         return cells.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(shape.slots());
