@@ -275,7 +275,8 @@ std::vector<Candidate> Evaluator::candidates(Segment segment, const Node& node, 
         each(first);
     }
     // Ratios and recorded tables need every column's own best; a plain gain only the overall best.
-    const bool own = growth_.score != Score::gain || growth_.record;
+    const bool own =
+        growth_.score != Score::gain || growth_.records(node.judge->shape(), node.judge->node(), node.unit);
     double floor = nothing;
     const auto weight = static_cast<double>(node.judge->weight());
     for (const auto j : columns) floor = std::max(floor, found[j].net(weight));

@@ -147,13 +147,14 @@ private:
                                                 scratch_, thread, refined_);
         const int best = choose(candidates, judge, growth_, node.impurity, total_);
         if (best < 0) return;
-        if (growth_.record)
+        const bool records = growth_.records(shape_, o.sprout->tally, stop_.unit());
+        if (records)
             for (auto& c : candidates) evaluator_.locate(o.segment, c);
         o.choice = candidates[static_cast<std::size_t>(best)];
         evaluator_.locate(o.segment, o.choice);
         o.found = true;
         o.sprout->decrease = o.choice.decrease;
-        if (growth_.record) o.sprout->rare().candidates = std::move(candidates);
+        if (records) o.sprout->rare().candidates = std::move(candidates);
     }
 
     // Splits a node whose test has been found.

@@ -43,8 +43,14 @@ struct Growth {
     std::uint64_t seed = 0;
     std::uint64_t tree = 0;
     std::vector<int> monotonic;  // empty: none
-    bool record = false;
+    bool record = false;         // are candidates kept …
+    Count record_samples = 0;    // … of nodes with at least so many samples?
 
+    // Are those of a node kept that holds this? `unit`: of one sample.
+    bool records(Shape shape, const Count* tally, double unit) const {
+        return record && static_cast<double>(shape.samples(tally, shape.weight(tally))) >=
+                             static_cast<double>(record_samples) * unit;
+    }
     // Do the missing rows stay out of the score?
     bool known_only() const { return missing == Missing::fractional || missing == Missing::surrogate; }
     int direction(int column) const {

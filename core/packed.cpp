@@ -83,6 +83,19 @@ std::size_t Packed::n_bytes() const {
     return bytes;
 }
 
+std::int32_t Packed::depth() const {
+    std::vector<std::int32_t> depth(static_cast<std::size_t>(n_nodes_), 0);
+    std::int32_t most = 0;
+    visit(
+        [&](std::int32_t i, std::uint32_t, std::uint32_t, double, std::int32_t first) {
+            const std::int32_t below = depth[static_cast<std::size_t>(i)] + 1;
+            depth[static_cast<std::size_t>(first)] = depth[static_cast<std::size_t>(first) + 1] = below;
+            most = std::max(most, below);
+        },
+        [](std::int32_t) {});
+    return most;
+}
+
 std::vector<double> Packed::leaf_values() const {
     const auto w = static_cast<std::size_t>(width()), slots = static_cast<std::size_t>(scales_.shape.slots());
     std::vector<double> values(static_cast<std::size_t>(n_nodes_) * w, 0.0);

@@ -46,6 +46,7 @@ public:
     std::int32_t n_nodes() const { return n_nodes_; }
     std::int32_t n_leaves() const { return n_leaves_; }
     int width() const { return scales_.shape.classes > 0 ? scales_.shape.classes : 1; }
+    std::int32_t depth() const;  // of the deepest leaf
     std::size_t n_bytes() const;
 
     Tree unfold() const;
@@ -68,7 +69,8 @@ public:
             i = 2 * std::size_t{node.at} + 1 + right;
         }
     }
-    // Calls inner(number, column, missing, threshold, first child) and leaf(number) for every node.
+    // Calls inner(number, column, missing, threshold, first child) and leaf(number) for every node, a
+    // parent before its children.
     template <class Inner, class Leaf>
     void visit(Inner inner, Leaf leaf) const {
         each([&](std::size_t p, std::size_t i) {

@@ -178,6 +178,8 @@ bool Presort<Entry>::find(const Place& place, Candidate& choice) {
     const Judge judge(growth_.criterion, shape_, s.tally);
     const Node node{&judge, stop_.limits(s), place.seedling.key, stop_.unit(), s.impurity};
     if (shape_.classes == 0) shift_ = s.tally[1] / judge.weight();
+    const bool records = growth_.records(shape_, s.tally, stop_.unit());
+    own_ = records || growth_.score != Score::gain;
     if (own_)
         find_own(place, node);
     else
@@ -185,7 +187,7 @@ bool Presort<Entry>::find(const Place& place, Candidate& choice) {
     const int winner = choose(candidates_, judge, growth_, node.impurity, total_);
     if (winner < 0) return false;
     s.decrease = candidates_[static_cast<std::size_t>(winner)].decrease;
-    if (!growth_.record) {
+    if (!records) {
         choice = std::move(candidates_[static_cast<std::size_t>(winner)]);
         return true;
     }

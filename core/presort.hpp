@@ -32,10 +32,10 @@ public:
 
     explicit Presort(const Bed& bed) : Bed(bed), scratch_(1) {
         const Growth& g = growth_;
-        own_ = g.score != Score::gain || g.record;
         binary_ = g.numeric_test == NumericTest::threshold && g.missing != Missing::branch &&
                   (g.nominal_test == NominalTest::subset || g.nominal_test == NominalTest::one_vs_rest);
-        pairs_ = binary_ && !rows_.weighted() && g.score == Score::gain && !g.record && g.max_features < 0 &&
+        pairs_ = binary_ && !rows_.weighted() && g.score == Score::gain &&
+                 (!g.record || g.record_samples > 2) && !shape_.apart && g.max_features < 0 &&
                  !g.random_cuts && !g.penalty && g.monotonic.empty() && g.reuse &&
                  g.min_impurity_decrease == 0 && g.min_weight_leaf <= 1;
     }
@@ -141,7 +141,7 @@ private:
         return plot_.fill(child, n, [e](std::size_t k) { return row_of(e[k]); }, growth_, nursery);
     }
 
-    bool own_;     // does every column give its own best test?
+    bool own_ = false;  // does every column give its own best test at the node at hand?
     bool binary_;  // have all tests two branches?
     bool pairs_;   // may two rows be split without a search?
 

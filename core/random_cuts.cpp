@@ -238,7 +238,8 @@ bool RandomCuts<T>::look(std::uint32_t column, std::span<const std::uint32_t> ro
     const bool ordered = frame_.column(column).ordered();
     const Extremes range = gather_values(column, rows);
     if (!range.missing && range.low == range.high) return false;
-    if (!ordered || range.missing || node.limits.monotone || growth_.score != Score::gain || growth_.record) {
+    if (!ordered || range.missing || node.limits.monotone || growth_.score != Score::gain ||
+        growth_.records(shape_, judge.node(), node.unit)) {
         ordered ? read_sides(column, rows, node, range) : read_levels(column, rows);
         const bool learns = table_.any_missing() && growth_.missing == Missing::learn;
         if (table_.size() + (learns ? 1 : 0) < 2) return false;
@@ -319,7 +320,7 @@ bool RandomCuts<T>::find(const Ground<T>& ground, const Seedling& seedling,
         other = chosen;
         best_.decrease = nothing;
     }
-    if (growth_.record) s.rare().candidates = std::move(candidates_);
+    if (growth_.records(shape_, s.tally, node.unit)) s.rare().candidates = std::move(candidates_);
     return true;
 }
 

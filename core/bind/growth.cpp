@@ -80,6 +80,7 @@ Growth growth_of(const nb::dict& d) {
     g.tree = nb::cast<std::uint64_t>(d["tree"]);
     g.monotonic = nb::cast<std::vector<int>>(d["monotonic"]);
     g.record = nb::cast<bool>(d["record"]);
+    if (d.contains("record_samples")) g.record_samples = nb::cast<Count>(d["record_samples"]);
     return g;
 }
 

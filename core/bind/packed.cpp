@@ -32,6 +32,7 @@ void bind_packed(nb::module_& m) {
                            "A large tree of binary cuts in few bytes: all that cannot be derived.");
     c.def_prop_ro("n_nodes", [](const PyPacked& self) { return self.tree->n_nodes(); });
     c.def_prop_ro("n_leaves", [](const PyPacked& self) { return self.tree->n_leaves(); });
+    c.def_prop_ro("depth", [](const PyPacked& self) { return self.tree->depth(); });
     c.def_prop_ro("n_bytes", [](const PyPacked& self) { return self.tree->n_bytes(); });
     c.def(
         "unfold",

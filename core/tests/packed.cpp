@@ -54,6 +54,13 @@ std::shared_ptr<const Packed> packed(const Case& c, int n_threads, std::size_t s
     return grow(c.data.frame(), c.goal.target(), c.growth, n_threads, how, {}, nullptr, among).packed;
 }
 
+std::int32_t depth_of(const Tree& tree) {
+    std::vector<std::int32_t> depth(tree.test.size(), 0);
+    for (std::size_t i = 1; i < depth.size(); ++i)
+        depth[i] = depth[static_cast<std::size_t>(tree.parent[i])] + 1;
+    return *std::ranges::max_element(depth);
+}
+
 const Test unfolded{"an unfolded tree is the tree itself", [] {
                         for (Case& c : cases(1200))
                             for (const Count least : {1, 7}) {
@@ -67,6 +74,7 @@ const Test unfolded{"an unfolded tree is the tree itself", [] {
                                         t.check();
                                         holds(same(t, tree));
                                         equal(p->n_nodes(), tree.n_nodes());
+                                        equal(p->depth(), depth_of(tree));
                                         equal(p->n_leaves(),
                                               static_cast<std::int32_t>(std::ranges::count(tree.test, -1)));
                                     }

@@ -154,6 +154,38 @@ const Test own_best{"where every column gives its own best, sorted as a whole or
                         heavy(Kind::real, Criterion::squared_error, false);
                     }};
 
+const Test large_only{
+    "the candidates of large nodes alone: the same tree, the same candidates there", [] {
+        for (const Kind kind : {Kind::two, Kind::many, Kind::real, Kind::weighted})
+            for (const bool random : {false, true}) {
+                const Big b = big(1500, kind, true, 50);
+                Growth g = growth_for(b.goal);
+                g.record = true;
+                g.random_cuts = random;
+                const Tree whole = grown(b.data, b.goal, g);
+                g.record_samples = 25;
+                all_alike(b, g, 1);
+                const Tree part = grown(b.data, b.goal, g);
+                holds(part.test == whole.test && part.gain == whole.gain && part.value == whole.value);
+                holds(same(part.tests, whole.tests));
+                std::int64_t at = 0;
+                for (std::size_t i = 0; i < part.test.size(); ++i) {
+                    const std::int64_t first = whole.candidate_begin[i];
+                    const std::int64_t kept = part.count[i] >= 25 ? whole.candidate_begin[i + 1] - first : 0;
+                    equal(part.candidate_begin[i + 1] - at, kept);
+                    for (std::int64_t k = 0; k < kept; ++k) {
+                        const auto a = static_cast<std::size_t>(at + k),
+                                   c = static_cast<std::size_t>(first + k);
+                        equal(part.candidate_gain[a], whole.candidate_gain[c]);
+                        equal(part.candidate_split_info[a], whole.candidate_split_info[c]);
+                        equal(part.candidates.column[a], whole.candidates.column[c]);
+                    }
+                    at += kept;
+                }
+                holds(at > 0 && at < whole.candidates.size());
+            }
+    }};
+
 const Test threads{"one thread or four", [] {
                        // Threads take part above 50,000 cells.
                        for (const Kind kind : {Kind::two, Kind::real}) {

@@ -28,6 +28,15 @@ SPLITTERS = ("best", "random")
 UNLIMITED = -1
 """What the grower reads as "no limit"."""
 
+RECORD_CELLS, RECORD_SHARE = 4_000_000, 5000
+"""With record="auto", tables of at most so many cells keep the candidates of nodes that hold at
+least one in so many of the samples."""
+
+
+def recorded_from(samples: float) -> int:
+    """How many samples a node needs for its candidates to be kept, with record="auto"."""
+    return math.ceil(samples / RECORD_SHARE)
+
 
 @dataclass(frozen=True, slots=True)
 class Growth:

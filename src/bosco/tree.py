@@ -184,7 +184,8 @@ class Tree:
     @property
     def max_depth(self) -> int:
         """Length of the longest path from the root."""
-        return int(self.depth.max())
+        packed = self._packed
+        return int(packed.depth if packed else self.depth.max())
 
     @property
     def n_features(self) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bosco.conditions import CUT, read_test
 from bosco.errors import ModelError
+from bosco.growth import RECORD_CELLS, recorded_from
 from bosco.render.card import say_test
 from bosco.render.html import Table
 
@@ -152,6 +153,12 @@ def why(model: "Model", node: int) -> Why:
     if native.test[node] < 0:
         raise ModelError(f"Node {node} is a leaf: no test was chosen there, nothing was compared.")
     begin, end = native.candidate_begin[node : node + 2].tolist() if model.growth.record else (0, 0)
+    samples = native.count / native.count_scale
+    if begin == end and model.growth.record and samples[node] < recorded_from(samples[0]):
+        raise ModelError(
+            f"The candidates of nodes of fewer than {recorded_from(samples[0])} samples were not "
+            f"kept when this tree was grown. Fit again with record=True to keep those of all nodes."
+        )
     if begin == end and model.growth.record:
         raise ModelError(
             f"Pruning raised the test of node {node} from below: it was compared with others on "
@@ -160,7 +167,7 @@ def why(model: "Model", node: int) -> Why:
     if begin == end:
         raise ModelError(
             "The candidates were not kept when this tree was grown. Fit again with record=True "
-            "(the default keeps them for tables of up to 4,000,000 cells)."
+            f"(the default keeps them for tables of up to {RECORD_CELLS:,} cells)."
         )
     penalties = native.candidate_penalty[begin:end].tolist()
     gains = (native.candidate_gain[begin:end] - native.candidate_penalty[begin:end]).tolist()

@@ -328,3 +328,24 @@ def test_a_stump_explains_loans() -> None:
     explanation = model.explain({"reputation": "poor", "term": "3", "income": "high"})
     assert explanation.prediction == "risky"
     assert "77.8 % of 18 training rows" in str(explanation)
+
+
+def test_by_default_small_nodes_of_large_tables_keep_no_candidates() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((26_000, 2))
+    y = X[:, 0] + rng.standard_normal(len(X))
+    model = DecisionTreeRegressor().fit(X, y).model_
+    whole = DecisionTreeRegressor(record=True).fit(X, y).model_
+    inner = model.tree.native.n_children > 0
+    kept = np.diff(model.tree.native.candidate_begin) > 0
+    assert np.array_equal(
+        kept, inner & (model.tree.n_node_samples >= 6)
+    )  # 26,000 / 5000, rounded up
+    assert np.array_equal(np.diff(whole.tree.native.candidate_begin) > 0, inner)
+    assert str(model.why(0)) == str(whole.why(0))
+    small = int(np.flatnonzero(inner & ~kept)[0])
+    with pytest.raises(ModelError, match="fewer than 6 samples were not kept"):
+        model.why(small)
+    whole.why(small)
+    pruned = model.collapse(int(np.flatnonzero(kept)[1]))
+    assert str(pruned.why(0)) == str(model.why(0))

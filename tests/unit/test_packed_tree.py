@@ -40,6 +40,8 @@ def test_a_packed_tree_answers_without_unfolding(fitted: Any) -> None:
     assert packed(lean.tree_)
     assert lean.get_n_leaves() == wide.get_n_leaves()
     assert lean.tree_.node_count == wide.tree_.node_count
+    assert lean.get_depth() == wide.get_depth()
+    assert repr(lean.model_) == repr(wide.model_)
     for rows in (X[:5000], X[:5000].astype(np.float64), np.asfortranarray(X[:5000]), X[:3]):
         assert np.array_equal(lean.predict(rows), wide.predict(rows))
         assert np.array_equal(lean.apply(rows), wide.apply(rows))

@@ -19,16 +19,13 @@ from bosco.errors import DataError, IdentifierWarning
 from bosco.estimators.parameters import GROWTH, check_parameters, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
 from bosco.frame import Frame
-from bosco.growth import Growth, Task, resolve, setting
+from bosco.growth import RECORD_CELLS, Growth, Task, recorded_from, resolve, setting
 from bosco.model import Model, threads
 from bosco.pruning import ReducedError, Subject, Training, cost_complexity
 from bosco.readers import Table, read_table
 from bosco.schema import Schema
 from bosco.tree import Tree
 from bosco.version import __version__
-
-RECORD_CELLS = 4_000_000
-"""With record="auto", tables of at most so many cells keep the candidates of every node."""
 
 
 class Learner(BaseEstimator):  # type: ignore[misc]
@@ -162,8 +159,11 @@ class TreeEstimator(Learner):
         n_threads = threads(self.n_jobs, frame)
         frame.native.encode(n_threads)
         warn_of_identifiers(frame)
+        settings = growth.to_dict()
+        if self.record == "auto":
+            settings["record_samples"] = recorded_from(target.samples)
         native = _core.grow(
-            frame.native, target.native, growth.to_dict(), n_threads, consume=True, pack=True
+            frame.native, target.native, settings, n_threads, consume=True, pack=True
         )
         classes = target.classes if self._task == "classification" else None
         tree, log = prune_grown(

@@ -66,7 +66,8 @@ categorical_features : "from_dtype", array-like of str, int or bool, or None, de
 n_jobs : int, default=None
     Threads; None is 1, -1 is all cores. The tree does not depend on it.
 record : bool or "auto", default="auto"
-    Keep the candidates of every node, for ``model_.why``. "auto": for up to 4,000,000 cells.
+    Keep the candidates of every node, for ``model_.why``. "auto": for up to 4,000,000 cells, of
+    nodes that hold at least one in 5000 samples (of all, where there are at most 10,000).
 """,
     "@forest_growth": """
 max_depth : int, default=None
