@@ -186,13 +186,10 @@ bool Presort<Entry>::find(const Place& place, Candidate& choice) {
         find_best(place, node);
     const int winner = choose(candidates_, judge, growth_, node.impurity, total_);
     if (winner < 0) return false;
-    s.decrease = candidates_[static_cast<std::size_t>(winner)].decrease;
-    if (!records) {
-        choice = std::move(candidates_[static_cast<std::size_t>(winner)]);
-        return true;
-    }
-    choice = candidates_[static_cast<std::size_t>(winner)];
-    s.rare().candidates = std::move(candidates_);
+    Candidate& best = candidates_[static_cast<std::size_t>(winner)];
+    s.decrease = best.decrease;
+    choice = records ? best : std::move(best);
+    if (records) s.rare().candidates = std::move(candidates_);
     return true;
 }
 
