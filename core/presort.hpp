@@ -142,8 +142,8 @@ private:
     }
 
     bool own_ = false;  // does every column give its own best test at the node at hand?
-    bool binary_;  // have all tests two branches?
-    bool pairs_;   // may two rows be split without a search?
+    bool binary_;       // have all tests two branches?
+    bool pairs_;        // may two rows be split without a search?
 
     std::vector<Scratch> scratch_;  // one, or as many as threads
     std::vector<Entry> entries_;
