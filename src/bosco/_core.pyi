@@ -178,6 +178,9 @@ class PackedTree:
     def n_leaves(self) -> int: ...
 
     @property
+    def depth(self) -> int: ...
+
+    @property
     def n_bytes(self) -> int: ...
 
     def unfold(self) -> Tree:
