@@ -205,9 +205,14 @@ def _changed(cells: Cells, column: Column) -> KindError:
         got = f"{_SAID[cells.unit]} ({', '.join(repr(level) for level in cells.levels[:3])}, …)"
     else:
         got = _SAID[cells.unit]
+    hint = "convert the column to what it was"
+    if column.levels is None and column.unit == "number":
+        hint += (
+            f"; or, if all of it was missing then (which reads as numbers), fit again with its "
+            f"levels, domains={{{column.name!r}: [...]}}, or without it"
+        )
     return KindError(
-        f"Column {column.name!r} was fitted with {was}, but now holds {got}. "
-        f"Hint: convert the column to what it was."
+        f"Column {column.name!r} was fitted with {was}, but now holds {got}. Hint: {hint}."
     )
 
 

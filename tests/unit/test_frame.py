@@ -211,3 +211,11 @@ def test_numbers_are_not_copied() -> None:
     column = conform(read_table(frame), Schema.infer(frame)).column(0)
     assert isinstance(column, Numbers)
     assert np.shares_memory(column.values, frame["a"].to_numpy())
+
+
+def test_a_column_that_was_all_missing_is_explained() -> None:
+    schema = Schema.infer({"a": [None, None], "b": [1.0, 2.0]})
+    with pytest.raises(KindError, match=r"all of it was missing then.*domains=\{'a': \[...\]\}"):
+        Frame.read({"a": ["p", "q"], "b": [1.0, 2.0]}, schema)
+    told = Schema.infer({"a": [None, None], "b": [1.0, 2.0]}, domains={"a": ["p"]})
+    assert Frame.read({"a": ["p", "q"], "b": [1.0, 2.0]}, told).n_rows == 2
