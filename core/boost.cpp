@@ -110,7 +110,7 @@ double exp2_fixed(double x) {
 
 Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_classes, const Growth& growth,
               const BoostPlan& plan, int n_threads, const Tuning& tuning, const std::function<void()>& poll,
-              const std::function<bool(const BoostRound&)>& heard) {
+              const std::function<bool(const BoostRound&)>& heard, Frame* consumed) {
     const std::size_t n = frame.n_rows();
     if (classes.size() != n || plan.share.size() != n || (!plan.times.empty() && plan.times.size() != n))
         throw Error("rows, classes and weights differ in number");
@@ -129,6 +129,7 @@ Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_
     }
     std::optional<Stumps> stumps;
     if (Stumps::suits(growth)) stumps.emplace(frame, target, growth, tuning, pool);
+    if (stumps && consumed != nullptr) consumed->release_codes();
     const auto k = static_cast<double>(n_classes);
     std::vector<std::uint8_t> wrong(n, 0);
     Boosted result;

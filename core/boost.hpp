@@ -42,10 +42,11 @@ struct Boosted {
     double last_error = 0;  // of the learner that ended it, kept or not
 };
 
-// `heard` is told of every round that counts and returns false to stop after it.
+// `heard` is told of every round that counts and returns false to stop after it. If the frame is named as
+// `consumed` too, its codes are given back where the rows have them.
 Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_classes, const Growth& growth,
               const BoostPlan& plan, int n_threads, const Tuning& tuning, const std::function<void()>& poll,
-              const std::function<bool(const BoostRound&)>& heard);
+              const std::function<bool(const BoostRound&)>& heard, Frame* consumed = nullptr);
 
 // 2^x for |x| < 1000, in fixed IEEE operations.
 double exp2_fixed(double x);

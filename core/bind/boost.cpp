@@ -23,10 +23,10 @@ const char* word_of(Ended ended) {
 void bind_boost(nb::module_& m) {
     m.def(
         "boost",
-        [](const PyFrame& frame, Vector<std::uint32_t> classes, int n_classes, const nb::dict& growth,
+        [](PyFrame& frame, Vector<std::uint32_t> classes, int n_classes, const nb::dict& growth,
            Vector<double> share, std::optional<Vector<Count>> times, int n_rounds, double learning_rate,
-           std::optional<Vector<std::uint32_t>> watched, bool count_samples, int n_threads,
-           nb::object heard) {
+           std::optional<Vector<std::uint32_t>> watched, bool count_samples, int n_threads, nb::object heard,
+           bool consume) {
             const Growth g = growth_of(growth);
             const Tuning tuning = tuning_of(growth);
             BoostPlan plan;
@@ -48,8 +48,8 @@ void bind_boost(nb::module_& m) {
                     return nb::cast<bool>(heard(Tree(round.tree), round.error, round.log_odds));
                 };
             Boosted boosted = unlocked([&](const auto& poll) {
-                return boost(frame.frame, span_of(classes), n_classes, g, plan, n_threads, tuning, poll,
-                             hear);
+                return boost(frame.frame, span_of(classes), n_classes, g, plan, n_threads, tuning, poll, hear,
+                             consume ? &frame.frame : nullptr);
             });
             nb::list trees;
             std::vector<double> error, log_odds, weights;
@@ -71,7 +71,7 @@ void bind_boost(nb::module_& m) {
         nb::arg("frame"), nb::arg("classes"), nb::arg("n_classes"), nb::arg("growth"), nb::arg("share"),
         nb::arg("times").none(), nb::arg("n_rounds"), nb::arg("learning_rate") = 1.0,
         nb::arg("watched").none() = nb::none(), nb::arg("count_samples") = false, nb::arg("n_threads") = 1,
-        nb::arg("heard").none() = nb::none(),
+        nb::arg("heard").none() = nb::none(), nb::arg("consume") = false,
         "AdaBoost with trees as weak learners: trees, weighted errors, log-odds, noted weights.");
 }
 

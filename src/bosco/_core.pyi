@@ -323,7 +323,7 @@ def sum_votes(forest: Forest, frame: Frame, weight: Annotated[NDArray[numpy.floa
 def sample_times(growth: dict[str, object], n_rows: int, sample: int, replace: bool, tree: int) -> Annotated[NDArray[numpy.uint32], dict(writable=False)]:
     """How often a tree's sample has each place."""
 
-def boost(frame: Frame, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, growth: dict[str, object], share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], times: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_rounds: int, learning_rate: float = 1.0, watched: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, count_samples: bool = False, n_threads: int = 1, heard: object | None = None) -> dict[str, object]:
+def boost(frame: Frame, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, growth: dict[str, object], share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], times: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_rounds: int, learning_rate: float = 1.0, watched: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, count_samples: bool = False, n_threads: int = 1, heard: object | None = None, consume: bool = False) -> dict[str, object]:
     """
     AdaBoost with trees as weak learners: trees, weighted errors, log-odds, noted weights.
     """

@@ -153,6 +153,7 @@ def boost_trees(task: Task, n_jobs: int | None) -> Rounds:
         growth.min_samples_leaf > 1 or growth.min_samples_split > 2,
         n_threads,
         None if task.heard is None else hear,
+        consume=True,
     )
     if not boosted["trees"]:
         refuse_chance(boosted["last_error"], len(classes))
