@@ -102,10 +102,20 @@ void each_block(std::size_t n, Pool& pool, const Work& work) {
     });
 }
 
-std::vector<Raw> raws_of(const Frame& frame) {
+// Walks n rows down the hops that make(number type) gives; `first`: a column that is asked for.
+template <class RowAt, class Make>
+void walk_rows(const Frame& frame, std::uint32_t first, std::size_t n, RowAt row_at, Pool& pool,
+               std::span<std::int32_t> leaf, const Make& make) {
     std::vector<Raw> raws;
     for (std::uint32_t j = 0; j < frame.n_columns(); ++j) raws.push_back(frame.column(j).raw);
-    return raws;
+    raws[first].visit([&](auto type) {
+        using T = decltype(type);
+        using Real = std::conditional_t<std::is_same_v<T, float>, float, double>;
+        const std::vector<Hop<Real>> hops = make(Real{});
+        each_block(n, pool, [&](std::size_t begin, std::size_t end) {
+            walk_block<T>(hops, raws, row_at, begin, end, leaf.data());
+        });
+    });
 }
 
 // The leaves of n rows; row_at(k) is the k-th.
@@ -119,15 +129,8 @@ void route_all(const Tree& tree, const Frame& frame, std::size_t n, RowAt row_at
         });
         return;
     }
-    const std::vector<Raw> raws = raws_of(frame);
-    raws[static_cast<std::size_t>(tree.tests.column[0])].visit([&](auto type) {
-        using T = decltype(type);
-        using Real = std::conditional_t<std::is_same_v<T, float>, float, double>;
-        const auto hops = hops_of<Real>(tree);
-        each_block(n, pool, [&](std::size_t begin, std::size_t end) {
-            walk_block<T>(hops, raws, row_at, begin, end, leaf.data());
-        });
-    });
+    walk_rows(frame, static_cast<std::uint32_t>(tree.tests.column[0]), n, row_at, pool, leaf,
+              [&](auto real) { return hops_of<decltype(real)>(tree); });
 }
 
 }  // namespace
@@ -157,10 +160,8 @@ bool route(const Packed& tree, const Frame& frame, Pool& pool, std::span<std::in
         if (asked[j] != 0 && (c.kind != ColumnKind::numeric || c.raw.dtype != frame.column(first).raw.dtype))
             return false;
     }
-    const std::vector<Raw> raws = raws_of(frame);
-    raws[first].visit([&](auto type) {
-        using T = decltype(type);
-        using Real = std::conditional_t<std::is_same_v<T, float>, float, double>;
+    const auto make = [&](auto real) {
+        using Real = decltype(real);
         std::vector<Hop<Real>> hops(static_cast<std::size_t>(tree.n_nodes()));
         tree.visit(
             [&](std::int32_t i, std::uint32_t column, std::uint32_t missing, double threshold,
@@ -171,10 +172,9 @@ bool route(const Packed& tree, const Frame& frame, Pool& pool, std::span<std::in
             [&](std::int32_t i) {
                 hops[static_cast<std::size_t>(i)] = {std::numeric_limits<Real>::infinity(), first, i};
             });
-        each_block(frame.n_rows(), pool, [&](std::size_t begin, std::size_t end) {
-            walk_block<T>(hops, raws, [](std::size_t k) { return k; }, begin, end, leaf.data());
-        });
-    });
+        return hops;
+    };
+    walk_rows(frame, first, frame.n_rows(), [](std::size_t k) { return k; }, pool, leaf, make);
     return true;
 }
 

@@ -155,7 +155,7 @@ def resolve(
     seed, tree : int
         Keys of all random choices.
     record : bool
-        Whether the candidates of every node are kept.
+        Whether candidates are kept.
     monotonic : tuple of int
         -1, 0 or 1 for each column, or empty.
     n_classes : int

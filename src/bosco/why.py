@@ -140,6 +140,24 @@ def _remark(candidate: Candidate) -> str:
     return "out of the running" if math.isnan(candidate.score) else ""
 
 
+def _say_not_kept(model: "Model", node: int) -> str:
+    """Why a node of a tree that kept candidates has none."""
+    native = model.tree.native
+    least = recorded_from(float(native.count[0]) / native.count_scale)
+    few = float(native.count[node]) / native.count_scale < least
+    reasons = []
+    if few:
+        reasons.append(
+            f"record='auto' keeps none of nodes with fewer than {least} samples (record=True does)"
+        )
+    if not few or any((step.raised >= 0).any() for step in model.log.steps):
+        reasons.append(
+            f"pruning raised the test of node {node} from below, where it was compared with others "
+            f"on fewer rows than the node has now"
+        )
+    return f"There are no candidates: {', or '.join(reasons)}."
+
+
 def why(model: "Model", node: int) -> Why:
     """Table the candidates of a node; see `Model.why`."""
     native = model.tree.native
@@ -153,17 +171,8 @@ def why(model: "Model", node: int) -> Why:
     if native.test[node] < 0:
         raise ModelError(f"Node {node} is a leaf: no test was chosen there, nothing was compared.")
     begin, end = native.candidate_begin[node : node + 2].tolist() if model.growth.record else (0, 0)
-    samples = native.count / native.count_scale
-    if begin == end and model.growth.record and samples[node] < recorded_from(samples[0]):
-        raise ModelError(
-            f"The candidates of nodes of fewer than {recorded_from(samples[0])} samples were not "
-            f"kept when this tree was grown. Fit again with record=True to keep those of all nodes."
-        )
     if begin == end and model.growth.record:
-        raise ModelError(
-            f"Pruning raised the test of node {node} from below: it was compared with others on "
-            f"fewer rows than the node has now, so those candidates are gone."
-        )
+        raise ModelError(_say_not_kept(model, node))
     if begin == end:
         raise ModelError(
             "The candidates were not kept when this tree was grown. Fit again with record=True "

@@ -56,9 +56,16 @@ def test_a_packed_tree_is_small(fitted: Any) -> None:
 
 def test_unfolded_it_is_the_same_tree(fitted: Any) -> None:
     _, lean, wide = fitted
-    assert packed(lean.tree_)
-    copy = pickle.loads(pickle.dumps(lean))  # unfolds both
-    assert lean.tree_ == wide.tree_ == copy.tree_
+    assert Tree(lean.tree_._packed, 3) == wide.tree_
+
+
+def test_pickles_unfold() -> None:
+    X = table()
+    grown = DecisionTreeRegressor(record=False, max_depth=9).fit(X, np.nan_to_num(X).sum(axis=1))
+    assert packed(grown.tree_)
+    copy = pickle.loads(pickle.dumps(grown))
+    assert not packed(copy.tree_)
+    assert copy.tree_ == grown.tree_
 
 
 def test_columns_of_several_types_are_routed_by_the_arrays() -> None:
