@@ -119,10 +119,9 @@ def _reasons(model: "Model", inner: list[int]) -> list[str]:
         head = f"[{node}] {say_test(model.schema, test)}" + (" · near-tie" * found.near_tie)
         told.append(fold(head, show(_candidates(found)), open=node == 0, key=f"why-{node}"))
     parts += told[:FEW]
-    if len(told) > FEW:
-        parts.append(
-            fold(f"{len(told) - FEW} more questions", "\n".join(told[FEW:]), key="more-why")
-        )
+    if more := told[FEW:]:
+        head = f"{len(more)} more question{'s' * (len(more) > 1)}"
+        parts.append(fold(head, "\n".join(more), key="more-why"))
     return parts + [paragraph(said, "note") for said in dict.fromkeys(silent)]
 
 
