@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, _core
 from bosco.conditions import read_test
@@ -69,6 +70,20 @@ def test_any_order_of_rows(name: str) -> None:
     shuffled = LEARNERS[name]().fit(X.iloc[order], y[order])
     assert plain.tree_ == shuffled.tree_
     assert (plain.predict(X) == shuffled.predict(X)).all()
+
+
+@pytest.mark.parametrize("class_weight", ["balanced", {0: 1 / 3, 1: 2.7, 2: 0.1, 3: 5}])
+@pytest.mark.parametrize("name", [name for name in LEARNERS if "regression" not in name])
+def test_rows_twice_are_weight_two_with_class_weights(name: str, class_weight: Any) -> None:
+    X = mixed(600)
+    y = target(name, X)
+    if not isinstance(class_weight, str):
+        class_weight = {label: class_weight[label] for label in np.unique(y).tolist()}
+    weight = np.random.default_rng(2).integers(0, 4, len(X))
+    repeated = np.repeat(np.arange(len(X)), weight)
+    learner = LEARNERS[name](class_weight=class_weight)
+    weighted = clone(learner).fit(X, y, sample_weight=weight).tree_
+    assert weighted == clone(learner).fit(X.iloc[repeated], y[repeated]).tree_
 
 
 @pytest.mark.parametrize("name", LEARNERS)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Fixed", "fix_values", "fix_weights"]
+__all__ = ["Fixed", "fix_factors", "fix_values", "fix_weights"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -58,6 +58,30 @@ def fix_weights(weights: Floats, limit: int, rounded_limit: int | None = None) -
             return Fixed(integers, 2.0**exact)
     exponent = _fitting_exponent(weights, None, rounded_limit or limit)
     return Fixed(np.maximum(_scaled(weights, exponent), 1), 2.0**exponent)
+
+
+def fix_factors(factors: Floats, totals: Floats, limit: int) -> Fixed:
+    """Turn positive factors into positive integers, each rounded once.
+
+    Parameters
+    ----------
+    factors : ndarray of float64
+        Positive and finite.
+    totals : ndarray of float64
+        What each is multiplied with, not negative.
+    limit : int
+        The products sum to less than this.
+
+    Examples
+    --------
+    >>> fix_factors(np.array([0.75, 1.5]), np.array([2.0, 1.0]), 2**52)
+    Fixed(integers=array([3, 6]), scale=4.0, center=0.0)
+    """
+    exact = _exact_exponent(factors)
+    whole = int(np.frexp(totals.sum())[1]) + _ceil_log2(factors)
+    room = min(limit.bit_length() - 2 - whole, _FINEST)
+    exponent = room if exact is None else min(exact, room)
+    return Fixed(np.maximum(_scaled(factors, exponent), 1), 2.0**exponent)
 
 
 def fix_values(values: Floats, weights: Integers | None, limit: int) -> Fixed:

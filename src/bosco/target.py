@@ -108,12 +108,15 @@ def encode_labels(
     classes, codes = _classes(_kept(column, keep), keep)
     factor = class_factors(class_weight, classes, codes, sample)
     if factor is not None and not factor.all():
-        weighty = factor > 0
+        weighty = factor[codes] > 0
         keep = _narrowed(keep, weighty)
-        codes, factor = codes[weighty], factor[weighty]
+        codes, factor = codes[weighty], np.where(factor > 0, factor, 1.0)
         sample = None if sample is None else sample[weighty]
     limit = 2 ** ((_BITS - _SHARE_BITS if fractional else WEIGHT_BITS) - spare)
-    w = Weights.fix(sample, factor, len(codes), limit)
+    if factor is None:
+        w = Weights.fix(sample, len(codes), limit, limit)
+    else:
+        w = Weights.by_class(sample, factor, codes, limit)
     native = _core.Target.classes(codes, len(classes), w.weight, w.count, w.scale)
     return Labels(classes, native, keep, len(column), w.samples, w.total, codes)
 
@@ -149,7 +152,7 @@ def encode_among(y: Any, classes: NDArray[Any], sample_weight: Any, fractional: 
         )
     place = np.array([known[label] for label in found.tolist()], np.uint32)
     limit = 2 ** (_BITS - _SHARE_BITS if fractional else WEIGHT_BITS)
-    w = Weights.fix(sample, None, len(codes), limit)
+    w = Weights.fix(sample, len(codes), limit, limit)
     native = _core.Target.classes(place[codes], len(classes), w.weight, w.count, w.scale)
     return Labels(classes, native, keep, len(column), w.samples, w.total, place[codes])
 
@@ -177,7 +180,7 @@ def encode_values(y: Any, sample_weight: Any, fractional: bool, spare: int = 0) 
     n = len(numbers)
     bits = _BITS - (_SHARE_BITS if fractional else 0) - spare
     # Rounded weights and targets get the same number of digits each.
-    w = Weights.fix(sample, None, n, 2 ** (bits * 3 // 4), 2 ** ((bits + n.bit_length()) // 2))
+    w = Weights.fix(sample, n, 2 ** (bits * 3 // 4), 2 ** ((bits + n.bit_length()) // 2))
     fixed = fix_values(numbers, w.weight, 2**bits)
     native = _core.Target.real(
         fixed.integers, w.weight, w.count, w.scale, fixed.center, fixed.scale

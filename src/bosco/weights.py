@@ -14,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.errors import DataError, ParameterError, did_you_mean
-from bosco.fixedpoint import fix_weights
+from bosco.fixedpoint import Fixed, fix_factors, fix_weights
 
 __all__ = ["WEIGHT_BITS", "Weights", "class_factors", "read_weights"]
 
 WEIGHT_BITS = 52
 """Sums of weights stay below 2 to this power, so that they are exact in a float64 too."""
+
+_DIGITS = 4  # kept free after the point of sample weights where classes have weights too
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +30,7 @@ class Weights:
 
     Examples
     --------
-    >>> w = Weights.fix(np.array([0.5, 1.5]), None, 2, limit=2**52)
+    >>> w = Weights.fix(np.array([0.5, 1.5]), 2, 2**52, 2**52)
     >>> w.weight, w.scale, w.samples, w.total
     (array([1, 3]), 2.0, 2, 2.0)
     """
@@ -40,38 +42,63 @@ class Weights:
 
     @classmethod
     def fix(
-        cls,
-        sample: NDArray[np.float64] | None,
-        factor: NDArray[np.float64] | None,
-        n_rows: int,
-        limit: int,
-        rounded_limit: int | None = None,
+        cls, sample: NDArray[np.float64] | None, n_rows: int, limit: int, rounded_limit: int
     ) -> "Weights":
-        """Give sample weights, times what class_weight asks for, as integers.
+        """Give sample weights as integers.
 
         Parameters
         ----------
-        sample, factor : ndarray of float64, or None
+        sample : ndarray of float64, or None
             Positive; None: all 1.
         n_rows : int
         limit, rounded_limit : int
             The integers sum to less than `limit`; than `rounded_limit` if they must be rounded.
         """
-        if sample is None and factor is None:
+        if sample is None:
             return cls(None, None, 1.0, n_rows)
-        ones = np.ones(n_rows)
-        sample = ones if sample is None else sample
+        fixed = fix_weights(sample, limit, rounded_limit)
+        counted = None if _copies(sample, fixed) else np.ones(n_rows, np.int64)
+        return cls(fixed.integers, counted, fixed.scale, n_rows)
+
+    @classmethod
+    def by_class(
+        cls,
+        sample: NDArray[np.float64] | None,
+        factor: NDArray[np.float64],
+        codes: NDArray[np.uint32],
+        limit: int,
+    ) -> "Weights":
+        """Give sample weights, times the factor of each row's class, as integers.
+
+        A factor is rounded once for its class, so that a row of weight 2 is still that row twice.
+        Sample weights of more than `_DIGITS` binary digits after the point are multiplied first,
+        and each product is rounded for itself.
+
+        Parameters
+        ----------
+        sample : ndarray of float64, or None
+            Positive; None: all 1.
+        factor : ndarray of float64
+            Positive; what each class counts.
+        codes : ndarray of uint32
+            The class of each row.
+        limit : int
+            The integers sum to less than this.
+        """
+        n_rows = len(codes)
+        sample = np.ones(n_rows) if sample is None else sample
         with np.errstate(over="ignore"):
-            product = sample if factor is None else sample * factor
+            product = sample * factor[codes]
         if not np.isfinite(product).all() or not product.all():
             raise DataError("sample_weight times class_weight leaves the range of float64.")
-        fixed = fix_weights(product, limit, rounded_limit)
-        counts = fix_weights(sample, limit) if factor is not None else fixed
-        if counts.scale != 1.0 or (sample != counts.integers).any():
-            counted: NDArray[np.int64] | None = ones.astype(np.int64)
-        else:
-            counted = None if factor is None else counts.integers
-        return cls(fixed.integers, counted, fixed.scale, n_rows)
+        own = fix_weights(sample, limit)
+        count = own.integers if _copies(sample, own) else np.ones(n_rows, np.int64)
+        if own.scale > 2**_DIGITS or (own.integers / own.scale != sample).any():
+            fixed = fix_weights(product, limit)
+            return cls(fixed.integers, count, fixed.scale, n_rows)
+        totals = np.bincount(codes, sample, len(factor))  # exact, having so few digits
+        times = fix_factors(factor, totals, limit >> _DIGITS)
+        return cls(own.integers * times.integers[codes], count, own.scale * times.scale, n_rows)
 
     @property
     def samples(self) -> int:
@@ -83,6 +110,11 @@ class Weights:
     def total(self) -> float:
         """Sum of the weights."""
         return (self.n_rows if self.weight is None else int(self.weight.sum())) / self.scale
+
+
+def _copies(sample: NDArray[np.float64], fixed: Fixed) -> bool:
+    """Whether weights are whole numbers, kept as they are."""
+    return fixed.scale == 1.0 and bool((sample == fixed.integers).all())
 
 
 def read_weights(
@@ -138,12 +170,12 @@ def class_factors(
     codes: NDArray[np.uint32],
     sample: NDArray[np.float64] | None,
 ) -> NDArray[np.float64] | None:
-    """Give what class_weight multiplies the weight of each row with; None: 1.
+    """Give what class_weight multiplies the weights of each class with; None: 1.
 
     Examples
     --------
     >>> class_factors("balanced", np.array(["a", "b"]), np.array([0, 0, 1], np.uint32), None)
-    array([0.75, 0.75, 1.5 ])
+    array([0.75, 1.5 ])
     """
     if class_weight is None:
         return None
@@ -153,7 +185,7 @@ def class_factors(
         exact = None if sample is None else fix_weights(sample, 2**WEIGHT_BITS).integers
         totals = np.bincount(codes, exact, n_classes)
         balance: NDArray[np.float64] = totals.sum() / (n_classes * totals)
-        return balance[codes]
+        return balance
     if not isinstance(class_weight, Mapping):
         raise ParameterError(
             "class_weight must be a mapping of classes to weights, 'balanced' or None. "
@@ -172,4 +204,4 @@ def class_factors(
             f"class_weight names {unknown[0]!r}, which is not a class, and gives no weight to "
             f"{without[0]!r}.{did_you_mean(unknown[0], without)}"
         )
-    return np.array([class_weight.get(label, 1.0) for label in labels], np.float64)[codes]
+    return np.array([class_weight.get(label, 1.0) for label in labels], np.float64)

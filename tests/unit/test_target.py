@@ -179,10 +179,9 @@ def test_reading_weights() -> None:
         assert (weights.tolist(), keep.tolist()) == ([0.5], [False, True])
 
 
-def fixed(sample: Any = None, factor: Any = None, limit: int = 2**52) -> Weights:
-    arrays = [None if x is None else np.array(x, np.float64) for x in (sample, factor)]
-    n_rows = next((len(x) for x in arrays if x is not None), 3)
-    return Weights.fix(*arrays, n_rows, limit)
+def fixed(sample: Any = None, limit: int = 2**52) -> Weights:
+    given = None if sample is None else np.array(sample, np.float64)
+    return Weights.fix(given, 3 if sample is None else len(sample), limit, limit)
 
 
 def test_whole_weights_are_samples() -> None:
@@ -205,7 +204,8 @@ def test_other_weights_count_rows() -> None:
 
 
 def test_class_weight_changes_weights_not_samples() -> None:
-    both = fixed([2, 3], [1.5, 1.0])
+    factor, codes = np.array([1.5, 1.0]), np.array([0, 1], np.uint32)
+    both = Weights.by_class(np.array([2.0, 3.0]), factor, codes, 2**52)
     assert both.weight is not None
     assert both.count is not None
     assert (both.weight / both.scale).tolist() == [3.0, 3.0]
@@ -221,7 +221,8 @@ LABELS = st.lists(st.sampled_from("abc"), min_size=1)
 def test_balanced_is_as_in_scikit_learn(y: list[str]) -> None:
     classes, codes = np.unique(y, return_inverse=True)
     factors = class_factors("balanced", classes, codes.astype(np.uint32), None)
-    np.testing.assert_allclose(factors, compute_sample_weight("balanced", y))
+    assert factors is not None
+    np.testing.assert_allclose(factors[codes], compute_sample_weight("balanced", y))
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(0.01, 10)), min_size=1))
@@ -230,7 +231,10 @@ def test_balanced_weights_balance(rows: list[tuple[str, float]]) -> None:
     classes, codes = np.unique(y, return_inverse=True)
     sample = np.array(weights)
     factors = class_factors("balanced", classes, codes.astype(np.uint32), sample)
-    np.testing.assert_allclose(np.bincount(codes, sample * factors), sample.sum() / len(classes))
+    assert factors is not None
+    np.testing.assert_allclose(
+        np.bincount(codes, sample * factors[codes]), sample.sum() / len(classes)
+    )
 
 
 def test_a_repeated_row_is_balanced_like_weight_two() -> None:
@@ -239,7 +243,38 @@ def test_a_repeated_row_is_balanced_like_weight_two() -> None:
     weighted = class_factors("balanced", np.array([0, 1]), codes[:2], np.array([1.0, 2.0]))
     assert twice is not None
     assert weighted is not None
-    assert twice[:2].tolist() == weighted.tolist()
+    assert twice.tolist() == weighted.tolist()
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.integers(1, 40), st.integers(1, 4)), min_size=1),
+    st.sampled_from(["balanced", {"a": 1 / 3, "b": 2.7, "c": 1e-3}]),
+    st.booleans(),
+)
+def test_class_weights_of_repeated_rows(
+    rows: list[tuple[str, int, int]], class_weight: Any, fractional: bool
+) -> None:
+    """A row of weight w, k times, weighs exactly what one of weight k * w does."""
+    y, sixteenths, times = (np.array(part) for part in zip(*rows, strict=True))
+    weight = sixteenths / 16
+    if isinstance(class_weight, dict):
+        class_weight = {label: class_weight[label] for label in set(y.tolist())}
+    sample, codes = weight * times, np.unique(y, return_inverse=True)[1].astype(np.uint32)
+    factor = class_factors(class_weight, np.unique(y), codes, sample)
+    repeated = np.repeat(np.arange(len(y)), times)
+    again = class_factors(class_weight, np.unique(y), codes[repeated], weight[repeated])
+    assert factor is not None
+    assert again is not None
+    assert factor.tolist() == again.tolist()
+    limit = 2**38 if fractional else 2**52
+    once = Weights.by_class(sample, factor, codes, limit)
+    copies = Weights.by_class(weight[repeated], again, codes[repeated], limit)
+    assert once.weight is not None
+    assert copies.weight is not None
+    assert max(once.weight.sum(), copies.weight.sum()) < limit
+    parts = np.add.reduceat(copies.weight, np.cumsum(times) - times) / copies.scale
+    assert (once.weight / once.scale).tolist() == parts.tolist()
+    np.testing.assert_allclose(parts, sample * factor[codes], rtol=1e-3 if fractional else 1e-7)
 
 
 def test_a_class_of_weight_zero_is_absent_but_known() -> None:

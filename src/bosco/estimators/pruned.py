@@ -64,7 +64,8 @@ class Rows:
             return cls(table, real_numbers(y, keep), weight, None, None)
         classes, codes = class_codes(y, keep)
         factor = class_factors(estimator.class_weight, classes, codes, weight)
-        return cls(table, classes[codes], weight, factor, codes)
+        factors = None if factor is None else factor[codes]
+        return cls(table, classes[codes], weight, factors, codes)
 
     def part(self, rows: NDArray[np.intp], judged: bool = False) -> tuple[Any, Any, Any]:
         """Some of the rows, to be learned from or (with class weights) to be judged by."""
