@@ -32,10 +32,12 @@ ROOMS = [
     "tables",  # files: read, typed, reported, streamed
     "fixedpoint",  # weights and targets as exact integers
     "weights",
+    "outcomes",  # y as it is given
     "target",
     "growth",  # PRESETS: algorithms as rows of settings
     "conditions",  # tests and their branches, as values
     "tree",  # what was grown, an immutable value
+    "census",  # how many rows each node has, whatever they weigh
     "render",  # card, layout, painters: given a model, they know only its parts
     "pruning",
     "why",

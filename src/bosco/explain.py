@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bosco.census import training_evidence
 from bosco.columns import Cells, Coded, plain
 from bosco.conditions import Condition, Members
 from bosco.counterfactual import Change, smallest_change
 from bosco.errors import DataError, ParameterError, did_you_mean
 from bosco.frame import Frame
+from bosco.intervals import wilson
 from bosco.objects import is_missing
 from bosco.render.card import Card, card, say
 from bosco.render.case import case_markdown, case_text
@@ -89,11 +91,18 @@ class Explanation:
     prediction : object
         The class or the number predicted.
     shares : dict
-        Share of each class; empty for a real target.
+        Share of each class as it is predicted, by weight where rows have weights; empty for a real
+        target.
+    seen : dict
+        Share of each class among the training rows of the leaf; by weight where rows have weights
+        of their own. Empty for a real target, for one class, in an empty leaf, and where shares are
+        mixed from several leaves.
     intervals : dict
-        Wilson's 95 % interval of each share, by the number of training samples of the leaf; empty
-        for a real target, for one class, in an empty leaf, and where shares are mixed from several
-        leaves.
+        Wilson's 95 % interval of each of these, by the number of rows.
+    basis : {"rows", "effective", "weight"}
+        What counts as their number: see `bosco.census.Evidence`.
+    number : float
+        That number.
     rival : (object, float) or None
         The class with the largest share but one, and that share.
     leaf : Card
@@ -129,7 +138,10 @@ class Explanation:
     ranges: tuple[str, ...]
     prediction: Any
     shares: dict[Any, float]
+    seen: dict[Any, float]
     intervals: dict[Any, tuple[float, float]]
+    basis: str
+    number: float
     rival: tuple[Any, float] | None
     leaf: Card
     shared: bool
@@ -153,10 +165,14 @@ class Explanation:
             "ranges": list(self.ranges),
             "prediction": self.prediction,
             "shares": self.shares,
+            "seen": self.seen,
             "intervals": {label: list(ends) for label, ends in self.intervals.items()},
+            "basis": self.basis,
+            "number": self.number,
             "rival": None if self.rival is None else list(self.rival),
             "leaf": self.leaf.node,
-            "samples": self.leaf.samples,
+            "rows": self.leaf.rows,
+            "weight": self.leaf.weight,
             "shared": self.shared,
             "unknown": [{name: getattr(u, name) for name in _UNKNOWN} for u in self.unknown],
             "change": None
@@ -198,14 +214,21 @@ def explain(
     if model.classes is not None:
         chances = model.values_frame(frame)[0].tolist()
         shares = dict(zip(model.classes.tolist(), chances, strict=True))
-    counted = len(shares) > 1 and bool(leaf.samples) and not shared
+    counted = len(shares) > 1 and bool(leaf.weight) and not shared
+    evidence = training_evidence(model)
+    seen, number = evidence.values[path[-1]], float(evidence.numbers[path[-1]])
+    low, high = wilson(np.clip(seen, 0.0, 1.0), number)
+    intervals = zip(low.tolist(), high.tolist(), strict=True)
     return Explanation(
         case={name: values.get(name) for name in model.schema.names},
         steps=tuple(steps),
         ranges=_merged(model.schema, conditions),
         prediction=prediction,
         shares=shares,
-        intervals={k: wilson(s, leaf.samples) for k, s in shares.items()} if counted else {},
+        seen=dict(zip(shares, seen.tolist(), strict=True)) if counted else {},
+        intervals=dict(zip(shares, intervals, strict=True)) if counted else {},
+        basis=evidence.basis,
+        number=number,
         rival=_rival(shares, prediction),
         leaf=leaf,
         shared=shared,
@@ -225,25 +248,6 @@ def _merged(schema: Schema, conditions: Sequence[Condition]) -> tuple[str, ...]:
     """The conditions of a path, one for each column, in words."""
     space = Space(schema, conditions)
     return tuple(say(schema, condition) for condition in space.conditions(space.box(conditions)))
-
-
-def wilson(share: float, n: float, z: float = 1.959963984540054) -> tuple[float, float]:
-    """Wilson's interval of a share seen among n samples; by default of 95 %.
-
-    Examples
-    --------
-    >>> low, high = wilson(0.5, 10)
-    >>> round(low, 3), round(high, 3)
-    (0.237, 0.763)
-    """
-    share = min(max(share, 0.0), 1.0)
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    # At the ends the bound is the share itself, whatever rounding says.
-    return (
-        0.0 if share == 0.0 else max(0.0, middle - half),
-        1.0 if share == 1.0 else min(1.0, middle + half),
-    )
 
 
 def _rival(shares: Mapping[Any, float], prediction: Any) -> tuple[Any, float] | None:

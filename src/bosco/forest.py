@@ -143,12 +143,16 @@ class ForestModel(Exported):
             The tree with the columns and classes of the forest.
         """
         at = range(self.n_trees)[index]
+        about = dict(self.provenance)
+        by_draws = str(about.get("algorithm")).startswith("RandomForest")  # older files do not say
+        drawn = about.get("drawn", about.get("rows") if by_draws else None)
+        about |= {"algorithm": f"tree {at} of {self.n_trees}"}
         return Model(
             tree=Tree(self.native.tree(at), len(self.schema.columns)),
             schema=self.schema,
             classes=self.classes,
             growth=replace(self.growth, tree=at),
-            provenance={**self.provenance, "algorithm": f"tree {at} of {self.n_trees}"},
+            provenance=about if drawn is None else about | {"rows": drawn, "drawn": drawn},
         )
 
     @cached_property

@@ -1,10 +1,10 @@
 """How sure a figure is: intervals of a share, of a mean, and of a mean over overlapping samples."""
 
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri, stdtr, stdtrit
 
 from bosco.errors import ParameterError
 
@@ -49,7 +49,7 @@ def wilson(share: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> Bounds:
     (0.51, 1.0)
     """
     p, rows = np.broadcast_arrays(np.asarray(share, np.float64), np.asarray(n, np.float64))
-    z = float(ndtri((1 + check_confidence(confidence)) / 2))
+    z = NormalDist().inv_cdf((1 + check_confidence(confidence)) / 2)
     none = rows <= 0
     p, rows = np.where(none, 0.5, p), np.where(none, 1.0, rows)
     centre = (p + z * z / (2 * rows)) / (1 + z * z / rows)
@@ -80,6 +80,8 @@ def mean_interval(mean: ArrayLike, sd: ArrayLike, n: ArrayLike, confidence: floa
     >>> round(float(low), 3), round(float(high), 3)
     (6.818, 13.182)
     """
+    from scipy.special import stdtrit  # slow to import, and most who read a model need no mean
+
     m, s, rows = np.broadcast_arrays(*(np.asarray(a, np.float64) for a in (mean, sd, n)))
     enough = rows >= 2
     rows = np.where(enough, rows, 2.0)
@@ -115,6 +117,8 @@ def corrected_interval(
     >>> round(low, 4), round(high, 4)
     (0.686, 1.114)
     """
+    from scipy.special import stdtrit
+
     x = np.asarray(scores, np.float64)
     if len(x) < 2:
         return float("nan"), float("nan")
@@ -143,6 +147,8 @@ def corrected_p(differences: ArrayLike, ratio: float) -> float:
     >>> round(corrected_p([0.1, 0.0, 0.2, 0.1], ratio=3 / 7), 4)
     0.2338
     """
+    from scipy.special import stdtr
+
     d = np.asarray(differences, np.float64)
     if len(d) < 2:
         return float("nan")

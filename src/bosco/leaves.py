@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.census import Evidence, take_census, training_evidence
 from bosco.errors import DataError, ParameterError
 from bosco.intervals import check_confidence, mean_interval, wilson
 from bosco.moments import show_number
@@ -38,30 +39,38 @@ class Leaf:
         Its number, as the text of the model shows it.
     prediction : object
         What the model predicts there.
-    samples, weight : float
-        Number and weight of the rows that reach it.
+    rows : float or None
+        Number of rows that reach it; None where only their weight is known.
+    weight : float
+        Their weight.
+    number : float
+        How many rows the interval counts; see `Leaves.basis`.
     values : tuple of float
-        Share of each class among them, by weight; for a real target their mean. NaN: no row.
+        Share of each class among them; for a real target their mean. NaN: no row.
     low, high : tuple of float
         The interval of each value.
     share : float
         The value for what is predicted: the share of the predicted class, or the mean.
     share_low, share_high : float
         Its interval.
+    by_weight : float
+        The same by weight, as the model predicts it from its training rows.
     weak : bool
         Too few rows.
     """
 
     node: int
     prediction: Any
-    samples: float
+    rows: float | None
     weight: float
+    number: float
     values: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
     share: float
     share_low: float
     share_high: float
+    by_weight: float
     weak: bool
 
 
@@ -70,13 +79,18 @@ class Leaves:
     """The leaves of a tree with what some rows say of them; ``print`` it, iterate, or tabulate.
 
     A share has Wilson's interval, a mean Student's t; each stands for itself, not for all at once.
-    They count samples, so they hold for rows drawn one by one; with weights that are not
-    multiplicities, or with `class_weight`, they are approximate.
 
     Attributes
     ----------
     source : {"training", "held-out"}
         Whose rows they are.
+    basis : {"rows", "effective", "weight"}
+        What the shares and their intervals count. "rows": rows, whatever they weigh
+        (`class_weight`, boosting). "effective": shares and means are by weight, and (Σw)² / Σw²
+        rows stand behind them, as many of equal weight as would say as much. "weight": as if weight
+        were rows, where nothing else is known.
+    weighted : bool
+        Whether the rows carry weights.
     classes : tuple or None
         The classes, in the order of `Leaf.values`; None for a real target.
     confidence, weak_below : float
@@ -102,6 +116,8 @@ class Leaves:
     """
 
     source: str
+    basis: str
+    weighted: bool
     classes: tuple[Any, ...] | None
     confidence: float
     weak_below: float
@@ -125,7 +141,8 @@ class Leaves:
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The leaves as columns."""
-        names = ["node", "prediction", "samples", "weight", "share", "share_low", "share_high"]
+        names = ["node", "prediction", "rows", "weight", "number"]
+        names += ["share", "share_low", "share_high", "by_weight"]
         if self.classes is None:
             said = {"share": "mean", "share_low": "low", "share_high": "high"}
             table = {said.get(name, name): [getattr(x, name) for x in self] for name in names}
@@ -140,14 +157,44 @@ class Leaves:
     def _cells(self) -> list[list[str]]:
         """The header and a row per leaf, in words."""
         real = self.classes is None
-        heads = ["leaf", "predicts", "rows", "mean" if real else "share"]
-        rows = [[*heads, f"{100 * self.confidence:g} % interval", ""]]
+        apart = self.weighted and self.basis == "rows"
+        heads = [
+            "leaf",
+            "predicts",
+            "weight" if self.basis == "weight" else "rows",
+            *["effective"] * (self.basis == "effective"),
+            self.share_head,
+            f"{100 * self.confidence:g} % interval",
+            *["by weight"] * apart,
+            "",
+        ]
+        rows = [heads]
         for leaf in self.leaves:
             predicts = show_number(leaf.prediction) if real else str(leaf.prediction)
-            seen = ["–", "–"] if not leaf.samples else _seen(leaf, real)
-            remark = "weak support" if leaf.weak else ""
-            rows.append([f"[{leaf.node}]", predicts, show_weight(leaf.samples), *seen, remark])
+            amount = leaf.weight if leaf.rows is None else leaf.rows
+            row = [f"[{leaf.node}]", predicts, show_weight(amount)]
+            row += [f"{leaf.number:.4g}"] * (self.basis == "effective")
+            row += ["–", "–"] if not amount else _seen(leaf, real)
+            row += [show_share(leaf.by_weight) if amount else "–"] * apart
+            rows.append([*row, "weak support" if leaf.weak else ""])
         return rows
+
+    @property
+    def share_head(self) -> str:
+        """What the column of shares or means is called."""
+        word = "mean" if self.classes is None else "share"
+        if not self.weighted:
+            return word
+        return f"{word} of rows" if self.basis == "rows" else f"weighted {word}"
+
+    @property
+    def counting(self) -> str:
+        """What the intervals count, in a sentence; empty where it is rows without weights."""
+        if self.basis == "effective":
+            return "Intervals count effective rows, (Σw)² / Σw² of the weights."
+        if self.basis == "weight":
+            return "The number of rows is not known: intervals count weight as if it were rows."
+        return "Shares and intervals count rows, whatever they weigh." if self.weighted else ""
 
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
@@ -169,6 +216,8 @@ class Leaves:
             ]
         else:
             lines += ["", "From held-out rows, if the tree was not grown or chosen with them."]
+        if self.counting:
+            lines.append(self.counting)
         if self.weak:
             lines.append(
                 f"{len(self.weak)} of {len(self)} leaves have weak support: fewer than "
@@ -187,59 +236,83 @@ def _seen(leaf: Leaf, real: bool) -> list[str]:
 
 def training_leaves(model: "Model", confidence: float, weak_below: float) -> Leaves:
     """The leaves by the rows that the tree was grown on; see `Model.leaves`."""
-    native = model.tree.native
-    samples = np.asarray(native.count / native.count_scale, np.float64)
+    evidence = training_evidence(model)
+    census, weight = model.census, model.tree.node_weight
     # An empty leaf predicts what its parent does; nobody has seen a row there.
-    values = np.where(samples[:, None] > 0, native.value, np.nan)
-    weight = model.tree.node_weight
+    values = np.where(weight[:, None] > 0, evidence.values, np.nan)
     return _leaves(
-        model, "training", samples, weight, values, native.impurity, confidence, weak_below
+        model,
+        "training",
+        None if census is None else census.total,
+        weight,
+        evidence._replace(values=values),
+        model.counted is not None,
+        model.tree.native.impurity,
+        confidence,
+        weak_below,
     )
 
 
 def recount(
-    model: "Model", X: Any, y: Any, sample_weight: Any, confidence: float, weak_below: float
+    model: "Model",
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    weights: str,
+    confidence: float,
+    weak_below: float,
 ) -> Leaves:
     """The leaves by other rows; see `Model.recount`."""
-    fractional = model.growth.missing == "fractional"
+    if weights not in ("importance", "copies"):
+        raise ParameterError(f"weights must be 'importance' or 'copies'. Got {weights!r}.")
+    shared, copies = model.growth.missing == "fractional", weights == "copies"
     frame = model.read(X)
-    native = model.tree.native
     variance = np.zeros(model.tree.node_count)
     if model.classes is not None:
-        target: Any = encode_among(y, model.classes, sample_weight, fractional)
-        tally, count = _counted(model, frame, target)
+        target: Any = encode_among(y, model.classes, sample_weight, shared, copies)
+        frame = _kept(model, frame, target)
+        tally = _counted(model, frame, target)
         whole = tally.sum(axis=1)
         values = _divided(tally, whole[:, None])
     else:
-        target = encode_values(y, sample_weight, fractional)
-        tally, count = _counted(model, frame, target)
+        target = encode_values(y, sample_weight, shared, copies=copies)
+        frame = _kept(model, frame, target)
+        tally = _counted(model, frame, target)
         whole = tally[:, 0]
         mean = _divided(tally[:, 1], whole) / target.scale + target.center
         # The core sums y; sums of squares are those of another target, (y − its mean)².
-        numbers = np.asarray(y, np.float64)
-        middle = (numbers if target.keep is None else numbers[target.keep]).mean()
-        squares = encode_values((numbers - middle) ** 2, sample_weight, fractional)
-        other = _counted(model, frame, squares)[0]
+        middle = target.numbers.mean()
+        squares = encode_values((np.asarray(y, np.float64) - middle) ** 2, sample_weight, shared)
+        other = _counted(model, frame, squares)
         square = _divided(other[:, 1], other[:, 0]) / squares.scale + squares.center
         variance = np.maximum(square - (mean - middle) ** 2, 0.0)
         values = mean[:, None]
     weight = whole / whole[0] * target.weight
-    samples = count / native.count_scale
-    return _leaves(model, "held-out", samples, weight, values, variance, confidence, weak_below)
+    census = take_census(model.tree, frame, target, shared=shared)
+    rows = weight if census is None else census.total
+    if census is None or census.effective is None:
+        evidence = Evidence(values, rows, "rows")
+    else:
+        evidence = Evidence(values, census.effective, "effective")
+    weighted = census is not None
+    return _leaves(
+        model, "held-out", rows, weight, evidence, weighted, variance, confidence, weak_below
+    )
 
 
-def _counted(
-    model: "Model", frame: "Frame", target: Any
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Tally and number of samples of every node, as counted in the core."""
+def _kept(model: "Model", frame: "Frame", target: Any) -> "Frame":
+    """The rows with a weight."""
     if frame.n_rows != target.n_rows:
         raise DataError(
             f"X has {frame.n_rows} rows and y {target.n_rows}; they must have equally many."
         )
-    if target.keep is not None:
-        frame = model.read(frame.table.take(target.keep))
-    tally, count = _core.recount(model.tree.native, frame.native, target.native)
-    return tally.astype(np.float64), count.astype(np.float64)
+    return frame if target.keep is None else model.read(frame.table.take(target.keep))
+
+
+def _counted(model: "Model", frame: "Frame", target: Any) -> NDArray[np.float64]:
+    """Tally of every node, as counted in the core."""
+    tally: NDArray[np.int64] = _core.recount(model.tree.native, frame.native, target.native)[0]
+    return tally.astype(np.float64)
 
 
 def _divided(sums: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -252,9 +325,10 @@ def _divided(sums: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.f
 def _leaves(
     model: "Model",
     source: str,
-    samples: NDArray[np.float64],
+    rows: NDArray[np.float64] | None,
     weight: NDArray[np.float64],
-    values: NDArray[np.float64],
+    evidence: Evidence,
+    weighted: bool,
     variance: NDArray[np.float64],
     confidence: float,
     weak_below: float,
@@ -264,30 +338,34 @@ def _leaves(
         raise ParameterError(
             f"weak_below must be a number of rows, not negative. Got {weak_below!r}."
         )
+    values, numbers, basis = evidence
     if model.classes is not None:
-        low, high = wilson(values, samples[:, None], confidence)
+        low, high = wilson(values, numbers[:, None], confidence)
         best = model.node_class
     else:
-        spread = np.sqrt(variance * samples / np.maximum(samples - 1, 1))
-        low, high = (b[:, None] for b in mean_interval(values[:, 0], spread, samples, confidence))
-        best = np.zeros(len(samples), np.intp)
+        spread = np.sqrt(variance * numbers / np.maximum(numbers - 1, 1e-9))
+        low, high = (b[:, None] for b in mean_interval(values[:, 0], spread, numbers, confidence))
+        best = np.zeros(len(numbers), np.intp)
+    said = model.tree.native.value
     nodes = np.flatnonzero(model.tree.native.first_child < 0).tolist()
     answers = model._answer[nodes].tolist()
     leaves = tuple(
         Leaf(
             node=node,
             prediction=answer,
-            samples=float(samples[node]),
+            rows=None if rows is None else float(rows[node]),
             weight=float(weight[node]),
+            number=float(numbers[node]),
             values=tuple(values[node].tolist()),
             low=tuple(low[node].tolist()),
             high=tuple(high[node].tolist()),
             share=float(values[node, best[node]]),
             share_low=float(low[node, best[node]]),
             share_high=float(high[node, best[node]]),
-            weak=bool(samples[node] < weak_below),
+            by_weight=float(said[node, best[node]]),
+            weak=bool(numbers[node] < weak_below),
         )
         for node, answer in zip(nodes, answers, strict=True)
     )
     classes = None if model.classes is None else tuple(model.classes.tolist())
-    return Leaves(source, classes, confidence, float(weak_below), leaves)
+    return Leaves(source, basis, weighted, classes, confidence, float(weak_below), leaves)

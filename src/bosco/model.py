@@ -16,6 +16,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from bosco import _core, pruning
+from bosco.census import Census, known_census
 from bosco.contributions import Contributions, contributions
 from bosco.drawing import picture_of
 from bosco.explain import Explanation, explain
@@ -32,7 +33,7 @@ from bosco.growth import Growth
 from bosco.leaves import WEAK_BELOW, Leaves, recount, training_leaves
 from bosco.majority import heaviest
 from bosco.pruning import Policy, PruningLog, Subject, Sweep
-from bosco.pruning.log import Step
+from bosco.pruning.rebuild import Pruned
 from bosco.render.color import Theme
 from bosco.render.svg import Svg, to_svg
 from bosco.render.text import MAX_NODES, to_text
@@ -73,6 +74,8 @@ class Model:
         Where it comes from: algorithm, version, size of the training data.
     log : PruningLog
         What was pruned, and why.
+    counted : Census or None
+        The training rows of every node, where the tallies of the tree are of other weights.
 
     Examples
     --------
@@ -103,6 +106,7 @@ class Model:
     growth: Growth
     provenance: Mapping[str, Any] = field(default_factory=dict)
     log: PruningLog = field(default_factory=PruningLog)
+    counted: Census | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
@@ -110,7 +114,9 @@ class Model:
     def __reduce__(self) -> tuple[Any, ...]:
         schema, growth = self.schema.to_dict(), self.growth.to_dict()
         content = (self.tree, schema, self.classes, growth, dict(self.provenance))
-        return _restore, (*content, write_log(self.log))
+        rows = None if self.counted is None else self.counted.rows
+        effective = None if self.counted is None else self.counted.effective
+        return _restore, (*content, write_log(self.log), rows, effective)
 
     def __str__(self) -> str:
         return self.to_text(ascii=not _can_draw(sys.stdout))
@@ -128,6 +134,23 @@ class Model:
     def depth(self) -> int:
         """Length of the longest path from the root."""
         return self.tree.max_depth
+
+    @cached_property
+    def census(self) -> Census | None:
+        """The training rows of every node, by class; None where only their weight is known."""
+        if self.counted is not None:
+            return self.counted
+        noun = "drawn row" if self.provenance.get("drawn") else "row"
+        return known_census(self.tree, self.provenance.get("rows"), noun)
+
+    @cached_property
+    def amounts(self) -> NDArray[np.float64]:
+        """Training rows of every node by class; their weight where rows are not known."""
+        if self.census is not None:
+            return self.census.by_class
+        native = self.tree.native
+        tally = native.tally if native.n_classes else native.tally[:, :1]
+        return np.asarray(tally / native.weight_scale, np.float64)
 
     @cached_property
     def node_class(self) -> NDArray[np.intp]:
@@ -266,6 +289,7 @@ class Model:
         y: Any,
         sample_weight: Any = None,
         *,
+        weights: str = "importance",
         confidence: float = 0.95,
         weak_below: float = WEAK_BELOW,
     ) -> Leaves:
@@ -275,6 +299,8 @@ class Model:
         ----------
         X, y, sample_weight
             Held-out rows, as for `fit`; every label one of the model's classes.
+        weights : {"importance", "copies"}, default="importance"
+            What the weights mean, as for the estimators.
         confidence, weak_below : float
             As in `leaves`.
 
@@ -283,7 +309,7 @@ class Model:
         Leaves
             One row per leaf. The model is as it was.
         """
-        return recount(self, X, y, sample_weight, confidence, weak_below)
+        return recount(self, X, y, sample_weight, weights, confidence, weak_below)
 
     # Pruning ----------------------------------------------------------------------------------
 
@@ -316,7 +342,7 @@ class Model:
         """
         plain = self.subject()
         subject = plain if X is None else plain.trained_on(X, y, sample_weight)
-        return self._pruned(*pruning.prune(subject, pruning.policy_named(policy)))
+        return self._pruned(pruning.prune(subject, pruning.policy_named(policy)))
 
     def collapse(self, node: int) -> "Model":
         """A smaller model in which one inner node is a leaf.
@@ -331,7 +357,7 @@ class Model:
         Model
             A new model; its nodes are numbered anew.
         """
-        return self._pruned(*pruning.collapse(self.subject(), node))
+        return self._pruned(pruning.collapse(self.subject(), node))
 
     def pruning_log(self) -> PruningLog:
         """What was pruned, and why: both costs and both sizes of every node that went.
@@ -364,8 +390,9 @@ class Model:
         """What a policy of pruning looks at."""
         return Subject(self.tree, self.schema, self.classes, self.growth)
 
-    def _pruned(self, tree: Tree, step: Step) -> "Model":
-        return replace(self, tree=tree, log=self.log.then(step))
+    def _pruned(self, done: Pruned) -> "Model":
+        counted = None if self.counted is None else done.census(self.counted)
+        return replace(self, tree=done.tree, log=self.log.then(done.step), counted=counted)
 
     # Carrying elsewhere: every export gives the class and the shares that the model gives --------
 
@@ -452,7 +479,8 @@ class Model:
     def parts(self) -> Parts:
         """What a file keeps."""
         provenance = dict(self.provenance)
-        return Parts(self.tree, self.schema, self.classes, self.growth, provenance, self.log)
+        meaning = (self.schema, self.classes, self.growth, provenance)
+        return Parts(self.tree, *meaning, self.log, self.counted)
 
     def svg(
         self,

@@ -4,29 +4,17 @@ Rows of weight 0 are absent: `keep` says which rows are left, and nothing looks 
 """
 
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, ClassVar
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import column_or_1d
 
-from bosco.columns import Coded, Numbers
 from bosco.errors import DataError, did_you_mean
 from bosco.fixedpoint import fix_values
-from bosco.objects import from_objects, refuse_complex
-from bosco.readers import read_values
+from bosco.outcomes import class_codes, real_numbers, target_column
 from bosco.weights import WEIGHT_BITS, Weights, class_factors, read_weights
 
-__all__ = [
-    "Labels",
-    "Values",
-    "class_codes",
-    "encode_among",
-    "encode_labels",
-    "encode_values",
-    "real_numbers",
-]
+__all__ = ["Labels", "Values", "encode_among", "encode_labels", "encode_values"]
 
 _BITS = 62  # that sums may take
 _SHARE_BITS = 24  # of them, where rows go down several branches in shares
@@ -37,8 +25,8 @@ class Labels:
     """Classes to learn.
 
     `classes` are sorted; `keep` is the mask of the rows with a weight, None if all have one;
-    `n_rows` counts the rows given, `samples` and `weight` add up those kept, `codes` are the places
-    of their labels among the classes.
+    `n_rows` counts the rows given, `weights` are those of the rows kept, `codes` the places of
+    their labels among the classes.
 
     Examples
     --------
@@ -50,14 +38,28 @@ class Labels:
     native: Any
     keep: NDArray[np.bool_] | None
     n_rows: int
-    samples: int
-    weight: float
+    weights: Weights
     codes: NDArray[np.uint32]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @property
+    def samples(self) -> int:
+        """Number of samples kept."""
+        return self.weights.samples
+
+    @property
+    def weight(self) -> float:
+        """Weight of the rows kept."""
+        return self.weights.total
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
-    """Real numbers to learn; `keep`, `n_rows`, `samples` and `weight` as in `Labels`.
+    """Real numbers to learn; `keep`, `n_rows` and `weights` as in `Labels`.
 
     The core has ``(y - center) * scale``, rounded; `numbers` are those of the rows kept.
 
@@ -70,15 +72,35 @@ class Values:
     native: Any
     keep: NDArray[np.bool_] | None
     n_rows: int
-    samples: int
-    weight: float
+    weights: Weights
     center: float
     scale: float
     numbers: NDArray[np.float64]
+    n_classes: ClassVar[int] = 0
+
+    @property
+    def codes(self) -> NDArray[np.uint32]:
+        """One class for all rows kept."""
+        return np.zeros(len(self.numbers), np.uint32)
+
+    @property
+    def samples(self) -> int:
+        """Number of samples kept."""
+        return self.weights.samples
+
+    @property
+    def weight(self) -> float:
+        """Weight of the rows kept."""
+        return self.weights.total
 
 
 def encode_labels(
-    y: Any, sample_weight: Any, class_weight: Any, fractional: bool, spare: int = 0
+    y: Any,
+    sample_weight: Any,
+    class_weight: Any,
+    fractional: bool,
+    spare: int = 0,
+    copies: bool = False,
 ) -> Labels:
     """Encode the labels of a classifier.
 
@@ -94,6 +116,8 @@ def encode_labels(
         Leave room for rows that go down several branches in shares.
     spare : int, default=0
         Bits of room to leave beyond that, for rows that are drawn several times.
+    copies : bool, default=False
+        Whether sample_weight is how often each row is there.
 
     Examples
     --------
@@ -103,9 +127,9 @@ def encode_labels(
     """
     from bosco import _core
 
-    column = _column(y)
+    column = target_column(y)
     sample, keep = read_weights(sample_weight, len(column))
-    classes, codes = _classes(_kept(column, keep), keep)
+    classes, codes = class_codes(column, keep)
     factor = class_factors(class_weight, classes, codes, sample)
     if factor is not None and not factor.all():
         weighty = factor[codes] > 0
@@ -114,14 +138,16 @@ def encode_labels(
         sample = None if sample is None else sample[weighty]
     limit = 2 ** ((_BITS - _SHARE_BITS if fractional else WEIGHT_BITS) - spare)
     if factor is None:
-        w = Weights.fix(sample, len(codes), limit, limit)
+        w = Weights.fix(sample, len(codes), limit, limit, copies)
     else:
-        w = Weights.by_class(sample, factor, codes, limit)
+        w = Weights.times_class(sample, factor, codes, limit, copies)
     native = _core.Target.classes(codes, len(classes), w.weight, w.count, w.scale)
-    return Labels(classes, native, keep, len(column), w.samples, w.total, codes)
+    return Labels(classes, native, keep, len(column), w, codes)
 
 
-def encode_among(y: Any, classes: NDArray[Any], sample_weight: Any, fractional: bool) -> Labels:
+def encode_among(
+    y: Any, classes: NDArray[Any], sample_weight: Any, fractional: bool, copies: bool = False
+) -> Labels:
     """Encode the labels of other rows among classes that are known already.
 
     Parameters
@@ -130,7 +156,7 @@ def encode_among(y: Any, classes: NDArray[Any], sample_weight: Any, fractional: 
         None missing, all of them among the classes.
     classes : ndarray
         The classes of a model, sorted.
-    sample_weight, fractional
+    sample_weight, fractional, copies
         As in `encode_labels`.
 
     Examples
@@ -140,9 +166,9 @@ def encode_among(y: Any, classes: NDArray[Any], sample_weight: Any, fractional: 
     """
     from bosco import _core
 
-    column = _column(y)
+    column = target_column(y)
     sample, keep = read_weights(sample_weight, len(column))
-    found, codes = _classes(_kept(column, keep), keep)
+    found, codes = class_codes(column, keep)
     known = {label: code for code, label in enumerate(classes.tolist())}
     unknown = [label for label in found.tolist() if label not in known]
     if unknown:
@@ -152,19 +178,21 @@ def encode_among(y: Any, classes: NDArray[Any], sample_weight: Any, fractional: 
         )
     place = np.array([known[label] for label in found.tolist()], np.uint32)
     limit = 2 ** (_BITS - _SHARE_BITS if fractional else WEIGHT_BITS)
-    w = Weights.fix(sample, len(codes), limit, limit)
+    w = Weights.fix(sample, len(codes), limit, limit, copies)
     native = _core.Target.classes(place[codes], len(classes), w.weight, w.count, w.scale)
-    return Labels(classes, native, keep, len(column), w.samples, w.total, place[codes])
+    return Labels(classes, native, keep, len(column), w, place[codes])
 
 
-def encode_values(y: Any, sample_weight: Any, fractional: bool, spare: int = 0) -> Values:
+def encode_values(
+    y: Any, sample_weight: Any, fractional: bool, spare: int = 0, copies: bool = False
+) -> Values:
     """Encode the real target of a regressor.
 
     Parameters
     ----------
     y : sequence of numbers
         Finite.
-    sample_weight, fractional, spare
+    sample_weight, fractional, spare, copies
         As in `encode_labels`.
 
     Examples
@@ -174,92 +202,19 @@ def encode_values(y: Any, sample_weight: Any, fractional: bool, spare: int = 0) 
     """
     from bosco import _core
 
-    column = _column(y)
+    column = target_column(y)
     sample, keep = read_weights(sample_weight, len(column))
-    numbers = _real(_kept(column, keep), keep)
+    numbers = real_numbers(column, keep)
     n = len(numbers)
     bits = _BITS - (_SHARE_BITS if fractional else 0) - spare
     # Rounded weights and targets get the same number of digits each.
-    w = Weights.fix(sample, n, 2 ** (bits * 3 // 4), 2 ** ((bits + n.bit_length()) // 2))
+    rounded = 2 ** ((bits + n.bit_length()) // 2)
+    w = Weights.fix(sample, n, 2 ** (bits * 3 // 4), rounded, copies)
     fixed = fix_values(numbers, w.weight, 2**bits)
     native = _core.Target.real(
         fixed.integers, w.weight, w.count, w.scale, fixed.center, fixed.scale
     )
-    return Values(native, keep, len(column), w.samples, w.total, fixed.center, fixed.scale, numbers)
-
-
-def class_codes(
-    y: Any, keep: NDArray[np.bool_] | None = None
-) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """The classes of labels, sorted, and the place of each row among them.
-
-    Examples
-    --------
-    >>> class_codes(["b", "a", "b"])
-    (array(['a', 'b'], dtype='<U1'), array([1, 0, 1], dtype=uint32))
-    """
-    return _classes(_kept(_column(y), keep), keep)
-
-
-def real_numbers(y: Any, keep: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
-    """A real target as float64, every number checked.
-
-    Examples
-    --------
-    >>> real_numbers([1, 2.5])
-    array([1. , 2.5])
-    """
-    return _real(_kept(_column(y), keep), keep)
-
-
-def _column(y: Any) -> NDArray[Any] | Coded:
-    """y as one column, its rows not looked at yet."""
-    if y is None:
-        raise DataError("This estimator requires y to be passed, but the target y is None.")
-    if not isinstance(y, np.ndarray) and isinstance(_series(y), nw.Series):
-        cells = read_values(y, "y")
-        if isinstance(cells, Coded):
-            return cells
-        y = cells.values if cells.unit == "number" else y
-    if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
-        _refuse_missing(int(np.argmax(np.ma.getmaskarray(y))))
-    try:
-        array = np.asarray(y)
-        if array.ndim != 1:
-            array = column_or_1d(array, warn=True)
-    except ValueError as error:
-        raise DataError(str(error)) from None
-    if array.dtype.kind == "U" and isinstance(y, list | tuple):
-        array = _with_missing(y, array)
-    if array.dtype.kind == "c":
-        refuse_complex()
-    if not len(array):
-        raise DataError(
-            "Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required."
-        )
-    if array.dtype.kind == "O":
-        cells = from_objects(array.tolist(), "y")
-        if isinstance(cells, Coded):
-            return cells
-        array = cells.values if cells.unit == "number" else array
-    return array
-
-
-def _with_missing(y: list[Any] | tuple[Any, ...], texts: NDArray[Any]) -> NDArray[Any]:
-    """Labels as objects again, where numpy made text of what is none: NaN, None, numbers."""
-    if set(map(type, y)) <= {str, np.str_} or texts.shape != (len(y),):
-        return texts
-    return np.array(y, object)
-
-
-def _series(y: Any) -> Any:
-    return nw.from_native(y, series_only=True, pass_through=True)
-
-
-def _kept(column: NDArray[Any] | Coded, keep: NDArray[np.bool_] | None) -> NDArray[Any] | Coded:
-    if keep is None:
-        return column
-    return column.take(keep) if isinstance(column, Coded) else column[keep]
+    return Values(native, keep, len(column), w, fixed.center, fixed.scale, numbers)
 
 
 def _narrowed(keep: NDArray[np.bool_] | None, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -271,103 +226,3 @@ def _narrowed(keep: NDArray[np.bool_] | None, still: NDArray[np.bool_]) -> NDArr
     narrowed = keep.copy()
     narrowed[keep] = still
     return narrowed
-
-
-def _classes(
-    column: NDArray[Any] | Coded, keep: NDArray[np.bool_] | None
-) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """The classes, sorted, and the place of each row among them."""
-    dtype: Any = object
-    if isinstance(column, np.ndarray) and column.dtype.kind in "UT":
-        dtype = column.dtype
-        column = from_objects(column.tolist(), "y")  # type: ignore[assignment]
-    if isinstance(column, Coded):
-        _refuse_first(column.codes == 0, keep)
-        used = np.bincount(column.codes, minlength=len(column.levels) + 1)[1:].tolist()
-        levels = [level for level, rows in zip(column.levels, used, strict=True) if rows]
-        levels.sort(key=lambda level: (isinstance(level, str), level))
-        classes = np.array(levels, dtype if isinstance(levels[-1], str) else None)
-        codes = column.recode(tuple(levels)).astype(np.uint32)
-        codes -= 1
-        return classes, codes
-    kind = column.dtype.kind
-    if kind == "f":
-        with np.errstate(invalid="ignore"):
-            whole = column.astype(np.int64)
-        if not (whole == column).all():
-            _refuse_first(np.isnan(column), keep)
-            if not (column == np.rint(column)).all() or np.isinf(column).any():
-                raise DataError(
-                    "Unknown label type: continuous. Maybe you are trying to fit a classifier, "
-                    "which expects discrete classes on a regression target with continuous values."
-                )
-            whole = column  # whole numbers beyond int64
-        classes, codes = _distinct(whole)
-        return classes.astype(column.dtype), codes
-    if kind in "Mm":
-        _refuse_first(np.isnat(column), keep)
-    classes, codes = _distinct(column.view(np.uint8) if kind == "b" else column)
-    return classes.astype(column.dtype), codes
-
-
-def _distinct(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """As `np.unique`, with a table instead of a sort where whole numbers lie close together."""
-    low, high = (int(y.min()), int(y.max())) if y.dtype.kind in "iu" else (0, 2**64)
-    if high - low > 2 * len(y) + 1000 or high >= 2**63:
-        classes, inverse = np.unique(y, return_inverse=True)
-        return classes, inverse.astype(np.uint32)
-    at = np.subtract(y, low, dtype=np.int64) if low else y
-    seen = np.bincount(at) > 0
-    place = np.cumsum(seen, dtype=np.uint32)
-    place -= np.uint32(1)
-    return np.flatnonzero(seen) + low, place[at]
-
-
-def _real(column: NDArray[Any] | Coded, keep: NDArray[np.bool_] | None) -> NDArray[np.float64]:
-    """The real target as float64, every number checked."""
-    if isinstance(column, Coded):
-        _refuse_first(column.codes == 0, keep)
-        if column.unit == "text":
-            _refuse_text(column.levels[0])
-        return column.numbers("y").values
-    if column.dtype.kind in "UT":
-        _refuse_text(column[0])
-    if column.dtype.kind not in "fiub":
-        raise DataError(
-            f"y must hold numbers to be learned by regression, but is of dtype {column.dtype}. "
-            f"Hint: a classifier learns labels; a date or a duration must be made a number."
-        )
-    Numbers(column).require_exact("y")
-    y = np.asarray(column, np.float64)
-    finite = np.isfinite(y)
-    if not finite.all():
-        _refuse_first(np.isnan(y), keep)
-        row = _row(int(np.argmin(finite)), keep)
-        raise DataError(
-            f"Input y contains infinity or a value too large for dtype('float64'): row {row} is "
-            f"{column[np.argmin(finite)]}."
-        )
-    return y
-
-
-def _refuse_text(label: object) -> NoReturn:
-    raise DataError(
-        f"y must hold numbers to be learned by regression, but holds text ({str(label)!r}, …). "
-        f"Hint: a classifier learns labels."
-    )
-
-
-def _row(kept_row: int, keep: NDArray[np.bool_] | None) -> int:
-    return kept_row if keep is None else int(np.flatnonzero(keep)[kept_row])
-
-
-def _refuse_first(missing: NDArray[np.bool_], keep: NDArray[np.bool_] | None) -> None:
-    if missing.any():
-        _refuse_missing(_row(int(np.argmax(missing)), keep))
-
-
-def _refuse_missing(row: int) -> NoReturn:
-    raise DataError(
-        f"Input y contains NaN: the target of row {row} is missing. "
-        f"Hint: drop such rows from X and y."
-    )

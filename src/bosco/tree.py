@@ -120,10 +120,14 @@ class Tree:
     @cached_property
     def leaves_below(self) -> NDArray[np.int64]:
         """Number of leaves of the subtree of every node; a leaf's is 1."""
-        leaves = (self.native.first_child < 0).astype(np.int64)
+        return self.summed_up(np.ones((self.node_count, 1), np.int64))[:, 0]
+
+    def summed_up(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For every node the sum of what the leaves below it have; one row per node."""
+        sums = np.where((self.native.first_child < 0)[:, None], values, 0)
         for nodes in reversed(list(self._levels())[1:]):
-            np.add.at(leaves, self.native.parent[nodes], leaves[nodes])
-        return _frozen(leaves)
+            np.add.at(sums, self.native.parent[nodes], sums[nodes])
+        return _frozen(sums)
 
     def _levels(self) -> Iterator[NDArray[np.int64]]:
         """The nodes of each depth, from the root down."""

@@ -1,7 +1,9 @@
 """How much each row counts: weights and numbers of samples, in fixed point.
 
-Rows of weight 0 are absent. Whole-number weights are multiplicities, so they are also the number of
-samples; with other weights each row is one sample. `class_weight` changes weights, never samples.
+Rows of weight 0 are absent. To the learner whole-number weights are multiplicities, so they are
+also the number of samples that its limits count; with other weights each row is one sample.
+`class_weight` changes weights, never samples. How many *rows* there are is another matter: what is
+shown to people counts weights as rows only if they are said to be copies.
 """
 
 from collections.abc import Mapping
@@ -28,6 +30,8 @@ _DIGITS = 4  # kept free after the point of sample weights where classes have we
 class Weights:
     """Weight and samples of each row. `weight` None: all 1; `count` None: the same as `weight`.
 
+    `copies` says that a row of weight 2 stands for two rows; `by_class` that classes have weights.
+
     Examples
     --------
     >>> w = Weights.fix(np.array([0.5, 1.5]), 2, 2**52, 2**52)
@@ -39,10 +43,17 @@ class Weights:
     count: NDArray[np.int64] | None
     scale: float
     n_rows: int
+    copies: bool = False
+    by_class: bool = False
 
     @classmethod
     def fix(
-        cls, sample: NDArray[np.float64] | None, n_rows: int, limit: int, rounded_limit: int
+        cls,
+        sample: NDArray[np.float64] | None,
+        n_rows: int,
+        limit: int,
+        rounded_limit: int,
+        copies: bool = False,
     ) -> "Weights":
         """Give sample weights as integers.
 
@@ -53,20 +64,23 @@ class Weights:
         n_rows : int
         limit, rounded_limit : int
             The integers sum to less than `limit`; than `rounded_limit` if they must be rounded.
+        copies : bool
+            Whether a row of weight 2 stands for two rows.
         """
         if sample is None:
             return cls(None, None, 1.0, n_rows)
         fixed = fix_weights(sample, limit, rounded_limit)
-        counted = None if _copies(sample, fixed) else np.ones(n_rows, np.int64)
-        return cls(fixed.integers, counted, fixed.scale, n_rows)
+        counted = None if _whole(sample, fixed, copies) else np.ones(n_rows, np.int64)
+        return cls(fixed.integers, counted, fixed.scale, n_rows, copies)
 
     @classmethod
-    def by_class(
+    def times_class(
         cls,
         sample: NDArray[np.float64] | None,
         factor: NDArray[np.float64],
         codes: NDArray[np.uint32],
         limit: int,
+        copies: bool = False,
     ) -> "Weights":
         """Give sample weights, times the factor of each row's class, as integers.
 
@@ -84,6 +98,8 @@ class Weights:
             The class of each row.
         limit : int
             The integers sum to less than this.
+        copies : bool
+            Whether a row of weight 2 stands for two rows.
         """
         n_rows = len(codes)
         sample = np.ones(n_rows) if sample is None else sample
@@ -92,13 +108,29 @@ class Weights:
         if not np.isfinite(product).all() or not product.all():
             raise DataError("sample_weight times class_weight leaves the range of float64.")
         own = fix_weights(sample, limit)
-        count = own.integers if _copies(sample, own) else np.ones(n_rows, np.int64)
+        count = own.integers if _whole(sample, own, copies) else np.ones(n_rows, np.int64)
         if own.scale > 2**_DIGITS or (own.integers / own.scale != sample).any():
             fixed = fix_weights(product, limit)
-            return cls(fixed.integers, count, fixed.scale, n_rows)
-        totals = np.bincount(codes, sample, len(factor))  # exact, having so few digits
+            return cls(fixed.integers, count, fixed.scale, n_rows, copies, True)
+        totals = np.bincount(codes, sample, len(factor)).astype(np.float64)  # exact: few digits
         times = fix_factors(factor, totals, limit >> _DIGITS)
-        return cls(own.integers * times.integers[codes], count, own.scale * times.scale, n_rows)
+        integers = own.integers * times.integers[codes]
+        return cls(integers, count, own.scale * times.scale, n_rows, copies, True)
+
+    @property
+    def plain(self) -> bool:
+        """Whether the learner's weight of any rows is their number."""
+        return self.weight is None or (self.copies and not self.by_class)
+
+    @property
+    def times(self) -> NDArray[np.int64] | None:
+        """How many rows each row stands for; None: one."""
+        return self.count if self.copies else None
+
+    @property
+    def own(self) -> bool:
+        """Whether rows have weights of their own that are no copies, and those alone."""
+        return self.weight is not None and not self.copies and not self.by_class
 
     @property
     def samples(self) -> int:
@@ -112,9 +144,16 @@ class Weights:
         return (self.n_rows if self.weight is None else int(self.weight.sum())) / self.scale
 
 
-def _copies(sample: NDArray[np.float64], fixed: Fixed) -> bool:
-    """Whether weights are whole numbers, kept as they are."""
-    return fixed.scale == 1.0 and bool((sample == fixed.integers).all())
+def _whole(sample: NDArray[np.float64], fixed: Fixed, copies: bool) -> bool:
+    """Whether weights are whole numbers, kept as they are; copies must be."""
+    whole = fixed.scale == 1.0 and bool((sample == fixed.integers).all())
+    if copies and not whole:
+        wrong = sample[np.argmax(sample != np.rint(sample))]
+        raise DataError(
+            f"weights='copies' says that sample_weight is how often each row is there, which is a "
+            f"whole number. Got {wrong}. Hint: weights='importance' takes any weights."
+        )
+    return whole
 
 
 def read_weights(
@@ -159,9 +198,8 @@ def read_weights(
         )
     if float(weights.max()) < 1e-280:
         raise DataError("sample_weight is too small to be told from zero. Hint: scale it up.")
-    if keep.all():
-        return (None, None) if (weights == 1).all() else (weights, None)
-    return weights[keep], keep
+    kept = weights[keep]
+    return None if (kept == 1).all() else kept, None if keep.all() else keep
 
 
 def class_factors(

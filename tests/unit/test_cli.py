@@ -261,7 +261,7 @@ def test_fit_show_why_explain() -> None:
     shown = run("show", "loans.json")
     assert shown.output.strip() in fitted.output
     nodes = json.loads(run("show", "loans.json", "--format", "json").output)["nodes"]
-    assert nodes[0]["samples"] == 40
+    assert nodes[0]["rows"] == 40
     assert "chosen" in run("why", "loans.json").output
     assert json.loads(run("why", "loans.json", "--format", "json").output)["chosen"][0] is True
     assert run("why", "loans.json", "--node", "999").exit_code == 1

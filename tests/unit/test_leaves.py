@@ -27,7 +27,7 @@ def test_training_rows_are_optimistic(wine: tuple[Model, Any, Any]) -> None:
     leaves = wine[0].leaves()
     assert leaves.optimistic
     assert "Optimistic" in str(leaves)
-    assert sum(leaf.samples for leaf in leaves) == 89
+    assert sum(leaf.rows for leaf in leaves) == 89
     assert len(leaves) == wine[0].n_leaves
 
 
@@ -37,7 +37,7 @@ def test_recount_counts(wine: tuple[Model, Any, Any]) -> None:
     assert not leaves.optimistic
     for leaf in leaves:
         labels = y.to_numpy()[at == leaf.node]
-        assert leaf.samples == leaf.weight == len(labels)
+        assert leaf.rows == leaf.weight == len(labels)
         for k in range(3):
             hits = int((labels == k).sum())
             if len(labels):
@@ -54,7 +54,7 @@ def test_recount_of_the_training_rows_is_what_the_tree_knows() -> None:
         model = DecisionTreeClassifier(algorithm=algorithm).fit(X, y).model_
         ours, again = model.leaves(), model.recount(X, y)
         for a, b in zip(ours, again, strict=True):
-            assert a.samples == pytest.approx(b.samples)
+            assert a.rows == pytest.approx(b.rows)
             assert a.values == pytest.approx(b.values, nan_ok=True)
             assert a.low == pytest.approx(b.low)
 
@@ -98,16 +98,16 @@ def test_a_leaf_that_no_row_reaches() -> None:
     model = DecisionTreeClassifier(algorithm="id3").fit(X, y).model_
     sunny = {name: [column[0]] for name, column in X.items()}
     leaves = model.recount(sunny, y[:1])
-    empty = [leaf for leaf in leaves if not leaf.samples]
+    empty = [leaf for leaf in leaves if not leaf.rows]
     assert len(empty) == len(leaves) - 1
     assert all(leaf.weak and math.isnan(leaf.share) and leaf.low == (0, 0) for leaf in empty)
     assert str(leaves).count("–  ") >= len(empty)
 
 
-def test_weights_count_as_rows(wine: tuple[Model, Any, Any]) -> None:
+def test_copies_count_as_rows(wine: tuple[Model, Any, Any]) -> None:
     model, X, y = wine
     twice = model.recount(pd.concat([X, X[:5]]), pd.concat([y, y[:5]]))
-    weighted = model.recount(X, y, [2] * 5 + [1] * (len(y) - 5))
+    weighted = model.recount(X, y, [2] * 5 + [1] * (len(y) - 5), weights="copies")
     assert twice == weighted
     assert model.recount(X[5:], y[5:]) == model.recount(X, y, [0] * 5 + [1] * (len(y) - 5))
 

@@ -12,7 +12,8 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.class_weight import compute_sample_weight
 
 from bosco.errors import DataError, ParameterError
-from bosco.target import _classes, _column, _real, encode_labels, encode_values
+from bosco.outcomes import class_codes, real_numbers
+from bosco.target import encode_labels, encode_values
 from bosco.weights import Weights, class_factors, read_weights
 
 pd = pytest.importorskip("pandas")
@@ -21,7 +22,7 @@ pa = pytest.importorskip("pyarrow")
 
 
 def classes_and_codes(y: Any) -> tuple[Any, list[int]]:
-    classes, codes = _classes(_column(y), None)
+    classes, codes = class_codes(y)
     assert codes.dtype == np.uint32
     return classes, codes.tolist()
 
@@ -205,7 +206,7 @@ def test_other_weights_count_rows() -> None:
 
 def test_class_weight_changes_weights_not_samples() -> None:
     factor, codes = np.array([1.5, 1.0]), np.array([0, 1], np.uint32)
-    both = Weights.by_class(np.array([2.0, 3.0]), factor, codes, 2**52)
+    both = Weights.times_class(np.array([2.0, 3.0]), factor, codes, 2**52)
     assert both.weight is not None
     assert both.count is not None
     assert (both.weight / both.scale).tolist() == [3.0, 3.0]
@@ -267,8 +268,8 @@ def test_class_weights_of_repeated_rows(
     assert again is not None
     assert factor.tolist() == again.tolist()
     limit = 2**38 if fractional else 2**52
-    once = Weights.by_class(sample, factor, codes, limit)
-    copies = Weights.by_class(weight[repeated], again, codes[repeated], limit)
+    once = Weights.times_class(sample, factor, codes, limit)
+    copies = Weights.times_class(weight[repeated], again, codes[repeated], limit)
     assert once.weight is not None
     assert copies.weight is not None
     assert max(once.weight.sum(), copies.weight.sum()) < limit
@@ -324,7 +325,7 @@ def test_class_weights_must_leave_a_class() -> None:
 )
 def test_real_targets(y: Any) -> None:
     expected = [float(v) for v in (y.to_pylist() if hasattr(y, "to_pylist") else y)]
-    real = _real(_column(y), None)
+    real = real_numbers(y)
     assert real.dtype == np.float64
     assert real.tolist() == expected
     values = encode_values(y, None, False)

@@ -366,7 +366,7 @@ def test_a_card_is_data() -> None:
         [[1, 3], [0, 3], [1, 0]],
     )
     said = card(m, 0)
-    assert (said.prediction, said.share, said.samples) == ("yes", 0.75, 4.0)
+    assert (said.prediction, said.share, said.rows) == ("yes", 0.75, 4.0)
     assert said.classes == (("yes", 3.0), ("no", 1.0))
     assert [(b.words, b.children) for b in said.branches] == [
         ("age ≤ 1", (1,)),

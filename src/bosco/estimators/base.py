@@ -15,6 +15,7 @@ from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bosco import _core
+from bosco.census import take_census
 from bosco.errors import DataError, IdentifierWarning
 from bosco.estimators.parameters import GROWTH, check_parameters, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
@@ -33,10 +34,11 @@ class Learner(BaseEstimator):  # type: ignore[misc]
 
     _task: ClassVar[Task]
     _score: str | None  # the setting; see `MethodAndSetting`
-    algorithm: Any = "cart"  # these four, unless they are parameters
+    algorithm: Any = "cart"  # these five, unless they are parameters
     order: Any = None
     splitter: Any = None
     record: Any = False
+    weights: Any = "importance"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -173,19 +175,21 @@ class TreeEstimator(Learner):
                 schema=frame.schema,
                 classes=classes,
                 growth=growth,
-                training=Training(frame.native, target.native, n_threads),
+                training=Training(frame, target, n_threads),
             ),
             policy,
             lambda: Rows.read(self, table, y, sample_weight),
         )
+        shared = growth.missing == "fractional"
         self._keep(
             Model(
                 tree=tree,
                 schema=frame.schema,
                 classes=classes,
                 growth=growth,
-                provenance=provenance(self.algorithm, frame),
+                provenance=provenance(self.algorithm, frame, target),
                 log=log,
+                counted=take_census(tree, frame, target, shared=shared, n_threads=n_threads),
             )
         )
         return self
@@ -280,12 +284,13 @@ class TreeEstimator(Learner):
         return Bunch(ccp_alphas=alphas, impurities=impurities)
 
 
-def provenance(algorithm: str, frame: Frame) -> dict[str, Any]:
+def provenance(algorithm: str, frame: Frame, target: Any) -> dict[str, Any]:
     """Where a model comes from."""
+    copies = target.weights.copies
     return {
         "bosco": __version__,
         "algorithm": algorithm,
-        "rows": frame.n_rows,
+        "rows": target.samples if copies else frame.n_rows,
         "missing": frame.missing_columns(),
     }
 

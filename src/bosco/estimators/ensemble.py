@@ -179,7 +179,12 @@ class ForestEstimator(ManyTrees):
             draws.growth,
             self._weigh(forest.n_trees, bag),
             self.vote,
-            {"bosco": __version__, "algorithm": type(self).__name__, "rows": frame.n_rows},
+            {
+                "bosco": __version__,
+                "algorithm": type(self).__name__,
+                "rows": frame.n_rows,
+                **({} if draws.sample is None else {"drawn": draws.sample}),
+            },
         )
         rows = None
         if self.leaf_rows:

@@ -57,6 +57,7 @@ def _among(options: tuple[str, ...]) -> list[Any]:
 
 CONSTRAINTS: dict[str, Any] = {
     "algorithm": [StrOptions(set(PRESETS))],
+    "weights": [StrOptions({"importance", "copies"})],
     "splitter": _among(SPLITTERS),
     "max_depth": [Interval(Integral, 1, None, closed="left"), None],
     "min_samples_split": [

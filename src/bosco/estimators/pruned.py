@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 
 from bosco.errors import DataError, IdentifierWarning, ParameterError
 from bosco.growth import setting
+from bosco.outcomes import class_codes, real_numbers
 from bosco.pruning import (
     CostComplexity,
     HeldOut,
@@ -24,7 +25,6 @@ from bosco.pruning import (
     prune,
 )
 from bosco.readers import Table
-from bosco.target import class_codes, real_numbers
 from bosco.tree import Tree
 from bosco.weights import class_factors, read_weights
 
@@ -145,8 +145,8 @@ def prune_grown(
         return subject.tree, PruningLog()
     if isinstance(policy, CostComplexity) and policy.alpha is None:
         policy = cross_validated(estimator, policy, subject, rows())
-    tree, step = prune(subject, policy)
-    return tree, PruningLog((step,))
+    pruned = prune(subject, policy)
+    return pruned.tree, PruningLog((pruned.step,))
 
 
 def seed_of(random_state: Any) -> int:

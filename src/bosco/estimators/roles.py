@@ -20,7 +20,8 @@ class Classifier(ClassifierMixin):  # type: ignore[misc]
     def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Labels:
         by_sample = isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
         class_weight = None if by_sample else self.class_weight  # the core balances each sample
-        return encode_labels(y, sample_weight, class_weight, fractional, spare)
+        copies = self.weights == "copies"
+        return encode_labels(y, sample_weight, class_weight, fractional, spare, copies)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row.
@@ -41,7 +42,8 @@ class Classifier(ClassifierMixin):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of each class among the training rows of the leaf that each row reaches.
 
-        Of many trees, the weighted mean of what they say.
+        Rows count by their weight, where they have one. Of many trees, the weighted mean of what
+        they say.
 
         Parameters
         ----------
@@ -81,7 +83,7 @@ class Regressor(RegressorMixin):  # type: ignore[misc]
     score = MethodAndSetting(RegressorMixin.score)
 
     def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Values:
-        return encode_values(y, sample_weight, fractional, spare)
+        return encode_values(y, sample_weight, fractional, spare, self.weights == "copies")
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict the number of each row: the mean of its leaf; of many trees, the mean of those.

@@ -17,6 +17,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from bosco import _core
+from bosco.census import boosted_census
 from bosco.errors import DataError, ParameterError
 from bosco.estimators.base import warn_of_identifiers
 from bosco.estimators.tree import DecisionTreeClassifier
@@ -27,6 +28,7 @@ from bosco.readers import Table
 from bosco.tree import Tree
 from bosco.weights import WEIGHT_BITS
 
+_COUNTED = 2_000_000  # rows times rounds up to which the rows at every node are counted
 _LEAST_EDGE = 2.0**-30  # as core/boost.cpp has it: what a learner must beat chance by
 
 
@@ -132,7 +134,10 @@ def boost_trees(task: Task, n_jobs: int | None) -> Rounds:
         own = replace(growth, tree=len(learners))
         fitted = copy(bare)
         about = {"algorithm": f"round {len(learners)}", "rows": frame.n_rows}
-        fitted._keep(Model(tree, frame.schema, classes, own, about))
+        counted = None
+        if frame.n_rows * task.n_rounds <= _COUNTED:
+            counted = boosted_census(tree, frame, task.codes, len(classes), n_threads)
+        fitted._keep(Model(tree, frame.schema, classes, own, about, counted=counted))
         learners.append(fitted)
         return fitted
 

@@ -68,6 +68,10 @@ n_jobs : int, default=None
 record : bool or "auto", default="auto"
     Keep the candidates of every node, for ``model_.why``. "auto": for up to 4,000,000 cells, of
     nodes that hold at least one in 5000 samples (of all, where there are at most 10,000).
+weights : {"importance", "copies"}, default="importance"
+    What `sample_weight` means to whoever reads the model. "importance": how much a row matters; it
+    is one row all the same, and intervals go by the effective number of rows, (Σw)² / Σw².
+    "copies": how many rows it stands for; they count as rows. The tree is the same.
 """,
     "@forest_growth": """
 max_depth : int, default=None

@@ -4,7 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bosco.render.card import MAX_LEVELS, NO_LIMIT, Card, card, show_share, show_weight
+from bosco.render.card import (
+    MAX_LEVELS,
+    NO_LIMIT,
+    Card,
+    card,
+    show_amount,
+    show_share,
+    show_weight,
+)
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -35,15 +43,15 @@ def boxes(model: "Model", max_levels: int | None = MAX_LEVELS) -> Iterator[Box]:
 
 def _lines(said: Card) -> tuple[str, ...]:
     head = f"[{said.node}] {said.prediction}" if said.leaf else f"[{said.node}]"
-    rows = f"{show_weight(said.samples)} row{'' if said.samples == 1 else 's'}"
-    lines = [head, rows]
+    lines = [head, show_amount(said.rows, said.weight, said.noun)]
     if said.share is not None:
-        shown = [f"{label}: {show_weight(weight)}" for label, weight in said.classes[:MAX_CLASSES]]
+        shown = [f"{label}: {show_weight(rows)}" for label, rows in said.classes[:MAX_CLASSES]]
         more = len(said.classes) - MAX_CLASSES
         lines += [*shown, f"{more} more classes"] if more > 0 else shown
-        lines += [show_share(said.share)] if said.leaf else []
+        by_weight = f"by weight {said.prediction} " if said.weighted else ""
+        lines += [by_weight + show_share(said.share)] if said.leaf else []
     elif not said.leaf:
-        lines.append(f"mean {said.mean:.6g}")
+        lines.append(f"{'weighted ' * said.weighted}mean {said.mean:.6g}")
     if said.stand_ins:
         lines.append(f"if missing: {'; '.join(said.stand_ins)}")
     return tuple(lines)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -62,7 +62,9 @@ class Pessimistic(Policy):
             )
         first = bottom_up(subject, subject.errors, "").cut
         z = NormalDist().inv_cdf(1 - self.confidence)
-        given = (rows.frame, rows.target, rows.n_threads) if raising and rows else (None, None, 1)
+        given: tuple[Any, Any, int] = (None, None, 1)
+        if raising and rows:
+            given = (rows.frame.native, rows.target.native, rows.n_threads)
         try:
             cut, stand_in, kept, pruned = _core.pessimistic(
                 subject.native, first, self.confidence, z, *given

@@ -1,11 +1,13 @@
 """One function that rebuilds a tree by a verdict, and writes down why."""
 
 from operator import index
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.census import Census, take_census
 from bosco.errors import ModelError, ParameterError, did_you_mean
 from bosco.pruning.complexity import CostComplexity
 from bosco.pruning.critical import CriticalValue
@@ -14,7 +16,7 @@ from bosco.pruning.errors import GeneralizationError, ReducedError, SameAnswer
 from bosco.pruning.log import Step
 from bosco.pruning.pessimistic import Pessimistic
 from bosco.pruning.policy import Policy, Verdict
-from bosco.pruning.subject import Subject
+from bosco.pruning.subject import Subject, Training
 from bosco.tree import Tree
 
 POLICIES: dict[str, type[Policy]] = {
@@ -51,12 +53,36 @@ def policy_named(policy: Policy | str) -> Policy:
     )
 
 
-def prune(subject: Subject, policy: Policy) -> tuple[Tree, Step]:
+class Pruned(NamedTuple):
+    """A pruned tree, what was done, and where its nodes come from.
+
+    `origin` has the old number of each node; `training` the rows, where some went to other nodes.
+    """
+
+    tree: Tree
+    step: Step
+    origin: NDArray[np.int64]
+    training: Training | None
+
+    def census(self, before: Census) -> Census | None:
+        """The rows of the nodes that are left."""
+        if self.training is None:
+            return before.at(self.origin)
+        frame, target, n_threads = (
+            self.training.frame,
+            self.training.target,
+            self.training.n_threads,
+        )
+        shared = before.scale != 1
+        return take_census(self.tree, frame, target, shared=shared, n_threads=n_threads)
+
+
+def prune(subject: Subject, policy: Policy) -> Pruned:
     """Prune a tree by a policy: a new tree, and what was done to it."""
     return rebuild(subject, policy.judge(subject), repr(policy))
 
 
-def collapse(subject: Subject, node: int) -> tuple[Tree, Step]:
+def collapse(subject: Subject, node: int) -> Pruned:
     """Make one inner node a leaf: a new tree, and what was done to it."""
     native = subject.native
     try:
@@ -76,7 +102,7 @@ def collapse(subject: Subject, node: int) -> tuple[Tree, Step]:
     return rebuild(subject, verdict, "by hand")
 
 
-def rebuild(subject: Subject, verdict: Verdict, policy: str) -> tuple[Tree, Step]:
+def rebuild(subject: Subject, verdict: Verdict, policy: str) -> Pruned:
     """The tree that a verdict leaves, and one entry per node that it changed."""
     before = subject.native
     cut = np.ascontiguousarray(verdict.cut, dtype=bool)
@@ -84,18 +110,19 @@ def rebuild(subject: Subject, verdict: Verdict, policy: str) -> tuple[Tree, Step
     stand_in = np.arange(before.n_nodes) if verdict.stand_in is None else verdict.stand_in
     moved = (stand_in != np.arange(before.n_nodes)) & ~cut
     node = np.flatnonzero(((cut & subject.inner) | moved) & (number >= 0))
-    tree = subject.tree
+    tree, moved_rows = subject.tree, None
     if len(node):
         native = _core.prune(before, cut, verdict.stand_in)
         if moved[node].any():  # rows have come to other nodes
-            assert subject.training is not None
-            rows = subject.training
+            moved_rows = rows = subject.training
+            assert rows is not None
             changed = np.zeros(native.n_nodes, dtype=bool)
             changed[number[node[moved[node]]]] = True
             growth = subject.growth.to_dict()
-            native = _core.retally(native, changed, rows.frame, rows.target, growth, rows.n_threads)
+            data = (rows.frame.native, rows.target.native)
+            native = _core.retally(native, changed, *data, growth, rows.n_threads)
         tree = Tree(native, tree.n_features)
-    return tree, Step(
+    step = Step(
         policy=policy,
         measure=verdict.measure,
         leaves=(subject.tree.n_leaves, tree.n_leaves),
@@ -108,6 +135,8 @@ def rebuild(subject: Subject, verdict: Verdict, policy: str) -> tuple[Tree, Step
         leaves_before=_leaves(before)[node],
         leaves_after=_leaves(tree.native)[number[node]],
     )
+    left = np.flatnonzero(number >= 0)
+    return Pruned(tree, step, left[np.argsort(number[left])], moved_rows)
 
 
 def _leaves(tree: _core.Tree) -> NDArray[np.int64]:

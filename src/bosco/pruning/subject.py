@@ -12,9 +12,10 @@ from bosco.errors import DataError
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.majority import heaviest
+from bosco.outcomes import real_numbers
 from bosco.readers import read_table
 from bosco.schema import Schema
-from bosco.target import encode_among, encode_values, real_numbers
+from bosco.target import encode_among, encode_values
 from bosco.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -22,9 +23,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """The rows that a tree was grown on, as the core sees them."""
+    """The rows that a tree was grown on: a frame, and labels or values."""
 
-    frame: Any
+    frame: Frame
     target: Any
     n_threads: int = 1
 
@@ -102,7 +103,7 @@ class Subject:
     def trained_on(self, X: Any, y: Any, sample_weight: Any = None) -> "Subject":
         """The same with the rows that the tree was grown on."""
         frame, target = self._read(X, y, sample_weight)
-        return replace(self, training=Training(frame.native, target.native))
+        return replace(self, training=Training(frame, target))
 
     def held_out(self, X: Any, y: Any, sample_weight: Any = None) -> HeldOut:
         """Count other rows at every node."""

@@ -52,13 +52,22 @@ class Card:
     prediction : str
         The class, or the exact mean.
     share : float or None
-        Share of the predicted class; None for a real target.
+        Share of the predicted class by weight, as the model predicts it; None for a real target.
     mean : float or None
-        Mean of a real target; None for classes.
-    samples, weight : float, float
-        Number and weight of the training rows; they differ where rows carry weights.
+        Mean of a real target, by weight; None for classes.
+    rows : float or None
+        Number of training rows; None where only their weight is known.
+    weight : float
+        What the learner counted: their weight.
+    noun : str
+        What the rows are: "row" or "drawn row".
+    weighted : bool
+        Whether rows are known and weigh other than 1.
     classes : tuple of (str, float)
-        Weight of each class that is present, the heaviest first.
+        Rows of each class that is present (weight where rows are not known), the most first.
+    row_share : float or None
+        Share of the predicted class among the rows; None for a real target and where rows are not
+        known.
     gain : float
         What the node's test gains; 0 for a leaf.
     branches : tuple of Branch
@@ -72,9 +81,12 @@ class Card:
     prediction: str
     share: float | None
     mean: float | None
-    samples: float
+    rows: float | None
     weight: float
+    noun: str
+    weighted: bool
     classes: tuple[tuple[str, float], ...]
+    row_share: float | None
     gain: float
     branches: tuple[Branch, ...]
     stand_ins: tuple[str, ...]
@@ -82,16 +94,18 @@ class Card:
 
 def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
     """Say everything about one node of a model."""
-    native = model.tree.native
+    native, census = model.tree.native, model.census
     test = model.tree.test(node)
     classes: tuple[tuple[str, float], ...] = ()
-    share = mean = None
+    share = row_share = mean = None
+    rows = None if census is None else float(census.total[node])
     if model.classes is not None:
         best = int(model.node_class[node])
         share = float(native.value[node, best])
-        tally = native.tally[node]
-        order = sorted(tally.nonzero()[0].tolist(), key=lambda k: (-tally[k], k != best, k))
-        classes = tuple((show_label(model, k), tally[k] / native.weight_scale) for k in order)
+        amount = model.amounts[node]
+        order = sorted(amount.nonzero()[0].tolist(), key=lambda k: (-amount[k], k != best, k))
+        classes = tuple((show_label(model, k), float(amount[k])) for k in order)
+        row_share = float(amount[best] / rows) if rows else None
         prediction = show_label(model, best)
     else:
         mean = float(native.value[node, 0])
@@ -102,9 +116,12 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
         prediction=prediction,
         share=share,
         mean=mean,
-        samples=float(native.count[node] / native.count_scale),
+        rows=rows,
         weight=float(model.tree.node_weight[node]),
+        noun="row" if census is None else census.noun,
+        weighted=model.counted is not None,
         classes=classes,
+        row_share=row_share,
         gain=float(native.gain[node]),
         branches=() if test is None else _branches(model, node, test, max_levels),
         stand_ins=_stand_ins(model, node, test, max_levels),
@@ -149,6 +166,19 @@ def show_label(model: "Model", k: int) -> str:
     """The k-th class as text."""
     assert model.classes is not None
     return str(model.classes[k])
+
+
+def count(n: int | str, noun: str) -> str:
+    """A number and its noun: ``1 leaf``, ``2 leaves``."""
+    if str(n) == "1":
+        return f"1 {noun}"
+    plural = {"leaf": "leaves", "class": "classes"}.get(noun, f"{noun}s")
+    return f"{n} {plural}"
+
+
+def show_amount(rows: float | None, weight: float, noun: str = "row") -> str:
+    """How many rows, ``12 rows``; where that is not known, what they weigh: ``weight 7.4``."""
+    return f"weight {show_weight(weight)}" if rows is None else count(show_weight(rows), noun)
 
 
 def show_weight(weight: float) -> str:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from bosco.objects import is_missing
-from bosco.render.card import Card, show_share, show_weight
+from bosco.render.card import show_amount, show_share, show_weight
 
 if TYPE_CHECKING:
     from bosco.explain import Explanation, Step
@@ -29,11 +29,15 @@ def case_markdown(said: "Explanation") -> str:
         lines.append("")
     lines.append(markdown(_so(said)) + ".")
     if said.shares:
-        lines += ["", "| class | share | 95 % interval |", "|---|---:|---:|"]
+        apart = said.leaf.weighted and said.basis == "rows"  # the interval is of another share
+        heads = ["class", "share", *["share of rows"] * apart, "95 % interval"]
+        lines += ["", f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}"]
         for label, share in said.shares.items():
+            cells = [markdown(label), show_share(share)]
+            cells += [show_share(said.seen[label]) if said.seen else ""] * apart
             interval = said.intervals.get(label)
-            between = "" if interval is None else _between(interval)
-            lines.append(f"| {markdown(label)} | {show_share(share)} | {between} |")
+            cells.append("" if interval is None else _between(interval))
+            lines.append(f"| {' | '.join(cells)} |")
     rest = _rest(said, interval=False)
     return "\n".join(lines + [""] * bool(rest) + [f"* {markdown(line)}" for line in rest])
 
@@ -54,11 +58,16 @@ def _so(said: "Explanation") -> str:
     if said.shared:
         shares = ", ".join(f"{label} {show_share(s)}" for label, s in said.shares.items() if s)
         return head + (f": {shares}" if shares else "")
-    if not said.leaf.samples:
+    leaf = said.leaf
+    if not leaf.weight:
         return f"{head}: no training row came here, the parent decides"
-    if said.leaf.share is None:
-        return f"{head}: the mean of {_rows(said.leaf)}"
-    return f"{head}: {show_share(said.leaf.share)} of {_rows(said.leaf)}"
+    rows = show_amount(leaf.rows, leaf.weight, leaf.noun.replace("row", "training row"))
+    if leaf.share is None:
+        return f"{head}: the {'weighted ' * leaf.weighted}mean of {rows}"
+    if leaf.row_share is None or not leaf.weighted or leaf.row_share == leaf.share:
+        return f"{head}: {show_share(leaf.share)} of {rows}"
+    by_rows = f"{show_weight(leaf.row_share * (leaf.rows or 0.0))} of {rows}"
+    return f"{head}: {by_rows} ({show_share(leaf.row_share)}), by weight {show_share(leaf.share)}"
 
 
 def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:
@@ -66,10 +75,11 @@ def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:
     lines = []
     here = said.intervals.get(said.prediction)
     if here is not None and interval:
-        lines.append(f"95 % interval of that share: {_between(here)}")
+        lines.append(f"95 % interval of {_which_share(said)}: {_between(here)}{_counting(said)}")
     if said.rival is not None:
         label, share = said.rival
-        lines.append(f"strongest rival: {label}, {show_share(share)}")
+        by_weight = " by weight" if said.leaf.weighted else ""
+        lines.append(f"strongest rival: {label}, {show_share(share)}{by_weight}")
     if said.change is not None:
         moves = [
             f"{name} were {_value(value)} (it is {_value(said.case.get(name))})"
@@ -81,6 +91,19 @@ def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:
     return lines
 
 
+def _which_share(said: "Explanation") -> str:
+    if not said.leaf.weighted:
+        return "that share"
+    return "the share of rows" if said.basis == "rows" else "the share by weight"
+
+
+def _counting(said: "Explanation") -> str:
+    """What the interval counts, where it is not rows."""
+    if said.basis == "effective":
+        return f", counting {said.number:.4g} effective rows"
+    return ", counting weight as if it were rows" if said.basis == "weight" else ""
+
+
 def _value(value: Any) -> str:
     return (
         "missing" if is_missing(value) else str(value) if hasattr(value, "dtype") else repr(value)
@@ -89,11 +112,6 @@ def _value(value: Any) -> str:
 
 def _between(interval: tuple[float, float]) -> str:
     return f"{show_share(interval[0])} to {show_share(interval[1])}"
-
-
-def _rows(leaf: Card) -> str:
-    samples = show_weight(leaf.samples)
-    return "1 training row" if samples == "1" else f"{samples} training rows"
 
 
 def markdown(text: Any) -> str:

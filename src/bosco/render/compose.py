@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.render.card import show_share
+from bosco.render.card import count, show_share
 from bosco.render.color import STYLES, class_colors
 from bosco.render.histogram import Histogram
 from bosco.render.layout import Orientation
 from bosco.render.marks import Line, Mark, Rect, Text
 from bosco.render.measure import shorten, text_width, wrap
 from bosco.render.sketch import Box
-from bosco.render.text import count
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -100,20 +99,29 @@ class Composer:
         elif box.card.mean is not None:
             text, side = f"{box.card.mean:.6g}", f"± {self._spread[box.node]:.3g}"
         else:
-            text, side = _clean(box.card.prediction), show_share(box.card.share or 0.0)
+            text, side = _clean(box.card.prediction), show_share(self._share(box) or 0.0)
         side = "" if box.kind == "empty" else side
         if self._compact(box):
             return [shorten(text, MAX_TEXT, size, bold=True)], side
         return wrap(text, MAX_TEXT, size, bold=True, max_lines=2), side
+
+    @staticmethod
+    def _share(box: Box) -> float | None:
+        """The share of the answer in what the bar shows: rows, or weight if only that is known."""
+        return box.card.share if box.card.row_share is None else box.card.row_share
 
     def _captions(self, box: Box) -> list[str]:
         if box.kind == "empty":
             return [f"[{box.node}] no rows, as its parent"]
         rows = box.rows if box.parent < 0 else f"{box.rows} · {box.share} of all"
         rows = rows if box.kind == "gathered" else f"[{box.node}] {rows}"
+        weighted = box.card.weighted
         if box.kind == "inner" and box.card.mean is not None:
-            mean = f"mean {box.card.mean:.6g} ± {self._spread[box.node]:.3g}"
-            return [rows, mean]
+            mean = f"{'weighted ' * weighted}mean {box.card.mean:.6g} "
+            return [rows, f"{mean}± {self._spread[box.node]:.3g}"]
+        if weighted and box.kind == "leaf" and box.card.share not in (None, 1.0):
+            by_weight = f"by weight {show_share(box.card.share or 0.0)}"
+            return [f"{rows} · {by_weight}"] if self._compact(box) else [rows, by_weight]
         return [rows, f"… {count(box.leaves, 'leaf')} folded"] if box.kind == "folded" else [rows]
 
     def _compact(self, box: Box) -> bool:
@@ -245,9 +253,9 @@ class Composer:
         """The classes of a node side by side, or its mean and spread on a line."""
         if self.colors:
             marks: list[Mark] = []
-            tally = self.model.tree.native.tally[box.node].astype(np.float64)
-            ends = np.concatenate(([0.0], np.cumsum(tally) / tally.sum())) * width
-            for k in np.flatnonzero(tally).tolist():
+            amount = self.model.amounts[box.node]
+            ends = np.concatenate(([0.0], np.cumsum(amount) / amount.sum())) * width
+            for k in np.flatnonzero(amount).tolist():
                 begin, size = float(ends[k]), float(ends[k + 1] - ends[k])
                 marks.append(Rect(x + begin, y, size, BAR, "bar", self.colors[k]))
             return [*marks, Rect(x, y, width, BAR, "frame")]

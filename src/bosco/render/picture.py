@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.errors import ParameterError, did_you_mean
-from bosco.render.card import show_label
+from bosco.render.card import count, show_label
 from bosco.render.color import STYLES
 from bosco.render.compose import Composer
 from bosco.render.fold import opened_nodes
@@ -21,7 +21,7 @@ from bosco.render.layout import Layout, Orientation, place
 from bosco.render.marks import Curve, Group, Mark, Picture, Rect, Text
 from bosco.render.measure import shorten, text_width, wrap
 from bosco.render.sketch import MAX_BRANCHES, Box, sketch
-from bosco.render.text import count, general_notes, headline, to_text
+from bosco.render.text import general_notes, headline, to_text
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -135,7 +135,7 @@ def draw(model: "Model", options: Options) -> Picture:
     x, y = layout.x + shift, layout.y + MARGIN + above + (16 if above else 0)
     below = float(y.min() + layout.height) + (14 if footer else 0)
     under, notes = _flow_text(footer, width, below)
-    groups = [Group("header", -1, "", tuple(lines)), *_branches(model, draft, x, y)]
+    groups = [Group("header", -1, "", tuple(lines)), *_branches(draft, x, y)]
     for at, box in enumerate(boxes):
         width_of_box = draft.sizes[at][0]
         marks = draft.composer.paint(box, float(x[at]), float(y[at]), width_of_box)
@@ -184,14 +184,11 @@ def _fitting(drafts: _Drafts, options: Options) -> _Draft:
 # Branches -----------------------------------------------------------------------------------------
 
 
-def _branches(
-    model: "Model", draft: _Draft, x: NDArray[np.float64], y: NDArray[np.float64]
-) -> list[Group]:
+def _branches(draft: _Draft, x: NDArray[np.float64], y: NDArray[np.float64]) -> list[Group]:
     """A band from each box to each below it, as wide as its part of the rows; like a river."""
     boxes, composer = draft.boxes, draft.composer
-    whole = float(model.tree.node_weight[0])
     sizes = draft.sizes
-    bands = [max(1.0, FLOW * box.weight / whole) for box in boxes]
+    bands = [max(1.0, FLOW * box.part) for box in boxes]
     total = np.zeros(len(boxes))
     for box, band in zip(boxes[1:], bands[1:], strict=True):
         total[box.parent] += band

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.render.card import Branch, Card, card, show_share, show_weight
-from bosco.render.text import count, line
+from bosco.render.card import Branch, Card, card, show_amount, show_share
+from bosco.render.text import line
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -40,8 +40,8 @@ class Box:
         The condition that leads here without its column; whether missing values come here too.
     only_missing : bool
         Whether nothing but missing values comes here.
-    weight : float
-        Weight of the training rows of all nodes of the box.
+    part : float
+        The part of all training rows that the nodes of the box have.
     rows, share : str, str
         Their number, and their part of all rows, in words.
     leaves : int
@@ -58,7 +58,7 @@ class Box:
     label: str
     missing: bool
     only_missing: bool
-    weight: float
+    part: float
     rows: str
     share: str
     leaves: int
@@ -97,11 +97,12 @@ def _box(
         kind = "empty"
     if gathered:
         kind = "gathered"
-    native = tree.native
-    weight = float(tree.node_weight[nodes].sum())
+    amounts = model.amounts.sum(axis=1)
+    amount = float(amounts[nodes].sum())
+    part = amount / float(amounts[0])
     test = tree.test(node) if kind == "inner" else None
-    rows = count(show_weight(float(native.count[nodes].sum() / native.count_scale)), "row")
-    share = show_share(weight / float(tree.node_weight[0]))
+    rows = show_amount(None if said.rows is None else amount, amount, said.noun)
+    share = show_share(part)
     title = (
         f"{branch.label}: {rows}, {share} of all"
         if gathered
@@ -116,7 +117,7 @@ def _box(
         label=branch.label,
         missing=branch.missing and branch.label != "missing",
         only_missing=branch.label == "missing" and branch.missing,
-        weight=weight,
+        part=part,
         rows=rows,
         share=share,
         leaves=int(tree.leaves_below[nodes].sum()),

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.render.card import NO_LIMIT, Card, card, show_share, show_weight
+from bosco.render.card import (
+    NO_LIMIT,
+    Card,
+    card,
+    count,
+    show_amount,
+    show_share,
+    show_weight,
+)
 from bosco.render.fold import opened_nodes
 
 if TYPE_CHECKING:
@@ -69,22 +77,15 @@ def to_text(
 def headline(model: "Model") -> str:
     """What was learned from what, in one line."""
     tree, growth = model.tree, model.growth
-    rows = show_weight(float(tree.n_node_samples[0]))
+    root = card(model, 0)
+    rows = show_amount(root.rows, root.weight, f"weighted {root.noun}" * root.weighted or root.noun)
     target = "a real target" if model.classes is None else count(len(model.classes), "class")
     how = growth.criterion if growth.score == "gain" else f"{growth.criterion}, {growth.score}"
     return (
-        f"{model.provenance.get('algorithm', 'tree')} ({how}) · {count(rows, 'row')}, "
+        f"{model.provenance.get('algorithm', 'tree')} ({how}) · {rows}, "
         f"{count(len(model.schema.columns), 'column')}, {target} · "
         f"{count(tree.n_leaves, 'leaf')}, depth {tree.max_depth}"
     )
-
-
-def count(n: int | str, noun: str) -> str:
-    """A number and its noun: ``1 leaf``, ``2 leaves``."""
-    if str(n) == "1":
-        return f"1 {noun}"
-    plural = {"leaf": "leaves", "class": "classes"}.get(noun, f"{noun}s")
-    return f"{n} {plural}"
 
 
 def line(
@@ -104,21 +105,24 @@ def line(
 
 def _body(said: Card) -> str:
     """How many rows, and of what."""
-    rows = count(show_weight(said.samples), "row")
+    rows = show_amount(said.rows, said.weight, said.noun)
     if said.share is None:
-        return rows if said.leaf else f"{rows}, mean {said.mean:.6g}"
+        mean = "weighted mean" if said.weighted else "mean"
+        return rows if said.leaf else f"{rows}, {mean} {said.mean:.6g}"
     if said.leaf and said.share == 1.0:
         return rows
     shown = [_share_of(label, weight) for label, weight in said.classes[:MAX_CLASSES]]
     if len(said.classes) > MAX_CLASSES:
         shown.append(f"{len(said.classes) - MAX_CLASSES} more classes")
     share = f" ({show_share(said.share)})" if said.leaf else ""
+    if said.weighted:
+        share = f" · by weight {said.prediction} {show_share(said.share)}"
     return f"{rows}: {', '.join(shown)}{share}"
 
 
-def _share_of(label: str, weight: float) -> str:
-    """A class and its weight: ``Yes 9``, but ``9 of 1``, for two numbers in a row say nothing."""
-    number = show_weight(weight)
+def _share_of(label: str, rows: float) -> str:
+    """A class and its rows: ``Yes 9``, but ``9 of 1``, for two numbers in a row say nothing."""
+    number = show_weight(rows)
     return f"{number} of {label}" if label[:1] in set("+-.0123456789") else f"{label} {number}"
 
 
@@ -135,6 +139,11 @@ def general_notes(model: "Model") -> list[str]:
     """What holds for the whole tree, said once."""
     native = model.tree.native
     notes = []
+    if model.counted is not None:
+        what = "Means" if model.classes is None else "What is predicted"
+        notes.append(f"Rows are counted as rows. {what} and what is gained go by their weights.")
+    elif model.census is None:
+        notes.append("Only the weight of the training rows is known, not their number.")
     if native.tests.kind.size:
         if model.growth.missing == "error":
             notes.append("Missing values are refused.")

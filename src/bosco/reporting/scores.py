@@ -59,7 +59,7 @@ def score(model: "Model", X: Any, y: Any, leaves: Leaves) -> Scores:
     points = tuple(
         Point(_promised(model, leaf.node), leaf.share, leaf.share_low, leaf.share_high, rows)
         for leaf in leaves
-        if (rows := leaf.samples) > 0
+        if (rows := leaf.number) > 0
     )
     if model.classes is None:
         return Scores(frame.n_rows, _errors(np.asarray(y, np.float64), said), None, points)

@@ -7,9 +7,8 @@ import numpy as np
 from bosco.errors import ModelError
 from bosco.leaves import Leaves
 from bosco.moments import show_number
-from bosco.render.card import show_share, show_weight
+from bosco.render.card import count, show_share, show_weight
 from bosco.render.html import Markup, Table
-from bosco.render.text import count
 from bosco.reporting.charts import interval
 from bosco.reporting.page import fold, paragraph, show, verbatim
 from bosco.rules.ruleset import RuleSet
@@ -126,21 +125,25 @@ def _rule_table(found: RuleSet) -> Table:
 
 def leaves(found: Leaves) -> str:
     """Every leaf with the interval of its share or mean."""
-    chosen = sorted(found, key=lambda leaf: -leaf.samples)[:MAX_LEAVES]
+    chosen = sorted(found, key=lambda leaf: -leaf.number)[:MAX_LEAVES]
     real = found.classes is None
     rows: list[list[object]] = []
     for leaf in chosen:
         said = show_number(leaf.prediction) if real else str(leaf.prediction)
         bar: object = Markup("") if real else interval(leaf.share, leaf.share_low, leaf.share_high)
-        row = [Markup(f"<span class='leaf'>[{leaf.node}]</span>"), said, show_weight(leaf.samples)]
+        amount = leaf.weight if leaf.rows is None else leaf.rows
+        row = [Markup(f"<span class='leaf'>[{leaf.node}]</span>"), said, show_weight(amount)]
         bounds = _bounds(leaf.share, leaf.share_low, leaf.share_high, real)
         rows.append([*row, *bounds, bar, "weak support" if leaf.weak else ""])
-    share = "mean" if real else "share"
-    heads = ["leaf", "predicts", "rows", share, f"{100 * found.confidence:g} % interval", "", ""]
+    rows_head = "weight" if found.basis == "weight" else "rows"
+    interval_head = f"{100 * found.confidence:g} % interval"
+    heads = ["leaf", "predicts", rows_head, found.share_head, interval_head, "", ""]
     said = "those it was grown on, which flatter it" if found.optimistic else "the rows given here"
     table = Table(heads, rows, f"By {said}; the largest leaf first")
     weak = len(found.weak)
     parts = [show(table), _left_out(len(found), MAX_LEAVES, "leaves")]
+    if found.counting:
+        parts.insert(0, paragraph(found.counting))
     if weak:
         n = count(weak, "leaf")
         verb = "has" if weak == 1 else "have"

@@ -8,10 +8,10 @@ from bosco.drawing import picture_of
 from bosco.errors import ModelError
 from bosco.export.javascript import to_javascript
 from bosco.export.program import Program, program
-from bosco.render.card import say_test
+from bosco.render.card import count, say_test
 from bosco.render.html import Table
 from bosco.render.svg import to_svg
-from bosco.render.text import count, to_text
+from bosco.render.text import to_text
 from bosco.reporting.form import form
 from bosco.reporting.page import fold, paragraph, show, verbatim
 from bosco.why import Why, why

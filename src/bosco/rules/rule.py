@@ -19,12 +19,13 @@ class Rule:
     leaves : tuple of int
         The leaves of the tree that the rule speaks for.
     support : float or None
-        Training samples in those leaves; None where the rule speaks for a part of a leaf, whose
-        samples the model does not know apart. `RuleSet.measured` counts on given rows.
+        Training rows in those leaves; None where the rule speaks for a part of a leaf, whose rows
+        the model does not know apart, or knows only their weight. `RuleSet.measured` counts on
+        given rows.
     confidence : float or None
-        Share of the answer among them by weight; None for numbers and where support is None.
+        Share of the answer among them; None for numbers and where support is None.
     weight : float or None
-        Weight of those samples; None where support is.
+        Weight of those rows; None where support is.
     value : tuple of float or None
         Class shares, or the mean, that the tree predicts there; None once leaves are united.
 

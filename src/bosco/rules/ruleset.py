@@ -85,6 +85,7 @@ class RuleSet:
                 model.tree,
                 model.schema,
                 None if model.classes is None else model.classes.tolist(),
+                model.census,
                 missing=missing,
                 values=values,
             ),

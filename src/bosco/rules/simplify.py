@@ -219,14 +219,14 @@ def _rule(space: Space, known: Sequence[tuple[Rule, Box]], answer: Any, box: Box
     made = Rule(answer, space.conditions(box), leaves)
     if any(inside & ~box or rule.support is None for rule, inside in behind):
         return made
-    weight = sum(rule.weight or 0.0 for rule, _ in behind)
-    right = [(rule.weight or 0.0) * rule.confidence for rule, _ in behind if rule.confidence]
+    support = sum(rule.support or 0.0 for rule, _ in behind)
+    right = [(rule.support or 0.0) * rule.confidence for rule, _ in behind if rule.confidence]
     counts_classes = any(rule.confidence is not None for rule, _ in behind)
     return replace(
         made,
-        support=sum(rule.support or 0.0 for rule, _ in behind),
-        weight=weight,
-        confidence=sum(right) / weight if weight > 0 and counts_classes else None,
+        support=support,
+        weight=sum(rule.weight or 0.0 for rule, _ in behind),
+        confidence=sum(right) / support if support > 0 and counts_classes else None,
     )
 
 

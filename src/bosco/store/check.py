@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.census import Census
 from bosco.conditions import BY_SHARE, MAP
 from bosco.growth import Growth
 from bosco.schema import Schema
@@ -33,8 +34,13 @@ MAX_DEPTH = 2**16
 
 def checked(header: Header, state: dict[str, Any]) -> Parts:
     """Make a model's parts of a header and the state of its tree, rules and hash checked."""
+    rows, effective = state.pop("rows"), state.pop("effective")
+    require(rows is not None or effective is None, "nodes", "'effective' needs 'rows'")
     tree = Tree(native_tree(state), len(header.schema.columns))
-    parts = Parts(tree, header.schema, header.classes, header.growth, header.provenance, header.log)
+    scale = header.scales["count_scale"]
+    counted = None if rows is None else Census(rows, effective, scale)
+    meaning = (header.schema, header.classes, header.growth, header.provenance)
+    parts = Parts(tree, *meaning, header.log, counted)
     check_file(parts)
     refuse_hash(write_header(parts)["hash"], header.hash)
     return parts
@@ -47,14 +53,24 @@ def check_file(parts: Parts) -> None:
 
 
 def restored(
-    tree: Tree, schema: Any, classes: Any, growth: Any, provenance: Any, log: Any
+    tree: Tree,
+    schema: Any,
+    classes: Any,
+    growth: Any,
+    provenance: Any,
+    log: Any,
+    rows: Any = None,
+    effective: Any = None,
 ) -> Parts:
     """Make a model's parts of what a pickle holds, by the same rules; labels may be any array."""
     require(isinstance(tree, Tree), "tree", "it is not one")
     columns = read_schema(schema)
     n_classes = 0 if classes is None else len(classes)
     settings = read_growth(growth, len(columns.columns), n_classes)
-    parts = Parts(tree, columns, classes, settings, provenance, read_log(log))
+    counted = None
+    if rows is not None:
+        counted = Census(np.asarray(rows, np.int64), effective, float(tree.native.count_scale))
+    parts = Parts(tree, columns, classes, settings, provenance, read_log(log), counted)
     check(parts)
     return parts
 
@@ -72,6 +88,8 @@ def check(parts: Parts) -> None:
     in_order = np.array_equal(inner, np.arange(len(native.tests)))
     require(in_order, "nodes", "tests must be in the order of nodes")
     _check_numbers(native, parts.growth)
+    if parts.counted is not None:
+        _check_rows(native, parts.counted)
     numbers = np.arange(native.n_nodes)
     per_node = np.diff(native.surrogate_begin)
     schema, growth = parts.schema, parts.growth
@@ -132,6 +150,27 @@ def _check_sums(native: _core.Tree, weight: NDArray[np.int64], inner: NDArray[np
         own = total.astype(np.float64)
         below = np.bincount(up, own[1:], native.n_nodes)
         all_hold((np.abs(below - own) <= 1e-9 * own)[inner], "nodes[{}]", what, inner)
+
+
+def _check_rows(native: _core.Tree, counted: Census) -> None:
+    """Rows of children add up to their parent's, and there are some wherever there is weight."""
+    rows, effective = counted.rows, counted.effective
+    n, width = native.n_nodes, native.n_classes or 1
+    require(rows.shape == (n, width), "nodes, rows", f"the shape {(n, width)} is wanted")
+    total = weights(rows, width)
+    all_hold(total >= 0, "nodes[{}].rows", "a number is negative or passes 64 bits")
+    below = np.zeros_like(rows)
+    np.add.at(below, native.parent[1:], rows[1:])
+    inner = np.flatnonzero(native.test >= 0)
+    what = "the rows of its children do not add up to its own"
+    all_hold((below == rows)[inner].all(axis=1), "nodes[{}].rows", what, inner)
+    some = weights(native.tally, native.n_classes) > 0
+    all_hold((total > 0) == some, "nodes[{}].rows", "rows without weight, or weight without rows")
+    if effective is None:
+        return
+    require(effective.shape == (n,), "nodes, effective", "one number per node is wanted")
+    fits = (effective >= 0) & (effective <= total / counted.scale * (1 + 1e-6))
+    all_hold(fits, "nodes[{}].effective", "it is negative or more than the rows")
 
 
 def _decrease(x: NDArray[np.float64], native: _core.Tree) -> NDArray[np.bool_]:

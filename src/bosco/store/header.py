@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.census import Census
 from bosco.columns import Level
 from bosco.errors import ModelError, ParameterError
 from bosco.growth import (
@@ -39,7 +40,9 @@ from bosco.store.values import (
 from bosco.tree import Tree
 
 FORMAT = "bosco model"
-VERSION = 1
+VERSION = 2
+"""The newest; a file says the oldest that has all its keys."""
+
 SCALES = ("weight_scale", "count_scale", "center", "scale")
 _COMMON = ("format", "version", "kind", "hash", "provenance")
 _MEANING = ("growth", "schema", "classes")
@@ -85,6 +88,18 @@ class Parts(NamedTuple):
     growth: Growth
     provenance: dict[str, Any]
     log: PruningLog = PruningLog()
+    counted: Census | None = None
+
+    def digest(self) -> str:
+        """SHA-256 of the arrays: of the tree, and of the rows of its nodes where they are kept."""
+        digest = self.tree.digest()
+        if self.counted is None:
+            return digest
+        sha = hashlib.sha256(digest.encode())
+        sha.update(np.ascontiguousarray(self.counted.rows, np.int64).data)
+        if self.counted.effective is not None:
+            sha.update(np.ascontiguousarray(self.counted.effective).data)
+        return sha.hexdigest()
 
 
 class Header(NamedTuple):
@@ -114,7 +129,8 @@ def write_header(parts: Parts) -> dict[str, Any]:
         "scales": {name: float(getattr(native, name)) for name in SCALES},
     }
     meaning = (parts.schema, parts.classes, parts.growth, parts.provenance)
-    return sealed("tree", *meaning, own, parts.tree.digest())
+    version = 1 if parts.counted is None else 2
+    return sealed("tree", *meaning, own, parts.digest(), version)
 
 
 def sealed(
@@ -125,6 +141,7 @@ def sealed(
     provenance: dict[str, Any],
     own: dict[str, Any],
     digest: str,
+    version: int = 1,
 ) -> dict[str, Any]:
     """Give a header with what is its kind's own, and its fingerprint with that of the arrays."""
     said = schema.to_dict()
@@ -133,7 +150,7 @@ def sealed(
             del column_said["levels"]
     header: dict[str, Any] = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": version,
         "kind": kind,
         "provenance": provenance,
         "growth": growth.to_dict(),

@@ -45,7 +45,7 @@ class Kind(NamedTuple):
 
 def _tree_lines(parts: Parts) -> Iterator[str]:
     yield ' "nodes": ['
-    yield from listed(write_nodes(parts.tree, parts.schema))
+    yield from listed(write_nodes(parts.tree, parts.schema, parts.counted))
     yield from (" ],", ' "candidates": [')
     yield from listed(write_candidates(parts.tree, parts.schema))
     yield " ]"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.census import Census
 from bosco.schema import Schema
 from bosco.store.header import Header
 from bosco.store.states import derived_values, lay_out, same_bits, weights
@@ -17,12 +18,17 @@ from bosco.store.values import integer, integers, mapping, number_or_word, reals
 from bosco.tree import Tree
 
 _NODE = ("node", "tally", "impurity")
-_NODE_MAY = ("test", "first_child", "gain", "count", "known", "value", "surrogates")
+_NODE_MAY = (
+    *("test", "first_child", "gain", "count", "known", "value", "surrogates"),
+    *("rows", "effective"),
+)
 _CANDIDATE = ("node", "gain", "split_info", "penalty")
 
 
-def write_nodes(tree: Tree, schema: Schema) -> list[dict[str, Any]]:
+def write_nodes(tree: Tree, schema: Schema, counted: Census | None) -> list[dict[str, Any]]:
     """Give the nodes as values that JSON can hold."""
+    rows = None if counted is None else counted.rows.tolist()
+    effective = None if counted is None or counted.effective is None else counted.effective.tolist()
     native = tree.native
     weight = weights(native.tally, native.n_classes)
     tests = iter(write_tests(native.tests, schema, surrogate=False))
@@ -41,6 +47,10 @@ def write_nodes(tree: Tree, schema: Schema) -> list[dict[str, Any]]:
             if begin[i + 1] > begin[i]:
                 node["surrogates"] = stand_ins[begin[i] : begin[i + 1]]
         node["tally"] = tallies[i]
+        if rows is not None:
+            node["rows"] = rows[i]
+        if effective is not None:
+            node["effective"] = effective[i]
         if count[i] != total:
             node["count"] = count[i]
         if known[i] != total:
@@ -135,6 +145,8 @@ def read_state(said_nodes: Any, said_candidates: Any, header: Header) -> dict[st
         "tests": tests.state("tests"),
         "surrogates": stand_ins.state("surrogates"),
         "surrogate_begin": _begins(n_stand_ins),
+        "rows": _read_rows(nodes, header),
+        "effective": _all_or_none(nodes, "effective"),
         **_read_candidates(said_candidates, n, header.schema),
     }
     return lay_out(state)
@@ -160,6 +172,25 @@ def _surrogates(said: Any, where: str, reader: TestReader, missing: int) -> int:
 
 def _column(nodes: list[Any], key: str, absent: list[int]) -> list[Any]:
     return [node.get(key, other) for node, other in zip(nodes, absent, strict=True)]
+
+
+def _read_rows(nodes: list[Any], header: Header) -> NDArray[np.int64] | None:
+    """The rows of every node by class; None if none has them."""
+    width, found = header.n_classes or 1, []
+    if not any("rows" in node for node in nodes):
+        return None
+    for i, node in enumerate(nodes):
+        row = sequence(node.get("rows"), f"nodes[{i}].rows")
+        require(len(row) == width, f"nodes[{i}].rows", f"a list of {width} numbers is wanted")
+        found += row
+    return integers(found, "nodes, rows {}").reshape(len(nodes), width)
+
+
+def _all_or_none(nodes: list[Any], key: str) -> NDArray[np.float64] | None:
+    """A number of every node; None if none has it."""
+    if not any(key in node for node in nodes):
+        return None
+    return reals([node.get(key) for node in nodes], f"nodes[{{}}].{key}")
 
 
 def _read_values(nodes: list[Any], header: Header) -> NDArray[np.float64] | None:

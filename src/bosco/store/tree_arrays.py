@@ -13,6 +13,7 @@ from bosco.store.values import require
 _POOLS = ("tests", "surrogates", "candidates")
 _NODES = {"first_child": np.int32, "tally": np.int64, "impurity": np.float64, "gain": np.float64}
 _MAY = {"count": np.int64, "known": np.int64, "value": np.float64}
+_COUNTED = {"rows": np.int64, "effective": np.float64}
 _CANDIDATE = ("candidate_gain", "candidate_split_info", "candidate_penalty")
 
 
@@ -35,6 +36,9 @@ def keep_tree(parts: Parts) -> Arrays:
             kept[f"{name}.per_node"] = np.diff(begin)
     if len(native.candidates):
         kept |= {name: getattr(native, name) for name in _CANDIDATE}
+    for name in _COUNTED if parts.counted is not None else ():
+        if (array := getattr(parts.counted, name)) is not None:
+            kept[name] = array
     return kept
 
 
@@ -50,12 +54,14 @@ def take_tree(left: Arrays, header: Header) -> dict[str, Any]:
     require(len(kept["gain"]) == np.count_nonzero(inner), "gain", "one per inner node is wanted")
     gain[inner] = kept["gain"]
     kept["gain"] = gain
-    for name, dtype in _MAY.items():
-        ndim = 2 if name == "value" else 1
+    for name, dtype in (_MAY | _COUNTED).items():
+        ndim = 2 if name in ("value", "rows") else 1
         kept[name] = take(left, name, dtype, ndim) if name in left else None
     weight = weights(kept["tally"], header.n_classes)
     for name in ("count", "known"):
         kept[name] = weight if kept[name] is None else kept[name]
+    if kept["rows"] is not None:
+        _fits(kept["rows"], (n, header.n_classes or 1), "rows")
     if kept["value"] is not None:
         _fits(kept["value"], (n, header.n_classes or 1), "value")
     kept["tally"] = kept["tally"].reshape(-1)
