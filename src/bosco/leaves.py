@@ -15,7 +15,7 @@ from bosco import _core
 from bosco.census import Evidence, take_census, training_evidence
 from bosco.errors import DataError, ParameterError
 from bosco.intervals import check_confidence, mean_interval, wilson
-from bosco.moments import show_number
+from bosco.moments import show_figure
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Table, notebook
 from bosco.target import encode_among, encode_values
@@ -170,10 +170,10 @@ class Leaves:
         ]
         rows = [heads]
         for leaf in self.leaves:
-            predicts = show_number(leaf.prediction) if real else str(leaf.prediction)
+            predicts = show_figure(leaf.prediction) if real else str(leaf.prediction)
             amount = leaf.weight if leaf.rows is None else leaf.rows
             row = [f"[{leaf.node}]", predicts, show_weight(amount)]
-            row += [f"{leaf.number:.4g}"] * (self.basis == "effective")
+            row += [show_figure(leaf.number)] * (self.basis == "effective")
             row += ["–", "–"] if not amount else _seen(leaf, real)
             row += [show_share(leaf.by_weight) if amount else "–"] * apart
             rows.append([*row, "weak support" if leaf.weak else ""])
@@ -228,8 +228,8 @@ class Leaves:
 
 def _seen(leaf: Leaf, real: bool) -> list[str]:
     if real:
-        bounds = f"{leaf.share_low:.6g} – {leaf.share_high:.6g}"
-        return [f"{leaf.share:.6g}", "–" if np.isinf(leaf.share_low) else bounds]
+        bounds = f"{show_figure(leaf.share_low)} – {show_figure(leaf.share_high)}"
+        return [show_figure(leaf.share), "–" if np.isinf(leaf.share_low) else bounds]
     low = show_share(leaf.share_low).removesuffix(" %")
     return [show_share(leaf.share), f"{low} – {show_share(leaf.share_high)}"]
 

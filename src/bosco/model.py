@@ -87,13 +87,14 @@ class Model:
     <BLANKLINE>
     [0] · 14 rows: Yes 9, No 5
     ├─ [1] Outlook = Overcast → Yes · 4 rows
-    ├─ [2] Outlook = Rain or missing · 5 rows: Yes 3, No 2
+    ├─ [2] Outlook = Rain * · 5 rows: Yes 3, No 2
     │  ├─ [4] Wind = Strong → No · 2 rows
-    │  └─ [5] Wind = Weak or missing → Yes · 3 rows
+    │  └─ [5] Wind = Weak * → Yes · 3 rows
     └─ [3] Outlook = Sunny · 5 rows: No 3, Yes 2
-       ├─ [6] Humidity = High or missing → No · 3 rows
+       ├─ [6] Humidity = High * → No · 3 rows
        └─ [7] Humidity = Normal → Yes · 2 rows
     <BLANKLINE>
+    * A missing value would go here; training had none in Outlook, Humidity, Wind.
     A level the tree does not know is read as missing.
     >>> day = {"Outlook": "Rain", "Temperature": "Mild", "Humidity": "High", "Wind": "Weak"}
     >>> model.predict(day)
@@ -142,6 +143,11 @@ class Model:
             return self.counted
         noun = "drawn row" if self.provenance.get("drawn") else "row"
         return known_census(self.tree, self.provenance.get("rows"), noun)
+
+    @cached_property
+    def never_missing(self) -> frozenset[int]:
+        """The columns that had no missing value in training, as far as is known."""
+        return self.schema.never_missing(self.provenance.get("missing"))
 
     @cached_property
     def amounts(self) -> NDArray[np.float64]:
@@ -201,8 +207,10 @@ class Model:
         cart (squared_error); 3 rows, 1 column, a real target; 2 leaves, depth 1
         <BLANKLINE>
         [0]; 3 rows, mean 2
-        |- [1] x0 <= 1.5 or missing -> 1; 2 rows
+        |- [1] x0 <= 1.5 * -> 1; 2 rows
         `- [2] x0 > 1.5 -> 4; 1 row
+        <BLANKLINE>
+        * A missing value would go here; training had none in x0.
         """
         return to_text(
             self, max_depth=max_depth, max_nodes=max_nodes, max_levels=max_levels, ascii=ascii

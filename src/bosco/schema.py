@@ -113,6 +113,15 @@ class Schema:
         """Tell whether every column holds plain numbers."""
         return all(c.kind == "numeric" and c.unit == "number" for c in self.columns)
 
+    def never_missing(self, seen: Any) -> frozenset[int]:
+        """The columns that had no missing value in training; `seen` names those that had some.
+
+        A file may say anything there; where it is no list, nothing is known and none is given.
+        """
+        if not isinstance(seen, list | tuple):
+            return frozenset()
+        return frozenset(j for j, column in enumerate(self.columns) if column.name not in seen)
+
     def show_value(self, j: int, x: float) -> str:
         """Write a value of column j as the core has it: a number, or the position of a level.
 

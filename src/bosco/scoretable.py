@@ -9,6 +9,7 @@ decides exactly as the ensemble does.
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -26,7 +27,7 @@ from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.majority import heaviest
 from bosco.model import rows_of, threads
-from bosco.render.card import say
+from bosco.render.card import HOLDS_TOO, say, say_unseen
 from bosco.schema import Schema, show_level
 from bosco.store.arrays import POOL
 from bosco.store.files import Form, save_parts
@@ -113,11 +114,13 @@ class ScoreTable(Exported):
     >>> print(AdaBoostClassifier(n_estimators=2).fit(*loans()).model_)
     2 questions from 2 rounds; safe if the points sum to 0 or more, else risky
     <BLANKLINE>
-    income = low or missing  -0.7332
-    income = high            +0.7332
+    income = low *  -0.7332
+    income = high   +0.7332
     <BLANKLINE>
-    reputation = poor             -0.6931
-    reputation ≠ poor or missing  +0.6931
+    reputation = poor    -0.6931
+    reputation ≠ poor *  +0.6931
+    <BLANKLINE>
+    * Holds for a missing value, too; training had none in reputation, income.
     """
 
     lines: tuple[ScoreLine, ...]
@@ -226,7 +229,14 @@ class ScoreTable(Exported):
             ]
             width = max(len(words) for words, _ in rows)
             out += ["", *(f"{words:<{width}}  {points}" for words, points in rows)]
+        asked = {j for line in self.lines for j in line.tree.native.tests.column.tolist()}
+        if marked := asked & self._never_missing:
+            out += ["", say_unseen(self.schema, marked, HOLDS_TOO)]
         return "\n".join(out)
+
+    @cached_property
+    def _never_missing(self) -> frozenset[int]:
+        return self.schema.never_missing(self.provenance.get("missing"))
 
     def answers(
         self, line: ScoreLine, max_levels: int | None = 8
@@ -238,7 +248,9 @@ class ScoreTable(Exported):
             for branch, child in zip(
                 test.branches if test else (), line.tree.children(node), strict=True
             ):
-                said = say(self.schema, branch, max_levels or sys.maxsize)
+                said = say(
+                    self.schema, branch, max_levels or sys.maxsize, unseen=self._never_missing
+                )
                 words[child] = said if node == 0 else f"{words[node]}; {said}"
         leaves = np.flatnonzero(line.tree.native.first_child < 0).tolist()
         return [(words[leaf], p) for leaf, p in zip(leaves, line.points, strict=True)]

@@ -183,7 +183,7 @@ def test_the_table_as_text() -> None:
     table = AdaBoostClassifier(n_estimators=6).fit(X, y).model_
     text = str(table)
     assert text.startswith("4 questions from 6 rounds; safe if the points sum to 0 or more")
-    assert "reputation = poor             -0.6931" in text
+    assert "reputation = poor    -0.6931" in text
     assert table.predict({"income": "high", "reputation": "excellent", "term": "3"}) == "safe"
     assert repr(table) == "<ScoreTable: 4 questions, 2 classes>"
     three = AdaBoostClassifier(n_estimators=3).fit([[0], [1], [2]] * 3, ["a", "b", "c"] * 3)

@@ -78,7 +78,7 @@ def test_means_and_spreads() -> None:
     for node, group in nodes.items():
         rows = np.isin(model.apply(X), [n for n in leaves if node in model.tree.path(n)])
         (said,) = texts(group, "answer") or [texts(group, "caption")[1].split()[1]]
-        assert float(said) == pytest.approx(y[rows].mean(), rel=1e-5)
+        assert float(said) == pytest.approx(y[rows].mean(), rel=5e-4)
         spread = float(" ".join(texts(group, "caption")).split("± ")[1].split()[0])
         assert spread == pytest.approx(y[rows].std(), rel=6e-3)
 
@@ -141,12 +141,12 @@ def test_what_a_reader_who_does_not_see_is_told() -> None:
     assert title.text == "id3 (entropy) · 14 rows, 4 columns, 2 classes · 5 leaves, depth 2"
     assert description.text == tennis().to_text()
     hovers = [t.text for t in svg.iter(f"{SVG}title")]
-    assert "[5] Wind = Weak or missing → Yes · 3 rows" in hovers
+    assert "[5] Wind = Weak * → Yes · 3 rows" in hovers
 
 
 def test_missing_values_are_shown() -> None:
     labels = [" ".join(texts(g, "label")) for g in groups(parse(tennis()), "node").values()]
-    assert "Rain or missing" in labels
+    assert "Rain *" in labels
     X = {"x": [1.0, 2.0, None, None, 3.0, 4.0] * 5}
     y = ["a", "a", "b", "b", "c", "c"] * 5
     model = DecisionTreeClassifier(missing="branch").fit(X, y).model_

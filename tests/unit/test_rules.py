@@ -241,7 +241,7 @@ def test_text_markdown_latex_and_dict(tennis: Model) -> None:
     rules = tennis.rules()
     assert rules.to_text().splitlines()[:2] == [
         "if Outlook = Overcast then Yes · 4 rows",
-        "if (Outlook = Rain or missing) and Wind = Strong then No · 2 rows",
+        "if Outlook = Rain * and Wind = Strong then No · 2 rows",
     ]
     assert rules.to_dnf("No", ascii=True, missing=False) == (
         "(Outlook = Rain and Wind = Strong) or (Outlook = Sunny and Humidity = High)"

@@ -183,6 +183,7 @@ class ForestEstimator(ManyTrees):
                 "bosco": __version__,
                 "algorithm": type(self).__name__,
                 "rows": frame.n_rows,
+                "missing": frame.missing_columns(),
                 **({} if draws.sample is None else {"drawn": draws.sample}),
             },
         )

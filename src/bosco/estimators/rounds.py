@@ -127,13 +127,17 @@ def boost_trees(task: Task, n_jobs: int | None) -> Rounds:
     frame.native.encode(n_threads)
     warn_of_identifiers(frame)
     learners: list[Any] = []
-    bare = clone(learner)
+    bare, missing = clone(learner), frame.missing_columns()
 
     def dress(native: _core.Tree) -> Any:
         tree = Tree(native, len(frame.schema.columns))
         own = replace(growth, tree=len(learners))
         fitted = copy(bare)
-        about = {"algorithm": f"round {len(learners)}", "rows": frame.n_rows}
+        about = {
+            "algorithm": f"round {len(learners)}",
+            "rows": frame.n_rows,
+            "missing": missing,
+        }
         counted = None
         if frame.n_rows * task.n_rounds <= _COUNTED:
             counted = boosted_census(tree, frame, task.codes, len(classes), n_threads)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bosco.moments import show_figure
 from bosco.render.card import (
     MAX_LEVELS,
     NO_LIMIT,
@@ -51,7 +52,7 @@ def _lines(said: Card) -> tuple[str, ...]:
         by_weight = f"by weight {said.prediction} " if said.weighted else ""
         lines += [by_weight + show_share(said.share)] if said.leaf else []
     elif not said.leaf:
-        lines.append(f"{'weighted ' * said.weighted}mean {said.mean:.6g}")
+        lines.append(f"{'weighted ' * said.weighted}mean {show_figure(said.mean or 0.0)}")
     if said.stand_ins:
         lines.append(f"if missing: {'; '.join(said.stand_ins)}")
     return tuple(lines)

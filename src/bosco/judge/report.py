@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bosco.moments import show_figure
 from bosco.render.card import show_weight
 
 if TYPE_CHECKING:
@@ -36,11 +37,11 @@ def number(x: float) -> str:
     Examples
     --------
     >>> number(0.91234), number(-1234.56), number(float("nan"))
-    ('0.9123', '-1235', '–')
+    ('0.9123', '-1,235', '–')
     """
     if np.isnan(x):
         return "–"
-    return f"{x:.4f}" if abs(x) < 10 else f"{x:.4g}"
+    return f"{x:.4f}" if abs(x) < 10 else show_figure(x)
 
 
 def bounds(pair: tuple[float, float]) -> str:

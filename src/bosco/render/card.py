@@ -6,12 +6,13 @@ give back the same float64.
 """
 
 import math
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bosco.columns import Level
 from bosco.conditions import Condition, Interval, Members, Test
-from bosco.moments import show_number
+from bosco.moments import show_figure, show_number
 from bosco.schema import Column, Schema, show_level
 
 if TYPE_CHECKING:
@@ -23,6 +24,12 @@ MAX_LEVELS = 8
 SHORT_LEVELS = 4
 """How many levels the label of a branch in a picture spells out."""
 
+MARK = "*"
+"""Stands where a missing value would go, of a column that had none in training."""
+
+MAX_NAMES = 12
+"""How many columns the note on the mark names."""
+
 NO_LIMIT = 2**62
 
 
@@ -31,7 +38,8 @@ class Branch:
     """One way out of a node, or several that lead to empty leaves.
 
     `words` is the whole condition; `label` leaves out the column and the missing values, for a
-    picture that shows the column above; `missing` says whether they go this way.
+    picture that shows the column above; `missing` says whether they go this way, `marked` that
+    they would, though training had none: a mark says so, and a note what the mark means.
     """
 
     words: str
@@ -39,6 +47,7 @@ class Branch:
     empty: bool
     label: str
     missing: bool
+    marked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +138,8 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
 
 
 def _branches(model: "Model", node: int, test: Test, max_levels: int) -> tuple[Branch, ...]:
-    children = model.tree.children(node)
+    children, unseen = model.tree.children(node), model.never_missing
+    marks = test.column in unseen
     # Where stand-ins decide, their own line says where missing values go.
     refused = model.growth.missing == "error" or bool(model.tree.surrogates(node))
     found: list[Branch] = []
@@ -138,16 +148,18 @@ def _branches(model: "Model", node: int, test: Test, max_levels: int) -> tuple[B
         if isinstance(condition, Members) and model.tree.node_weight[child] == 0:
             absent.append((condition, child))
         else:
-            words = say(model.schema, condition, max_levels, missing=not refused)
+            words = say(model.schema, condition, max_levels, missing=not refused, unseen=unseen)
             label = say_short(model.schema, condition)
-            found.append(Branch(words, (child,), False, label, condition.missing and not refused))
+            missing = condition.missing and not refused
+            found.append(Branch(words, (child,), False, label, missing, missing and marks))
     if absent:
         codes = tuple(sorted(code for condition, _ in absent for code in condition.codes))
         missing = any(condition.missing for condition, _ in absent) and not refused
         together = Members(test.column, codes, missing)
-        words = say(model.schema, together, max_levels)
+        words = say(model.schema, together, max_levels, unseen=unseen)
         label = say_short(model.schema, together)
-        found.append(Branch(words, tuple(child for _, child in absent), True, label, missing))
+        nodes = tuple(child for _, child in absent)
+        found.append(Branch(words, nodes, True, label, missing, missing and marks))
     return tuple(found)
 
 
@@ -182,8 +194,10 @@ def show_amount(rows: float | None, weight: float, noun: str = "row") -> str:
 
 
 def show_weight(weight: float) -> str:
-    """A weight for reading: whole numbers in full, others to six digits."""
-    return f"{int(weight)}" if float(weight).is_integer() else f"{weight:.6g}"
+    """A number of rows or a weight for reading: whole numbers in full, others to four digits."""
+    if not float(weight).is_integer():
+        return show_figure(weight)
+    return f"{int(weight)}" if abs(weight) < 10_000 else f"{int(weight):,}"
 
 
 def show_share(share: float) -> str:
@@ -194,7 +208,12 @@ def show_share(share: float) -> str:
 
 
 def say(
-    schema: Schema, condition: Condition, max_levels: int = MAX_LEVELS, *, missing: bool = True
+    schema: Schema,
+    condition: Condition,
+    max_levels: int = MAX_LEVELS,
+    *,
+    missing: bool = True,
+    unseen: Collection[int] = (),
 ) -> str:
     """A condition in words: ``humidity ≤ 77.5 or missing``.
 
@@ -208,6 +227,8 @@ def say(
         How many levels of a set are spelled out.
     missing : bool
         Whether to say where missing values go.
+    unseen : collection of int
+        Columns that had no missing value in training: a mark says what words would.
     """
     column = schema.columns[condition.column]
     if isinstance(condition, Interval):
@@ -216,7 +237,20 @@ def say(
         if not condition.codes:
             return f"{column.name} is missing"
         words = _say_members(condition, column, max_levels)
-    return f"{words} or missing" if missing and condition.missing else words
+    if not (missing and condition.missing):
+        return words
+    return f"{words} {MARK}" if condition.column in unseen else f"{words} or missing"
+
+
+GOES_HERE = "A missing value would go here"
+HOLDS_TOO = "Holds for a missing value, too"
+
+
+def say_unseen(schema: Schema, columns: Iterable[int], meaning: str = GOES_HERE) -> str:
+    """What the mark means, said once."""
+    names = [schema.columns[j].name for j in sorted(columns)]
+    more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+    return f"{MARK} {meaning}; training had none in {', '.join(names[:MAX_NAMES])}{more}."
 
 
 def say_short(schema: Schema, condition: Condition, max_levels: int = SHORT_LEVELS) -> str:
@@ -299,5 +333,5 @@ def _set(levels: tuple[Level, ...], codes: tuple[int, ...], max_levels: int) -> 
 def quote(level: Level) -> str:
     """A level as text, in quotes where it could be read otherwise."""
     text = show_level(level)
-    plain = text == text.strip() and text and not set(text) & set(",{}|'\"\n\t→…")
+    plain = text == text.strip() and text and not set(text) & set(",{}|'\"\n\t→…*")
     return text if plain else repr(text)

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from bosco.moments import show_figure
 from bosco.objects import is_missing
 from bosco.render.card import show_amount, show_share, show_weight
 
@@ -23,7 +24,7 @@ def case_text(said: "Explanation") -> str:
 
 def case_markdown(said: "Explanation") -> str:
     """An explanation as Markdown: the path as a list, the shares as a table."""
-    lines = [f"**{markdown(said.prediction)}**", ""]
+    lines = [f"**{markdown(_answer(said.prediction))}**", ""]
     lines += [f"{i}. {markdown(say_step(step))}" for i, step in enumerate(said.steps, 1)]
     if said.steps:
         lines.append("")
@@ -54,7 +55,7 @@ def say_step(step: "Step") -> str:
 
 
 def _so(said: "Explanation") -> str:
-    head = f"so {said.prediction}"
+    head = f"so {_answer(said.prediction)}"
     if said.shared:
         shares = ", ".join(f"{label} {show_share(s)}" for label, s in said.shares.items() if s)
         return head + (f": {shares}" if shares else "")
@@ -85,10 +86,15 @@ def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:
             f"{name} were {_value(value)} (it is {_value(said.case.get(name))})"
             for name, value in said.change.values.items()
         ]
-        lines.append(f"it would be {said.change.prediction} if {' and '.join(moves)}")
+        lines.append(f"it would be {_answer(said.change.prediction)} if {' and '.join(moves)}")
     elif said.sought:
         lines.append("no change that is allowed would alter it")
     return lines
+
+
+def _answer(prediction: Any) -> str:
+    """A class, or a number to be read."""
+    return show_figure(prediction) if isinstance(prediction, float) else str(prediction)
 
 
 def _which_share(said: "Explanation") -> str:
@@ -100,7 +106,7 @@ def _which_share(said: "Explanation") -> str:
 def _counting(said: "Explanation") -> str:
     """What the interval counts, where it is not rows."""
     if said.basis == "effective":
-        return f", counting {said.number:.4g} effective rows"
+        return f", counting {show_figure(said.number)} effective rows"
     return ", counting weight as if it were rows" if said.basis == "weight" else ""
 
 

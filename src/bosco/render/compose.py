@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.render.card import count, show_share
+from bosco.moments import show_figure
+from bosco.render.card import MARK, count, show_share
 from bosco.render.color import STYLES, class_colors
 from bosco.render.histogram import Histogram
 from bosco.render.layout import Orientation
@@ -80,7 +81,7 @@ class Composer:
         """The condition that leads to a box, in lines; where missing values go is never cut off."""
         if box.parent < 0:
             return []
-        label = _clean(box.label)
+        label = _clean(box.label) + f" {MARK}" * box.marked
         size = STYLES["label"].size
         if not box.missing:
             return wrap(label, MAX_TEXT, size)
@@ -97,13 +98,17 @@ class Composer:
         elif box.kind == "gathered":
             text = "…"
         elif box.card.mean is not None:
-            text, side = f"{box.card.mean:.6g}", f"± {self._spread[box.node]:.3g}"
+            text, side = show_figure(box.card.mean), self._plus_minus(box)
         else:
             text, side = _clean(box.card.prediction), show_share(self._share(box) or 0.0)
         side = "" if box.kind == "empty" else side
         if self._compact(box):
             return [shorten(text, MAX_TEXT, size, bold=True)], side
         return wrap(text, MAX_TEXT, size, bold=True, max_lines=2), side
+
+    def _plus_minus(self, box: Box) -> str:
+        """The spread of a real target; nothing of one row, which has none."""
+        return "" if box.card.rows == 1 else f"± {show_figure(float(self._spread[box.node]), 3)}"
 
     @staticmethod
     def _share(box: Box) -> float | None:
@@ -117,8 +122,8 @@ class Composer:
         rows = rows if box.kind == "gathered" else f"[{box.node}] {rows}"
         weighted = box.card.weighted
         if box.kind == "inner" and box.card.mean is not None:
-            mean = f"{'weighted ' * weighted}mean {box.card.mean:.6g} "
-            return [rows, f"{mean}± {self._spread[box.node]:.3g}"]
+            mean = f"{'weighted ' * weighted}mean {show_figure(box.card.mean)}"
+            return [rows, f"{mean} {self._plus_minus(box)}".rstrip()]
         if weighted and box.kind == "leaf" and box.card.share not in (None, 1.0):
             by_weight = f"by weight {show_share(box.card.share or 0.0)}"
             return [f"{rows} · {by_weight}"] if self._compact(box) else [rows, by_weight]

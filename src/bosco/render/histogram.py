@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bosco.columns import Coded
 from bosco.conditions import Interval, Members, Test
 from bosco.errors import DataError
+from bosco.moments import show_figure
 from bosco.schema import show_level
 
 if TYPE_CHECKING:
@@ -188,7 +189,7 @@ def _empty(missing: NDArray[np.int64]) -> Histogram:
 def _ends(schema: "Schema", column: int, low: float, high: float) -> tuple[str, str]:
     """Short words for the ends of an axis: numbers to four digits, of two moments the days."""
     if schema.columns[column].levels is None and schema.columns[column].unit == "number":
-        return f"{low:.4g}", f"{high:.4g}"
+        return show_figure(low), show_figure(high)
     first, last = schema.show_value(column, low), schema.show_value(column, high)
     if schema.columns[column].levels is None and first.split()[0] != last.split()[0]:
         return first.split()[0], last.split()[0]

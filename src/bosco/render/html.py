@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from bosco.moments import show_figure
+
 _CELL = "padding:2px 10px;white-space:nowrap"
 _FIGURES = re.compile(r"[-−+]?[\d.,]+(e[+-]?\d+)?( %)?|[–-]?")
 
@@ -129,5 +131,5 @@ def _cell(value: object, right: bool, inline: bool) -> str:
 def _said(value: object) -> str:
     if not isinstance(value, float):
         return str(value)
-    usual = value == 0 or 0.001 <= abs(value) < 10_000
-    return "–" if value != value else f"{value:.4f}" if usual else f"{value:.4g}"
+    usual = 0.001 <= abs(value) < 1000 and not value.is_integer()
+    return f"{value:.4f}" if usual else show_figure(value)

@@ -38,6 +38,8 @@ class Box:
         The column that an inner node asks for, else -1.
     label, missing : str, bool
         The condition that leads here without its column; whether missing values come here too.
+    marked : bool
+        Whether they would, though training had none.
     only_missing : bool
         Whether nothing but missing values comes here.
     part : float
@@ -57,6 +59,7 @@ class Box:
     column: int
     label: str
     missing: bool
+    marked: bool
     only_missing: bool
     part: float
     rows: str
@@ -115,7 +118,8 @@ def _box(
         card=said,
         column=-1 if test is None else test.column,
         label=branch.label,
-        missing=branch.missing and branch.label != "missing",
+        missing=branch.missing and branch.label != "missing" and not branch.marked,
+        marked=branch.marked and branch.label != "missing",
         only_missing=branch.label == "missing" and branch.missing,
         part=part,
         rows=rows,
@@ -136,6 +140,6 @@ def _fewer(
     rest = [b for at, b in enumerate(branches) if at in light]
     children = tuple(child for b in rest for child in b.children)
     label = f"{len(children)} more branches"
-    missing = any(b.missing for b in rest)
+    missing, marked = any(b.missing for b in rest), any(b.marked for b in rest)
     shown = tuple(b for at, b in enumerate(branches) if at not in light)
-    return shown, Branch(label, children, False, label, missing)
+    return shown, Branch(label, children, False, label, missing, marked)

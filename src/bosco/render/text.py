@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.moments import show_figure
 from bosco.render.card import (
     NO_LIMIT,
     Card,
     card,
     count,
+    say_unseen,
     show_amount,
     show_share,
     show_weight,
@@ -108,7 +110,7 @@ def _body(said: Card) -> str:
     rows = show_amount(said.rows, said.weight, said.noun)
     if said.share is None:
         mean = "weighted mean" if said.weighted else "mean"
-        return rows if said.leaf else f"{rows}, {mean} {said.mean:.6g}"
+        return rows if said.leaf else f"{rows}, {mean} {show_figure(said.mean or 0.0)}"
     if said.leaf and said.share == 1.0:
         return rows
     shown = [_share_of(label, weight) for label, weight in said.classes[:MAX_CLASSES]]
@@ -149,6 +151,10 @@ def general_notes(model: "Model") -> list[str]:
             notes.append("Missing values are refused.")
         elif model.growth.missing == "fractional":
             notes.append("A missing value goes down every branch, in shares of their weights.")
+        sent = np.unique(native.tests.column[native.tests.missing >= 0]).tolist()
+        unseen = [j for j in sent if j in model.never_missing]
+        if unseen and model.growth.missing not in ("error", "surrogate"):
+            notes.append(say_unseen(model.schema, unseen))
         if (native.tests.kind == 2).any():
             notes.append("A level the tree does not know is read as missing.")
     return notes

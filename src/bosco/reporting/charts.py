@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bosco.moments import show_figure
 from bosco.render.html import Markup
 from bosco.reporting.scores import Point
 
@@ -64,7 +65,7 @@ def calibration(points: Sequence[Point], title: str, real: bool) -> Markup:
         f'<path class="diagonal" d="M{x(low)} {y(low)}L{x(high)} {y(high)}"/>'
     ]
     for tick in np.linspace(low, high, 5).tolist():
-        said = f"{tick:.4g}" if real else f"{100 * tick:.0f} %"
+        said = show_figure(tick) if real else f"{100 * tick:.0f} %"
         marks.append(
             f'<text x="{x(tick)}" y="{SIDE + MARGIN / 2 + 16:g}" text-anchor="middle">{said}</text>'
             f'<text x="{MARGIN - 6:g}" y="{float(y(tick)) + 4:.1f}" text-anchor="end">{said}</text>'

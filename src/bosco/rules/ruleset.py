@@ -78,8 +78,6 @@ class RuleSet:
         """The rules of a model; see `Model.rules`."""
         missing = missing and model.growth.missing != "error"
         seen = model.provenance.get("missing")
-        if not isinstance(seen, list):  # a file may say anything there
-            seen = None
         return cls(
             rules=extract(
                 model.tree,
@@ -92,11 +90,17 @@ class RuleSet:
             schema=model.schema,
             classes=model.classes,
             missing=missing,
-            never_missing=None
-            if seen is None
-            else tuple(name for name in model.schema.names if name not in seen),
+            never_missing=tuple(model.schema.names[j] for j in sorted(model.never_missing))
+            if isinstance(seen, list | tuple)
+            else None,
             complete=True,
         )
+
+    @property
+    def unseen_columns(self) -> frozenset[int]:
+        """The columns that had no missing value in training, as far as is known."""
+        names = self.schema.names
+        return frozenset(names.index(name) for name in self.never_missing or ())
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -340,6 +344,8 @@ class RuleSet:
         """What a notebook or a report shows of it: one row a rule."""
         kind = "Decision list, the first rule that holds decides" if self.ordered else "Rules"
         caption = f"{kind}: {len(self)} rules, {self.n_conditions} conditions"
+        if note := write.unseen_note(self):
+            caption += f". {note}"
         return (Table(["if", "then", "support", "confidence"], write.cells(self), caption),)
 
     def _repr_html_(self) -> str:

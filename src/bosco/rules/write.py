@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 from bosco.conditions import Condition, Interval, Members
 from bosco.errors import ParameterError
 from bosco.moments import show_number
-from bosco.render.card import NO_LIMIT, quote, say, show_share, show_weight
+from bosco.render.card import (
+    HOLDS_TOO,
+    NO_LIMIT,
+    quote,
+    say,
+    say_unseen,
+    show_share,
+    show_weight,
+)
 from bosco.rules.rule import Rule
 from bosco.schema import Schema
 
@@ -22,13 +30,15 @@ def to_text(rules: "RuleSet", *, ascii: bool, missing: bool) -> str:  # noqa: A0
     """One line a rule; see `RuleSet.to_text`."""
     lines: list[str] = []
     for rule in shown(rules, missing):
-        said = [_bracketed(rules.schema, condition) for condition in rule.conditions]
+        said = [_bracketed(rules, condition) for condition in rule.conditions]
         lead = "else if" if rules.ordered and lines else "if"
         head = f"{lead} {' and '.join(said)} then" if said else "always"
         stands = _stands(rule)
         lines.append(f"{head} {show_answer(rule.answer)}" + (f" · {stands}" if stands else ""))
     if rules.default is not None:
         lines.append(f"{'else' if rules.ordered else 'otherwise'} {show_answer(rules.default)}")
+    if missing and (note := unseen_note(rules)):
+        lines += ["", note]
     text = "\n".join(lines)
     return _to_ascii(text.replace(" · ", "; ")) if ascii else text
 
@@ -38,7 +48,7 @@ def to_dnf(rules: "RuleSet", answer: Any, *, ascii: bool, missing: bool) -> str:
     both, either = (" and ", " or ") if ascii else (" ∧ ", " ∨ ")
 
     def term(rule: Rule) -> str:
-        said = [_bracketed(rules.schema, condition) for condition in rule.conditions]
+        said = [_bracketed(rules, condition, mark=False) for condition in rule.conditions]
         if len(said) == 1 and rule.conditions[0].missing:
             return said[0] if said[0].startswith("(") else f"({said[0]})"
         return f"({both.join(said)})" if said else "⊤"
@@ -68,6 +78,8 @@ def to_markdown(rules: "RuleSet", *, missing: bool) -> str:
     lines = ["| if | then | support | confidence |", "|---|---|---:|---:|"]
     rows = cells(rules, missing=missing)
     lines += [f"| {' | '.join(map(_markdown_cell, row))} |" for row in rows]
+    if missing and (note := unseen_note(rules)):
+        lines += ["", f"\\{note}"]  # a list begins with the plain mark
     return "\n".join(lines)
 
 
@@ -75,7 +87,7 @@ def cells(rules: "RuleSet", *, missing: bool = True) -> list[list[str]]:
     """A row per rule: if, then, support, confidence; and one for the default."""
     rows = []
     for rule in shown(rules, missing):
-        said = [_bracketed(rules.schema, condition) for condition in rule.conditions]
+        said = [_bracketed(rules, condition) for condition in rule.conditions]
         support = "" if rule.support is None else show_weight(rule.support)
         confidence = "" if rule.confidence is None else show_share(rule.confidence)
         rows.append([" and ".join(said) or "always", show_answer(rule.answer), support, confidence])
@@ -166,10 +178,24 @@ def _formulas(
     ]
 
 
-def _bracketed(schema: Schema, condition: Condition) -> str:
-    words = say(schema, condition, NO_LIMIT)
-    alone = isinstance(condition, Members) and not condition.codes
-    return f"({words})" if condition.missing and not alone else words
+def _bracketed(rules: "RuleSet", condition: Condition, *, mark: bool = True) -> str:
+    """A condition as a part of a rule; a formula has no room for a note, so it has no marks."""
+    unseen = rules.unseen_columns if mark else frozenset()
+    words = say(rules.schema, condition, NO_LIMIT, unseen=unseen)
+    plain = _alone(condition) or not condition.missing or condition.column in unseen
+    return words if plain else f"({words})"
+
+
+def unseen_note(rules: "RuleSet") -> str:
+    """What the marks of conditions mean; empty if there are none."""
+    found = {c.column for rule in rules for c in rule.conditions if c.missing and not _alone(c)}
+    marked = found & rules.unseen_columns
+    return say_unseen(rules.schema, marked, HOLDS_TOO) if marked else ""
+
+
+def _alone(condition: Condition) -> bool:
+    """Whether a condition holds for missing values only."""
+    return isinstance(condition, Members) and not condition.codes
 
 
 def _stands(rule: Rule) -> str:
