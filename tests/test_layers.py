@@ -38,6 +38,8 @@ ROOMS = [
     "tree",  # what was grown, an immutable value
     "render",  # card, layout, painters: given a model, they know only its parts
     "pruning",
+    "compared",  # the tests of a node, as numbers
+    "ending",  # why a leaf is one
     "why",
     "rules",  # what a model decides, as boxes: shortened, compared, applied
     "counterfactual",  # the smallest change that alters a decision

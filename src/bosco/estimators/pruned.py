@@ -144,8 +144,8 @@ def prune_grown(
         return subject.tree, PruningLog()
     if isinstance(policy, CostComplexity) and policy.alpha is None:
         policy = cross_validated(estimator, policy, subject, rows())
-    tree, step = prune(subject, policy)
-    return tree, PruningLog((step,))
+    made = prune(subject, policy)
+    return made.tree, PruningLog((made.step,))
 
 
 def seed_of(random_state: Any) -> int:

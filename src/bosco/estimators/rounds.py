@@ -120,7 +120,9 @@ def boost_trees(task: Task, n_jobs: int | None) -> Rounds:
     learner, classes, start = task.learner, task.classes, task.start
     frame, _, growth = learner._prepare(task.rows, classes[task.codes], start.times)
     least = setting(learner.algorithm, "min_weight_fraction_leaf", learner.min_weight_fraction_leaf)
-    growth = replace(growth, record=False, min_weight_leaf=float(least))  # of a total of 1
+    record = learner.record is True  # "auto" is meant for one tree
+    growth = replace(growth, record=record, record_leaves=record)
+    growth = replace(growth, min_weight_leaf=float(least))  # of a total of 1
     n_threads = threads(n_jobs, frame, 4)
     frame.native.encode(n_threads)
     warn_of_identifiers(frame)

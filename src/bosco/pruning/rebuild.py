@@ -1,6 +1,7 @@
 """One function that rebuilds a tree by a verdict, and writes down why."""
 
 from operator import index
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,12 +52,26 @@ def policy_named(policy: Policy | str) -> Policy:
     )
 
 
-def prune(subject: Subject, policy: Policy) -> tuple[Tree, Step]:
-    """Prune a tree by a policy: a new tree, and what was done to it."""
-    return rebuild(subject, policy.judge(subject), repr(policy))
+LISTED = 100_000
+"""Up to so many comparisons a log lists them all; of more, those of the nodes that are left."""
 
 
-def collapse(subject: Subject, node: int) -> tuple[Tree, Step]:
+class Rebuilt(NamedTuple):
+    """A tree after a pruning, what was compared, and every node's number from now on (-1: gone)."""
+
+    tree: Tree
+    step: Step
+    number: NDArray[np.int64]
+
+
+def prune(subject: Subject, policy: Policy) -> Rebuilt:
+    """Prune a tree by a policy: a new tree, and what was compared."""
+    verdict = policy.judge(subject)
+    weighed = subject.inner & ~(np.isnan(verdict.kept) & np.isnan(verdict.pruned))
+    return rebuild(subject, verdict, weighed, repr(policy))
+
+
+def collapse(subject: Subject, node: int) -> Rebuilt:
     """Make one inner node a leaf: a new tree, and what was done to it."""
     native = subject.native
     try:
@@ -73,41 +88,50 @@ def collapse(subject: Subject, node: int) -> tuple[Tree, Step]:
     what = "wrong rows" if subject.classes is not None else "squared error"
     errors = subject.errors
     verdict = Verdict(cut, subject.of_leaves(errors), errors, f"{what} in training")
-    return rebuild(subject, verdict, "by hand")
+    return rebuild(subject, verdict, cut, "by hand")
 
 
-def rebuild(subject: Subject, verdict: Verdict, policy: str) -> tuple[Tree, Step]:
-    """The tree that a verdict leaves, and one entry per node that it changed."""
+def rebuild(subject: Subject, verdict: Verdict, weighed: NDArray[np.bool_], policy: str) -> Rebuilt:
+    """The tree that a verdict leaves, and one entry per node that was weighed."""
     before = subject.native
     cut = np.ascontiguousarray(verdict.cut, dtype=bool)
-    number = _core.survivors(before, cut, verdict.stand_in)
+    number = _core.survivors(before, cut, verdict.stand_in).astype(np.int64)
     stand_in = np.arange(before.n_nodes) if verdict.stand_in is None else verdict.stand_in
     moved = (stand_in != np.arange(before.n_nodes)) & ~cut
-    node = np.flatnonzero(((cut & subject.inner) | moved) & (number >= 0))
+    changed = (cut & subject.inner) | moved
     tree = subject.tree
-    if len(node):
+    if (changed & (number >= 0)).any():
         native = _core.prune(before, cut, verdict.stand_in)
-        if moved[node].any():  # rows have come to other nodes
+        raised = moved & (number >= 0)
+        if raised.any():  # rows have come to other nodes
             assert subject.training is not None
             rows = subject.training
-            changed = np.zeros(native.n_nodes, dtype=bool)
-            changed[number[node[moved[node]]]] = True
+            anew = np.zeros(native.n_nodes, dtype=bool)
+            anew[number[raised]] = True
             growth = subject.growth.to_dict()
-            native = _core.retally(native, changed, rows.frame, rows.target, growth, rows.n_threads)
+            native = _core.retally(native, anew, rows.frame, rows.target, growth, rows.n_threads)
         tree = Tree(native, tree.n_features)
-    return tree, Step(
+    weighed = weighed | changed
+    node = np.flatnonzero(weighed)
+    compared = len(node)
+    if compared > LISTED:
+        node = np.flatnonzero(weighed & (number >= 0))
+    step = Step(
         policy=policy,
         measure=verdict.measure,
         leaves=(subject.tree.n_leaves, tree.n_leaves),
         node=node,
-        now=number[node].astype(np.int64),
+        now=number[node],
         raised=np.where(moved, stand_in, -1)[node].astype(np.int64),
         weight=subject.tree.node_weight[node],
         kept=verdict.kept[node],
         pruned=verdict.pruned[node],
         leaves_before=_leaves(before)[node],
-        leaves_after=_leaves(tree.native)[number[node]],
+        leaves_after=np.where(number >= 0, _leaves(tree.native)[number], 0)[node],
+        changed=changed[node],
+        compared=compared,
     )
+    return Rebuilt(tree, step, number)
 
 
 def _leaves(tree: _core.Tree) -> NDArray[np.int64]:

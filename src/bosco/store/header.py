@@ -64,6 +64,9 @@ _WORDS = {
 }
 _TRUTHS = ("zero_gain", "reuse", "penalty", "subset_penalty", "record")
 _REALS = ("min_weight_leaf", "min_impurity_decrease")
+_LATER: dict[str, Any] = {"min_gain": 0.0, "record_leaves": False}
+"""Settings that files may lack, and what they then are. Such a one is not written, so that files of
+all ages keep their hash."""
 _WHOLE = {
     "max_branches": (2, 2**31 - 1),
     "max_depth": (-1, 2**31 - 1),
@@ -136,7 +139,9 @@ def sealed(
         "version": VERSION,
         "kind": kind,
         "provenance": provenance,
-        "growth": growth.to_dict(),
+        "growth": {
+            name: value for name, value in growth.to_dict().items() if value != _LATER.get(name)
+        },
         "schema": said,
         "classes": None if classes is None else write_labels(classes),
         **own,
@@ -249,14 +254,14 @@ def read_growth(said: Any, n_columns: int, n_classes: int) -> Growth:
     """Read the settings, trusting nothing in them."""
     where = "growth"
     names = (*_WORDS, *_TRUTHS, *_REALS, *_WHOLE, "monotonic")
-    said = mapping(said, where, names)
+    said = _LATER | mapping(said, where, names, tuple(_LATER))
     values: dict[str, Any] = {}
     for name, words in _WORDS.items():
         values[name] = choice(said[name], f"{where}.{name}", words)
-    for name in _TRUTHS:
+    for name in (*_TRUTHS, "record_leaves"):
         require(isinstance(said[name], bool), f"{where}.{name}", "true or false is wanted")
         values[name] = said[name]
-    for name in _REALS:
+    for name in (*_REALS, "min_gain"):
         values[name] = real(said[name], f"{where}.{name}")
     for name, (low, high) in _WHOLE.items():
         values[name] = integer(said[name], f"{where}.{name}", low, high)
