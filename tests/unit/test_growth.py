@@ -184,7 +184,7 @@ ROADS: dict[str, Any] = {
 
 @pytest.mark.parametrize("road", ROADS)
 def test_min_gain_is_asked_of_every_node_on_every_road(road: str) -> None:
-    """The tree is the one without it, each branch cut where a test gains less for the first time."""
+    """The tree is the one without it, each branch cut at the first test that gains less."""
     learner, n, settings = ROADS[road]
     rng = np.random.default_rng(3)
     X = rng.standard_normal((n, 5)).round(2)

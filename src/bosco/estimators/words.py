@@ -15,7 +15,8 @@ algorithm : {"cart", "id3", "c45", "hunt", "best_first", "stump"}, default="cart
 splitter : {"best", "random"}, default=None
     "random" draws one test per column and takes the best of those.
 max_depth : int, default=None
-    No path is longer than this.
+    No path is longer than this. None, as everywhere here, is what the algorithm's row says: no
+    limit, but 1 for "stump", which stays a stump unless a number is given.
 min_samples_split : int or float, default=None
     A node with fewer samples stays a leaf; a float is a fraction of all samples.
 min_samples_leaf : int or float, default=None
