@@ -114,7 +114,7 @@ def test_tables_that_a_learner_cannot_take(table: str) -> None:
             assert boosted.fit(given, y).score(given, y) > 0.6
     N = np.arange(40.0)[:, None] % 7
     fitted = AdaBoostClassifier(GaussianNB(), n_estimators=3).fit(N, N[:, 0] > 2)
-    with pytest.raises(TypeError, match="did not take this table, a dict"):
+    with pytest.raises(DataError, match="did not take this table, a dict"):
         fitted.predict({"x": N[:, 0]})
 
 

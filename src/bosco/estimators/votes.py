@@ -72,7 +72,8 @@ class Voting(BaseEstimator):  # type: ignore[misc]
             def ask(learner: Any) -> NDArray[Any]:
                 with taking(learner, X):
                     said = learner.predict(X)
-                return np.searchsorted(self.classes_, said)
+                codes: NDArray[Any] = np.searchsorted(self.classes_, said)
+                return codes
 
             return ask
         frame: Frame = self.estimators_[0]._frame(X)
