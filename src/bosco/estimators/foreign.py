@@ -20,7 +20,7 @@ def taking(learner: Any, X: Any) -> Iterator[None]:
         kind = KindError if isinstance(error, TypeError) else DataError
         raise kind(
             f"{type(learner).__name__} did not take this table, a {type(X).__name__}: "
-            f"{type(error).__name__}: {error!s:.200}\nHint: a learner that is not bosco's reads what "
-            f"its own library reads, mostly a 2-D array or a dataframe of numbers without holes. "
-            f"Trees of bosco read any table."
+            f"{type(error).__name__}: {error!s:.200}\n"
+            f"Hint: a learner that is not bosco's reads what its own library reads, mostly a 2-D "
+            f"array or a dataframe of numbers without holes. Trees of bosco read any table."
         ) from error
