@@ -8,7 +8,9 @@ namespace bosco {
 bool counts(double net, const Judge& node, const Growth& growth, double impurity, double total) {
     if (growth.penalty && net <= 0) return false;
     if (!growth.zero_gain && !(net > 1e-12 * static_cast<double>(node.weight()) * impurity)) return false;
-    return std::max(net, 0.0) / total >= growth.min_impurity_decrease;
+    const double gain = std::max(net, 0.0);
+    return gain / static_cast<double>(node.weight()) >= growth.min_gain &&
+           gain / total >= growth.min_impurity_decrease;
 }
 
 int choose(const std::vector<Candidate>& candidates, const Judge& node, const Growth& growth, double impurity,

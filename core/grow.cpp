@@ -145,15 +145,16 @@ private:
         auto candidates = evaluator_.candidates(o.segment, node, o.depth, o.banned,
                                                 o.histogram ? o.histogram->data() : nullptr, pool_, share_out,
                                                 scratch_, thread, refined_);
-        const int best = choose(candidates, judge, growth_, node.impurity, total_);
-        if (best < 0) return;
-        const bool records = growth_.records(shape_, o.sprout->tally, stop_.unit());
+        const bool records = !candidates.empty() && growth_.records(shape_, o.sprout->tally, stop_.unit());
         if (records)
             for (auto& c : candidates) evaluator_.locate(o.segment, c);
-        o.choice = candidates[static_cast<std::size_t>(best)];
-        evaluator_.locate(o.segment, o.choice);
-        o.found = true;
-        o.sprout->decrease = o.choice.decrease;
+        const int best = choose(candidates, judge, growth_, node.impurity, total_);
+        if (best >= 0) {
+            o.choice = candidates[static_cast<std::size_t>(best)];
+            evaluator_.locate(o.segment, o.choice);
+            o.found = true;
+            o.sprout->decrease = o.choice.decrease;
+        }
         if (records) o.sprout->rare().candidates = std::move(candidates);
     }
 
@@ -356,10 +357,7 @@ private:
             Open o = std::move(nodes[i]);
             if (growth_.order != Order::best) find(o, true, 0);
             if (!o.found) continue;
-            if (leaves + o.choice.branches - 1 > growth_.max_leaf_nodes) {
-                if (o.sprout->rarity) o.sprout->rarity->candidates.clear();
-                continue;
-            }
+            if (leaves + o.choice.branches - 1 > growth_.max_leaf_nodes) continue;
             leaves += o.choice.branches - 1;
             add(split(o, true, 0));
         }
@@ -385,9 +383,11 @@ private:
 
 }  // namespace
 
-Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
+Grown grow(const Frame& frame, const Target& target, const Growth& settings, int n_threads,
            const Tuning& tuning, const std::function<void()>& poll, Frame* consumed, const Among& among) {
-    require_fit(growth, frame, target);
+    require_fit(settings, frame, target);
+    Growth growth = settings;
+    if (target.real()) growth.min_gain *= target.scale * target.scale;  // as decreases are measured
     if (scatters(frame, growth, tuning)) {
         if (consumed != nullptr) consumed->release_codes();
         return {grow_scattered(frame, target, growth, n_threads, tuning, poll, among), nullptr, {}};

@@ -33,8 +33,9 @@ struct Growth {
     std::int64_t max_leaf_nodes = std::numeric_limits<std::int64_t>::max();
     Count min_samples_split = 2;
     Count min_samples_leaf = 1;
-    double min_weight_leaf = 0;  // in real weight
-    double min_impurity_decrease = 0;
+    double min_weight_leaf = 0;        // in real weight
+    double min_impurity_decrease = 0;  // weighed by the node's share of all rows
+    double min_gain = 0;               // of the node alone; while growing, in the units of y's fixed point
     bool zero_gain = true;
     bool reuse = true;
     bool penalty = false;         // thresholds pay for the search among many (C4.5)

@@ -185,12 +185,13 @@ bool Presort<Entry>::find(const Place& place, Candidate& choice) {
     else
         find_best(place, node);
     const int winner = choose(candidates_, judge, growth_, node.impurity, total_);
-    if (winner < 0) return false;
-    Candidate& best = candidates_[static_cast<std::size_t>(winner)];
-    s.decrease = best.decrease;
-    choice = records ? best : std::move(best);
-    if (records) s.rare().candidates = std::move(candidates_);
-    return true;
+    if (winner >= 0) {
+        Candidate& best = candidates_[static_cast<std::size_t>(winner)];
+        s.decrease = best.decrease;
+        choice = records ? best : std::move(best);
+    }
+    if (records && !candidates_.empty()) s.rare().candidates = std::move(candidates_);
+    return winner >= 0;
 }
 
 template <class Entry>

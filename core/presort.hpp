@@ -37,7 +37,7 @@ public:
         pairs_ = binary_ && !rows_.weighted() && g.score == Score::gain &&
                  (!g.record || g.record_samples > 2) && !shape_.apart && g.max_features < 0 &&
                  !g.random_cuts && !g.penalty && g.monotonic.empty() && g.reuse &&
-                 g.min_impurity_decrease == 0 && g.min_weight_leaf <= 1;
+                 g.min_impurity_decrease == 0 && g.min_gain == 0 && g.min_weight_leaf <= 1;
     }
 
     // Can subtrees of this growth be grown so? Every row must have one place to go, by its own

@@ -84,16 +84,15 @@ Tree prune(const Tree& tree, const std::vector<char>& cut, const std::vector<std
         out.known.push_back(tree.known[i]);
         out.impurity.push_back(tree.impurity[i]);
         out.gain.push_back(inner ? tree.gain[f] : 0);
-        if (inner) {
+        if (inner)
             for (auto s = tree.surrogate_begin[f]; s < tree.surrogate_begin[f + 1]; ++s)
                 out.surrogates.push(tree.surrogates, static_cast<std::int32_t>(s));
-            // A raised test was compared with others on fewer rows than it has now.
-            for (auto s = tree.candidate_begin[f]; s < tree.candidate_begin[f + 1] && f == i; ++s) {
-                out.candidates.push(tree.candidates, static_cast<std::int32_t>(s));
-                out.candidate_gain.push_back(tree.candidate_gain[static_cast<std::size_t>(s)]);
-                out.candidate_split_info.push_back(tree.candidate_split_info[static_cast<std::size_t>(s)]);
-                out.candidate_penalty.push_back(tree.candidate_penalty[static_cast<std::size_t>(s)]);
-            }
+        // A raised test was compared with others on fewer rows than it has now.
+        for (auto s = tree.candidate_begin[i]; s < tree.candidate_begin[i + 1] && (f == i || !inner); ++s) {
+            out.candidates.push(tree.candidates, static_cast<std::int32_t>(s));
+            out.candidate_gain.push_back(tree.candidate_gain[static_cast<std::size_t>(s)]);
+            out.candidate_split_info.push_back(tree.candidate_split_info[static_cast<std::size_t>(s)]);
+            out.candidate_penalty.push_back(tree.candidate_penalty[static_cast<std::size_t>(s)]);
         }
         out.surrogate_begin.push_back(out.surrogates.size());
         out.candidate_begin.push_back(out.candidates.size());

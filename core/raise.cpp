@@ -225,6 +225,7 @@ private:
             descent_->stand_for(i, largest);
             return true;
         }
+        if (out_.stand_in[at(i)] == i) out_.kept[at(i)] = tree, out_.pruned[at(i)] = as_leaf;
         cost_[at(i)] = tree;
         forget(a);
         return false;

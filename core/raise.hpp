@@ -35,7 +35,7 @@ inline double upper_errors(double n, double e, const Pessimism& by) {
 struct Raised {
     std::vector<char> cut;               // the node becomes a leaf
     std::vector<std::int32_t> stand_in;  // whose test and branches the node has; mostly its own
-    std::vector<double> kept, pruned;    // what was compared where a node was cut or raised
+    std::vector<double> kept, pruned;    // what was compared last at a node; NaN: nothing was
 };
 
 // Nodes with cut[i] are leaves from the start. Without rows nothing is raised.

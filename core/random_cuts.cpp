@@ -313,15 +313,16 @@ bool RandomCuts<T>::find(const Ground<T>& ground, const Seedling& seedling,
     std::sort(candidates_.begin(), candidates_.end(),
               [](const Candidate& a, const Candidate& b) { return a.column < b.column; });
     const int winner = choose(candidates_, judge, growth_, node.impurity, total);
-    if (winner < 0) return false;
-    const Candidate& chosen = candidates_[static_cast<std::size_t>(winner)];
-    s.decrease = chosen.decrease;
-    if (best_.decrease == nothing || chosen.column != static_cast<std::int32_t>(best_.column)) {
-        other = chosen;
-        best_.decrease = nothing;
+    if (winner >= 0) {
+        const Candidate& chosen = candidates_[static_cast<std::size_t>(winner)];
+        s.decrease = chosen.decrease;
+        if (best_.decrease == nothing || chosen.column != static_cast<std::int32_t>(best_.column)) {
+            other = chosen;
+            best_.decrease = nothing;
+        }
     }
     if (growth_.records(shape_, s.tally, node.unit)) s.rare().candidates = std::move(candidates_);
-    return true;
+    return winner >= 0;
 }
 
 template class RandomCuts<float>;

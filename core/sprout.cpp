@@ -207,7 +207,7 @@ void Layout::add(const Sprout& s) {
     tree_.count.push_back(shape.samples(s.tally, w) * room_);
     tree_.impurity.push_back(shape.classes > 0 ? s.impurity : s.impurity / scales_.scale / scales_.scale);
     tree_.gain.push_back(inner ? std::max(0.0, s.decrease) / dw / scales_.square() : 0);
-    if (inner && s.rarity) add_candidates(s, dw);
+    if (s.rarity) add_candidates(s, dw);
     tree_.candidate_begin.push_back(tree_.candidates.size());
 }
 

@@ -10,10 +10,15 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 from sklearn import datasets
-from sklearn.ensemble import AdaBoostClassifier, RandomForestClassifier
 from sklearn.model_selection import train_test_split
 
-from bosco import DecisionTreeClassifier, DecisionTreeRegressor, plot
+from bosco import (
+    AdaBoostClassifier,
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    RandomForestClassifier,
+    plot,
+)
 from bosco.datasets import golf, loans, play_tennis
 from bosco.pruning import GeneralizationError
 from bosco.render.svg import Svg
@@ -159,9 +164,7 @@ def draw_curves() -> None:
     figure, ax = axes(6, 4)
     plot.error_vs_size({"depth": list(depths)} | errors, ax=ax)
     save(figure, "error_vs_size")
-    booster = AdaBoostClassifier(
-        DecisionTreeClassifier(algorithm="stump"), n_estimators=40, random_state=0
-    ).fit(X, y)
+    booster = AdaBoostClassifier(n_estimators=40).fit(X, y)
     figure = Figure(figsize=(6, 5), layout="constrained")
     plot.boosting(
         {

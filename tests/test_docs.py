@@ -206,3 +206,12 @@ def test_every_file_has_its_line() -> None:
     package = {p.stem for p in (ROOT / "src" / "bosco").rglob("*.py")}
     core = {p.stem for p in (ROOT / "core").glob("*.?pp")}
     assert not (package | core) - named
+
+
+def test_every_picture_and_number_of_the_method_pages_is_our_own() -> None:
+    """As docs/method/index.md says: data may be scikit-learn's, learners are not."""
+    pages = [ROOT / "docs" / "make_images.py", *(ROOT / "docs" / "method").glob("*.md")]
+    foreign = re.compile(
+        r"sklearn\.(?!datasets|model_selection)\w+|from sklearn import (?!datasets)"
+    )
+    assert not {page.name: found for page in pages if (found := foreign.findall(page.read_text()))}

@@ -68,6 +68,7 @@ def many_trees() -> dict[str, Any]:
     domains = {'the "colour"': ["red", "green", "blå", "", "puce"]}
     wide: dict[str, Any] = {"nominal_test": "multiway", "max_branches": 5, "domains": domains}
     small: dict[str, Any] = {"n_estimators": 4, "random_state": 0}
+    stump = DecisionTreeClassifier(max_depth=1)
     weak = DecisionTreeClassifier(max_depth=2, missing="branch", numeric_test="intervals")
     fits = {
         "forest": RandomForestClassifier(**small, max_depth=4).fit(X, three),
@@ -76,8 +77,8 @@ def many_trees() -> dict[str, Any]:
         ).fit(X, three),
         "forest_real": RandomForestRegressor(**small, **wide, max_depth=4).fit(X, y),
         "extra_real": ExtraTreesRegressor(**small, max_depth=3).fit(X, y),
-        "boosted": AdaBoostClassifier(n_estimators=8).fit(X, [v < 2.5 for v in y]),
-        "boosted_three": AdaBoostClassifier(n_estimators=8).fit(X, three),
+        "boosted": AdaBoostClassifier(stump, n_estimators=8).fit(X, [v < 2.5 for v in y]),
+        "boosted_three": AdaBoostClassifier(stump, n_estimators=8).fit(X, three),
         "boosted_deep": AdaBoostClassifier(weak, n_estimators=4).fit(X, three),
     }
     return {name: fitted.model_ for name, fitted in fits.items()}

@@ -40,6 +40,8 @@ ROOMS = [
     "census",  # how many rows each node has, whatever they weigh
     "render",  # card, layout, painters: given a model, they know only its parts
     "pruning",
+    "compared",  # the tests of a node, as numbers
+    "ending",  # why a leaf is one
     "why",
     "rules",  # what a model decides, as boxes: shortened, compared, applied
     "counterfactual",  # the smallest change that alters a decision

@@ -37,6 +37,7 @@ LIMITS_OFF: dict[str, Any] = {
     "min_samples_leaf": 1,
     "min_weight_leaf": 0.0,
     "min_impurity_decrease": 0.0,
+    "min_gain": 0.0,
 }
 
 

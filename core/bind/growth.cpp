@@ -71,6 +71,7 @@ Growth growth_of(const nb::dict& d) {
     g.min_samples_leaf = nb::cast<Count>(d["min_samples_leaf"]);
     g.min_weight_leaf = nb::cast<double>(d["min_weight_leaf"]);
     g.min_impurity_decrease = nb::cast<double>(d["min_impurity_decrease"]);
+    g.min_gain = nb::cast<double>(d["min_gain"]);
     g.zero_gain = nb::cast<bool>(d["zero_gain"]);
     g.reuse = nb::cast<bool>(d["reuse"]);
     g.penalty = nb::cast<bool>(d["penalty"]);

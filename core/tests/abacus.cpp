@@ -82,6 +82,7 @@ const Test settings{"with other settings", [] {
                             alike([](Growth& g) { g.min_samples_leaf = 7; });
                             alike([](Growth& g) { g.min_weight_leaf = 12.5; });
                             alike([](Growth& g) { g.min_impurity_decrease = 1e-3; });
+                            alike([](Growth& g) { g.min_gain = 0.05; });
                             alike([](Growth& g) { g.zero_gain = false; });
                             alike([](Growth& g) { g.threshold = Threshold::round; });
                             alike([](Growth& g) { g.order = Order::breadth; });

@@ -112,6 +112,7 @@ const Test stops{"every stopping rule", [] {
                      equal(nodes([](Growth& g) { g.min_weight_leaf = 4.5; }), 1);
                      equal(nodes([](Growth& g) { g.min_impurity_decrease = 0.2; }), 1);
                      equal(nodes([](Growth& g) { g.min_impurity_decrease = 0.1; }), 5);
+                     equal(nodes([](Growth& g) { g.min_gain = 0.2; }), 1);
                      equal(nodes([](Growth& g) { g.criterion = Criterion::error, g.zero_gain = false; }), 5);
                  }};
 

@@ -65,6 +65,7 @@ class Growth:
     min_samples_leaf: int
     min_weight_leaf: float
     min_impurity_decrease: float
+    min_gain: float
     zero_gain: bool
     reuse: bool
     penalty: bool
@@ -74,6 +75,7 @@ class Growth:
     tree: int
     monotonic: tuple[int, ...]
     record: bool
+    record_leaves: bool  # false of trees grown before candidates of leaves were kept too
 
     def to_dict(self) -> dict[str, Any]:
         """All settings by name, in plain types."""
@@ -100,6 +102,7 @@ _COMMON: dict[str, Any] = {
     "min_samples_leaf": 1,
     "min_weight_fraction_leaf": 0.0,
     "min_impurity_decrease": 0.0,
+    "min_gain": 0.0,
     "max_features": None,
     "zero_gain": True,  # a test that gains nothing may still open the way for one that does (xor)
     "reuse": True,
@@ -192,6 +195,7 @@ def resolve(
         min_samples_leaf=leaf,
         min_weight_leaf=float(chosen["min_weight_fraction_leaf"]) * weight,
         min_impurity_decrease=float(chosen["min_impurity_decrease"]),
+        min_gain=float(chosen["min_gain"]),
         zero_gain=chosen["zero_gain"],
         reuse=chosen["reuse"],
         penalty=chosen["penalty"],
@@ -201,6 +205,7 @@ def resolve(
         tree=tree,
         monotonic=monotonic,
         record=record,
+        record_leaves=record,
     )
 
 

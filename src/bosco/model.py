@@ -33,7 +33,7 @@ from bosco.growth import Growth
 from bosco.leaves import WEAK_BELOW, Leaves, recount, training_leaves
 from bosco.majority import heaviest
 from bosco.pruning import Policy, PruningLog, Subject, Sweep
-from bosco.pruning.rebuild import Pruned
+from bosco.pruning.rebuild import Rebuilt
 from bosco.render.color import Theme
 from bosco.render.svg import Svg, to_svg
 from bosco.render.text import MAX_NODES, to_text
@@ -219,15 +219,18 @@ class Model:
     def why(self, node: int = 0) -> Why:
         """The best test of every column at a node, with gain, ratio and margin to the winner.
 
+        Of a leaf, the reason why it is one, and what was compared there.
+
         Parameters
         ----------
         node : int, default=0
-            Number of an inner node, as the text shows it.
+            Number of a node, as the text shows it.
 
         Returns
         -------
         Why
-            One row per column; ``print`` it, iterate, or make a dataframe of ``to_dict()``.
+            One row per column; ``print`` it, iterate, or make a dataframe of ``to_dict()``. A leaf
+            has its reason in ``ended`` (a word) and ``reason`` (a sentence).
         """
         return why(self, node)
 
@@ -368,12 +371,13 @@ class Model:
         return self._pruned(pruning.collapse(self.subject(), node))
 
     def pruning_log(self) -> PruningLog:
-        """What was pruned, and why: both costs and both sizes of every node that went.
+        """What was pruned, and why: both costs and both sizes of every node that was weighed.
 
         Returns
         -------
         PruningLog
-            One entry per node; ``print`` it, iterate, or make a dataframe of ``to_dict()``.
+            One entry per node, cut or kept; ``print`` it (``to_text(all=True)`` has those that were
+            kept too), iterate, or make a dataframe of ``to_dict()``.
         """
         return self.log
 
@@ -398,9 +402,10 @@ class Model:
         """What a policy of pruning looks at."""
         return Subject(self.tree, self.schema, self.classes, self.growth)
 
-    def _pruned(self, done: Pruned) -> "Model":
-        counted = None if self.counted is None else done.census(self.counted)
-        return replace(self, tree=done.tree, log=self.log.then(done.step), counted=counted)
+    def _pruned(self, made: Rebuilt) -> "Model":
+        counted = None if self.counted is None else made.census(self.counted)
+        log = self.log.then(made.step, made.number)
+        return replace(self, tree=made.tree, log=log, counted=counted)
 
     # Carrying elsewhere: every export gives the class and the shares that the model gives --------
 

@@ -1,4 +1,4 @@
-"""Why a node has the test it has: the best test of every column, side by side."""
+"""Why a node has the test it has, or none: the best test of every column, side by side."""
 
 import math
 from collections.abc import Iterator
@@ -6,9 +6,10 @@ from dataclasses import dataclass, fields
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from bosco.conditions import CUT, read_test
+from bosco.compared import Compared, compared, samples, surely_kept
+from bosco.ending import HOW_TO_KEEP, ending, say_raised
 from bosco.errors import ModelError
-from bosco.growth import RECORD_CELLS, recorded_from
+from bosco.growth import recorded_from
 from bosco.render.card import say_test
 from bosco.render.html import Table
 
@@ -61,10 +62,28 @@ _FIELDS = tuple(field.name for field in fields(Candidate))
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """The candidates of one node, the winner first, then by score.
+    """The candidates of one node, the winner first, then by score; of a leaf, why it is one.
 
     Iterating gives one `Candidate` per column that had a test to propose; `to_dict` gives columns,
     so that ``pandas.DataFrame(why.to_dict())`` is a table.
+
+    Attributes
+    ----------
+    node : int
+        The node.
+    score : str
+        What tests are compared by.
+    candidates : tuple of Candidate
+        The best test of each column. A leaf has them where tests were compared, and kept.
+    ended : str or None
+        Of a leaf, why it is one, in a word: "pure", "empty" (no row came here), "depth",
+        "samples" (too few), "columns" (none is left), "constant" (no column has two values),
+        "no_test" (none leaves enough in each branch), "gain" (none, or less than asked for),
+        "penalty" (not paid), "leaves" (the limit), "pruned", "raised" (it ended when it held fewer
+        rows) or "unknown".
+    reason : str
+        The same in a sentence. Of an inner node, what is to be known of the comparison, if
+        anything.
 
     Examples
     --------
@@ -75,11 +94,15 @@ class Why:
     [('Outlook', 0.2467), ('Humidity', 0.1518)]
     >>> why.near_tie
     False
+    >>> print(DecisionTreeClassifier(max_depth=1).fit([[1], [2], [3]], [0, 1, 0]).model_.why(2))
+    node 2, a leaf: It is at depth 1, and max_depth=1.
     """
 
     node: int
     score: str
     candidates: tuple[Candidate, ...]
+    ended: str | None = None
+    reason: str = ""
 
     def __iter__(self) -> Iterator[Candidate]:
         return iter(self.candidates)
@@ -89,7 +112,9 @@ class Why:
 
     @property
     def chosen(self) -> Candidate:
-        """The winner."""
+        """The winner; a leaf has none."""
+        if self.ended is not None:
+            raise ModelError(f"Node {self.node} is a leaf: no test was chosen. {self.reason}")
         return self.candidates[0]
 
     @property
@@ -111,25 +136,36 @@ class Why:
         """What a notebook or a report shows of it."""
         names = self._columns()
         rows = [[c.test, *(getattr(c, n) for n in names), _remark(c)] for c in self.candidates]
-        caption = f"Node {self.node}, compared by {self.score}"
-        return Table(["test", *names, ""], rows, caption, [0])
+        caption = f"Node {self.node}"
+        if self.ended is not None:
+            caption += f", a leaf: {self.reason}"
+        if self.candidates:
+            caption += f"{' Compared' if self.ended else ', compared'} by {self.score}"
+        return Table(["test", *names, ""], rows, caption, [] if self.ended else [0])
 
     def _repr_html_(self) -> str:
         return self.table().to_html()
 
     def __str__(self) -> str:
         names = self._columns()
+        if self.ended is not None:
+            lines = [f"node {self.node}, a leaf: {self.reason}"]
+            if not self.candidates:
+                return lines[0]
+            lines.append(f"compared by {self.score}")
+        else:
+            lines = [f"node {self.node}, compared by {self.score}"]
+            lines += [self.reason] if self.reason else []
         rows = [["test", *names, ""]]
-        digits = ".4f" if 0.01 <= self.chosen.gain < 1000 else ".4g"
+        digits = ".4f" if 0.01 <= self.candidates[0].gain < 1000 else ".4g"
         for c in self.candidates:
             numbers = [f"{getattr(c, name):{digits}}" for name in names]
             rows.append([c.test, *(n.replace("nan", "–") for n in numbers), _remark(c)])
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = []
         for row in rows:
             cells = [row[0].ljust(widths[0]), *map(str.rjust, row[1:-1], widths[1:-1]), row[-1]]
             lines.append("  ".join(cells).rstrip())
-        return "\n".join([f"node {self.node}, compared by {self.score}", *lines])
+        return "\n".join(lines)
 
 
 def _remark(candidate: Candidate) -> str:
@@ -141,16 +177,17 @@ def _remark(candidate: Candidate) -> str:
 
 
 def _say_not_kept(model: "Model", node: int) -> str:
-    """Why a node of a tree that kept candidates has none."""
-    native = model.tree.native
-    least = recorded_from(float(native.count[0]) / native.count_scale)
-    few = float(native.count[node]) / native.count_scale < least
+    """Why an inner node has no candidates."""
+    if not model.growth.record:
+        return f"The candidates were not kept when this tree was grown. {HOW_TO_KEEP}"
     reasons = []
-    if few:
+    if not surely_kept(model, node):
+        least = recorded_from(samples(model, 0))
         reasons.append(
             f"record='auto' keeps none of nodes with fewer than {least} samples (record=True does)"
         )
-    if not few or any((step.raised >= 0).any() for step in model.log.steps):
+    raised = model.log.raised()
+    if node in raised or not (reasons and model.log.told):
         reasons.append(
             f"pruning raised the test of node {node} from below, where it was compared with others "
             f"on fewer rows than the node has now"
@@ -168,89 +205,49 @@ def why(model: "Model", node: int) -> Why:
         raise ModelError(message) from None
     if not 0 <= node < native.n_nodes:
         raise ModelError(f"There is no node {node}: the tree has nodes 0 to {native.n_nodes - 1}.")
+    found = compared(model, node)
+    above = model.log.raised() & set(model.tree.path(node))
     if native.test[node] < 0:
-        raise ModelError(f"Node {node} is a leaf: no test was chosen there, nothing was compared.")
-    begin, end = native.candidate_begin[node : node + 2].tolist() if model.growth.record else (0, 0)
-    if begin == end and model.growth.record:
+        end = ending(model, node)
+        return Why(node, model.growth.score, _table(model, found, None), end.kind, end.reason)
+    if not len(found):
         raise ModelError(_say_not_kept(model, node))
-    if begin == end:
-        raise ModelError(
-            "The candidates were not kept when this tree was grown. Fit again with record=True "
-            f"(the default keeps them for tables of up to {RECORD_CELLS:,} cells)."
-        )
-    penalties = native.candidate_penalty[begin:end].tolist()
-    gains = (native.candidate_gain[begin:end] - native.candidate_penalty[begin:end]).tolist()
-    infos = native.candidate_split_info[begin:end].tolist()
     winner = int(native.tests.column[native.test[node]])
-    tests = [read_test(native.candidates, i) for i in range(begin, end)]
-    ratios = [g / si if si > 0 else math.nan for g, si in zip(gains, infos, strict=True)]
-    least = _least_gain(model, node)
-    if model.growth.score == "gain_ratio_above_average":
-        cuts = (native.candidates.kind[begin:end] == CUT).tolist()
-        least = max(least, _bar(model.growth.penalty, gains, penalties, cuts))
-    scores = _scores(model.growth.score, gains, ratios, least)
-    columns = [test.column for test in tests]
-    best = _score_of_winner(model.growth.score, columns.index(winner), gains, ratios)
-    scores[columns.index(winner)] = best
+    at = next(i for i, test in enumerate(found.tests) if test.column == winner)
+    note = f"Compared when it held fewer rows: {say_raised(max(above))}." if above else ""
+    return Why(node, model.growth.score, _table(model, found, at), None, note)
+
+
+def _table(model: "Model", found: Compared, winner: int | None) -> tuple[Candidate, ...]:
+    """The candidates, the winner (of a leaf, none) first."""
+    scores, ratio = list(found.scores), model.growth.score != "gain"
+    first = found.best if winner is None else winner
+    if winner is not None:  # in the running whatever rounding says
+        scores[winner] = (found.ratios if ratio else found.gains)[winner]
+    best = math.nan if first is None else scores[first]
+    columns = [test.column for test in found.tests]
     order = sorted(
-        range(len(tests)),
-        key=lambda i: (columns[i] != winner, *_rank(scores[i], gains[i]), columns[i]),
+        range(len(found)), key=lambda i: (i != first, *_rank(scores[i], found.gains[i]), columns[i])
     )
-    return Why(
-        node,
-        model.growth.score,
-        tuple(
-            Candidate(
-                column=model.schema.columns[columns[i]].name,
-                test=say_test(model.schema, tests[i]),
-                gain=gains[i],
-                penalty=penalties[i],
-                split_info=infos[i],
-                gain_ratio=ratios[i],
-                score=scores[i],
-                margin=0.0 if scores[i] > best else best - scores[i],  # by rounding
-                near_tie=columns[i] != winner and best - scores[i] <= NEAR_TIE * abs(best),
-                chosen=columns[i] == winner,
-            )
-            for i in order
-        ),
+    return tuple(
+        Candidate(
+            column=model.schema.columns[columns[i]].name,
+            test=say_test(model.schema, found.tests[i]),
+            gain=found.gains[i],
+            penalty=found.penalties[i],
+            split_info=found.infos[i],
+            gain_ratio=found.ratios[i],
+            score=scores[i],
+            margin=0.0 if scores[i] > best else best - scores[i],  # by rounding
+            near_tie=winner is not None
+            and i != winner
+            and best - scores[i] <= NEAR_TIE * abs(best),
+            chosen=i == winner,
+        )
+        for i in order
     )
 
 
 def _rank(score: float, gain: float) -> tuple[bool, float]:
     """Those in the running by score, then the others by gain."""
     return (True, -gain) if math.isnan(score) else (False, -score)
-
-
-def _least_gain(model: "Model", node: int) -> float:
-    """The gain below which a test does not count at a node."""
-    native, growth = model.tree.native, model.growth
-    share = float(model.tree.node_weight[node] / model.tree.node_weight[0])
-    least = growth.min_impurity_decrease / share
-    return least if growth.zero_gain else max(least, 1e-12 * float(native.impurity[node]))
-
-
-def _bar(searched: bool, gains: list[float], penalties: list[float], cuts: list[bool]) -> float:
-    """The average gain of the tests that were tried; a thousandth less where thresholds pay."""
-    tried = [
-        gain
-        for gain, lost, cut in zip(gains, penalties, cuts, strict=True)
-        if gain > 0 or not (lost > 0 or (searched and cut))
-    ]
-    return sum(tried) / max(len(tried), 1) - (1e-3 if searched else 0.0)
-
-
-def _scores(score: str, gains: list[float], ratios: list[float], least: float) -> list[float]:
-    """What the columns were compared by; NaN for those out of the running."""
-    # The grower compares exact decreases; here a hair of slack keeps equal gains in the running.
-    slack = 1 - 1e-12
-    compared = gains if score == "gain" else ratios
-    return [
-        value if gain >= least * slack else math.nan
-        for gain, value in zip(gains, compared, strict=True)
-    ]
-
-
-def _score_of_winner(score: str, at: int, gains: list[float], ratios: list[float]) -> float:
-    """The winner is in the running whatever rounding says."""
-    return gains[at] if score == "gain" else ratios[at]

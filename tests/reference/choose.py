@@ -143,10 +143,11 @@ def choose(
         smallest = SMALLEST * float(proposal.scored.weight) * impurity
         if not growth["zero_gain"] and not found.value > smallest:
             continue
-        real = max(found.value, 0.0) / float(whole_weight)
+        gained = max(found.value, 0.0)
         if setting.target.n_classes == 0:
-            real /= scale * scale
-        if real >= growth["min_impurity_decrease"]:
+            gained /= scale * scale
+        of_node = gained / float(proposal.scored.weight) >= growth["min_gain"]
+        if of_node and gained / float(whole_weight) >= growth["min_impurity_decrease"]:
             counting.append(Rated(proposal, found))
     if growth["score"] == "gain_ratio_above_average" and counting:
         acc = 0.0

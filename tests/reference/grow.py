@@ -66,7 +66,6 @@ class Grower:
             children = self.expand(node)
             frontier += reversed(children) if growth["order"] == "depth" else children
         for leaf in tree.leaves:
-            tree.candidates[leaf] = []
             tree.gain[leaf] = 0.0
         if growth["missing"] == "fractional" and self.setting.unit == 1:
             self.make_room()

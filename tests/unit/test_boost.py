@@ -10,6 +10,7 @@ from math import log
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -21,6 +22,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from bosco import AdaBoostClassifier, DataError, DecisionTreeClassifier, ParameterError
 from bosco.datasets import loans
+from bosco.pruning import GeneralizationError
 from tests.mixed import mixed
 from tests.strategies import examples
 
@@ -77,6 +79,53 @@ def test_figures_of_the_notes() -> None:
     assert weighted.estimator_weights_[0] == pytest.approx(0.6675, abs=5e-5)
 
 
+def test_the_default_learner_has_the_least_weighted_error() -> None:
+    """Of all stumps, by counting: what the method asks of the weak learner."""
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 12, (120, 3)).astype(float)
+    y = (X[:, 0] > 8) | ((X[:, 1] > 6) & (rng.random(120) < 0.4))  # where Gini errs
+    watch = range(120)
+    boosted = AdaBoostClassifier(n_estimators=6, watch=watch).fit(X, y)
+    for weight, error in zip(boosted.history_["weights"], boosted.history_["error"], strict=True):
+        least = min(
+            min(wrong, 1 - wrong)
+            for column in X.T
+            for cut in np.unique(column)[:-1]
+            for wrong in [weight[(column <= cut) != y].sum()]
+        )
+        constant = min(weight[y].sum(), weight[~y].sum())
+        assert error == pytest.approx(min(least, constant), rel=1e-9)
+
+
+@pytest.mark.parametrize("table", ["dict", "rows", "texts"])
+def test_tables_that_a_learner_cannot_take(table: str) -> None:
+    X, y = loans()
+    given: Any = {
+        "dict": X,
+        "rows": [dict(zip(X, row, strict=True)) for row in zip(*X.values(), strict=True)],
+    }.get(table, pd.DataFrame(X))
+    for settings in ({}, {"early_stopping": True}):
+        weak = AdaBoostClassifier(GaussianNB(), n_estimators=3, **settings)
+        with pytest.raises(DataError, match=r"GaussianNB did not take this table(.|\n)*Hint:"):
+            weak.fit(given, y)
+        # Trees of bosco take it, boosted by the core or not.
+        for own in ({"max_depth": 2}, {"algorithm": "c45"}, {"pruning": "generalization_error"}):
+            boosted = AdaBoostClassifier(DecisionTreeClassifier(**own), n_estimators=3, **settings)
+            assert boosted.fit(given, y).score(given, y) > 0.6
+    N = np.arange(40.0)[:, None] % 7
+    fitted = AdaBoostClassifier(GaussianNB(), n_estimators=3).fit(N, N[:, 0] > 2)
+    with pytest.raises(DataError, match="did not take this table, a dict"):
+        fitted.predict({"x": N[:, 0]})
+
+
+def test_a_pruned_learner_is_pruned() -> None:
+    X, y = make_classification(400, flip_y=0.2, random_state=0)
+    pruned = DecisionTreeClassifier(max_depth=6, pruning=GeneralizationError(5))
+    first = AdaBoostClassifier(pruned, n_estimators=2).fit(X, y).estimators_[0]
+    assert first.model_.pruning_log().cut
+    assert first.get_n_leaves() < DecisionTreeClassifier(max_depth=6).fit(X, y).get_n_leaves()
+
+
 @pytest.mark.parametrize("rate", [1.0, 0.5])
 @pytest.mark.parametrize("classes", [2, 4])
 def test_scikit_learns_rounds(classes: int, rate: float) -> None:
@@ -85,14 +134,17 @@ def test_scikit_learns_rounds(classes: int, rate: float) -> None:
     )
     X = X.astype(np.float32)  # theirs narrows
     theirs = TheirAdaBoost(n_estimators=25, learning_rate=rate).fit(X, y)
-    ours = AdaBoostClassifier(n_estimators=25, learning_rate=rate, algorithm="samme").fit(X, y)
+    gini = DecisionTreeClassifier(max_depth=1)  # as theirs has it; our default is the least error
+    ours = AdaBoostClassifier(gini, n_estimators=25, learning_rate=rate, algorithm="samme").fit(
+        X, y
+    )
     assert np.allclose(ours.estimator_errors_, theirs.estimator_errors_, rtol=1e-9)
     assert np.allclose(ours.estimator_weights_, theirs.estimator_weights_, rtol=1e-9)
     for one, other in zip(ours.estimators_, theirs.estimators_, strict=True):
         assert one.tree_.feature[0] == other.tree_.feature[0]
         assert one.tree_.threshold[0] == pytest.approx(other.tree_.threshold[0], rel=1e-5)
     assert (ours.predict(X) == theirs.predict(X)).mean() > 0.999
-    half = AdaBoostClassifier(n_estimators=25, learning_rate=rate).fit(X, y)
+    half = AdaBoostClassifier(gini, n_estimators=25, learning_rate=rate).fit(X, y)
     assert (half.predict(X) == ours.predict(X)).all()
     scale = 2 if classes == 2 else 1
     assert np.allclose(half.estimator_weights_ * scale, ours.estimator_weights_, rtol=1e-15)
@@ -183,7 +235,7 @@ def test_the_table_as_text() -> None:
     table = AdaBoostClassifier(n_estimators=6).fit(X, y).model_
     text = str(table)
     assert text.startswith("4 questions from 6 rounds; safe if the points sum to 0 or more")
-    assert "reputation = poor    -0.6931" in text
+    assert "income = low *  -0.7332" in text
     assert table.predict({"income": "high", "reputation": "excellent", "term": "3"}) == "safe"
     assert repr(table) == "<ScoreTable: 4 questions, 2 classes>"
     three = AdaBoostClassifier(n_estimators=3).fit([[0], [1], [2]] * 3, ["a", "b", "c"] * 3)

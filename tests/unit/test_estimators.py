@@ -373,3 +373,15 @@ def test_few_rows_take_a_short_way_to_the_same_answer(missing: str, dtype: type)
     if missing == "error":
         with pytest.raises(ValueError, match="missing"):
             clf.predict(np.full((1, 4), np.nan))
+
+
+def test_a_stump_says_that_it_is_one() -> None:
+    """max_depth=None is what the row says, here 1; the text and the parameter's words say so."""
+    X, y = [[1], [2], [3], [4]], [0, 1, 0, 1]
+    stump = DecisionTreeClassifier(algorithm="stump", max_depth=None).fit(X, y)
+    assert stump.get_depth() == 1
+    assert str(stump.model_).startswith("stump (error, max_depth=1) · ")
+    assert '1 for "stump"' in str(DecisionTreeClassifier.__doc__)
+    deeper = DecisionTreeClassifier(algorithm="stump", criterion="gini", max_depth=3).fit(X, y)
+    assert str(deeper.model_).startswith("stump (gini, max_depth=3) · ")
+    assert deeper.get_depth() == 3

@@ -1,9 +1,19 @@
 """Algorithms as rows of settings: what a preset says, what the user overrides, what is refused."""
 
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+import bosco
+from bosco import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreesClassifier,
+    RandomForestClassifier,
+    _core,
+)
 from bosco.errors import ParameterError
 from bosco.growth import CRITERIA, PRESETS, UNLIMITED, Growth, resolve
 
@@ -156,3 +166,69 @@ def test_combinations_allowed(given: dict[str, Any]) -> None:
 def test_an_unknown_algorithm_gets_a_hint() -> None:
     with pytest.raises(ParameterError, match="Did you mean 'c45'"):
         row("c4.5")
+
+
+ROADS: dict[str, Any] = {
+    "counted": (DecisionTreeClassifier, 9000, {"record": False}),
+    "sorted": (DecisionTreeClassifier, 500, {"record": False}),
+    "in order": (DecisionTreeClassifier, 9000, {"record": True}),
+    "by ratio": (DecisionTreeClassifier, 500, {"score": "gain_ratio"}),
+    "shared out": (DecisionTreeClassifier, 500, {"missing": "fractional"}),
+    "drawn": (DecisionTreeClassifier, 6000, {"splitter": "random", "random_state": 1}),
+    "numbers": (DecisionTreeRegressor, 6000, {}),
+    "numbers drawn": (DecisionTreeRegressor, 500, {"splitter": "random", "random_state": 1}),
+    "a forest": (RandomForestClassifier, 3000, {"n_estimators": 1, "random_state": 2}),
+    "extra trees": (ExtraTreesClassifier, 3000, {"n_estimators": 1, "random_state": 2}),
+}
+
+
+@pytest.mark.parametrize("road", ROADS)
+def test_min_gain_is_asked_of_every_node_on_every_road(road: str) -> None:
+    """The tree is the one without it, each branch cut at the first test that gains less."""
+    learner, n, settings = ROADS[road]
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((n, 5)).round(2)
+    y: Any = X[:, 0] + X[:, 1] ** 2 + rng.standard_normal(n)
+    y = 3 * y if issubclass(learner, DecisionTreeRegressor) else (y > 1).astype(int)
+
+    def tree_of(fitted: Any) -> Any:
+        return (fitted.estimators_[0] if hasattr(fitted, "estimators_") else fitted).tree_.native
+
+    full = tree_of(learner(**settings).fit(X, y))
+    top = full.gain[[0, *np.flatnonzero(full.parent == 0).tolist()]]
+    least = float(top[top > 0].min())
+    native = tree_of(learner(min_gain=least, **settings).fit(X, y))
+    inner = native.test >= 0
+    assert 2 <= np.count_nonzero(inner) < np.count_nonzero(full.test >= 0)
+    assert (native.gain[inner] >= least).all()
+    if settings.get("score") == "gain_ratio":  # what gains too little is out, and another wins
+        return
+    cut = _core.prune(full, (full.test >= 0) & (full.gain < least))
+    assert np.array_equal(cut.tally, native.tally)
+    assert np.array_equal(cut.tests.thresholds, native.tests.thresholds)
+
+
+def test_min_gain_and_min_impurity_decrease_are_two_things() -> None:
+    # Half of the rows are told apart by a, a quarter by b: gains 0.25 at the root, 0.5 below.
+    X = {"a": list("ppqq") * 2, "b": list("stst") * 2}
+    y = [0, 0, 0, 1] * 2
+    by = DecisionTreeClassifier(criterion="gini")
+    assert by.fit(X, y).model_.tree.native.gain.tolist() == [0.125, 0, 0.5, 0, 0]
+    assert by.set_params(min_gain=0.125).fit(X, y).get_n_leaves() == 3
+    assert by.set_params(min_gain=0.126).fit(X, y).get_n_leaves() == 1
+    by = DecisionTreeClassifier(min_impurity_decrease=0.125)
+    assert by.fit(X, y).get_n_leaves() == 3
+    assert by.set_params(min_impurity_decrease=0.2).fit(X, y).get_n_leaves() == 1
+    with pytest.raises(ValueError, match="min_gain"):
+        DecisionTreeClassifier(min_gain=-0.1).fit(X, y)
+
+
+def test_min_gain_is_kept_in_files(tmp_path: Path) -> None:
+    X, y = [[1.0], [2.0], [3.0]], [0, 1, 0]
+    for least, said in ((0.0, False), (0.05, True)):
+        model = DecisionTreeClassifier(min_gain=least).fit(X, y).model_
+        model.save(tmp_path / "m.json")
+        assert ('"min_gain"' in (tmp_path / "m.json").read_text()) == said
+        again = bosco.load(tmp_path / "m.json")
+        assert again.growth == model.growth
+        assert again.growth.min_gain == least

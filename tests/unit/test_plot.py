@@ -15,6 +15,7 @@ from sklearn import datasets, tree
 from sklearn.base import clone
 from sklearn.ensemble import AdaBoostClassifier, RandomForestClassifier
 
+import bosco
 from bosco import DataError, DecisionTreeClassifier, DecisionTreeRegressor, ParameterError, plot
 
 
@@ -201,6 +202,19 @@ def test_stability_and_boosting() -> None:
     assert [p.get_height() for p in below.patches] == booster.estimator_weights_.tolist()
     with pytest.raises(DataError, match="two axes"):
         plot.boosting(booster, axis())
+    # Its own history, whatever is in it.
+    for watch, early in (([0, 3], False), (None, True)):
+        ours = bosco.AdaBoostClassifier(n_estimators=6, watch=watch, early_stopping=early)
+        ours.set_params(random_state=0).fit(X, y)
+        for given in (ours.history_, ours):
+            above, below = plot.boosting(given, axis(2))
+            assert above.lines[0].get_ydata().tolist() == ours.history_["error"].tolist()
+            assert len(above.lines) == 2 + early
+            heights = [p.get_height() for p in below.patches]
+            assert heights == ours.history_["coefficient"].tolist()
+    sure = bosco.AdaBoostClassifier().fit([[0], [1]], ["a", "b"])
+    above, below = plot.boosting(sure.history_, axis(2))
+    assert [(p.get_height(), p.get_hatch()) for p in below.patches] == [(1.2, "//")]
 
 
 def test_a_given_axis_is_all_that_is_touched() -> None:

@@ -66,9 +66,17 @@ def test_generalization_error_weighs_a_leaf_against_wrong_rows() -> None:
     # x <= 3.5 is worth one wrong row; the two tests below it save one between them.
     sizes = [model.prune(GeneralizationError(a)).n_leaves for a in (0, 0.4, 0.6, 1, 1.1)]
     assert sizes == [4, 4, 2, 1, 1]
-    entry = next(iter(model.prune(GeneralizationError(0.6)).pruning_log()))
+    log = model.prune(GeneralizationError(0.6)).pruning_log()
+    entry = log.cut[0]
     assert (entry.kept, entry.pruned) == (pytest.approx(1.8), pytest.approx(1.6))
     assert (entry.leaves_before, entry.leaves_after) == (3, 1)
+    # The root was weighed too, and kept; so was what hangs below the node that went.
+    told = [(e.action, e.node, e.now, round(e.kept, 9), round(e.pruned, 9)) for e in log]
+    assert told == [
+        ("kept", 0, 0, 2.2, 2.6),
+        ("collapsed", 2, 2, 1.8, 1.6),
+        ("kept", 4, None, 1.2, 1.6),
+    ]
 
 
 def test_ties_go_to_the_smaller_tree() -> None:
@@ -114,17 +122,31 @@ def test_raising_finds_what_leaves_cannot() -> None:
     full = model.fit(table, y).model_
     raised = full.prune(Pessimistic(), table, y)
     plain = full.prune(Pessimistic(raising=False))
-    actions = {entry.action for entry in raised.pruning_log()}
-    assert actions == {"collapsed", "raised"}
+    log = raised.pruning_log()
+    assert {entry.action for entry in log} == {"collapsed", "raised", "kept"}
+    inner = np.flatnonzero(raised.tree.native.test >= 0).tolist()
+    assert {e.now for e in log if e.action != "collapsed" and e.now is not None} == set(inner)
+    assert all(e.kept + 0.1 < e.pruned for e in log if e.action == "kept")
     assert raised.n_leaves <= plain.n_leaves
     frame = raised.subject().trained_on(table, y).training
     assert frame is not None
     tally, count = _core.recount(raised.tree.native, frame.frame.native, frame.target.native)
     assert (tally == raised.tree.native.tally).all()
     assert (count == raised.tree.native.count).all()
-    node = next(e.now for e in raised.pruning_log() if e.action == "raised")
+    node = next(e.now for e in log.cut if e.action == "raised")
+    assert node is not None
     with pytest.raises(ModelError, match="raised the test of node"):
         raised.why(node)
+    # Below it, what was compared was compared on fewer rows, and so it ended.
+    tops = log.raised()
+    below = [
+        n for n in range(raised.tree.node_count) if n not in tops and tops & {*raised.tree.path(n)}
+    ]
+    for n in below:
+        why = raised.why(n)
+        if why.ended not in ("pure", "pruned", "empty"):
+            assert "held fewer rows" in why.reason
+    assert {raised.why(n).ended for n in below} > {None}
 
 
 def test_reduced_error_counts_validation_rows() -> None:
@@ -136,7 +158,7 @@ def test_reduced_error_counts_validation_rows() -> None:
     assert wrong[1] <= wrong[0]
     assert pruned.n_leaves < model.n_leaves
     for entry in pruned.pruning_log():
-        assert entry.pruned <= entry.kept
+        assert (entry.pruned <= entry.kept) == (entry.action == "collapsed")
     # Weights count: rows of weight 2 are rows twice.
     twice = tuple(np.concatenate([part, part[:50]]) for part in held)
     weight = np.r_[np.full(50, 2.0), np.ones(150)]
@@ -287,8 +309,11 @@ def test_sweep_is_what_its_trees_say() -> None:
     assert sweep.leaves[-1] == 1
     assert sweep.validation is not None
     for i in range(0, len(sweep), 5):
-        tree = model.prune(CostComplexity(alpha=float(sweep.alpha[i]), risk="error"))
+        price = float(sweep.alpha[i]) * (1 + 1e-9)  # in wrong rows
+        tree = model.prune(GeneralizationError(alpha=price))
         assert tree.n_leaves == sweep.leaves[i]
+        same = model.prune(CostComplexity(alpha=price / len(y), risk="error"))
+        assert same.tree == tree.tree
         assert sweep.training[i] == pytest.approx((tree.predict(X) != y).mean())
         assert sweep.validation[i] == pytest.approx((tree.predict(held[0]) != held[1]).mean())
         estimate = sweep.training[i] + 2 * tree.n_leaves / len(y)

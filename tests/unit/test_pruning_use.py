@@ -4,6 +4,7 @@ import math
 import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
@@ -42,12 +43,55 @@ def test_log_is_a_table_and_survives_pickling() -> None:
     model = grown(pruning="generalization_error")
     log = model.pruning_log()
     table = log.to_dict()
-    assert len(log) == len(table["node"]) > 0
-    assert set(table["action"]) == {"collapsed"}
+    assert len(log) == len(table["node"]) == np.count_nonzero(grown().tree.native.test >= 0)
+    assert set(table["action"]) == {"collapsed", "kept"}
+    assert {entry.action for entry in log.cut} == {"collapsed"}
     assert pickle.loads(pickle.dumps(model)).pruning_log().to_dict() == table
     assert "GeneralizationError(alpha=1.0)" in str(log)
     assert str(grown().pruning_log()) == "nothing was pruned"
     assert "leaves before" in str(grown().prune(GeneralizationError(0)).pruning_log())
+
+
+def test_the_log_shows_what_was_cut_and_counts_what_was_kept() -> None:
+    model = DecisionTreeClassifier(algorithm="id3").fit(*play_tennis()).model_
+    log = model.prune(GeneralizationError(alpha=1.5)).pruning_log()
+    assert str(log).splitlines() == [
+        "1. GeneralizationError(alpha=1.5): 5 leaves before, 1 after",
+        "kept, pruned: wrong rows in training + 1.5 per leaf",
+        "node  now  what       weight  kept  pruned  leaves",
+        "   0    0  collapsed      14   7.5     6.5  5 → 1",
+        "weighed too: 2 inside what went; to_text(all=True) shows them",
+    ]
+    assert log.to_text(all=True).splitlines()[3:] == [
+        "   0    0  collapsed      14   7.5     6.5  5 → 1",
+        "   2    –  kept            5     3     3.5  2 → –",
+        "   3    –  kept            5     3     3.5  2 → –",
+    ]
+    log = model.prune(GeneralizationError(alpha=0.5)).pruning_log()
+    assert str(log).splitlines() == [
+        "1. GeneralizationError(alpha=0.5): 5 leaves before, 5 after",
+        "weighed too: 3 kept; to_text(all=True) shows them",
+    ]
+    (shown,) = log.tables()
+    assert [row[2] for row in shown.rows] == ["kept"] * 3
+    assert "nothing" not in log._repr_html_()
+
+
+def test_numbers_in_the_log_are_those_of_the_tree_as_it_is_now() -> None:
+    model = grown()
+    inner = np.flatnonzero(model.tree.native.test >= 0)
+    once = model.collapse(int(inner[-1]))
+    (entry,) = once.pruning_log()
+    assert entry.now is not None
+    twice = once.collapse(1)  # which renumbers what comes after it
+    first, second = twice.pruning_log().cut
+    assert second.now == 1
+    assert first.now is not None
+    assert first.now < entry.now
+    assert twice.tree.node_weight[first.now] == first.weight == once.tree.node_weight[entry.now]
+    assert twice.why(first.now).ended == twice.why(1).ended == "pruned"
+    gone = once.collapse(0).pruning_log()
+    assert [e.now for e in gone] == [None, 0]
 
 
 @pytest.mark.parametrize("name", pruning.POLICIES)
@@ -117,7 +161,7 @@ def test_monotone_trees_are_not_raised() -> None:
     X, y = noisy()
     cst = [1, 0, 0, 0, 0, 0]
     tree = DecisionTreeClassifier(pruning="pessimistic", monotonic_cst=cst).fit(X, y)
-    assert {e.action for e in tree.model_.pruning_log()} <= {"collapsed"}
+    assert {e.action for e in tree.model_.pruning_log()} <= {"collapsed", "kept"}
 
 
 # Odd input ------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from sklearn.datasets import load_digits, load_wine
 from sklearn.ensemble import RandomForestClassifier
 
 import bosco
-from bosco.datasets import golf, play_tennis
+from bosco.datasets import golf, loans, play_tennis
 from bosco.pruning import GeneralizationError
 from bosco.render.html import Table
 from bosco.reporting.page import resource
@@ -268,3 +268,11 @@ def test_columns_of_figures_stand_to_the_right() -> None:
     html = Table(["a", "b"], [["x", "4"], ["5", "100 %"], ["–", ""]]).to_html(inline=False)
     assert html.count('class="number"') == 4
     assert '<th scope="col" class="number">b' in html
+
+
+def test_the_report_says_why_branches_end() -> None:
+    model = bosco.DecisionTreeClassifier(max_leaf_nodes=3).fit(*loans()).model_
+    page = str(model.report())
+    assert "Why the branches end" in page
+    assert "All its rows are of one class." in page
+    assert "The tree had its leaves (max_leaf_nodes=3)" in page

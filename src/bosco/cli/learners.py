@@ -48,7 +48,9 @@ def learner(task: Task, settings: dict[str, Any], seed: int = 0) -> Any:
     if algorithm not in BOOSTED:
         return _set(made, every | given, algorithm)
     own = {name: value for name, value in given.items() if name in made.get_params(deep=False)}
-    of_tree = {"max_depth": 1} | {n: value for n, value in given.items() if n not in own}
+    of_tree = {n: value for n, value in given.items() if n not in own}
+    if "max_depth" not in of_tree:
+        of_tree = {"max_depth": 1, "criterion": "error"} | of_tree  # the estimator's own default
     weak = _set(bosco.DecisionTreeClassifier(), of_tree, algorithm)
     return made.set_params(**every | own, algorithm=BOOSTED[algorithm], estimator=weak)
 

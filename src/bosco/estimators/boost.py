@@ -11,7 +11,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils import get_tags
 
 from bosco.errors import DataError
-from bosco.estimators.base import with_rows_of
+from bosco.estimators.base import Learner, with_rows_of
 from bosco.estimators.parameters import BOOST_CONSTRAINTS, check_parameters
 from bosco.estimators.rounds import (
     Rounds,
@@ -21,8 +21,8 @@ from bosco.estimators.rounds import (
     boost_trees,
     is_native,
     rows_where,
+    weakest,
 )
-from bosco.estimators.tree import DecisionTreeClassifier
 from bosco.estimators.validation import Validation
 from bosco.estimators.votes import Voting
 from bosco.progress import progress
@@ -42,8 +42,10 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
     Parameters
     ----------
     estimator : classifier or None, default=None
-        The weak learner: None is ``DecisionTreeClassifier(max_depth=1)``, a stump. Any classifier
-        that takes ``sample_weight`` will do.
+        The weak learner: None is ``DecisionTreeClassifier(max_depth=1, criterion="error")``, the
+        stump with the least weighted error, which is what the method asks for (scikit-learn's
+        default minimises Gini; docs/forests.md compares them). Any classifier that takes
+        ``sample_weight`` will do.
     n_estimators : int, default=50
         Most rounds.
     learning_rate : float, default=1.0
@@ -158,17 +160,17 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
         sample, keep = read_weights(sample_weight, labels.n_rows)
         watched = self._watched(labels)
         part = self._validation(labels)
-        learner = DecisionTreeClassifier(max_depth=1) if self.estimator is None else self.estimator
+        learner = weakest() if self.estimator is None else self.estimator
         native = is_native(learner)
-        rows = table if native else rows_where(X, keep)
+        rows = table if isinstance(learner, Learner) else rows_where(X, keep, learner)
         codes, heard = labels.codes, None
         if part is not None:
             learn, judge = part
             watched = _among(watched, learn, len(codes))
             weight = None if sample is None else sample[judge]
-            held = rows_where(rows, judge)
+            held = rows_where(rows, judge, learner)
             heard = Validation(held, codes[judge], labels.classes, weight, self.n_iter_no_change)
-            rows, codes = rows_where(rows, learn), codes[learn]
+            rows, codes = rows_where(rows, learn, learner), codes[learn]
             sample = None if sample is None else sample[learn]
         start = Start.of(sample, len(codes))
         with progress(self.n_estimators, "rounds", bool(self.verbose)) as tell:

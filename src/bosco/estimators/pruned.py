@@ -145,8 +145,8 @@ def prune_grown(
         return subject.tree, PruningLog()
     if isinstance(policy, CostComplexity) and policy.alpha is None:
         policy = cross_validated(estimator, policy, subject, rows())
-    pruned = prune(subject, policy)
-    return pruned.tree, PruningLog((pruned.step,))
+    made = prune(subject, policy)
+    return made.tree, PruningLog((made.step,))
 
 
 def seed_of(random_state: Any) -> int:

@@ -20,6 +20,7 @@ from bosco import _core
 from bosco.census import boosted_census
 from bosco.errors import DataError, ParameterError
 from bosco.estimators.base import warn_of_identifiers
+from bosco.estimators.foreign import taking
 from bosco.estimators.tree import DecisionTreeClassifier
 from bosco.fixedpoint import fix_weights
 from bosco.growth import setting
@@ -106,12 +107,18 @@ class Task:
     heard: Callable[[Any, float], bool] | None
 
 
+def weakest() -> DecisionTreeClassifier:
+    """The weak learner that the method has in mind: one test, of the least weighted error."""
+    return DecisionTreeClassifier(max_depth=1, criterion="error")
+
+
 def is_native(learner: Any) -> bool:
-    """Whether the core can boost it: a tree of bosco whose rows each end in one leaf."""
+    """Whether the core can boost it: an unpruned tree of bosco whose rows each end in one leaf."""
     return (
         type(learner) is DecisionTreeClassifier
         and learner.class_weight is None
         and learner.ccp_alpha == 0
+        and setting(learner.algorithm, "pruning", learner.pruning) == "none"
         and setting(learner.algorithm, "missing", learner.missing)
         not in ("fractional", "surrogate")
     )
@@ -122,7 +129,9 @@ def boost_trees(task: Task, n_jobs: int | None) -> Rounds:
     learner, classes, start = task.learner, task.classes, task.start
     frame, _, growth = learner._prepare(task.rows, classes[task.codes], start.times)
     least = setting(learner.algorithm, "min_weight_fraction_leaf", learner.min_weight_fraction_leaf)
-    growth = replace(growth, record=False, min_weight_leaf=float(least))  # of a total of 1
+    record = learner.record is True  # "auto" is meant for one tree
+    growth = replace(growth, record=record, record_leaves=record)
+    growth = replace(growth, min_weight_leaf=float(least))  # of a total of 1
     n_threads = threads(n_jobs, frame, 4)
     frame.native.encode(n_threads)
     warn_of_identifiers(frame)
@@ -200,8 +209,9 @@ def boost_any(task: Task, random_state: Any) -> Rounds:
         if "random_state" in learner.get_params() and learner.random_state is None:
             learner.set_params(random_state=int(random.randint(np.iinfo(np.int32).max)))
         # Learners that weigh errors against a penalty are told weights of mean 1.
-        learner.fit(X, y, sample_weight=weight * times.sum())
-        wrong = np.asarray(learner.predict(X)) != y
+        with taking(learner, X):
+            learner.fit(X, y, sample_weight=weight * times.sum())
+            wrong = np.asarray(learner.predict(X)) != y
         bad, good = math.fsum(weight[wrong]), math.fsum(weight[~wrong])  # rounded once: any order
         error = bad / (good + bad)
         if bad > 0 and error >= 1 - 1 / k - _LEAST_EDGE:
@@ -226,10 +236,11 @@ def boost_any(task: Task, random_state: Any) -> Rounds:
     return Rounds(learners, np.array(errors), np.array(odds), np.array(noted), ended)
 
 
-def rows_where(X: Any, rows: NDArray[Any] | None) -> Any:
+def rows_where(X: Any, rows: NDArray[Any] | None, learner: Any) -> Any:
     """Some rows of any X, by a mask or by number, in the form that X has; None: all."""
     if rows is None:
         return X
     if isinstance(X, Table):
         return X.take(rows)
-    return _safe_indexing(X, np.flatnonzero(rows) if rows.dtype == bool else rows)
+    with taking(learner, X):
+        return _safe_indexing(X, np.flatnonzero(rows) if rows.dtype == bool else rows)

@@ -64,6 +64,7 @@ class DecisionTreeClassifier(Classifier, TreeEstimator):
         random_state: Any = None,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float | None = None,
+        min_gain: float | None = None,
         class_weight: Any = None,
         ccp_alpha: float = 0.0,
         pruning: Policy | str | None = None,
@@ -92,6 +93,7 @@ class DecisionTreeClassifier(Classifier, TreeEstimator):
         self.random_state = random_state
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.min_gain = min_gain
         self.class_weight = class_weight
         self.ccp_alpha = ccp_alpha
         self.pruning = pruning
@@ -179,6 +181,7 @@ class DecisionTreeRegressor(Regressor, TreeEstimator):
         random_state: Any = None,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float | None = None,
+        min_gain: float | None = None,
         ccp_alpha: float = 0.0,
         pruning: Policy | str | None = None,
         monotonic_cst: Any = None,
@@ -206,6 +209,7 @@ class DecisionTreeRegressor(Regressor, TreeEstimator):
         self.random_state = random_state
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.min_gain = min_gain
         self.ccp_alpha = ccp_alpha
         self.pruning = pruning
         self.monotonic_cst = monotonic_cst

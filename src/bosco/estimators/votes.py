@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
+from bosco.estimators.foreign import taking
 from bosco.estimators.rounds import is_native
 from bosco.frame import Frame
 from bosco.majority import heaviest
@@ -67,7 +68,14 @@ class Voting(BaseEstimator):  # type: ignore[misc]
     def _reader(self, X: Any) -> Callable[[Any], NDArray[Any]]:
         """How learners are asked for codes of classes; X is read once where it can be."""
         if not all(map(is_native, self.estimators_)):
-            return lambda learner: np.searchsorted(self.classes_, learner.predict(X))
+
+            def ask(learner: Any) -> NDArray[Any]:
+                with taking(learner, X):
+                    said = learner.predict(X)
+                codes: NDArray[Any] = np.searchsorted(self.classes_, said)
+                return codes
+
+            return ask
         frame: Frame = self.estimators_[0]._frame(X)
         return lambda learner: learner.model_.node_class[
             learner.model_.apply_frame(frame, self.n_jobs)

@@ -15,7 +15,8 @@ algorithm : {"cart", "id3", "c45", "hunt", "best_first", "stump"}, default="cart
 splitter : {"best", "random"}, default=None
     "random" draws one test per column and takes the best of those.
 max_depth : int, default=None
-    No path is longer than this.
+    No path is longer than this. None, as everywhere here, is what the algorithm's row says: no
+    limit, but 1 for "stump", which stays a stump unless a number is given.
 min_samples_split : int or float, default=None
     A node with fewer samples stays a leaf; a float is a fraction of all samples.
 min_samples_leaf : int or float, default=None
@@ -30,7 +31,10 @@ random_state : int, RandomState instance or None, default=None
 max_leaf_nodes : int, default=None
     Grow no more leaves than this; nodes are then opened best first, unless `order` says otherwise.
 min_impurity_decrease : float, default=None
-    A test must decrease the impurity, as a share of the total weight, by at least this.
+    A test's gain times the node's share of the total weight must be at least this: what the test
+    brings the whole tree. The smaller a node, the more its test must gain.
+min_gain : float, default=None
+    A test's gain, penalties taken off, must be at least this: what it brings the node alone.
 """,
     "@rest": """
 ccp_alpha : float, default=0.0
@@ -66,7 +70,7 @@ categorical_features : "from_dtype", array-like of str, int or bool, or None, de
 n_jobs : int, default=None
     Threads; None is 1, -1 is all cores. The tree does not depend on it.
 record : bool or "auto", default="auto"
-    Keep the candidates of every node, for ``model_.why``. "auto": for up to 4,000,000 cells, of
+    Keep the tests compared at every node, for ``model_.why``. "auto": for up to 4,000,000 cells, of
     nodes that hold at least one in 5000 samples (of all, where there are at most 10,000).
 weights : {"importance", "copies"}, default="importance"
     What `sample_weight` means to whoever reads the model. "importance": how much a row matters; it
@@ -86,7 +90,8 @@ min_weight_fraction_leaf : float, default=0.0
 max_leaf_nodes : int, default=None
     Grow no more leaves per tree than this, best first.
 min_impurity_decrease : float, default=0.0
-    A test must decrease the impurity, as a share of the total weight, by at least this.
+    A test's gain times the node's share of the total weight must be at least this: what the test
+    brings the whole tree.
 n_jobs : int, default=None
     Threads; None is 1, -1 is all cores. The forest does not depend on it.
 random_state : int, RandomState instance or None, default=None
@@ -100,6 +105,8 @@ ccp_alpha : float, default=0.0
     Prune each tree where a leaf does not lower the total impurity by at least this.
 monotonic_cst : array-like of {-1, 0, 1}, dict or None, default=None
     For each column, or by name: the prediction must not increase (-1) or not decrease (1) with it.
+min_gain : float, default=None
+    A test's gain, penalties taken off, must be at least this: what it brings the node alone.
 score : {"gain", "gain_ratio", "gain_ratio_above_average"}, default=None
     What the best tests of the columns are compared by. As an attribute, ``score`` is the method.
 numeric_test : {"threshold", "intervals"}, default=None

@@ -17,6 +17,7 @@ from sklearn.metrics import confusion_matrix
 from sklearn.pipeline import Pipeline
 
 from bosco.errors import DataError
+from bosco.estimators.foreign import taking
 from bosco.judge.data import Data
 from bosco.judge.loop import do_all
 from bosco.judge.metrics import Metrics
@@ -141,11 +142,12 @@ def fit(estimator: Any, X: Any, y: Any, weights: Any, seed: int) -> Any:
         if value is None and name.split("__")[-1] == "random_state"
     }
     fresh.set_params(**open_states)
-    if weights is None:
-        return fresh.fit(X, y)
-    if isinstance(fresh, Pipeline):
-        return fresh.fit(X, y, **{f"{fresh.steps[-1][0]}__sample_weight": weights})
-    return fresh.fit(X, y, sample_weight=weights)
+    told: dict[str, Any] = {}
+    if weights is not None:
+        last = f"{fresh.steps[-1][0]}__" if isinstance(fresh, Pipeline) else ""
+        told = {f"{last}sample_weight": weights}
+    with taking(fresh, X):
+        return fresh.fit(X, y, **told)
 
 
 def innermost(fitted: Any) -> Any:

@@ -119,7 +119,9 @@ def boosting(data: Any, ax: Any = None) -> Any:
     data : mapping, object with ``to_dict()``, or fitted AdaBoostClassifier
         ``"error"``: the weighted error of each round's learner; ``"weight"``: its coefficient. Any
         other key of that length is the error of the whole vote up to that round, such as
-        ``"training"`` and ``"test"``.
+        ``"training"`` and ``"test"``. Or the ``history_`` of an `AdaBoostClassifier`, which has the
+        error of the part held back, if there was one. A learner without an error has an infinite
+        coefficient: its bar is hatched.
     ax : two matplotlib Axes, optional
         Where to draw errors and weights.
 
@@ -135,13 +137,14 @@ def boosting(data: Any, ax: Any = None) -> Any:
     >>> above.get_ylabel(), below.get_ylabel()
     ('error', 'weight of the vote')
     """
-    if hasattr(data, "estimator_errors_"):
+    if hasattr(data, "history_"):
+        data = data.history_
+    elif hasattr(data, "estimator_errors_"):  # scikit-learn's
         n = len(data.estimators_)
-        data = {
-            "error": data.estimator_errors_[:n],
-            "weight": data.estimator_weights_[:n],
-        }
+        data = {"error": data.estimator_errors_[:n], "weight": data.estimator_weights_[:n]}
     given = named(data, "boosting")
+    if "coefficient" in given:
+        given = _of_history(given)
     error = numbers(given, "error")
     weight = numbers(given, "weight", len(error))
     if ax is None:
@@ -160,8 +163,20 @@ def boosting(data: Any, ax: Any = None) -> Any:
     above.set_ylabel("error")
     above.set_ylim(bottom=0)
     above.legend()
-    below.bar(rounds, weight, color=OKABE_ITO[0], width=0.8)
+    sure = np.isinf(weight)  # there is no bar as long as that
+    tall = 1.2 * weight[~sure].max(initial=1.0)
+    bars = below.bar(rounds, np.where(sure, tall, weight), color=OKABE_ITO[0], width=0.8)
+    for bar, infinite in zip(bars, sure.tolist(), strict=True):
+        bar.set_hatch("//" if infinite else None)
     below.set_ylabel("weight of the vote")
     below.set_xlabel("round")
     below.xaxis.get_major_locator().set_params(integer=True)
     return ax
+
+
+def _of_history(history: dict[str, Any]) -> dict[str, Any]:
+    """What there is to draw of the rounds that an `AdaBoostClassifier` remembers."""
+    curves = {"error": history["error"], "weight": history["coefficient"]}
+    if "validation_score" in history:
+        curves["held back"] = 1 - as_numbers(history["validation_score"], "validation_score")
+    return curves

@@ -1,7 +1,7 @@
-"""Why nodes were pruned: one entry per node that became a leaf or got another's test."""
+"""What pruning compared: one entry per node that was weighed, cut or kept."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from bosco.render.html import Table, notebook
 
 SHOWN = 20
-"""So many entries are printed."""
+"""So many entries of a pruning are printed, unless all are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """One node that was pruned.
+    """One node that a pruning weighed.
 
     Attributes
     ----------
@@ -23,16 +23,18 @@ class Pruned:
         Which pruning it was, from 1.
     policy : str
         The policy, with its settings.
-    node, now : int
-        The node's number in the tree before and after.
-    action : {"collapsed", "raised"}
-        It became a leaf; or the test and the branches of a node below it took its place.
+    node : int
+        The node's number in the tree before.
+    now : int or None
+        Its number in the tree as it is now; None: it went with a node above it.
+    action : {"collapsed", "raised", "kept"}
+        It became a leaf; the test and the branches of a node below it took its place; or it stayed.
     raised : int or None
         The number, before, of the node that took its place.
     weight : float
         Weight of the training rows of the node.
     kept, pruned : float
-        What the subtree cost, what it costs now; `measure` says in what.
+        What the node costs with its subtree, and what without; `measure` says in what.
     leaves_before, leaves_after : int
         Number of leaves of the node, before the pruning and after.
     measure : str
@@ -42,7 +44,7 @@ class Pruned:
     step: int
     policy: str
     node: int
-    now: int
+    now: int | None
     action: str
     raised: int | None
     weight: float
@@ -58,7 +60,13 @@ _FIELDS = tuple(field.name for field in fields(Pruned))
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One pruning: the nodes that it changed, as columns."""
+    """One pruning: the nodes that it weighed, as columns.
+
+    `changed` says which of them became leaves or got another's test. `compared` is how many were
+    weighed in all; of a very large tree those that went with a node above them are not listed. It
+    is None in logs of older files, which list the changed nodes only and say in `now` which numbers
+    they had after this pruning, whatever came later.
+    """
 
     policy: str
     measure: str
@@ -71,21 +79,24 @@ class Step:
     pruned: NDArray[np.float64]
     leaves_before: NDArray[np.int64]
     leaves_after: NDArray[np.int64]
+    changed: NDArray[np.bool_]
+    compared: int | None
 
-    def entries(self, number: int) -> Iterator[Pruned]:
-        """The nodes one by one."""
-        columns = (self.node, self.now, self.raised, self.weight, self.kept, self.pruned)
-        sizes = (self.leaves_before, self.leaves_after)
-        for node, now, raised, weight, kept, pruned, before, after in zip(
-            *(column.tolist() for column in (*columns, *sizes)), strict=True
+    def entries(self, number: int, rows: NDArray[np.int64] | None = None) -> Iterator[Pruned]:
+        """The nodes one by one; `rows`: only those, in that order."""
+        names = ("node", "now", "raised", "weight", "kept", "pruned")
+        rows = np.arange(len(self.node)) if rows is None else rows
+        columns = [getattr(self, name)[rows].tolist() for name in names]
+        sizes = (self.leaves_before[rows].tolist(), self.leaves_after[rows].tolist())
+        for changed, node, now, raised, weight, kept, pruned, before, after in zip(
+            self.changed[rows].tolist(), *columns, *sizes, strict=True
         ):
-            action = "collapsed" if raised < 0 else "raised"
             yield Pruned(
                 number,
                 self.policy,
                 node,
-                now,
-                action,
+                None if now < 0 else now,
+                ("collapsed" if raised < 0 else "raised") if changed else "kept",
                 None if raised < 0 else raised,
                 weight,
                 kept,
@@ -95,13 +106,26 @@ class Step:
                 self.measure,
             )
 
+    @property
+    def cut(self) -> NDArray[np.int64]:
+        """The changed entries that did not go with a node above them: what the pruning came to."""
+        return np.flatnonzero(self.changed & (self.leaves_after > 0))
+
+    def renumbered(self, number: NDArray[np.int64]) -> "Step":
+        """The same where a later pruning gave the nodes these numbers, -1 to those that went."""
+        if self.compared is None:
+            return self
+        now = np.where(self.now >= 0, number[np.maximum(self.now, 0)], -1)
+        return replace(self, now=now)
+
 
 @dataclass(frozen=True, eq=False)
 class PruningLog:
-    """All that was pruned from a tree, in order.
+    """All that prunings of a tree compared, in order.
 
-    Iterating gives one `Pruned` per node; `to_dict` gives columns, so that
-    ``pandas.DataFrame(log.to_dict())`` is a table.
+    Iterating gives one `Pruned` per node that was weighed, cut or kept; `to_dict` gives columns, so
+    that ``pandas.DataFrame(log.to_dict())`` is a table. ``print`` shows what was cut and counts the
+    rest; ``print(log.to_text(all=True))`` shows every comparison.
 
     Examples
     --------
@@ -114,6 +138,7 @@ class PruningLog:
     kept, pruned: wrong rows in training + 2 per leaf
     node  now  what       weight  kept  pruned  leaves
        0    0  collapsed      14     9       7  6 → 1
+    weighed too: 4 inside what went; to_text(all=True) shows them
     """
 
     steps: tuple[Step, ...] = ()
@@ -125,27 +150,80 @@ class PruningLog:
     def __len__(self) -> int:
         return sum(len(step.node) for step in self.steps)
 
-    def then(self, step: Step) -> "PruningLog":
-        """The log with one more pruning."""
-        return PruningLog((*self.steps, step))
+    @property
+    def cut(self) -> list[Pruned]:
+        """The entries of the nodes that became leaves, or got another's test, and no others."""
+        numbered = enumerate(self.steps, start=1)
+        return [entry for number, step in numbered for entry in step.entries(number, step.cut)]
+
+    def then(self, step: Step, number: NDArray[np.int64]) -> "PruningLog":
+        """The log with one more pruning, which gave the nodes new numbers."""
+        return PruningLog((*(old.renumbered(number) for old in self.steps), step))
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The entries as columns."""
         entries = list(self)
         return {name: [getattr(entry, name) for entry in entries] for name in _FIELDS}
 
+    def made_leaf(self, node: int) -> Pruned | None:
+        """The entry of the pruning that made a node of the present tree a leaf; None: not known.
+
+        Where `told` is false, an older log may know of one without being able to say of which node.
+        """
+        for number, step in reversed([*enumerate(self.steps, start=1)]):
+            if self._told(step):
+                here = step.changed & (step.raised < 0) & (step.now == node)
+                if here.any():
+                    return next(step.entries(number, np.flatnonzero(here)))
+        return None
+
+    def raised(self) -> set[int]:
+        """The nodes of the present tree that got the test of one below them."""
+        return {
+            now
+            for step in self.steps
+            if self._told(step)
+            for now in step.now[(step.raised >= 0) & (step.now >= 0)].tolist()
+        }
+
+    @property
+    def told(self) -> bool:
+        """Whether the log says of every pruned node which one it is now."""
+        return all(self._told(step) for step in self.steps)
+
+    def _told(self, step: Step) -> bool:
+        """Logs of older files number nodes as they were before the prunings that came later."""
+        later = self.steps[self.steps.index(step) + 1 :]
+        return step.compared is not None or not any(len(other.cut) for other in later)
+
     def tables(self) -> tuple[Table, ...]:
-        """What a notebook or a report shows of it: a table per pruning."""
+        """What a notebook or a report shows of it: a table per pruning, what was cut first."""
         return tuple(_table(number, step) for number, step in enumerate(self.steps, start=1))
 
     def _repr_html_(self) -> str:
         return notebook(self.tables()) or "<p>nothing was pruned</p>"
 
-    def __str__(self) -> str:
+    def to_text(self, *, all: bool = False) -> str:  # noqa: A002
+        """The log in lines.
+
+        Parameters
+        ----------
+        all : bool, default=False
+            Every comparison, kept or cut, by node; else the nodes that went, and how many others
+            were compared.
+
+        Returns
+        -------
+        str
+            A block per pruning.
+        """
         if not self.steps:
             return "nothing was pruned"
-        blocks = [_show(number, step) for number, step in enumerate(self.steps, start=1)]
+        blocks = [_show(number, step, all) for number, step in enumerate(self.steps, start=1)]
         return "\n\n".join(blocks)
+
+    def __str__(self) -> str:
+        return self.to_text()
 
 
 def _head(number: int, step: Step) -> str:
@@ -153,36 +231,56 @@ def _head(number: int, step: Step) -> str:
     return f"{number}. {step.policy}: {before} leaves before, {after} after"
 
 
-def _cells(number: int, step: Step) -> list[list[str]]:
-    """The header and the first entries, in words."""
-    rows = [["node", "now", "what", "weight", "kept", "pruned", "leaves"]]
-    for entry, _ in zip(step.entries(number), range(SHOWN), strict=False):
+def _cells(number: int, step: Step, rows: NDArray[np.int64]) -> list[list[str]]:
+    """The header and some entries, in words."""
+    lines = [["node", "now", "what", "weight", "kept", "pruned", "leaves"]]
+    for entry in step.entries(number, rows):
         what = entry.action if entry.raised is None else f"raised {entry.raised}"
-        sizes = f"{entry.leaves_before} → {entry.leaves_after}"
+        gone = entry.now is None
+        sizes = f"{entry.leaves_before} → {'–' if gone else entry.leaves_after}"
         numbers = [f"{value:.4g}" for value in (entry.weight, entry.kept, entry.pruned)]
-        rows.append([str(entry.node), str(entry.now), what, *numbers, sizes])
-    return rows
+        now = "–" if gone else str(entry.now)
+        lines.append([str(entry.node), now, what, *numbers, sizes])
+    return lines
 
 
 def _table(number: int, step: Step) -> Table:
-    header, *rows = _cells(number, step)
+    rest = np.flatnonzero(~np.isin(np.arange(len(step.node)), step.cut))
+    rows = np.concatenate([step.cut, rest])[:SHOWN]
+    header, *lines = _cells(number, step, rows)
     caption = f"{_head(number, step)} · kept, pruned: {step.measure}"
-    if len(step.node) > SHOWN:
-        caption += f" · the first {SHOWN} of {len(step.node)} nodes"
-    return Table(header, rows, caption)
+    total = len(step.node) if step.compared is None else step.compared
+    if total > len(rows):
+        caption += f" · the first {len(rows)} of {total} nodes that were weighed"
+    return Table(header, lines, caption)
 
 
-def _show(number: int, step: Step) -> str:
+def _show(number: int, step: Step, every: bool) -> str:
     lines = [_head(number, step)]
-    if not len(step.node):
-        return lines[0]
-    lines.append(f"kept, pruned: {step.measure}")
-    rows = _cells(number, step)
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [row[0].rjust(widths[0]), row[1].rjust(widths[1]), row[2].ljust(widths[2])]
-        cells += map(str.rjust, row[3:6], widths[3:6])
-        lines.append("  ".join([*cells, row[6]]).rstrip())
-    if len(step.node) > SHOWN:
-        lines.append(f"… and {len(step.node) - SHOWN} more; to_dict() has all")
-    return "\n".join(lines)
+    rows = np.arange(len(step.node)) if every else step.cut[:SHOWN]
+    if len(rows):
+        lines.append(f"kept, pruned: {step.measure}")
+        cells = _cells(number, step, rows)
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        for row in cells:
+            left = [row[0].rjust(widths[0]), row[1].rjust(widths[1]), row[2].ljust(widths[2])]
+            left += map(str.rjust, row[3:6], widths[3:6])
+            lines.append("  ".join([*left, row[6]]).rstrip())
+    if not every and len(step.cut) > SHOWN:
+        lines.append(f"… and {len(step.cut) - SHOWN} more that went; to_dict() has all")
+    return "\n".join([*lines, *_rest(step, every)])
+
+
+def _rest(step: Step, every: bool) -> list[str]:
+    """What else was weighed, counted."""
+    if step.compared is None:
+        return []
+    listed = len(step.node)
+    if every:
+        return [f"{step.compared - listed} more went with a node above them"] * (
+            step.compared > listed
+        )
+    stays = int(np.count_nonzero(~step.changed & (step.leaves_after > 0)))
+    inside = step.compared - stays - len(step.cut)
+    parts = [f"{stays} kept"] * (stays > 0) + [f"{inside} inside what went"] * (inside > 0)
+    return [f"weighed too: {', '.join(parts)}; to_text(all=True) shows them"] if parts else []

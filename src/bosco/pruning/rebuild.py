@@ -53,36 +53,41 @@ def policy_named(policy: Policy | str) -> Policy:
     )
 
 
-class Pruned(NamedTuple):
-    """A pruned tree, what was done, and where its nodes come from.
+LISTED = 100_000
+"""Up to so many comparisons a log lists them all; of more, those of the nodes that are left."""
 
-    `origin` has the old number of each node; `training` the rows, where some went to other nodes.
+
+class Rebuilt(NamedTuple):
+    """A tree after a pruning, what was compared, and every node's number from now on (-1: gone).
+
+    `training` has the rows, where some went to other nodes.
     """
 
     tree: Tree
     step: Step
-    origin: NDArray[np.int64]
+    number: NDArray[np.int64]
     training: Training | None
 
     def census(self, before: Census) -> Census | None:
         """The rows of the nodes that are left."""
-        if self.training is None:
-            return before.at(self.origin)
-        frame, target, n_threads = (
-            self.training.frame,
-            self.training.target,
-            self.training.n_threads,
-        )
-        shared = before.scale != 1
-        return take_census(self.tree, frame, target, shared=shared, n_threads=n_threads)
+        rows = self.training
+        if rows is not None:
+            shared, n_threads = before.scale != 1, rows.n_threads
+            return take_census(
+                self.tree, rows.frame, rows.target, shared=shared, n_threads=n_threads
+            )
+        left = np.flatnonzero(self.number >= 0)
+        return before.at(left[np.argsort(self.number[left])])
 
 
-def prune(subject: Subject, policy: Policy) -> Pruned:
-    """Prune a tree by a policy: a new tree, and what was done to it."""
-    return rebuild(subject, policy.judge(subject), repr(policy))
+def prune(subject: Subject, policy: Policy) -> Rebuilt:
+    """Prune a tree by a policy: a new tree, and what was compared."""
+    verdict = policy.judge(subject)
+    weighed = subject.inner & ~(np.isnan(verdict.kept) & np.isnan(verdict.pruned))
+    return rebuild(subject, verdict, weighed, repr(policy))
 
 
-def collapse(subject: Subject, node: int) -> Pruned:
+def collapse(subject: Subject, node: int) -> Rebuilt:
     """Make one inner node a leaf: a new tree, and what was done to it."""
     native = subject.native
     try:
@@ -99,44 +104,50 @@ def collapse(subject: Subject, node: int) -> Pruned:
     what = "wrong rows" if subject.classes is not None else "squared error"
     errors = subject.errors
     verdict = Verdict(cut, subject.of_leaves(errors), errors, f"{what} in training")
-    return rebuild(subject, verdict, "by hand")
+    return rebuild(subject, verdict, cut, "by hand")
 
 
-def rebuild(subject: Subject, verdict: Verdict, policy: str) -> Pruned:
-    """The tree that a verdict leaves, and one entry per node that it changed."""
+def rebuild(subject: Subject, verdict: Verdict, weighed: NDArray[np.bool_], policy: str) -> Rebuilt:
+    """The tree that a verdict leaves, and one entry per node that was weighed."""
     before = subject.native
     cut = np.ascontiguousarray(verdict.cut, dtype=bool)
-    number = _core.survivors(before, cut, verdict.stand_in)
+    number = _core.survivors(before, cut, verdict.stand_in).astype(np.int64)
     stand_in = np.arange(before.n_nodes) if verdict.stand_in is None else verdict.stand_in
     moved = (stand_in != np.arange(before.n_nodes)) & ~cut
-    node = np.flatnonzero(((cut & subject.inner) | moved) & (number >= 0))
-    tree, moved_rows = subject.tree, None
-    if len(node):
+    changed = (cut & subject.inner) | moved
+    tree, rows = subject.tree, None
+    if (changed & (number >= 0)).any():
         native = _core.prune(before, cut, verdict.stand_in)
-        if moved[node].any():  # rows have come to other nodes
-            moved_rows = rows = subject.training
+        raised = moved & (number >= 0)
+        if raised.any():  # rows have come to other nodes
+            rows = subject.training
             assert rows is not None
-            changed = np.zeros(native.n_nodes, dtype=bool)
-            changed[number[node[moved[node]]]] = True
-            growth = subject.growth.to_dict()
-            data = (rows.frame.native, rows.target.native)
-            native = _core.retally(native, changed, *data, growth, rows.n_threads)
+            anew = np.zeros(native.n_nodes, dtype=bool)
+            anew[number[raised]] = True
+            growth, data = subject.growth.to_dict(), (rows.frame.native, rows.target.native)
+            native = _core.retally(native, anew, *data, growth, rows.n_threads)
         tree = Tree(native, tree.n_features)
+    weighed = weighed | changed
+    node = np.flatnonzero(weighed)
+    compared = len(node)
+    if compared > LISTED:
+        node = np.flatnonzero(weighed & (number >= 0))
     step = Step(
         policy=policy,
         measure=verdict.measure,
         leaves=(subject.tree.n_leaves, tree.n_leaves),
         node=node,
-        now=number[node].astype(np.int64),
+        now=number[node],
         raised=np.where(moved, stand_in, -1)[node].astype(np.int64),
         weight=subject.tree.node_weight[node],
         kept=verdict.kept[node],
         pruned=verdict.pruned[node],
         leaves_before=_leaves(before)[node],
-        leaves_after=_leaves(tree.native)[number[node]],
+        leaves_after=np.where(number >= 0, _leaves(tree.native)[number], 0)[node],
+        changed=changed[node],
+        compared=compared,
     )
-    left = np.flatnonzero(number >= 0)
-    return Pruned(tree, step, left[np.argsort(number[left])], moved_rows)
+    return Rebuilt(tree, step, number, rows)
 
 
 def _leaves(tree: _core.Tree) -> NDArray[np.int64]:

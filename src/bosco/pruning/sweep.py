@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.errors import ParameterError
-from bosco.pruning.complexity import CostComplexity, along, weakest_links
+from bosco.pruning.complexity import along, weakest_links
 from bosco.pruning.policy import is_number
 from bosco.pruning.subject import Floats, Subject
 
@@ -21,7 +21,10 @@ class Sweep:
     Attributes
     ----------
     alpha : ndarray
-        The price of a leaf from which on the tree is the best.
+        The price of a leaf from which on the tree is the best by training error +
+        ``alpha * leaves / n``: in wrong rows, as `GeneralizationError` takes it (for a real target
+        in squared error of one row). Divided by n it is the alpha of
+        ``CostComplexity(risk="error")``.
     leaves : ndarray
         Its size.
     training, validation : ndarray
@@ -34,9 +37,9 @@ class Sweep:
     >>> from bosco import DecisionTreeClassifier
     >>> from bosco.datasets import golf
     >>> print(DecisionTreeClassifier().fit(*golf()).model_.sweep(price=1))
-     leaves    alpha  training  generalization
-          6        0    0.0000          0.4286
-          1  0.07143    0.3571          0.4286
+     leaves  alpha  training  generalization
+          6      0    0.0000          0.4286
+          1      1    0.3571          0.4286
     """
 
     alpha: Floats
@@ -69,12 +72,10 @@ def sweep(subject: Subject, validation: tuple[Any, ...] | None = None, price: fl
     """Table the path of a tree; see `Model.sweep`."""
     if not is_number(price) or price < 0:
         raise ParameterError(f"The price of a leaf must be a number, 0 or more. Got {price!r}.")
-    risk = CostComplexity(alpha=0.0, risk="error").risk_of(subject)
-    alphas, _, cut_at = weakest_links(subject.tree, risk)
-    alphas = alphas[
-        np.append(np.diff(alphas) > 1e-12, True)
-    ]  # of those that rounding parts, the last
     weight = float(subject.tree.node_weight[0])
+    alphas, _, cut_at = weakest_links(subject.tree, subject.errors)
+    apart = np.append(np.diff(alphas) > 1e-12 * weight, True)
+    alphas = alphas[apart]  # of those that rounding parts, the last
     leaves = np.rint(along(subject, cut_at, np.ones(len(cut_at)), alphas)).astype(np.int64)
     training = along(subject, cut_at, subject.errors, alphas) / weight
     held = None if validation is None else subject.held_out(*validation)

@@ -83,8 +83,11 @@ def headline(model: "Model") -> str:
     rows = show_amount(root.rows, root.weight, f"weighted {root.noun}" * root.weighted or root.noun)
     target = "a real target" if model.classes is None else count(len(model.classes), "class")
     how = growth.criterion if growth.score == "gain" else f"{growth.criterion}, {growth.score}"
+    algorithm = model.provenance.get("algorithm", "tree")
+    if algorithm == "stump" and growth.max_depth >= 0:  # where None does not mean "no limit"
+        how += f", max_depth={growth.max_depth}"
     return (
-        f"{model.provenance.get('algorithm', 'tree')} ({how}) · {rows}, "
+        f"{algorithm} ({how}) · {rows}, "
         f"{count(len(model.schema.columns), 'column')}, {target} · "
         f"{count(tree.n_leaves, 'leaf')}, depth {tree.max_depth}"
     )

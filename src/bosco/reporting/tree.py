@@ -66,6 +66,7 @@ def tree_section(model: "Model", X: Any, y: Any) -> tuple[str, str, dict[str, An
     parts.append(f'<div class="follow">\n<h3>Follow a case</h3>\n{asked}\n</div>')
     parts.append("<h3>Why these questions</h3>")
     parts += _reasons(model, inner)
+    parts.append(_endings(model, [node for node in nodes if not model.tree.children(node)]))
     text = to_text(model, max_nodes=1000)
     parts.append(fold("The tree as text", verbatim(text, "The tree as text")))
     return "\n".join(parts), script, _facts(model, code, nodes, inner)
@@ -123,6 +124,15 @@ def _reasons(model: "Model", inner: list[int]) -> list[str]:
         head = f"{len(more)} more question{'s' * (len(more) > 1)}"
         parts.append(fold(head, "\n".join(more), key="more-why"))
     return parts + [paragraph(said, "note") for said in dict.fromkeys(silent)]
+
+
+def _endings(model: "Model", leaves: list[int]) -> str:
+    """For every leaf of the picture, why it asks no more; leaves of one reason together."""
+    reasons: dict[str, list[str]] = {}
+    for leaf in leaves:
+        reasons.setdefault(why(model, leaf).reason, []).append(f"[{leaf}]")
+    told = [paragraph(f"{', '.join(nodes)}: {reason}") for reason, nodes in reasons.items()]
+    return fold("Why the branches end", "\n".join(told), key="endings")
 
 
 def _candidates(found: Why) -> Table:

@@ -247,7 +247,6 @@ def _check_candidates(native: _core.Tree) -> None:
     per_node = np.diff(native.candidate_begin)
     nodes = np.repeat(np.arange(native.n_nodes), per_node)
     pool, tests = native.candidates, native.tests
-    all_hold(native.test[nodes] >= 0, "candidates[{}]", "a leaf has none")
     same_node = nodes[1:] == nodes[:-1]
     rising = pool.column[1:] > pool.column[:-1]
     all_hold(~same_node | rising, "candidates[{}]", "columns must be in order, each once")
@@ -257,9 +256,10 @@ def _check_candidates(native: _core.Tree) -> None:
         ("penalty", np.isfinite(native.candidate_penalty)),
     ):
         all_hold(sound, f"candidates[{{}}].{name}", "it is out of range")
-    own = native.test[nodes]
-    winner = np.flatnonzero(pool.column == tests.column[own])
-    among = per_node == 0
+    own = native.test[nodes]  # a leaf's candidates won nothing
+    asked = np.append(tests.column, -1)[own]
+    winner = np.flatnonzero(pool.column == asked)
+    among = (per_node == 0) | (native.test < 0)
     among[nodes[winner]] = True
     all_hold(among, "nodes[{}]", "its test is not among its candidates")
     own = own[winner]

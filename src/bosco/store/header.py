@@ -67,6 +67,9 @@ _WORDS = {
 }
 _TRUTHS = ("zero_gain", "reuse", "penalty", "subset_penalty", "record")
 _REALS = ("min_weight_leaf", "min_impurity_decrease")
+_LATER: dict[str, Any] = {"min_gain": 0.0, "record_leaves": False}
+"""Settings of version 2 that files may lack, and what they then are. Such a one is not written, so
+that files of all ages keep their hash."""
 _WHOLE = {
     "max_branches": (2, 2**31 - 1),
     "max_depth": (-1, 2**31 - 1),
@@ -148,12 +151,16 @@ def sealed(
     for column_said, column in zip(said["columns"], schema.columns, strict=True):
         if column.levels is None:
             del column_said["levels"]
+    settings = {
+        name: value for name, value in growth.to_dict().items() if value != _LATER.get(name)
+    }
+    compared = any("compared" in step for step in own.get("pruning", ()))
     header: dict[str, Any] = {
         "format": FORMAT,
-        "version": version,
+        "version": 2 if compared or not _LATER.keys().isdisjoint(settings) else version,
         "kind": kind,
         "provenance": provenance,
-        "growth": growth.to_dict(),
+        "growth": settings,
         "schema": said,
         "classes": None if classes is None else write_labels(classes),
         **own,
@@ -266,14 +273,14 @@ def read_growth(said: Any, n_columns: int, n_classes: int) -> Growth:
     """Read the settings, trusting nothing in them."""
     where = "growth"
     names = (*_WORDS, *_TRUTHS, *_REALS, *_WHOLE, "monotonic")
-    said = mapping(said, where, names)
+    said = _LATER | mapping(said, where, names, tuple(_LATER))
     values: dict[str, Any] = {}
     for name, words in _WORDS.items():
         values[name] = choice(said[name], f"{where}.{name}", words)
-    for name in _TRUTHS:
+    for name in (*_TRUTHS, "record_leaves"):
         require(isinstance(said[name], bool), f"{where}.{name}", "true or false is wanted")
         values[name] = said[name]
-    for name in _REALS:
+    for name in (*_REALS, "min_gain"):
         values[name] = real(said[name], f"{where}.{name}")
     for name, (low, high) in _WHOLE.items():
         values[name] = integer(said[name], f"{where}.{name}", low, high)

@@ -10,13 +10,16 @@ from bosco.store.values import integer, integers, mapping, number_or_word, reals
 _WHOLE = ("node", "now", "raised", "leaves_before", "leaves_after")
 _REAL = ("weight", "kept", "pruned")
 _KEYS = ("policy", "measure", "leaves", *_WHOLE, *_REAL)
+_LATER = ("compared", "changed")  # older logs list the changed nodes only
 
 
 def write_log(log: PruningLog) -> list[dict[str, Any]]:
     """Give the prunings of a log, each as columns."""
     return [
         {"policy": step.policy, "measure": step.measure, "leaves": list(step.leaves)}
+        | ({} if step.compared is None else {"compared": step.compared})
         | {name: getattr(step, name).tolist() for name in _WHOLE}
+        | ({} if step.compared is None else {"changed": step.changed.tolist()})
         | {name: [number_or_word(x) for x in getattr(step, name).tolist()] for name in _REAL}
         for step in log.steps
     ]
@@ -30,7 +33,9 @@ def read_log(said: Any) -> PruningLog:
 
 
 def _step(said: Any, where: str) -> Step:
-    said = mapping(said, where, _KEYS)
+    said = mapping(said, where, _KEYS, _LATER)
+    full = "compared" in said
+    require(full == ("changed" in said), where, "'compared' goes with 'changed'")
     for name in ("policy", "measure"):
         require(isinstance(said[name], str), f"{where}.{name}", "a text is wanted")
     leaves = sequence(said["leaves"], f"{where}.leaves")
@@ -43,8 +48,16 @@ def _step(said: Any, where: str) -> Step:
             columns[name] = read(sequence(said[name], place), place + "[{}]")
             same = len(columns[name]) == len(said["node"])
             require(same, place, "another length than that of node")
+    n = len(columns["node"])
+    changed, compared = [True] * n, None
+    if full:
+        changed = sequence(said["changed"], f"{where}.changed")
+        fits = len(changed) == n and all(isinstance(value, bool) for value in changed)
+        require(fits, f"{where}.changed", "one true or false per node is wanted")
+        compared = integer(said["compared"], f"{where}.compared", n)
     for name in _WHOLE:
-        least = -1 if name == "raised" else 0
+        least = -1 if name == "raised" or (name == "now" and full) else 0
         sound = not columns[name].size or np.min(columns[name]) >= least
         require(sound, f"{where}.{name}", f"a number is below {least}")
+    columns |= {"changed": np.array(changed, bool), "compared": compared}
     return Step(said["policy"], said["measure"], (before, after), **columns)

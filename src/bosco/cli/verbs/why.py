@@ -1,4 +1,4 @@
-"""``bosco why``: the tests that were considered at a node."""
+"""``bosco why``: the tests that were considered at a node, and why a leaf is one."""
 
 from typing import Annotated
 
@@ -18,6 +18,8 @@ def run(
     node: Annotated[int, typer.Option(help="Number of the node, as `bosco show` has it.")] = 0,
     answer: Answer = Format.text,
 ) -> None:
-    """Show every test considered at a node, and how near it came."""
+    """Show every test considered at a node, and how near it came; of a leaf, why it is one."""
     table = load_tree(model, "the tests of a node are told").why(node)
-    emit(answer, str(table), {"node": table.node, "score": table.score, **table.to_dict()})
+    about = {"node": table.node, "score": table.score}
+    about |= {"ended": table.ended, "reason": table.reason}
+    emit(answer, str(table), about | table.to_dict())
