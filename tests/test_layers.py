@@ -33,6 +33,7 @@ ROOMS = [
     "fixedpoint",  # weights and targets as exact integers
     "weights",
     "target",
+    "fingerprint",  # what is remembered of training rows
     "growth",  # PRESETS: algorithms as rows of settings
     "conditions",  # tests and their branches, as values
     "tree",  # what was grown, an immutable value
@@ -44,6 +45,7 @@ ROOMS = [
     "explain",
     "contributions",  # what each column added
     "account",  # one case of many trees, item by item
+    "figure",  # one error, beside the constant answer, on rows seen and not
     "leaves",  # how far each leaf can be trusted
     "drawing",  # a picture with the path of a case
     "export",

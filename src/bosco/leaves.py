@@ -5,7 +5,7 @@ has not seen do not: `Model.recount` sends them down the tree and counts again.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from bosco import _core
 from bosco.errors import DataError, ParameterError
+from bosco.fingerprint import Seen, seen_rows
 from bosco.intervals import check_confidence, mean_interval, wilson
 from bosco.moments import show_number
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Table, notebook
 from bosco.target import encode_among, encode_values
+from bosco.weights import read_weights
 
 if TYPE_CHECKING:
     from bosco.frame import Frame
@@ -75,7 +77,7 @@ class Leaves:
 
     Attributes
     ----------
-    source : {"training", "held-out"}
+    source : {"training", "given"}
         Whose rows they are.
     classes : tuple or None
         The classes, in the order of `Leaf.values`; None for a real target.
@@ -83,6 +85,10 @@ class Leaves:
         As asked.
     leaves : tuple of Leaf
         By number.
+    seen : Seen or None
+        Of rows given to `Model.recount`: which of them equal training rows.
+    parts : tuple of Leaves
+        Where some do and some do not: by the others, and by those that do.
 
     Examples
     --------
@@ -106,6 +112,8 @@ class Leaves:
     confidence: float
     weak_below: float
     leaves: tuple[Leaf, ...]
+    seen: Seen | None = None
+    parts: tuple["Leaves", ...] = ()
 
     def __iter__(self) -> Iterator[Leaf]:
         return iter(self.leaves)
@@ -115,8 +123,8 @@ class Leaves:
 
     @property
     def optimistic(self) -> bool:
-        """Whether the rows are those that the tree was grown on."""
-        return self.source == "training"
+        """Whether the rows are, or some of them equal, those that the tree was grown on."""
+        return self.source == "training" or (self.seen is not None and self.seen.n_equal > 0)
 
     @property
     def weak(self) -> tuple[Leaf, ...]:
@@ -135,7 +143,12 @@ class Leaves:
                 for part in ("values", "low", "high"):
                     column = "share" if part == "values" else part
                     table[f"{column}[{label}]"] = [getattr(leaf, part)[k] for leaf in self]
-        return table | {"weak": [leaf.weak for leaf in self.leaves]}
+        table |= {"weak": [leaf.weak for leaf in self.leaves]}
+        for part, name in zip(self.parts, ("unseen", "seen"), strict=False):
+            columns = ("samples", "share", "share_low", "share_high")
+            said = {f"{name}_{x}": [getattr(leaf, x) for leaf in part] for x in columns}
+            table |= said
+        return table
 
     def _cells(self) -> list[list[str]]:
         """The header and a row per leaf, in words."""
@@ -144,31 +157,58 @@ class Leaves:
         rows = [[*heads, f"{100 * self.confidence:g} % interval", ""]]
         for leaf in self.leaves:
             predicts = show_number(leaf.prediction) if real else str(leaf.prediction)
-            seen = ["–", "–"] if not leaf.samples else _seen(leaf, real)
+            seen = ["–", "–"] if not leaf.samples else _cells_seen(leaf, real)
             remark = "weak support" if leaf.weak else ""
             rows.append([f"[{leaf.node}]", predicts, show_weight(leaf.samples), *seen, remark])
         return rows
 
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
+        if self.parts:
+            return tuple(table for part in self.parts for table in part.tables())
         header, *rows = self._cells()
-        return (Table(header, rows, f"Leaves, by {self.source} rows"),)
+        return (Table(header, rows, f"Leaves, by {self.whose}"),)
+
+    @property
+    def whose(self) -> str:
+        """Whose rows they are, in words."""
+        if self.seen is None:
+            return "training rows"
+        n = f"{self.seen.rows:,}"
+        if not self.seen.known:
+            return f"the {n} rows given"
+        if self.parts:
+            return f"the {n} rows given, of which {self.seen.n_equal:,} equal training rows"
+        if self.seen.n_equal:
+            return f"{n} rows that equal training rows"
+        return f"{n} rows that equal no training row"
 
     def _repr_html_(self) -> str:
         return notebook(self.tables())
 
+    @property
+    def _whence(self) -> str:
+        """What the rows are to the tree, in a sentence."""
+        if self.seen is None:
+            return (
+                "Optimistic: these are the rows that the tree was grown on. "
+                "model.recount(X, y) asks others."
+            )
+        if not self.seen.known:
+            doubt = "Optimistic if it was grown on any of them."
+            return f"From the {self.seen.rows:,} rows given. {self.seen} {doubt}"
+        if self.seen.n_equal:
+            return f"Optimistic, no test: from {self.whose}."
+        return f"From {self.whose}."
+
     def __str__(self) -> str:
+        if self.parts:
+            fresh, known = self.parts
+            return f"{self.seen}\n\n{fresh}\n\n{known}"
         rows = self._cells()
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-        if self.optimistic:
-            lines += [
-                "",
-                "Optimistic: these are the rows that the tree was grown on. "
-                "model.recount(X, y) asks others.",
-            ]
-        else:
-            lines += ["", "From held-out rows, if the tree was not grown or chosen with them."]
+        lines += ["", self._whence]
         if self.weak:
             lines.append(
                 f"{len(self.weak)} of {len(self)} leaves have weak support: fewer than "
@@ -177,7 +217,7 @@ class Leaves:
         return "\n".join(lines)
 
 
-def _seen(leaf: Leaf, real: bool) -> list[str]:
+def _cells_seen(leaf: Leaf, real: bool) -> list[str]:
     if real:
         bounds = f"{leaf.share_low:.6g} – {leaf.share_high:.6g}"
         return [f"{leaf.share:.6g}", "–" if np.isinf(leaf.share_low) else bounds]
@@ -200,18 +240,49 @@ def training_leaves(model: "Model", confidence: float, weak_below: float) -> Lea
 def recount(
     model: "Model", X: Any, y: Any, sample_weight: Any, confidence: float, weak_below: float
 ) -> Leaves:
-    """The leaves by other rows; see `Model.recount`."""
-    fractional = model.growth.missing == "fractional"
+    """The leaves by other rows, those that equal training rows apart; see `Model.recount`."""
     frame = model.read(X)
+    whole = _recount(model, frame, y, sample_weight, confidence, weak_below)
+    target = _target(model, y, sample_weight)
+    if target.keep is not None:
+        frame = model.read(frame.table.take(target.keep))
+    truth = target.numbers if model.classes is None else target.codes
+    seen = seen_rows(model, frame, truth)
+    parts: list[Leaves] = []
+    if seen.mixed:
+        known, fresh = seen.parts()
+        weight, _ = read_weights(sample_weight, target.n_rows)
+        labels = truth if model.classes is None else model.classes[truth]
+        for rows, equal in ((fresh, False), (known, True)):
+            part = model.read(frame.table.take(rows))
+            here = None if weight is None else weight[rows]
+            counted = _recount(model, part, labels[rows], here, confidence, weak_below)
+            all_, these = np.ones(len(rows), bool), np.full(len(rows), equal)
+            parts.append(replace(counted, seen=Seen(len(rows), all_, these)))
+    return replace(whole, seen=seen, parts=tuple(parts))
+
+
+def _target(model: "Model", y: Any, sample_weight: Any) -> Any:
+    """What is true of rows, as the core sees it."""
+    fractional = model.growth.missing == "fractional"
+    if model.classes is None:
+        return encode_values(y, sample_weight, fractional)
+    return encode_among(y, model.classes, sample_weight, fractional)
+
+
+def _recount(
+    model: "Model", frame: "Frame", y: Any, sample_weight: Any, confidence: float, weak_below: float
+) -> Leaves:
+    """The leaves by rows that are read already."""
+    fractional = model.growth.missing == "fractional"
     native = model.tree.native
     variance = np.zeros(model.tree.node_count)
+    target = _target(model, y, sample_weight)
     if model.classes is not None:
-        target: Any = encode_among(y, model.classes, sample_weight, fractional)
         tally, count = _counted(model, frame, target)
         whole = tally.sum(axis=1)
         values = _divided(tally, whole[:, None])
     else:
-        target = encode_values(y, sample_weight, fractional)
         tally, count = _counted(model, frame, target)
         whole = tally[:, 0]
         mean = _divided(tally[:, 1], whole) / target.scale + target.center
@@ -225,7 +296,7 @@ def recount(
         values = mean[:, None]
     weight = whole / whole[0] * target.weight
     samples = count / native.count_scale
-    return _leaves(model, "held-out", samples, weight, values, variance, confidence, weak_below)
+    return _leaves(model, "given", samples, weight, values, variance, confidence, weak_below)
 
 
 def _counted(

@@ -27,6 +27,7 @@ from bosco.export.onnx import to_onnx
 from bosco.export.pmml import to_pmml
 from bosco.export.python import to_python
 from bosco.export.sql import to_sql
+from bosco.fingerprint import Fingerprint, Seen, seen_rows
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.leaves import WEAK_BELOW, Leaves, recount, training_leaves
@@ -316,7 +317,13 @@ class Model:
         """
         plain = self.subject()
         subject = plain if X is None else plain.trained_on(X, y, sample_weight)
-        return self._pruned(*pruning.prune(subject, pruning.policy_named(policy)))
+        chosen = pruning.policy_named(policy)
+        pruned = self._pruned(*pruning.prune(subject, chosen))
+        remembered = self.provenance.get("fingerprint")
+        if remembered is None or not isinstance(chosen, pruning.ReducedError):
+            return pruned
+        both = Fingerprint.read(remembered).joined(plain.fingerprint(*chosen.validation))
+        return replace(pruned, provenance={**self.provenance, "fingerprint": both.to_plain()})
 
     def collapse(self, node: int) -> "Model":
         """A smaller model in which one inner node is a leaf.

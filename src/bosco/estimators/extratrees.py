@@ -96,6 +96,7 @@ class ExtraTreesClassifier(Classifier, ForestEstimator):
         vote: str = "mean",
         tree_weights: Any = "uniform",
         keep_on_interrupt: bool = False,
+        fingerprint: bool = True,
     ) -> None:
         assign(self, locals())
 
@@ -174,5 +175,6 @@ class ExtraTreesRegressor(Quantiles, Regressor, ForestEstimator):
         tree_weights: Any = "uniform",
         leaf_rows: bool = False,
         keep_on_interrupt: bool = False,
+        fingerprint: bool = True,
     ) -> None:
         assign(self, locals())

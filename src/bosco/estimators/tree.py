@@ -79,6 +79,7 @@ class DecisionTreeClassifier(Classifier, TreeEstimator):
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
         record: bool | str = "auto",
+        fingerprint: bool | str = "auto",
     ) -> None:
         self.algorithm = algorithm
         self.criterion = criterion
@@ -106,6 +107,7 @@ class DecisionTreeClassifier(Classifier, TreeEstimator):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.record = record
+        self.fingerprint = fingerprint
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -191,6 +193,7 @@ class DecisionTreeRegressor(Regressor, TreeEstimator):
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
         record: bool | str = "auto",
+        fingerprint: bool | str = "auto",
     ) -> None:
         self.algorithm = algorithm
         self.criterion = criterion
@@ -217,6 +220,7 @@ class DecisionTreeRegressor(Regressor, TreeEstimator):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.record = record
+        self.fingerprint = fingerprint
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -68,6 +68,10 @@ n_jobs : int, default=None
 record : bool or "auto", default="auto"
     Keep the candidates of every node, for ``model_.why``. "auto": for up to 4,000,000 cells, of
     nodes that hold at least one in 5000 samples (of all, where there are at most 10,000).
+fingerprint : bool or "auto", default="auto"
+    Remember a fingerprint of the training rows in ``model_``, so that whoever judges the model by
+    rows it was grown on is told. Nothing can be read out of it; see `bosco.fingerprint`. "auto":
+    for up to 4,000,000 cells, beyond which it would cost more than a few hundredths of the fit.
 """,
     "@forest_growth": """
 max_depth : int, default=None
@@ -116,6 +120,9 @@ categorical_features : "from_dtype", array-like of str, int or bool, or None, de
     Which columns are nominal; by default those that are text, categorical or boolean.
 keep_on_interrupt : bool, default=False
     After Ctrl-C keep the trees grown so far, with a warning, instead of nothing.
+fingerprint : bool, default=True
+    Remember a fingerprint of the training rows in ``model_``, so that whoever judges the model by
+    rows it was grown on is told. Nothing can be read out of it; see `bosco.fingerprint`.
 """,
     "@sampling": """
 bootstrap : bool, default=True for random forests, False for extra-trees

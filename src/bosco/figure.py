@@ -1,0 +1,396 @@
+"""How wrong a model is on given rows: beside the constant answer, apart for rows it was grown on.
+
+The constant answer is the class of most training rows, or their mean. A model is better than that
+if the 95 % interval of the difference, taken row by row on the same rows, lies above 0: for classes
+by McNemar's exact test (`intervals.paired_interval`), for numbers by Student's t of the absolute
+errors.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.errors import DataError
+from bosco.fingerprint import Seen, seen_rows
+from bosco.intervals import mean_interval, paired_interval, wilson
+from bosco.majority import heaviest
+from bosco.render.card import show_share
+from bosco.schema import show_level
+from bosco.target import encode_among, encode_values
+
+if TYPE_CHECKING:
+    from bosco.frame import Frame
+
+__all__ = [
+    "Figure",
+    "Judged",
+    "constant_answer",
+    "judge",
+    "paired_losses",
+    "paired_wrongs",
+    "say_verdict",
+    "truth_of",
+    "verdict_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One error with its interval, beside that of the constant answer.
+
+    Attributes
+    ----------
+    metric : str
+        error (the share of wrong rows), or mean absolute error.
+    value, low, high : float
+        The figure, and its 95 % interval.
+    rows : int
+        How many rows it was taken on.
+    baseline : float
+        The same figure of whoever always says what most training rows are, or their mean.
+    says : str
+        What that is.
+    gain, gain_low, gain_high : float
+        By how much the model's is lower, on the same rows, and the 95 % interval of that.
+    how : str
+        How it was taken.
+    """
+
+    metric: str
+    value: float
+    low: float
+    high: float
+    rows: int
+    baseline: float
+    says: str
+    gain: float
+    gain_low: float
+    gain_high: float
+    how: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Say "better", "no better" or "worse" than the constant answer."""
+        return verdict_of(self.gain_low, self.gain_high)
+
+    def show(self, value: float) -> str:
+        """The figure, or one like it, as text."""
+        return show_share(value) if self.metric == "error" else f"{value:.4g}"
+
+    @property
+    def interval(self) -> str:
+        """The interval in words."""
+        return f"95 % interval {self.show(self.low)} to {self.show(self.high)}"
+
+    @property
+    def constant(self) -> str:
+        """The constant answer and its figure, in words."""
+        return f"always saying {self.says}: {self.show(self.baseline)}"
+
+    @property
+    def lines(self) -> list[str]:
+        """A figure of rows not learned from, in words: the figure, and where it is no better."""
+        return [_test(self, f"{self.rows:,} rows{self.how}"), self.against]
+
+    def __str__(self) -> str:
+        return "\n".join(line for line in self.lines if line)
+
+    @property
+    def against(self) -> str:
+        """The comparison in a sentence, where the model is not better; else nothing."""
+        unit = 100.0 if self.metric == "error" else 1.0
+        bounds = (self.gain * unit, self.gain_low * unit, self.gain_high * unit)
+        points = " points" if self.metric == "error" else ""
+        return say_verdict(self.verdict, f"always saying {self.says}", *bounds, points)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain values that JSON can hold."""
+        plain = {name: getattr(self, name) for name in self.__slots__ if name != "how"}
+        return plain | {"verdict": self.verdict}
+
+
+def verdict_of(low: float, high: float) -> str:
+    """Say how the interval of a gain over the constant answer lies to 0; NaN: there is none.
+
+    Examples
+    --------
+    >>> verdict_of(0.1, 0.2), verdict_of(-0.1, 0.2), verdict_of(-0.2, -0.1)
+    ('better', 'no better', 'worse')
+    """
+    if np.isnan(low):
+        return "unknown"
+    if low > 0:
+        return "better"
+    return "worse" if high < 0 else "no better"
+
+
+def say_verdict(
+    verdict: str, what: str, gain: float, low: float, high: float, unit: str = ""
+) -> str:
+    """A sentence where something is not better than the constant answer; nothing where it is.
+
+    Examples
+    --------
+    >>> say_verdict("no better", "always saying yes", 1.5, -3.0, 6.0, " points")
+    'No better than always saying yes: better by 1.5 points on the same rows, 95 % interval -3 to 6.'
+    """
+    if verdict in ("better", "unknown"):
+        return ""
+    said = f"{verdict.capitalize()} than {what}"
+    if not (np.isfinite(low) and np.isfinite(high)):
+        return f"{said}: too few rows to tell."
+    if gain == low == high == 0:
+        return f"{said}: it does the same on these rows."
+    how = f"{'better' if gain >= 0 else 'worse'} by {abs(gain):.3g}{unit}"
+    return f"{said}: {how} on the same rows, 95 % interval {low:.3g} to {high:.3g}."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A model on given rows; ``print`` it.
+
+    Attributes
+    ----------
+    seen : Seen
+        Which of the rows equal training rows.
+    whole : Figure
+        On all rows.
+    known, fresh : Figure or None
+        On those that equal training rows, which is no test, and on the others; None where there are
+        none, or nobody can tell.
+    untouched : bool
+        The rows were set apart before anything was learned or chosen.
+    """
+
+    seen: Seen
+    whole: Figure
+    known: Figure | None
+    fresh: Figure | None
+    untouched: bool = False
+
+    @property
+    def test(self) -> Figure | None:
+        """The figure that is one of a test; None if there is none."""
+        return self.whole if self.untouched else self.fresh
+
+    @property
+    def lines(self) -> list[str]:
+        """The figures in words, a line each."""
+        seen, whole = self.seen, self.whole
+        if self.untouched:
+            apart = self.known is not None and self.fresh is not None
+            return [*whole.lines, self._apart() if apart else ""]
+        if not seen.known:
+            doubt = str(seen).removesuffix(".")
+            doubt = f"{doubt[0].lower()}{doubt[1:]}, so that this may be no test"
+            said = f"{whole.metric}: {whole.show(whole.value)}, {whole.interval} ({whole.rows:,} rows"
+            return [f"{said}{whole.how}; {doubt}); {whole.constant}", whole.against]
+        if self.known is None:
+            none = f"{seen.n_looked:,} rows{whole.how}, none of which equals a training row"
+            first = [str(seen)] if seen.sampled else []
+            assert self.fresh is not None
+            return [*first, _test(self.fresh, none), self.fresh.against]
+        lines = [str(seen), f"{_flattered(self.known)}; {self.known.constant}"]
+        if self.fresh is not None:
+            others = f"on the {self.fresh.rows:,} others"
+            lines += [_test(self.fresh, "", others), self.fresh.against]
+        return lines
+
+    def _apart(self) -> str:
+        """What it is by rows that happen to equal training rows, and by the others."""
+        assert self.known is not None
+        assert self.fresh is not None
+        said = str(self.seen).removesuffix(".")
+        fresh = f"{self.fresh.show(self.fresh.value)}, {self.fresh.interval}"
+        known = self.known.show(self.known.value)
+        return f"{said}: {self.known.metric} on those {known}, on the {self.fresh.rows:,} others {fresh}."
+
+    def __str__(self) -> str:
+        return "\n".join(line for line in self.lines if line)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain values: the figure on all rows, and apart."""
+        parts = {
+            "seen": None if self.known is None else self.known.to_dict(),
+            "unseen": None if self.fresh is None else self.fresh.to_dict(),
+        }
+        return self.whole.to_dict() | {"training_rows": self.seen.to_dict()} | parts
+
+
+def _test(figure: Figure, where: str, on: str = "") -> str:
+    """A figure that may be called one of a test."""
+    head = f"test {figure.metric}{f' {on}' if on else ''}"
+    rows = f" ({where})" if where else ""
+    value = f"{figure.show(figure.value)}, {figure.interval}"
+    return f"{head}: {value}{rows}; {figure.constant}"
+
+
+def _flattered(figure: Figure) -> str:
+    return f"{figure.metric} on those: {figure.show(figure.value)} (not a test)"
+
+
+def judge(
+    model: Any,
+    frame: "Frame",
+    truth: NDArray[Any],
+    weight: NDArray[np.float64] | None = None,
+    *,
+    untouched: bool = False,
+    how: str = "",
+) -> Judged:
+    """Judge a model by rows.
+
+    Shares of wrong rows have Wilson's interval, mean absolute errors Student's; weighted rows count
+    as (Σw)² / Σw² rows, which is an approximation.
+
+    Parameters
+    ----------
+    model : Model, ForestModel or ScoreTable
+    frame : Frame
+        The rows as the model reads them.
+    truth : ndarray
+        What is true of them, from `truth_of`.
+    weight : ndarray, optional
+        Their weights.
+    untouched : bool, default=False
+        They were set apart before anything was learned or chosen: figures on them are a test.
+    how : str, default=""
+        How the figure was taken, after the number of rows.
+
+    Examples
+    --------
+    >>> from bosco import DecisionTreeClassifier
+    >>> model = DecisionTreeClassifier().fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).model_
+    >>> frame = model.read([[0.0], [5.0], [6.0], [3.0]])
+    >>> print(judge(model, frame, truth_of(model, frame, ["a", "b", "a", "b"])))
+    1 of 4 rows equal training rows in every column and the target.
+    error on those: 0 % (not a test); always saying b: 0 %
+    test error on the 3 others: 33.3 %, 95 % interval 6.1 % to 79.2 %; always saying b: 66.7 %
+    No better than always saying b: better by 33.3 points on the same rows, 95 % interval -31.7 to 33.3.
+    """
+    seen = seen_rows(model, frame, truth)
+    answer, says = constant_answer(model, truth)
+    said: NDArray[Any] = model.predict_frame(frame)
+    if model.classes is not None:
+        said = _codes(said, model.classes)
+    w = np.ones(len(truth)) if weight is None else np.asarray(weight, np.float64)
+    how = how if weight is None else f"{how}, weighted: an approximate interval"
+
+    def figure(rows: Any) -> Figure:
+        of = _of_numbers if model.classes is None else _of_classes
+        return of(said[rows], truth[rows], answer, w[rows], says, how)
+
+    known = fresh = None
+    if seen.known:
+        parts = [figure(rows) if len(rows) else None for rows in seen.parts()]
+        known, fresh = parts
+    return Judged(seen, figure(slice(None)), known, fresh, untouched)
+
+
+def _of_classes(
+    said: NDArray[Any],
+    truth: NDArray[Any],
+    answer: Any,
+    w: NDArray[np.float64],
+    says: str,
+    how: str,
+) -> Figure:
+    wrong, idle = said != truth, truth != answer
+    value, baseline = (float(np.average(x, weights=w)) for x in (wrong, idle))
+    low, high = wilson(value, float(w.sum() ** 2 / (w @ w)))
+    bounds = (float(low), float(high), len(truth), baseline, says, *paired_wrongs(wrong, idle, w))
+    return Figure("error", value, *bounds, how=how)
+
+
+def _of_numbers(
+    said: NDArray[Any],
+    truth: NDArray[Any],
+    answer: Any,
+    w: NDArray[np.float64],
+    says: str,
+    how: str,
+) -> Figure:
+    off, idle = np.abs(said - truth), np.abs(truth - answer)
+    value, low, high = _mean(off, w)
+    baseline = float(np.average(idle, weights=w))
+    bounds = (max(low, 0.0), high, len(truth), baseline, says, *paired_losses(off, idle, w))
+    return Figure("mean absolute error", value, *bounds, how=how)
+
+
+def paired_wrongs(
+    wrong: NDArray[np.bool_], other: NDArray[np.bool_], w: NDArray[np.float64]
+) -> tuple[float, float, float]:
+    """How much less often one is wrong than another on the same rows, and the interval of that."""
+    better, worse = (float(w[x].sum()) for x in (other & ~wrong, wrong & ~other))
+    whole, squares = float(w.sum()), float(w[wrong != other] @ w[wrong != other])
+    effective = (better + worse) ** 2 / squares if squares else None
+    return (better - worse) / whole, *paired_interval(better, worse, whole, effective)
+
+
+def paired_losses(
+    loss: NDArray[np.float64], other: NDArray[np.float64], w: NDArray[np.float64]
+) -> tuple[float, float, float]:
+    """By how much the mean loss of one is lower than another's, and Student's interval of that."""
+    return _mean(other - loss, w)
+
+
+def _mean(x: NDArray[np.float64], w: NDArray[np.float64]) -> tuple[float, float, float]:
+    """A weighted mean, and its interval."""
+    n = float(w.sum() ** 2 / (w @ w))
+    mean = float(np.average(x, weights=w))
+    spread = float(np.sqrt(np.average((x - mean) ** 2, weights=w) * n / max(n - 1, 1)))
+    low, high = mean_interval(mean, spread, n)
+    return mean, float(low), float(high)
+
+
+def constant_answer(model: Any, truth: NDArray[Any]) -> tuple[Any, str]:
+    """What most training rows are (the place of their class), or their mean; and in words.
+
+    A file that does not say how many rows of each class there were answers by the weights of its
+    trees, or, if it has none, by the rows given: what most of these are is the hardest to beat.
+    """
+    if model.classes is None:
+        mean = float(_root(model)[0])
+        return mean, f"{mean:.4g}"
+    counts = model.provenance.get("class_rows")
+    if not _are_counts(counts, len(model.classes)):
+        counts = _root(model)
+    if counts is None:
+        counts = np.bincount(truth, minlength=len(model.classes))
+    place = int(heaviest(np.asarray(counts)[None])[0])
+    return place, show_level(model.classes.tolist()[place])
+
+
+def _are_counts(said: Any, n: int) -> bool:
+    return isinstance(said, list) and len(said) == n and all(type(x) is int for x in said)
+
+
+def _root(model: Any) -> Any:
+    """Shares of the classes, or the mean, of all rows that a model was grown on; None: not kept."""
+    if hasattr(model, "native"):  # a forest
+        roots = [model.native.tree(t).value[0] for t in range(model.n_trees)]
+        return np.average(roots, axis=0, weights=model.tree_weights)
+    return model.tree.native.value[0] if hasattr(model, "tree") else None
+
+
+def truth_of(model: Any, frame: "Frame", y: Any) -> NDArray[Any]:
+    """What is true of rows: numbers, or places among the classes of the model; checked."""
+    if model.classes is None:
+        truth: NDArray[Any] = encode_values(y, None, False).numbers
+    else:
+        truth = encode_among(y, model.classes, None, False).codes
+    if frame.n_rows != len(truth):
+        raise DataError(
+            f"X has {frame.n_rows} rows and y {len(truth)}; they must have equally many."
+        )
+    return truth
+
+
+def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """The place of each predicted label among the classes."""
+    place = {label: k for k, label in enumerate(classes.tolist())}
+    found, codes = np.unique(labels, return_inverse=True)
+    at: NDArray[np.intp] = np.array([place[label] for label in found.tolist()])[codes.reshape(-1)]
+    return at
