@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 __all__ = [
     "Figure",
     "Judged",
+    "codes_of",
     "constant_answer",
     "judge",
     "paired_losses",
     "paired_wrongs",
     "say_verdict",
+    "seen_of",
     "truth_of",
     "verdict_of",
 ]
@@ -133,8 +135,8 @@ def say_verdict(
 
     Examples
     --------
-    >>> say_verdict("no better", "always saying yes", 1.5, -3.0, 6.0, " points")
-    'No better than always saying yes: better by 1.5 points on the same rows, 95 % interval -3 to 6.'
+    >>> say_verdict("no better", "always saying yes", 1.5, -3.0, 6.0)
+    'No better than always saying yes: better by 1.5 on the same rows, 95 % interval -3 to 6.'
     """
     if verdict in ("better", "unknown"):
         return ""
@@ -181,11 +183,13 @@ class Judged:
         seen, whole = self.seen, self.whole
         if self.untouched:
             apart = self.known is not None and self.fresh is not None
-            return [*whole.lines, self._apart() if apart else ""]
+            return [*whole.lines, self.by_chance if apart else ""]
         if not seen.known:
             doubt = str(seen).removesuffix(".")
             doubt = f"{doubt[0].lower()}{doubt[1:]}, so that this may be no test"
-            said = f"{whole.metric}: {whole.show(whole.value)}, {whole.interval} ({whole.rows:,} rows"
+            said = (
+                f"{whole.metric}: {whole.show(whole.value)}, {whole.interval} ({whole.rows:,} rows"
+            )
             return [f"{said}{whole.how}; {doubt}); {whole.constant}", whole.against]
         if self.known is None:
             none = f"{seen.n_looked:,} rows{whole.how}, none of which equals a training row"
@@ -198,14 +202,15 @@ class Judged:
             lines += [_test(self.fresh, "", others), self.fresh.against]
         return lines
 
-    def _apart(self) -> str:
-        """What it is by rows that happen to equal training rows, and by the others."""
+    @property
+    def by_chance(self) -> str:
+        """The figure on untouched rows that happen to equal training rows, and on the others."""
         assert self.known is not None
         assert self.fresh is not None
         said = str(self.seen).removesuffix(".")
         fresh = f"{self.fresh.show(self.fresh.value)}, {self.fresh.interval}"
-        known = self.known.show(self.known.value)
-        return f"{said}: {self.known.metric} on those {known}, on the {self.fresh.rows:,} others {fresh}."
+        known = f"{self.known.metric} on those {self.known.show(self.known.value)}"
+        return f"{said}: {known}, on the {self.fresh.rows:,} others {fresh}."
 
     def __str__(self) -> str:
         return "\n".join(line for line in self.lines if line)
@@ -268,13 +273,13 @@ def judge(
     1 of 4 rows equal training rows in every column and the target.
     error on those: 0 % (not a test); always saying b: 0 %
     test error on the 3 others: 33.3 %, 95 % interval 6.1 % to 79.2 %; always saying b: 66.7 %
-    No better than always saying b: better by 33.3 points on the same rows, 95 % interval -31.7 to 33.3.
+    No better than always saying b: better by 33.3 points on the same rows, ...
     """
     seen = seen_rows(model, frame, truth)
     answer, says = constant_answer(model, truth)
     said: NDArray[Any] = model.predict_frame(frame)
     if model.classes is not None:
-        said = _codes(said, model.classes)
+        said = codes_of(said, model.classes)
     w = np.ones(len(truth)) if weight is None else np.asarray(weight, np.float64)
     how = how if weight is None else f"{how}, weighted: an approximate interval"
 
@@ -284,8 +289,7 @@ def judge(
 
     known = fresh = None
     if seen.known:
-        parts = [figure(rows) if len(rows) else None for rows in seen.parts()]
-        known, fresh = parts
+        known, fresh = (figure(rows) if w[rows].any() else None for rows in seen.parts())
     return Judged(seen, figure(slice(None)), known, fresh, untouched)
 
 
@@ -388,7 +392,13 @@ def truth_of(model: Any, frame: "Frame", y: Any) -> NDArray[Any]:
     return truth
 
 
-def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+def seen_of(model: Any, X: Any, y: Any = None) -> Seen:
+    """Which raw rows equal rows that a model was grown on; see `Model.seen`."""
+    frame = model.read(X)
+    return seen_rows(model, frame, None if y is None else truth_of(model, frame, y))
+
+
+def codes_of(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     """The place of each predicted label among the classes."""
     place = {label: k for k, label in enumerate(classes.tolist())}
     found, codes = np.unique(labels, return_inverse=True)

@@ -78,9 +78,7 @@ class Fingerprint:
             below = int(keys[MOST] >> _TARGET)
         return Fingerprint(keys[: _place(keys, below)], below)
 
-    def seen(
-        self, frame: "Frame", truth: NDArray[Any] | None = None, n_threads: int = 1
-    ) -> "Seen":
+    def seen(self, frame: "Frame", truth: NDArray[Any] | None = None, n_threads: int = 1) -> "Seen":
         """Tell which rows equal training rows: in every column and, if given, in the target."""
         keys = _core.row_keys(
             frame.native, _seed(frame.schema), **_truth(truth), n_threads=n_threads

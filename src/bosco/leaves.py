@@ -5,7 +5,7 @@ has not seen do not: `Model.recount` sends them down the tree and counts again.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -112,8 +112,8 @@ class Leaves:
     confidence: float
     weak_below: float
     leaves: tuple[Leaf, ...]
-    seen: Seen | None = None
-    parts: tuple["Leaves", ...] = ()
+    seen: Seen | None = field(default=None, compare=False)
+    parts: tuple["Leaves", ...] = field(default=(), compare=False)
 
     def __iter__(self) -> Iterator[Leaf]:
         return iter(self.leaves)
@@ -144,10 +144,9 @@ class Leaves:
                     column = "share" if part == "values" else part
                     table[f"{column}[{label}]"] = [getattr(leaf, part)[k] for leaf in self]
         table |= {"weak": [leaf.weak for leaf in self.leaves]}
-        for part, name in zip(self.parts, ("unseen", "seen"), strict=False):
+        for whose, leaves in zip(("unseen", "seen"), self.parts, strict=False):
             columns = ("samples", "share", "share_low", "share_high")
-            said = {f"{name}_{x}": [getattr(leaf, x) for leaf in part] for x in columns}
-            table |= said
+            table |= {f"{whose}_{x}": [getattr(leaf, x) for leaf in leaves] for x in columns}
         return table
 
     def _cells(self) -> list[list[str]]:

@@ -27,7 +27,8 @@ from bosco.export.onnx import to_onnx
 from bosco.export.pmml import to_pmml
 from bosco.export.python import to_python
 from bosco.export.sql import to_sql
-from bosco.fingerprint import Fingerprint, Seen, seen_rows
+from bosco.figure import seen_of
+from bosco.fingerprint import Fingerprint, Seen
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.leaves import WEAK_BELOW, Leaves, recount, training_leaves
@@ -270,12 +271,14 @@ class Model:
         confidence: float = 0.95,
         weak_below: float = WEAK_BELOW,
     ) -> Leaves:
-        """What rows that the tree was not grown on say of every leaf, with intervals.
+        """What other rows say of every leaf, with intervals.
 
         Parameters
         ----------
         X, y, sample_weight
-            Held-out rows, as for `fit`; every label one of the model's classes.
+            Rows, as for `fit`, best ones that the tree was not grown on; every label one of the
+            model's classes. Those that equal training rows are told apart, if the model remembers
+            them.
         confidence, weak_below : float
             As in `leaves`.
 
@@ -285,6 +288,29 @@ class Model:
             One row per leaf. The model is as it was.
         """
         return recount(self, X, y, sample_weight, confidence, weak_below)
+
+    def seen(self, X: Any, y: Any = None) -> Seen:
+        """Which rows equal rows that the model was grown on, or pruned with.
+
+        Parameters
+        ----------
+        X, y : table and its target
+            Raw rows. Without y, rows are compared in every column, but not in the target.
+
+        Returns
+        -------
+        Seen
+            ``print`` it. An equal row need not be the same one: where columns are few, rows that
+            were never seen equal some that were.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> model = DecisionTreeClassifier().fit({"x": [1, 2, 3]}, ["a", "b", "b"]).model_
+        >>> print(model.seen({"x": [3.0, 1.0, 7.0]}, ["b", "b", "b"]))
+        1 of 3 rows equal training rows in every column and the target.
+        """
+        return seen_of(self, X, y)
 
     # Pruning ----------------------------------------------------------------------------------
 
@@ -483,7 +509,8 @@ class Model:
         row : mapping or sequence, optional
             One case, whose path is highlighted.
         X, y : table and classes, optional
-            Rows for a histogram of the column asked for, with the cut in it.
+            Rows for a histogram of the column asked for, with the cut in it. The other numbers are
+            those of the training rows; where these are others, the picture says which are whose.
         max_depth : int or None, default=None
             Fold what lies deeper.
         max_nodes : int or None, default=100

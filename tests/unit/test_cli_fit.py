@@ -121,12 +121,14 @@ def test_the_test_rows_are_looked_at_once(target: str) -> None:
     assert same.to_text() == learned.model.to_text()
     predicted = learned.model.predict(X)
     assert learned.figure is not None
+    assert learned.figure.untouched
+    figure = learned.figure.test
     if target == "y":
-        assert learned.figure.value == pytest.approx(1 - chosen.test_score)
-        assert learned.figure.value == np.mean(predicted != y)
+        assert figure.value == pytest.approx(1 - chosen.test_score)
+        assert figure.value == np.mean(predicted != y)
     else:
-        assert learned.figure.value == pytest.approx(np.mean(np.abs(predicted - y)))
-    assert learned.figure.low <= learned.figure.value <= learned.figure.high
+        assert figure.value == pytest.approx(np.mean(np.abs(predicted - y)))
+    assert figure.low <= figure.value <= figure.high
 
 
 def test_large_tables_have_a_validation_part() -> None:
@@ -244,11 +246,11 @@ def test_wilson_of_the_error() -> None:
     X = {"x": [1.0, 2.0, 3.0, 4.0]}
     model = bosco.DecisionTreeClassifier().fit(X, ["a", "a", "b", "b"]).model_
     y = np.array(["a"] * 30 + ["b"] * 10)
-    figure = judged(model, {"x": np.ones(40)}, y)
+    figure = judged(model, {"x": np.ones(40)}, y).whole
     low, high = wilson(0.25, 40)
     assert (figure.value, figure.low, figure.high) == (0.25, float(low), float(high))
     assert figure.baseline == 0.75  # a tie goes to the second of two
-    same = judged(model, {"x": np.ones(40)}, y, np.full(40, 7.0))
+    same = judged(model, {"x": np.ones(40)}, y, np.full(40, 7.0)).whole
     assert (same.value, same.low) == (figure.value, pytest.approx(figure.low))
 
 
@@ -257,8 +259,11 @@ def test_the_error_of_folds_is_what_the_accuracy_leaves() -> None:
     y = X[:, 0] > 0.1
     tree = bosco.DecisionTreeClassifier(max_depth=1)
     found = bosco.evaluate(tree, X, y, method="k_fold", metrics="accuracy")
-    figure = by_folds(found, tree.fit(X, y).model_, y)
-    assert figure.baseline == min(y.mean(), 1 - y.mean())
+    figure = by_folds(found, tree.fit(X, y).model_)
+    assert figure.baseline == pytest.approx(min(y.mean(), 1 - y.mean()), abs=0.02)
+    assert figure.gain == pytest.approx(figure.baseline - figure.value)
+    gap = found.scores["accuracy"] - (1 - figure.baseline)
+    assert figure.gain == pytest.approx(gap.mean())
     assert figure.value == pytest.approx(1 - found.mean)
     assert 0 <= figure.low <= figure.value <= figure.high <= 1
 

@@ -23,7 +23,7 @@ class AlwaysTheSame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     array(['b'], dtype='<U1')
     """
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Count the classes."""
         self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
         weights = np.bincount(codes.reshape(-1), sample_weight, len(self.classes_))
@@ -49,7 +49,7 @@ class AlwaysTheMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     array([1.5])
     """
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Take the mean."""
         self.answer_ = float(np.average(np.asarray(y, np.float64), weights=sample_weight))
         return self

@@ -163,9 +163,7 @@ def evaluations(
         raise KeyboardInterrupt
     seconds = time.perf_counter() - start
     answer = says(constant(task).fit(data.X, data.y, data.weights))
-    *found, (idle, flattered) = zip(
-        (tuple(own[:complete]) for own in runs), apparent, strict=True
-    )
+    *found, (idle, flattered) = zip((tuple(own[:complete]) for own in runs), apparent, strict=True)
     beside = Idle(answer, idle, flattered)
     return [
         _evaluation(name_of(e), made, own, scores, beside, interrupted, confidence, seconds)

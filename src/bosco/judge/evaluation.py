@@ -175,6 +175,12 @@ class Evaluation:
         """What the confidence interval says, and what it does not."""
         return report.meaning(self)
 
+    @property
+    def no_better(self) -> tuple[str, ...]:
+        """A sentence for each metric by which it is no better than the constant answer."""
+        said = (report.no_better(s, self) for s in self.summaries)
+        return tuple(words for words in said if words)
+
     def summary(self) -> dict[str, list[Any]]:
         """The metrics as columns: mean, sd, 2σ and confidence interval, the constant answer."""
         s = self.summaries

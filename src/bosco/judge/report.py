@@ -121,9 +121,7 @@ def beside_constant(e: "Evaluation") -> list[str]:
     """What the constant answer is, and by which scores the estimator is no better; a line each."""
     of = "the mean of the rows fitted to" if e.classes is None else "what most rows fitted to are"
     lines = wrap(f"Constant: always saying {e.constant}, {of}.", 100)
-    for s in e.summaries:
-        lines += wrap(no_better(s, e), 100)
-    return lines
+    return lines + [line for said in e.no_better for line in wrap(said, 100)]
 
 
 def no_better(s: "Summary", e: "Evaluation") -> str:

@@ -116,7 +116,9 @@ def select(
     )
     candidates = _ranked(settings, runs, measured.names[0])
     validation = runs[0][0].test_rows if inner == "validation" else 0
-    fitted, scores, idle, gain = None, {}, {}, None
+    fitted = gain = None
+    scores: dict[str, float] = {}
+    idle: dict[str, float] = {}
     always = fit(constant(task), seen.X, seen.y, seen.weights, 0)
     if not interrupted:
         best = min(range(len(candidates)), key=lambda i: candidates[i].rank)
@@ -145,12 +147,13 @@ def _look_once(
     """The only place where the test part is looked at; beside it what the constant answer gets."""
     X, y = data.take(test)
     weights = None if data.weights is None else data.weights[test]
-    scores = metrics.score(fitted, X, y, weights, "the test part")
+    said: list[Any] = []
+    scores = metrics.score(fitted, X, y, weights, "the test part", said=said)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         idle = metrics.score(always, X, y, weights, "the constant answer", partial=True)
-    said = np.asarray(fitted.predict(X))
-    return scores, idle, gain_on_rows(metrics.names[0], said, always.answer_, y, weights)
+    gain = gain_on_rows(metrics.names[0], said[0], always.answer_, y, weights) if said else None
+    return scores, idle, gain
 
 
 def _parts(

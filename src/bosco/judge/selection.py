@@ -157,8 +157,8 @@ class Selection:
             said = (
                 f"Chosen: {_say(self.best.parameters)}. Fitted again to {train + validation} rows. "
                 f"On the {test} test rows, looked at once, after the choice: {scores}.{no_better} "
-                f"The validation score of the chosen one is the best of {len(ranked)} and so flatters "
-                f"it; the test score does not, as long as nothing is chosen by it."
+                f"The validation score of the chosen one is the best of {len(ranked)} and so "
+                f"flatters it; the test score does not, as long as nothing is chosen by it."
             )
         return "\n".join([*lines, "", *wrap(said, 100), *["", seconds(self.seconds)] * time])
 

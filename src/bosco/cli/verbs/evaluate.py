@@ -124,7 +124,9 @@ def _saved(model: Any, file: str, target: str | None, table: TableOptions, answe
         for words, matrix in shown[1:] if len(shown) > 1 else shown:
             lines += ["", *([words] if words else []), *_table(matrix, labels)]
     data["leaves"] = None if leaves is None else leaves.to_dict()
-    emit(answer, "\n".join(lines if leaves is None else [*lines, "", str(leaves)]), data)
+    if leaves is not None:
+        lines += ["", str(leaves).removeprefix(f"{figure.seen}\n\n")]
+    emit(answer, "\n".join(lines), data)
 
 
 def _confusions(labels: list[Any], y: Any, said: Any, seen: Any) -> dict[str, tuple[str, Any]]:
