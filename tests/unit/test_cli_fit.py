@@ -21,6 +21,7 @@ from bosco.cli.groups import Parts, TableOptions, Task
 from bosco.cli.learners import learner
 from bosco.cli.learning import Lesson, read_lesson
 from bosco.intervals import wilson
+from bosco.render.card import show_share
 
 typer_testing = pytest.importorskip("typer.testing")
 
@@ -282,3 +283,44 @@ def test_a_census_is_quick() -> None:
     assert 12 < float(error[1]) < 16
     # Of two cores; 5 s by the clock where nothing else runs.
     assert after.ru_utime - before.ru_utime < 10
+
+
+def test_the_report_of_a_fit_knows_its_rows() -> None:
+    table(300)
+    data = told("fit", "a.csv", "--target", "y", "--max-depth", "2", "--no-choose")
+    html = Path(data["report"]).read_text()
+    assert "These rows were set apart before anything was learned or chosen." in html
+    assert "This model on the 60 rows set apart to test it" in html
+    assert "flatter the model if" not in html
+    assert "Boxes and histograms: the 240 training rows." in html  # one picture, one population
+    assert data["error"]["training_rows"]["rows"] == 60
+    model = bosco.load(data["model"])
+    lesson = lesson_of("y")
+    assert model.seen(lesson.X, lesson.y).n_equal >= 240
+    result = run("fit", "a.csv", "--target", "y", "--max-depth", "2", "--no-choose", "--no-report")
+    error = data["error"]
+    assert f"test error: {show_share(error['value'])}" in result.stdout
+    assert f"always saying {error['says']}: {show_share(error['baseline'])}" in result.stdout
+
+
+def test_large_tables_are_remembered_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bosco.estimators import base
+
+    table(100)
+    monkeypatch.setattr(base, "RECORD_CELLS", 1)
+    words = ["fit", "a.csv", "--target", "y", "--all-rows", "--no-choose", "--no-report"]
+    model = bosco.load(told(*words)["model"])
+    lesson = lesson_of("y")
+    assert model.seen(lesson.X, lesson.y).n_equal == 100
+
+
+def test_no_better_than_always_saying_the_same() -> None:
+    rng = np.random.default_rng(0)
+    rows = [f"{a:.3f},{'good' if b < 0.7 else 'bad'}" for a, b in rng.random((300, 2))]
+    Path("noise.csv").write_text("\n".join(["x,y", *rows]))
+    data = told("fit", "noise.csv", "--target", "y", "--no-choose", "--no-report")
+    assert data["error"]["verdict"] in ("no better", "worse")
+    text = run("fit", "noise.csv", "--target", "y", "--no-choose", "--no-report").stdout
+    assert f"\n{data['error']['verdict'].capitalize()} than always saying good: " in text
+    folds = run("fit", "noise.csv", "--target", "y", "--no-choose", "--all-rows", "--no-report")
+    assert re.search(r"\n(No better|Worse) than always saying good: ", folds.stdout)

@@ -6,6 +6,7 @@ import shlex
 import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -112,8 +113,52 @@ def test_evaluate_a_model() -> None:
     assert np.sum(data["confusion"]) == 200
     assert 1 - np.trace(data["confusion"]) / 200 == pytest.approx(wrong)
     text = said("evaluate", "loans.csv", "--model", "loans.json", "--target", "safe")
-    assert "test error: " in text
-    assert "From held-out rows" in text
+    assert text.startswith("All 200 rows equal training rows in every column and the target.\n")
+    assert f"error on those: {100 * wrong:.1f} % (not a test); always saying yes: " in text
+    assert "test error" not in text
+    assert "Optimistic, no test: from 200 rows that equal training rows." in text
+
+
+def test_evaluate_tells_rows_seen_in_training_apart() -> None:
+    lines = Path("loans.csv").read_text().splitlines()
+    Path("some.csv").write_text("\n".join(lines[:122]))
+    words = ["fit", "some.csv", "--target", "safe", "--all-rows", "--no-choose", "--max-depth", "3"]
+    assert run(*words, "--no-report", "--out", "some.json").exit_code == 0
+    half = bosco.load("some.json")
+    X, y = labelled_rows("loans.csv", half, None, Layout())
+    seen = half.seen(X, y).equal
+    assert seen[:120].all()
+    wrong = half.predict(X) != y
+    most = Counter(y[:120]).most_common(1)[0][0]
+    data = told("evaluate", "loans.csv", "--model", "some.json")
+    assert data["error"]["training_rows"]["equal_training_rows"] == seen.sum()
+    for part, rows in (("seen", seen), ("unseen", ~seen)):
+        assert data["error"][part]["rows"] == rows.sum()
+        assert data["error"][part]["value"] == pytest.approx(wrong[rows].mean())
+        assert data["error"][part]["baseline"] == pytest.approx(np.mean(y[rows] != most))
+        confusion = np.array(data[f"confusion_{part}"])
+        assert confusion.sum() - np.trace(confusion) == wrong[rows].sum()
+        assert sum(data["leaves"][f"{part}_samples"]) == rows.sum()
+    assert np.sum(data["confusion"]) == 200
+    text = said("evaluate", "loans.csv", "--model", "some.json")
+    assert text.startswith(f"{seen.sum()} of 200 rows equal training rows in every column and the ")
+    assert f"error on those: {100 * wrong[seen].mean():.1f} % (not a test)" in text
+    others = f"test error on the {np.sum(~seen)} others: {100 * wrong[~seen].mean():.1f} %"
+    assert others in text
+    assert text.count("test error") == 1
+
+
+def test_a_model_that_remembers_nothing_says_so() -> None:
+    words = ["fit", "loans.csv", "--target", "safe", "--all-rows", "--no-choose", "--no-report"]
+    done = told(*words, "--no-fingerprint", "--out", "bare.json")
+    assert done["command"].endswith(" --no-fingerprint")
+    assert "fingerprint" not in bosco.load("bare.json").provenance
+    text = said("evaluate", "loans.csv", "--model", "bare.json")
+    assert "this model does not remember its training rows" in text
+    assert "test error" not in text
+    data = told("evaluate", "loans.csv", "--model", "bare.json")
+    assert data["error"]["training_rows"]["equal_training_rows"] is None
+    assert data["error"]["unseen"] is None
 
 
 def test_rows_without_a_known_target_are_left_out() -> None:
@@ -123,7 +168,7 @@ def test_rows_without_a_known_target_are_left_out() -> None:
     Path("new.csv").write_text("\n".join(lines))
     result = run("evaluate", "new.csv", "--model", "loans.json")
     assert "safe: 2 rows left out" in result.stderr
-    assert "(198 rows)" in result.stdout
+    assert "All 198 rows " in result.stdout
     strange = [line.rpartition(";")[0] + ";perhaps" for line in lines[2:]]
     Path("none.csv").write_text("\n".join([*lines[:2], *strange]))
     assert "no row has a target" in run("evaluate", "none.csv", "--model", "loans.json").stderr
