@@ -19,6 +19,7 @@ from bosco.majority import heaviest
 from bosco.render.card import show_share
 from bosco.schema import show_level
 from bosco.target import encode_among, encode_values
+from bosco.weights import read_weights
 
 if TYPE_CHECKING:
     from bosco.frame import Frame
@@ -29,6 +30,7 @@ __all__ = [
     "codes_of",
     "constant_answer",
     "judge",
+    "judge_raw",
     "paired_losses",
     "paired_wrongs",
     "say_verdict",
@@ -192,10 +194,9 @@ class Judged:
             )
             return [f"{said}{whole.how}; {doubt}); {whole.constant}", whole.against]
         if self.known is None:
-            none = f"{seen.n_looked:,} rows{whole.how}, none of which equals a training row"
-            first = [str(seen)] if seen.sampled else []
-            assert self.fresh is not None
-            return [*first, _test(self.fresh, none), self.fresh.against]
+            of = f" of the {seen.n_looked:,} that can be told of" if seen.sampled else " of which"
+            none = f"{whole.rows:,} rows{whole.how}, none{of} equals a training row"
+            return [_test(whole, none), whole.against]
         lines = [str(seen), f"{_flattered(self.known)}; {self.known.constant}"]
         if self.fresh is not None:
             others = f"on the {self.fresh.rows:,} others"
@@ -287,10 +288,13 @@ def judge(
         of = _of_numbers if model.classes is None else _of_classes
         return of(said[rows], truth[rows], answer, w[rows], says, how)
 
+    whole = figure(slice(None))
     known = fresh = None
-    if seen.known:
+    if seen.mixed:
         known, fresh = (figure(rows) if w[rows].any() else None for rows in seen.parts())
-    return Judged(seen, figure(slice(None)), known, fresh, untouched)
+    elif seen.known:  # what is told of some rows is taken for all
+        known, fresh = (whole, None) if seen.n_equal else (None, whole)
+    return Judged(seen, whole, known, fresh, untouched)
 
 
 def _of_classes(
@@ -390,6 +394,16 @@ def truth_of(model: Any, frame: "Frame", y: Any) -> NDArray[Any]:
             f"X has {frame.n_rows} rows and y {len(truth)}; they must have equally many."
         )
     return truth
+
+
+def judge_raw(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Judged:
+    """Judge a model by raw rows; see `Model.judge`."""
+    frame = model.read(X)
+    weight = None
+    if sample_weight is not None:
+        read_weights(sample_weight, frame.n_rows)  # for its checks
+        weight = np.broadcast_to(np.asarray(sample_weight, np.float64), (frame.n_rows,))
+    return judge(model, frame, truth_of(model, frame, y), weight)
 
 
 def seen_of(model: Any, X: Any, y: Any = None) -> Seen:

@@ -27,7 +27,7 @@ from bosco.export.onnx import to_onnx
 from bosco.export.pmml import to_pmml
 from bosco.export.python import to_python
 from bosco.export.sql import to_sql
-from bosco.figure import seen_of
+from bosco.figure import Judged, judge_raw, seen_of
 from bosco.fingerprint import Fingerprint, Seen
 from bosco.frame import Frame
 from bosco.growth import Growth
@@ -288,6 +288,31 @@ class Model:
             One row per leaf. The model is as it was.
         """
         return recount(self, X, y, sample_weight, confidence, weak_below)
+
+    def judge(self, X: Any, y: Any, sample_weight: Any = None) -> Judged:
+        """How wrong the model is on given rows, beside the constant answer.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            Rows, as for `fit`, best ones that the model was not grown on; every label one of its
+            classes.
+
+        Returns
+        -------
+        Judged
+            The error with its interval, apart for rows that equal training rows, which are no
+            test; ``print`` it.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> model = DecisionTreeClassifier().fit({"x": [1, 2, 3]}, ["a", "b", "b"]).model_
+        >>> print(model.judge({"x": [1, 2, 3]}, ["a", "b", "b"]))
+        All 3 rows equal training rows in every column and the target.
+        error on those: 0 % (not a test); always saying b: 33.3 %
+        """
+        return judge_raw(self, X, y, sample_weight)
 
     def seen(self, X: Any, y: Any = None) -> Seen:
         """Which rows equal rows that the model was grown on, or pruned with.

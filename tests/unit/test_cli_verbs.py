@@ -148,6 +148,14 @@ def test_evaluate_tells_rows_seen_in_training_apart() -> None:
     assert text.count("test error") == 1
 
 
+def test_predict_says_how_many_rows_it_knows() -> None:
+    result = run("predict", "loans.json", "loans.csv", "--rows", "70", "--out", "scored.csv")
+    assert result.exit_code == 0
+    assert "200 of 200 rows equal rows that the model was grown on" in result.stderr
+    words = ["predict", "loans.json", "loans.csv", "--out", "scored.csv"]
+    assert told(*words)["equal_training_rows"] == 200
+
+
 def test_a_model_that_remembers_nothing_says_so() -> None:
     words = ["fit", "loans.csv", "--target", "safe", "--all-rows", "--no-choose", "--no-report"]
     done = told(*words, "--no-fingerprint", "--out", "bare.json")

@@ -9,10 +9,14 @@ from scipy.stats import binomtest, ttest_1samp
 
 from bosco import (
     AdaBoostClassifier,
+    DataError,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    ParameterError,
     RandomForestClassifier,
     RandomForestRegressor,
+    evaluate,
+    fingerprint,
 )
 from bosco.figure import Judged, constant_answer, judge, truth_of
 from bosco.intervals import mean_interval, paired_interval, wilson
@@ -154,6 +158,31 @@ def test_the_word_test_is_for_rows_not_seen() -> None:
     )
 
 
+def test_of_a_sample_the_figures_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fingerprint, "MOST", 200)
+    X, y = data(2000)
+    model = DecisionTreeClassifier().fit(X[:1000], y[:1000]).model_
+    found = judged(model, X, y)
+    assert found.seen.sampled
+    known, fresh = found.seen.parts()
+    assert (known < 1000).all()
+    assert (fresh >= 1000).all()
+    assert found.known is not None
+    assert found.fresh is not None
+    assert (found.known.rows, found.fresh.rows) == (len(known), len(fresh))
+    wrong = model.predict(X) != y
+    assert found.fresh.value == pytest.approx(wrong[fresh].mean())
+    assert "They are those of the 2,000 rows that can be told of" in str(found)
+    others = judged(model, X[1000:], y[1000:])
+    assert others.test is others.whole
+    assert others.whole.rows == 1000
+    looked = others.seen.n_looked
+    assert f"(1,000 rows, none of the {looked} that can be told of equals a" in str(others)
+    alone = judged(model, X[1000:1001], y[1000:1001])
+    if not alone.seen.known:
+        assert "cannot be told" in str(alone)
+
+
 def test_a_balanced_tree_is_beside_what_most_rows_are() -> None:
     X, y = data(200, share=0.8)
     model = DecisionTreeClassifier(max_depth=1, class_weight="balanced").fit(X, y).model_
@@ -169,3 +198,16 @@ def test_pairs_are_judged_exactly(better: int, worse: int) -> None:
         assert (low > 0 or high < 0) == (p < 0.05)
     weighted = paired_interval(better * 7.0, worse * 7.0, 700.0, float(better + worse) or None)
     assert weighted == pytest.approx((low, high))
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_models_judge_themselves(name: str) -> None:
+    X, y = data(200)
+    model = CLASSIFIERS[name].fit(X[:150], y[:150]).model_
+    weight = np.arange(200) % 2 + 1
+    assert str(model.judge(X, y)) == str(judged(model, X, y))
+    assert model.judge(X, y, weight).to_dict() == judged(model, X, y, weight).to_dict()
+    with pytest.raises(DataError, match="equally many"):
+        model.judge(X, y[:5])
+    with pytest.raises(ParameterError, match=r"Hint: a finished model is judged by model\.judge"):
+        evaluate(model, X, y)

@@ -22,6 +22,7 @@ def judged(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bosco import DecisionTreeClassifier
     >>> model = DecisionTreeClassifier().fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).model_
     >>> found = judged(model, [[0.0], [5.0], [6.0]], np.array(["a", "b", "b"]), untouched=True)

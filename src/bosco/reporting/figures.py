@@ -38,7 +38,7 @@ def on_rows(scores: Scores, classes: Sequence[Any] | None, title: str = BY_LEAF)
     if scores.apart:
         heads.append(f"on {judged.seen.n_equal:,} rows seen in training (no test)")
     caption = f"This model on {population(scores)}"
-    against = "" if judged.whole is not judged.test and judged.fresh is None else _against(scores)
+    against = "" if judged.seen.known and judged.test is None else _against(scores)
     parts = [show(Table(heads, rows, caption))]
     parts += [paragraph(text, "note") for text in (about_rows(judged), against) if text]
     if classes is not None and scores.confusion is not None:
@@ -61,9 +61,11 @@ def population(scores: Scores) -> str:
     judged, n = scores.judged, f"{scores.rows:,}"
     if judged.untouched:
         return f"the {n} rows set apart to test it"
+    if scores.apart:
+        return f"{n} rows that equal no training row"
     if not judged.seen.known or judged.seen.sampled:
         return f"the {n} rows given to the report"
-    if judged.known is None or scores.apart:
+    if judged.known is None:
         return f"{n} rows that equal no training row"
     return f"{n} rows that equal training rows"
 
@@ -79,7 +81,10 @@ def about_rows(judged: Judged) -> str:
     if not seen.known:
         return f"{seen} The figures flatter it if it was grown on, or chosen with, any of these."
     if seen.mixed:
-        return f"{seen} All else is told of the others. An equal row need not be the same one."
+        return (
+            f"{seen} The matrix and the calibration below are of the others, too. (An equal row "
+            "need not be the same one.)"
+        )
     if seen.n_equal:
         return f"{seen} So this is no test: the figures flatter the model."
     return str(seen)
