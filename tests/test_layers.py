@@ -45,6 +45,7 @@ ROOMS = [
     "explain",
     "contributions",  # what each column added
     "account",  # one case of many trees, item by item
+    "constant",  # the constant answer, and whether it is beaten
     "figure",  # one error, beside the constant answer, on rows seen and not
     "leaves",  # how far each leaf can be trusted
     "drawing",  # a picture with the path of a case

@@ -18,7 +18,8 @@ from bosco import (
     evaluate,
     fingerprint,
 )
-from bosco.figure import Judged, constant_answer, judge, truth_of
+from bosco.constant import constant_answer
+from bosco.figure import Judged, judge, truth_of
 from bosco.intervals import mean_interval, paired_interval, wilson
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from bosco.figure import paired_losses, paired_wrongs
+from bosco.constant import paired_losses, paired_wrongs
 from bosco.growth import Task
 from bosco.judge.data import count_rows
 from bosco.majority import heaviest

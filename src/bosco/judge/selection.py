@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.constant import say_verdict, verdict_of
 from bosco.errors import ParameterError
-from bosco.figure import say_verdict, verdict_of
 from bosco.judge.report import lay_out, name_of, number, seconds
 from bosco.judge.tables import selection_tables
 from bosco.render.html import Table, notebook

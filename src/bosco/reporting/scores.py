@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.figure import Judged, codes_of, constant_answer, judge
+from bosco.constant import constant_answer
+from bosco.figure import Judged, codes_of, judge
 from bosco.intervals import mean_interval, wilson
 from bosco.leaves import Leaves
 
