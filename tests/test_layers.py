@@ -34,6 +34,7 @@ ROOMS = [
     "weights",
     "outcomes",  # y as it is given
     "target",
+    "fingerprint",  # what is remembered of training rows
     "growth",  # PRESETS: algorithms as rows of settings
     "conditions",  # tests and their branches, as values
     "tree",  # what was grown, an immutable value
@@ -48,7 +49,10 @@ ROOMS = [
     "explain",
     "contributions",  # what each column added
     "account",  # one case of many trees, item by item
+    "constant",  # the constant answer, and whether it is beaten
+    "figure",  # one error, beside the constant answer, on rows seen and not
     "leaves",  # how far each leaf can be trusted
+    "recount",  # the same by other rows
     "drawing",  # a picture with the path of a case
     "export",
     "store",  # the model file: one content, two forms

@@ -1,6 +1,8 @@
-// Frame and Target: the data as the core sees it.
+// Frame and Target: the data as the core sees it; what tells its rows apart.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 
+#include "../fingerprint.hpp"
 #include "bind.hpp"
 
 namespace bosco::bind {
@@ -65,6 +67,14 @@ PyTarget target_of(const std::optional<Vector<Count>>& weight, const std::option
     keep(count, t.target.count);
     t.target.weight_scale = weight_scale;
     return t;
+}
+
+Truth truth_of(const std::optional<Vector<std::uint32_t>>& classes,
+               const std::optional<Vector<double>>& numbers) {
+    Truth truth;
+    if (classes) truth.classes = span_of(*classes);
+    if (numbers) truth.numbers = span_of(*numbers);
+    return truth;
 }
 
 }  // namespace
@@ -157,6 +167,31 @@ void bind_frame(nb::module_& m) {
             nb::arg("y"), nb::arg("weight").none(), nb::arg("count").none(), nb::arg("weight_scale") = 1.0,
             nb::arg("center") = 0.0, nb::arg("scale") = 1.0)
         .def_prop_ro("n_rows", [](const PyTarget& t) { return t.target.n_rows(); });
+
+    m.def(
+        "row_keys",
+        [](const PyFrame& f, std::uint64_t seed, const std::optional<Vector<std::uint32_t>>& classes,
+           const std::optional<Vector<double>>& numbers, int n_threads) {
+            const Truth truth = truth_of(classes, numbers);
+            return give(
+                unlocked([&](const auto& poll) { return row_keys(f.frame, truth, seed, n_threads, poll); }));
+        },
+        nb::arg("frame"), nb::arg("seed"), nb::arg("classes").none() = nb::none(),
+        nb::arg("numbers").none() = nb::none(), nb::arg("n_threads") = 1,
+        "A number of 40 bits for each row: 32 from its columns, then 8 from them and its target.");
+    m.def(
+        "fingerprint",
+        [](const PyFrame& f, std::uint64_t seed, const std::optional<Vector<std::uint32_t>>& classes,
+           const std::optional<Vector<double>>& numbers, std::size_t most, int n_threads) {
+            const Truth truth = truth_of(classes, numbers);
+            Fingerprint found = unlocked([&](const auto& poll) {
+                return fingerprint(row_keys(f.frame, truth, seed, n_threads, poll), most);
+            });
+            return std::make_pair(give(std::move(found.keys)), found.below);
+        },
+        nb::arg("frame"), nb::arg("seed"), nb::arg("classes").none(), nb::arg("numbers").none(),
+        nb::arg("most"), nb::arg("n_threads") = 1,
+        "The smallest different keys of the rows, and what their first 32 bits are all below.");
 }
 
 }  // namespace bosco::bind

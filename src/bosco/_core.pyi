@@ -55,6 +55,16 @@ class Target:
     @property
     def n_rows(self) -> int: ...
 
+def row_keys(frame: Frame, seed: int, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> Annotated[NDArray[numpy.uint64], dict(writable=False)]:
+    """
+    A number of 40 bits for each row: 32 from its columns, then 8 from them and its target.
+    """
+
+def fingerprint(frame: Frame, seed: int, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, most: int, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.uint64], dict(writable=False)], int]:
+    """
+    The smallest different keys of the rows, and what their first 32 bits are all below.
+    """
+
 class TestPool:
     """Tests as parallel arrays."""
 

@@ -9,6 +9,8 @@ from bosco.export.onnx import to_onnx
 from bosco.export.program import Program
 from bosco.export.python import to_python
 from bosco.export.sql import to_sql
+from bosco.figure import Judged, judge_raw, seen_of
+from bosco.fingerprint import Seen
 from bosco.reporting.report import Report, report
 
 __all__ = ["Exported"]
@@ -42,6 +44,14 @@ class Exported(ABC):
             ``save(path)`` writes the file.
         """
         return report(self, X, y, **more)
+
+    def judge(self, X: Any, y: Any, sample_weight: Any = None) -> Judged:
+        """How wrong the trees are on given rows, beside the constant answer; see `Model.judge`."""
+        return judge_raw(self, X, y, sample_weight)
+
+    def seen(self, X: Any, y: Any = None) -> Seen:
+        """Which rows equal rows that the trees were grown on; see `Model.seen`."""
+        return seen_of(self, X, y)
 
     def to_sql(
         self,

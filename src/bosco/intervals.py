@@ -8,7 +8,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from bosco.errors import ParameterError
 
-__all__ = ["check_confidence", "corrected_interval", "corrected_p", "mean_interval", "wilson"]
+__all__ = [
+    "check_confidence",
+    "corrected_interval",
+    "corrected_p",
+    "mean_interval",
+    "paired_interval",
+    "wilson",
+]
 
 Bounds = tuple[NDArray[np.float64], NDArray[np.float64]]
 
@@ -88,6 +95,51 @@ def mean_interval(mean: ArrayLike, sd: ArrayLike, n: ArrayLike, confidence: floa
     reach = stdtrit(rows - 1, (1 + check_confidence(confidence)) / 2) * s / np.sqrt(rows)
     reach = np.where(enough, reach, np.inf)
     return m - reach, m + reach
+
+
+def paired_interval(
+    better: float,
+    worse: float,
+    whole: float,
+    effective: float | None = None,
+    confidence: float = 0.95,
+) -> tuple[float, float]:
+    """Interval of the share of rows that one is right on and another wrong, less the reverse.
+
+    Rows on which both are right or both wrong say nothing of the difference. Among the others, the
+    share of the first has Clopper and Pearson's exact interval; it excludes a half, and so this one
+    excludes 0, where McNemar's exact test rejects that both are equally good.
+
+    Parameters
+    ----------
+    better, worse, whole : float
+        Rows that only the first is right on, that only the second is, and all.
+    effective : float, optional
+        As how many the rows count on which they differ: (Σw)² / Σw² if they are weighted, which is
+        an approximation.
+    confidence : float, default=0.95
+
+    Returns
+    -------
+    low, high : float
+
+    Examples
+    --------
+    >>> low, high = paired_interval(6, 0, 20)
+    >>> round(low, 4), high
+    (0.0244, 0.3)
+    """
+    differ = better + worse
+    if not differ:
+        return 0.0, 0.0
+    n = differ if effective is None else effective
+    k = n * better / differ
+    tail = (1 - check_confidence(confidence)) / 2
+    from scipy.special import betaincinv
+
+    low = float(betaincinv(k, n - k + 1, tail)) if better > 0 else 0.0
+    high = float(betaincinv(k + 1, n - k, 1 - tail)) if worse > 0 else 1.0
+    return (2 * low - 1) * differ / whole, (2 * high - 1) * differ / whole
 
 
 def corrected_interval(

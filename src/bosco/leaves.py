@@ -1,27 +1,25 @@
 """How far each leaf can be trusted: its rows, its shares or mean, and an interval.
 
 The rows that a tree was grown on flatter it, since its tests were chosen to suit them. Rows that it
-has not seen do not: `Model.recount` sends them down the tree and counts again.
+has not seen do not: `Model.recount` sends them down the tree and counts again (`recount`).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco import _core
-from bosco.census import Evidence, take_census, training_evidence
-from bosco.errors import DataError, ParameterError
+from bosco.census import Evidence, training_evidence
+from bosco.errors import ParameterError
+from bosco.fingerprint import Seen
 from bosco.intervals import check_confidence, mean_interval, wilson
 from bosco.moments import show_figure
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Table, notebook
-from bosco.target import encode_among, encode_values
 
 if TYPE_CHECKING:
-    from bosco.frame import Frame
     from bosco.model import Model
 
 WEAK_BELOW = 5.0
@@ -82,7 +80,7 @@ class Leaves:
 
     Attributes
     ----------
-    source : {"training", "held-out"}
+    source : {"training", "given"}
         Whose rows they are.
     basis : {"rows", "effective", "weight"}
         What the shares and their intervals count. "rows": rows, whatever they weigh
@@ -97,6 +95,10 @@ class Leaves:
         As asked.
     leaves : tuple of Leaf
         By number.
+    seen : Seen or None
+        Of rows given to `Model.recount`: which of them equal training rows.
+    parts : tuple of Leaves
+        Where some do and some do not: by the others, and by those that do.
 
     Examples
     --------
@@ -122,6 +124,8 @@ class Leaves:
     confidence: float
     weak_below: float
     leaves: tuple[Leaf, ...]
+    seen: Seen | None = field(default=None, compare=False)
+    parts: tuple["Leaves", ...] = field(default=(), compare=False)
 
     def __iter__(self) -> Iterator[Leaf]:
         return iter(self.leaves)
@@ -131,8 +135,8 @@ class Leaves:
 
     @property
     def optimistic(self) -> bool:
-        """Whether the rows are those that the tree was grown on."""
-        return self.source == "training"
+        """Whether the rows are, or some of them equal, those that the tree was grown on."""
+        return self.source == "training" or (self.seen is not None and self.seen.n_equal > 0)
 
     @property
     def weak(self) -> tuple[Leaf, ...]:
@@ -152,7 +156,11 @@ class Leaves:
                 for part in ("values", "low", "high"):
                     column = "share" if part == "values" else part
                     table[f"{column}[{label}]"] = [getattr(leaf, part)[k] for leaf in self]
-        return table | {"weak": [leaf.weak for leaf in self.leaves]}
+        table |= {"weak": [leaf.weak for leaf in self.leaves]}
+        for whose, leaves in zip(("unseen", "seen"), self.parts, strict=False):
+            columns = ("rows", "share", "share_low", "share_high")
+            table |= {f"{whose}_{x}": [getattr(leaf, x) for leaf in leaves] for x in columns}
+        return table
 
     def _cells(self) -> list[list[str]]:
         """The header and a row per leaf, in words."""
@@ -174,7 +182,7 @@ class Leaves:
             amount = leaf.weight if leaf.rows is None else leaf.rows
             row = [f"[{leaf.node}]", predicts, show_weight(amount)]
             row += [show_figure(leaf.number)] * (self.basis == "effective")
-            row += ["–", "–"] if not amount else _seen(leaf, real)
+            row += ["–", "–"] if not amount else _cells_seen(leaf, real)
             row += [show_share(leaf.by_weight) if amount else "–"] * apart
             rows.append([*row, "weak support" if leaf.weak else ""])
         return rows
@@ -198,24 +206,51 @@ class Leaves:
 
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
+        if self.parts:
+            return tuple(table for part in self.parts for table in part.tables())
         header, *rows = self._cells()
-        return (Table(header, rows, f"Leaves, by {self.source} rows"),)
+        return (Table(header, rows, f"Leaves, by {self.whose}"),)
+
+    @property
+    def whose(self) -> str:
+        """Whose rows they are, in words."""
+        if self.seen is None:
+            return "training rows"
+        n = f"{self.seen.rows:,}"
+        if not self.seen.known:
+            return f"the {n} rows given"
+        if self.parts:
+            return f"the {n} rows given, of which {self.seen.n_equal:,} equal training rows"
+        if self.seen.n_equal:
+            return f"{n} rows that equal training rows"
+        return f"{n} rows that equal no training row"
 
     def _repr_html_(self) -> str:
         return notebook(self.tables())
 
+    @property
+    def _whence(self) -> str:
+        """What the rows are to the tree, in a sentence."""
+        if self.seen is None:
+            return (
+                "Optimistic: these are the rows that the tree was grown on. "
+                "model.recount(X, y) asks others."
+            )
+        if not self.seen.known:
+            doubt = "Optimistic if it was grown on any of them."
+            return f"From the {self.seen.rows:,} rows given. {self.seen} {doubt}"
+        if self.seen.n_equal:
+            return f"Optimistic, no test: from {self.whose}."
+        return f"From {self.whose}."
+
     def __str__(self) -> str:
+        if self.parts:
+            fresh, known = self.parts
+            return f"{self.seen}\n\n{fresh}\n\n{known}"
         rows = self._cells()
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-        if self.optimistic:
-            lines += [
-                "",
-                "Optimistic: these are the rows that the tree was grown on. "
-                "model.recount(X, y) asks others.",
-            ]
-        else:
-            lines += ["", "From held-out rows, if the tree was not grown or chosen with them."]
+        lines += ["", self._whence]
         if self.counting:
             lines.append(self.counting)
         if self.weak:
@@ -226,7 +261,7 @@ class Leaves:
         return "\n".join(lines)
 
 
-def _seen(leaf: Leaf, real: bool) -> list[str]:
+def _cells_seen(leaf: Leaf, real: bool) -> list[str]:
     if real:
         bounds = f"{show_figure(leaf.share_low)} – {show_figure(leaf.share_high)}"
         return [show_figure(leaf.share), "–" if np.isinf(leaf.share_low) else bounds]
@@ -240,7 +275,7 @@ def training_leaves(model: "Model", confidence: float, weak_below: float) -> Lea
     census, weight = model.census, model.tree.node_weight
     # An empty leaf predicts what its parent does; nobody has seen a row there.
     values = np.where(weight[:, None] > 0, evidence.values, np.nan)
-    return _leaves(
+    return leaves_by(
         model,
         "training",
         None if census is None else census.total,
@@ -253,76 +288,7 @@ def training_leaves(model: "Model", confidence: float, weak_below: float) -> Lea
     )
 
 
-def recount(
-    model: "Model",
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    weights: str,
-    confidence: float,
-    weak_below: float,
-) -> Leaves:
-    """The leaves by other rows; see `Model.recount`."""
-    if weights not in ("importance", "copies"):
-        raise ParameterError(f"weights must be 'importance' or 'copies'. Got {weights!r}.")
-    shared, copies = model.growth.missing == "fractional", weights == "copies"
-    frame = model.read(X)
-    variance = np.zeros(model.tree.node_count)
-    if model.classes is not None:
-        target: Any = encode_among(y, model.classes, sample_weight, shared, copies)
-        frame = _kept(model, frame, target)
-        tally = _counted(model, frame, target)
-        whole = tally.sum(axis=1)
-        values = _divided(tally, whole[:, None])
-    else:
-        target = encode_values(y, sample_weight, shared, copies=copies)
-        frame = _kept(model, frame, target)
-        tally = _counted(model, frame, target)
-        whole = tally[:, 0]
-        mean = _divided(tally[:, 1], whole) / target.scale + target.center
-        # The core sums y; sums of squares are those of another target, (y − its mean)².
-        middle = target.numbers.mean()
-        squares = encode_values((np.asarray(y, np.float64) - middle) ** 2, sample_weight, shared)
-        other = _counted(model, frame, squares)
-        square = _divided(other[:, 1], other[:, 0]) / squares.scale + squares.center
-        variance = np.maximum(square - (mean - middle) ** 2, 0.0)
-        values = mean[:, None]
-    weight = whole / whole[0] * target.weight
-    census = take_census(model.tree, frame, target, shared=shared)
-    rows = weight if census is None else census.total
-    if census is None or census.effective is None:
-        evidence = Evidence(values, rows, "rows")
-    else:
-        evidence = Evidence(values, census.effective, "effective")
-    weighted = census is not None
-    return _leaves(
-        model, "held-out", rows, weight, evidence, weighted, variance, confidence, weak_below
-    )
-
-
-def _kept(model: "Model", frame: "Frame", target: Any) -> "Frame":
-    """The rows with a weight."""
-    if frame.n_rows != target.n_rows:
-        raise DataError(
-            f"X has {frame.n_rows} rows and y {target.n_rows}; they must have equally many."
-        )
-    return frame if target.keep is None else model.read(frame.table.take(target.keep))
-
-
-def _counted(model: "Model", frame: "Frame", target: Any) -> NDArray[np.float64]:
-    """Tally of every node, as counted in the core."""
-    tally: NDArray[np.int64] = _core.recount(model.tree.native, frame.native, target.native)[0]
-    return tally.astype(np.float64)
-
-
-def _divided(sums: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A quotient, NaN where nothing is divided by nothing."""
-    quotient: NDArray[np.float64] = np.full(sums.shape, np.nan)
-    np.divide(sums, by, out=quotient, where=by > 0)
-    return quotient
-
-
-def _leaves(
+def leaves_by(
     model: "Model",
     source: str,
     rows: NDArray[np.float64] | None,
@@ -333,6 +299,7 @@ def _leaves(
     confidence: float,
     weak_below: float,
 ) -> Leaves:
+    """The leaves by what some rows say of every node."""
     confidence = check_confidence(confidence)
     if isinstance(weak_below, bool) or not isinstance(weak_below, float | int) or weak_below < 0:
         raise ParameterError(

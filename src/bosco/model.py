@@ -28,12 +28,15 @@ from bosco.export.onnx import to_onnx
 from bosco.export.pmml import to_pmml
 from bosco.export.python import to_python
 from bosco.export.sql import to_sql
+from bosco.figure import Judged, judge_raw, seen_of
+from bosco.fingerprint import Fingerprint, Seen
 from bosco.frame import Frame
 from bosco.growth import Growth
-from bosco.leaves import WEAK_BELOW, Leaves, recount, training_leaves
+from bosco.leaves import WEAK_BELOW, Leaves, training_leaves
 from bosco.majority import heaviest
 from bosco.pruning import Policy, PruningLog, Subject, Sweep
 from bosco.pruning.rebuild import Rebuilt
+from bosco.recount import recount
 from bosco.render.color import Theme
 from bosco.render.svg import Svg, to_svg
 from bosco.render.text import MAX_NODES, to_text
@@ -304,12 +307,14 @@ class Model:
         confidence: float = 0.95,
         weak_below: float = WEAK_BELOW,
     ) -> Leaves:
-        """What rows that the tree was not grown on say of every leaf, with intervals.
+        """What other rows say of every leaf, with intervals.
 
         Parameters
         ----------
         X, y, sample_weight
-            Held-out rows, as for `fit`; every label one of the model's classes.
+            Rows, as for `fit`, best ones that the tree was not grown on; every label one of the
+            model's classes. Those that equal training rows are told apart, if the model remembers
+            them.
         weights : {"importance", "copies"}, default="importance"
             What the weights mean, as for the estimators.
         confidence, weak_below : float
@@ -321,6 +326,54 @@ class Model:
             One row per leaf. The model is as it was.
         """
         return recount(self, X, y, sample_weight, weights, confidence, weak_below)
+
+    def judge(self, X: Any, y: Any, sample_weight: Any = None) -> Judged:
+        """How wrong the model is on given rows, beside the constant answer.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            Rows, as for `fit`, best ones that the model was not grown on; every label one of its
+            classes.
+
+        Returns
+        -------
+        Judged
+            The error with its interval, apart for rows that equal training rows, which are no
+            test; ``print`` it.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> model = DecisionTreeClassifier().fit({"x": [1, 2, 3]}, ["a", "b", "b"]).model_
+        >>> print(model.judge({"x": [1, 2, 3]}, ["a", "b", "b"]))
+        All 3 rows equal training rows in every column and the target.
+        error on those: 0 % (not a test); always saying b: 33.3 %
+        """
+        return judge_raw(self, X, y, sample_weight)
+
+    def seen(self, X: Any, y: Any = None) -> Seen:
+        """Which rows equal rows that the model was grown on, or pruned with.
+
+        Parameters
+        ----------
+        X, y : table and its target
+            Raw rows. Without y, rows are compared in every column, but not in the target.
+
+        Returns
+        -------
+        Seen
+            ``print`` it. An equal row need not be the same one: where columns are few, rows that
+            were never seen equal some that were.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> model = DecisionTreeClassifier().fit({"x": [1, 2, 3]}, ["a", "b", "b"]).model_
+        >>> print(model.seen({"x": [3.0, 1.0, 7.0]}, ["b", "b", "b"]))
+        1 of 3 rows equal training rows in every column and the target.
+        """
+        return seen_of(self, X, y)
 
     # Pruning ----------------------------------------------------------------------------------
 
@@ -353,7 +406,13 @@ class Model:
         """
         plain = self.subject()
         subject = plain if X is None else plain.trained_on(X, y, sample_weight)
-        return self._pruned(pruning.prune(subject, pruning.policy_named(policy)))
+        chosen = pruning.policy_named(policy)
+        pruned = self._pruned(pruning.prune(subject, chosen))
+        remembered = self.provenance.get("fingerprint")
+        if remembered is None or not isinstance(chosen, pruning.ReducedError):
+            return pruned
+        both = Fingerprint.read(remembered).joined(plain.fingerprint(*chosen.validation))
+        return replace(pruned, provenance={**self.provenance, "fingerprint": both.to_plain()})
 
     def collapse(self, node: int) -> "Model":
         """A smaller model in which one inner node is a leaf.
@@ -517,7 +576,8 @@ class Model:
         row : mapping or sequence, optional
             One case, whose path is highlighted.
         X, y : table and classes, optional
-            Rows for a histogram of the column asked for, with the cut in it.
+            Rows for a histogram of the column asked for, with the cut in it. The other numbers are
+            those of the training rows; where these are others, the picture says which are whose.
         max_depth : int or None, default=None
             Fold what lies deeper.
         max_nodes : int or None, default=100

@@ -125,7 +125,8 @@ class Weights:
     @property
     def times(self) -> NDArray[np.int64] | None:
         """How many rows each row stands for; None: one."""
-        return self.count if self.copies else None
+        counted = self.weight if self.count is None else self.count
+        return counted if self.copies else None
 
     @property
     def own(self) -> bool:

@@ -292,7 +292,7 @@ def test_show_refuses_what_is_no_model() -> None:
 def test_predict(source: str, out: str) -> None:
     model, table = big_model()
     words = ["--out", out, "--keep", "id", "--proba", "--rows", "7000"]
-    told = json.loads(run("predict", "model.json", source, *words, "--format", "json").output)
+    told = json.loads(run("predict", "model.json", source, *words, "--format", "json").stdout)
     assert told["rows"] == table.num_rows
     scored = read_file(out).table
     assert scored.column_names == ["id", "prediction", "p_down", "p_up"]

@@ -21,6 +21,7 @@ from bosco.cli.groups import Parts, TableOptions, Task
 from bosco.cli.learners import learner
 from bosco.cli.learning import Lesson, read_lesson
 from bosco.intervals import wilson
+from bosco.render.card import show_share
 
 typer_testing = pytest.importorskip("typer.testing")
 
@@ -121,12 +122,14 @@ def test_the_test_rows_are_looked_at_once(target: str) -> None:
     assert same.to_text() == learned.model.to_text()
     predicted = learned.model.predict(X)
     assert learned.figure is not None
+    assert learned.figure.untouched
+    figure = learned.figure.test
     if target == "y":
-        assert learned.figure.value == pytest.approx(1 - chosen.test_score)
-        assert learned.figure.value == np.mean(predicted != y)
+        assert figure.value == pytest.approx(1 - chosen.test_score)
+        assert figure.value == np.mean(predicted != y)
     else:
-        assert learned.figure.value == pytest.approx(np.mean(np.abs(predicted - y)))
-    assert learned.figure.low <= learned.figure.value <= learned.figure.high
+        assert figure.value == pytest.approx(np.mean(np.abs(predicted - y)))
+    assert figure.low <= figure.value <= figure.high
 
 
 def test_large_tables_have_a_validation_part() -> None:
@@ -244,11 +247,11 @@ def test_wilson_of_the_error() -> None:
     X = {"x": [1.0, 2.0, 3.0, 4.0]}
     model = bosco.DecisionTreeClassifier().fit(X, ["a", "a", "b", "b"]).model_
     y = np.array(["a"] * 30 + ["b"] * 10)
-    figure = judged(model, {"x": np.ones(40)}, y)
+    figure = judged(model, {"x": np.ones(40)}, y).whole
     low, high = wilson(0.25, 40)
     assert (figure.value, figure.low, figure.high) == (0.25, float(low), float(high))
     assert figure.baseline == 0.75  # a tie goes to the second of two
-    same = judged(model, {"x": np.ones(40)}, y, np.full(40, 7.0))
+    same = judged(model, {"x": np.ones(40)}, y, np.full(40, 7.0)).whole
     assert (same.value, same.low) == (figure.value, pytest.approx(figure.low))
 
 
@@ -257,8 +260,11 @@ def test_the_error_of_folds_is_what_the_accuracy_leaves() -> None:
     y = X[:, 0] > 0.1
     tree = bosco.DecisionTreeClassifier(max_depth=1)
     found = bosco.evaluate(tree, X, y, method="k_fold", metrics="accuracy")
-    figure = by_folds(found, tree.fit(X, y).model_, y)
-    assert figure.baseline == min(y.mean(), 1 - y.mean())
+    figure = by_folds(found, tree.fit(X, y).model_)
+    assert figure.baseline == pytest.approx(min(y.mean(), 1 - y.mean()), abs=0.02)
+    assert figure.gain == pytest.approx(figure.baseline - figure.value)
+    gap = found.scores["accuracy"] - (1 - figure.baseline)
+    assert figure.gain == pytest.approx(gap.mean())
     assert figure.value == pytest.approx(1 - found.mean)
     assert 0 <= figure.low <= figure.value <= figure.high <= 1
 
@@ -277,3 +283,44 @@ def test_a_census_is_quick() -> None:
     assert 12 < float(error[1]) < 16
     # Of two cores; 5 s by the clock where nothing else runs.
     assert after.ru_utime - before.ru_utime < 10
+
+
+def test_the_report_of_a_fit_knows_its_rows() -> None:
+    table(300)
+    data = told("fit", "a.csv", "--target", "y", "--max-depth", "2", "--no-choose")
+    html = Path(data["report"]).read_text()
+    assert "These rows were set apart before anything was learned or chosen." in html
+    assert "This model on the 60 rows set apart to test it" in html
+    assert "flatter the model if" not in html
+    assert "Boxes and histograms: the 240 training rows." in html  # one picture, one population
+    assert data["error"]["training_rows"]["rows"] == 60
+    model = bosco.load(data["model"])
+    lesson = lesson_of("y")
+    assert model.seen(lesson.X, lesson.y).n_equal >= 240
+    result = run("fit", "a.csv", "--target", "y", "--max-depth", "2", "--no-choose", "--no-report")
+    error = data["error"]
+    assert f"test error: {show_share(error['value'])}" in result.stdout
+    assert f"always saying {error['says']}: {show_share(error['baseline'])}" in result.stdout
+
+
+def test_large_tables_are_remembered_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bosco.estimators import base
+
+    table(100)
+    monkeypatch.setattr(base, "RECORD_CELLS", 1)
+    words = ["fit", "a.csv", "--target", "y", "--all-rows", "--no-choose", "--no-report"]
+    model = bosco.load(told(*words)["model"])
+    lesson = lesson_of("y")
+    assert model.seen(lesson.X, lesson.y).n_equal == 100
+
+
+def test_no_better_than_always_saying_the_same() -> None:
+    rng = np.random.default_rng(0)
+    rows = [f"{a:.3f},{'good' if b < 0.7 else 'bad'}" for a, b in rng.random((300, 2))]
+    Path("noise.csv").write_text("\n".join(["x,y", *rows]))
+    data = told("fit", "noise.csv", "--target", "y", "--no-choose", "--no-report")
+    assert data["error"]["verdict"] in ("no better", "worse")
+    text = run("fit", "noise.csv", "--target", "y", "--no-choose", "--no-report").stdout
+    assert f"\n{data['error']['verdict'].capitalize()} than always saying good: " in text
+    folds = run("fit", "noise.csv", "--target", "y", "--no-choose", "--all-rows", "--no-report")
+    assert re.search(r"\n(No better|Worse) than always saying good: ", folds.stdout)

@@ -93,51 +93,6 @@ def test_rules_at_fault(words: tuple[str, ...]) -> None:
 # evaluate, select, stability -----------------------------------------------------------------
 
 
-def test_evaluate_settings() -> None:
-    words = ["evaluate", "loans.csv", "--target", "safe", "--max-depth", "2", "--folds", "3"]
-    assert "3-fold cross-validation" in said(*words)
-    data = told(*words, "--metrics", "accuracy,f1_macro")
-    assert data["summary"]["metric"] == ["accuracy", "f1_macro"]
-    assert np.sum(data["confusion"]) == 200
-    assert data["classes"] == ["no", "yes"]
-    assert run("evaluate", "loans.csv").exit_code == 2
-    assert "method must be one of" in run(*words, "--method", "kfold").stderr
-
-
-def test_evaluate_a_model() -> None:
-    data = told("evaluate", "loans.csv", "--model", "loans.json")
-    X, y = labelled_rows("loans.csv", model(), None, Layout())
-    wrong = np.mean(model().predict(X) != y)
-    assert data["error"]["value"] == pytest.approx(wrong)
-    assert np.sum(data["confusion"]) == 200
-    assert 1 - np.trace(data["confusion"]) / 200 == pytest.approx(wrong)
-    text = said("evaluate", "loans.csv", "--model", "loans.json", "--target", "safe")
-    assert "test error: " in text
-    assert "From held-out rows" in text
-
-
-def test_rows_without_a_known_target_are_left_out() -> None:
-    lines = Path("loans.csv").read_text().splitlines()
-    lines[2] = lines[2].rpartition(";")[0] + ";perhaps"
-    lines[3] = lines[3].rpartition(";")[0] + ";"
-    Path("new.csv").write_text("\n".join(lines))
-    result = run("evaluate", "new.csv", "--model", "loans.json")
-    assert "safe: 2 rows left out" in result.stderr
-    assert "(198 rows)" in result.stdout
-    strange = [line.rpartition(";")[0] + ";perhaps" for line in lines[2:]]
-    Path("none.csv").write_text("\n".join([*lines[:2], *strange]))
-    assert "no row has a target" in run("evaluate", "none.csv", "--model", "loans.json").stderr
-
-
-@pytest.mark.parametrize(
-    ("target", "said"), [("income", "learns from, not its target"), ("sfae", "no column 'sfae'")]
-)
-def test_targets_of_a_model(target: str, said: str) -> None:
-    result = run("evaluate", "loans.csv", "--model", "loans.json", "--target", target)
-    assert result.exit_code in (1, 2)
-    assert said in result.stderr
-
-
 def test_a_model_that_does_not_say_its_target() -> None:
     bosco.DecisionTreeClassifier().fit({"income": [1.0, 2.0]}, ["no", "yes"]).model_.save("m.json")
     assert "Hint: --target" in run("evaluate", "loans.csv", "--model", "m.json").stderr

@@ -177,7 +177,7 @@ def test_what_trees_of_forests_and_of_boosting_say() -> None:
 
 def test_files_of_before_say_what_they_know() -> None:
     old = bosco.load(FOLDER / "v1" / "c45.json")
-    new = bosco.load(FOLDER / "v1" / "c45.json")
+    new = bosco.load(FOLDER / "v2" / "c45.json")
     assert isinstance(old, Model)
     assert isinstance(new, Model)
     for node in leaves(new):

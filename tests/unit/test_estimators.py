@@ -342,8 +342,10 @@ def test_sample_weights_are_routed() -> None:
 
 def test_pickles_hold_no_rows() -> None:
     X, y = np.random.default_rng(0).normal(size=(20_000, 5)), np.arange(20_000) % 2
-    clf = DecisionTreeClassifier(max_depth=2, record=False).fit(X, y)
+    clf = DecisionTreeClassifier(max_depth=2, record=False, fingerprint=False).fit(X, y)
     assert len(pickle.dumps(clf)) < 20_000
+    clf = DecisionTreeClassifier(max_depth=2, record=False).fit(X, y)
+    assert len(pickle.dumps(clf)) < 150_000  # of 800,000 bytes of X, five a row and its text
 
 
 def test_candidates_are_kept_for_small_tables_only(monkeypatch: pytest.MonkeyPatch) -> None:

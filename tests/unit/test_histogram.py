@@ -1,10 +1,15 @@
 """Histograms count what they are given."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
-from bosco import DataError, DecisionTreeClassifier, ParameterError
-from bosco.render.histogram import histograms
+from bosco import DataError, DecisionTreeClassifier, Model, ParameterError
+from bosco.drawing import picture_of
+from bosco.render.histogram import given_rows, histograms
+from bosco.render.marks import Text
 from tests.pictures import wine
 
 
@@ -54,3 +59,50 @@ def test_histograms_want_fitting_data() -> None:
         model.svg(X=X, y=np.where(y == 0, 7, y))
     with pytest.raises(ParameterError, match="y is given without X"):
         model.svg(y=y)
+
+
+def words(model: Model, **given: Any) -> dict[int, list[str]]:
+    """What stands in the boxes of a picture, by node; -1: above and below them."""
+    said: dict[int, list[str]] = {}
+    for group in picture_of(model, **given).groups:
+        texts = [mark.text for mark in group.marks if isinstance(mark, Text)]
+        said.setdefault(group.node, []).extend(texts)
+    return said
+
+
+def test_a_picture_of_the_training_rows_names_them() -> None:
+    model, X, y = wine()
+    said = words(model, X=X, y=y)
+    assert "Boxes and histograms: the 178 training rows." in said[-1]
+    assert "[0] 178 rows" in said[0]
+    assert not any("given" in text for texts in said.values() for text in texts)
+
+
+@pytest.mark.parametrize("orientation", ["vertical", "horizontal"])
+def test_a_picture_of_other_rows_says_whose_each_number_is(orientation: str) -> None:
+    model, X, y = wine()
+    rng = np.random.default_rng(0)
+    other = X[:30] + rng.normal(size=(30, X.shape[1]))
+    leaf = model.apply(other)
+    given = given_rows(model, other, y[:30], [0])
+    said = words(model, X=other, y=y[:30], orientation=orientation)
+    head = "Boxes: the 178 training rows. Histograms: the 30 rows given. None of 30 rows equals a"
+    assert any(text.startswith(head) for text in said[-1])
+    for node in range(model.tree.node_count):
+        here = sum(node in model.tree.path(int(n)) for n in leaf)
+        assert given.passing[node] == here
+        text = f"{here or 'none'} of the 30 rows given"
+        grown = f"[{node}] {int(model.tree.n_node_samples[node])} training row"
+        if model.tree.test(node) is not None:
+            assert f"histogram: {text}" in said[node]
+        else:
+            assert any(words.endswith(text) for words in said[node])
+        assert any(words.startswith(grown) for words in said[node])
+    assert 0 in given.passing  # an empty histogram, or leaf, among them
+
+
+def test_a_model_that_remembers_nothing_names_both() -> None:
+    model, X, y = wine()
+    bare = replace(model, provenance={"rows": 178})
+    (head,) = [text for text in words(bare, X=X, y=y)[-1] if text.startswith("Boxes: ")]
+    assert head.endswith("178 rows given. This model does not remember its training rows.")

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 import bosco
 from bosco.datasets import golf, loans, play_tennis
+from bosco.figure import truth_of
 from bosco.pruning import GeneralizationError
 from bosco.render.html import Table
 from bosco.reporting.page import resource
@@ -112,22 +114,84 @@ def test_nothing_that_is_given_becomes_markup() -> None:
     assert Reader(iframe).open == []
 
 
+def scored(model: Any, X: Any, y: Any, untouched: bool = False) -> Any:
+    frame = model.read(X)
+    leaves = model.recount(X, y)
+    leaves = leaves.parts[0] if leaves.parts and not untouched else leaves
+    return score(model, frame, truth_of(model, frame, y), leaves, untouched)
+
+
+def test_rows_seen_in_training_are_told_apart() -> None:
+    X, y = load_wine(return_X_y=True)
+    model = bosco.DecisionTreeClassifier(max_depth=3).fit(X[::2], y[::2]).model_
+    wrong = model.predict(X) != y
+    scores = scored(model, X, y)
+    assert scores.apart
+    assert scores.rows == 89
+    assert scores.confusion.sum() == 89
+    assert sum(point.rows for point in scores.points) == 89
+    assert scores.figures[0].value == pytest.approx(wrong[1::2].mean())
+    assert scores.figures[0].known == pytest.approx(wrong[::2].mean())
+    text = Reader(str(model.report(X, y))).text
+    assert "This model on 89 rows that equal no training row" in text
+    assert "on 89 rows seen in training (no test)" in text
+    assert "89 of 178 rows equal training rows in every column and the target." in text
+    assert "By 89 rows that equal no training row; the largest leaf first" in text
+    assert "flatter the model if" not in text
+    seen = Reader(str(model.report(X[::2], y[::2]))).text
+    assert "That is no test." in seen
+    assert "So this is no test: the figures flatter the model." in seen
+    fresh = Reader(str(model.report(X[1::2], y[1::2]))).text
+    assert "None of 89 rows equals a training row" in fresh
+    part = Reader(str(model.report(X[1::2], y[1::2], untouched=True))).text
+    assert "This model on the 89 rows set apart to test it" in part
+    assert "These rows were set apart before anything was learned or chosen." in part
+    bare = bosco.DecisionTreeClassifier(fingerprint=False).fit(X[::2], y[::2]).model_
+    unknown = Reader(str(bare.report(X, y))).text
+    assert "This model does not remember its training rows." in unknown
+    assert "if it was grown on, or chosen with, any of these" in unknown
+
+
+def test_no_better_than_the_constant_is_said() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 3)), np.where(rng.random(300) < 0.7, "good", "bad")
+    for learner in (bosco.DecisionTreeClassifier(), bosco.RandomForestClassifier(5)):
+        model = learner.fit(X[:150], y[:150]).model_
+        text = Reader(str(model.report(X[150:], y[150:]))).text
+        assert text.count("than always saying good: ") == 2  # in the first lines and at the table
+    evaluation = bosco.evaluate(bosco.DecisionTreeClassifier(), X, y, repeats=3)
+    text = Reader(str(model.report(evaluation=evaluation))).text
+    assert "always saying good by accuracy" in text
+
+
+def test_the_fingerprint_is_told_not_shown() -> None:
+    X, y = golf()
+    model = bosco.DecisionTreeClassifier().fit(X, y).model_
+    html = str(model.report())
+    assert "of 14 different training rows" in html
+    assert model.provenance["fingerprint"]["keys"] not in html
+
+
 def test_figures_are_those_of_the_model() -> None:
     data = load_wine()
     X, y = data.data, data.target_names[data.target]
     model = bosco.DecisionTreeClassifier(max_depth=2).fit(X[::2], y[::2]).model_
-    scores = score(model, X[1::2], y[1::2], model.recount(X[1::2], y[1::2]))
+    scores = scored(model, X[1::2], y[1::2])
     said = model.predict(X[1::2])
-    assert scores.figures[0][1] == np.mean(said == y[1::2])
+    assert [line.name for line in scores.figures] == ["error", "accuracy"]
+    assert scores.figures[1].value == pytest.approx(np.mean(said == y[1::2]))
+    most = Counter(y[::2]).most_common(1)[0][0]
+    assert scores.figures[0].constant == pytest.approx(np.mean(y[1::2] != most))
     assert scores.confusion is not None
     wanted = pd.crosstab(y[1::2], said).reindex(columns=model.classes, fill_value=0)
     assert scores.confusion.tolist() == wanted.to_numpy().tolist()
     assert sum(point.rows for point in scores.points) == 89
     text = Reader(str(model.report(X[1::2], y[1::2]))).text
-    assert f"accuracy {100 * scores.figures[0][1]:.1f} %" in text
+    assert f"error {100 * scores.figures[0].value:.1f} %" in text
+    assert f"always saying {most}: {100 * scores.figures[0].constant:.1f} %" in text
     fractional = KINDS["c4.5, fractional"]()
     X, y = mixed(2)
-    found = score(fractional, X, y, fractional.recount(X, y)).confusion
+    found = scored(fractional, X, y).confusion
     assert found is not None
     assert np.trace(found) == (fractional.predict(X) == y).sum()
 
@@ -140,8 +204,13 @@ def test_regression() -> None:
     X = rng.normal(size=(80, 2))
     y = X[:, 0] * 2
     tree = bosco.DecisionTreeRegressor(max_depth=3).fit(X[::2], y[::2])
-    found = score(tree.model_, X[1::2], y[1::2], tree.model_.recount(X[1::2], y[1::2]))
-    assert found.figures[0][1] == pytest.approx(tree.score(X[1::2], y[1::2]))
+    found = {line.name: line for line in scored(tree.model_, X[1::2], y[1::2]).figures}
+    assert found["R²"].value == pytest.approx(tree.score(X[1::2], y[1::2]))
+    off, idle = tree.predict(X[1::2]) - y[1::2], y[::2].mean() - y[1::2]
+    assert found["mean absolute error"].value == pytest.approx(np.abs(off).mean())
+    assert found["mean absolute error"].constant == pytest.approx(np.abs(idle).mean())
+    squares = found["root of the mean squared error"]
+    assert squares.constant == pytest.approx(np.sqrt(np.mean(idle**2)))
     assert "mean absolute error" in Reader(str(bosco.report(tree, X[1::2], y[1::2]))).text
 
 

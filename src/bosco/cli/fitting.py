@@ -7,11 +7,12 @@ import numpy as np
 
 import bosco
 from bosco.cli.choosing import can_part, grid_of, select, shares_of
-from bosco.cli.figures import Figure, by_folds, judged
+from bosco.cli.figures import by_folds, judged
 from bosco.cli.groups import Parts, Task
 from bosco.cli.learners import MANY, learner
 from bosco.cli.learning import Lesson
 from bosco.cli.literals import write_literal
+from bosco.figure import Figure, Judged
 from bosco.pruning import CostComplexity
 
 __all__ = ["Learned", "learn", "out_of_bag"]
@@ -27,7 +28,7 @@ class Learned:
     model: Any
     settings: dict[str, Any]  # all that was given or chosen
     said: tuple[str, ...]  # the choices, in words
-    figure: Figure | None
+    figure: Judged | Figure | None
     selection: Any = None
     evaluation: Any = None
     all_rows: bool = False
@@ -56,7 +57,8 @@ def _in_three_parts(
     model, test = chosen.estimator.model_, chosen.test_rows
     known = np.setdiff1d(np.arange(len(lesson.y)), test)
     X, y = lesson.X.take(test), lesson.y[test]
-    figure = judged(model, X, y, _weights(lesson, test), how=", looked at once")
+    weight = _weights(lesson, test)
+    figure = judged(model, X, y, weight, untouched=True, how=", looked at once")
     best = chosen.best
     said = [_parts(chosen, parts)]
     if len(chosen.candidates) > 1:
@@ -124,7 +126,7 @@ def _on_all_rows(
         )
         if evaluation.interrupted:
             raise KeyboardInterrupt
-        figure = by_folds(evaluation, model, lesson.y)
+        figure = by_folds(evaluation, model)
     except bosco.DataError as error:
         said.append(f"no error can be told: {str(error).partition(' Hint:')[0]}")
     return Learned(

@@ -19,6 +19,7 @@ from bosco.census import take_census
 from bosco.errors import DataError, IdentifierWarning
 from bosco.estimators.parameters import GROWTH, check_parameters, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
+from bosco.fingerprint import Fingerprint
 from bosco.frame import Frame
 from bosco.growth import RECORD_CELLS, Growth, Task, recorded_from, resolve, setting
 from bosco.model import Model, threads
@@ -39,6 +40,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     splitter: Any = None
     record: Any = False
     weights: Any = "importance"
+    fingerprint: Any
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -124,6 +126,14 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         params: dict[str, Any] = super().get_params(deep)
         return params | {"score": self._score}  # as an attribute, score is the method
 
+    def _fingerprint(self, frame: Frame, target: Any, n_threads: int) -> Fingerprint | None:
+        """What is remembered of the rows, if anything is to be."""
+        cells = frame.n_rows * len(frame.schema.columns)
+        if not (cells <= RECORD_CELLS if self.fingerprint == "auto" else self.fingerprint):
+            return None
+        truth = target.numbers if self._task == "regression" else target.codes
+        return Fingerprint.of(frame, truth, n_threads)
+
     def _predict(self, X: Any) -> NDArray[Any]:
         model = self.__dict__.get("model_")
         if model is not None and not model.schema.named:
@@ -161,6 +171,7 @@ class TreeEstimator(Learner):
         n_threads = threads(self.n_jobs, frame)
         frame.native.encode(n_threads)
         warn_of_identifiers(frame)
+        remembered = self._fingerprint(frame, target, n_threads)
         settings = growth.to_dict()
         if self.record == "auto":
             settings["record_samples"] = recorded_from(target.samples)
@@ -168,17 +179,17 @@ class TreeEstimator(Learner):
             frame.native, target.native, settings, n_threads, consume=True, pack=True
         )
         classes = target.classes if self._task == "classification" else None
+        subject = Subject(
+            tree=Tree(native, len(frame.schema.columns)),
+            schema=frame.schema,
+            classes=classes,
+            growth=growth,
+            training=Training(frame, target, n_threads),
+        )
+        if remembered is not None and isinstance(policy, ReducedError):
+            remembered = remembered.joined(subject.fingerprint(*policy.validation))
         tree, log = prune_grown(
-            self,
-            Subject(
-                tree=Tree(native, len(frame.schema.columns)),
-                schema=frame.schema,
-                classes=classes,
-                growth=growth,
-                training=Training(frame, target, n_threads),
-            ),
-            policy,
-            lambda: Rows.read(self, table, y, sample_weight),
+            self, subject, policy, lambda: Rows.read(self, table, y, sample_weight)
         )
         shared = growth.missing == "fractional"
         self._keep(
@@ -187,7 +198,10 @@ class TreeEstimator(Learner):
                 schema=frame.schema,
                 classes=classes,
                 growth=growth,
-                provenance=provenance(self.algorithm, frame, target),
+                provenance={
+                    **about_rows(self.algorithm, target, remembered),
+                    "missing": frame.missing_columns(),
+                },
                 log=log,
                 counted=take_census(tree, frame, target, shared=shared, n_threads=n_threads),
             )
@@ -284,15 +298,20 @@ class TreeEstimator(Learner):
         return Bunch(ccp_alphas=alphas, impurities=impurities)
 
 
-def provenance(algorithm: str, frame: Frame, target: Any) -> dict[str, Any]:
+def about_rows(algorithm: str, target: Any, remembered: Fingerprint | None) -> dict[str, Any]:
     """Where a model comes from."""
-    copies = target.weights.copies
-    return {
+    times = target.weights.times
+    rows = np.bincount(target.codes, times, max(1, target.n_classes)).astype(np.int64)
+    about: dict[str, Any] = {
         "bosco": __version__,
         "algorithm": algorithm,
-        "rows": target.samples if copies else frame.n_rows,
-        "missing": frame.missing_columns(),
+        "rows": int(rows.sum()),
     }
+    if target.n_classes:
+        about["class_rows"] = rows.tolist()
+    if remembered is not None:
+        about["fingerprint"] = remembered.to_plain()
+    return about
 
 
 def with_rows_of(table: Table, target: Any) -> Table:

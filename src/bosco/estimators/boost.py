@@ -11,7 +11,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils import get_tags
 
 from bosco.errors import DataError
-from bosco.estimators.base import Learner, with_rows_of
+from bosco.estimators.base import Learner, about_rows, with_rows_of
 from bosco.estimators.parameters import BOOST_CONSTRAINTS, check_parameters
 from bosco.estimators.rounds import (
     Rounds,
@@ -25,6 +25,8 @@ from bosco.estimators.rounds import (
 )
 from bosco.estimators.validation import Validation
 from bosco.estimators.votes import Voting
+from bosco.fingerprint import Fingerprint
+from bosco.frame import Frame
 from bosco.progress import progress
 from bosco.readers import read_table
 from bosco.target import Labels, encode_labels
@@ -69,6 +71,9 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
         Threads for trees of bosco; None is 1, -1 is all cores.
     verbose : int, default=0
         Show how far the rounds are.
+    fingerprint : bool, default=True
+        Remember a fingerprint of the training rows in ``model_``, those held back included, so that
+        whoever judges the model by them is told; see `bosco.fingerprint`.
 
     Attributes
     ----------
@@ -115,6 +120,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
         n_iter_no_change: int = 10,
         n_jobs: int | None = None,
         verbose: int = 0,
+        fingerprint: bool = True,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -127,6 +133,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
         self.n_iter_no_change = n_iter_no_change
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.fingerprint = fingerprint
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -189,7 +196,12 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
                 rounds = boost_trees(task, self.n_jobs)
             else:
                 rounds = boost_any(task, self.random_state)
+        remembered = None
+        if native and self.fingerprint:
+            frame = Frame.read(table, rounds.learners[0].model_.schema)
+            remembered = Fingerprint.of(frame, labels.codes)
         self._keep(rounds, labels, table, heard)
+        self._about = about_rows(type(self).__name__, labels, remembered)
         return self
 
     def _watched(self, labels: Labels) -> NDArray[np.int64]:

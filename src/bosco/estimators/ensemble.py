@@ -16,16 +16,16 @@ from bosco.estimators.bagging import (
     order_of,
     sample_size,
 )
-from bosco.estimators.base import warn_of_identifiers
+from bosco.estimators.base import about_rows, warn_of_identifiers
 from bosco.estimators.many import ManyTrees
 from bosco.estimators.quantiles import LeafRows
+from bosco.fingerprint import Fingerprint
 from bosco.forest import ForestModel
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.majority import heaviest
 from bosco.model import threads
 from bosco.progress import progress
-from bosco.version import __version__
 from bosco.weights import read_weights
 
 _BALANCE_BITS = 10  # as core/forest.hpp has it
@@ -104,6 +104,9 @@ class ForestEstimator(ManyTrees):
         n_threads = threads(self.n_jobs, frame, self.n_estimators)
         frame.native.encode(n_threads)
         warn_of_identifiers(frame)
+        remembered = self._fingerprint(frame, target, n_threads)
+        if remembered is not None and before is not None:
+            remembered = _joined(remembered, before)
         with progress(self.n_estimators, "trees", bool(self.verbose)) as tell:
             grown: Any = _core.grow_forest(
                 frame.native,
@@ -131,7 +134,11 @@ class ForestEstimator(ManyTrees):
                 DataWarning,
                 stacklevel=3,
             )
-        self._finish(forest, bag, frame, target, draws, sample_weight)
+        about = about_rows(type(self).__name__, target, remembered)
+        about["missing"] = frame.missing_columns()
+        if draws.sample is not None:
+            about["drawn"] = draws.sample
+        self._finish(forest, bag, frame, target, draws, sample_weight, about)
         return self
 
     def _is_random(self) -> bool:
@@ -170,6 +177,7 @@ class ForestEstimator(ManyTrees):
         target: Any,
         draws: Draws,
         sample_weight: Any,
+        about: dict[str, Any],
     ) -> None:
         """Keep the model and what was learned about it."""
         model = ForestModel(
@@ -179,13 +187,7 @@ class ForestEstimator(ManyTrees):
             draws.growth,
             self._weigh(forest.n_trees, bag),
             self.vote,
-            {
-                "bosco": __version__,
-                "algorithm": type(self).__name__,
-                "rows": frame.n_rows,
-                "missing": frame.missing_columns(),
-                **({} if draws.sample is None else {"drawn": draws.sample}),
-            },
+            about,
         )
         rows = None
         if self.leaf_rows:
@@ -246,3 +248,9 @@ class ForestEstimator(ManyTrees):
             self.oob_score_ = self.oob_score(true[rows], guess[rows])
         elif rows.any():
             self.oob_score_ = float(default(true[rows], guess[rows], sample_weight=samples))
+
+
+def _joined(remembered: Fingerprint, before: ForestModel) -> Fingerprint | None:
+    """The rows of both fits; None where those of the first are not remembered."""
+    said = before.provenance.get("fingerprint")
+    return None if said is None else remembered.joined(Fingerprint.read(said))

@@ -97,6 +97,7 @@ class ExtraTreesClassifier(Classifier, ForestEstimator):
         vote: str = "mean",
         tree_weights: Any = "uniform",
         keep_on_interrupt: bool = False,
+        fingerprint: bool = True,
     ) -> None:
         assign(self, locals())
 
@@ -176,5 +177,6 @@ class ExtraTreesRegressor(Quantiles, Regressor, ForestEstimator):
         tree_weights: Any = "uniform",
         leaf_rows: bool = False,
         keep_on_interrupt: bool = False,
+        fingerprint: bool = True,
     ) -> None:
         assign(self, locals())

@@ -97,6 +97,7 @@ class RandomForestClassifier(Classifier, ForestEstimator):
         vote: str = "mean",
         tree_weights: Any = "uniform",
         keep_on_interrupt: bool = False,
+        fingerprint: bool = True,
     ) -> None:
         assign(self, locals())
 
@@ -178,5 +179,6 @@ class RandomForestRegressor(Quantiles, Regressor, ForestEstimator):
         tree_weights: Any = "uniform",
         leaf_rows: bool = False,
         keep_on_interrupt: bool = False,
+        fingerprint: bool = True,
     ) -> None:
         assign(self, locals())

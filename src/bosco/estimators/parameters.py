@@ -95,6 +95,7 @@ CONSTRAINTS: dict[str, Any] = {
     "domains": [dict, None],
     "n_jobs": [Integral, None],
     "record": ["boolean", StrOptions({"auto"})],
+    "fingerprint": ["boolean", StrOptions({"auto"})],
 }
 CLASSIFIER_CONSTRAINTS = CONSTRAINTS | {
     "criterion": _among(CRITERIA["classification"]),
@@ -114,6 +115,7 @@ _FOREST: dict[str, Any] = {
     "verbose": ["verbose"],
     "warm_start": ["boolean"],
     "keep_on_interrupt": ["boolean"],
+    "fingerprint": ["boolean"],
 }
 FOREST_CLASSIFIER_CONSTRAINTS = (
     CLASSIFIER_CONSTRAINTS
@@ -142,6 +144,7 @@ BOOST_CONSTRAINTS: dict[str, Any] = {
     "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
     "n_jobs": [Integral, None],
     "verbose": ["verbose"],
+    "fingerprint": ["boolean"],
 }
 
 

@@ -108,7 +108,9 @@ def cross_validated(
     folder = KFold if rows.codes is None else StratifiedKFold
     folds = folder(policy.cv, shuffle=True, random_state=seed_of(estimator.random_state))
     like = rows.y if rows.codes is None else rows.codes
-    plain = clone(estimator).set_params(pruning="none", ccp_alpha=0.0, record=False)
+    plain = clone(estimator).set_params(
+        pruning="none", ccp_alpha=0.0, record=False, fingerprint=False
+    )
 
     def grown() -> Iterator[tuple[Subject, HeldOut]]:
         for train, test in folds.split(like, like):

@@ -81,6 +81,7 @@ class DecisionTreeClassifier(Classifier, TreeEstimator):
         n_jobs: int | None = None,
         record: bool | str = "auto",
         weights: str = "importance",
+        fingerprint: bool | str = "auto",
     ) -> None:
         self.algorithm = algorithm
         self.criterion = criterion
@@ -110,6 +111,7 @@ class DecisionTreeClassifier(Classifier, TreeEstimator):
         self.n_jobs = n_jobs
         self.record = record
         self.weights = weights
+        self.fingerprint = fingerprint
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -197,6 +199,7 @@ class DecisionTreeRegressor(Regressor, TreeEstimator):
         n_jobs: int | None = None,
         record: bool | str = "auto",
         weights: str = "importance",
+        fingerprint: bool | str = "auto",
     ) -> None:
         self.algorithm = algorithm
         self.criterion = criterion
@@ -225,6 +228,7 @@ class DecisionTreeRegressor(Regressor, TreeEstimator):
         self.n_jobs = n_jobs
         self.record = record
         self.weights = weights
+        self.fingerprint = fingerprint
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -16,13 +16,14 @@ from bosco.estimators.rounds import is_native
 from bosco.frame import Frame
 from bosco.majority import heaviest
 from bosco.scoretable import ScoreTable, points_of
-from bosco.version import __version__
 
 _UNIT = 2.0**40  # of points
 
 
 class Voting(BaseEstimator):  # type: ignore[misc]
     """Fitted learners with coefficients."""
+
+    _about: dict[str, Any]  # where the model comes from
 
     @property
     def model_(self) -> ScoreTable:
@@ -40,7 +41,7 @@ class Voting(BaseEstimator):  # type: ignore[misc]
             first.schema,
             self.classes_,
             replace(first.growth, tree=0),
-            {**first.provenance, "bosco": __version__, "algorithm": type(self).__name__},
+            {**first.provenance, **self._about},
         )
 
     @property

@@ -76,6 +76,10 @@ weights : {"importance", "copies"}, default="importance"
     What `sample_weight` means to whoever reads the model. "importance": how much a row matters; it
     is one row all the same, and intervals go by the effective number of rows, (Σw)² / Σw².
     "copies": how many rows it stands for; they count as rows. The tree is the same.
+fingerprint : bool or "auto", default="auto"
+    Remember a fingerprint of the training rows in ``model_``, so that whoever judges the model by
+    rows it was grown on is told. Nothing can be read out of it; see `bosco.fingerprint`. "auto":
+    for up to 4,000,000 cells, beyond which it would cost more than a few hundredths of the fit.
 """,
     "@forest_growth": """
 max_depth : int, default=None
@@ -127,6 +131,9 @@ categorical_features : "from_dtype", array-like of str, int or bool, or None, de
     Which columns are nominal; by default those that are text, categorical or boolean.
 keep_on_interrupt : bool, default=False
     After Ctrl-C keep the trees grown so far, with a warning, instead of nothing.
+fingerprint : bool, default=True
+    Remember a fingerprint of the training rows in ``model_``, so that whoever judges the model by
+    rows it was grown on is told. Nothing can be read out of it; see `bosco.fingerprint`.
 """,
     "@sampling": """
 bootstrap : bool, default=True for random forests, False for extra-trees

@@ -14,7 +14,7 @@ from bosco.intervals import corrected_interval, corrected_p
 from bosco.judge.data import task_of
 from bosco.judge.evaluating import evaluations
 from bosco.judge.evaluation import Evaluation
-from bosco.judge.report import bounds, lay_out, name_of, number, seconds
+from bosco.judge.report import bounds, lay_out, name_of, no_better, number, seconds
 from bosco.judge.tables import comparison_tables
 from bosco.render.html import Table, notebook
 
@@ -106,7 +106,10 @@ class Comparison:
         for name, e in self.evaluations.items():
             leaves = "–" if e.leaves is None else f"{e.leaves.mean():.1f}"
             table.append([name, number(e.mean), number(e.sd), bounds(e.interval), leaves])
+        always = f"always saying {first.constant}"
+        table.append([always, number(first.summaries[0].constant), "", "", ""])
         lines += ["", *lay_out(table)]
+        lines += [line for said in self.beside_constant for line in wrap(said, 100)]
         holm = len(self.evaluations) > 2
         table = [["difference", "mean", "sd", f"{100 * first.confidence:g} % interval", "p"]]
         table[0] += ["p (Holm)"] * holm
@@ -126,6 +129,12 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return notebook(self.tables())
+
+    @property
+    def beside_constant(self) -> tuple[str, ...]:
+        """Which estimators are no better than the constant answer by the first metric, in words."""
+        said = ((name, no_better(e.summaries[0], e)) for name, e in self.evaluations.items())
+        return tuple(f"{name}: {words[0].lower()}{words[1:]}" for name, words in said if words)
 
     @property
     def says(self) -> str:

@@ -72,6 +72,8 @@ def task_of(estimator: Any) -> Task:
     """
     if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
         hint = " Hint: give an instance, Class()." if isinstance(estimator, type) else ""
+        if hasattr(estimator, "predict_frame"):
+            hint = " Hint: a finished model is judged by model.judge(X, y) or model.report(X, y)."
         raise ParameterError(
             f"estimator must be a classifier or regressor of scikit-learn's kind. "
             f"Got {estimator!r:.60}.{hint}"

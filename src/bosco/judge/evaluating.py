@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bosco.intervals import check_confidence, corrected_interval, wilson
+from bosco.intervals import check_confidence, corrected_interval, paired_interval, wilson
+from bosco.judge.constant import constant, says
 from bosco.judge.data import read_data, task_of
 from bosco.judge.evaluation import Evaluation, Summary, combined
 from bosco.judge.metrics import Metrics
@@ -15,6 +16,14 @@ from bosco.judge.runs import Run, inner_edges, run_all, run_one
 from bosco.judge.splits import Plan, Split, plan, read_seed
 
 __all__ = ["evaluate", "evaluations"]
+
+
+class Idle(NamedTuple):
+    """The constant answer on the same splits."""
+
+    says: str
+    runs: tuple[Run, ...]
+    apparent: dict[str, float]
 
 
 def evaluate(
@@ -138,31 +147,27 @@ def evaluations(
         seed=read_seed(random_state),
     )
     edges = inner_edges(data)
-    apparent: list[dict[str, float]] = [{} for _ in estimators]
+    everyone = [*estimators, constant(task)]  # on the same splits, to be read beside each
+    apparent: list[dict[str, float]] = [{} for _ in everyone]
     if method == "bootstrap_632":
         rows = np.arange(data.n_rows)
         everything = Split(0, rows, rows)
         apparent = [
-            run_one(e, data, everything, measured, made.seed, edges).scores for e in estimators
+            run_one(e, data, everything, measured, made.seed, edges).scores for e in everyone
         ]
     runs, interrupted = run_all(
-        estimators, made, measured, n_jobs=n_jobs, what="evaluating", edges=edges
+        everyone, made, measured, n_jobs=n_jobs, what="evaluating", edges=edges
     )
     complete = min(map(len, runs))
     if not complete:
         raise KeyboardInterrupt
     seconds = time.perf_counter() - start
+    answer = says(constant(task).fit(data.X, data.y, data.weights))
+    *found, (idle, flattered) = zip((tuple(own[:complete]) for own in runs), apparent, strict=True)
+    beside = Idle(answer, idle, flattered)
     return [
-        _evaluation(
-            name_of(estimator),
-            made,
-            tuple(own[:complete]),
-            scores,
-            interrupted,
-            confidence,
-            seconds,
-        )
-        for estimator, own, scores in zip(estimators, runs, apparent, strict=True)
+        _evaluation(name_of(e), made, own, scores, beside, interrupted, confidence, seconds)
+        for e, (own, scores) in zip(estimators, found, strict=True)
     ]
 
 
@@ -171,6 +176,7 @@ def _evaluation(
     made: Plan,
     runs: tuple[Run, ...],
     apparent: dict[str, float],
+    beside: Idle,
     interrupted: bool,
     confidence: float,
     seconds: float,
@@ -189,7 +195,8 @@ def _evaluation(
             low, high = wilson(mean, runs[0].test_rows, confidence)
             interval = float(low), float(high)
         around = (mean - 2 * sd, mean + 2 * sd)
-        summaries.append(Summary(metric, mean, sd, around, interval, n))
+        idle, gain = _beside(metric, made, runs, apparent, beside, ratio, confidence)
+        summaries.append(Summary(metric, mean, sd, around, interval, n, idle, gain))
     return Evaluation(
         name=name,
         plan=made.say(),
@@ -204,4 +211,30 @@ def _evaluation(
         apparent=apparent,
         runs=runs,
         seconds=seconds,
+        constant=beside.says,
     )
+
+
+def _beside(
+    metric: str,
+    made: Plan,
+    runs: tuple[Run, ...],
+    apparent: dict[str, float],
+    beside: Idle,
+    ratio: float,
+    confidence: float,
+) -> tuple[float, tuple[float, float]]:
+    """The mean score of the constant answer, and the interval of how much better the other is."""
+    idle = combined(metric, beside.runs, beside.apparent)
+    gap = combined(metric, runs, apparent) - idle
+    gain = corrected_interval(gap[~np.isnan(gap)], ratio, confidence)
+    one, other = runs[0].confusion, beside.runs[0].confusion
+    if made.method == "holdout" and metric == "accuracy" and made.data.weights is None:
+        assert one is not None
+        assert other is not None
+        k = int(np.argmax(other.sum(axis=0)))  # the only class that the constant says
+        better = float(np.trace(one) - one[k, k])
+        worse = float(one[k].sum() - one[k, k])
+        gain = paired_interval(better, worse, float(one.sum()), confidence=confidence)
+    idle = idle[~np.isnan(idle)]
+    return float(idle.mean()) if len(idle) else float("nan"), gain

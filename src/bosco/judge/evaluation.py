@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.constant import verdict_of
 from bosco.errors import ParameterError
 from bosco.judge import report
 from bosco.judge.runs import Run
@@ -31,6 +32,11 @@ class Summary:
         Confidence interval of the mean; see `Evaluation.says`.
     defined : int
         How many splits have a score. A test part without a class may leave some undefined.
+    constant : float
+        Mean score of the constant answer on the same splits; NaN where the metric asks for more.
+    gain : tuple of float
+        Confidence interval of how much better the score is than that, split by split (of one split,
+        row by row); NaN where there is none.
     """
 
     metric: str
@@ -39,6 +45,13 @@ class Summary:
     two_sigma: tuple[float, float]
     interval: tuple[float, float]
     defined: int
+    constant: float
+    gain: tuple[float, float]
+
+    @property
+    def verdict(self) -> str:
+        """Say "better", "no better" or "worse" than the constant answer, or "unknown"."""
+        return verdict_of(*self.gain)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +85,9 @@ class Evaluation:
         What each split gave.
     seconds : float
         Time from start to end.
+    constant : str
+        What the constant answer is: the class of most rows, or their mean. (In each split it is
+        that of the rows trained on.)
 
     Examples
     --------
@@ -98,6 +114,7 @@ class Evaluation:
     apparent: dict[str, float]
     runs: tuple[Run, ...]
     seconds: float
+    constant: str
 
     def __getitem__(self, metric: str) -> Summary:
         """The summary of one metric, by name."""
@@ -158,8 +175,14 @@ class Evaluation:
         """What the confidence interval says, and what it does not."""
         return report.meaning(self)
 
+    @property
+    def no_better(self) -> tuple[str, ...]:
+        """A sentence for each metric by which it is no better than the constant answer."""
+        said = (report.no_better(s, self) for s in self.summaries)
+        return tuple(words for words in said if words)
+
     def summary(self) -> dict[str, list[Any]]:
-        """The metrics as columns: mean, sd, 2σ interval, confidence interval."""
+        """The metrics as columns: mean, sd, 2σ and confidence interval, the constant answer."""
         s = self.summaries
         return {
             "metric": [x.metric for x in s],
@@ -169,6 +192,10 @@ class Evaluation:
             "two_sigma_high": [x.two_sigma[1] for x in s],
             "low": [x.interval[0] for x in s],
             "high": [x.interval[1] for x in s],
+            "constant": [x.constant for x in s],
+            "gain_low": [x.gain[0] for x in s],
+            "gain_high": [x.gain[1] for x in s],
+            "verdict": [x.verdict for x in s],
         }
 
     def per_class(self) -> dict[str, list[Any]]:

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
+import numpy as np
+from sklearn.metrics import check_scoring, get_scorer, get_scorer_names, make_scorer
 
 from bosco.errors import ParameterError, did_you_mean
 from bosco.growth import Task
@@ -14,6 +15,9 @@ DEFAULTS: dict[str, tuple[str, ...]] = {
     "classification": ("accuracy", "balanced_accuracy", "f1_macro"),
     "regression": ("r2", "neg_mean_absolute_error", "neg_root_mean_squared_error"),
 }
+
+
+_SAID = "predictions, not a metric"
 
 
 class Metrics:
@@ -40,7 +44,15 @@ class Metrics:
         self.names = tuple(self.scorers)
 
     def score(
-        self, estimator: Any, X: Any, y: Any, weights: Any, where: str, *, partial: bool = False
+        self,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        weights: Any,
+        where: str,
+        *,
+        partial: bool = False,
+        said: list[Any] | None = None,
     ) -> dict[str, float]:
         """Score a fitted estimator by every metric.
 
@@ -53,11 +65,23 @@ class Metrics:
             What is being scored, for messages.
         partial : bool, default=False
             Some part lacks a class: a metric that then fails is undefined, NaN.
+        said : list, optional
+            Gets the predictions, so that nobody has to look at the rows again.
         """
-        scorer = check_scoring(estimator, scoring=self.scorers, raise_exc=False)
+        scorers = self.scorers
+        if said is not None:  # predictions are shared by all of scikit-learn's scorers
+
+            def keep(_: Any, predicted: Any, **__: Any) -> float:
+                said.append(np.asarray(predicted))
+                return 0.0
+
+            scorers = {**scorers, _SAID: make_scorer(keep)}
+        scorer = check_scoring(estimator, scoring=scorers, raise_exc=False)
         extra = {} if weights is None else {"sample_weight": weights}
         scores = {}
         for name, value in scorer(estimator, X, y, **extra).items():
+            if name == _SAID:
+                continue
             if isinstance(value, str):  # the traceback of what went wrong
                 if partial:
                     scores[name] = float("nan")

@@ -10,7 +10,7 @@ from bosco.moments import show_figure
 from bosco.render.card import show_weight
 
 if TYPE_CHECKING:
-    from bosco.judge.evaluation import Evaluation
+    from bosco.judge.evaluation import Evaluation, Summary
 
 MAX_CLASSES = 12
 """A confusion matrix of more classes is not printed; it is there as an array."""
@@ -79,11 +79,11 @@ def evaluation(e: "Evaluation", time: bool) -> str:
     if e.interrupted:
         lines.append(f"INTERRUPTED: {e.repeats} of {e.planned} splits were done.")
     share = f"{100 * e.confidence:g} % interval"
-    table = [["", "mean", "sd", "mean ± 2 sd", share]]
+    table = [["", "mean", "sd", "mean ± 2 sd", share, "constant"]]
     for s in e.summaries:
         cells = [number(s.mean), number(s.sd), bounds(s.two_sigma), bounds(s.interval)]
-        table.append([s.metric, *cells])
-    lines += ["", *lay_out(table), *wrap(meaning(e), 100)]
+        table.append([s.metric, *cells, number(s.constant)])
+    lines += ["", *lay_out(table), *wrap(meaning(e), 100), *beside_constant(e)]
     lines += _confusion(e) + _calibration(e) + _notes(e)
     last = []
     if e.leaves is not None and e.depth is not None:
@@ -116,6 +116,24 @@ def meaning(e: "Evaluation") -> str:
         "training sets; it does not say how one model will do (see ± 2 sd), nor how any will on "
         "rows of another kind."
     )
+
+
+def beside_constant(e: "Evaluation") -> list[str]:
+    """What the constant answer is, and by which scores the estimator is no better; a line each."""
+    of = "the mean of the rows fitted to" if e.classes is None else "what most rows fitted to are"
+    lines = wrap(f"Constant: always saying {e.constant}, {of}.", 100)
+    return lines + [line for said in e.no_better for line in wrap(said, 100)]
+
+
+def no_better(s: "Summary", e: "Evaluation") -> str:
+    """A sentence where a score is no better than the constant answer's; else nothing."""
+    if s.verdict not in ("no better", "worse"):
+        return ""
+    said = f"{s.verdict.capitalize()} than always saying {e.constant} by {s.metric}"
+    if s.gain == (0.0, 0.0):
+        return f"{said}: it does the same on every split."
+    gap = f"{number(s.gain[0])} to {number(s.gain[1])}"
+    return f"{said}: the {100 * e.confidence:g} % interval of the difference is {gap}."
 
 
 def _confusion(e: "Evaluation") -> list[str]:

@@ -18,6 +18,7 @@ from sklearn.pipeline import Pipeline
 
 from bosco.errors import DataError
 from bosco.estimators.foreign import taking
+from bosco.judge.constant import AlwaysTheMean, AlwaysTheSame
 from bosco.judge.data import Data
 from bosco.judge.loop import do_all
 from bosco.judge.metrics import Metrics
@@ -97,7 +98,9 @@ def run_one(
     middle = time.perf_counter()
     X, y = data.take(split.test)
     weights = None if data.weights is None else data.weights[split.test]
-    scores = metrics.score(fitted, X, y, weights, where, partial=bool(untrained or untested))
+    # A metric may ask for what the constant answer has not.
+    partial = bool(untrained or untested) or isinstance(fitted, AlwaysTheMean | AlwaysTheSame)
+    scores = metrics.score(fitted, X, y, weights, where, partial=partial)
     end = time.perf_counter()
     confusion, calibration = _details(fitted, X, y, data, weights, edges)
     tree = innermost(fitted)

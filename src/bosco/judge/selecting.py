@@ -7,6 +7,7 @@ to ask for them earlier, and asking again looks at nothing.
 """
 
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from math import isclose
 from numbers import Real
@@ -15,9 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import ParameterGrid
 
 from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.judge.constant import constant, gain_on_rows, says
 from bosco.judge.data import Data, read_data, task_of
 from bosco.judge.metrics import Metrics
 from bosco.judge.runs import Run, fit, inner_edges, run_all
@@ -113,12 +116,15 @@ def select(
     )
     candidates = _ranked(settings, runs, measured.names[0])
     validation = runs[0][0].test_rows if inner == "validation" else 0
-    fitted, scores = None, {}
+    fitted = gain = None
+    scores: dict[str, float] = {}
+    idle: dict[str, float] = {}
+    always = fit(constant(task), seen.X, seen.y, seen.weights, 0)
     if not interrupted:
         best = min(range(len(candidates)), key=lambda i: candidates[i].rank)
         final = clone(estimator).set_params(**clone(settings[best], safe=False))
         fitted = fit(final, seen.X, seen.y, seen.weights, key(seed, len(inner_plan)))
-        scores = _look_once(fitted, data, test, measured)
+        scores, idle, gain = _look_once(fitted, always, data, test, measured)
     return Selection(
         metric=measured.names[0],
         inner="one validation part" if inner == "validation" else f"inner {inner_plan.say()}",
@@ -128,17 +134,26 @@ def select(
         estimator=fitted,
         test_scores=scores,
         test_rows=test,
+        constant=says(always),
+        constant_scores=idle,
+        gain=gain,
         seconds=time.perf_counter() - start,
     )
 
 
 def _look_once(
-    fitted: Any, data: Data, test: NDArray[np.intp], metrics: Metrics
-) -> dict[str, float]:
-    """The only place where the test part is looked at."""
+    fitted: Any, always: Any, data: Data, test: NDArray[np.intp], metrics: Metrics
+) -> tuple[dict[str, float], dict[str, float], tuple[float, float, float] | None]:
+    """The only place where the test part is looked at; beside it what the constant answer gets."""
     X, y = data.take(test)
     weights = None if data.weights is None else data.weights[test]
-    return metrics.score(fitted, X, y, weights, "the test part")
+    said: list[Any] = []
+    scores = metrics.score(fitted, X, y, weights, "the test part", said=said)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)
+        idle = metrics.score(always, X, y, weights, "the constant answer", partial=True)
+    gain = gain_on_rows(metrics.names[0], said[0], always.answer_, y, weights) if said else None
+    return scores, idle, gain
 
 
 def _parts(

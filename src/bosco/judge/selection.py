@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.constant import say_verdict, verdict_of
 from bosco.errors import ParameterError
 from bosco.judge.report import lay_out, name_of, number, seconds
 from bosco.judge.tables import selection_tables
@@ -63,6 +64,14 @@ class Selection:
         Its scores on the test part, by metric; taken once, after the choice.
     test_rows : ndarray
         Which rows the test part has.
+    constant : str
+        The constant answer: the class of most of the rows fitted to, or their mean.
+    constant_scores : dict
+        Its scores on the test part.
+    gain : tuple of float or None
+        By how much the chosen one is better, row by row on the test part, and the 95 % interval of
+        that: in shares of wrong rows, absolute or squared errors, as the first metric goes; None if
+        that is no mean over rows.
     seconds : float
         Time from start to end.
 
@@ -86,6 +95,9 @@ class Selection:
     estimator: Any
     test_scores: dict[str, float]
     test_rows: NDArray[np.intp]
+    constant: str
+    constant_scores: dict[str, float]
+    gain: tuple[float, float, float] | None
     seconds: float
 
     @property
@@ -101,6 +113,14 @@ class Selection:
         if self.interrupted:
             raise ParameterError("There is no test score: select was interrupted before a choice.")
         return self.test_scores[self.metric]
+
+    @property
+    def no_better(self) -> str:
+        """A sentence where the chosen one is no better than the constant answer; else nothing."""
+        if self.gain is None:
+            return ""
+        verdict = verdict_of(*self.gain[1:])
+        return say_verdict(verdict, f"always saying {self.constant}", *self.gain)
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The candidates as columns."""
@@ -128,12 +148,17 @@ class Selection:
         if self.interrupted:
             said = "INTERRUPTED: nothing was chosen, and the test part was not looked at."
         else:
-            scores = ", ".join(f"{name} {number(x)}" for name, x in self.test_scores.items())
+            scores = ", ".join(
+                f"{name} {number(x)} (always saying {self.constant}: "
+                f"{number(self.constant_scores[name])})"
+                for name, x in self.test_scores.items()
+            )
+            no_better = f" {self.no_better}" if self.no_better else ""
             said = (
                 f"Chosen: {_say(self.best.parameters)}. Fitted again to {train + validation} rows. "
-                f"On the {test} test rows, looked at once, after the choice: {scores}. The "
-                f"validation score of the chosen one is the best of {len(ranked)} and so flatters "
-                f"it; the test score does not, as long as nothing is chosen by it."
+                f"On the {test} test rows, looked at once, after the choice: {scores}.{no_better} "
+                f"The validation score of the chosen one is the best of {len(ranked)} and so "
+                f"flatters it; the test score does not, as long as nothing is chosen by it."
             )
         return "\n".join([*lines, "", *wrap(said, 100), *["", seconds(self.seconds)] * time])
 

@@ -18,13 +18,27 @@ MAX_SHOWN = 50
 """Rows of a table; `to_dict` of the value has all."""
 
 
+_VERDICTS = {"better": "yes", "no better": "NO", "worse": "NO, worse", "unknown": "–"}
+
+
 def evaluation_tables(e: "Evaluation") -> tuple[Table, ...]:
     """Scores; confusion matrix or figures per class; calibration."""
     share = f"{100 * e.confidence:g} % interval"
     scores = Table(
-        ["metric", "mean", "sd", "mean ± 2 sd", share],
-        [[s.metric, s.mean, s.sd, bounds(s.two_sigma), bounds(s.interval)] for s in e.summaries],
-        f"{e.name}: {e.n_rows} rows · {e.plan}",
+        ["metric", "mean", "sd", "mean ± 2 sd", share, "constant", "better than it?"],
+        [
+            [
+                s.metric,
+                s.mean,
+                s.sd,
+                bounds(s.two_sigma),
+                bounds(s.interval),
+                s.constant,
+                _VERDICTS[s.verdict],
+            ]
+            for s in e.summaries
+        ],
+        f"{e.name}: {e.n_rows} rows · {e.plan} · constant: always saying {e.constant}",
     )
     return (scores, *_classes(e), *_calibration(e))
 
@@ -74,6 +88,7 @@ def comparison_tables(c: "Comparison") -> tuple[Table, ...]:
         ]
         for name, e in c.evaluations.items()
     ]
+    each.append([f"always saying {first.constant}", first.summaries[0].constant, "", "", ""])
     pairs = [
         [f"{d.better} − {d.other}", d.mean, d.sd, bounds(d.interval), d.p, d.p_holm]
         for d in c.differences
@@ -99,9 +114,11 @@ def selection_tables(s: "Selection") -> tuple[Table, ...]:
     )
     if s.interrupted:
         return (tried,)
-    test = [[name, score] for name, score in s.test_scores.items()]
+    test = [[name, score, s.constant_scores[name]] for name, score in s.test_scores.items()]
     said = f"The chosen one on {s.sizes[2]} test rows, looked at once, after the choice"
-    return tried, Table(["metric", "score"], test, said)
+    if s.no_better:
+        said += f". {s.no_better.removesuffix('.')}"
+    return tried, Table(["metric", "score", f"always saying {s.constant}"], test, said)
 
 
 def stability_tables(s: "Stability") -> tuple[Table, ...]:

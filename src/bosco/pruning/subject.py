@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bosco import _core
 from bosco.errors import DataError
+from bosco.fingerprint import Fingerprint
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.majority import heaviest
@@ -121,6 +122,11 @@ class Subject:
         off = self.native.value[:, 0] - middle
         errors = square_sums - 2 * off * (sums - middle * weight) + off**2 * weight
         return HeldOut(np.maximum(errors, 0.0), target.weight)
+
+    def fingerprint(self, X: Any, y: Any, sample_weight: Any = None) -> Fingerprint:
+        """What is remembered of rows that decided what was cut."""
+        frame, target = self._read(X, y, sample_weight)
+        return Fingerprint.of(frame, target.numbers if self.classes is None else target.codes)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Frame, Any]:
         """Rows with a weight and their target, checked against the columns and classes known."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bosco.moments import show_figure
 from bosco.render.card import MARK, count, show_share
 from bosco.render.color import STYLES, class_colors
-from bosco.render.histogram import Histogram
+from bosco.render.histogram import Given, Histogram
 from bosco.render.layout import Orientation
 from bosco.render.marks import Line, Mark, Rect, Text
 from bosco.render.measure import shorten, text_width, wrap
@@ -47,8 +47,8 @@ class Composer:
         Leaves of a horizontal tree are one row high.
     boxes : list of Box
         All that will be shown: leaves of one row stand in columns, as in a table.
-    histograms : dict of int to Histogram
-        By node; where there is none the node shows a bar or a strip.
+    given : Given or None
+        Rows given for histograms; where a node has none it shows a bar or a strip.
     case : dict of int to str
         What the highlighted case has, by node of its path.
     """
@@ -56,8 +56,13 @@ class Composer:
     model: "Model"
     orientation: Orientation
     boxes: list[Box]
-    histograms: dict[int, Histogram]
+    given: Given | None
     case: dict[int, str]
+
+    @cached_property
+    def histograms(self) -> dict[int, Histogram]:
+        """By node."""
+        return {} if self.given is None else self.given.histograms
 
     @cached_property
     def colors(self) -> tuple[str, ...]:
@@ -116,9 +121,28 @@ class Composer:
         return box.card.share if box.card.row_share is None else box.card.row_share
 
     def _captions(self, box: Box) -> list[str]:
+        """What stands below the bar or the histogram, whose rows it is of first."""
+        first, *more = self._model_says(box)
+        given = self.passing(box)
+        if not given:
+            return [first, *more]
+        if box.kind == "inner" and box.node in self.histograms:
+            return [f"histogram: {given}", first, *more]
+        return [f"{first} · {given}"] if self._compact(box) else [first, given, *more]
+
+    def passing(self, box: Box) -> str:
+        """How many of the rows given come to a box, if they are others than the model's own."""
+        if self.given is None or self.given.same or box.kind in ("empty", "gathered"):
+            return ""
+        here = int(self.given.passing[box.node])
+        return f"{here or 'none'} of the {self.given.seen.rows} rows given"
+
+    def _model_says(self, box: Box) -> list[str]:
         if box.kind == "empty":
             return [f"[{box.node}] no rows, as its parent"]
         rows = box.rows if box.parent < 0 else f"{box.rows} · {box.share} of all"
+        if self.given is not None and not self.given.same:
+            rows = rows.replace("row", "training row", 1)
         rows = rows if box.kind == "gathered" else f"[{box.node}] {rows}"
         weighted = box.card.weighted
         if box.kind == "inner" and box.card.mean is not None:

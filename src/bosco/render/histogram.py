@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from bosco.columns import Coded
 from bosco.conditions import Interval, Members, Test
 from bosco.errors import DataError
+from bosco.fingerprint import Seen, seen_rows
 from bosco.moments import show_figure
 from bosco.schema import show_level
 
 if TYPE_CHECKING:
+    from bosco.frame import Frame
     from bosco.model import Model
     from bosco.schema import Schema
 
@@ -47,15 +49,80 @@ class Histogram:
     ends: tuple[str, str]
 
 
-def histograms(model: "Model", X: Any, y: Any, nodes: Iterable[int]) -> dict[int, Histogram]:
-    """The histogram of every given inner node, over those rows of X that pass it."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """Rows given to a picture: how many pass each node, and how they spread there.
+
+    Attributes
+    ----------
+    seen : Seen
+        Which of them equal training rows.
+    training : int
+        How many rows the tree was grown on.
+    passing : ndarray of shape (n_nodes,)
+        How many of the rows given pass each node.
+    histograms : dict of int to Histogram
+        By node.
+    """
+
+    seen: Seen
+    training: int
+    passing: NDArray[np.int64]
+    histograms: dict[int, Histogram]
+
+    @property
+    def same(self) -> bool:
+        """Whether they are the rows that the tree was grown on: as many, all of them equal."""
+        seen = self.seen
+        return seen.known and seen.n_equal == seen.n_looked and seen.rows == self.training
+
+    def __str__(self) -> str:
+        if self.same:
+            return f"Boxes and histograms: the {self.training:,} training rows."
+        return (
+            f"Boxes: the {self.training:,} training rows. "
+            f"Histograms: the {self.seen.rows:,} rows given. {self.seen}"
+        )
+
+
+def given_rows(model: "Model", X: Any, y: Any, nodes: Iterable[int]) -> Given:
+    """Count rows at every node, and draw how they spread at some."""
     frame = model.read(X)
     classes = _class_codes(model, y, frame.n_rows)
-    n_classes = 1 if classes is None else len(model.classes)  # type: ignore[arg-type]
+    truth: Any = classes
+    if model.classes is None and y is not None:
+        truth = np.asarray(y, np.float64)
     start = _first_leaf(model)
     rank = start[model.apply_frame(frame)]
     rows = np.argsort(rank, kind="stable")
-    sorted_rank = rank[rows]
+    ends = start + model.tree.leaves_below
+    passing = np.searchsorted(rank[rows], ends) - np.searchsorted(rank[rows], start)
+    grown = model.provenance.get("rows")
+    if type(grown) is not int:
+        grown = round(float(model.tree.native.count[0] / model.tree.native.count_scale))
+    return Given(
+        seen=seen_rows(model, frame, truth),
+        training=grown,
+        passing=passing,
+        histograms=_histograms(model, frame, classes, start, rows, rank[rows], nodes),
+    )
+
+
+def histograms(model: "Model", X: Any, y: Any, nodes: Iterable[int]) -> dict[int, Histogram]:
+    """The histogram of every given inner node, over those rows of X that pass it."""
+    return given_rows(model, X, y, nodes).histograms
+
+
+def _histograms(
+    model: "Model",
+    frame: "Frame",
+    classes: NDArray[np.intp] | None,
+    start: NDArray[np.int64],
+    rows: NDArray[np.intp],
+    sorted_rank: NDArray[np.int64],
+    nodes: Iterable[int],
+) -> dict[int, Histogram]:
+    n_classes = 1 if classes is None else len(model.classes)  # type: ignore[arg-type]
     found = {}
     for node in nodes:
         test = model.tree.test(node)

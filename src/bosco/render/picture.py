@@ -1,7 +1,7 @@
 """The picture of a tree: cards in boxes, boxes in a layout, branches between them.
 
 Painters turn it into SVG or draw it with matplotlib. All numbers are the model's; only histograms
-are counted, from rows that are given for it.
+are counted, from rows that are given for it. Which rows each is of is said in the picture.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ from bosco.render.card import count, show_label
 from bosco.render.color import STYLES
 from bosco.render.compose import Composer
 from bosco.render.fold import opened_nodes
-from bosco.render.histogram import Histogram, histograms
+from bosco.render.histogram import Given, given_rows
 from bosco.render.layout import Layout, Orientation, place
 from bosco.render.marks import Curve, Group, Mark, Picture, Rect, Text
 from bosco.render.measure import shorten, text_width, wrap
@@ -83,11 +83,11 @@ class _Draft:
 
 @dataclass(frozen=True)
 class _Drafts:
-    """What all attempts share: what may be opened, the histograms, the case."""
+    """What all attempts share: what may be opened, the rows given, the case."""
 
     model: "Model"
     opened: NDArray[np.bool_]
-    histograms: dict[int, Histogram]
+    given: Given | None
     case: dict[int, str]
 
     def make(self, orientation: Orientation, most: int | None = None) -> _Draft:
@@ -101,7 +101,7 @@ class _Drafts:
         elif most is not None:
             opened = opened & (self.model.tree.depth < most)
         boxes = sketch(self.model, opened, MAX_LEVELS)
-        composer = Composer(self.model, orientation, boxes, self.histograms, self.case)
+        composer = Composer(self.model, orientation, boxes, self.given, self.case)
         sizes = list(map(composer.measure, boxes))
         widths, heights = zip(*sizes, strict=True)
         layout = place(
@@ -121,10 +121,10 @@ def draw(model: "Model", options: Options) -> Picture:
     opened = opened_nodes(
         model, options.max_depth, options.max_nodes, max_branches=MAX_BRANCHES, keep=case
     )
-    found = {}
+    given = None
     if options.X is not None:
-        found = histograms(model, options.X, options.y, np.flatnonzero(opened).tolist())
-    draft = _fitting(_Drafts(model, opened, found, case), options)
+        given = given_rows(model, options.X, options.y, np.flatnonzero(opened).tolist())
+    draft = _fitting(_Drafts(model, opened, given, case), options)
     header = _header(model, draft)
     footer = _notes(model, draft)
     layout, boxes = draft.layout, draft.boxes
@@ -139,7 +139,8 @@ def draw(model: "Model", options: Options) -> Picture:
     for at, box in enumerate(boxes):
         width_of_box = draft.sizes[at][0]
         marks = draft.composer.paint(box, float(x[at]), float(y[at]), width_of_box)
-        groups.append(Group(f"node {box.kind}", box.node, box.title, tuple(marks)))
+        title = "\n".join(filter(None, [box.title, draft.composer.passing(box)]))
+        groups.append(Group(f"node {box.kind}", box.node, title, tuple(marks)))
     if notes:
         groups.append(Group("notes", -1, "", tuple(notes)))
     total = (width + 2 * MARGIN, below + under + MARGIN)
@@ -237,6 +238,8 @@ def _header(model: "Model", draft: _Draft) -> list[Words]:
         if len(colors) > MAX_LEGEND:
             legend.append(("", f"… {len(colors) - MAX_LEGEND} more classes", "caption"))
         lines.append(legend)
+    if draft.composer.given is not None:
+        lines.append([("", str(draft.composer.given), "caption")])
     return lines
 
 

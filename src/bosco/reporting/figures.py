@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from bosco.figure import Judged
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Markup, Table
 from bosco.reporting.charts import calibration
@@ -25,23 +26,68 @@ BY_SURENESS = "Calibration: what the trees say together, and what these rows say
 
 def on_rows(scores: Scores, classes: Sequence[Any] | None, title: str = BY_LEAF) -> str:
     """The model itself, on the rows given to the report."""
-    rows = [
-        [name, value, "–" if low != low else f"{low:.4f} to {high:.4f}"]
-        for name, value, low, high in scores.figures
-    ]
-    caption = f"This model on the {scores.rows} rows given to the report"
-    parts = [
-        show(Table(["figure", "value", "95 % interval"], rows, caption)),
-        paragraph(
-            "They flatter the model if it was grown on, or chosen with, any of these rows.", "note"
-        ),
-    ]
+    judged = scores.judged
+    heads = ["figure", "value", "95 % interval", f"always saying {judged.whole.says}"]
+    rows: list[list[object]] = []
+    for line in scores.figures:
+        share = line.name in ("error", "accuracy")
+        show_ = show_share if share else "{:.4g}".format
+        bounds = "–" if line.low != line.low else f"{show_(line.low)} to {show_(line.high)}"
+        cells: list[object] = [line.name, show_(line.value), bounds, show_(line.constant)]
+        rows.append([*cells, *([show_(line.known)] if scores.apart else [])])
+    if scores.apart:
+        heads.append(f"on {judged.seen.n_equal:,} rows seen in training (no test)")
+    caption = f"This model on {population(scores)}"
+    against = "" if judged.seen.known and judged.test is None else _against(scores)
+    parts = [show(Table(heads, rows, caption))]
+    parts += [paragraph(text, "note") for text in (about_rows(judged), against) if text]
     if classes is not None and scores.confusion is not None:
         parts.append(_confusion(scores.confusion.tolist(), classes, caption))
     parts.append(_calibrated(scores.points, title, classes is None))
     if scores.ahead:
         parts.append(_ahead(scores.ahead))
     return "\n".join(parts)
+
+
+def _against(scores: Scores) -> str:
+    """Where the model is no better than the constant answer, on the rows told of."""
+    judged = scores.judged
+    figure = judged.fresh if scores.apart else judged.whole
+    return "" if figure is None else figure.against
+
+
+def population(scores: Scores) -> str:
+    """Whose rows the figures are of."""
+    judged, n = scores.judged, f"{scores.rows:,}"
+    if judged.untouched:
+        return f"the {n} rows set apart to test it"
+    if scores.apart:
+        return f"{n} rows that equal no training row"
+    if not judged.seen.known or judged.seen.sampled:
+        return f"the {n} rows given to the report"
+    if judged.known is None:
+        return f"{n} rows that equal no training row"
+    return f"{n} rows that equal training rows"
+
+
+def about_rows(judged: Judged) -> str:
+    """What the rows are to the model, in a sentence or two."""
+    seen = judged.seen
+    if judged.untouched:
+        said = "These rows were set apart before anything was learned or chosen."
+        if seen.known and judged.known is not None and judged.fresh is not None:
+            return f"{said} {judged.by_chance}"
+        return said
+    if not seen.known:
+        return f"{seen} The figures flatter it if it was grown on, or chosen with, any of these."
+    if seen.mixed:
+        return (
+            f"{seen} The matrix and the calibration below are of the others, too. (An equal row "
+            "need not be the same one.)"
+        )
+    if seen.n_equal:
+        return f"{seen} So this is no test: the figures flatter the model."
+    return str(seen)
 
 
 def _ahead(points: Sequence[Point]) -> str:
@@ -61,18 +107,21 @@ def _ahead(points: Sequence[Point]) -> str:
 
 
 def lead(scores: Scores) -> str:
-    """The first figure, in a sentence."""
-    name, value, low, high = scores.figures[0]
-    said = f"On the {scores.rows} rows given to this report: {name} "
-    if low != low:
-        return f"{said}{value:.4g}."
-    return f"{said}{show_share(value)}, 95 % interval {show_share(low)} to {show_share(high)}."
+    """The first figure, in sentences."""
+    judged = scores.judged
+    figure = (judged.fresh if scores.apart else judged.whole) or judged.whole
+    said = f"On {population(scores)}: {figure.metric} {figure.show(figure.value)}, "
+    said += f"{figure.interval}; {figure.constant}."
+    if judged.test is None and judged.seen.known:
+        return f"{said} That is no test."
+    return f"{said} {figure.against}".rstrip()
 
 
 def judged(evaluation: "Evaluation") -> str:
     """Models grown in the same way on other rows, as `bosco.evaluate` found."""
     first, *others = evaluation.tables()
     parts = [show(first), paragraph(evaluation.says, "note")]
+    parts += [paragraph(line, "note") for line in evaluation.no_better]
     matrix, classes, bins = evaluation.confusion, evaluation.classes, evaluation.calibration()
     if matrix is not None and classes is not None:
         parts.append(_confusion(matrix.tolist(), classes, "Summed over all test parts"))

@@ -6,12 +6,13 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from bosco.errors import ParameterError
+from bosco.figure import truth_of
 from bosco.render.text import headline
 from bosco.reporting import figures, sections
 from bosco.reporting.importance import drops_given, drops_on
 from bosco.reporting.many import headline_of_many, of_many, trees_of
 from bosco.reporting.page import Section, page
-from bosco.reporting.scores import score, score_many, truth_of
+from bosco.reporting.scores import score, score_many
 from bosco.reporting.tree import tree_section
 from bosco.whole import whole_file
 
@@ -76,6 +77,8 @@ def report(
     *,
     importances: Any = None,
     case: Any = None,
+    untouched: bool = False,
+    grown_on: Any = None,
     evaluation: "Evaluation | None" = None,
     stability: "Stability | None" = None,
     selection: "Selection | None" = None,
@@ -91,8 +94,13 @@ def report(
         What the report is about: a tree, a forest, or boosted trees.
     X, y : table and its target, optional
         Rows to judge the model by, best ones that it was not grown on: figures, confusion matrix,
-        calibration and intervals of leaves come from them, and histograms of X are drawn. None of
-        the rows is written into the report.
+        calibration and intervals of leaves come from them. Rows that equal training rows are told
+        apart. None of the rows is written into the report.
+    untouched : bool, default=False
+        They were set apart before anything was learned or chosen, and are a test.
+    grown_on : (table, target), optional
+        Of one tree: the rows that it was grown on, for histograms in its picture. Without them,
+        histograms are of X, and say so.
     importances : Bunch, optional
         Of a forest: what its `permutation_importances_oob` found. Without it, columns are shuffled
         on the rows of X.
@@ -134,9 +142,9 @@ def report(
     if hasattr(model, "pruning_log"):
         if importances is not None or case is not None:
             raise ParameterError("importances and case are for many trees; a tree shows itself.")
-        told = _of_tree(model, X, y)
+        told = _of_tree(model, X, y, untouched, grown_on)
     else:
-        told = _of_many(model, X, y, importances, case)
+        told = _of_many(model, X, y, untouched, importances, case)
     understood = Section("data", "The data as understood", sections.data(model, understanding, X))
     parts = [*told.first, understood, *told.rules]
     judgement = [*told.figures, *([] if evaluation is None else [figures.judged(evaluation)])]
@@ -168,11 +176,15 @@ class _Told:
     scripts: tuple[str, ...]
 
 
-def _of_tree(model: "Model", X: Any, y: Any) -> _Told:
-    leaves = model.leaves() if X is None else model.recount(X, y)
+def _of_tree(model: "Model", X: Any, y: Any, untouched: bool, grown_on: Any) -> _Told:
+    leaves, scores = model.leaves(), None
     classes = None if model.classes is None else model.classes.tolist()
-    shown, script, facts = tree_section(model, X, y)
-    scores = None if X is None else score(model, X, y, leaves)
+    if X is not None:
+        leaves = model.recount(X, y)
+        leaves = leaves.parts[0] if leaves.parts and not untouched else leaves
+        frame = model.read(X)
+        scores = score(model, frame, truth_of(model, frame, y), leaves, untouched)
+    shown, script, facts = tree_section(model, *((X, y) if grown_on is None else grown_on))
     return _Told(
         lead=[headline(model), *([] if scores is None else [figures.lead(scores)])],
         first=[Section("tree", "The tree", shown)],
@@ -187,14 +199,19 @@ def _of_tree(model: "Model", X: Any, y: Any) -> _Told:
 
 
 def _of_many(
-    model: "ForestModel | ScoreTable", X: Any, y: Any, importances: Any, case: Any
+    model: "ForestModel | ScoreTable",
+    X: Any,
+    y: Any,
+    untouched: bool,
+    importances: Any,
+    case: Any,
 ) -> _Told:
     classes = None if model.classes is None else model.classes.tolist()
     frame = scores = drops = None
     if X is not None:
         frame = model.read(X)
         truth = truth_of(model, frame, y)
-        scores = score_many(model, frame, truth)
+        scores = score_many(model, frame, truth, untouched)
     if importances is not None:
         drops = drops_given(importances, classes is None)
     elif frame is not None:

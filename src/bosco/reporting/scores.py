@@ -1,18 +1,20 @@
 """How a model does on given rows: figures, confusion matrix, whether it keeps its word."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.errors import DataError
+from bosco.constant import constant_answer
+from bosco.figure import Judged, codes_of, judge
 from bosco.intervals import mean_interval, wilson
 from bosco.leaves import Leaves
-from bosco.target import encode_among, encode_values
 
 if TYPE_CHECKING:
     from bosco.model import Model
+
+_NAN = float("nan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +28,33 @@ class Point:
     rows: float
 
 
+class Line(NamedTuple):
+    """One figure: its value, its 95 % interval (NaN: none), and the constant answer's.
+
+    `known` is the same figure on rows that equal training rows, NaN where they are not told apart.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    constant: float
+    known: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
     """A model on given rows.
 
     Attributes
     ----------
+    judged : Judged
+        The error beside that of the constant answer, apart for rows seen in training.
     rows : int
-        How many rows.
-    figures : tuple of (str, float, float, float)
-        Name, value, and its 95 % interval; NaN where there is none.
+        How many rows all that follows was counted on: where some were seen in training and some
+        were not, the latter.
+    figures : tuple of Line
+        The figures.
     confusion : ndarray or None
         True classes × predicted classes; None for a real target.
     points : tuple of Point
@@ -45,55 +64,63 @@ class Scores:
         Of points to add up: how far the prediction is ahead of the next, and how often it is right.
     """
 
+    judged: Judged
     rows: int
-    figures: tuple[tuple[str, float, float, float], ...]
+    figures: tuple[Line, ...]
     confusion: NDArray[np.int64] | None
     points: tuple[Point, ...]
     ahead: tuple[Point, ...] = ()
 
+    @property
+    def apart(self) -> bool:
+        """Whether rows seen in training are told apart."""
+        return self.judged.seen.mixed and not self.judged.untouched
 
-def score(model: "Model", X: Any, y: Any, leaves: Leaves) -> Scores:
+
+def score(
+    model: "Model", frame: Any, truth: NDArray[Any], leaves: Leaves, untouched: bool
+) -> Scores:
     """Predict the rows and compare; `leaves` are those of `Model.recount` with the same rows."""
-    frame = model.read(X)
-    said = model.predict_frame(frame)
+    found = judge(model, frame, truth, untouched=untouched)
+    rows, lines, confusion, _ = _told(model, frame, truth, found)
     points = tuple(
-        Point(_promised(model, leaf.node), leaf.share, leaf.share_low, leaf.share_high, rows)
+        Point(_promised(model, leaf.node), leaf.share, leaf.share_low, leaf.share_high, samples)
         for leaf in leaves
-        if (rows := leaf.number) > 0
+        if (samples := leaf.number) > 0
     )
+    return Scores(found, len(rows), lines, confusion, points)
+
+
+def score_many(model: Any, frame: Any, truth: NDArray[Any], untouched: bool) -> Scores:
+    """The same of many trees."""
+    found = judge(model, frame, truth, untouched=untouched)
+    rows, lines, confusion, said = _told(model, frame, truth, found)
     if model.classes is None:
-        return Scores(frame.n_rows, _errors(np.asarray(y, np.float64), said), None, points)
-    confusion = _confusion(_codes(np.asarray(y), model), _codes(said, model), len(model.classes))
-    return Scores(frame.n_rows, _right(confusion), confusion, points)
-
-
-def truth_of(model: Any, frame: Any, y: Any) -> NDArray[Any]:
-    """What is true of rows: numbers, or places among the classes of the model; checked."""
-    if model.classes is None:
-        truth: NDArray[Any] = encode_values(y, None, False).numbers
-    else:
-        truth = encode_among(y, model.classes, None, False).codes
-    if frame.n_rows != len(truth):
-        raise DataError(
-            f"X has {frame.n_rows} rows and y {len(truth)}; they must have equally many."
-        )
-    return truth
-
-
-def score_many(model: Any, frame: Any, truth: NDArray[Any]) -> Scores:
-    """The same of many trees, for rows that are read already; `truth` is from `truth_of`."""
-    said = model.predict_frame(frame)
-    if model.classes is None:
-        return Scores(frame.n_rows, _errors(truth, said), None, _gathered(said, truth, real=True))
-    guess = _codes(said, model)
-    confusion = _confusion(truth, guess, len(model.classes))
-    right = np.asarray(truth == guess, np.float64)
+        points = _gathered(said[rows], truth[rows], real=True)
+        return Scores(found, len(rows), lines, None, points)
+    right = np.asarray(truth == said, np.float64)[rows]
     if hasattr(model, "points_frame"):
-        best = np.sort(model.points_frame(frame) / 2.0**40, axis=1)
+        best = np.sort(model.points_frame(frame)[rows] / 2.0**40, axis=1)
         ahead = _gathered(best[:, -1] - best[:, -2], right, edges=4)
-        return Scores(frame.n_rows, _right(confusion), confusion, (), ahead)
-    sure = model.values_frame(frame).max(axis=1)
-    return Scores(frame.n_rows, _right(confusion), confusion, _gathered(sure, right))
+        return Scores(found, len(rows), lines, confusion, (), ahead)
+    sure = model.values_frame(frame)[rows].max(axis=1)
+    return Scores(found, len(rows), lines, confusion, _gathered(sure, right))
+
+
+def _told(
+    model: Any, frame: Any, truth: NDArray[Any], found: Judged
+) -> tuple[NDArray[np.intp], tuple[Line, ...], NDArray[np.int64] | None, NDArray[Any]]:
+    """The rows that figures are told of, the figures, the confusion matrix, and all predictions."""
+    answer, _ = constant_answer(model, truth)
+    said: NDArray[Any] = model.predict_frame(frame)
+    known, rows = np.zeros(0, np.intp), np.arange(frame.n_rows)
+    if found.seen.mixed and not found.untouched:
+        known, rows = found.seen.parts()
+    if model.classes is None:
+        return rows, _errors(truth, said, answer, rows, known, found), None, said
+    codes = codes_of(said, model.classes)
+    confusion = _confusion(truth[rows], codes[rows], len(model.classes))
+    return rows, _right(found), confusion, codes
 
 
 def _gathered(
@@ -120,12 +147,15 @@ def _confusion(truth: NDArray[Any], guess: NDArray[Any], n: int) -> NDArray[np.i
     return counts
 
 
-def _right(confusion: NDArray[np.int64]) -> tuple[tuple[str, float, float, float], ...]:
-    """The shares of right and wrong rows."""
-    n = int(confusion.sum())
-    right = float(np.trace(confusion) / n)
-    low, high = (float(bound) for bound in wilson(right, n))
-    return ("accuracy", right, low, high), ("error", 1 - right, 1 - high, 1 - low)
+def _right(found: Judged) -> tuple[Line, ...]:
+    """The shares of wrong and right rows."""
+    apart = found.seen.mixed and not found.untouched
+    of = (found.fresh if apart else found.whole) or found.whole
+    known = found.known.value if apart and found.known is not None else _NAN
+    return (
+        Line("error", of.value, of.low, of.high, of.baseline, known),
+        Line("accuracy", 1 - of.value, 1 - of.high, 1 - of.low, 1 - of.baseline, 1 - known),
+    )
 
 
 def _promised(model: "Model", node: int) -> float:
@@ -134,24 +164,34 @@ def _promised(model: "Model", node: int) -> float:
     return float(model.tree.native.value[node, at])
 
 
-def _codes(labels: NDArray[Any], model: Any) -> NDArray[np.intp]:
-    """The place of each label among the classes; that it is one was checked by the recount."""
-    assert model.classes is not None
-    place = {label: k for k, label in enumerate(model.classes.tolist())}
-    found, codes = np.unique(labels, return_inverse=True)
-    at: NDArray[np.intp] = np.array([place[label] for label in found.tolist()])[codes]
-    return at
-
-
 def _errors(
-    truth: NDArray[np.float64], said: NDArray[np.float64]
-) -> tuple[tuple[str, float, float, float], ...]:
-    nan = float("nan")
-    off = said - truth
+    truth: NDArray[np.float64],
+    said: NDArray[np.float64],
+    answer: float,
+    rows: NDArray[np.intp],
+    known: NDArray[np.intp],
+    found: Judged,
+) -> tuple[Line, ...]:
+    idle = np.full(len(truth), answer)
+    of = (found.fresh if len(known) else found.whole) or found.whole
+    bounds = {"mean absolute error": (of.low, of.high)}
+    lines = []
+    for name, figure in _FIGURES.items():
+        value, constant = figure(truth[rows], said[rows]), figure(truth[rows], idle[rows])
+        before = figure(truth[known], said[known]) if len(known) else _NAN
+        lines.append(Line(name, value, *bounds.get(name, (_NAN, _NAN)), constant, before))
+    return tuple(lines)
+
+
+def _r2(truth: NDArray[np.float64], said: NDArray[np.float64]) -> float:
     spread = float(np.sum((truth - truth.mean()) ** 2))
-    r2 = 1 - float(np.sum(off**2)) / spread if spread else nan
-    return (
-        ("R²", r2, nan, nan),
-        ("mean absolute error", float(np.abs(off).mean()), nan, nan),
-        ("root of the mean squared error", float(np.sqrt(np.mean(off**2))), nan, nan),
-    )
+    return 1 - float(np.sum((said - truth) ** 2)) / spread if spread else _NAN
+
+
+_FIGURES = {
+    "mean absolute error": lambda truth, said: float(np.abs(said - truth).mean()),
+    "root of the mean squared error": lambda truth, said: float(
+        np.sqrt(np.mean((said - truth) ** 2))
+    ),
+    "R²": _r2,
+}

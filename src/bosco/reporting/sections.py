@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bosco.errors import ModelError
+from bosco.fingerprint import Fingerprint
 from bosco.leaves import Leaves
 from bosco.moments import show_number
 from bosco.render.card import count, show_share, show_weight
@@ -138,7 +139,7 @@ def leaves(found: Leaves) -> str:
     rows_head = "weight" if found.basis == "weight" else "rows"
     interval_head = f"{100 * found.confidence:g} % interval"
     heads = ["leaf", "predicts", rows_head, found.share_head, interval_head, "", ""]
-    said = "those it was grown on, which flatter it" if found.optimistic else "the rows given here"
+    said = "those it was grown on, which flatter it" if found.seen is None else found.whose
     table = Table(heads, rows, f"By {said}; the largest leaf first")
     weak = len(found.weak)
     parts = [show(table), _left_out(len(found), MAX_LEAVES, "leaves")]
@@ -176,7 +177,10 @@ def repeat(model: Any, command: str | None) -> str:
         parts.append(
             paragraph("This command makes the same choices:") + verbatim(command, "The command")
         )
-    known = [[name, _plain(value)] for name, value in model.provenance.items()]
+    known = [
+        [name, _remembered(value) if name == "fingerprint" else _plain(value)]
+        for name, value in model.provenance.items()
+    ]
     try:
         found = fingerprint(model.parts())
     except ModelError as error:  # such as a name that no file can hold
@@ -187,6 +191,12 @@ def repeat(model: Any, command: str | None) -> str:
     table = show(Table(["setting", "value"], settings, "As they were resolved; -1: no limit"))
     parts.append(fold("All settings of the growth", table))
     return "\n".join(parts)
+
+
+def _remembered(said: Any) -> str:
+    found = Fingerprint.read(said)
+    some = "" if found.below == 2**32 else ", a sample"
+    return f"of {len(found.keys):,} different training rows{some}"
 
 
 def _plain(value: Any) -> str:

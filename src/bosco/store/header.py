@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bosco.census import Census
 from bosco.columns import Level
 from bosco.errors import ModelError, ParameterError
+from bosco.fingerprint import Fingerprint
 from bosco.growth import (
     CRITERIA,
     MISSING,
@@ -218,6 +219,8 @@ def read_header(said: dict[str, Any]) -> Header:
     )
     require(isinstance(said["provenance"], dict), "provenance", "a mapping is wanted")
     _check_provenance(said["provenance"], "provenance")
+    if "fingerprint" in said["provenance"]:
+        Fingerprint.read(said["provenance"]["fingerprint"])
     scales: dict[str, float] = {}
     if kind != "score_table":
         names = [name for name in SCALES if kind == "tree" or name != "count_scale"]

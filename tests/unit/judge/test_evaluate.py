@@ -273,7 +273,7 @@ def test_tables_and_report() -> None:
     table = pd.DataFrame(e.to_dict())
     assert table.shape[0] == 5
     assert {"accuracy", "leaves", "depth", "train_rows", "test_rows", "fit_seconds"} <= {*table}
-    assert pd.DataFrame(e.summary()).shape == (3, 7)
+    assert pd.DataFrame(e.summary()).shape == (3, 11)
     text = str(e)
     assert max(map(len, text.splitlines())) <= 100
     for word in ("corrected resampled t", "true \\ predicted", "calibration", "leaves", "recall"):

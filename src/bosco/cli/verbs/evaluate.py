@@ -24,7 +24,7 @@ def run(
         typer.Option(
             "--model",
             metavar="MODEL",
-            help="Judge this saved model by the rows, which it should not have seen.",
+            help="Judge this saved model by the rows; those it was grown on are told apart.",
             show_default=False,
         ),
     ] = None,
@@ -108,26 +108,46 @@ def evaluation_data(found: Any) -> dict[str, Any]:
 
 def _saved(model: Any, file: str, target: str | None, table: TableOptions, answer: Format) -> None:
     """Judge a saved model by the rows of a table."""
-    from sklearn.metrics import confusion_matrix
-
     from bosco.cli.figures import judged
     from bosco.cli.rows import labelled_rows
-    from bosco.judge.report import lay_out
 
     X, y = labelled_rows(file, model, target, table)
     figure = judged(model, X, y)
     leaves = model.recount(X, y) if is_tree(model) else None
-    lines, confusion = [str(figure)], None
+    lines = [str(figure)]
+    data: dict[str, Any] = {"error": figure.to_dict(), "classes": None, "confusion": None}
     if model.classes is not None:
-        confusion = confusion_matrix(y, model.predict(X), labels=model.classes).tolist()
-        names = [str(label) for label in model.classes.tolist()]
-        head = ["true \\ predicted", *names]
-        rows = [[name, *map(str, row)] for name, row in zip(names, confusion, strict=True)]
-        lines += ["", *lay_out([head, *rows])]
-    data = {
-        "error": figure.to_dict(),
-        "classes": None if model.classes is None else model.classes.tolist(),
-        "confusion": confusion,
-        "leaves": None if leaves is None else leaves.to_dict(),
-    }
-    emit(answer, "\n".join(lines if leaves is None else [*lines, "", str(leaves)]), data)
+        labels, said = model.classes.tolist(), model.predict(X)
+        found = _confusions(labels, y, said, figure.seen)
+        data |= {"classes": labels, **{name: m for name, (_, m) in found.items()}}
+        shown = list(found.values())
+        for words, matrix in shown[1:] if len(shown) > 1 else shown:
+            lines += ["", *([words] if words else []), *_table(matrix, labels)]
+    data["leaves"] = None if leaves is None else leaves.to_dict()
+    if leaves is not None:
+        lines += ["", str(leaves).removeprefix(f"{figure.seen}\n\n")]
+    emit(answer, "\n".join(lines), data)
+
+
+def _confusions(labels: list[Any], y: Any, said: Any, seen: Any) -> dict[str, tuple[str, Any]]:
+    """True by predicted on all rows; apart, where some were seen in training and some were not."""
+    from sklearn.metrics import confusion_matrix
+
+    def matrix(rows: Any) -> Any:
+        return confusion_matrix(y[rows], said[rows], labels=labels).tolist()
+
+    found = {"confusion": ("", matrix(slice(None)))}
+    if seen.mixed:
+        known, fresh = seen.parts()
+        found["confusion_unseen"] = (f"on the {len(fresh):,} others:", matrix(fresh))
+        words = f"on the {len(known):,} rows that equal training rows:"
+        found["confusion_seen"] = (words, matrix(known))
+    return found
+
+
+def _table(matrix: list[list[int]], labels: list[Any]) -> list[str]:
+    from bosco.judge.report import lay_out
+
+    names = [str(label) for label in labels]
+    rows = [[name, *map(str, row)] for name, row in zip(names, matrix, strict=True)]
+    return lay_out([["true \\ predicted", *names], *rows])

@@ -54,6 +54,13 @@ def run(
         typer.Option("--all-rows", help="Grow on all rows; the error is told by cross-validation."),
     ] = False,
     report: Annotated[bool, typer.Option(help="Write the report, too.")] = True,
+    fingerprint: Annotated[
+        bool,
+        typer.Option(
+            help="Keep a fingerprint of the training rows in the model, so that judging it by them "
+            "is noticed; nothing can be read out of it."
+        ),
+    ] = True,
     *,
     learner: Learner,
     parts: Parts,
@@ -79,6 +86,8 @@ def run(
     with warnings_as_notes():
         learned = learn(lesson, settings, parts, choose, all_rows)
     again = repeat(lesson, learned, parts, out, report)
+    again += "" if fingerprint else " --no-fingerprint"
+    learned = replace(learned, model=remembering(learned, fingerprint))
     kept = keep(lesson, learned, where, report, again)
     tell(lesson, learned, kept, again, answer)
 
@@ -99,6 +108,23 @@ def repeat(
     return shlex.join(words if report else [*words, "--no-report"])
 
 
+def remembering(learned: "Learned", fingerprint: bool) -> Any:
+    """The model with, or without, the fingerprint of its training rows."""
+    from bosco.figure import truth_of
+    from bosco.fingerprint import Fingerprint
+
+    model, about = learned.model, dict(learned.model.provenance)
+    if not fingerprint:
+        about.pop("fingerprint", None)
+    elif "fingerprint" not in about:  # the estimator leaves it out where the table is large
+        X, y, weight = learned.grown_on
+        if weight is not None:
+            X, y = X.take(weight > 0), y[weight > 0]
+        frame = model.read(X)
+        about["fingerprint"] = Fingerprint.of(frame, truth_of(model, frame, y)).to_plain()
+    return replace(model, provenance=about)
+
+
 def keep(lesson: "Lesson", learned: "Learned", where: "Places", report: bool, again: str) -> "Kept":
     """Write the model and the report, each whole or not at all."""
     import bosco
@@ -115,6 +141,8 @@ def keep(lesson: "Lesson", learned: "Learned", where: "Places", report: bool, ag
             model,
             X=X,
             y=y,
+            untouched=X is not None,
+            grown_on=learned.grown_on[:2] if is_tree(model) else None,
             importances=out_of_bag(learned),
             evaluation=learned.evaluation,
             selection=learned.selection,

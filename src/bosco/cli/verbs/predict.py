@@ -55,20 +55,33 @@ def run(
 
     loaded = load_model(model)
     began, unknown = time.perf_counter(), Counter[str]()
+    seen = Counter[str]()
     with progress(f"predicting {file}", estimate_rows(file)) as done:
         chunks = read_chunks(
             file, loaded.schema, rows=rows, keep=items(keep), options=layout.options()
         )
-        count = write_chunks(out, _scored(loaded, chunks, proba, unknown, done))
+        count = write_chunks(out, _scored(loaded, chunks, proba, unknown, seen, done))
     seconds = time.perf_counter() - began
     for column, times in unknown.items():
         note(f"{column}: {times:,} values are levels the model does not know; read as missing")
+    if seen["equal"]:
+        note(
+            f"{seen['equal']:,} of {seen['looked']:,} rows equal rows that the model was grown on, "
+            "in every column: its answers there say nothing of how good it is"
+        )
     if out == "-":
         return
     emit(
         answer,
         f"{out}: {count:,} rows in {seconds:.1f} s",
-        {"file": out, "rows": count, "seconds": seconds, "unknown_levels": dict(unknown)},
+        {
+            "file": out,
+            "rows": count,
+            "seconds": seconds,
+            "unknown_levels": dict(unknown),
+            "equal_training_rows": seen["equal"] if seen["looked"] else None,
+            "looked_at": seen["looked"] or None,
+        },
     )
     sys.stdout.flush()
 
@@ -78,13 +91,18 @@ def _scored(
     chunks: Iterator[Any],
     proba: bool,
     unknown: Counter[str],
+    seen: Counter[str],
     done: Callable[[int], None],
 ) -> Iterator[Any]:
     """Predictions, with the columns kept and the shares asked for, one table per chunk."""
     import pyarrow as pa
 
+    from bosco.fingerprint import seen_rows
+
     for chunk in chunks:
         frame = model.read(chunk.X)
+        known = seen_rows(model, frame)
+        seen.update(looked=known.n_looked, equal=known.n_equal)
         columns = dict(zip(chunk.kept.column_names, chunk.kept.columns, strict=True))
         _add(columns, "prediction", pa.array(model.predict_frame(frame, -1)))
         if proba and model.classes is not None:
