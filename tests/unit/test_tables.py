@@ -19,11 +19,9 @@ from bosco import DecisionTreeClassifier
 from bosco.errors import DataError, ParameterError
 from bosco.schema import Schema
 from bosco.tables import Domain, Options, read_domains, read_file
-from bosco.tables.alike import alike, fold_case
 from bosco.tables.cells import read_texts
 from bosco.tables.dates import to_dates
 from bosco.tables.dialects import find_dialect
-from bosco.tables.far import far
 from bosco.tables.numbers import to_numbers
 from bosco.tables.oddities import oddities
 from bosco.tables.raw import rename
@@ -318,83 +316,6 @@ def test_a_number_that_separates_the_classes_leaks() -> None:
     assert "leak" in oddities(x, "number", pa.array(["a"] * 25 + ["b"] * 15))[0]
     assert oddities(x, "number", pa.array(["a"] * 25 + ["b", "a"] + ["b"] * 13)) == []
     assert "leak" in oddities(x, "number", pa.array(np.arange(40.0) * 3 + 1))[0]
-
-
-def test_a_leak_tells_what_the_commonest_class_does_not() -> None:
-    rare = pa.array(["no"] * 990 + ["yes"] * 10)
-    by_chance = pa.array(["a", "b"] * 500)
-    assert oddities(by_chance, "text", rare) == []
-    better = pa.array(["a"] * 992 + ["b"] * 8)  # 99.8 % of the rows, 8 of 10 of those that matter
-    assert oddities(better, "text", rare) == []
-    copy = pa.array(["a"] * 990 + ["b"] * 10)
-    assert (
-        "tells all of the rows, and the commonest class without it 99.0 %"
-        in (oddities(copy, "text", rare)[0])
-    )
-    few = pa.array(["no"] * 997 + ["yes"] * 3)  # three rows are told by chance
-    assert oddities(pa.array(np.arange(1000.0) ** 2), "number", few) == []
-
-
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize(
-    "draw",
-    [
-        lambda rng, n: rng.normal(50, 10, n),
-        lambda rng, n: rng.uniform(0, 1, n),
-        lambda rng, n: rng.exponential(1, n),
-        lambda rng, n: rng.lognormal(8, 1, n),
-        lambda rng, n: rng.pareto(1.0, n),
-        lambda rng, n: rng.integers(0, 4, n).astype(float),
-        lambda rng, n: np.where(rng.random(n) < 0.03, 999.0, rng.normal(50, 10, n)),
-    ],
-)
-@pytest.mark.parametrize("n", [50, 200, 5000])
-def test_no_tail_is_a_slip(draw: Any, n: int, seed: int) -> None:
-    """Long tails, codes and marks that many rows have are not called slips, in any order."""
-    x = draw(np.random.default_rng(seed), n)
-    if np.count_nonzero(x == 999) <= 3:  # so few may be slips
-        x[x == 999] = 50
-    assert far(pa.array(x), x, str) == ""
-
-
-@pytest.mark.parametrize("slip", [455.0, -300.0, 1e9])
-def test_a_slip_is_seen_on_either_side(slip: float) -> None:
-    x = np.random.default_rng(0).uniform(18, 94, 200).round()
-    x[[7, 70]] = slip, slip + 1
-    assert far(pa.array(x), x, str).startswith(f"{slip:.0f} (7), {slip + 1:.0f} (70) are far")
-    x[[8, 9]] = slip  # four are no slip
-    assert far(pa.array(x), x, str) == ""
-
-
-@given(st.lists(st.sampled_from(["No", "no", "NO", "sì", "Sì", "x", None]), max_size=20))
-def test_folding_case_merges_what_is_alike_and_nothing_else(texts: list[str | None]) -> None:
-    column = pa.array(texts, pa.string())
-    for values in (column, column.dictionary_encode()):
-        folded = fold_case(values).to_pylist()
-        pairs = set(zip(texts, folded, strict=True))
-        assert [t and t.lower() for t in texts] == [t and t.lower() for t in folded]
-        assert len({f for _, f in pairs if f}) == len({t.lower() for t in texts if t})
-        assert set(folded) <= set(texts)
-        assert alike(fold_case(values)) == ""
-        assert bool(alike(values)) == any(t != f for t, f in pairs)
-    shuffled = fold_case(pa.array(texts[::-1], pa.string())).to_pylist()
-    assert shuffled[::-1] == fold_case(column).to_pylist()
-
-
-def test_case_is_folded_in_every_format(tmp_path: Path) -> None:
-    table = pa.table({"a": ["No", "no", "no"], "b": pa.array(["X", "x", "y"]).dictionary_encode()})
-    parquet = pytest.importorskip("pyarrow.parquet")
-    parquet.write_table(table, tmp_path / "t.parquet")
-    assert str(read_file(tmp_path / "t.parquet").understanding).count("--fold-case") == 2
-    read = read_file(tmp_path / "t.parquet", Options(fold_case=True)).table
-    assert read.column("a").to_pylist() == ["no", "no", "no"]
-    assert read.column("b").to_pylist() == ["X", "X", "y"]
-    write("d.csv", "s\nLOW\nhigh\n")
-    declared = {"s": Domain(("low", "high"))}
-    with pytest.raises(DataError, match=r"'LOW' is not in its declared domain.*or --fold-case"):
-        read_file("d.csv", Options(domains=declared))
-    read = read_file("d.csv", Options(domains=declared, fold_case=True)).table
-    assert read.column("s").to_pylist() == ["low", "high"]
 
 
 def test_numbers_in_a_row_are_identifiers() -> None:
