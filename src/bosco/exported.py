@@ -1,6 +1,7 @@
 """What every model of many trees gives besides: itself in other languages, and as a page."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 from bosco.export.c import to_c
@@ -57,16 +58,18 @@ class Exported(ABC):
         self,
         dialect: str,
         *,
-        table: str = "data",
+        table: str | None = None,
         kind: str = "select",
         view: str = "predictions",
+        keep: Sequence[str] | None = None,
+        prefix: str = "",
     ) -> str:
         """SQL that predicts inside a database; see `Model.to_sql`.
 
         Every row walks down every tree, so that it is for thousands of rows rather than millions;
         more than 20,000 leaves in all are refused.
         """
-        return to_sql(self, dialect, table=table, kind=kind, view=view)
+        return to_sql(self, dialect, table=table, kind=kind, view=view, keep=keep, prefix=prefix)
 
     def to_python(self) -> str:
         """A Python file that imports nothing; see `Model.to_python`."""

@@ -5,7 +5,7 @@ that does the work.
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -472,9 +472,11 @@ class Model:
         self,
         dialect: str,
         *,
-        table: str = "data",
+        table: str | None = None,
         kind: str = "select",
         view: str = "predictions",
+        keep: Sequence[str] | None = None,
+        prefix: str = "",
     ) -> str:
         """SQL that predicts inside a database; NULL (and NaN) is missing. Needs sqlglot.
 
@@ -482,11 +484,18 @@ class Model:
         ----------
         dialect : {"duckdb", "postgres", "sqlite", "bigquery", "spark"}
             The database.
-        table : str, default="data"
-            Where the rows are; "schema.table" names a table of a schema.
+        table : str, optional
+            Where the rows are, "data" if nothing is said; "schema.table" names a table of a schema.
+            In a CASE expression, the table whose columns are meant.
         kind : {"select", "case", "view"}, default="select"
             A query for all rows with the prediction and a share per class; one CASE expression that
             gives the prediction; or a statement that creates the view `view` of the query.
+        keep : list of str, optional
+            The columns of the table that the query gives beside what it adds. All of them if
+            nothing is said; a list makes sure that no name stands there twice, whatever else the
+            table has.
+        prefix : str, default=""
+            What the names of the added columns begin with, at most 16 letters.
 
         Examples
         --------
@@ -495,7 +504,7 @@ class Model:
         >>> print(model.to_sql("duckdb", kind="case"))
         CASE WHEN "x" <= 1.5e0 OR "x" IS NULL OR "x" = CAST('NaN' AS DOUBLE) THEN 'a' ELSE 'b' END
         """
-        return to_sql(self, dialect, table=table, kind=kind, view=view)
+        return to_sql(self, dialect, table=table, kind=kind, view=view, keep=keep, prefix=prefix)
 
     def to_python(self) -> str:
         """A Python file that imports nothing, with `predict(row)` and `predict_proba(row)`."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, date, time, timedelta
 from typing import Any
 
 import numpy as np
 
 from bosco.errors import ModelError
-from bosco.export.sql_parts import output_names
+from bosco.export.sql_parts import Rows, outputs
 from bosco.model import Model
 from bosco.moments import MOMENTS
 from tests.contract.kinds import Columns, clock, program_of
@@ -29,11 +31,37 @@ from tests.contract.runners import (
 )
 
 
-def ordered(model: Model, dialect: str) -> str:
-    """The query for what the export adds to the rows, in their order."""
-    names = ", ".join(f'q."{name}"' for name in output_names(program_of(model)))
-    query = model.to_sql(dialect).strip().rstrip(";")
-    return f"SELECT {names} FROM ({query}) AS q ORDER BY q.bosco_test_id"
+@dataclass(frozen=True)
+class Base:
+    """A database with the points in the table "data", in the order of its column bosco_test_id."""
+
+    dialect: str
+    run: Callable[[str], object]
+    fetch: Callable[[str], list[Any]]
+
+
+def answers_in(base: Base, model: Model) -> Answers:
+    """What the query says, which the CASE expression, where there is one, says too."""
+    answers = asked(base, model, model.to_sql(base.dialect))
+    try:
+        expression = model.to_sql(base.dialect, kind="case")
+    except ModelError:
+        return answers
+    rows = base.fetch(f'SELECT {expression} FROM "data" ORDER BY bosco_test_id')
+    labels = [row[0] for row in rows]
+    if model.classes is None:
+        labels = [float(label) for label in labels]
+    assert list(map(str, labels)) == list(map(str, answers[0]))
+    return answers
+
+
+def asked(base: Base, model: Model, query: str, **how: Any) -> Answers:
+    """What a query adds to the rows, by the names it gives, in the order of the rows."""
+    names = outputs(program_of(model), Rows("data", **how)).answers
+    listed = ", ".join(f'q."{name}"' for name in names)
+    inner = query.strip().rstrip(";")
+    rows = base.fetch(f"SELECT {listed} FROM ({inner}) AS q ORDER BY q.bosco_test_id")
+    return answers_from(model, rows)
 
 
 def answers_from(model: Model, rows: list[Any]) -> Answers:
@@ -41,10 +69,14 @@ def answers_from(model: Model, rows: list[Any]) -> Answers:
     if model.classes is None:
         shares = np.array(rows, float)
         return shares[:, 0].tolist(), shares
-    return [row[0] for row in rows], np.array([row[1:] for row in rows], float)
+    labels = [row[0] for row in rows]
+    if model.classes.dtype.kind in "iu":
+        labels = list(map(int, labels))
+    return labels, np.array([row[1:] for row in rows], float)
 
 
-def run_duckdb(model: Model, points: Columns) -> Answers:
+@contextmanager
+def in_duckdb(model: Model, points: Columns) -> Iterator[Base]:
     try:
         import duckdb
         import pyarrow as pa
@@ -57,24 +89,7 @@ def run_duckdb(model: Model, points: Columns) -> Answers:
     with duckdb.connect() as base:
         base.register("source", pa.table(columns))
         base.execute('CREATE TABLE "data" AS SELECT * FROM source')
-        answers = answers_from(model, base.execute(ordered(model, "duckdb")).fetchall())
-        return check_case(model, "duckdb", lambda sql: base.execute(sql).fetchall(), answers)
-
-
-def check_case(
-    model: Model, dialect: str, fetch: Callable[[str], list[Any]], answers: Answers
-) -> Answers:
-    """The CASE expression, where there is one, gives the query's predictions."""
-    try:
-        expression = model.to_sql(dialect, kind="case")
-    except ModelError:
-        return answers
-    rows = fetch(f'SELECT {expression} FROM "data" ORDER BY bosco_test_id')
-    labels = [row[0] for row in rows]
-    if model.classes is None:
-        labels = [float(label) for label in labels]
-    assert list(map(str, labels)) == list(map(str, answers[0]))
-    return answers
+        yield Base("duckdb", base.execute, lambda sql: base.execute(sql).fetchall())
 
 
 def arrow_values(model: Model, points: Columns) -> list[tuple[str, list[Any]]]:
@@ -102,17 +117,17 @@ def sqlite_value(v: Any) -> Any:
     return str(v) if isinstance(v, date | time) else v
 
 
-def run_sqlite(model: Model, points: Columns) -> Answers:
+@contextmanager
+def in_sqlite(model: Model, points: Columns) -> Iterator[Base]:
     columns = arrow_values(model, points)
     texts = {name: list(map(sqlite_value, values)) for name, values in columns}
     names = ", ".join('"' + name.replace('"', '""') + '"' for name in texts)
-    with sqlite3.connect(":memory:") as base:
+    with closing(sqlite3.connect(":memory:")) as base:
         base.execute(f'CREATE TABLE "data" ({names}, bosco_test_id)')
         marks = ", ".join("?" * (len(texts) + 1))
         rows = [(*row, i) for i, row in enumerate(rows_of(texts))]
         base.executemany(f'INSERT INTO "data" VALUES ({marks})', rows)
-        answers = answers_from(model, base.execute(ordered(model, "sqlite")).fetchall())
-        return check_case(model, "sqlite", lambda sql: base.execute(sql).fetchall(), answers)
+        yield Base("sqlite", base.execute, lambda sql: base.execute(sql).fetchall())
 
 
 TYPES = {
@@ -121,7 +136,8 @@ TYPES = {
 }  # fmt: skip
 
 
-def run_postgres(model: Model, points: Columns) -> Answers:
+@contextmanager
+def in_postgres(model: Model, points: Columns) -> Iterator[Base]:
     server = postgres()
     columns = dict(arrow_values(model, points))
     types = []
@@ -132,7 +148,7 @@ def run_postgres(model: Model, points: Columns) -> Answers:
     for i, row in enumerate(rows_of(columns)):
         text.write("\t".join([*map(_copied, row), str(i)]) + "\n")
     types.append("bosco_test_id int")
-    table = f'DROP TABLE IF EXISTS "data"; CREATE TABLE "data" ({", ".join(types)});\n'
+    table = f'{CLEAN} CREATE TABLE "data" ({", ".join(types)});\n'
     server.ask(f'{table}COPY "data" FROM STDIN;\n', text.getvalue().encode() + b"\\.\n")
 
     def fetch(sql: str) -> list[Any]:
@@ -140,10 +156,10 @@ def run_postgres(model: Model, points: Columns) -> Answers:
         out = server.ask(f"COPY ({sql}) TO STDOUT (FORMAT csv);")
         return list(csv.reader(io.StringIO(out)))
 
-    labels, shares = answers_from(model, fetch(ordered(model, "postgres")))
-    if model.classes is not None and model.classes.dtype.kind in "iu":
-        labels = [int(label) for label in labels]
-    return check_case(model, "postgres", fetch, (labels, shares))
+    yield Base("postgres", lambda sql: server.ask(f"{sql};"), fetch)
+
+
+CLEAN = "SET client_min_messages = error; DROP SCHEMA public CASCADE; CREATE SCHEMA public;"
 
 
 def _copied(x: Any) -> str:
@@ -158,10 +174,21 @@ def _copied(x: Any) -> str:
     )
 
 
+def run_in(
+    opened: Callable[[Model, Columns], AbstractContextManager[Base]],
+) -> Callable[[Model, Columns], Answers]:
+    """A runner: the answers of a model in a database."""
+
+    def run(model: Model, points: Columns) -> Answers:
+        with opened(model, points) as base:
+            return answers_in(base, model)
+
+    return run
+
+
+DATABASES = {"DuckDB": in_duckdb, "PostgreSQL": in_postgres, "SQLite": in_sqlite}
 RUNNERS: dict[str, Callable[[Model, Columns], Answers]] = {
-    "DuckDB": run_duckdb,
-    "PostgreSQL": run_postgres,
-    "SQLite": run_sqlite,
+    **{name: run_in(opened) for name, opened in DATABASES.items()},
     "Python": run_python,
     "C": run_c,
     "JavaScript": run_javascript,

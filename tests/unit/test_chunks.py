@@ -17,7 +17,7 @@ import bosco
 from bosco import DecisionTreeClassifier
 from bosco.errors import DataError, ParameterError
 from bosco.schema import Schema
-from bosco.tables import read_case, read_chunks, read_file, write_chunks
+from bosco.tables import Options, read_case, read_chunks, read_file, write_chunks
 from bosco.whole import whole_file
 
 
@@ -101,6 +101,31 @@ def test_chunks_say_where(text: str, said: str, packed: bool) -> None:
     with pytest.raises(DataError) as caught:
         list(read_chunks("a.csv", Schema.infer({"age": [1.0]})))
     assert said in str(caught.value)
+
+
+def test_the_type_that_is_named_reads_strangers_as_missing() -> None:
+    """What helped to learn from a file helps to predict another one."""
+    schema = Schema.infer({"cost": [1.0], "seen": np.array(["2024-01-01"], "M8[D]")})
+    write("a.csv", "cost,seen\n1.5,2024-01-31\ntbd,2024-02-01\n2.5,mid March\n")
+    with pytest.raises(DataError, match=r"'tbd' \(line 3\).*Hint: --types cost=number reads it"):
+        list(read_chunks("a.csv", schema))
+    with pytest.raises(DataError, match=r"'mid March' \(line 4\) is not a date.*seen=date reads"):
+        list(read_chunks("a.csv", schema, options=Options(types={"cost": "number"})))
+    said = Options(types={"cost": "number", "seen": "date"})
+    (chunk,) = read_chunks("a.csv", schema, options=said)
+    assert chunk.X.column("cost").to_pylist() == [1.5, None, 2.5]
+    assert chunk.X.column("seen").null_count == 1
+
+
+def test_levels_are_found_without_regard_to_case_where_asked_for() -> None:
+    schema = Schema.infer({"a": ["No", "Yes", "x", "X"]})
+    write("a.csv", "a\nNO\nyes\nNo\nx\nX\nnever\n")
+    (chunk,) = read_chunks("a.csv", schema)
+    assert chunk.X.column("a").to_pylist() == [None, None, "No", "x", "X", None]
+    assert chunk.unknown == {"a": 3}
+    (chunk,) = read_chunks("a.csv", schema, options=Options(fold_case=True))
+    assert chunk.X.column("a").to_pylist() == ["No", "Yes", "No", "x", "X", None]
+    assert chunk.unknown == {"a": 1}
 
 
 def test_a_line_beyond_the_first_block() -> None:

@@ -73,6 +73,24 @@ def test_the_page_shows_what_is_printed() -> None:
     assert [line.rstrip() for line in printed.splitlines()] == shown.rstrip().splitlines()
 
 
+def test_case_is_folded_in_learning_and_in_predicting() -> None:
+    """No and no are said to be two classes, and made one where that is asked for, repeatably."""
+    rows = [f"{i % 10},{'SÌ' if i == 3 else 'sì' if i % 10 > 4 else 'No' if i % 7 else 'no'}"
+            for i in range(80)]  # fmt: skip
+    Path("a.csv").write_text("x,y\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    words = ["fit", "a.csv", "--target", "y", "--no-choose", "--no-report"]
+    assert "differ in case only: read as different classes. --fold-case" in run(*words).output
+    result = run(*words, "--fold-case", "--out", "m.json")
+    assert result.exit_code == 0, result.output
+    model = bosco.load("m.json")
+    assert model.classes.tolist() == ["No", "sì"]
+    assert "--fold-case" in model.provenance["command"]
+    scored = run("evaluate", "a.csv", "--model", "m.json", "--fold-case")
+    assert scored.exit_code == 0, scored.output
+    assert "left out" not in scored.output
+    assert "left out" in run("evaluate", "a.csv", "--model", "m.json").output
+
+
 def test_the_command_makes_the_same_file() -> None:
     messy()
     first = told("fit", "loans.csv", "--target", "safe", "--no-report")

@@ -158,7 +158,7 @@ def test_exports_of_many(algorithm: str, tmp_path: Path) -> None:
     model: Any = bosco.load(path)
     said("export", path, "--out", str(out))
     assert out.read_text() == f"{model.to_python().rstrip()}\n"
-    assert 'FROM "data"' in said("export", path, "--to", "sql", "--dialect", "sqlite")
+    assert "FROM `data`" in said("export", path, "--to", "sql", "--dialect", "sqlite")
     assert "of one tree only" in run("export", path, "--to", "dot").stderr
 
 

@@ -226,6 +226,14 @@ def test_export_sql_is_run() -> None:
         cursor = database.execute(query)
         place = [column[0] for column in cursor.description].index("prediction")
         found = [row[place] for row in cursor]
+        # Scored, stored, and scored again under other names.
+        database.execute(f"CREATE TABLE scored AS {query}")
+        words = [*words[:-1], "scored", "--prefix", "again_", "--keep", "prediction,reputation"]
+        cursor = database.execute(said("export", "loans.json", *words))
+        names = [column[0] for column in cursor.description]
+        assert names[1] == "again_prediction"
+        assert names[-2:] == ["prediction", "reputation"]
+        assert all(row[1] == row[-2] for row in cursor)
     assert sorted(found) == sorted(model().predict(X).tolist())
 
 

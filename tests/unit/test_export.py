@@ -220,7 +220,7 @@ def test_mixed_levels_are_refused_by_typed_databases() -> None:
     for refused in (model.to_onnx, model.to_c):
         with pytest.raises(ModelError, match="both text and numbers"):
             refused()
-    assert re.search(r'"a" = \'[xy]\'|"a" IN', model.to_sql("sqlite"))
+    assert re.search(r"`a` = \'[xy]\'|`a` IN", model.to_sql("sqlite"))
 
 
 @pytest.mark.parametrize("module", ["sqlglot", "onnx"])

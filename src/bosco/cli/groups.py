@@ -32,6 +32,7 @@ class Layout:
     """How the file of a table is written."""
 
     types: o.Types = None
+    fold_case: o.FoldCase = False
     delimiter: o.Delimiter = None
     decimal: o.Decimal = None
     encoding: o.Encoding = None

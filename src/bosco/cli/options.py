@@ -95,6 +95,12 @@ Missing = Annotated[
         show_default=False,
     ),
 ]
+FoldCase = Annotated[
+    bool,
+    typer.Option(
+        "--fold-case", help="Read levels that differ in case only, such as No and no, as one."
+    ),
+]
 Drop = Annotated[
     list[str] | None,
     typer.Option("--drop", metavar="NAME,…", help="Columns to leave out.", show_default=False),
@@ -173,6 +179,7 @@ def as_arguments(options: "Options", domains: Path | None) -> list[str]:
             words += [f"--{name}", value]
     if options.header is not None:
         words.append("--header" if options.header else "--no-header")
+    words += ["--fold-case"] if options.fold_case else []
     for name, values in (
         ("types", [f"{column}={kind}" for column, kind in options.types.items()]),
         ("missing-values", list(options.missing_values or ())),

@@ -13,7 +13,8 @@ from math import floor, isinf
 from typing import Any, Literal
 
 import numpy as np
-from sqlglot import exp
+from sqlglot import ErrorLevel, exp
+from sqlglot.dialects.sqlite import SQLite
 
 from bosco.columns import Level
 from bosco.errors import ModelError, ParameterError, did_you_mean
@@ -22,6 +23,16 @@ from bosco.schema import Column
 
 _EXACT_DIGITS = 15  # decimals of no more digits that are float64s are read exactly everywhere
 _SMALL = 10**6
+_LONGEST_NAME = 63  # bytes, of PostgreSQL
+
+
+class BackQuoted(SQLite):
+    """SQLite with `x` for "x", which it takes for the text 'x' where it finds no column x."""
+
+    class Tokenizer(SQLite.Tokenizer):
+        """The first is written."""
+
+        IDENTIFIERS = ["`", '"', ("[", "]")]  # noqa: RUF012
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +54,9 @@ class Dialect:
         The type of each unit's literals; "text" and "number" are literals without a type.
     materialized : bool
         Whether AS MATERIALIZED is known.
+    alike : {"ascii", "unicode", "cut"}
+        Which names are one: those that differ in case (of ASCII only, or of any letter), or those
+        that are alike in their first 63 bytes.
     """
 
     name: str
@@ -51,6 +65,27 @@ class Dialect:
     max_height: int
     moments: dict[str, str]
     materialized: bool
+    alike: Literal["ascii", "unicode", "cut"]
+
+    def write(self, statement: exp.Expression) -> str:
+        """Write a statement as text."""
+        speaker = BackQuoted if self.name == "sqlite" else self.name
+        # sqlglot need not warn of names that SQLite takes elsewhere.
+        return statement.sql(
+            dialect=speaker, pretty=True, copy=False, unsupported_level=ErrorLevel.IGNORE
+        )
+
+    def named(self, name: str) -> bytes:
+        """What a quoted name is to the database: names of which this is equal are one."""
+        if self.alike == "cut":
+            return name.encode()[:_LONGEST_NAME]
+        return name.lower().encode() if self.alike == "unicode" else name.encode().lower()
+
+    def why_alike(self) -> str:
+        """Why it takes two names for one."""
+        if self.alike == "cut":
+            return f"reads the first {_LONGEST_NAME} bytes of a name"
+        return "ignores the case of names"
 
     def literal(self, value: Level) -> exp.Expression:
         """A level, class or number."""
@@ -131,22 +166,25 @@ class Dialect:
 
 
 _TYPES = {"date": "date", "datetime": "timestamp", "instant": "timestamptz", "time": "time"}
+_SPANS = _TYPES | {"duration": "interval"}
+_MICROSECONDS = _TYPES | {"duration": "number"}
 _TEXT = dict.fromkeys(_TYPES, "text")
 
 DIALECTS = {
     d.name: d
     for d in (
-        Dialect("duckdb", "exponent", "largest", 40, _TYPES | {"duration": "interval"}, True),
-        Dialect("postgres", "cast", "largest", 40, _TYPES | {"duration": "interval"}, True),
-        Dialect("sqlite", "fraction", "none", 12, _TEXT | {"duration": "number"}, True),
-        Dialect("bigquery", "plain", "unequal", 40, _TYPES | {"duration": "number"}, False),
+        Dialect("duckdb", "exponent", "largest", 40, _SPANS, True, "ascii"),
+        Dialect("postgres", "cast", "largest", 40, _SPANS, True, "cut"),
+        Dialect("sqlite", "fraction", "none", 12, _TEXT | {"duration": "number"}, True, "ascii"),
+        Dialect("bigquery", "plain", "unequal", 40, _MICROSECONDS, False, "unicode"),
         Dialect(
             "spark",
             "exponent",
             "largest",
             40,
-            _TYPES | {"duration": "number", "time": "text"},
+            _MICROSECONDS | {"time": "text"},
             False,
+            "unicode",
         ),
     )
 }

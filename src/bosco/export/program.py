@@ -115,6 +115,11 @@ class Program:
         return tuple(sorted({ask.column for ask in self.asks()}))
 
     @property
+    def asked(self) -> tuple[int, ...]:
+        """The columns that are looked at: all of them where missing values are refused."""
+        return tuple(range(len(self.columns))) if self.refuses_missing else self.used
+
+    @property
     def mixes(self) -> bool:
         """Whether some row goes down several branches of one tree."""
         return any(node is not None and node.missing is None for node in self.nodes)

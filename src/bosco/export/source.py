@@ -68,23 +68,23 @@ def nested(program: Program, say: Callable[[Guard], str]) -> Iterator[tuple[int,
         lines += reversed(below)
 
 
-def unique(names: Sequence[str], most: int = 40) -> list[str]:
-    """Make an identifier of every name, no two alike even if case is ignored.
+def unique(names: Sequence[str], most: int = 40, taken: Sequence[str] = ()) -> list[str]:
+    """Make an identifier of every name, no two alike even if case is ignored, none like `taken`.
 
     Examples
     --------
     >>> unique(["petal length (cm)", "x", "X", "", "1st"])
     ['petal_length_cm', 'x', 'X_2', '_', '_1st']
     """
-    taken: set[str] = set()
+    used = {name.lower() for name in taken}
     found = []
     for name in names:
         safe = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")[:most]
         safe = safe if safe and not safe[0].isdigit() else f"_{safe}"
         choice, n = safe, 2
-        while choice.lower() in taken:
+        while choice.lower() in used:
             choice, n = f"{safe}_{n}", n + 1
-        taken.add(choice.lower())
+        used.add(choice.lower())
         found.append(choice)
     return found
 

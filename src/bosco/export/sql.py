@@ -5,6 +5,8 @@ down several branches, is walked by joins (`sql_walk`). Both are built as a synt
 which is loaded only here, writes it for each database.
 """
 
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bosco.errors import ModelError, ParameterError, did_you_mean
@@ -25,20 +27,22 @@ def to_sql(
     model: Any,
     dialect: str,
     *,
-    table: str = "data",
+    table: str | None = None,
     kind: str = "select",
     view: str = "predictions",
+    keep: Sequence[str] | None = None,
+    prefix: str = "",
 ) -> str:
     """Write a model as SQL; see `Model.to_sql`."""
     try:
-        from sqlglot import ErrorLevel, exp
+        from sqlglot import exp
     except ImportError as error:
         raise ImportError(
             "to_sql needs sqlglot. Hint: pip install 'bosco[sql]', or pip install sqlglot."
         ) from error
     from bosco.export.dialects import dialect_of
     from bosco.export.sql_case import case, height, joined
-    from bosco.export.sql_parts import prediction, table_name
+    from bosco.export.sql_parts import Rows, prediction, qualified, table_name
     from bosco.export.sql_walk import walk
 
     speech = dialect_of(dialect)
@@ -46,11 +50,14 @@ def to_sql(
         raise ParameterError(
             f"kind must be one of {list(KINDS)}. Got {kind!r}.{did_you_mean(kind, KINDS)}"
         )
+    if isinstance(keep, str):
+        raise ParameterError(f"keep must be a list of names. Got {keep!r}. Hint: keep=[{keep!r}].")
     code = program(model)
     code.require_unicode("SQL")
     code.require_no_nul("SQL")
     if speech.name != "sqlite":  # which has no types to keep apart
         code.require_one_type(speech.name)
+    _require_apart(code, speech, keep or ())
     if len(code.leaves) > MAX_LEAVES_OF_MANY and code.many:
         raise ModelError(
             f"These trees have {len(code.leaves):,} leaves in all, and SQL is given at most "
@@ -65,18 +72,46 @@ def to_sql(
     )
     statement: exp.Expression
     if kind != "case":
-        statement = joined(code, speech, table) if fits else walk(code, speech, table)
+        rows = Rows("data" if table is None else table, keep, prefix)
+        statement = joined(code, speech, rows) if fits else walk(code, speech, rows)
+        _require_free(rows.table, {cte.alias for cte in statement.find_all(exp.CTE)}, speech)
     elif fits:
-        statement = case(code, speech, lambda leaf: prediction(code, speech, leaf))
+        read = partial(qualified, table)
+        statement = case(code, speech, lambda leaf: prediction(code, speech, leaf), read)
     else:
         raise ModelError(_why_no_case(code, speech))
     if kind == "view":
+        _require_free(view, {"data" if table is None else table}, speech)
         statement = exp.Create(this=table_name(view), kind="VIEW", expression=statement)
-    # sqlglot need not warn of names that SQLite takes elsewhere.
-    text: str = statement.sql(
-        dialect=speech.name, pretty=True, copy=False, unsupported_level=ErrorLevel.IGNORE
-    )
+    text = speech.write(statement)
     return text if kind == "case" else f"-- {code.headline}\n{text};\n"
+
+
+def _require_apart(code: Program, speech: "Dialect", keep: Sequence[str]) -> None:
+    """Refuse a column that the database takes for another."""
+    asked = [code.columns[j].name for j in code.asked]
+    known = {column.name for column in code.columns} | {*keep}
+    if len({*keep}) < len(keep):
+        raise ParameterError(f"keep must name a column once. Got {list(keep)}.")
+    for name in (*asked, *keep):
+        twins = [t for t in known if t != name and speech.named(t) == speech.named(name)]
+        if twins:
+            one, other = sorted((name, min(twins)))
+            raise ModelError(
+                f"Columns {one!r} and {other!r} are one name to {speech.name}, which "
+                f"{speech.why_alike()}: it could read the wrong one. "
+                f"Hint: rename one of them and fit again."
+            )
+
+
+def _require_free(name: str, taken: set[str], speech: "Dialect") -> None:
+    """Refuse a table or view that has the name of another thing the statement is about."""
+    for other in taken:
+        if speech.named(name) == speech.named(other):
+            raise ParameterError(
+                f"{name!r} has two meanings in this statement: the table or view of that name, and "
+                f"what the statement itself reads from. Hint: another name, or one with its schema."
+            )
 
 
 def _why_no_case(code: Program, speech: "Dialect") -> str:

@@ -5,11 +5,24 @@ from functools import reduce
 
 from sqlglot import exp
 
-from bosco.export.dialects import Dialect, identifier
+from bosco.export.dialects import Dialect
 from bosco.export.program import Guard, Inner, Program, guards
-from bosco.export.sql_parts import integer, leaf_tables, output_names, table_name
+from bosco.export.sql_parts import (
+    DATA,
+    Rows,
+    beside,
+    col,
+    integer,
+    leaf_tables,
+    outputs,
+    reached,
+)
+from bosco.schema import Column
 
-_LEAF = (("bosco_leaf", "d"), ("leaf", "l"))
+Read = Callable[[str], exp.Expression]
+"""How a column of the table is written."""
+
+Condition = Callable[[Guard], exp.Expression]
 
 
 def height(code: Program) -> int:
@@ -18,41 +31,39 @@ def height(code: Program) -> int:
     return code.heights[0] * (2 if double else 1)
 
 
-def joined(code: Program, speech: Dialect, table: str) -> exp.Expression:
-    """All rows with the number of their leaf, joined with what the leaves say."""
-    leaf = exp.alias_(case(code, speech, integer), "bosco_leaf", quoted=True)
-    numbered = exp.Select(expressions=[exp.Star(), leaf]).from_(table_name(table), copy=False)
-    routed = exp.Subquery(this=numbered, alias=exp.TableAlias(this=identifier("d")))
-    names = output_names(code)
-    said = [exp.Column(this=identifier(name), table=identifier("l")) for name in names]
-    rows = exp.Column(this=exp.Star(), table=identifier("d"))
-    query = exp.Select(expressions=[rows, *said]).from_(routed, copy=False)
-    at, of = (exp.Column(this=identifier(n), table=identifier(t)) for n, t in _LEAF)
-    leaves = exp.alias_(exp.Table(this=identifier("bosco_leaves")), "l", quoted=True, table=True)
+def joined(code: Program, speech: Dialect, rows: Rows) -> exp.Expression:
+    """All rows with the number of their leaf and what it says."""
+    added = reached("bosco_leaves", code, outputs(code, rows))
     # Where missing values are refused, a row that has one has no leaf and no prediction.
-    side = {"side": "LEFT"} if code.refuses_missing else {}
-    query.append("joins", exp.Join(this=leaves, on=exp.EQ(this=at, expression=of), **side))
+    leaf = case(code, speech, integer, lambda name: col(DATA, name))
+    on = [exp.EQ(this=col("bosco_leaves", "leaf"), expression=leaf)]
+    query = beside(rows, added, "bosco_leaves", on if code.asked else [])
     query.set("with_", exp.With(expressions=leaf_tables(code, speech)))
     return query
 
 
 def case(
-    code: Program, speech: Dialect, say_leaf: Callable[[int], exp.Expression]
+    code: Program, speech: Dialect, say_leaf: Callable[[int], exp.Expression], read: Read
 ) -> exp.Expression:
     """The tree as nested CASE, built from the leaves up."""
+
+    def condition(guard: Guard) -> exp.Expression:
+        column = code.columns[guard.column]
+        return _condition(speech, guard, column, read(column.name))
+
     built: dict[int, exp.Expression] = {}
     for number in range(len(code.nodes) - 1, -1, -1):
         node = code.nodes[number]
         if node is None:
             built[number] = say_leaf(number)
         elif len(node.asks) == 1:
-            built[number] = _chain(code, speech, guards(node.asks[0], node.missing), built)
+            built[number] = _chain(guards(node.asks[0], node.missing), condition, built)
         else:
-            built[number] = _by_stand_ins(code, speech, node, built)
+            built[number] = _by_stand_ins(node, condition, built)
     tree = built[0]
     if not code.refuses_missing:
         return tree
-    known = [_condition(code, speech, _any_value(code, j)) for j in range(len(code.columns))]
+    known = [condition(_any_value(code, j)) for j in code.asked]
     every = reduce(lambda a, b: exp.And(this=a, expression=b), known)
     return exp.Case(ifs=[exp.If(this=every, true=tree)])
 
@@ -65,14 +76,11 @@ def _any_value(code: Program, column: int) -> Guard:
 
 
 def _chain(
-    code: Program,
-    speech: Dialect,
-    ways: list[tuple[Guard | None, int]],
-    built: dict[int, exp.Expression],
+    ways: list[tuple[Guard | None, int]], condition: Condition, built: dict[int, exp.Expression]
 ) -> exp.Expression:
     *conditions, (_, last) = ways
     ifs = [
-        exp.If(this=_condition(code, speech, guard), true=built.pop(child))
+        exp.If(this=condition(guard), true=built.pop(child))
         for guard, child in conditions
         if guard is not None
     ]
@@ -80,13 +88,13 @@ def _chain(
 
 
 def _by_stand_ins(
-    code: Program, speech: Dialect, node: Inner, built: dict[int, exp.Expression]
+    node: Inner, condition: Condition, built: dict[int, exp.Expression]
 ) -> exp.Expression:
     """First which child, by the first question with an answer; then what that child says."""
     assert node.missing is not None
     ways = [way for ask in node.asks for way in guards(ask, None)]
     ifs = [
-        exp.If(this=_condition(code, speech, guard), true=integer(child))
+        exp.If(this=condition(guard), true=integer(child))
         for guard, child in ways
         if guard is not None
     ]
@@ -96,9 +104,7 @@ def _by_stand_ins(
     return exp.Case(this=child, ifs=ifs, default=built.pop(last))
 
 
-def _condition(code: Program, speech: Dialect, guard: Guard) -> exp.Expression:
-    column = code.columns[guard.column]
-    x = exp.Column(this=identifier(column.name))
+def _condition(speech: Dialect, guard: Guard, column: Column, x: exp.Expression) -> exp.Expression:
     if guard.levels is not None:
         levels = [speech.literal((column.levels or ())[at]) for at in guard.levels]
         if len(levels) == 1:

@@ -1,13 +1,65 @@
-"""What every query of a tree is made of: names, the table of leaves, predictions as literals."""
+"""What every query of a tree is made of: names, the table of leaves, each row beside its answer.
 
+A table may have any columns beside those that the model knows, the answers of an earlier query
+among them. So no name that a query makes up ever stands beside the table's own: the table is read
+under the alias `DATA`, every column is written with the table it is of, and what a row is told is
+joined to it in the outermost query only.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 from sqlglot import exp
 
+from bosco.errors import ParameterError
 from bosco.export.dialects import Dialect, cast, identifier
 from bosco.export.program import Program
-from bosco.export.source import unique
+from bosco.export.source import require_name, unique
+
+DATA = "bosco_data"
+"""What the table of rows is called in a query."""
+
+MAX_PREFIX = 16
+"""Databases cut long names; a share's name may have 40 letters of its own, and a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What the added columns are called; `leaf` is given where a row reaches one leaf."""
+
+    leaf: str
+    prediction: str
+    shares: tuple[str, ...]
+
+    @property
+    def answers(self) -> list[str]:
+        """The prediction, and a share per class."""
+        return [self.prediction, *self.shares]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows that are asked about: their table, and the columns of it that stay, None for all."""
+
+    table: str
+    keep: Sequence[str] | None = None
+    prefix: str = ""
+
+
+def outputs(code: Program, rows: Rows) -> Outputs:
+    """Names that no column has that is known to stand beside them."""
+    prefix = rows.prefix and require_name(rows.prefix, "prefix")
+    if len(prefix) > MAX_PREFIX:
+        raise ParameterError(f"prefix must have at most {MAX_PREFIX} letters. Got {prefix!r:.60}.")
+    word = "points" if code.adds == "points" else "p"
+    labels = [f"{word}_{label}" for label in code.classes or ()]
+    beside = [column.name for column in code.columns] if rows.keep is None else rows.keep
+    taken = [name[len(prefix) :] for name in beside if name.lower().startswith(prefix.lower())]
+    names = unique(["bosco_leaf", "prediction", *labels], taken=taken)
+    leaf, prediction, *shares = [f"{prefix}{name}" for name in names]
+    return Outputs(leaf, prediction, tuple(shares))
 
 
 def table_name(table: str) -> exp.Table:
@@ -23,33 +75,80 @@ def _dotted(found: exp.Table | None, part: str) -> exp.Table:
     return exp.Table(this=identifier(part), db=found.this, catalog=found.args.get("db"))
 
 
+def col(table: str, name: str) -> exp.Column:
+    """A column, with the table it is of."""
+    return exp.Column(this=identifier(name), table=identifier(table))
+
+
+def qualified(table: str | None, name: str) -> exp.Column:
+    """A column of a table, or of whatever the expression stands in."""
+    column = exp.Column(this=identifier(name))
+    if table is not None:
+        of = table_name(table)
+        column.set("table", of.this)
+        column.set("db", of.args.get("db"))
+        column.set("catalog", of.args.get("catalog"))
+    return column
+
+
+def said(table: str, name: str, called: str) -> exp.Expression:
+    """A column of what rows are told, under the name it is to have."""
+    return exp.Alias(this=col(table, name), alias=identifier(called))
+
+
+def reached(table: str, code: Program, names: Outputs) -> list[exp.Expression]:
+    """What the one leaf that a row reaches is called, and what it says."""
+    pairs = zip(["leaf", *answer_names(code)], [names.leaf, *names.answers], strict=True)
+    return [said(table, name, called) for name, called in pairs]
+
+
+def beside(
+    rows: Rows, added: Sequence[exp.Expression], told: str, on: Sequence[exp.Expression]
+) -> exp.Select:
+    """Every row of the table with what it is told: first what is added, then its own columns.
+
+    Where the table has a column of the same name, databases that take one of the two take the
+    first. A left join drops no row.
+    """
+    own: list[Any] = [exp.Column(this=exp.Star(), table=identifier(DATA))]
+    if rows.keep is not None:
+        own = [col(DATA, name) for name in rows.keep]
+    source = exp.alias_(table_name(rows.table), DATA, quoted=True, table=True)
+    query = exp.Select(expressions=[*added, *own]).from_(source, copy=False)
+    how: dict[str, Any] = {"kind": "CROSS"}  # all rows are told the same
+    if on:
+        how = {"side": "LEFT", "on": reduce(lambda a, b: exp.And(this=a, expression=b), on)}
+    query.append("joins", exp.Join(this=exp.Table(this=identifier(told)), **how))
+    return query
+
+
 def leaf_tables(code: Program, speech: Dialect) -> list[exp.CTE]:
     """What every leaf says, as literals and, with the right types, as `bosco_leaves`."""
-    names = output_names(code)
-    if code.many and code.classes is not None:  # one leaf of many predicts nothing
-        names = names[1:]
+    alone = code.classes is not None and not code.many  # one leaf of many predicts nothing
+    shares = share_names(code)
     rows = []
     for place, leaf in enumerate(code.leaves):
         values = [speech.double(value, bare=True) for value in code.values[leaf]]
-        alone = code.classes is not None and not code.many
-        said = [prediction(code, speech, leaf), *values] if alone else values
-        rows.append([integer(leaf), integer(place), *said])
-    raw = speech.rows("bosco_leaf_values", ["leaf", "place", *names], rows)
-    first = 0 if code.classes is None or code.many else 1  # the class is a literal of its own type
-    columns: list[Any] = [exp.Column(this=identifier(n)) for n in ("leaf", "place", *names[:first])]
-    for name in names[first:]:
-        number = cast(exp.Column(this=identifier(name)))
-        columns.append(exp.alias_(number, name, quoted=True))
-    query = exp.Select(expressions=columns).from_(exp.Table(this=identifier("bosco_leaf_values")))
+        answer = [prediction(code, speech, leaf)] if alone else []
+        rows.append([integer(leaf), integer(place), *answer, *values])
+    plain = ["leaf", "place", *(["answer"] if alone else [])]  # literals of the right type
+    raw = speech.rows("bosco_leaf_values", [*plain, *shares], rows)
+    columns: list[Any] = [col("v", name) for name in plain]
+    columns += [exp.alias_(cast(col("v", name)), name, quoted=True) for name in shares]
+    values_table = exp.Table(this=identifier("bosco_leaf_values"))
+    source = exp.alias_(values_table, "v", quoted=True, table=True)
+    query = exp.Select(expressions=columns).from_(source, copy=False)
     return [raw, exp.CTE(this=query, alias=exp.TableAlias(this=identifier("bosco_leaves")))]
 
 
-def output_names(code: Program) -> list[str]:
-    """The columns that are added: the prediction, and a share per class."""
-    word = "points" if code.adds == "points" else "p"
-    labels = [] if code.classes is None else [f"{word}_{label}" for label in code.classes]
-    taken = [column.name for column in code.columns]
-    return unique([*taken, "prediction", *labels])[len(taken) :]
+def share_names(code: Program) -> list[str]:
+    """What shares, points, or the mean are called inside a query."""
+    return [f"share_{k}" for k in range(len(code.classes or "1"))]
+
+
+def answer_names(code: Program) -> list[str]:
+    """What the answers of one leaf are called inside a query; a mean is its own prediction."""
+    return [*([] if code.classes is None else ["answer"]), *share_names(code)]
 
 
 def prediction(code: Program, speech: Dialect, leaf: int) -> exp.Expression:

@@ -1,8 +1,10 @@
-"""A tree of any size or depth as SQL: its branches are a table, and rows walk it by joins.
+"""A tree of any size or depth as SQL: its branches are a table, and cases walk it by joins.
 
 Every column becomes a number (a level its position, a moment its place among the cuts), every
-branch an interval of such numbers. A row whose value is missing takes the branches that have a
-share. Where rows reach several leaves, what these say is added up leaf by leaf, from left to right,
+branch an interval of such numbers. Rows with the same numbers are one case, which walks once and is
+joined to them in the end by these numbers: rows need no number of their own, which would be one
+column more beside the table's. A case whose value is missing takes the branches that have a share.
+Where cases reach several leaves, what these say is added up leaf by leaf, from left to right,
 because a sum of floats depends on its order and a database's SUM promises none.
 """
 
@@ -14,7 +16,20 @@ from sqlglot import exp, parse_one
 from bosco.errors import ModelError
 from bosco.export.dialects import Dialect, cast, identifier
 from bosco.export.program import Ask, Program
-from bosco.export.sql_parts import leaf_tables, output_names, table_name
+from bosco.export.sql_parts import (
+    DATA,
+    Rows,
+    answer_names,
+    beside,
+    col,
+    integer,
+    leaf_tables,
+    outputs,
+    reached,
+    said,
+    share_names,
+    table_name,
+)
 from bosco.majority import of_equals
 
 Edge = tuple[int, int, float | None, float | None, int, float]
@@ -22,93 +37,93 @@ Edge = tuple[int, int, float | None, float | None, int, float]
 
 _EDGES = ("node", "col", "low", "high", "child", "share")
 _MAX_ARGUMENTS = 50
+_ABSENT = -1
+"""The key of a missing value; places are counted from 0."""
 
-# The steps. {x} is the value that a branch asks for, {parts} are the columns of leaves.
+# The steps. {x} is the value that a branch asks for, {cells} are the columns as numbers, {parts}
+# what leaves say. A step has the columns that it lists, never the table's own.
 _TYPED_EDGES = """
 SELECT e.node, e.col, CAST(e.low AS DOUBLE) AS low, CAST(e.high AS DOUBLE) AS high, e.child,
     CAST(e.share AS DOUBLE) AS share
 FROM bosco_edge_values AS e
 """
 _ROOTS = "SELECT r.node, CAST(r.share AS DOUBLE) AS share FROM bosco_root_values AS r"
+_NUMBERED = """
+SELECT ROW_NUMBER() OVER (ORDER BY {cells}) AS nr, {cells} FROM bosco_cells AS c
+"""
 _WALK = """
-SELECT c.bosco_row, {root}{start}
+SELECT c.nr, {root}{start}
 UNION ALL
-SELECT w.bosco_row, e.child, w.share * CASE WHEN {x} IS NULL THEN e.share ELSE 1 END AS share{cells}
+SELECT w.nr, e.child, w.share * CASE WHEN {x} IS NULL THEN e.share ELSE 1 END AS share{cells}
 FROM bosco_walk AS w JOIN bosco_edges AS e ON e.node = w.node
 WHERE ({x} IS NULL AND e.share > 0) OR (
     NOT {x} IS NULL AND (e.low IS NULL OR {x} > e.low) AND (e.high IS NULL OR {x} <= e.high)
 )
 """
 _REACHED = """
-SELECT w.bosco_row, l.leaf AS bosco_leaf, {parts}
-FROM bosco_walk AS w JOIN bosco_leaves AS l ON l.leaf = w.node
+SELECT w.nr, {parts} FROM bosco_walk AS w JOIN bosco_leaves AS l ON l.leaf = w.node
 """
 _PARTS = """
-SELECT w.bosco_row, ROW_NUMBER() OVER (PARTITION BY w.bosco_row ORDER BY l.place) AS nth,
-    COUNT(*) OVER (PARTITION BY w.bosco_row) AS n, {parts}
+SELECT w.nr, ROW_NUMBER() OVER (PARTITION BY w.nr ORDER BY l.place) AS nth,
+    COUNT(*) OVER (PARTITION BY w.nr) AS n, {parts}
 FROM bosco_walk AS w JOIN bosco_leaves AS l ON l.leaf = w.node
 """
 _MIXED = """
-SELECT p.bosco_row, p.nth, p.n, {parts} FROM bosco_reached AS p WHERE p.nth = 1
+SELECT p.nr, p.nth, p.n, {parts} FROM bosco_reached AS p WHERE p.nth = 1
 UNION ALL
-SELECT p.bosco_row, p.nth, p.n, {sums} FROM bosco_mixed AS m
-JOIN bosco_reached AS p ON p.bosco_row = m.bosco_row AND p.nth = m.nth + 1
+SELECT p.nr, p.nth, p.n, {sums} FROM bosco_mixed AS m
+JOIN bosco_reached AS p ON p.nr = m.nr AND p.nth = m.nth + 1
 """
-_ONE = "SELECT r.* FROM bosco_rows AS r JOIN bosco_reached AS m ON r.bosco_row = m.bosco_row"
-_ALL = """
-SELECT r.* FROM bosco_rows AS r JOIN bosco_mixed AS m ON r.bosco_row = m.bosco_row AND m.nth = m.n
+_TOLD = "SELECT {parts}{keys} FROM bosco_cases AS c JOIN bosco_reached AS m ON m.nr = c.nr"
+_TOLD_SUMS = """
+SELECT {parts}{keys} FROM bosco_cases AS c JOIN bosco_mixed AS m ON m.nr = c.nr AND m.nth = m.n
 """
 
 
-def walk(code: Program, speech: Dialect, table: str) -> exp.Expression:
+def walk(code: Program, speech: Dialect, rows: Rows) -> exp.Expression:
     """All rows with what the leaves they reach say."""
-    names = output_names(code)
-    shares = names if code.classes is None else names[1:]
-    ctes = [_rows(speech, table), _cells(code, speech), *_edges(code, speech)]
+    shares = share_names(code)
+    ctes = [*_cases(code, speech, rows), *_edges(code, speech)]
     ctes += _roots(code, speech) if code.many else []
     ctes += [*leaf_tables(code, speech), _walk(code)]
     if _sums(code):
-        parts = ", ".join(f'w.share * l."{name}" AS "{name}"' for name in shares)
+        answers = shares
+        parts = ", ".join(f"w.share * l.{share} AS {share}" for share in shares)
         ctes.append(_cte("bosco_reached", _PARTS.format(parts=parts)))
-        parts = ", ".join(f'p."{name}"' for name in shares)
-        sums = ", ".join(f'm."{name}" + p."{name}" AS "{name}"' for name in shares)
+        parts = ", ".join(f"p.{share}" for share in shares)
+        sums = ", ".join(f"m.{share} + p.{share} AS {share}" for share in shares)
         mixed = _MIXED.format(parts=parts, sums=sums)
-        ctes.append(_cte("bosco_mixed", mixed, ["bosco_row", "nth", "n", *shares]))
+        ctes.append(_cte("bosco_mixed", mixed, ["nr", "nth", "n", *shares]))
     else:
-        parts = ", ".join(f'l."{name}"' for name in names)
+        answers = ["leaf", *answer_names(code)]
+        parts = ", ".join(f"l.{name}" for name in answers)
         ctes.append(_cte("bosco_reached", _REACHED.format(parts=parts)))
+    told = _TOLD_SUMS if _sums(code) else _TOLD
+    parts = ", ".join(f"m.{name}" for name in answers)
+    ctes.append(_cte("bosco_told", told.format(parts=parts, keys=_keys(code, speech))))
     for cte in ctes:
         if speech.materialized and not isinstance(cte.this, exp.Union):
             cte.set("materialized", True)  # read again in every step
-    query: exp.Select = _parsed(_ALL if _sums(code) else _ONE)
-    query.args["expressions"] += _answers(code, speech)
-    if code.refuses_missing:
-        query.args["joins"][0].set("side", "LEFT")
+    query = beside(rows, _answers(code, speech, rows), "bosco_told", _meets(code, speech))
     query.set("with_", exp.With(expressions=ctes, recursive=True))
     return query
 
 
-def _answers(code: Program, speech: Dialect) -> list[Any]:
-    names = output_names(code)
-    columns: list[Any] = [_col("m", name) for name in names]
+def _answers(code: Program, speech: Dialect, rows: Rows) -> list[Any]:
+    """The columns that are added."""
+    names, shares = outputs(code, rows), share_names(code)
     if not _sums(code):
-        return [_col("m", "bosco_leaf"), *columns]
+        return reached("bosco_told", code, names)
     if code.classes is None:
-        return columns
-    shares = names[1:]
-    columns[1:] = [
-        exp.alias_(_said(code, name), name, quoted=True) if code.capped else _col("m", name)
-        for name in shares
-    ]
-    best = _greatest([_said(code, name) for name in shares], speech)
-    # Classes are tried in the order in which they win a tie.
+        return [said("bosco_told", shares[0], names.prediction)]
+    # Classes are tried in the order in which they win a tie. What is told nothing predicts nothing.
     order = -1 if of_equals(len(code.classes)) == "last" else 1
-    *tried, rest = zip(shares[::order], code.classes[::order], strict=True)
-    ifs = [exp.If(this=_said(code, name), true=speech.literal(label)) for name, label in tried]
-    label = speech.literal(rest[1])
-    chosen = exp.Case(this=best, ifs=ifs, default=label) if ifs else label
-    columns[0] = exp.alias_(chosen, names[0], quoted=True)
-    return columns
+    tried = zip(shares[::order], code.classes[::order], strict=True)
+    ifs = [exp.If(this=_share(code, name), true=speech.literal(label)) for name, label in tried]
+    chosen = exp.Case(this=_greatest([_share(code, name) for name in shares], speech), ifs=ifs)
+    added = [exp.alias_(chosen, names.prediction, quoted=True)]
+    pairs = zip(shares, names.shares, strict=True)
+    return added + [exp.alias_(_share(code, name), called, quoted=True) for name, called in pairs]
 
 
 def _sums(code: Program) -> bool:
@@ -116,9 +131,9 @@ def _sums(code: Program) -> bool:
     return code.mixes or code.many
 
 
-def _said(code: Program, name: str) -> exp.Expression:
+def _share(code: Program, name: str) -> exp.Expression:
     """A share; the sum of many may pass 1 in the last digit, and is cut there."""
-    share = _col("m", name)
+    share = col("bosco_told", name)
     if not code.capped:
         return share
     one = exp.Literal.number("1.0")
@@ -133,42 +148,65 @@ def _roots(code: Program, speech: Dialect) -> list[exp.CTE]:
     return [values, _cte("bosco_roots", _ROOTS)]
 
 
-def _rows(speech: Dialect, table: str) -> exp.CTE:
-    """The rows, numbered."""
-    number = exp.Window(this=exp.RowNumber())
-    if speech.name == "spark":  # which must be told an order, and may take any
-        number.set("order", exp.Order(expressions=[exp.Literal.number("1")]))
-    columns: list[Any] = [exp.Column(this=exp.Star(), table=identifier("d"))]
-    columns.append(exp.alias_(number, "bosco_row", quoted=True))
-    source = exp.alias_(table_name(table), "d", quoted=True, table=True)
-    return _cte("bosco_rows", exp.Select(expressions=columns).from_(source, copy=False))
+def _cases(code: Program, speech: Dialect, rows: Rows) -> list[exp.CTE]:
+    """The rows as numbers, each case once, and numbered.
+
+    The order makes the number the same however often a database counts.
+    """
+    if not code.asked:
+        return [_cte("bosco_cases", "SELECT 1 AS nr")]
+    cells = [exp.alias_(_place(code, speech, j), f"x{j}", quoted=True) for j in code.asked]
+    source = exp.alias_(table_name(rows.table), DATA, quoted=True, table=True)
+    query = exp.Select(expressions=cells).distinct(copy=False).from_(source, copy=False)
+    listed = ", ".join(f"c.x{j}" for j in code.asked)
+    numbered = _cte("bosco_cases", _NUMBERED.format(cells=listed))
+    return [_cte("bosco_cells", query), numbered]
 
 
-def _cells(code: Program, speech: Dialect) -> exp.CTE:
-    """The columns as numbers."""
-    columns: list[Any] = [_col("r", "bosco_row")]
-    columns += [
-        exp.alias_(_place(code, speech, j), f"bosco_x{j}", quoted=True) for j in _columns(code)
-    ]
-    rows = exp.alias_(exp.Table(this=identifier("bosco_rows")), "r", quoted=True, table=True)
-    return _cte("bosco_cells", exp.Select(expressions=columns).from_(rows, copy=False))
+def _keys(code: Program, speech: Dialect) -> str:
+    """The cells of a case as values that can be compared: never NULL."""
+    found = []
+    for j in code.asked:
+        found.append(f", COALESCE(c.x{j}, {_ABSENT}) AS k{j}")
+        if _is_number(code, speech, j):  # any number may be a value: whether there is one
+            found.append(f", CASE WHEN c.x{j} IS NULL THEN 1 ELSE 0 END AS gone{j}")
+    return "".join(found)
 
 
-def _columns(code: Program) -> Sequence[int]:
-    return range(len(code.columns)) if code.refuses_missing else code.used
+def _meets(code: Program, speech: Dialect) -> list[exp.Expression]:
+    """When a row of the table is the case that was told something."""
+    found: list[exp.Expression] = []
+    for j in code.asked:
+        place = _place(code, speech, j)
+        key = exp.Coalesce(this=place, expressions=[speech.double(float(_ABSENT))])
+        found.append(exp.EQ(this=col("bosco_told", f"k{j}"), expression=key))
+        if _is_number(code, speech, j):
+            column = code.columns[j]
+            missing = speech.is_missing(column, col(DATA, column.name))
+            gone = exp.Case(ifs=[exp.If(this=missing, true=integer(1))], default=integer(0))
+            found.append(exp.EQ(this=col("bosco_told", f"gone{j}"), expression=gone))
+    return found
+
+
+def _is_number(code: Program, speech: Dialect, j: int) -> bool:
+    """Whether a column is itself a number, rather than placed among levels or cuts."""
+    column = code.columns[j]
+    if column.levels is not None:
+        return False
+    return column.unit == "number" or speech.moments[column.unit] == "number"
 
 
 def _place(code: Program, speech: Dialect, j: int) -> exp.Expression:
     """A column as a number, NULL where it is missing."""
     column = code.columns[j]
-    x = _col("r", column.name)
+    x = col(DATA, column.name)
     if column.levels is not None:
         ifs = [
             exp.If(this=speech.literal(level), true=speech.double(float(at)))
             for at, level in enumerate(column.levels)
         ]
         return exp.Case(this=x, ifs=ifs)
-    if column.unit == "number" or speech.moments[column.unit] == "number":
+    if _is_number(code, speech, j):
         return speech.plain_number(column, x)
     cuts = _cuts(code, j)
     ifs = [exp.If(this=speech.is_missing(column, x), true=exp.Null())]
@@ -203,9 +241,7 @@ def _branches(code: Program, speech: Dialect) -> Iterator[Edge]:
     places = {
         j: {cut: float(at) for at, cut in enumerate(_cuts(code, j))}
         for j in code.used
-        if code.columns[j].levels is None
-        and code.columns[j].unit != "number"
-        and speech.moments[code.columns[j].unit] != "number"
+        if code.columns[j].levels is None and not _is_number(code, speech, j)
     }
     for number, node in enumerate(code.nodes):
         if node is None:
@@ -250,11 +286,11 @@ def _runs(to: tuple[int, ...]) -> Iterator[tuple[float | None, float | None, int
 
 
 def _walk(code: Program) -> exp.CTE:
-    """From node to node, with the share of the row that goes there, and its cells."""
-    cells = [f"bosco_x{j}" for j in _columns(code)]
-    whens = " ".join(f"WHEN {j} THEN w.bosco_x{j}" for j in _columns(code))
+    """From node to node, with the share of the case that goes there, and its cells."""
+    cells = [f"x{j}" for j in code.asked]
+    whens = " ".join(f"WHEN {j} THEN w.x{j}" for j in code.asked)
     known = " AND ".join(f"NOT c.{cell} IS NULL" for cell in cells)
-    start = "".join(f", c.{cell}" for cell in cells) + " FROM bosco_cells AS c"
+    start = "".join(f", c.{cell}" for cell in cells) + " FROM bosco_cases AS c"
     start += " CROSS JOIN bosco_roots AS r" if code.many else ""
     text = _WALK.format(
         x=f"CASE e.col {whens} END" if whens else "NULL",
@@ -262,7 +298,7 @@ def _walk(code: Program) -> exp.CTE:
         root="r.node, r.share" if code.many else "0 AS node, CAST(1 AS DOUBLE) AS share",
         start=f"{start} WHERE {known}" if code.refuses_missing else start,
     )
-    return _cte("bosco_walk", text, ["bosco_row", "node", "share", *cells])
+    return _cte("bosco_walk", text, ["nr", "node", "share", *cells])
 
 
 def _greatest(columns: list[exp.Expression], speech: Dialect) -> exp.Expression:
@@ -283,10 +319,6 @@ def _parsed(text: str) -> Any:
     for name in query.find_all(exp.Identifier):
         name.set("quoted", True)
     return query
-
-
-def _col(table: str, name: str) -> exp.Column:
-    return exp.Column(this=identifier(name), table=identifier(table))
 
 
 def _cte(name: str, query: exp.Expression | str, columns: Sequence[str] = ()) -> exp.CTE:

@@ -2,10 +2,10 @@
 
 Decisions are made on the distinct texts of a column, which are few where it matters; a column that
 is clean numbers throughout never gets that far. A column is a number, a date or a truth value if
-every text in it is one. If nearly all are, it stays text, and the reader is told where the first
-stranger is.
+every text in it is one. If most are, it stays text, and the reader is told which are not.
 """
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from bosco.columns import Level
 from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.tables.alike import folded_place
 from bosco.tables.dates import to_dates
 from bosco.tables.distinct import Distinct, as_mask
 from bosco.tables.numbers import to_numbers
@@ -24,7 +25,9 @@ from bosco.tables.spellings import FALSE, NEARLY_MISSING, TRUE
 
 __all__ = ["Column", "in_domain", "read_texts"]
 
-_NEARLY = 0.8  # of the values: few enough strangers to be a slip
+_NEARLY = 0.8  # of the cells: what a column is, but for a few
+_MOSTLY = 0.5  # the same, if there are many different values; of few, 5more may be a level
+_MANY = 10
 _LEADING_ZERO = r"^[+-]?0\d"
 
 
@@ -45,6 +48,8 @@ class Column:
     stranger : str
         The first value that was read as missing because it is not of the type asked for, and where
         it is; else empty.
+    nearly : str
+        What most cells of a column of text are, "numbers" or "dates"; else empty.
     """
 
     values: Any
@@ -52,6 +57,7 @@ class Column:
     missing: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     stranger: str = ""
+    nearly: str = ""
 
 
 def read_texts(
@@ -62,6 +68,7 @@ def read_texts(
     decimal: str = ".",
     label: bool = False,
     where: Callable[[int], str] = str,
+    name: str = "NAME",
 ) -> Column:
     """Type a column of text.
 
@@ -78,6 +85,8 @@ def read_texts(
         Keep yes and no as they are written, as the labels of a target should be.
     where : callable
         Says where a row is, for messages.
+    name : str
+        What the column is called, for messages.
 
     Examples
     --------
@@ -100,17 +109,27 @@ def read_texts(
         return _asked_numbers(distinct, decimal, where)
     if kind == "text":
         return _text(distinct, [])
-    notes: list[str] = []
-    for attempt in (_booleans, _numbers, _dates):
-        if label and attempt is _booleans:
-            continue
-        found = attempt(distinct, decimal, where, notes)
-        if found is not None:
-            return found
-    return _text(distinct, notes)
+    truths = None if label else _booleans(distinct)
+    if truths is not None:
+        return truths
+    column = Column(None, "text")
+    for attempt in (_numbers(distinct, decimal, where, name), _dates(distinct, where, name)):
+        if attempt.values is not None:
+            return attempt
+        column = replace(
+            column, notes=(*column.notes, *attempt.notes), nearly=column.nearly or attempt.nearly
+        )
+    return replace(_text(distinct, list(column.notes)), nearly=column.nearly)
 
 
-def in_domain(column: Any, domain: Domain, name: str, where: Callable[[int], str]) -> Column:
+def in_domain(
+    column: Any,
+    domain: Domain,
+    name: str,
+    where: Callable[[int], str],
+    *,
+    fold_case: bool = False,
+) -> Column:
     """Read a column, text or not, whose levels are declared.
 
     Examples
@@ -121,14 +140,17 @@ def in_domain(column: Any, domain: Domain, name: str, where: Callable[[int], str
     distinct = Distinct.of(pc.cast(column, pa.string()), None)
     place: dict[str, int] = {_said(level): i for i, level in enumerate(domain.levels)}
     texts = distinct.texts.to_pylist()
-    codes = np.array([place.get(text, -1) for text in texts], np.int32)
+    small = folded_place(place) if fold_case else {}
+    found = (place.get(text, small.get(text.lower(), -1)) for text in texts)
+    codes = np.array([*found], np.int32)
     missing = distinct.missing & (codes < 0)  # a declared level is a value, however it looks
     stranger = (codes < 0) & ~missing
     if stranger.any():
         text = texts[int(np.argmax(stranger))]
         raise DataError(
             f"{where(distinct.first_row(stranger))}, column {name!r}: {text!r} is not in its "
-            f"declared domain.{did_you_mean(text, place)} Hint: add it to the domain."
+            f"declared domain.{did_you_mean(text, place)} Hint: add it to the domain"
+            + (", or --fold-case." if text.lower() in folded_place(place) else ".")
         )
     indices = distinct.spread(pa.array(codes, mask=codes < 0))
     levels = pa.array(domain.levels)
@@ -193,10 +215,7 @@ def _strangers(distinct: Distinct, values: Any) -> tuple[Any, Any]:
     return unread & nearly, unread & ~nearly
 
 
-def _booleans(
-    distinct: Distinct, decimal: str, where: Callable[[int], str], notes: list[str]
-) -> Column | None:
-    del decimal, where, notes
+def _booleans(distinct: Distinct) -> Column | None:
     values = _truths(distinct, TRUE, FALSE)
     strangers = ~distinct.missing & as_mask(pc.is_null(values))
     known = pc.drop_null(pc.unique(values))
@@ -230,25 +249,30 @@ def _whole(values: Any, whole: bool) -> Any:
     return pc.cast(values, pa.int64()) if whole else values
 
 
-def _numbers(
-    distinct: Distinct, decimal: str, where: Callable[[int], str], notes: list[str]
-) -> Column | None:
+def _but_for(
+    distinct: Distinct, strangers: Any, what: str, asked: str, where: Callable[[int], str]
+) -> Column:
+    """A column that is no such thing, and which cells keep it from being one if they are few."""
+    wrong, values = distinct.weigh(strangers)
+    many = np.count_nonzero(~strangers & ~distinct.missing) >= _MANY
+    if wrong > (1 - (_MOSTLY if many else _NEARLY)) * values:
+        return Column(None, "text")
+    are, them = (f"is no {what}", "it") if wrong == 1 else (f"are no {what}s", "them")
+    listed = distinct.listed(strangers, where)
+    note = f"{wrong:,} of {values:,} cells {are}: {listed}; kept as text. "
+    note += f"--types {shlex.quote(asked)} reads {them} as missing"
+    return Column(None, "text", notes=(note,), nearly=f"{what}s")
+
+
+def _numbers(distinct: Distinct, decimal: str, where: Callable[[int], str], name: str) -> Column:
     read = to_numbers(distinct.known(), decimal)
     if read.values.null_count == len(read.values):
-        notes.extend(read.notes)
-        return None
+        return Column(None, "text", notes=read.notes)
     nearly, strangers = _strangers(distinct, read.values)
-    wrong, values = distinct.weigh(strangers)
-    if wrong:
-        if wrong <= (1 - _NEARLY) * values:
-            notes.append(
-                f"numbers with text in them: {wrong} of {values} values are none, such as "
-                f"{distinct.example(strangers, where)}; kept as text"
-            )
-        return None
+    if strangers.any():
+        return _but_for(distinct, strangers, "number", f"{name}=number", where)
     if read.code_like:
-        notes.append(f"{read.code_like}: kept as text")
-        return None
+        return Column(None, "text", notes=(f"{read.code_like}: kept as text",))
     missing = distinct.missing | nearly
     return _column(distinct, _whole(read.values, read.whole), "number", read.notes, missing)
 
@@ -258,34 +282,25 @@ def _asked_numbers(distinct: Distinct, decimal: str, where: Callable[[int], str]
     nearly, strangers = _strangers(distinct, read.values)
     notes, stranger = list(read.notes), ""
     if strangers.any():
-        wrong, _ = distinct.weigh(strangers)
         stranger = distinct.example(strangers, where)
-        notes.append(f"{wrong} value{'s' * (wrong > 1)} not a number read as missing: {stranger}")
+        notes.append(_read_as_missing(distinct, strangers, "number", where))
     missing = distinct.missing | nearly | strangers
     fits = read.whole and read.code_like != "whole numbers beyond 2**53"
     found = _column(distinct, _whole(read.values, fits), "number", tuple(notes), missing)
     return replace(found, stranger=stranger)
 
 
-def _dates(
-    distinct: Distinct, decimal: str, where: Callable[[int], str], notes: list[str]
-) -> Column | None:
-    del decimal
+def _dates(distinct: Distinct, where: Callable[[int], str], name: str) -> Column:
     read = to_dates(distinct.known())
     if read.values.null_count == len(read.values):
-        return None
+        return Column(None, "text")
     nearly, strangers = _strangers(distinct, read.values)
-    wrong, values = distinct.weigh(strangers)
     if read.doubt:
-        notes.append(f"dates, but {read.doubt}; kept as text (types: date:dmy or date:mdy)")
-        return None
-    if wrong:
-        if wrong <= (1 - _NEARLY) * values:
-            notes.append(
-                f"dates with something else in them: {wrong} of {values} values are none, such as "
-                f"{distinct.example(strangers, where)}; kept as text"
-            )
-        return None
+        asked = shlex.quote(f"{name}=date:dmy")
+        note = f"dates, but {read.doubt}; kept as text. --types {asked} or date:mdy says which"
+        return Column(None, "text", notes=(note,), nearly="dates")
+    if strangers.any():
+        return _but_for(distinct, strangers, "date", f"{name}={read.kind}", where)
     return _column(distinct, read.values, read.kind, read.notes, distinct.missing | nearly)
 
 
@@ -294,11 +309,33 @@ def _asked_dates(distinct: Distinct, kind: str, order: str, where: Callable[[int
     if read.doubt:
         raise ParameterError(f"{read.doubt}. Hint: ask for {kind}:dmy or {kind}:mdy.")
     nearly, strangers = _strangers(distinct, read.values)
+    notes, stranger = list(read.notes), ""
     if strangers.any():
-        raise DataError(f"{distinct.example(strangers, where)} is not a date.")
+        wrong, known = distinct.weigh(strangers)
+        stranger = distinct.example(strangers, where)
+        if wrong > (1 - _MOSTLY) * known:  # the type, or the order of day and month, is wrong
+            raise DataError(
+                f"{stranger} is not a date, and neither are {wrong - 1:,} more of {known:,} cells."
+            )
+        notes.append(_read_as_missing(distinct, strangers, "date", where))
     values, found = read.values, read.kind
     if kind == "datetime" and found == "date":
         values, found = pc.cast(values, pa.timestamp("us")), kind
     elif kind == "date" and found == "datetime":
         values, found = pc.cast(pc.floor_temporal(values, unit="day"), pa.date32()), kind
-    return _column(distinct, values, found, read.notes, distinct.missing | nearly)
+    missing = distinct.missing | nearly | strangers
+    return replace(_column(distinct, values, found, tuple(notes), missing), stranger=stranger)
+
+
+def _read_as_missing(
+    distinct: Distinct, strangers: Any, what: str, where: Callable[[int], str]
+) -> str:
+    wrong, _ = distinct.weigh(strangers)
+    listed = distinct.listed(strangers, where)
+    return (
+        f"{wrong:,} cell{'s' * (wrong > 1)} that {_be(wrong)} no {what} read as missing: {listed}"
+    )
+
+
+def _be(n: int) -> str:
+    return "is" if n == 1 else "are"

@@ -4,6 +4,7 @@ Nothing is guessed about types here: the schema knows them. A level the schema d
 missing, as it is to the model; a text where a number is wanted is an error, with its line.
 """
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ import pyarrow.compute as pc
 from bosco.columns import Level
 from bosco.errors import BoscoError, DataError, did_you_mean
 from bosco.schema import Column, Schema
+from bosco.tables.alike import folded_place
 from bosco.tables.cells import read_texts
 from bosco.tables.delimited import dialect_of, line_of, open_delimited
 from bosco.tables.needs import need
@@ -213,11 +215,11 @@ def _chunk(
         values = part.column(column.name).combine_chunks()
         try:
             if column.levels is not None and column.unit != "boolean":
-                cells[column.name], strange = _levels(values, column.levels)
+                cells[column.name], strange = _levels(values, column.levels, options.fold_case)
                 if strange:
                     unknown[column.name] = strange
             else:
-                asked = options.types.get(column.name, column.unit)
+                asked = options.types.get(column.name)
                 cells[column.name] = _cells(
                     values, column, asked, decimal, lambda row: where(start + row)
                 )
@@ -227,9 +229,10 @@ def _chunk(
 
 
 def _cells(
-    values: Any, column: Column, asked: str, decimal: str, where: Callable[[int], str]
+    values: Any, column: Column, said: str | None, decimal: str, where: Callable[[int], str]
 ) -> Any:
-    """Numbers, truth values or dates."""
+    """Numbers, truth values or dates; what is none of them is an error unless the type was said."""
+    asked = said or column.unit
     kind = kind_of(values.type)
     if kind != "text":
         return values
@@ -241,8 +244,11 @@ def _cells(
     if asked in ("time", "duration"):
         raise DataError(f"a {column.unit} cannot be read from text. Hint: use Parquet or Arrow.")
     read = read_texts(values.cast(pa.string()), asked, decimal=decimal, where=where)
-    if read.stranger:
-        raise DataError(f"{read.stranger} is not a number.")
+    if read.stranger and said is None:
+        word = shlex.quote(f"{column.name}={asked}")
+        raise DataError(
+            f"{read.stranger} is not a {asked}. Hint: --types {word} reads it as missing."
+        )
     return read.values
 
 
@@ -259,12 +265,14 @@ def _quick_numbers(values: Any) -> Any:
     return None
 
 
-def _levels(values: Any, levels: tuple[Level, ...]) -> tuple[Any, int]:
+def _levels(values: Any, levels: tuple[Level, ...], fold_case: bool) -> tuple[Any, int]:
     """Codes among the levels of a column; how many values are none of them."""
     coded = values if isinstance(values.type, pa.DictionaryType) else values.dictionary_encode()
     place = {_text(level): i for i, level in enumerate(levels)}
     texts = [_text(value) for value in coded.dictionary.to_pylist()]
-    codes = np.array([place.get(t, place.get(t.strip(), -1)) for t in texts] or [-1], np.int32)
+    small = folded_place(place) if fold_case else {}
+    found_at = (place.get(t, place.get(t.strip(), small.get(t.strip().lower(), -1))) for t in texts)
+    codes = np.array([*found_at] or [-1], np.int32)
     rows = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     found = np.where(rows < 0, np.int32(-1), codes[rows])
     given = np.array([bool(t.strip()) and t.strip() not in "?-" for t in texts] or [False])

@@ -12,6 +12,8 @@ from bosco.tables.spellings import MISSING
 
 __all__ = ["Distinct", "as_mask"]
 
+_SHOWN = 3
+
 
 def as_mask(truths: Any) -> Any:
     """Truth values of Arrow as numpy's, null as false.
@@ -52,7 +54,10 @@ class Distinct:
         counts = np.bincount(rows[rows >= 0], minlength=len(texts))
         padded = int(counts[as_mask(pc.not_equal(texts, coded.dictionary))].sum())
         if missing_values is None:
-            missing = pc.is_in(pc.utf8_lower(texts), pa.array(sorted(MISSING)))
+            spelled = MISSING
+            if pc.any(pc.equal(texts, "+")).as_py():
+                spelled = MISSING - {"-"}  # beside a plus it is a value: minus
+            missing = pc.is_in(pc.utf8_lower(texts), pa.array(sorted(spelled)))
         else:
             missing = pc.is_in(texts, pa.array(["", *missing_values], pa.string()))
         return cls(texts, counts, rows, as_mask(missing), padded)
@@ -82,6 +87,22 @@ class Distinct:
     def weigh(self, strangers: Any) -> tuple[int, int]:
         """Count the rows that have a stranger (a mask), and those that have a value."""
         return int(self.counts[strangers].sum()), int(self.counts[~self.missing].sum())
+
+    def listed(self, mask: Any, where: Callable[[int], str]) -> str:
+        """Show the commonest of some texts (a mask), how often they occur, and where the first is.
+
+        Examples
+        --------
+        >>> distinct = Distinct.of(pa.array(["1", "n.d.", "2", "n.d."]), None)
+        >>> distinct.listed(np.array([False, True, False]), lambda row: f"line {row + 2}")
+        "'n.d.' ×2, the first in line 3"
+        """
+        odd = np.flatnonzero(mask & (self.counts > 0))
+        order = odd[np.argsort(-self.counts[odd], kind="stable")]
+        shown = [f"{self.texts[int(i)].as_py()!r:.40} ×{self.counts[i]:,}" for i in order[:_SHOWN]]
+        more = len(order) - len(shown)
+        shown += [f"{more:,} other text{'s' * (more > 1)}"] if more else []
+        return f"{', '.join(shown)}, the first in {where(self.first_row(mask))}"
 
     def example(self, mask: Any, where: Callable[[int], str]) -> str:
         """Show the first row whose text is one of those wanted, and say where it is."""

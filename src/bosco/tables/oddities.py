@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-__all__ = ["IDENTIFIER", "codes_of", "oddities"]
+__all__ = ["IDENTIFIER", "codes_of", "floats_of", "oddities"]
 
 IDENTIFIER = "looks like an identifier"
 """How the note about a column that tells rows apart, and nothing else, begins."""
@@ -18,13 +18,16 @@ IDENTIFIER = "looks like an identifier"
 _IDENTIFIER_ROWS = 10  # fewer rows say nothing
 _IDENTIFIER_SHARE = 0.9
 _LEAK_ROWS = 20
-_LEAK_SHARE = 0.995  # of the rows whose target a column alone tells
+_LEAK_SHARE = 0.99  # of the rows outside the commonest class whose target a column tells
+_LEAK_OTHERS = 5  # fewer rows outside it are told by chance
 _LEAK_CORRELATION = 0.9999
 _ROWS_PER_LEVEL = 4  # a level with fewer rows tells their target by chance
 
 
-def oddities(values: Any, kind: str, target: Any = None) -> list[str]:
+def oddities(values: Any, kind: str, target: Any = None, *, nearly: str = "") -> list[str]:
     """Say what is suspicious about a column, given the target to be learned from it.
+
+    `nearly` says what most cells of a column of text are: numbers, or dates.
 
     Examples
     --------
@@ -41,13 +44,12 @@ def oddities(values: Any, kind: str, target: Any = None) -> list[str]:
     if levels == 1 and n_known == len(codes) > 1:
         return [f"constant: every row has {values.drop_null()[0].as_py()}"]
     if _is_identifier(values, kind, codes, levels, n_known):
-        return [f"{IDENTIFIER}: {levels:,} of {n_known:,} rows have a value of their own"]
+        as_text = f", as long as its {nearly} are text" if nearly else ""
+        own = f"{levels:,} of {n_known:,} rows have a value of their own"
+        return [f"{IDENTIFIER}{as_text}: {own}"]
     if target is not None and n_known >= _LEAK_ROWS:
-        share = _told(values, kind, codes, target)
-        if share >= _LEAK_SHARE:
-            return [
-                f"may leak the target: alone it tells {share:.1%} of the rows".replace(".0%", "%")
-            ]
+        told = _told(values, kind, codes, target)
+        return [f"may leak the target: {told}"] if told else []
     return []
 
 
@@ -78,32 +80,46 @@ def _is_identifier(values: Any, kind: str, codes: NDArray[Any], levels: int, kno
     return bool(high - low == known - 1) and known == len(codes)
 
 
-def _told(values: Any, kind: str, codes: NDArray[Any], target: Any) -> float:
-    """The share of rows whose target is known once the value is known."""
+def _told(values: Any, kind: str, codes: NDArray[Any], target: Any) -> str:
+    """How much of the target is known once the value is known, if it is nearly all; else empty.
+
+    What counts is what the column tells beyond the commonest class, which needs no column: where 99
+    rows of 100 are of one class, every column tells 99 of them.
+    """
     numeric = kind not in ("text", "ordinal", "boolean")
-    if pa.types.is_floating(target.type) or pa.types.is_integer(target.type):
-        labels, classes = codes_of(target)
-        if classes > len(labels) // _ROWS_PER_LEVEL:
-            return _correlation(values, target) if numeric else 0.0
-    else:
-        labels, classes = codes_of(target)
+    labels, classes = codes_of(target)
+    real = pa.types.is_floating(target.type) or pa.types.is_integer(target.type)
+    if real and classes > len(labels) // _ROWS_PER_LEVEL:
+        return _correlated(values, target) if numeric else ""
     both = (codes >= 0) & (labels >= 0)
-    if classes < 2 or not both.any():
-        return 0.0
     y = labels[both]
+    of_class = np.bincount(y, minlength=1)
+    others = len(y) - int(of_class.max())
+    if others < _LEAK_OTHERS:
+        return ""
     groups = _runs(values, both, y, classes) if numeric else codes[both]
     if groups is None or groups.max() + 1 > len(y) / _ROWS_PER_LEVEL:
-        return 0.0
-    table = np.bincount(groups * np.int64(y.max() + 1) + y, minlength=1)
-    table = np.pad(table, (0, -len(table) % int(y.max() + 1))).reshape(-1, int(y.max() + 1))
-    return float(table.max(axis=1).sum() / len(y))
+        return ""
+    table = np.bincount(groups * np.int64(len(of_class)) + y)
+    table = np.pad(table, (0, -len(table) % len(of_class))).reshape(-1, len(of_class))
+    untold = len(y) - int(table.max(axis=1).sum())
+    if untold > (1 - _LEAK_SHARE) * others:
+        return ""
+    alone, nothing = _percent(len(y) - untold, len(y)), _percent(len(y) - others, len(y))
+    return f"alone it tells {alone} of the rows, and the commonest class without it {nothing}"
+
+
+def _percent(part: int, whole: int) -> str:
+    """A share to a tenth, never rounded up to all."""
+    tenths = 1000 * part // whole
+    return "all" if part == whole else f"{tenths / 10:.1f} %"
 
 
 def _runs(
     values: Any, both: NDArray[np.bool_], y: NDArray[Any], classes: int
 ) -> NDArray[np.int64] | None:
     """Number the stretches of one class along sorted numbers, if there are as few as classes."""
-    numbers = _floats(values)[both]
+    numbers = floats_of(values)[both]
     order = np.argsort(numbers, kind="stable")
     starts = np.diff(y[order], prepend=y[order][0]) != 0
     if np.count_nonzero(starts) + 1 > classes:
@@ -116,15 +132,23 @@ def _runs(
     return groups
 
 
-def _correlation(values: Any, target: Any) -> float:
-    x, y = _floats(values), _floats(target)
+def _correlated(values: Any, target: Any) -> str:
+    x, y = floats_of(values), floats_of(target)
     both = np.isfinite(x) & np.isfinite(y)
     if both.sum() < _LEAK_ROWS or np.ptp(x[both]) == 0 or np.ptp(y[both]) == 0:
-        return 0.0
-    return 1.0 if abs(np.corrcoef(x[both], y[both])[0, 1]) >= _LEAK_CORRELATION else 0.0
+        return ""
+    close = abs(np.corrcoef(x[both], y[both])[0, 1]) >= _LEAK_CORRELATION
+    return f"the two lie on a line (correlation above {_LEAK_CORRELATION})" if close else ""
 
 
-def _floats(values: Any) -> NDArray[np.float64]:
+def floats_of(values: Any) -> NDArray[np.float64]:
+    """Numbers or moments as float64, NaN where they are missing.
+
+    Examples
+    --------
+    >>> floats_of(pa.array([3, None]))
+    array([ 3., nan])
+    """
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if pa.types.is_temporal(values.type):

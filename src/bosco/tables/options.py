@@ -46,6 +46,8 @@ class Options:
         Columns to leave out.
     target, weight : str or None
         The column to learn, and the one that holds the weights of the rows.
+    fold_case : bool, default=False
+        Whether levels of text that differ in case only are one, spelled as is commonest.
     domains : mapping of column to Domain
         Levels of columns, in order; a value that is none of them is an error.
     delimiter, decimal, encoding : str or None
@@ -65,6 +67,7 @@ class Options:
 
     types: Mapping[str, str] = field(default_factory=dict)
     missing_values: tuple[str, ...] | None = None
+    fold_case: bool = False
     drop: tuple[str, ...] = ()
     target: str | None = None
     weight: str | None = None

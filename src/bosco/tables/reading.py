@@ -9,13 +9,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from bosco.errors import BoscoError, DataError, ParameterError
+from bosco.tables.alike import alike, fold_case
 from bosco.tables.cells import Column, in_domain, read_texts
 from bosco.tables.databases import read_duckdb, read_postgresql, read_sqlite
 from bosco.tables.delimited import read_delimited
 from bosco.tables.distinct import as_mask
+from bosco.tables.far import far
 from bosco.tables.formats import read_arff, read_arrow, read_excel, read_json, read_parquet
 from bosco.tables.numbers import decimal_of
-from bosco.tables.oddities import oddities
+from bosco.tables.oddities import floats_of, oddities
 from bosco.tables.options import TYPES, Options, require_columns
 from bosco.tables.raw import Raw, rename
 from bosco.tables.sources import Source, open_source
@@ -137,7 +139,7 @@ def _read(raw: Raw, options: Options, source: Source) -> Reading:
             notes.append(f"{left_out:,} row{'s' * (left_out > 1)} without a target left out")
     if options.weight is not None:
         _check_weights(table.column(options.weight), options.weight, source.name)
-    seen = [_see(raw.names[j], typed.get(j), table, options) for j in range(len(raw.names))]
+    seen = [_see(name, typed.get(j), table, options, raw) for j, name in enumerate(raw.names)]
     form = raw.format + ", decimal comma" * (decimal == "," and bool(raw.layout))
     told = Understanding(source.name, form, table.num_rows, tuple(seen), tuple(notes))
     return Reading(table, told, _settled(raw, options, decimal, told))
@@ -217,7 +219,7 @@ def _typed(raw: Raw, j: int, options: Options, decimal: str, source: str) -> Col
         if name in options.domains:
             domain = options.domains[name]
             domain = replace(domain, ordered=domain.ordered or asked == "ordinal")
-            return in_domain(column, domain, name, raw.where)
+            return in_domain(column, domain, name, raw.where, fold_case=options.fold_case)
         if asked == "ordinal":
             raise ParameterError("ordinal needs the order of its levels. Hint: --domains file.")
         kind = kind_of(column.type)
@@ -230,20 +232,33 @@ def _typed(raw: Raw, j: int, options: Options, decimal: str, source: str) -> Col
             if options.missing_values is not None:
                 missing = frozenset(options.missing_values)
             if raw.typed and asked is None:
-                return _declared_text(column, missing)
-            return read_texts(
+                return _folded(_declared_text(column, missing), options)
+            read = read_texts(
                 column.cast(pa.string()),
                 asked,
                 missing_values=missing,
                 decimal=decimal,
                 label=name == options.target,
                 where=raw.where,
+                name=name,
             )
+            return _folded(read, options)
         if asked is not None and asked != kind:
-            return read_texts(pc.cast(column, pa.string()), asked, where=raw.where)
-        return _exact(column, kind)
+            return read_texts(pc.cast(column, pa.string()), asked, where=raw.where, name=name)
+        return _folded(_exact(column, kind), options)
     except BoscoError as error:
         raise type(error)(f"{source}, column {name!r}: {error}") from None
+
+
+def _folded(column: Column, options: Options) -> Column:
+    """Make levels one that differ in case only, if that is asked for."""
+    if not options.fold_case or column.kind != "text":
+        return column
+    said = alike(column.values)
+    if not said:
+        return column
+    notes = (*column.notes, f"{said}: read as one")
+    return replace(column, values=fold_case(column.values), notes=notes)
 
 
 def kind_of(arrow: Any) -> str | None:
@@ -314,7 +329,7 @@ def _check_weights(column: Any, name: str, source: str) -> None:
         raise DataError(f"{source}, column {name!r}: weights must be there, and not negative.")
 
 
-def _see(name: str, column: Column | None, table: Any, options: Options) -> Seen:
+def _see(name: str, column: Column | None, table: Any, options: Options, raw: Raw) -> Seen:
     """What there is to say about one column."""
     if column is None:
         return Seen(name, "", "dropped")
@@ -326,6 +341,19 @@ def _see(name: str, column: Column | None, table: Any, options: Options) -> Seen
         target = None
         if options.target is not None:
             target = table.column(options.target).combine_chunks()
-        odd += oddities(values, column.kind, target)
+        odd += oddities(values, column.kind, target, nearly=column.nearly)
     spellings = {text: n for text, n in column.missing.items() if n}
-    return Seen(name, column.kind, role, levels, words, values.null_count, spellings, tuple(odd))
+    seen = Seen(name, column.kind, role, levels, words, values.null_count, spellings, tuple(odd))
+    return seen if seen.identifier else replace(seen, odd=(*odd, *_slips(seen, column, raw)))
+
+
+def _slips(seen: Seen, column: Column, raw: Raw) -> list[str]:
+    """Cells that may be slips of the pen: levels but for case, and values far from all others."""
+    if seen.kind == "text" and not any("differ in case" in note for note in seen.odd):
+        said = alike(column.values)
+        what = "classes" if seen.role == "target" else "levels"
+        return [f"{said}: read as different {what}. --fold-case makes them one"] if said else []
+    if seen.kind in ("number", "date", "datetime", "instant"):
+        said = far(column.values, floats_of(column.values), raw.where)
+        return [said] if said else []
+    return []

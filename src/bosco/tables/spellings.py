@@ -6,7 +6,19 @@ MISSING = frozenset({"", "?", "-", "--", ".", "na", "n/a", "#n/a", "nan", "null"
 """Read as missing in every column."""
 
 NEARLY_MISSING = frozenset(
-    {"none", "nil", "unknown", "missing", "n.a.", "not available", "#value!"}
+    {
+        "none",
+        "nil",
+        "unknown",
+        "missing",
+        "n.a.",
+        "not available",
+        "#value!",
+        "n.d.",
+        "n/d",
+        "nd",
+        "#n/d",
+    }
 )
 """Read as missing between numbers or dates; in a column of text they may be levels."""
 

@@ -10,7 +10,7 @@ import typer
 
 from bosco.cli.console import Format, emit
 from bosco.cli.models import load_model, load_tree
-from bosco.cli.options import Answer, ModelFile, OneTree, Out
+from bosco.cli.options import Answer, ModelFile, OneTree, Out, items
 from bosco.errors import ParameterError
 from bosco.whole import whole_file
 
@@ -57,9 +57,23 @@ def run(
     dialect: Annotated[
         str, typer.Option(help="Of SQL: duckdb, postgres, sqlite, bigquery or spark.")
     ] = "duckdb",
-    table: Annotated[str, typer.Option(help="Of SQL: where the rows are.")] = "data",
+    table: Annotated[
+        str | None, typer.Option(help="Of SQL: where the rows are; data.", show_default=False)
+    ] = None,
     kind: Annotated[str, typer.Option(help="Of SQL: select, case or view.")] = "select",
     view: Annotated[str, typer.Option(help="Of SQL: the view to create.")] = "predictions",
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep",
+            metavar="NAME,…",
+            help="Of SQL: the table's columns that are given too; all.",
+            show_default=False,
+        ),
+    ] = None,
+    prefix: Annotated[
+        str, typer.Option(help="Of SQL: what the added columns' names begin with.")
+    ] = "",
     name: Annotated[
         str | None,
         typer.Option(help="Of C: how names begin; the model's name.", show_default=False),
@@ -78,11 +92,14 @@ def run(
     of_one = language in (Language.pmml, Language.dot, Language.mermaid)
     what = f"{language} is written"
     loaded = load_tree(model, what, tree, one_of=True) if of_one else load_model(model, tree)
-    prefix = name or re.sub(r"\W+", "_", model.stem, flags=re.ASCII).lstrip("0123456789") or "model"
+    begin = name or re.sub(r"\W+", "_", model.stem, flags=re.ASCII).lstrip("0123456789") or "model"
     if language is Language.sql:
-        written = loaded.to_sql(dialect, table=table, kind=kind, view=view)
+        kept = None if keep is None else items(keep)
+        written = loaded.to_sql(
+            dialect, table=table, kind=kind, view=view, keep=kept, prefix=prefix
+        )
     else:
-        written = _written(loaded, language, prefix)
+        written = _written(loaded, language, begin)
     _hand_over(written, language, out, answer)
 
 
