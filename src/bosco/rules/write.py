@@ -22,7 +22,7 @@ def to_text(rules: "RuleSet", *, ascii: bool, missing: bool) -> str:  # noqa: A0
     """One line a rule; see `RuleSet.to_text`."""
     lines: list[str] = []
     for rule in shown(rules, missing):
-        said = [_bracketed(rules.schema, condition) for condition in rule.conditions]
+        said = [bracketed(rules.schema, condition) for condition in rule.conditions]
         lead = "else if" if rules.ordered and lines else "if"
         head = f"{lead} {' and '.join(said)} then" if said else "always"
         stands = _stands(rule)
@@ -38,7 +38,7 @@ def to_dnf(rules: "RuleSet", answer: Any, *, ascii: bool, missing: bool) -> str:
     both, either = (" and ", " or ") if ascii else (" ∧ ", " ∨ ")
 
     def term(rule: Rule) -> str:
-        said = [_bracketed(rules.schema, condition) for condition in rule.conditions]
+        said = [bracketed(rules.schema, condition) for condition in rule.conditions]
         if len(said) == 1 and rule.conditions[0].missing:
             return said[0] if said[0].startswith("(") else f"({said[0]})"
         return f"({both.join(said)})" if said else "⊤"
@@ -75,7 +75,7 @@ def cells(rules: "RuleSet", *, missing: bool = True) -> list[list[str]]:
     """A row per rule: if, then, support, confidence; and one for the default."""
     rows = []
     for rule in shown(rules, missing):
-        said = [_bracketed(rules.schema, condition) for condition in rule.conditions]
+        said = [bracketed(rules.schema, condition) for condition in rule.conditions]
         support = "" if rule.support is None else show_weight(rule.support)
         confidence = "" if rule.confidence is None else show_share(rule.confidence)
         rows.append([" and ".join(said) or "always", show_answer(rule.answer), support, confidence])
@@ -166,7 +166,8 @@ def _formulas(
     ]
 
 
-def _bracketed(schema: Schema, condition: Condition) -> str:
+def bracketed(schema: Schema, condition: Condition) -> str:
+    """A condition in words that can stand beside others: what has an "or" in it in brackets."""
     words = say(schema, condition, NO_LIMIT)
     alone = isinstance(condition, Members) and not condition.codes
     return f"({words})" if condition.missing and not alone else words
