@@ -53,8 +53,15 @@ class Figure:
         return {name: getattr(self, name) for name in self.__slots__ if name != "how"}
 
 
-def judged(model: Any, X: Any, y: NDArray[Any], weight: Any = None, how: str = "") -> Figure:
-    """Judge a model by rows that it was not grown on.
+def judged(
+    model: Any,
+    X: Any,
+    y: NDArray[Any],
+    weight: Any = None,
+    how: str = "",
+    predicted: NDArray[Any] | None = None,
+) -> Figure:
+    """Judge a model by rows that it was not grown on, predicted already or not.
 
     Shares of wrong rows have Wilson's interval, mean absolute errors Student's; weighted rows count
     as (Σw)² / Σw² rows, which is an approximation.
@@ -68,7 +75,7 @@ def judged(model: Any, X: Any, y: NDArray[Any], weight: Any = None, how: str = "
     """
     w = np.ones(len(y)) if weight is None else np.asarray(weight, np.float64)
     n = float(w.sum() ** 2 / (w @ w))
-    wrong = _wrong(model, model.predict(X), y)
+    wrong = _wrong(model, model.predict(X) if predicted is None else predicted, y)
     value = float(np.average(wrong, weights=w))
     if model.classes is None:
         spread = float(np.sqrt(np.average((wrong - value) ** 2, weights=w) * n / max(n - 1, 1)))

@@ -34,6 +34,7 @@ class Learned:
     estimator: Any = None
     grown_on: tuple[Any, Any, Any] = (None, None, None)  # rows, target, weights
     held_out: tuple[Any, Any] = (None, None)  # the test rows
+    predicted: Any = None  # what the model says of them
 
 
 def learn(
@@ -56,7 +57,9 @@ def _in_three_parts(
     model, test = chosen.estimator.model_, chosen.test_rows
     known = np.setdiff1d(np.arange(len(lesson.y)), test)
     X, y = lesson.X.take(test), lesson.y[test]
-    figure = judged(model, X, y, _weights(lesson, test), how=", looked at once")
+    predicted = model.predict(X)
+    weights = _weights(lesson, test)
+    figure = judged(model, X, y, weights, how=", looked at once", predicted=predicted)
     best = chosen.best
     said = [_parts(chosen, parts)]
     if len(chosen.candidates) > 1:
@@ -74,6 +77,7 @@ def _in_three_parts(
         estimator=chosen.estimator,
         grown_on=(lesson.X.take(known), lesson.y[known], _weights(lesson, known)),
         held_out=(X, y),
+        predicted=predicted,
     )
 
 

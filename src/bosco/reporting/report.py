@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bosco.judge.selection import Selection
     from bosco.judge.stability import Stability
     from bosco.model import Model
+    from bosco.rules.written import Written
     from bosco.scoretable import ScoreTable
     from bosco.tables.understanding import Understanding
 
@@ -74,6 +75,8 @@ def report(
     X: Any = None,
     y: Any = None,
     *,
+    predicted: Any = None,
+    rules: "Written | None" = None,
     importances: Any = None,
     case: Any = None,
     evaluation: "Evaluation | None" = None,
@@ -93,6 +96,10 @@ def report(
         Rows to judge the model by, best ones that it was not grown on: figures, confusion matrix,
         calibration and intervals of leaves come from them, and histograms of X are drawn. None of
         the rows is written into the report.
+    predicted : array, optional
+        What the model predicts for X, where that is known already.
+    rules : Written, optional
+        Of a tree: what `bosco.rules.written.written` found, where that is known already.
     importances : Bunch, optional
         Of a forest: what its `permutation_importances_oob` found. Without it, columns are shuffled
         on the rows of X.
@@ -134,9 +141,9 @@ def report(
     if hasattr(model, "pruning_log"):
         if importances is not None or case is not None:
             raise ParameterError("importances and case are for many trees; a tree shows itself.")
-        told = _of_tree(model, X, y)
+        told = _of_tree(model, X, y, predicted, rules)
     else:
-        told = _of_many(model, X, y, importances, case)
+        told = _of_many(model, X, y, predicted, importances, case)
     understood = Section("data", "The data as understood", sections.data(model, understanding, X))
     parts = [*told.first, understood, *told.rules]
     judgement = [*told.figures, *([] if evaluation is None else [figures.judged(evaluation)])]
@@ -168,15 +175,15 @@ class _Told:
     scripts: tuple[str, ...]
 
 
-def _of_tree(model: "Model", X: Any, y: Any) -> _Told:
+def _of_tree(model: "Model", X: Any, y: Any, predicted: Any, rules: "Written | None") -> _Told:
     leaves = model.leaves() if X is None else model.recount(X, y)
     classes = None if model.classes is None else model.classes.tolist()
     shown, script, facts = tree_section(model, X, y)
-    scores = None if X is None else score(model, X, y, leaves)
+    scores = None if X is None else score(model, X, y, leaves, predicted)
     return _Told(
         lead=[headline(model), *([] if scores is None else [figures.lead(scores)])],
         first=[Section("tree", "The tree", shown)],
-        rules=[Section("rules", "The rules", sections.rules(model))],
+        rules=[Section("rules", "The rules", sections.rules(model, rules))],
         figures=[] if scores is None else [figures.on_rows(scores, classes)],
         sure=[Section("leaves", "How sure each leaf is", sections.leaves(leaves))],
         last=[Section("pruning", "What was pruned", sections.pruning(model))],
@@ -187,14 +194,14 @@ def _of_tree(model: "Model", X: Any, y: Any) -> _Told:
 
 
 def _of_many(
-    model: "ForestModel | ScoreTable", X: Any, y: Any, importances: Any, case: Any
+    model: "ForestModel | ScoreTable", X: Any, y: Any, predicted: Any, importances: Any, case: Any
 ) -> _Told:
     classes = None if model.classes is None else model.classes.tolist()
     frame = scores = drops = None
     if X is not None:
         frame = model.read(X)
         truth = truth_of(model, frame, y)
-        scores = score_many(model, frame, truth)
+        scores = score_many(model, frame, truth, predicted)
     if importances is not None:
         drops = drops_given(importances, classes is None)
     elif frame is not None:

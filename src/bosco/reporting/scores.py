@@ -1,5 +1,6 @@
 """How a model does on given rows: figures, confusion matrix, whether it keeps its word."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -52,19 +53,28 @@ class Scores:
     ahead: tuple[Point, ...] = ()
 
 
-def score(model: "Model", X: Any, y: Any, leaves: Leaves) -> Scores:
+def score(model: "Model", X: Any, y: Any, leaves: Leaves, predicted: Any = None) -> Scores:
     """Predict the rows and compare; `leaves` are those of `Model.recount` with the same rows."""
-    frame = model.read(X)
-    said = model.predict_frame(frame)
+    said = _said(model, lambda: model.read(X), predicted, len(y))
     points = tuple(
         Point(_promised(model, leaf.node), leaf.share, leaf.share_low, leaf.share_high, rows)
         for leaf in leaves
         if (rows := leaf.samples) > 0
     )
     if model.classes is None:
-        return Scores(frame.n_rows, _errors(np.asarray(y, np.float64), said), None, points)
+        return Scores(len(said), _errors(np.asarray(y, np.float64), said), None, points)
     confusion = _confusion(_codes(np.asarray(y), model), _codes(said, model), len(model.classes))
-    return Scores(frame.n_rows, _right(confusion), confusion, points)
+    return Scores(len(said), _right(confusion), confusion, points)
+
+
+def _said(model: Any, read: Callable[[], Any], predicted: Any, n: int) -> NDArray[Any]:
+    """What the model predicts for rows, unless that is known already."""
+    if predicted is None:
+        return np.asarray(model.predict_frame(read()))
+    said = np.asarray(predicted)
+    if said.shape != (n,):
+        raise DataError(f"X has {n} rows, but predicted has the shape {said.shape}.")
+    return said
 
 
 def truth_of(model: Any, frame: Any, y: Any) -> NDArray[Any]:
@@ -80,9 +90,9 @@ def truth_of(model: Any, frame: Any, y: Any) -> NDArray[Any]:
     return truth
 
 
-def score_many(model: Any, frame: Any, truth: NDArray[Any]) -> Scores:
+def score_many(model: Any, frame: Any, truth: NDArray[Any], predicted: Any = None) -> Scores:
     """The same of many trees, for rows that are read already; `truth` is from `truth_of`."""
-    said = model.predict_frame(frame)
+    said = _said(model, lambda: frame, predicted, frame.n_rows)
     if model.classes is None:
         return Scores(frame.n_rows, _errors(truth, said), None, _gathered(said, truth, real=True))
     guess = _codes(said, model)

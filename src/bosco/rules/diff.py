@@ -18,12 +18,15 @@ from bosco.rules.ruleset import RuleSet
 from bosco.rules.primes import merged
 from bosco.rules.simplify import shortest
 from bosco.rules.space import Box, Space
-from bosco.rules.tidy import tidied
+from bosco.rules.tidy import narrowed
 from bosco.rules.work import WORK, OutOfWork, Work, allowed
 from bosco.rules.write import bracketed, condition_dict, show_answer
 from bosco.schema import Schema
 
+_SAID = 20  # steps that it takes to put one field of a region into words
+_ROWS = 2000  # rows that are looked at in one step
 _EXACT = 20  # boxes, up to which the least number of regions is looked for
+
 
 @dataclass(frozen=True, slots=True)
 class Region:
@@ -60,7 +63,8 @@ class Difference:
     schema : Schema
         The columns of both models.
     rows, rows_in_all : int or None
-        How many of the given rows are in the regions, and how many were given.
+        How many of the given rows are in the regions (None where counting them is more work than
+        allowed), and how many were given.
     compared, parts : int
         How many parts of the space (one for each rule of a model) were compared, and of how many;
         fewer than all where the work allowed ran out.
@@ -99,6 +103,8 @@ class Difference:
         if self.rows is not None:
             least = "" if self.complete else "at least "
             lines.append(f"{least}{self.rows} of {_rows(self.rows_in_all or 0)} differ")
+        elif self.rows_in_all is not None:
+            lines.append("the rows were not counted: that takes more work than is allowed")
         if not self.complete:
             so_far = "these are the differences" if self.regions else "no difference was found"
             lines.append(
@@ -178,9 +184,9 @@ def diff(a: Any, b: Any, X: Any = None, *, work: float = WORK) -> Difference:
     steps = allowed(work)
     pair = aligned(_rules(a), _rules(b))
     space = pair.space
-    overlay = _overlay(pair, steps.part(0.5))
+    overlay = _overlay(pair, steps.part(0.6))
     regions = []
-    for (first, second), boxes in _few(space, pair.region, overlay, steps):
+    for (first, second), boxes in _few(space, pair.region, overlay, steps.part(0.5)):
         for box in boxes:
             inside = box & pair.region
             conditions, point = space.conditions(box), raw_point(space, inside)
@@ -191,7 +197,7 @@ def diff(a: Any, b: Any, X: Any = None, *, work: float = WORK) -> Difference:
         compared=overlay.compared,
         parts=overlay.compared + len(overlay.unknown),
     )
-    return found if X is None else _counted(found, X)
+    return found if X is None else _counted(found, X, steps)
 
 
 Answers = tuple[Any, Any]
@@ -224,6 +230,7 @@ def _overlay(pair: Pair, work: Work) -> _Overlay:
         if all(x == y for _, x, y in here):
             found.agreed.append(box)
             continue
+        work.spend(_SAID * len(space.fields) * sum(x != y for _, x, y in here))
         for inside, x, y in here:
             if x == y:
                 found.agreed.append(inside)
@@ -245,8 +252,7 @@ def _few(
         part = work.part(max(0.2, len(on) / to_do))
         to_do -= len(on)
         if len(on) == 1 or work.over:  # what one box leaves, others have: it cannot be larger
-            for box in on:
-                yield answers, tidied(space, [box | outside], [box], Work())
+            yield answers, [narrowed(space, box | outside, box) for box in on]
             continue
         part.spend(in_all)
         off = [box for other, boxes in groups.items() if other != answers for box in boxes]
@@ -266,9 +272,14 @@ def _rules(model: Any) -> RuleSet:
     return rules
 
 
-def _counted(found: Difference, X: Any) -> Difference:
+def _counted(found: Difference, X: Any, work: Work) -> Difference:
     """The same regions with the rows of a table counted in each, fullest first."""
     frame = Frame.read(X, found.schema, owner="this pair of models")
+    looks = sum(1 + len(region.conditions) for region in found.regions)
+    try:
+        work.need(looks * (1 + frame.n_rows // _ROWS))
+    except OutOfWork:
+        return replace(found, rows_in_all=frame.n_rows)
     masks = Masks(frame)
     differ = np.zeros(frame.n_rows, dtype=bool)
     regions = []

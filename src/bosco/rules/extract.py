@@ -18,7 +18,15 @@ from bosco.tree import Tree
 MAX_RULES = 50_000
 """More rules than this are not written down: nobody reads them, and they fill the memory."""
 
+_WAYS = (
+    f"Missing values go several ways in this tree, and with all their combinations it has more than "
+    f"{MAX_RULES:,} rules, or takes too many steps to write them down."
+)
 _MAX_STEPS = 60_000  # through a tree in which missing values go several ways
+
+
+class TooManyRules(ModelError):
+    """A tree whose rules are more than are written down."""
 
 
 def extract(
@@ -52,7 +60,7 @@ def extract(
     [('a', 1.0), ('b', 1.0)]
     """
     if reason := too_many_leaves(tree):
-        raise ModelError(f"{reason} Hint: prune the tree, or read it by to_text(max_nodes=…).")
+        raise TooManyRules(f"{reason} Hint: prune the tree, or read it by to_text(max_nodes=…).")
     space = Space(schema, conditions_of(tree), missing=missing)
     leaves = _Leaves(tree, classes)
     if not (missing and parts_missing(tree)):
@@ -60,17 +68,10 @@ def extract(
     walk = Walk(tree, space, by_class=not values)
     found = ways(walk)
     if found is None:
-        raise ModelError(
-            f"{TOO_MANY_WAYS} Hint: rules(missing=False) are the rules for rows without a missing "
-            f"value."
+        raise TooManyRules(
+            f"{_WAYS} Hint: rules(missing=False) are the rules for rows without a missing value."
         )
     return tuple(leaves.mixed(walk, way, space.conditions(way.box)) for way in found)
-
-
-TOO_MANY_WAYS = (
-    f"Missing values go several ways in this tree, and with all their combinations it has more than "
-    f"{MAX_RULES:,} rules, or takes too many steps to write down."
-)
 
 
 def too_many_leaves(tree: Tree) -> str:

@@ -167,9 +167,7 @@ def grown(space: Space, box: Box, off: Sequence[Box], work: Work) -> list[Box]:
     return [expanded(space, box, off, order, work) for order in orders]
 
 
-def grown_at_random(
-    space: Space, box: Box, off: Sequence[Box], dice: Random, work: Work
-) -> Box:
+def grown_at_random(space: Space, box: Box, off: Sequence[Box], dice: Random, work: Work) -> Box:
     """A box that holds some cell of a box, expanded in some order: it can be any largest box."""
     cell = 0
     for field in space.fields:

@@ -17,7 +17,7 @@ from bosco.rules.near import Near
 from bosco.rules.primes import all_primes, grown, grown_at_random, merged
 from bosco.rules.rule import Rule
 from bosco.rules.space import Box, Space
-from bosco.rules.tidy import tidied
+from bosco.rules.tidy import narrowed, tidied
 from bosco.rules.work import OutOfWork, Work
 
 if TYPE_CHECKING:
@@ -155,10 +155,10 @@ def _shortened(
         part = making.part(max(0.2, len(on) / to_do))
         to_do -= len(on)
         if tiled and len(on) == 1:
-            found[answer] = Terms(tidied(space, [on[0] | outside], on, Work()), True, False)
+            found[answer] = Terms([narrowed(space, on[0] | outside, on[0])], True, False)
             continue
         if making.over:
-            found[answer] = Terms([box | outside for box in on], False, True)
+            found[answer] = Terms([narrowed(space, b | outside, b) for b in on], False, True)
             continue
         making.spend(sum(map(len, groups.values())))
         # In a list, what an earlier rule has answered need not be kept out.
@@ -213,8 +213,10 @@ def shortest(
     found: dict[Box, None] = {}
     making = work.part(0.6)
     for box in on:
-        ways = [box | outside] if making.over else grown(space, box, off, making)
-        found.update(dict.fromkeys(ways))
+        if making.over:
+            found[narrowed(space, box | outside, box)] = None
+        else:
+            found.update(dict.fromkeys(grown(space, box, off, making)))
     candidates = list(found)
     boxes = enough(on, candidates, Near(space, candidates, work))
     dice = Random(0)
@@ -238,9 +240,7 @@ def _cost(space: Space, boxes: Sequence[Box]) -> tuple[int, int]:
     return len(boxes), sum(space.tested_fields(box).bit_count() for box in boxes)
 
 
-def _by_answer(
-    space: Space, rules: "RuleSet", region: Box, work: Work
-) -> dict[Any, list[Box]]:
+def _by_answer(space: Space, rules: "RuleSet", region: Box, work: Work) -> dict[Any, list[Box]]:
     """The boxes of each answer within a region, in the order of the answers."""
     groups: dict[Any, list[Box]] = {answer: [] for answer in rules.answers()}
     if rules.ordered or rules.default is not None:

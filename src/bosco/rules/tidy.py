@@ -35,13 +35,19 @@ def tidied(space: Space, terms: Sequence[Box], on: Sequence[Box], work: Work) ->
         if not needed:
             found[at] = None
             continue
-        bits = reduce(or_, needed)
-        for field in space.fields_of(space.tested_fields(term)):
-            part = term >> field.shift & field.full
-            shorter = _shorter(field, part, bits >> field.shift & field.full)
-            term = (term & ~field.mask) | shorter << field.shift
-        found[at] = term
+        found[at] = narrowed(space, term, reduce(or_, needed))
     return [term for term in found if term is not None]
+
+
+def narrowed(space: Space, term: Box, needed: Box) -> Box:
+    """A term that asks for no more than it must hold, where that is not longer to say."""
+    if term == needed:
+        return term
+    for field in space.fields_of(space.tested_fields(term)):
+        part = term >> field.shift & field.full
+        shorter = _shorter(field, part, needed >> field.shift & field.full)
+        term = (term & ~field.mask) | shorter << field.shift
+    return term
 
 
 def _needed(
