@@ -12,10 +12,10 @@ from bosco import DataError, DecisionTreeClassifier, DecisionTreeRegressor, Para
 from bosco.conditions import Interval, Members
 from bosco.datasets import play_tennis
 from bosco.model import Model
-from bosco.rules.work import Work
 from bosco.rules.equivalence import Side, cells, halving
 from bosco.rules.primes import all_primes, merged
 from bosco.rules.space import Space
+from bosco.rules.work import Work
 from bosco.schema import Column, Schema
 
 

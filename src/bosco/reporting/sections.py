@@ -100,7 +100,9 @@ def rules(model: "Model", found: Written | None = None) -> str:
     if found.before is None:
         return paragraph(found.note, "note")
     before, after = found.before, found.after
-    short = before if after is None or not after.report.shortened else after
+    short = before
+    if after is not None and after.report is not None and after.report.shortened:
+        short = after
     notes = [paragraph(found.note, "note")] if found.note else []
     if len(short) > MAX_RULES:
         said = f"The tree has {len(before):,} rules"

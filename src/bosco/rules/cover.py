@@ -1,9 +1,9 @@
 """The fewest of some boxes that together hold all cells of some others.
 
 This is set covering. Cells are far too many to be written down, so they are found as they are
-needed: solve for the cells known so far, look for a cell that the solution leaves out, add it, solve
-again. When none is left out, the solution is a cover, and the least, since a least cover of some of
-the cells is no larger than one of all.
+needed: solve for the cells known so far, look for a cell that the solution leaves out, add it,
+solve again. When none is left out, the solution is a cover, and the least, since a least cover of
+some of the cells is no larger than one of all.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from bosco.rules.covering import cheapest
 from bosco.rules.near import Near
 from bosco.rules.space import Box, Space
-from bosco.rules.work import OutOfWork, Work
+from bosco.rules.work import OutOfWorkError, Work
 
 
 def choose(
@@ -24,7 +24,7 @@ def choose(
     near = Near(space, candidates, work)
     try:
         return _least(space, on, candidates, near, work)
-    except OutOfWork:
+    except OutOfWorkError:
         return enough(on, candidates, near), False
 
 

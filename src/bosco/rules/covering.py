@@ -1,9 +1,9 @@
 """Set covering: the cheapest columns that together meet every row, in whole numbers.
 
-Rows are sets of columns, a bit each. What is decided without a choice is decided first: a row of one
-column needs it, a row that holds another is met with it, a column that another replaces at no higher
-cost is not needed. What is left falls into parts that have no column in common, and each is searched
-by branch and bound. Nothing is rounded, and the search is counted in steps: the same rows give the
+Rows are sets of columns, a bit each. What needs no choice is decided first: a row of one column
+needs it, a row that holds another is met with it, a column that another replaces at no higher cost
+is not needed. What is left falls into parts that have no column in common, and each is searched by
+branch and bound. Nothing is rounded, and the search is counted in steps: the same rows give the
 same columns on every machine.
 """
 

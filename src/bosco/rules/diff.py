@@ -13,13 +13,13 @@ from bosco.render.card import NO_LIMIT, say
 from bosco.rules.align import Pair, aligned, raw_point
 from bosco.rules.equivalence import cells, parts, side
 from bosco.rules.match import Masks
+from bosco.rules.primes import merged
 from bosco.rules.rule import Rule
 from bosco.rules.ruleset import RuleSet
-from bosco.rules.primes import merged
 from bosco.rules.simplify import shortest
 from bosco.rules.space import Box, Space
 from bosco.rules.tidy import narrowed
-from bosco.rules.work import WORK, OutOfWork, Work, allowed
+from bosco.rules.work import WORK, OutOfWorkError, Work, allowed
 from bosco.rules.write import bracketed, condition_dict, show_answer
 from bosco.schema import Schema
 
@@ -68,6 +68,8 @@ class Difference:
     compared, parts : int
         How many parts of the space (one for each rule of a model) were compared, and of how many;
         fewer than all where the work allowed ran out.
+    work : int
+        Steps that were made; the same on every machine.
     """
 
     regions: tuple[Region, ...]
@@ -76,6 +78,7 @@ class Difference:
     rows_in_all: int | None = None
     compared: int = 1
     parts: int = 1
+    work: int = 0
 
     @property
     def complete(self) -> bool:
@@ -197,7 +200,7 @@ def diff(a: Any, b: Any, X: Any = None, *, work: float = WORK) -> Difference:
         compared=overlay.compared,
         parts=overlay.compared + len(overlay.unknown),
     )
-    return found if X is None else _counted(found, X, steps)
+    return replace(found if X is None else _counted(found, X, steps), work=steps.used)
 
 
 Answers = tuple[Any, Any]
@@ -220,12 +223,12 @@ def _overlay(pair: Pair, work: Work) -> _Overlay:
     try:
         first, second = side(space, pair.a, work), side(space, pair.b, work)
         todo = parts(space, first, second, region, work)
-    except OutOfWork:
+    except OutOfWorkError:
         return replace(found, unknown=[region])
     for done, (box, one, other) in enumerate(todo):
         try:
             here = list(cells(space, one, other, box, work))
-        except OutOfWork:
+        except OutOfWorkError:
             return replace(found, unknown=[box for box, *_ in todo[done:]], compared=done)
         if all(x == y for _, x, y in here):
             found.agreed.append(box)
@@ -278,7 +281,7 @@ def _counted(found: Difference, X: Any, work: Work) -> Difference:
     looks = sum(1 + len(region.conditions) for region in found.regions)
     try:
         work.need(looks * (1 + frame.n_rows // _ROWS))
-    except OutOfWork:
+    except OutOfWorkError:
         return replace(found, rows_in_all=frame.n_rows)
     masks = Masks(frame)
     differ = np.zeros(frame.n_rows, dtype=bool)

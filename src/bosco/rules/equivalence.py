@@ -1,9 +1,9 @@
 """Two sets of rules compared over the whole space, by boxes and never by samples.
 
 Both sides are lists of boxes with answers, the first box that holds a case deciding. The space is
-taken apart by the boxes of a side whose boxes hold every case and agree where they overlap (as those
-of a tree do), and each is compared with the boxes of the other side that meet it. Where neither side
-is of that kind, the space is halved where that separates most boxes, until each side has one answer.
+taken apart by the boxes of a side that hold every case and agree where they overlap (as those of a
+tree do), and each is compared with the boxes of the other side that meet it. Where neither side is
+of that kind, the space is halved where that separates most boxes, until each side has one answer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -124,7 +124,7 @@ Part = tuple[Box, Side, Side]
 def parts(space: Space, a: Side, b: Side, region: Box, work: Work) -> list[Part]:
     """A region taken apart by the boxes of a side that tiles it, each with those that meet it.
 
-    The region as a whole if neither side does. OutOfWork if that takes more steps than are left.
+    The region as a whole if neither side does. OutOfWorkError if it takes more steps than are left.
     """
     if b.tiles and not (a.tiles and a.in_place >= b.in_place):
         return [(box, one, other) for box, other, one in parts(space, b, a, region, work)]
@@ -150,7 +150,7 @@ def cells(
 ) -> Iterator[tuple[Box, Any, Any]]:
     """Part a region into boxes on which each side has one answer: (box, answer, answer).
 
-    OutOfWork if that takes more steps than are left.
+    OutOfWorkError if that takes more steps than are left.
     """
     stack = parts(space, a, b, region, work)[::-1]
     while stack:
@@ -217,7 +217,7 @@ def compare(
 ) -> Equivalence:
     """Decide whether two sets of rules agree everywhere; see `RuleSet.equivalent_to`.
 
-    OutOfWork if that takes more steps than are left; without any given, there is no limit.
+    OutOfWorkError if that takes more steps than are left; without any given, there is no limit.
     """
     if values:
         for rules in (a, b):

@@ -19,13 +19,13 @@ MAX_RULES = 50_000
 """More rules than this are not written down: nobody reads them, and they fill the memory."""
 
 _WAYS = (
-    f"Missing values go several ways in this tree, and with all their combinations it has more than "
-    f"{MAX_RULES:,} rules, or takes too many steps to write them down."
+    "Missing values go several ways in this tree, and with all their combinations it has more "
+    f"than {MAX_RULES:,} rules, or takes too many steps to write them down."
 )
 _MAX_STEPS = 60_000  # through a tree in which missing values go several ways
 
 
-class TooManyRules(ModelError):
+class TooManyRulesError(ModelError):
     """A tree whose rules are more than are written down."""
 
 
@@ -60,7 +60,9 @@ def extract(
     [('a', 1.0), ('b', 1.0)]
     """
     if reason := too_many_leaves(tree):
-        raise TooManyRules(f"{reason} Hint: prune the tree, or read it by to_text(max_nodes=…).")
+        raise TooManyRulesError(
+            f"{reason} Hint: prune the tree, or read it by to_text(max_nodes=…)."
+        )
     space = Space(schema, conditions_of(tree), missing=missing)
     leaves = _Leaves(tree, classes)
     if not (missing and parts_missing(tree)):
@@ -68,7 +70,7 @@ def extract(
     walk = Walk(tree, space, by_class=not values)
     found = ways(walk)
     if found is None:
-        raise TooManyRules(
+        raise TooManyRulesError(
             f"{_WAYS} Hint: rules(missing=False) are the rules for rows without a missing value."
         )
     return tuple(leaves.mixed(walk, way, space.conditions(way.box)) for way in found)
@@ -143,22 +145,25 @@ class _Leaves:
         self._count = (native.count / native.count_scale).tolist()
         # With stand-ins, a leaf's samples are not known rule by rule.
         self._known = not native.surrogates.column.size
-        self._class = self._right = None
+        self._answers = [value[0] for value in self._values]
+        self._right: list[float] | None = None
         if classes is not None:
-            self._class = heaviest(values)
-            self._right = native.tally[np.arange(len(values)), self._class] / native.weight_scale
+            best = heaviest(values)
+            self._answers = [classes[k] for k in best.tolist()]
+            right = native.tally[np.arange(len(values)), best] / native.weight_scale
+            self._right = right.tolist()
 
     def rule(self, leaves: tuple[int, ...], asked: tuple[Condition, ...]) -> Rule:
         """The rule of one leaf."""
         (leaf,) = leaves
         value = tuple(self._values[leaf])
-        answer = value[0] if self._classes is None else self._classes[self._class[leaf]]
+        answer = self._answers[leaf]
         if not self._known:
             return Rule(answer, asked, leaves, value=value)
         weight = self._weight[leaf]
         confidence = None
         if self._right is not None and weight > 0:
-            confidence = float(self._right[leaf] / weight)
+            confidence = self._right[leaf] / weight
         return Rule(answer, asked, leaves, self._count[leaf], confidence, weight, value)
 
     def mixed(self, walk: Walk, way: Way, asked: tuple[Condition, ...]) -> Rule:

@@ -57,7 +57,7 @@ _KEPT = 100_000_000  # truths of conditions on rows, a byte each
 
 
 class Masks:
-    """Truth of conditions on the rows of a frame; each condition is looked at once while it fits."""
+    """Truth of conditions on the rows of a frame; each is looked at once while it fits."""
 
     def __init__(self, frame: Frame) -> None:
         self._frame = frame

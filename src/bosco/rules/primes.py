@@ -128,12 +128,10 @@ def all_primes(
         for box in new:
             if work.over:
                 return None
-            looked = 0
-            for looked, inside in enumerate(on, 1):
-                if space.meets(box, inside):
-                    useful.append(box)
-                    break
-            work.spend(looked * space.step)
+            met = next((i for i, inside in enumerate(on) if space.meets(box, inside)), None)
+            work.spend((len(on) if met is None else met + 1) * space.step)
+            if met is not None:
+                useful.append(box)
         if len(kept) + len(useful) > 2 * limit:
             return None
         work.spend(len(useful) * len(kept) * space.step)

@@ -18,7 +18,7 @@ from bosco.rules.primes import all_primes, grown, grown_at_random, merged
 from bosco.rules.rule import Rule
 from bosco.rules.space import Box, Space
 from bosco.rules.tidy import narrowed, tidied
-from bosco.rules.work import OutOfWork, Work
+from bosco.rules.work import OutOfWorkError, Work
 
 if TYPE_CHECKING:
     from bosco.rules.ruleset import RuleSet
@@ -104,7 +104,7 @@ def simplified(
         return _as_they_are(rules, work, proved=True)  # a rule each: nothing can be united
     try:
         return _shortened(rules, unseen, decision_list, exact, work)
-    except OutOfWork:
+    except OutOfWorkError:
         return _as_they_are(_listed(rules) if decision_list else rules, work, proved=False)
 
 

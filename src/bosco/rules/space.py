@@ -221,10 +221,10 @@ class Space:
 
     def conditions(self, box: Box) -> tuple[Condition, ...]:
         """What a box asks of each column, in the order of the columns."""
-        found: list[Condition] = []
-        for field in self.fields_of(self.full & ~box):
-            found.append(self.condition(field, box >> field.shift & field.full))
-        return tuple(found)
+        return tuple(
+            self.condition(field, box >> field.shift & field.full)
+            for field in self.fields_of(self.full & ~box)
+        )
 
     def condition(self, field: Field, atoms: int) -> Condition:
         """A set of atoms of a field (unshifted) as a condition."""

@@ -17,16 +17,14 @@ def tidied(space: Space, terms: Sequence[Box], on: Sequence[Box], work: Work) ->
     A term keeps its columns. In each it is left what no other term holds, where that is not longer
     to say: fewer levels, or nearer bounds on the sides that are bounded. As far as the work goes.
     """
-    found: list[Box | None] = list(
-        sorted(terms, key=lambda box: space.tested_fields(box).bit_count(), reverse=True)
-    )
+    longest = sorted(terms, key=lambda box: space.tested_fields(box).bit_count(), reverse=True)
+    found: list[Box | None] = list(longest)
     # Terms only get smaller: those that met at first are all that can meet.
-    near_terms = Near(space, [term for term in found if term is not None], work)
+    near_terms = Near(space, longest, work)
     near_on = Near(space, on, work)
-    for at, term in enumerate(found):
+    for at, term in enumerate(longest):
         if work.over:
             break
-        assert term is not None
         near = [found[i] for i in near_terms.meeting(term) if i != at]
         others = [box for box in near if box is not None and space.meets(box, term)]
         needed = _needed(space, term, others, [on[i] for i in near_on.meeting(term)], work)

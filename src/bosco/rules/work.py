@@ -1,7 +1,7 @@
 """How much may be done, counted in steps and never on a clock.
 
-A clock gives other rules on a slow machine than on a fast one, and others again on a busy one. Steps
-are the same everywhere, so that the same call gives the same text.
+A clock gives other rules on a slow machine than on a fast one, and others again on a busy one.
+Steps are the same everywhere, so that the same call gives the same text.
 """
 
 import math
@@ -13,7 +13,7 @@ WORK = 10_000_000
 """Steps that a simplification or a comparison may make unless told otherwise: a few seconds."""
 
 
-class OutOfWork(Exception):
+class OutOfWorkError(Exception):
     """What was asked for takes more steps than are allowed."""
 
 
@@ -59,10 +59,10 @@ class Work:
             self.of.spend(steps)
 
     def need(self, steps: int) -> None:
-        """Count steps that there is no answer without; OutOfWork if they are too many."""
+        """Count steps that there is no answer without; OutOfWorkError if they are too many."""
         self.spend(steps)
         if self.used > self.allowed:
-            raise OutOfWork
+            raise OutOfWorkError
 
     def part(self, share: float) -> "Work":
         """A share of what is left."""

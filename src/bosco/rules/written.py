@@ -1,13 +1,13 @@
 """The rules of a model as a part of something larger: as far as they can be written, and why not.
 
-Who asks for rules alone is refused where they are too many. A report, or what `bosco fit` prints, is
-about more than rules: there they are left out, and the reason is said.
+Who asks for rules alone is refused where they are too many. A report, or what `bosco fit` prints,
+is about more than rules: there they are left out, and the reason is said.
 """
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bosco.rules.extract import TooManyRules, parts_missing, too_many_leaves
+from bosco.rules.extract import TooManyRulesError, parts_missing, too_many_leaves
 from bosco.rules.ruleset import RuleSet
 from bosco.rules.work import WORK
 
@@ -50,7 +50,7 @@ def written(model: "Model", *, most: int | None = None, work: float = WORK) -> W
     if parts_missing(model.tree):
         try:
             before = model.rules()
-        except TooManyRules:
+        except TooManyRulesError:
             note = (
                 "These are the rules for rows without a missing value. Missing values go several "
                 "ways in this tree: with all their combinations, the rules are too many."

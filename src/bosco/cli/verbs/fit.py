@@ -193,7 +193,7 @@ def tell(lesson: "Lesson", learned: "Learned", kept: Kept, again: str, answer: F
 def _rule_lines(written: "Written", path: Path) -> list[str]:
     note, rules = written.note, written.after
     notes = [note] if note else []
-    if rules is None:
+    if rules is None or rules.report is None:
         return notes
     before, after = rules.report.terms
     head = f"rules: {after} (the tree has {before}), proved to decide the same"
