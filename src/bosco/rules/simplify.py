@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _MAX_PRIMES = 2000
 _ROUNDS = 8
+_WORTH = 8  # boxes, from which on it pays to unite those that they must not meet
 _NAMED = 5  # answers in a report
 
 
@@ -205,8 +206,10 @@ def shortest(
     outside: Box = 0,
 ) -> Terms:
     """Few boxes that hold all of `on` and nothing of `off`; what is outside may be taken in."""
+    if len(on) >= _WORTH:
+        off = merged(space, off, work)
     if len(on) <= exact:
-        candidates = all_primes(space, on, off, _MAX_PRIMES, work.part(0.15))
+        candidates = all_primes(space, on, off, _MAX_PRIMES, work.part(0.4))
         if candidates is not None:
             boxes, proved = choose(space, on, candidates, work)
             return Terms(tidied(space, boxes, on, work), proved, work.over)
