@@ -115,6 +115,8 @@ class Judged:
     known, fresh : Figure or None
         On those that equal training rows, which is no test, and on the others; None where there are
         none, or nobody can tell.
+    said : ndarray
+        What the model predicts for each row: numbers, or places among its classes.
     untouched : bool
         The rows were set apart before anything was learned or chosen.
     """
@@ -123,6 +125,7 @@ class Judged:
     whole: Figure
     known: Figure | None
     fresh: Figure | None
+    said: NDArray[Any]
     untouched: bool = False
 
     @property
@@ -245,7 +248,7 @@ def judge(
         known, fresh = (figure(rows) if w[rows].any() else None for rows in seen.parts())
     elif seen.known:  # what is told of some rows is taken for all
         known, fresh = (whole, None) if seen.n_equal else (None, whole)
-    return Judged(seen, whole, known, fresh, untouched)
+    return Judged(seen, whole, known, fresh, said, untouched)
 
 
 def _of_classes(

@@ -73,6 +73,9 @@ def test_rules() -> None:
     assert said("rules", "loans.json", "--answer", "no").count("then no") == len(
         short.of_answer("no")
     )
+    hurried = run("rules", "loans.json", "--work", "1")
+    assert hurried.stdout.strip() == str(model().rules())
+    assert "the work allowed ran out for" in hurried.stderr
     listed = said("rules", "loans.json", "--list", "--unseen")
     assert listed.splitlines()[-1].startswith("else ")
     assert "missing" not in said("rules", "loans.json", "--no-missing")
@@ -303,6 +306,7 @@ def test_libraries_that_are_not_there(
 def test_diff() -> None:
     said("prune", "loans.json", "--collapse", "0", "--out", "leaf.json")
     assert said("diff", "loans.json", "loans.json") == "The two agree on the whole space.\n"
+    assert "were not compared" in said("diff", "loans.json", "loans.json", "--work", "1")
     data = told("diff", "loans.json", "leaf.json", "--table", "loans.csv")
     X = rows_of("loans.csv", model(), Layout())
     assert data["rows"] == np.count_nonzero(

@@ -17,7 +17,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 import bosco
 from bosco.datasets import golf, loans, play_tennis
-from bosco.figure import truth_of
+from bosco.figure import judge, truth_of
 from bosco.pruning import GeneralizationError
 from bosco.render.html import Table
 from bosco.reporting.page import resource
@@ -118,7 +118,8 @@ def scored(model: Any, X: Any, y: Any, untouched: bool = False) -> Any:
     frame = model.read(X)
     leaves = model.recount(X, y)
     leaves = leaves.parts[0] if leaves.parts and not untouched else leaves
-    return score(model, frame, truth_of(model, frame, y), leaves, untouched)
+    truth = truth_of(model, frame, y)
+    return score(model, truth, leaves, judge(model, frame, truth, untouched=untouched))
 
 
 def test_rows_seen_in_training_are_told_apart() -> None:

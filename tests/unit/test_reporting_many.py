@@ -12,12 +12,17 @@ from sklearn.datasets import load_diabetes, load_wine
 
 import bosco
 from bosco.datasets import loans
-from bosco.figure import truth_of
+from bosco.figure import judge, truth_of
 from bosco.frame import Frame
 from bosco.reporting import importance, many
-from bosco.reporting.scores import score_many
+from bosco.reporting.scores import Scores, score_many
 from bosco.reporting.typical import typical_case
 from tests.unit.test_reporting import EVIL, Reader
+
+
+def scored(model: Any, frame: Any, y: Any) -> Scores:
+    truth = truth_of(model, frame, y)
+    return score_many(model, frame, truth, judge(model, frame, truth))
 
 
 def wine() -> tuple[Any, Any, Any]:
@@ -53,7 +58,7 @@ def test_figures_are_those_of_the_model() -> None:
     forest, X, y = wine()
     model = forest.model_
     frame = model.read(X)
-    scores = score_many(model, frame, truth_of(model, frame, y), False)
+    scores = scored(model, frame, y)
     assert scores.confusion is not None
     accuracy = float(np.mean(model.predict(X) == y))
     assert scores.figures[1].name == "accuracy"
@@ -71,13 +76,13 @@ def test_a_real_target_and_points() -> None:
     X, y = load_diabetes(return_X_y=True)
     model = bosco.RandomForestRegressor(5, random_state=0).fit(X[::2], y[::2]).model_
     frame = model.read(X[1::2])
-    scores = score_many(model, frame, truth_of(model, frame, y[1::2]), False)
+    scores = scored(model, frame, y[1::2])
     assert scores.figures[0].value == pytest.approx(np.abs(model.predict(X[1::2]) - y[1::2]).mean())
     assert len(scores.points) == 10
     X_, y_ = loans()
     table = bosco.AdaBoostClassifier(n_estimators=20).fit(X_, y_).model_
     frame = table.read(X_)
-    scores = score_many(table, frame, truth_of(table, frame, y_), False)
+    scores = scored(table, frame, y_)
     points = table.points(X_)
     ahead = np.abs(points[:, 1] - points[:, 0])
     assert scores.points == ()

@@ -23,7 +23,7 @@ from bosco import (
 )
 from bosco.datasets import golf, play_tennis
 from bosco.model import Model
-from bosco.rules import walk
+from bosco.rules import extract, walk
 from bosco.rules.space import Space
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -141,7 +141,7 @@ def test_a_thousand_leaves_in_ten_seconds() -> None:
     begin = time.process_time()
     rules = model.rules()
     assert rules.equivalent_to(model)
-    short = rules.simplify(time_limit=4.0)
+    short = rules.simplify()
     assert time.process_time() - begin < 10
     assert (short.predict(X) == model.predict(X)).all()
     assert "not proved" in str(short.report)
@@ -215,11 +215,17 @@ def test_missing_values_can_be_left_out() -> None:
     assert known.equivalent_to(model)
 
 
-def test_too_many_boxes_are_refused() -> None:
+def test_too_many_ways_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     model = DecisionTreeClassifier(algorithm="c45").fit(*golf()).model_
     space = Space(model.schema, walk.conditions_of(model.tree))
-    with pytest.raises(ModelError, match=r"rules\(missing=False\)"):
-        walk.all_ways(walk.Walk(model.tree, space), space.full, limit=5)
+    ways = extract.ways(walk.Walk(model.tree, space))
+    assert ways is not None
+    assert len(ways) == len(model.rules()) > 5
+    assert extract.ways(walk.Walk(model.tree, space), most=5) is None
+    assert extract.ways(walk.Walk(model.tree, space), steps=5) is None
+    monkeypatch.setattr(extract.ways, "__defaults__", (5, 100))
+    with pytest.raises(ModelError, match=r"several ways.*rules\(missing=False\)"):
+        model.rules()
 
 
 def test_ten_thousand_levels() -> None:

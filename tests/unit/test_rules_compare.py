@@ -12,10 +12,10 @@ from bosco import DataError, DecisionTreeClassifier, DecisionTreeRegressor, Para
 from bosco.conditions import Interval, Members
 from bosco.datasets import play_tennis
 from bosco.model import Model
-from bosco.rules.deadline import Deadline
 from bosco.rules.equivalence import Side, cells, halving
 from bosco.rules.primes import all_primes, merged
 from bosco.rules.space import Space
+from bosco.rules.work import Work
 from bosco.schema import Column, Schema
 
 
@@ -130,7 +130,13 @@ def test_halving_makes_progress_on_every_field() -> None:
     assert high
     assert low & high == 0
     parts = list(
-        cells(space, Side(boxes, [1, 2, 3], False), Side([space.full], [0], True), space.full)
+        cells(
+            space,
+            Side(boxes, [1, 2, 3], False),
+            Side([space.full], [0], True),
+            space.full,
+            Work(),
+        )
     )
     assert sum(_size(space, box) for box, _, _ in parts) == _size(space, space.full)
 
@@ -156,9 +162,9 @@ def test_an_interval_is_never_said_with_a_hole() -> None:
                       Interval(0, 2.0, None, True))  # fmt: skip
     space = Space(schema, [low, mid, high])
     outer = [space.box([low]), space.box([high])]
-    assert sorted(merged(space, outer)) == sorted(outer)
-    assert merged(space, [*outer, space.box([mid])]) == [space.full]
-    primes = all_primes(space, outer, [space.box([mid])], 100, Deadline.after(10))
+    assert sorted(merged(space, outer, Work())) == sorted(outer)
+    assert merged(space, [*outer, space.box([mid])], Work()) == [space.full]
+    primes = all_primes(space, outer, [space.box([mid])], 100, Work())
     assert primes is not None
     # The missing value goes with either side.
     assert {space.conditions(p)[0] for p in primes} == {

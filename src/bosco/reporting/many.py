@@ -143,7 +143,7 @@ def _typed(model: Any) -> tuple[str, str, dict[str, Any]]:
         said = f"The trees are too large to predict on this page: {model.n_leaves:,} leaves. "
         return paragraph(f"{said}bosco predict and model.predict do.", "note"), "", {}
     code, script, refusal = script_of(model)
-    if not script:
+    if code is None or not script:
         return paragraph(refusal, "note"), "", {}
     return form(model, code.used, "Predict", "the trees ask"), script, column_facts(code)
 

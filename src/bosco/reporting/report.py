@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from bosco.errors import ParameterError
-from bosco.figure import truth_of
+from bosco.figure import Judged, judge, truth_of
 from bosco.render.text import headline
 from bosco.reporting import figures, sections
 from bosco.reporting.importance import drops_given, drops_on
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bosco.judge.selection import Selection
     from bosco.judge.stability import Stability
     from bosco.model import Model
+    from bosco.rules.written import Written
     from bosco.scoretable import ScoreTable
     from bosco.tables.understanding import Understanding
 
@@ -75,6 +76,8 @@ def report(
     X: Any = None,
     y: Any = None,
     *,
+    judged: Judged | None = None,
+    rules: "Written | None" = None,
     importances: Any = None,
     case: Any = None,
     untouched: bool = False,
@@ -98,9 +101,13 @@ def report(
         apart. None of the rows is written into the report.
     untouched : bool, default=False
         They were set apart before anything was learned or chosen, and are a test.
+    judged : Judged, optional
+        What judging the model by these rows found, where that is known already.
     grown_on : (table, target), optional
         Of one tree: the rows that it was grown on, for histograms in its picture. Without them,
         histograms are of X, and say so.
+    rules : Written, optional
+        Of a tree: what `bosco.rules.written.written` found, where that is known already.
     importances : Bunch, optional
         Of a forest: what its `permutation_importances_oob` found. Without it, columns are shuffled
         on the rows of X.
@@ -142,9 +149,9 @@ def report(
     if hasattr(model, "pruning_log"):
         if importances is not None or case is not None:
             raise ParameterError("importances and case are for many trees; a tree shows itself.")
-        told = _of_tree(model, X, y, untouched, grown_on)
+        told = _of_tree(model, X, y, judged, untouched, grown_on, rules)
     else:
-        told = _of_many(model, X, y, untouched, importances, case)
+        told = _of_many(model, X, y, judged, untouched, importances, case)
     understood = Section("data", "The data as understood", sections.data(model, understanding, X))
     parts = [*told.first, understood, *told.rules]
     judgement = [*told.figures, *([] if evaluation is None else [figures.judged(evaluation)])]
@@ -176,19 +183,29 @@ class _Told:
     scripts: tuple[str, ...]
 
 
-def _of_tree(model: "Model", X: Any, y: Any, untouched: bool, grown_on: Any) -> _Told:
+def _of_tree(
+    model: "Model",
+    X: Any,
+    y: Any,
+    judged: Judged | None,
+    untouched: bool,
+    grown_on: Any,
+    rules: "Written | None",
+) -> _Told:
     leaves, scores = model.leaves(), None
     classes = None if model.classes is None else model.classes.tolist()
     if X is not None:
-        leaves = model.recount(X, y)
-        leaves = leaves.parts[0] if leaves.parts and not untouched else leaves
         frame = model.read(X)
-        scores = score(model, frame, truth_of(model, frame, y), leaves, untouched)
+        truth = truth_of(model, frame, y)
+        found = judge(model, frame, truth, untouched=untouched) if judged is None else judged
+        leaves = model.recount(X, y)
+        leaves = leaves.parts[0] if leaves.parts and not found.untouched else leaves
+        scores = score(model, truth, leaves, found)
     shown, script, facts = tree_section(model, *((X, y) if grown_on is None else grown_on))
     return _Told(
         lead=[headline(model), *([] if scores is None else [figures.lead(scores)])],
         first=[Section("tree", "The tree", shown)],
-        rules=[Section("rules", "The rules", sections.rules(model))],
+        rules=[Section("rules", "The rules", sections.rules(model, rules))],
         figures=[] if scores is None else [figures.on_rows(scores, classes)],
         sure=[Section("leaves", "How sure each leaf is", sections.leaves(leaves))],
         last=[Section("pruning", "What was pruned", sections.pruning(model))],
@@ -202,6 +219,7 @@ def _of_many(
     model: "ForestModel | ScoreTable",
     X: Any,
     y: Any,
+    judged: Judged | None,
     untouched: bool,
     importances: Any,
     case: Any,
@@ -211,18 +229,19 @@ def _of_many(
     if X is not None:
         frame = model.read(X)
         truth = truth_of(model, frame, y)
-        scores = score_many(model, frame, truth, untouched)
+        found = judge(model, frame, truth, untouched=untouched) if judged is None else judged
+        scores = score_many(model, frame, truth, found)
     if importances is not None:
         drops = drops_given(importances, classes is None)
     elif frame is not None:
         drops = drops_on(model, frame, truth)
     first, script, facts = of_many(model, frame, drops, case)
-    judged = [] if scores is None else [figures.on_rows(scores, classes, figures.BY_SURENESS)]
+    told = [] if scores is None else [figures.on_rows(scores, classes, figures.BY_SURENESS)]
     return _Told(
         lead=[headline_of_many(model), *([] if scores is None else [figures.lead(scores)])],
         first=first,
         rules=[],
-        figures=judged,
+        figures=told,
         sure=[],
         last=trees_of(model),
         script=script,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.constant import constant_answer
-from bosco.figure import Judged, codes_of, judge
+from bosco.figure import Judged
 from bosco.intervals import mean_interval, wilson
 from bosco.leaves import Leaves
 
@@ -77,12 +77,9 @@ class Scores:
         return self.judged.seen.mixed and not self.judged.untouched
 
 
-def score(
-    model: "Model", frame: Any, truth: NDArray[Any], leaves: Leaves, untouched: bool
-) -> Scores:
-    """Predict the rows and compare; `leaves` are those of `Model.recount` with the same rows."""
-    found = judge(model, frame, truth, untouched=untouched)
-    rows, lines, confusion, _ = _told(model, frame, truth, found)
+def score(model: "Model", truth: NDArray[Any], leaves: Leaves, found: Judged) -> Scores:
+    """A tree on rows that it was judged by; `leaves` are those of `Model.recount` with them."""
+    rows, lines, confusion = _told(model, truth, found)
     points = tuple(
         Point(_promised(model, leaf.node), leaf.share, leaf.share_low, leaf.share_high, samples)
         for leaf in leaves
@@ -91,14 +88,13 @@ def score(
     return Scores(found, len(rows), lines, confusion, points)
 
 
-def score_many(model: Any, frame: Any, truth: NDArray[Any], untouched: bool) -> Scores:
+def score_many(model: Any, frame: Any, truth: NDArray[Any], found: Judged) -> Scores:
     """The same of many trees."""
-    found = judge(model, frame, truth, untouched=untouched)
-    rows, lines, confusion, said = _told(model, frame, truth, found)
+    rows, lines, confusion = _told(model, truth, found)
     if model.classes is None:
-        points = _gathered(said[rows], truth[rows], real=True)
+        points = _gathered(found.said[rows], truth[rows], real=True)
         return Scores(found, len(rows), lines, None, points)
-    right = np.asarray(truth == said, np.float64)[rows]
+    right = np.asarray(truth == found.said, np.float64)[rows]
     if hasattr(model, "points_frame"):
         best = np.sort(model.points_frame(frame)[rows] / 2.0**40, axis=1)
         ahead = _gathered(best[:, -1] - best[:, -2], right, edges=4)
@@ -108,19 +104,17 @@ def score_many(model: Any, frame: Any, truth: NDArray[Any], untouched: bool) -> 
 
 
 def _told(
-    model: Any, frame: Any, truth: NDArray[Any], found: Judged
-) -> tuple[NDArray[np.intp], tuple[Line, ...], NDArray[np.int64] | None, NDArray[Any]]:
-    """The rows that figures are told of, the figures, the confusion matrix, and all predictions."""
-    answer, _ = constant_answer(model, truth)
-    said: NDArray[Any] = model.predict_frame(frame)
-    known, rows = np.zeros(0, np.intp), np.arange(frame.n_rows)
+    model: Any, truth: NDArray[Any], found: Judged
+) -> tuple[NDArray[np.intp], tuple[Line, ...], NDArray[np.int64] | None]:
+    """The rows that figures are told of, the figures, and the confusion matrix."""
+    known, rows = np.zeros(0, np.intp), np.arange(len(truth))
     if found.seen.mixed and not found.untouched:
         known, rows = found.seen.parts()
     if model.classes is None:
-        return rows, _errors(truth, said, answer, rows, known, found), None, said
-    codes = codes_of(said, model.classes)
-    confusion = _confusion(truth[rows], codes[rows], len(model.classes))
-    return rows, _right(found), confusion, codes
+        answer, _ = constant_answer(model, truth)
+        return rows, _errors(truth, found.said, answer, rows, known, found), None
+    confusion = _confusion(truth[rows], found.said[rows], len(model.classes))
+    return rows, _right(found), confusion
 
 
 def _gathered(

@@ -13,6 +13,7 @@ from bosco.render.html import Markup, Table
 from bosco.reporting.charts import interval
 from bosco.reporting.page import fold, paragraph, show, verbatim
 from bosco.rules.ruleset import RuleSet
+from bosco.rules.written import Written, written
 from bosco.schema import Column, Schema, show_level
 from bosco.store.kinds import fingerprint
 from bosco.version import __version__
@@ -24,9 +25,6 @@ MAX_COLUMNS = 200
 MAX_RULES = 100
 MAX_LEAVES = 100
 """Rows of tables at most; what is left out is said."""
-
-TIME_LIMIT = 4.0
-"""Seconds that making the rules shorter may take."""
 
 
 def data(model: Any, understanding: Any, X: Any) -> str:
@@ -96,28 +94,35 @@ def _range(schema: Schema, j: int, cells: Any) -> str:
     return low if low == high else f"{low}\u00a0…\u00a0{high}"
 
 
-def rules(model: "Model") -> str:
-    """The rules as the tree says them, and shortened."""
-    before = model.rules()
-    if len(before) > MAX_RULES:
-        return paragraph(
-            f"The tree has {len(before)} rules, too many to print. model.rules() has them, and "
-            "model.rules().simplify() makes them fewer.",
-            "note",
-        )
-    after = before.simplify(time_limit=TIME_LIMIT)
-    assert after.report is not None
-    (a, b), (c, d) = after.report.terms, after.report.conditions
-    head = f"{a} → {b} rules, {c} → {d} conditions, proved to decide every case as the tree does."
-    if after.report.hurried:
-        head += " Time ran out: the rules are right, but could be fewer."
-    short = after if (b, d) < (a, c) else before
-    parts = [paragraph(head), show(_rule_table(short))]
-    if short is after:
+def rules(model: "Model", found: Written | None = None) -> str:
+    """The rules as the tree says them, and shortened; or what is left out, and why."""
+    found = written(model, most=MAX_RULES) if found is None else found
+    if found.before is None:
+        return paragraph(found.note, "note")
+    before, after = found.before, found.after
+    short = before
+    if after is not None and after.report is not None and after.report.shortened:
+        short = after
+    notes = [paragraph(found.note, "note")] if found.note else []
+    if len(short) > MAX_RULES:
+        said = f"The tree has {len(before):,} rules"
+        said += f", {len(short):,} after simplification" if short is after else ""
+        said += f", too many to print: a page has at most {MAX_RULES}. model.rules() has them all."
+        return "\n".join([*notes, paragraph(said, "note")])
+    parts = [*notes, *([] if after is None else [paragraph(_shortening(after))])]
+    parts.append(show(_rule_table(short)))
+    if short is after and len(before) <= MAX_RULES:
         parts.append(fold("Before simplification, a rule per leaf", show(_rule_table(before))))
-    else:
+    elif short is before:
         parts.append(paragraph("They could not be made shorter."))
     return "\n".join(parts)
+
+
+def _shortening(after: RuleSet) -> str:
+    assert after.report is not None
+    (a, b), (c, d) = after.report.terms, after.report.conditions
+    said = f"{a} → {b} rules, {c} → {d} conditions, proved to decide every case as the tree does."
+    return f"{said} Unfinished: {after.report.unfinished}." if after.report.hurried else said
 
 
 def _rule_table(found: RuleSet) -> Table:

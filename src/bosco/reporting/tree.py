@@ -27,6 +27,7 @@ MAX_NODES = 100
 FEW = 6
 """Questions whose candidates stand in the open."""
 
+_LEAST = 20  # characters that a node takes at least
 MAX_CANDIDATES = 8
 MAX_SCRIPT = 2_000_000
 MAX_FACTS = 500_000
@@ -40,6 +41,7 @@ def tree_section(model: "Model", X: Any, y: Any) -> tuple[str, str, dict[str, An
     inner = [g.node for g in drawn.groups if g.kind == "node inner"]
     picture = on_paper(str(to_svg(drawn)))
     code, script, refusal = script_of(model)
+    assert code is not None  # one tree always has plain nodes
     parts = [
         '<div class="tree" id="picture">',
         '<div class="tools" id="tools" role="toolbar" aria-label="Zoom and fold" hidden>'
@@ -78,22 +80,22 @@ def on_paper(picture: str) -> str:
     return picture.replace(dark, dark.replace(" ", " screen and ", 1))
 
 
-def script_of(model: "Model | ForestModel | ScoreTable") -> tuple[Program, str, str]:
-    """The model as JavaScript, or why this page does not have it."""
-    code = program(model)
+def script_of(model: "Model | ForestModel | ScoreTable") -> tuple[Program | None, str, str]:
+    """The model as plain nodes and as JavaScript, or why this page does not have it."""
+    large = (
+        f"The model is too large to predict on this page: {count(model.n_leaves, 'leaf')}. "
+        "model.to_javascript() has it."
+    )
+    code = None
     try:
+        code = program(model)
+        if len(code.nodes) * _LEAST > MAX_SCRIPT:
+            return code, "", large
         script = to_javascript(model)
     except ModelError as error:
         return code, "", f"This page cannot predict. {error}"
     if len(script) > MAX_SCRIPT:
-        return (
-            code,
-            "",
-            (
-                f"The model is too large to predict on this page: {count(model.n_leaves, 'leaf')}. "
-                "model.to_javascript() has it."
-            ),
-        )
+        return code, "", large
     return code, script, ""
 
 

@@ -1,44 +1,72 @@
 """The fewest of some boxes that together hold all cells of some others.
 
-This is set covering, left to an integer program (HiGHS, through scipy). Cells are far too many to
-be written down, so they are found as they are needed: solve for the cells known so far, look for a
-cell that the solution leaves out, add it, solve again. When none is left out, the solution is a
-cover, and the least, since a least cover of some of the cells is no larger than one of all.
+This is set covering. Cells are far too many to be written down, so they are found as they are
+needed: solve for the cells known so far, look for a cell that the solution leaves out, add it,
+solve again. When none is left out, the solution is a cover, and the least, since a least cover of
+some of the cells is no larger than one of all.
 """
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from bosco.rules.deadline import Deadline
+from bosco.rules.covering import cheapest
+from bosco.rules.near import Near
 from bosco.rules.space import Box, Space
+from bosco.rules.work import OutOfWorkError, Work
 
 
 def choose(
-    space: Space, on: Sequence[Box], candidates: Sequence[Box], deadline: Deadline
+    space: Space, on: Sequence[Box], candidates: Sequence[Box], work: Work
 ) -> tuple[list[Box], bool]:
     """The fewest candidates that hold all of `on`, with fewest conditions; and whether proved.
 
     Every box of `on` must be inside some candidate.
     """
-    rows = sorted({row for box in on for row in [_cell(space, box, candidates)]})
+    near = Near(space, candidates, work)
+    try:
+        return _least(space, on, candidates, near, work)
+    except OutOfWorkError:
+        return enough(on, candidates, near), False
+
+
+def enough(on: Sequence[Box], candidates: Sequence[Box], near: Near) -> list[Box]:
+    """Some candidates that hold all boxes, each whole in one of them, the largest first."""
+    found: dict[int, None] = {}
+    for box in on:
+        holding = [i for i in near.meeting(box) if box & ~candidates[i] == 0]
+        if not any(i in found for i in holding):
+            found[max(holding, key=lambda i: (candidates[i].bit_count(), -i))] = None
+    return [candidates[i] for i in found]
+
+
+def _least(
+    space: Space, on: Sequence[Box], candidates: Sequence[Box], near: Near, work: Work
+) -> tuple[list[Box], bool]:
+    rows = dict.fromkeys(_cell(space, box, candidates, near, work) for box in on)
     costs = _costs(space, candidates, len(on))
     while True:
-        chosen, least = _solve(rows, costs, deadline)
+        chosen, least = cheapest(rows, costs, work.part(0.5))
         boxes = [candidates[i] for i in chosen]
-        left_out = [piece for box in on if (piece := space.uncovered(box, boxes)) is not None]
+        chosen_near = Near(space, boxes, work)
+        left_out = []
+        for box in on:
+            cover = [boxes[i] for i in chosen_near.meeting(box)]
+            if (piece := space.uncovered(box, cover, work)) is not None:
+                left_out.append(piece)
         if not left_out:
             return boxes, least
-        if deadline.passed():
-            return _mended(space, on, candidates, boxes), False
-        new = {_cell(space, piece, candidates) for piece in left_out}
-        rows = sorted(new.union(rows))
+        for piece in left_out:
+            rows[_cell(space, piece, candidates, near, work)] = None
 
 
-def _cell(space: Space, piece: Box, candidates: Sequence[Box]) -> tuple[int, ...]:
+def _cell(
+    space: Space, piece: Box, candidates: Sequence[Box], near: Near, work: Work
+) -> tuple[int, ...]:
     """The candidates that hold one cell of a piece: one that few of them hold."""
     holding = []
-    for i, box in enumerate(candidates):
+    meeting = near.meeting(piece)
+    work.need(len(meeting) * space.step)
+    for i in meeting:
+        box = candidates[i]
         if not space.meets(piece, box):
             continue
         outside = space.minus(piece, box)
@@ -54,56 +82,3 @@ def _costs(space: Space, candidates: Sequence[Box], most: int) -> list[int]:
     conditions = [space.tested_fields(box).bit_count() for box in candidates]
     term = 1 + most * max(conditions, default=0)
     return [term + n for n in conditions]
-
-
-def _solve(
-    rows: Sequence[tuple[int, ...]], costs: Sequence[int], deadline: Deadline
-) -> tuple[list[int], bool]:
-    """Candidates of least cost that meet every row, and whether that is proved."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import csr_matrix
-
-    needed = sorted({row[0] for row in rows if len(row) == 1})
-    inside = set(needed)
-    rows = [row for row in rows if not inside.intersection(row)]
-    if not rows:
-        return needed, True
-    columns = sorted({i for row in rows for i in row})
-    place = {i: k for k, i in enumerate(columns)}
-    indices = [place[i] for row in rows for i in row]
-    ends = np.cumsum([0, *map(len, rows)])
-    matrix = csr_matrix((np.ones(len(indices)), indices, ends), shape=(len(rows), len(columns)))
-    result = milp(
-        np.array([costs[i] for i in columns], dtype=float),
-        integrality=np.ones(len(columns)),
-        bounds=Bounds(0, 1),
-        constraints=LinearConstraint(matrix, lb=1),
-        options={"time_limit": max(0.05, deadline.left() / 2), "mip_rel_gap": 0.0},
-    )
-    if result.x is None:
-        return sorted({*needed, *_greedy(rows)}), False
-    return sorted({*needed, *(columns[k] for k in np.flatnonzero(result.x > 0.5))}), (
-        result.status == 0
-    )
-
-
-def _greedy(rows: Sequence[tuple[int, ...]]) -> set[int]:
-    """Candidates that meet every row, each time the one that meets most."""
-    left, found = list(rows), set()
-    while left:
-        counts = np.bincount([i for row in left for i in row])
-        best = int(np.argmax(counts))
-        found.add(best)
-        left = [row for row in left if best not in row]
-    return found
-
-
-def _mended(
-    space: Space, on: Sequence[Box], candidates: Sequence[Box], chosen: list[Box]
-) -> list[Box]:
-    """A cover, though not the least: boxes left out get a candidate that holds them whole."""
-    chosen = list(chosen)
-    for box in on:
-        if space.uncovered(box, chosen) is not None:
-            chosen.append(next(c for c in candidates if box & ~c == 0))
-    return chosen

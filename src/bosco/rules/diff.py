@@ -10,16 +10,22 @@ from bosco.conditions import Condition
 from bosco.errors import ParameterError
 from bosco.frame import Frame
 from bosco.render.card import NO_LIMIT, say
-from bosco.rules.align import aligned, raw_point
-from bosco.rules.deadline import Deadline
-from bosco.rules.equivalence import cells, side
+from bosco.rules.align import Pair, aligned, raw_point
+from bosco.rules.equivalence import cells, parts, side
 from bosco.rules.match import Masks
+from bosco.rules.primes import merged
 from bosco.rules.rule import Rule
 from bosco.rules.ruleset import RuleSet
-from bosco.rules.simplify import TIME_LIMIT, shortest
-from bosco.rules.space import Box
-from bosco.rules.write import condition_dict, show_answer
+from bosco.rules.simplify import shortest
+from bosco.rules.space import Box, Space
+from bosco.rules.tidy import narrowed
+from bosco.rules.work import WORK, OutOfWorkError, Work, allowed
+from bosco.rules.write import bracketed, condition_dict, show_answer
 from bosco.schema import Schema
+
+_SAID = 20  # steps that it takes to put one field of a region into words
+_ROWS = 2000  # rows that are looked at in one step
+_EXACT = 20  # boxes, up to which the least number of regions is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +58,37 @@ class Difference:
     Attributes
     ----------
     regions : tuple of Region
-        Together they hold exactly the cases that are answered differently. Regions with the same
-        two answers may overlap.
+        Together they hold exactly the cases that are answered differently, of the parts that were
+        compared. Regions with the same two answers may overlap.
     schema : Schema
         The columns of both models.
     rows, rows_in_all : int or None
-        How many of the given rows are answered differently, and how many were given.
+        How many of the given rows are in the regions (None where counting them is more work than
+        allowed), and how many were given.
+    compared, parts : int
+        How many parts of the space (one for each rule of a model) were compared, and of how many;
+        fewer than all where the work allowed ran out.
+    work : int
+        Steps that were made; the same on every machine.
     """
 
     regions: tuple[Region, ...]
     schema: Schema
     rows: int | None = None
     rows_in_all: int | None = None
+    compared: int = 1
+    parts: int = 1
+    work: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether the whole space was compared."""
+        return self.compared == self.parts
 
     @property
     def equal(self) -> bool:
-        """Whether the models agree everywhere."""
-        return not self.regions
+        """Whether the models are known to agree everywhere."""
+        return self.complete and not self.regions
 
     def __len__(self) -> int:
         return len(self.regions)
@@ -84,7 +104,16 @@ class Difference:
             rows = "" if region.rows is None else f" · {_rows(region.rows)}"
             lines.append(f"{self._where(region)}: {_answers(region)}{rows}")
         if self.rows is not None:
-            lines.append(f"{self.rows} of {_rows(self.rows_in_all or 0)} differ")
+            least = "" if self.complete else "at least "
+            lines.append(f"{least}{self.rows} of {_rows(self.rows_in_all or 0)} differ")
+        elif self.rows_in_all is not None:
+            lines.append("the rows were not counted: that takes more work than is allowed")
+        if not self.complete:
+            so_far = "these are the differences" if self.regions else "no difference was found"
+            lines.append(
+                f"{so_far} in {self.compared:,} of {self.parts:,} parts of the space; the others "
+                f"were not compared: that takes more work than is allowed"
+            )
         return "\n".join(lines)
 
     def to_markdown(self) -> str:
@@ -100,6 +129,9 @@ class Difference:
         """Plain values that JSON can hold, but for the points, which are as one would type them."""
         return {
             "equal": self.equal,
+            "complete": self.complete,
+            "compared": self.compared,
+            "parts": self.parts,
             "rows": self.rows,
             "rows_in_all": self.rows_in_all,
             "regions": [
@@ -115,11 +147,13 @@ class Difference:
         }
 
     def _where(self, region: Region) -> str:
-        said = [say(self.schema, condition, NO_LIMIT) for condition in region.conditions]
+        if len(region.conditions) == 1:
+            return say(self.schema, region.conditions[0], NO_LIMIT)
+        said = [bracketed(self.schema, condition) for condition in region.conditions]
         return " and ".join(said) or "everywhere"
 
 
-def diff(a: Any, b: Any, X: Any = None, *, time_limit: float = TIME_LIMIT) -> Difference:
+def diff(a: Any, b: Any, X: Any = None, *, work: float = WORK) -> Difference:
     """The regions of the space in which two models decide differently.
 
     Parameters
@@ -129,8 +163,10 @@ def diff(a: Any, b: Any, X: Any = None, *, time_limit: float = TIME_LIMIT) -> Di
         does not look at. If one takes no missing values, cases without any are compared.
     X : table, optional
         Rows to count in each region, with the columns of both.
-    time_limit : float, default=8.0
-        Seconds for making the regions few; they are exact in any case.
+    work : float, default=10_000_000
+        Steps after which what is found so far is taken: first the regions are found, then they are
+        made few. Regions are exact in any case; where not all of the space was compared, the answer
+        says so. A step is about one look at one rule; ``math.inf`` is without a limit.
 
     Returns
     -------
@@ -148,27 +184,82 @@ def diff(a: Any, b: Any, X: Any = None, *, time_limit: float = TIME_LIMIT) -> Di
     2 < x0 ≤ 3: b against a · 1 row
     1 of 3 rows differ
     """
+    steps = allowed(work)
     pair = aligned(_rules(a), _rules(b))
     space = pair.space
-    groups: dict[tuple[Any, Any], list[Box]] = {}
-    for box, *answers in cells(space, side(space, pair.a), side(space, pair.b), pair.region):
-        first, second = answers
-        # All that agrees is one group: it only has to be kept out.
-        key = (None, None) if first == second else (first, second)
-        groups.setdefault(key, []).extend(space.sayable(box))
-    deadline = Deadline.after(time_limit)
+    overlay = _overlay(pair, steps.part(0.6))
     regions = []
-    for key, boxes in groups.items():
-        if key == (None, None):
-            continue
-        off = [box for other, those in groups.items() if other != key for box in those]
-        terms = shortest(space, boxes, off, 20, deadline.share(0.5))
-        for box in terms.boxes:
+    for (first, second), boxes in _few(space, pair.region, overlay, steps.part(0.5)):
+        for box in boxes:
             inside = box & pair.region
             conditions, point = space.conditions(box), raw_point(space, inside)
-            regions.append(Region(key[0], key[1], conditions, point))
-    found = Difference(tuple(regions), pair.a.schema)
-    return found if X is None else _counted(found, X)
+            regions.append(Region(first, second, conditions, point))
+    found = Difference(
+        tuple(regions),
+        pair.a.schema,
+        compared=overlay.compared,
+        parts=overlay.compared + len(overlay.unknown),
+    )
+    return replace(found if X is None else _counted(found, X, steps), work=steps.used)
+
+
+Answers = tuple[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Overlay:
+    """Where two sides differ, by their answers; where they agree; and what was not compared."""
+
+    differing: dict[Answers, list[Box]]
+    agreed: list[Box]
+    unknown: list[Box]
+    compared: int
+
+
+def _overlay(pair: Pair, work: Work) -> _Overlay:
+    """Compare part by part, as far as the work goes."""
+    space, region = pair.space, pair.region
+    found = _Overlay({}, [], [], 0)
+    try:
+        first, second = side(space, pair.a, work), side(space, pair.b, work)
+        todo = parts(space, first, second, region, work)
+    except OutOfWorkError:
+        return replace(found, unknown=[region])
+    for done, (box, one, other) in enumerate(todo):
+        try:
+            here = list(cells(space, one, other, box, work))
+        except OutOfWorkError:
+            return replace(found, unknown=[box for box, *_ in todo[done:]], compared=done)
+        if all(x == y for _, x, y in here):
+            found.agreed.append(box)
+            continue
+        work.spend(_SAID * len(space.fields) * sum(x != y for _, x, y in here))
+        for inside, x, y in here:
+            if x == y:
+                found.agreed.append(inside)
+            else:
+                found.differing.setdefault((x, y), []).extend(space.sayable(inside))
+    return replace(found, compared=len(todo))
+
+
+def _few(
+    space: Space, region: Box, overlay: _Overlay, work: Work
+) -> Iterator[tuple[Answers, list[Box]]]:
+    """For every pair of answers, few boxes that hold where they differ, as far as the work goes."""
+    outside = space.full & ~region
+    groups = {answers: merged(space, boxes, work) for answers, boxes in overlay.differing.items()}
+    kept_out = [*overlay.agreed, *overlay.unknown]
+    to_do = sum(map(len, groups.values()))
+    in_all = to_do + len(kept_out)
+    for answers, on in groups.items():
+        part = work.part(max(0.2, len(on) / to_do))
+        to_do -= len(on)
+        if len(on) == 1 or work.over:  # what one box leaves, others have: it cannot be larger
+            yield answers, [narrowed(space, box | outside, box) for box in on]
+            continue
+        part.spend(in_all)
+        off = [box for other, boxes in groups.items() if other != answers for box in boxes]
+        yield answers, shortest(space, on, [*off, *kept_out], _EXACT, part, outside).boxes
 
 
 def _rules(model: Any) -> RuleSet:
@@ -184,9 +275,14 @@ def _rules(model: Any) -> RuleSet:
     return rules
 
 
-def _counted(found: Difference, X: Any) -> Difference:
+def _counted(found: Difference, X: Any, work: Work) -> Difference:
     """The same regions with the rows of a table counted in each, fullest first."""
     frame = Frame.read(X, found.schema, owner="this pair of models")
+    looks = sum(1 + len(region.conditions) for region in found.regions)
+    try:
+        work.need(looks * (1 + frame.n_rows // _ROWS))
+    except OutOfWorkError:
+        return replace(found, rows_in_all=frame.n_rows)
     masks = Masks(frame)
     differ = np.zeros(frame.n_rows, dtype=bool)
     regions = []

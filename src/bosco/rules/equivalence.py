@@ -1,9 +1,9 @@
 """Two sets of rules compared over the whole space, by boxes and never by samples.
 
 Both sides are lists of boxes with answers, the first box that holds a case deciding. The space is
-halved where that separates most boxes, each side keeps the boxes that meet its half, and a half on
-which both sides have one answer each is done. Once few boxes are left, the boxes of one side are
-taken one by one instead. Sides that agree are thus compared only where their boxes really cross.
+taken apart by the boxes of a side that hold every case and agree where they overlap (as those of a
+tree do), and each is compared with the boxes of the other side that meet it. Where neither side is
+of that kind, the space is halved where that separates most boxes, until each side has one answer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from bosco.errors import ParameterError
 from bosco.rules.align import aligned, raw_point
+from bosco.rules.near import Near
 from bosco.rules.space import Box, Field, Space
+from bosco.rules.work import Work
 
 if TYPE_CHECKING:
     from bosco.rules.ruleset import RuleSet
@@ -22,7 +24,6 @@ NOTHING = None
 
 _OPEN = object()  # not one answer yet
 _TRIED = 16  # halvings looked at, of many
-_PAIRS = 1_000_000  # no more boxes than this are looked at pair by pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +72,19 @@ class Side:
         Whether every case is known to be in some box.
     agreed : bool
         Whether boxes that have a case in common are known to have the same answer.
+    in_place : bool
+        Whether neighbours in the list are near each other in space, as those of a tree are.
     """
 
     boxes: list[Box]
     answers: list[Any]
     complete: bool
     agreed: bool = False
+    in_place: bool = False
 
-    def within(self, space: Space, region: Box) -> "Side":
+    def within(self, space: Space, region: Box, work: Work) -> "Side":
         """The boxes that matter in a region: up to the first that holds all of it."""
+        work.need((1 + len(self.boxes)) * space.step)
         boxes, answers = [], []
         for box, answer in zip(self.boxes, self.answers, strict=True):
             if space.meets(box, region):
@@ -89,9 +94,19 @@ class Side:
                     return Side(boxes, answers, True, self.agreed)
         return Side(boxes, answers, self.complete, self.agreed)
 
+    @property
+    def tiles(self) -> bool:
+        """Whether the boxes hold every case, and one answer each."""
+        return self.complete and self.agreed
+
     def alone(self, i: int) -> "Side":
         """One box, in a region that lies within it."""
         return Side(self.boxes[i : i + 1], self.answers[i : i + 1], True, True)
+
+    def some(self, places: Sequence[int]) -> "Side":
+        """A few of the boxes, for a region that meets no others."""
+        boxes, answers = ([of[i] for i in places] for of in (self.boxes, self.answers))
+        return Side(boxes, answers, self.complete, self.agreed)
 
     def answer(self) -> Any:
         """The one answer in the region, `NOTHING` where no box is left, else `_OPEN`."""
@@ -103,24 +118,56 @@ class Side:
         return _OPEN
 
 
-def cells(space: Space, a: Side, b: Side, region: Box) -> Iterator[tuple[Box, Any, Any]]:
-    """Part a region into boxes on which each side has one answer: (box, answer, answer)."""
-    stack = [(region, a, b)]
+Part = tuple[Box, Side, Side]
+
+
+def parts(space: Space, a: Side, b: Side, region: Box, work: Work) -> list[Part]:
+    """A region taken apart by the boxes of a side that tiles it, each with those that meet it.
+
+    The region as a whole if neither side does. OutOfWorkError if it takes more steps than are left.
+    """
+    if b.tiles and not (a.tiles and a.in_place >= b.in_place):
+        return [(box, one, other) for box, other, one in parts(space, b, a, region, work)]
+    if not a.tiles:
+        return [(region, a, b)]
+    tiles = [box & region for box in a.boxes]
+    near = Near(space, tiles, work)
+    meeting: list[list[int]] = [[] for _ in tiles]
+    for j, box in enumerate(b.boxes):
+        found = near.meeting(box)
+        work.need(len(found))
+        for i in found:
+            meeting[i].append(j)
+    return [
+        (tile, a.alone(i), b.some(meeting[i]))
+        for i, tile in enumerate(tiles)
+        if space.holds_any(tile)
+    ]
+
+
+def cells(
+    space: Space, a: Side, b: Side, region: Box, work: Work
+) -> Iterator[tuple[Box, Any, Any]]:
+    """Part a region into boxes on which each side has one answer: (box, answer, answer).
+
+    OutOfWorkError if that takes more steps than are left.
+    """
+    stack = parts(space, a, b, region, work)[::-1]
     while stack:
         region, a, b = stack.pop()
-        a, b = a.within(space, region), b.within(space, region)
+        a, b = a.within(space, region, work), b.within(space, region, work)
         of_a, of_b = a.answer(), b.answer()
         if of_a is not _OPEN and of_b is not _OPEN:
             yield region, of_a, of_b
             continue
-        if len(a.boxes) * len(b.boxes) <= _PAIRS:
-            if a.complete and a.agreed and of_a is _OPEN:
-                stack += [(region & box, a.alone(i), b) for i, box in enumerate(a.boxes)]
-                continue
-            if b.complete and b.agreed and of_b is _OPEN:
-                stack += [(region & box, a, b.alone(i)) for i, box in enumerate(b.boxes)]
-                continue
+        if a.tiles and of_a is _OPEN:
+            stack += [(region & box, a.alone(i), b) for i, box in enumerate(a.boxes)]
+            continue
+        if b.tiles and of_b is _OPEN:
+            stack += [(region & box, a, b.alone(i)) for i, box in enumerate(b.boxes)]
+            continue
         boxes = [*(a.boxes if of_a is _OPEN else ()), *(b.boxes if of_b is _OPEN else ())]
+        work.need(4 * len(boxes) * space.step)
         low, high = halving(space, region, boxes)
         stack.append((region & ~low, a, b))
         stack.append((region & ~high, a, b))
@@ -165,8 +212,13 @@ def _fuller(sets: Sequence[int], half: int, inside: int) -> int:
     return max(sum(1 for s in sets if s & half), sum(1 for s in sets if s & other))
 
 
-def compare(a: "RuleSet", b: "RuleSet", *, values: bool = False) -> Equivalence:
-    """Decide whether two sets of rules agree everywhere; see `RuleSet.equivalent_to`."""
+def compare(
+    a: "RuleSet", b: "RuleSet", *, values: bool = False, work: Work | None = None
+) -> Equivalence:
+    """Decide whether two sets of rules agree everywhere; see `RuleSet.equivalent_to`.
+
+    OutOfWorkError if that takes more steps than are left; without any given, there is no limit.
+    """
     if values:
         for rules in (a, b):
             if any(rule.value is None for rule in rules.rules):
@@ -174,20 +226,22 @@ def compare(a: "RuleSet", b: "RuleSet", *, values: bool = False) -> Equivalence:
                     "values=True compares class shares, and simplified rules have only classes. "
                     "Hint: compare what rules() gave, or leave values=False."
                 )
+    work = Work() if work is None else work
     pair = aligned(a, b)
-    first, second = (side(pair.space, rules, values=values) for rules in (pair.a, pair.b))
-    for box, *answers in cells(pair.space, first, second, pair.region):
+    first, second = (side(pair.space, rules, work, values=values) for rules in (pair.a, pair.b))
+    for box, *answers in cells(pair.space, first, second, pair.region, work):
         if answers[0] != answers[1]:
             return Equivalence(False, raw_point(pair.space, box), tuple(answers))
     return Equivalence(True)
 
 
-def side(space: Space, rules: "RuleSet", *, values: bool = False) -> Side:
+def side(space: Space, rules: "RuleSet", work: Work, *, values: bool = False) -> Side:
     """Rules as boxes in a space, the default last."""
+    work.need((len(rules) + rules.n_conditions) * space.step)
     boxes = [space.box(rule.conditions) for rule in rules.rules]
     answers = [rule.value if values else rule.answer for rule in rules.rules]
     if rules.default is not None and not values:
         boxes.append(space.full)
         answers.append(rules.default)
     agreed = not rules.ordered and rules.default is None
-    return Side(boxes, answers, rules.complete, agreed)
+    return Side(boxes, answers, rules.complete, agreed, in_place=rules.report is None)

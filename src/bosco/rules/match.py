@@ -53,8 +53,11 @@ def measured(rules: "RuleSet", frame: Frame, y: Any) -> "RuleSet":
     return replace(rules, rules=tuple(found))
 
 
+_KEPT = 100_000_000  # truths of conditions on rows, a byte each
+
+
 class Masks:
-    """Truth of conditions on the rows of a frame; each condition is looked at once."""
+    """Truth of conditions on the rows of a frame; each is looked at once while it fits."""
 
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
@@ -65,6 +68,8 @@ class Masks:
         holds = np.ones(self._frame.n_rows, dtype=bool)
         for condition in rule.conditions:
             if condition not in self._known:
+                if len(self._known) * self._frame.n_rows > _KEPT:
+                    self._known.clear()
                 self._known[condition] = self._truth(condition)
             holds &= self._known[condition]
         return holds

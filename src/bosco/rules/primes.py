@@ -5,26 +5,38 @@ from functools import reduce
 from operator import or_
 from random import Random
 
-from bosco.rules.deadline import Deadline
+from bosco.rules.near import Near
 from bosco.rules.space import Box, Field, Space, codes_of
+from bosco.rules.work import Work
 
 
-def merged(space: Space, boxes: Iterable[Box]) -> list[Box]:
-    """The same cells in fewer boxes: neighbours that differ in one column only are united."""
-    found = set(boxes)
+def merged(space: Space, boxes: Iterable[Box], work: Work) -> list[Box]:
+    """The same cells in fewer boxes: neighbours that differ in one column only are united.
+
+    As far as the work goes; what it does not reach stays as it is.
+    """
+    found = list(dict.fromkeys(boxes))
     before = 0
-    while len(found) != before:
+    while 1 < len(found) != before:
         before = len(found)
         for field in space.fields:
+            work.spend(3 * len(found) * space.step)
+            if work.over:
+                return found
             groups: dict[Box, list[int]] = {}
             for box in found:
                 groups.setdefault(box & ~field.mask, []).append((box & field.mask) >> field.shift)
-            found = {
+            found = [
                 rest | part << field.shift
                 for rest, parts in groups.items()
                 for part in _united(space, field, parts)
-            }
-    return maximal(found)
+            ]
+    near = Near(space, found, work)
+    return [
+        box
+        for i, box in enumerate(found)
+        if not any(j != i and box & ~found[j] == 0 for j in near.meeting(box))
+    ]
 
 
 def _united(space: Space, field: Field, parts: list[int]) -> list[int]:
@@ -33,17 +45,24 @@ def _united(space: Space, field: Field, parts: list[int]) -> list[int]:
     return fewer if len(fewer) < len(parts) else parts
 
 
-def maximal(boxes: Iterable[Box]) -> list[Box]:
+def maximal(boxes: Iterable[Box], work: Work) -> list[Box]:
     """The boxes that no other box of them contains."""
     found: list[Box] = []
-    for box in sorted(set(boxes), key=int.bit_count, reverse=True):
+    for box in sorted(dict.fromkeys(boxes), key=int.bit_count, reverse=True):
+        work.spend(len(found))
         if not any(box & ~other == 0 for other in found):
             found.append(box)
     return found
 
 
 def expanded(
-    space: Space, box: Box, off: Sequence[Box], order: Sequence[Field], *, drop_first: bool = True
+    space: Space,
+    box: Box,
+    off: Sequence[Box],
+    order: Sequence[Field],
+    work: Work,
+    *,
+    drop_first: bool = True,
 ) -> Box:
     """Grow a box as far as it meets no box of `off`, fields in the order given.
 
@@ -53,6 +72,7 @@ def expanded(
     """
     alone: dict[int, int] = {}  # by the guard bit of a field: what it is the only one to keep out
     shared = []
+    work.spend(2 * len(off) * space.step)
     for other in off:
         by = space.empty_fields(box & other)
         if by & (by - 1):
@@ -69,6 +89,7 @@ def expanded(
             placed = _around(space, field, now, allowed) << field.shift
             box |= placed
             left = []
+            work.spend(len(shared))
             for by, other in shared:
                 if by & guard and other & placed:
                     by ^= guard
@@ -87,12 +108,13 @@ def _around(space: Space, field: Field, now: int, allowed: int) -> int:
 
 
 def all_primes(
-    space: Space, on: Sequence[Box], off: Sequence[Box], limit: int, deadline: Deadline
+    space: Space, on: Sequence[Box], off: Sequence[Box], limit: int, work: Work
 ) -> list[Box] | None:
-    """Every largest box that meets none of `off` and some of `on`; None if they are too many."""
+    """Every largest box that meets none of `off` and some of `on`; None if that is too much."""
     found = [space.full]
     for other in sorted(off, key=int.bit_count, reverse=True):
-        kept, new = [], set()
+        kept: list[Box] = []
+        new: dict[Box, None] = {}
         for box in found:
             if not space.meets(box, other):
                 kept.append(box)
@@ -100,22 +122,34 @@ def all_primes(
             for field in space.fields_of(box & ~other):
                 atoms = (box & ~other) >> field.shift & field.full
                 for part in space.runs(field, atoms):
-                    new.add((box & ~field.mask) | part << field.shift)
-        useful = [box for box in new if any(space.meets(box, o) for o in on)]
+                    new[(box & ~field.mask) | part << field.shift] = None
+        work.spend((len(found) + 4 * len(new)) * space.step)
+        useful = []
+        for box in new:
+            if work.over:
+                return None
+            met = next((i for i, inside in enumerate(on) if space.meets(box, inside)), None)
+            work.spend((len(on) if met is None else met + 1) * space.step)
+            if met is not None:
+                useful.append(box)
         if len(kept) + len(useful) > 2 * limit:
             return None
+        work.spend(len(useful) * len(kept) * space.step)
+        if work.over:
+            return None
         found = kept + [
-            box for box in maximal(useful) if not any(box & ~other == 0 for other in kept)
+            box for box in maximal(useful, work) if not any(box & ~other == 0 for other in kept)
         ]
-        if len(found) > limit or deadline.passed():
+        if len(found) > limit:
             return None
     return found
 
 
-def grown(space: Space, box: Box, off: Sequence[Box]) -> list[Box]:
+def grown(space: Space, box: Box, off: Sequence[Box], work: Work) -> list[Box]:
     """A box expanded in orders that promise much: what keeps out least is dropped first."""
     keeps: dict[int, int] = {}
     alone: dict[int, int] = {}
+    work.spend(4 * len(off) * space.step)
     for other in off:
         by = space.empty_fields(box & other)
         if by & (by - 1) == 0:
@@ -127,10 +161,11 @@ def grown(space: Space, box: Box, off: Sequence[Box]) -> list[Box]:
     fields = list(space.fields_of(space.tested_fields(box)))
     least = sorted(fields, key=lambda f: (keeps.get(f.guard, 0), f.shift))
     safest = sorted(fields, key=lambda f: (alone.get(f.guard, 0), keeps.get(f.guard, 0), -f.shift))
-    return [expanded(space, box, off, order) for order in (least, safest, least[::-1])]
+    orders = dict.fromkeys(map(tuple, (least, safest, least[::-1])))
+    return [expanded(space, box, off, order, work) for order in orders]
 
 
-def grown_at_random(space: Space, box: Box, off: Sequence[Box], dice: Random) -> Box:
+def grown_at_random(space: Space, box: Box, off: Sequence[Box], dice: Random, work: Work) -> Box:
     """A box that holds some cell of a box, expanded in some order: it can be any largest box."""
     cell = 0
     for field in space.fields:
@@ -139,4 +174,4 @@ def grown_at_random(space: Space, box: Box, off: Sequence[Box], dice: Random) ->
         cell |= 1 << (field.shift + dice.choice(places))
     order = list(space.fields)
     dice.shuffle(order)
-    return expanded(space, cell, off, order, drop_first=dice.random() < 0.5)
+    return expanded(space, cell, off, order, work, drop_first=dice.random() < 0.5)

@@ -15,7 +15,8 @@ from bosco.rules.equivalence import Equivalence, compare
 from bosco.rules.extract import extract
 from bosco.rules.match import first_rule, measured
 from bosco.rules.rule import Rule
-from bosco.rules.simplify import TIME_LIMIT, Report, simplified
+from bosco.rules.simplify import Report, simplified
+from bosco.rules.work import WORK, allowed
 from bosco.schema import Schema
 from bosco.tree import Tree
 
@@ -195,13 +196,14 @@ class RuleSet:
         use_unseen: bool | Sequence[str] = False,
         decision_list: bool = False,
         exact: int = 1000,
-        time_limit: float = TIME_LIMIT,
+        work: float = WORK,
     ) -> "RuleSet":
         """Fewer and shorter rules for the same decisions, proved equal before they are returned.
 
         Conditions on a column are merged, rules absorbed and united, conditions dropped that the
-        rest makes redundant. Where the time allows, the number of rules of a class is the least
-        possible (and that of conditions, among those); `report` says where that is proved.
+        rest makes redundant. Where the work allows, the number of rules of a class is the least
+        possible (and that of conditions, among those); `report` says where that is proved, and
+        where the work ran out. The same call gives the same rules on every machine.
 
         Parameters
         ----------
@@ -214,9 +216,10 @@ class RuleSet:
             is often shorter still.
         exact : int, default=1000
             For classes of at most so many rules, first try to find the least number there is. That
-            is given up if it takes too long, which with many rules on numbers it will.
-        time_limit : float, default=8.0
-            Seconds after which what is found so far is taken.
+            is given up if it is too much work, which with many rules on numbers it will be.
+        work : float, default=10_000_000
+            Steps after which what is found so far is taken; a step is about one look at one rule,
+            and a few million of them take a second. ``math.inf`` is without a limit.
 
         Returns
         -------
@@ -237,7 +240,7 @@ class RuleSet:
             unseen=self._unseen(use_unseen),
             decision_list=decision_list,
             exact=exact,
-            time_limit=time_limit,
+            work=allowed(work),
         )
 
     def equivalent_to(self, other: Any, *, values: bool = False) -> Equivalence:

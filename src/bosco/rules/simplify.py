@@ -3,31 +3,30 @@
 For each answer: unite neighbouring boxes; make every box as large as the boxes of other answers
 allow; choose the fewest of these that hold all cases; make their conditions short again. With all
 largest boxes to choose from, the number of rules is the least there is; where these are too many,
-they are made from the rules at hand, in several ways, for as long as the time allows.
+they are made from the rules at hand, in several ways, for as long as the work allowed lasts.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from bosco.rules.cover import choose
-from bosco.rules.deadline import Deadline
+from bosco.rules.cover import choose, enough
 from bosco.rules.equivalence import NOTHING, Side, cells, compare, side
+from bosco.rules.near import Near
 from bosco.rules.primes import all_primes, grown, grown_at_random, merged
 from bosco.rules.rule import Rule
 from bosco.rules.space import Box, Space
-from bosco.rules.tidy import tidied
+from bosco.rules.tidy import narrowed, tidied
+from bosco.rules.work import OutOfWorkError, Work
 
 if TYPE_CHECKING:
     from bosco.rules.ruleset import RuleSet
 
-TIME_LIMIT = 8.0
-"""Seconds that a simplification may take before it settles for what it has."""
-
 _MAX_PRIMES = 2000
 _ROUNDS = 8
+_WORTH = 8  # boxes, from which on it pays to unite those that they must not meet
+_NAMED = 5  # answers in a report
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +40,39 @@ class Report:
     proved : tuple
         Answers whose number of rules is proved to be the least.
     hurried : tuple
-        Answers for which time ran out: their rules are right, but could be fewer.
-    seconds : float
-        How long it took, the proof of equality included.
+        Answers for which the work allowed ran out: their rules are right, but could be fewer.
+    work : int
+        Steps that were made, the proof of equality included; the same on every machine.
     answers : int
         How many answers have rules.
 
     Examples
     --------
-    >>> print(Report((5, 4), (9, 7), proved=("Yes", "No"), seconds=0.01, answers=2))
-    5 → 4 rules, 9 → 7 conditions; the least number of rules for every answer; 0.01 s
+    >>> print(Report((5, 4), (9, 7), proved=("Yes", "No"), work=310, answers=2))
+    5 → 4 rules, 9 → 7 conditions; the least number of rules for every answer
     """
 
     terms: tuple[int, int]
     conditions: tuple[int, int]
     proved: tuple[Any, ...] = ()
     hurried: tuple[Any, ...] = ()
-    seconds: float = 0.0
+    work: int = 0
     answers: int = 0
+
+    @property
+    def shortened(self) -> bool:
+        """Whether anything became shorter."""
+        return (self.terms[1], self.conditions[1]) < (self.terms[0], self.conditions[0])
+
+    @property
+    def unfinished(self) -> str:
+        """For which answers the work allowed ran out, in words; empty if for none."""
+        if not self.hurried:
+            return ""
+        named = ", ".join(map(str, self.hurried[:_NAMED]))
+        more = len(self.hurried) - _NAMED
+        named += f" and {more} more" if more > 0 else ""
+        return f"the work allowed ran out for {named}: right, but there may be fewer and shorter"
 
     def __str__(self) -> str:
         if len(self.proved) == self.answers:
@@ -67,17 +81,14 @@ class Report:
             how = f"the least number for {len(self.proved)} of {self.answers} answers"
         else:
             how = "not proved to be the least number"
-        late = f"; time ran out for {', '.join(map(str, self.hurried))}" if self.hurried else ""
         (rules, fewer), (conditions, shorter) = self.terms, self.conditions
-        return (
-            f"{rules} → {fewer} rules, {conditions} → {shorter} conditions; {how}{late}; "
-            f"{self.seconds:.2f} s"
-        )
+        said = f"{rules} → {fewer} rules, {conditions} → {shorter} conditions; {how}"
+        return f"{said}; {self.unfinished}" if self.hurried else said
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The boxes of one answer, whether they are proved to be fewest, and whether time ran out."""
+    """The boxes of one answer, whether they are proved to be fewest, and whether work ran out."""
 
     boxes: list[Box]
     proved: bool
@@ -85,55 +96,93 @@ class Terms:
 
 
 def simplified(
-    rules: "RuleSet",
-    *,
-    unseen: tuple[str, ...],
-    decision_list: bool,
-    exact: int,
-    time_limit: float,
+    rules: "RuleSet", *, unseen: tuple[str, ...], decision_list: bool, exact: int, work: Work
 ) -> "RuleSet":
     """Shorten a set of rules; see `RuleSet.simplify`."""
-    begin = monotonic()
-    # A part is kept for the proof at the end.
-    deadline = Deadline.after(time_limit * 0.75)
+    unseen = tuple(dict.fromkeys((*rules.unseen, *unseen))) if rules.missing else ()
+    plain = not (unseen or decision_list or rules.ordered) and rules.default is None
+    if plain and rules.complete and len(rules.answers()) == len(rules):
+        return _as_they_are(rules, work, proved=True)  # a rule each: nothing can be united
+    try:
+        return _shortened(rules, unseen, decision_list, exact, work)
+    except OutOfWorkError:
+        return _as_they_are(_listed(rules) if decision_list else rules, work, proved=False)
+
+
+def _as_they_are(rules: "RuleSet", work: Work, *, proved: bool) -> "RuleSet":
+    answers = tuple(rules.answers())
+    report = Report(
+        terms=(len(rules), len(rules)),
+        conditions=(rules.n_conditions, rules.n_conditions),
+        proved=answers if proved else (),
+        hurried=() if proved else answers,
+        work=work.used,
+        answers=len(answers),
+    )
+    return replace(rules, report=report)
+
+
+def _listed(rules: "RuleSet") -> "RuleSet":
+    """Rules whose order does not matter, as a list: their order does not matter there, either."""
+    return replace(rules, rules=_without_support(rules), ordered=True)
+
+
+def _without_support(rules: "RuleSet | list[Rule]") -> tuple[Rule, ...]:
+    """Rules in order speak for what is left to them, of which no rows are counted."""
+    return tuple(replace(r, support=None, weight=None, confidence=None) for r in rules)
+
+
+def _shortened(
+    rules: "RuleSet", unseen: tuple[str, ...], decision_list: bool, exact: int, work: Work
+) -> "RuleSet":
     space = Space(
         rules.schema, (c for rule in rules for c in rule.conditions), missing=rules.missing
     )
-    unseen = tuple(dict.fromkeys((*rules.unseen, *unseen))) if rules.missing else ()
     region = space.known_only({rules.schema.names.index(name) for name in unseen})
-    groups = _by_answer(space, rules, region)
+    outside = space.full & ~region  # is anyone's
+    making = work.part(0.75)  # the rest is kept for the proof at the end
+    groups = _by_answer(space, rules, region, making)
     order = sorted((a for a in groups if a is not NOTHING), key=lambda a: len(groups[a]))
+    groups = {answer: merged(space, boxes, making) for answer, boxes in groups.items()}
+    # What an answer leaves, the others have: of one box nothing can be made but itself.
+    tiled = rules.complete and not decision_list
     last = order[-1] if decision_list else None
     found: dict[Any, Terms] = {}
+    to_do = sum(len(groups[a]) for a in order if a != last)
     for answer in order:
         if answer == last:
             continue
+        on = groups[answer]
+        part = making.part(max(0.2, len(on) / to_do))
+        to_do -= len(on)
+        if tiled and len(on) == 1:
+            found[answer] = Terms([narrowed(space, on[0] | outside, on[0])], True, False)
+            continue
+        if making.over:
+            found[answer] = Terms([narrowed(space, b | outside, b) for b in on], False, True)
+            continue
+        making.spend(sum(map(len, groups.values())))
         # In a list, what an earlier rule has answered need not be kept out.
         past = found.keys() if decision_list else {answer}
         off = [box for a, boxes in groups.items() if a != answer and a not in past for box in boxes]
-        left = sum(len(groups[a]) for a in order if a not in found)
-        part = deadline.share(max(0.2, len(groups[answer]) / left))
-        found[answer] = shortest(space, groups[answer], off, exact, part)
+        found[answer] = shortest(space, on, off, exact, part, outside)
     listed = order if decision_list else [a for a in groups if a in found]
     terms = [(answer, box) for answer in listed if answer in found for box in found[answer].boxes]
-    known: dict[Any, list[tuple[Rule, Box]]] = {}
-    for rule in rules:
-        known.setdefault(rule.answer, []).append((rule, space.box(rule.conditions) & region))
-    made = [_rule(space, known.get(answer, []), answer, box) for answer, box in terms]
+    behind = _Behind(space, rules, region, work)
+    made = [behind.rule(answer, box) for answer, box in terms]
     rank = {answer: at for at, answer in enumerate(listed)}
     made.sort(key=lambda rule: (rank[rule.answer], len(rule.conditions), rule.leaves))
-    if decision_list or rules.ordered:  # rules in order speak for what is left to them
-        made = [replace(rule, support=None, weight=None, confidence=None) for rule in made]
+    as_list = decision_list or rules.ordered
     result = replace(
         rules,
-        rules=tuple(made),
+        rules=_without_support(made) if as_list else tuple(made),
         default=last if decision_list else _default(rules, unseen),
         ordered=decision_list,
         unseen=unseen,
         complete=False,
         report=None,
     )
-    proof = compare(rules, result)
+    proof = compare(rules, result, work=work)
     if not proof:  # never to be seen, and never to be passed on
         raise AssertionError(f"a simplification changed a decision: {proof}")
     report = Report(
@@ -142,69 +191,68 @@ def simplified(
         # Another order of the answers could make a shorter list.
         proved=() if decision_list else tuple(a for a in found if found[a].proved),
         hurried=tuple(a for a in found if found[a].hurried),
-        seconds=monotonic() - begin,
+        work=work.used,
         answers=len(found),
     )
     return replace(result, complete=rules.complete and not unseen, report=report)
 
 
 def shortest(
-    space: Space, on: Sequence[Box], off: Sequence[Box], exact: int, deadline: Deadline
+    space: Space,
+    on: Sequence[Box],
+    off: Sequence[Box],
+    exact: int,
+    work: Work,
+    outside: Box = 0,
 ) -> Terms:
-    """Few boxes that hold all of `on` and nothing of `off`."""
-    few = len(on) <= exact
-    on, off = merged(space, on), merged(space, off)
-    candidates = None
-    if few:
-        candidates = all_primes(space, on, off, _MAX_PRIMES, deadline.share(0.15))
-    if candidates is not None:
-        boxes, proved = choose(space, on, candidates, deadline)
-        return Terms(tidied(space, boxes, on, deadline), proved, deadline.passed())
+    """Few boxes that hold all of `on` and nothing of `off`; what is outside may be taken in."""
+    if len(on) >= _WORTH:
+        off = merged(space, off, work)
+    if len(on) <= exact:
+        candidates = all_primes(space, on, off, _MAX_PRIMES, work.part(0.4))
+        if candidates is not None:
+            boxes, proved = choose(space, on, candidates, work)
+            return Terms(tidied(space, boxes, on, work), proved, work.over)
     found: dict[Box, None] = {}
+    making = work.part(0.6)
     for box in on:
-        ways = [box] if deadline.passed() else grown(space, box, off)
-        found.update(dict.fromkeys(ways))
-    boxes = _enough(on, list(found))
+        if making.over:
+            found[narrowed(space, box | outside, box)] = None
+        else:
+            found.update(dict.fromkeys(grown(space, box, off, making)))
+    candidates = list(found)
+    boxes = enough(on, candidates, Near(space, candidates, work))
     dice = Random(0)
     for _ in range(_ROUNDS):
-        if deadline.passed():
+        if work.over:
             break
-        chosen, _ = choose(space, on, list(found), deadline.share(0.5))
-        chosen = tidied(space, chosen, on, deadline)
+        chosen, _ = choose(space, on, list(found), work.part(0.5))
+        chosen = tidied(space, chosen, on, work)
         if _cost(space, chosen) < _cost(space, boxes):
             boxes = chosen
         before = len(found)
         for box in on:
-            if not deadline.passed():
-                found[grown_at_random(space, box, off, dice)] = None
+            if not work.over:
+                found[grown_at_random(space, box, off, dice, work)] = None
         if len(found) == before:
             break
-    return Terms(boxes, len(boxes) == 1, deadline.passed())
-
-
-def _enough(on: Sequence[Box], candidates: Sequence[Box]) -> list[Box]:
-    """Some candidates that hold all boxes, each whole in one of them, the largest first."""
-    enough: list[Box] = []
-    by_size = sorted(candidates, key=int.bit_count, reverse=True)
-    for box in on:
-        if not any(box & ~other == 0 for other in enough):
-            enough.append(next(other for other in by_size if box & ~other == 0))
-    return enough
+    return Terms(boxes, len(boxes) == 1, work.over)
 
 
 def _cost(space: Space, boxes: Sequence[Box]) -> tuple[int, int]:
     return len(boxes), sum(space.tested_fields(box).bit_count() for box in boxes)
 
 
-def _by_answer(space: Space, rules: "RuleSet", region: Box) -> dict[Any, list[Box]]:
+def _by_answer(space: Space, rules: "RuleSet", region: Box, work: Work) -> dict[Any, list[Box]]:
     """The boxes of each answer within a region, in the order of the answers."""
     groups: dict[Any, list[Box]] = {answer: [] for answer in rules.answers()}
     if rules.ordered or rules.default is not None:
         everything = Side([space.full], [True], True)
-        parts = ((b, a) for b, a, _ in cells(space, side(space, rules), everything, region))
+        parts = cells(space, side(space, rules, work), everything, region, work)
         # A cell may have a set of atoms that is not one interval: say it by several boxes.
-        pairs = [(box, a) for whole, a in parts for box in space.sayable(whole)]
+        pairs = [(box, a) for whole, a, _ in parts for box in space.sayable(whole)]
     else:
+        work.need((len(rules) + rules.n_conditions) * space.step)
         pairs = [(space.box(rule.conditions) & region, rule.answer) for rule in rules]
     for box, answer in pairs:
         if space.holds_any(box):
@@ -212,22 +260,35 @@ def _by_answer(space: Space, rules: "RuleSet", region: Box) -> dict[Any, list[Bo
     return {answer: boxes for answer, boxes in groups.items() if boxes}
 
 
-def _rule(space: Space, known: Sequence[tuple[Rule, Box]], answer: Any, box: Box) -> Rule:
-    """A box as a rule, with what stands behind it if it speaks for whole rules."""
-    behind = [(rule, inside) for rule, inside in known if space.meets(inside, box)]
-    leaves = tuple(sorted({leaf for rule, _ in behind for leaf in rule.leaves}))
-    made = Rule(answer, space.conditions(box), leaves)
-    if any(inside & ~box or rule.support is None for rule, inside in behind):
-        return made
-    support = sum(rule.support or 0.0 for rule, _ in behind)
-    right = [(rule.support or 0.0) * rule.confidence for rule, _ in behind if rule.confidence]
-    counts_classes = any(rule.confidence is not None for rule, _ in behind)
-    return replace(
-        made,
-        support=support,
-        weight=sum(rule.weight or 0.0 for rule, _ in behind),
-        confidence=sum(right) / support if support > 0 and counts_classes else None,
-    )
+class _Behind:
+    """Finds what stands behind a box: the rules that it speaks for."""
+
+    def __init__(self, space: Space, rules: "RuleSet", region: Box, work: Work) -> None:
+        work.need((len(rules) + rules.n_conditions) * space.step)
+        self._space = space
+        self._rules = rules.rules
+        self._boxes = [space.box(rule.conditions) & region for rule in rules]
+        self._near = Near(space, self._boxes, work)
+
+    def rule(self, answer: Any, box: Box) -> Rule:
+        """A box as a rule, with its rows if it speaks for whole rules."""
+        near = self._near.meeting(box)
+        behind = [i for i in near if self._rules[i].answer == answer]
+        rules = [self._rules[i] for i in behind]
+        leaves = tuple(sorted({leaf for rule in rules for leaf in rule.leaves}))
+        made = Rule(answer, self._space.conditions(box), leaves)
+        parted = any(self._boxes[i] & ~box for i in behind)
+        if parted or any(rule.support is None for rule in rules):
+            return made
+        support = sum(rule.support or 0.0 for rule in rules)
+        right = [(rule.support or 0.0) * rule.confidence for rule in rules if rule.confidence]
+        counts_classes = any(rule.confidence is not None for rule in rules)
+        return replace(
+            made,
+            support=support,
+            weight=sum(rule.weight or 0.0 for rule in rules),
+            confidence=sum(right) / support if support > 0 and counts_classes else None,
+        )
 
 
 def _default(rules: "RuleSet", unseen: tuple[str, ...]) -> Any:

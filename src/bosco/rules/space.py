@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from bosco.conditions import Condition, Interval, Members
 from bosco.moments import MOMENTS
+from bosco.rules.work import Work
 from bosco.schema import Column, Schema
 
 Box = int
@@ -117,6 +118,8 @@ class Space:
         self._starts = [f.shift for f in fields]
         self.full: Box = sum(f.mask for f in fields)
         self._guards = sum(f.guard for f in fields)
+        # A look at a box costs its width: so many steps of `Work`.
+        self.step = 1 + shift // 2048
 
     # Boxes ------------------------------------------------------------------------------------
 
@@ -162,11 +165,12 @@ class Space:
             a &= ~field.mask | b
         return pieces
 
-    def uncovered(self, box: Box, cover: Sequence[Box]) -> Box | None:
+    def uncovered(self, box: Box, cover: Sequence[Box], work: Work) -> Box | None:
         """A part of a box that no box of a cover meets; None if the cover holds all of it."""
         stack = [(box, cover)]
         while stack:
             rest, near = stack.pop()
+            work.need((1 + len(near)) * self.step)
             near = [b for b in near if self.meets(rest, b)]
             if not near:
                 return rest
@@ -212,24 +216,34 @@ class Space:
         box = self.full
         for condition in conditions:
             field = self._of_column[condition.column]
-            box &= ~field.mask | (_atoms(field, condition) << field.shift)
+            box &= ~field.mask | (self.atoms(condition) << field.shift)
         return box
 
     def conditions(self, box: Box) -> tuple[Condition, ...]:
         """What a box asks of each column, in the order of the columns."""
-        found: list[Condition] = []
-        for field in self.fields_of(self.full & ~box):
-            atoms = box >> field.shift & field.full
-            values, gap = atoms & field.values, bool(atoms & field.gap)
-            if not field.ordered or not values:
-                found.append(Members(field.column, codes_of(values), gap))
-                continue
-            first, last = (values & -values).bit_length() - 1, values.bit_length() - 1
-            assert values == (2 << last) - (1 << first), "not one interval"
-            low = field.edges[first - 1] if first else None
-            high = field.edges[last] if last < len(field.edges) else None
-            found.append(Interval(field.column, low, high, gap))
-        return tuple(found)
+        return tuple(
+            self.condition(field, box >> field.shift & field.full)
+            for field in self.fields_of(self.full & ~box)
+        )
+
+    def condition(self, field: Field, atoms: int) -> Condition:
+        """A set of atoms of a field (unshifted) as a condition."""
+        values, gap = atoms & field.values, bool(atoms & field.gap)
+        if not field.ordered or not values:
+            return Members(field.column, codes_of(values), gap)
+        first, last = (values & -values).bit_length() - 1, values.bit_length() - 1
+        assert values == (2 << last) - (1 << first), "not one interval"
+        low = field.edges[first - 1] if first else None
+        high = field.edges[last] if last < len(field.edges) else None
+        return Interval(field.column, low, high, gap)
+
+    def field(self, column: int) -> Field:
+        """The field of a column."""
+        return self._of_column[column]
+
+    def atoms(self, condition: Condition) -> int:
+        """The atoms (unshifted) of its field that a condition holds for."""
+        return _atoms(self._of_column[condition.column], condition)
 
     def known_only(self, columns: Iterable[int]) -> Box:
         """The box of all cases in which none of some columns is missing."""

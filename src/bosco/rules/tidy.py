@@ -4,50 +4,63 @@ from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 
-from bosco.rules.deadline import Deadline
+from bosco.rules.near import Near
 from bosco.rules.space import Box, Field, Space
+from bosco.rules.work import Work
 
 _MAX_PIECES = 2000
 
 
-def tidied(space: Space, terms: Sequence[Box], on: Sequence[Box], deadline: Deadline) -> list[Box]:
+def tidied(space: Space, terms: Sequence[Box], on: Sequence[Box], work: Work) -> list[Box]:
     """Drop terms that the others make redundant, and shrink what the rest ask for.
 
     A term keeps its columns. In each it is left what no other term holds, where that is not longer
-    to say: fewer levels, or nearer bounds on the sides that are bounded.
+    to say: fewer levels, or nearer bounds on the sides that are bounded. As far as the work goes.
     """
-    found = sorted(terms, key=lambda box: space.tested_fields(box).bit_count(), reverse=True)
-    for term in list(found):
-        if deadline.passed():
+    longest = sorted(terms, key=lambda box: space.tested_fields(box).bit_count(), reverse=True)
+    found: list[Box | None] = list(longest)
+    # Terms only get smaller: those that met at first are all that can meet.
+    near_terms = Near(space, longest, work)
+    near_on = Near(space, on, work)
+    for at, term in enumerate(longest):
+        if work.over:
             break
-        others = [box for box in found if box != term]
-        needed = _needed(space, term, others, on)
+        near = [found[i] for i in near_terms.meeting(term) if i != at]
+        others = [box for box in near if box is not None and space.meets(box, term)]
+        needed = _needed(space, term, others, [on[i] for i in near_on.meeting(term)], work)
         if needed is None:
             continue
-        at = found.index(term)
         if not needed:
-            del found[at]
+            found[at] = None
             continue
-        bits = reduce(or_, needed)
-        for field in space.fields_of(space.tested_fields(term)):
-            part = term >> field.shift & field.full
-            shorter = _shorter(field, part, bits >> field.shift & field.full)
-            term = (term & ~field.mask) | shorter << field.shift
-        found[at] = term
-    return found
+        found[at] = narrowed(space, term, reduce(or_, needed))
+    return [term for term in found if term is not None]
 
 
-def _needed(space: Space, term: Box, others: Sequence[Box], on: Sequence[Box]) -> list[Box] | None:
-    """What a term alone holds, as boxes; None if that is too much work."""
-    near = [box for box in others if space.meets(box, term)]
+def narrowed(space: Space, term: Box, needed: Box) -> Box:
+    """A term that asks for no more than it must hold, where that is not longer to say."""
+    if term == needed:
+        return term
+    for field in space.fields_of(space.tested_fields(term)):
+        part = term >> field.shift & field.full
+        shorter = _shorter(field, part, needed >> field.shift & field.full)
+        term = (term & ~field.mask) | shorter << field.shift
+    return term
+
+
+def _needed(
+    space: Space, term: Box, others: Sequence[Box], on: Sequence[Box], work: Work
+) -> list[Box] | None:
+    """What a term alone holds of boxes that meet it, as boxes; None if that is too much work."""
     found: list[Box] = []
     budget = _MAX_PIECES
     for box in on:
-        pieces = [box & term] if space.meets(box, term) else []
-        for other in near:
+        pieces = [box & term]
+        for other in others:
             if not pieces:
                 break
             pieces = [piece for whole in pieces for piece in space.minus(whole, other)]
+            work.spend((1 + len(pieces)) * space.step)
             budget -= len(pieces)
             if budget < 0:
                 return None

@@ -13,16 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.conditions import BY_SHARE, Condition, Interval, Test
-from bosco.errors import ModelError
 from bosco.majority import heaviest
 from bosco.rules.space import Box, Space
 from bosco.tree import Tree
 
-MAX_BOXES = 50_000
-"""More boxes than this are not written down: missing values going several ways multiply them."""
-
 _SURE = 1e-9
 """A lead that no rounding of a sum of shares can turn round."""
+
+_MAX_LEADS = 20_000_000  # of all nodes, classes and other classes
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,10 @@ class Walk:
         self.tree = tree
         self.space = space
         mixes = space.missing and bool((tree.native.tests.missing == BY_SHARE).any())
-        self._by_class = by_class and tree.native.n_classes > 1 and mixes
+        n = tree.native.n_classes
+        # Without the leads, ways are followed to their ends: more of them, and the same answers.
+        few = tree.node_count * n * n <= _MAX_LEADS
+        self._by_class = by_class and n > 1 and mixes and few
         self._values = tree.native.value
         self._branches: dict[int, list[tuple[Box, int]]] = {}
 
@@ -100,16 +101,6 @@ class Walk:
                         lead += part * self._leads[c]
                 found.append(Way(inside, rest + opened, way.leaves, lead))
         return found
-
-    def ends(self, region: Box) -> Iterator[Way]:
-        """Every way to its end, in the order of the branches."""
-        stack = [self.start(region)]
-        while stack:
-            way = stack.pop()
-            if self.ended(way):
-                yield way
-            else:
-                stack.extend(reversed(self.steps(way)))
 
     def value(self, way: Way) -> NDArray[np.float64]:
         """Class shares, or the mean, at the end of a way: the core's sum, bit for bit."""
@@ -199,17 +190,3 @@ def conditions_of(tree: Tree) -> Iterator[Condition]:
             # One is enough of a map, whose levels are cells already.
             few = asked.branches if isinstance(asked.branches[0], Interval) else asked.branches[:1]
             yield from few
-
-
-def all_ways(walk: Walk, region: Box, limit: int = MAX_BOXES) -> list[Way]:
-    """Every way of a region to its end; refused if there are too many to write down."""
-    found: list[Way] = []
-    for way in walk.ends(region):
-        found.append(way)
-        if len(found) > limit:
-            raise ModelError(
-                f"Missing values go several ways in this tree, and with all their combinations it "
-                f"has more than {limit} boxes. Hint: rules(missing=False) are the rules for rows "
-                f"without a missing value."
-            )
-    return found

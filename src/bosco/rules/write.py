@@ -1,7 +1,7 @@
 """Rules as text, formulas, Markdown, LaTeX and plain data: made last, and never read back."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ def to_text(rules: "RuleSet", *, ascii: bool, missing: bool) -> str:  # noqa: A0
     """One line a rule; see `RuleSet.to_text`."""
     lines: list[str] = []
     for rule in shown(rules, missing):
-        said = [_bracketed(rules, condition) for condition in rule.conditions]
+        said = [bracketed(rules.schema, c, rules.unseen_columns) for c in rule.conditions]
         lead = "else if" if rules.ordered and lines else "if"
         head = f"{lead} {' and '.join(said)} then" if said else "always"
         stands = _stands(rule)
@@ -48,7 +48,7 @@ def to_dnf(rules: "RuleSet", answer: Any, *, ascii: bool, missing: bool) -> str:
     both, either = (" and ", " or ") if ascii else (" ∧ ", " ∨ ")
 
     def term(rule: Rule) -> str:
-        said = [_bracketed(rules, condition, mark=False) for condition in rule.conditions]
+        said = [bracketed(rules.schema, condition) for condition in rule.conditions]
         if len(said) == 1 and rule.conditions[0].missing:
             return said[0] if said[0].startswith("(") else f"({said[0]})"
         return f"({both.join(said)})" if said else "⊤"
@@ -87,7 +87,7 @@ def cells(rules: "RuleSet", *, missing: bool = True) -> list[list[str]]:
     """A row per rule: if, then, support, confidence; and one for the default."""
     rows = []
     for rule in shown(rules, missing):
-        said = [_bracketed(rules, condition) for condition in rule.conditions]
+        said = [bracketed(rules.schema, c, rules.unseen_columns) for c in rule.conditions]
         support = "" if rule.support is None else show_weight(rule.support)
         confidence = "" if rule.confidence is None else show_share(rule.confidence)
         rows.append([" and ".join(said) or "always", show_answer(rule.answer), support, confidence])
@@ -178,10 +178,13 @@ def _formulas(
     ]
 
 
-def _bracketed(rules: "RuleSet", condition: Condition, *, mark: bool = True) -> str:
-    """A condition as a part of a rule; a formula has no room for a note, so it has no marks."""
-    unseen = rules.unseen_columns if mark else frozenset()
-    words = say(rules.schema, condition, NO_LIMIT, unseen=unseen)
+def bracketed(schema: Schema, condition: Condition, unseen: Collection[int] = ()) -> str:
+    """A condition in words that can stand beside others: what has an "or" in it in brackets.
+
+    Of columns that had no missing value in training (`unseen`) a mark stands for the "or"; a
+    formula has no room for a note on it, so it has no marks.
+    """
+    words = say(schema, condition, NO_LIMIT, unseen=unseen)
     plain = _alone(condition) or not condition.missing or condition.column in unseen
     return words if plain else f"({words})"
 

@@ -9,6 +9,7 @@ from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
 from bosco.cli.models import load_tree
 from bosco.cli.options import Answer, ModelFile, Table
+from bosco.rules.work import WORK
 
 __all__ = ["EXAMPLE", "run"]
 
@@ -21,9 +22,12 @@ def run(
         Path, typer.Argument(metavar="OTHER", help="Another model.", show_default=False)
     ],
     rows: Table = None,
-    seconds: Annotated[
-        float, typer.Option(help="Time for making the regions few; they are exact.", min=0.0)
-    ] = 8.0,
+    work: Annotated[
+        float,
+        typer.Option(
+            help="Steps for comparing; what is found by then is told.", metavar="STEPS", min=1
+        ),
+    ] = WORK,
     *,
     layout: Layout,
     answer: Answer = Format.text,
@@ -36,7 +40,7 @@ def run(
 
     first, second = (load_tree(path, "differences are told") for path in (model, other))
     X = None if rows is None else _rows(rows, first, second, layout)
-    found = bosco.diff(first, second, X, time_limit=max(seconds, 0.01))
+    found = bosco.diff(first, second, X, work=work)
     emit(answer, str(found), found.to_dict())
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bosco.cli.fitting import Learned
     from bosco.cli.learning import Lesson
     from bosco.cli.outputs import Places
+    from bosco.rules.written import Written
 
 __all__ = ["EXAMPLE", "run"]
 
@@ -26,7 +27,7 @@ EXAMPLE = "bosco fit loans.csv --target safe"
 
 _NODES = 60  # of the tree, printed
 _RULES = 20  # printed
-_RULE_SECONDS = 1.0
+_COUNTED = 2_000_000_000  # rows looked at, over all conditions of all rules
 
 
 def run(
@@ -129,32 +130,34 @@ def keep(lesson: "Lesson", learned: "Learned", where: "Places", report: bool, ag
     """Write the model and the report, each whole or not at all."""
     import bosco
     from bosco.cli.fitting import out_of_bag
+    from bosco.figure import Judged
+    from bosco.rules.written import written
 
     source, target = lesson.reading.understanding.source, lesson.reading.options.target
     provenance = {**learned.model.provenance, "target": target, "source": source, "command": again}
     model = replace(learned.model, provenance=provenance)
-    rules = _rules(model, *learned.grown_on[:2]) if is_tree(model) else None
-    written = None
+    # The model first: whatever becomes of the rest, it is there.
+    where.model.parent.mkdir(parents=True, exist_ok=True)
+    model.save(where.model)
+    rules = written(model) if is_tree(model) else None
     if report:
         X, y = learned.held_out
-        written = bosco.report(
+        bosco.report(
             model,
             X=X,
             y=y,
-            untouched=X is not None,
+            judged=learned.figure if isinstance(learned.figure, Judged) else None,
             grown_on=learned.grown_on[:2] if is_tree(model) else None,
+            rules=rules,
             importances=out_of_bag(learned),
             evaluation=learned.evaluation,
             selection=learned.selection,
             understanding=lesson.reading.understanding,
             command=again,
             title=f"{target}, from {source}",
-        )
-    where.model.parent.mkdir(parents=True, exist_ok=True)
-    model.save(where.model)
-    if written is not None:
-        written.save(where.report)
-    return Kept(model, rules, where.model, None if written is None else where.report)
+        ).save(where.report)
+    counted = None if rules is None else _counted(rules, *learned.grown_on[:2])
+    return Kept(model, counted, where.model, where.report if report else None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,23 +165,22 @@ class Kept:
     """What was written, and the rules."""
 
     model: Any
-    rules: Any
+    rules: "Written | None"
     path: Path
     report: Path | None
 
 
-def _rules(model: Any, X: Any, y: Any) -> Any:
-    """Rules, simplified as far as a second allows; None where they are too many.
+def _counted(rules: "Written", X: Any, y: Any) -> "Written":
+    """The rules with the rows that the model was grown on counted in each, where that is not long.
 
-    The rows that the model was grown on are counted in each: after simplification one rule may
-    stand for parts of several leaves.
+    After simplification one rule may stand for parts of several leaves, whose rows the model does
+    not know apart.
     """
-    from bosco.errors import ModelError
-
-    try:
-        return model.rules().simplify(time_limit=_RULE_SECONDS).measured(X, y)
-    except ModelError:
-        return None
+    if rules.after is None or len(y) * (1 + rules.after.n_conditions) > _COUNTED:
+        return rules
+    if rules.note and not rules.after.missing:  # rows with a missing value have no rule here
+        return rules
+    return replace(rules, after=rules.after.measured(X, y))
 
 
 def tell(lesson: "Lesson", learned: "Learned", kept: Kept, again: str, answer: Format) -> None:
@@ -190,11 +192,14 @@ def tell(lesson: "Lesson", learned: "Learned", kept: Kept, again: str, answer: F
         "",
         model_text(model, kept.path, max_nodes=_NODES),
         "",
-        *([*_rule_lines(kept), ""] if is_tree(model) else []),
+        *([] if kept.rules is None else [*_rule_lines(kept.rules, kept.path), ""]),
         *([] if learned.figure is None else [str(learned.figure)]),
         f"saved: {', '.join(files)}",
         f"again: {again}",
     ]
+    if answer is Format.text:
+        emit(answer, "\n".join(lines), None)
+        return
     data = {
         "understanding": lesson.reading.understanding.to_dict(),
         "task": lesson.task.value,
@@ -205,27 +210,36 @@ def tell(lesson: "Lesson", learned: "Learned", kept: Kept, again: str, answer: F
         "leaves": model.n_leaves,
         "depth": model.depth if is_tree(model) else None,
         "text": model_text(model, kept.path, max_nodes=None),
-        "rules": None if kept.rules is None else kept.rules.to_dict(),
+        "rules": None if kept.rules is None else _rule_data(kept.rules),
         "model": str(kept.path),
         "report": None if kept.report is None else str(kept.report),
         "command": again,
     }
-    emit(answer, "\n".join(lines), data)
+    emit(answer, "", data)
 
 
-def _rule_lines(kept: Kept) -> list[str]:
-    rules = kept.rules
-    if rules is None:
-        return [f"rules: too many to write down; bosco rules {kept.path} --no-missing may do"]
+def _rule_lines(written: "Written", path: Path) -> list[str]:
+    note, rules = written.note, written.after
+    notes = [note] if note else []
+    if rules is None or rules.report is None:
+        return notes
     before, after = rules.report.terms
     head = f"rules: {after} (the tree has {before}), proved to decide the same"
+    if rules.report.hurried:
+        head += f"; {rules.report.unfinished}"
     heaviest = sorted(rules.rules, key=lambda rule: -(rule.support or 0.0))[:_RULES]
     shown = rules if after <= _RULES else replace(rules, rules=tuple(heaviest), complete=False)
-    lines = [head, *shown.to_text(ascii=not can_draw()).splitlines()]
+    lines = [head, *notes, *shown.to_text(ascii=not can_draw()).splitlines()]
     if after > _RULES:
-        more = f"and {after - _RULES} more: bosco rules {shlex.quote(str(kept.path))}"
-        lines.append(f"… {more}")
+        more = f"and {after - _RULES} more: bosco rules {shlex.quote(str(path))}"
+        lines.append(f"… {more}{'' if rules.missing or not note else ' --no-missing'}")
     return lines
+
+
+def _rule_data(rules: "Written") -> dict[str, Any] | None:
+    if rules.after is None:
+        return {"rules": None, "note": rules.note}
+    return rules.after.to_dict() | {"note": rules.note}
 
 
 def _candidates(selection: Any) -> dict[str, list[Any]]:

@@ -10,6 +10,7 @@ from bosco.cli.console import Format, can_draw, emit, note
 from bosco.cli.models import load_tree
 from bosco.cli.options import Answer, ModelFile, OneTree
 from bosco.errors import ParameterError
+from bosco.rules.work import WORK
 
 __all__ = ["EXAMPLE", "run"]
 
@@ -45,9 +46,12 @@ def run(
         typer.Option("--unseen", help="Leave open missing values where training rows had none."),
     ] = False,
     missing: Annotated[bool, typer.Option(help="Say where missing values go.")] = True,
-    seconds: Annotated[
-        float, typer.Option(help="Time for shortening; what is found by then is taken.", min=0.0)
-    ] = 8.0,
+    work: Annotated[
+        float,
+        typer.Option(
+            help="Steps for shortening; what is found by then is taken.", metavar="STEPS", min=1
+        ),
+    ] = WORK,
     tree: OneTree = None,
     answer: Answer = Format.text,
 ) -> None:
@@ -57,9 +61,7 @@ def run(
     loaded = load_tree(model, "rules are written", tree, one_of=True)
     rules = loaded.rules(missing=missing)
     if simplify:
-        rules = rules.simplify(
-            use_unseen=unseen, decision_list=decision_list, time_limit=max(seconds, 0.01)
-        )
+        rules = rules.simplify(use_unseen=unseen, decision_list=decision_list, work=work)
     wanted = None if label is None else _label(loaded, label)
     if answer is Format.json:
         told = rules.to_dict()
