@@ -1,7 +1,7 @@
 """What every model of many trees gives besides: itself in other languages, and as a page."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bosco.export.c import to_c
 from bosco.export.javascript import to_javascript
@@ -9,7 +9,9 @@ from bosco.export.onnx import to_onnx
 from bosco.export.program import Program
 from bosco.export.python import to_python
 from bosco.export.sql import to_sql
-from bosco.reporting.report import Report, report
+
+if TYPE_CHECKING:
+    from bosco.reporting.report import Report
 
 __all__ = ["Exported"]
 
@@ -25,7 +27,7 @@ class Exported(ABC):
     def parts(self) -> Any:
         """What a file keeps."""
 
-    def report(self, X: Any = None, y: Any = None, **more: Any) -> Report:
+    def report(self, X: Any = None, y: Any = None, **more: Any) -> "Report":
         """All that is known of the trees on one page that can be mailed; see `bosco.report`.
 
         Parameters
@@ -41,6 +43,8 @@ class Exported(ABC):
         Report
             ``save(path)`` writes the file.
         """
+        from bosco.reporting.report import report  # here: most who open a model want no page
+
         return report(self, X, y, **more)
 
     def to_sql(

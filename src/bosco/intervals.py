@@ -1,10 +1,12 @@
-"""How sure a figure is: intervals of a share, of a mean, and of a mean over overlapping samples."""
+"""How sure a figure is: intervals of a share, of a mean, and of a mean over overlapping samples.
+
+scipy is imported where it is used: whoever only reads a model need not wait for it.
+"""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri, stdtr, stdtrit
 
 from bosco.errors import ParameterError
 
@@ -48,6 +50,8 @@ def wilson(share: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> Bounds:
     >>> round(float(low), 3), float(high)
     (0.51, 1.0)
     """
+    from scipy.special import ndtri
+
     p, rows = np.broadcast_arrays(np.asarray(share, np.float64), np.asarray(n, np.float64))
     z = float(ndtri((1 + check_confidence(confidence)) / 2))
     none = rows <= 0
@@ -80,6 +84,8 @@ def mean_interval(mean: ArrayLike, sd: ArrayLike, n: ArrayLike, confidence: floa
     >>> round(float(low), 3), round(float(high), 3)
     (6.818, 13.182)
     """
+    from scipy.special import stdtrit
+
     m, s, rows = np.broadcast_arrays(*(np.asarray(a, np.float64) for a in (mean, sd, n)))
     enough = rows >= 2
     rows = np.where(enough, rows, 2.0)
@@ -118,6 +124,8 @@ def corrected_interval(
     x = np.asarray(scores, np.float64)
     if len(x) < 2:
         return float("nan"), float("nan")
+    from scipy.special import stdtrit
+
     t = float(stdtrit(len(x) - 1, (1 + check_confidence(confidence)) / 2))
     reach = t * _spread(x) * (1 / len(x) + ratio) ** 0.5
     return float(x.mean()) - reach, float(x.mean()) + reach
@@ -146,6 +154,8 @@ def corrected_p(differences: ArrayLike, ratio: float) -> float:
     d = np.asarray(differences, np.float64)
     if len(d) < 2:
         return float("nan")
+    from scipy.special import stdtr
+
     error = _spread(d) * (1 / len(d) + ratio) ** 0.5
     if error == 0:
         return 1.0 if d[0] == 0 else 0.0

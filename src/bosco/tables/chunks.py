@@ -4,7 +4,7 @@ Nothing is guessed about types here: the schema knows them. A level the schema d
 missing, as it is to the model; a text where a number is wanted is an error, with its line.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,8 +25,9 @@ from bosco.tables.options import Options, require_columns
 from bosco.tables.raw import rename
 from bosco.tables.reading import READERS, kind_of
 from bosco.tables.sources import Source, open_source
+from bosco.tables.spellings import is_blank, level_text
 
-__all__ = ["ROWS", "Chunk", "estimate_rows", "read_case", "read_chunks"]
+__all__ = ["ROWS", "Chunk", "estimate_rows", "read_chunks", "typed"]
 
 ROWS = 200_000
 """At most so many rows are in memory at once."""
@@ -96,26 +97,8 @@ def read_chunks(
                 decimal = _decimal(batch, like)
             for offset in range(0, batch.num_rows, rows):
                 part = batch.slice(offset, rows)
-                yield _chunk(part, like, keep, start, decimal, options, where, source.name)
+                yield typed(part, like, keep, start, decimal, options, where, source.name)
                 start += part.num_rows
-
-
-def read_case(values: Mapping[str, str], like: Schema) -> dict[str, Any]:
-    """Read one case given as text by column; a column that is not given is missing.
-
-    Examples
-    --------
-    >>> schema = Schema.infer({"sex": ["f", "m"], "age": [20, 30], "smoker": [True, False]})
-    >>> read_case({"age": "31", "smoker": "yes"}, schema)
-    {'sex': None, 'age': 31.0, 'smoker': True}
-    """
-    require_columns(values, like.names, "the model")
-    cells = {name: pa.array([values.get(name, "")]) for name in like.names}
-    case = _chunk(pa.table(cells), like, (), 0, ".", Options(), lambda _: "as given", "the case")
-    row: dict[str, Any] = case.X.to_pylist()[0]
-    for name in case.unknown:
-        row[name] = values[name]  # so that the explanation can say which level is not known
-    return row
 
 
 def estimate_rows(place: str | Path) -> int | None:
@@ -198,7 +181,7 @@ def _decimal(batch: Any, like: Schema) -> str:
     return decimal_of(texts, ",")
 
 
-def _chunk(
+def typed(
     part: Any,
     like: Schema,
     keep: Sequence[str],
@@ -208,6 +191,7 @@ def _chunk(
     where: Callable[[int], str],
     source: str,
 ) -> Chunk:
+    """Type the columns of some rows as a schema says."""
     cells, unknown = {}, {}
     for column in like.columns:
         values = part.column(column.name).combine_chunks()
@@ -262,20 +246,12 @@ def _quick_numbers(values: Any) -> Any:
 def _levels(values: Any, levels: tuple[Level, ...]) -> tuple[Any, int]:
     """Codes among the levels of a column; how many values are none of them."""
     coded = values if isinstance(values.type, pa.DictionaryType) else values.dictionary_encode()
-    place = {_text(level): i for i, level in enumerate(levels)}
-    texts = [_text(value) for value in coded.dictionary.to_pylist()]
+    place = {level_text(level): i for i, level in enumerate(levels)}
+    texts = [level_text(value) for value in coded.dictionary.to_pylist()]
     codes = np.array([place.get(t, place.get(t.strip(), -1)) for t in texts] or [-1], np.int32)
     rows = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     found = np.where(rows < 0, np.int32(-1), codes[rows])
-    given = np.array([bool(t.strip()) and t.strip() not in "?-" for t in texts] or [False])
+    given = np.array([not is_blank(t) for t in texts] or [False])
     strange = int(np.count_nonzero((found < 0) & (rows >= 0) & given[rows]))
     indices = pa.array(found, mask=found < 0)
     return pa.DictionaryArray.from_arrays(indices, pa.array(list(levels))), strange
-
-
-def _text(level: Any) -> str:
-    if isinstance(level, bool):
-        return "true" if level else "false"
-    if isinstance(level, float) and level.is_integer():
-        return str(int(level))
-    return str(level)
