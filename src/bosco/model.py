@@ -624,9 +624,26 @@ class Model:
         frame = self.read(X)
         return contributions(self, frame, threads(n_jobs, frame))
 
-    def read(self, X: Any, owner: str = "this model") -> Frame:
-        """Raw rows as the tree sees them, checked against the columns it knows."""
-        return Frame.read(X, self.schema, missing=self.growth.missing, owner=owner)
+    @cached_property
+    def columns_asked(self) -> tuple[str, ...]:
+        """Names of the columns that the tree asks for; rows need no others.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> from bosco.datasets import play_tennis
+        >>> DecisionTreeClassifier(max_depth=1).fit(*play_tennis()).model_.columns_asked
+        ('outlook',)
+        """
+        return tuple(self.schema.names[j] for j in self.tree.columns_asked.tolist())
+
+    def read(self, X: Any, owner: str = "this model", *, all_columns: bool = False) -> Frame:
+        """Raw rows as the tree sees them, checked against the columns it knows.
+
+        Columns with names may lack what is not asked for, unless `all_columns` says otherwise.
+        """
+        asked = None if all_columns else lambda: self.columns_asked
+        return Frame.read(X, self.schema, missing=self.growth.missing, owner=owner, asked=asked)
 
     @cached_property
     def _plain(self) -> bool:

@@ -34,7 +34,7 @@ from bosco.store.scoretables import LineParts, TableParts, restored_table
 from bosco.store.states import native_tree, questions
 from bosco.tree import Tree
 
-__all__ = ["ScoreLine", "ScoreTable", "points_of"]
+__all__ = ["ScoreLine", "ScoreTable", "points_of", "shares_of"]
 
 _UNIT = 2.0**40
 
@@ -85,6 +85,32 @@ class ScoreLine:
         place = np.cumsum(native.first_child < 0) - 1
         found: NDArray[np.int64] = self.points[place[_core.route(native, frame.native, n_threads)]]
         return found
+
+
+def shares_of(points: NDArray[np.int64], boosting: str) -> NDArray[np.float64]:
+    """Probabilities that points stand for, if boosting fits an additive logistic model.
+
+    Parameters
+    ----------
+    points : ndarray of int64, shape (n_rows, n_classes)
+        Over 2**40.
+    boosting : {"discrete", "samme"}
+        Which coefficients the votes have: for two classes those of SAMME are twice as large.
+
+    Examples
+    --------
+    >>> shares_of(np.array([[0, 2**40]]), "samme").round(3)
+    array([[0.269, 0.731]])
+    """
+    from scipy.special import expit, softmax
+
+    n_classes = points.shape[1]
+    if n_classes == 2:
+        margin = (points[:, 1] - points[:, 0]) / _UNIT
+        of_second = expit(margin if boosting == "samme" else 2 * margin)
+        return np.column_stack([1 - of_second, of_second])
+    shares: NDArray[np.float64] = softmax(points / _UNIT / max(1, n_classes - 1), axis=1)
+    return shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -332,6 +358,30 @@ class ScoreTable(Exported):
         labels: NDArray[Any] = self.classes.take(heaviest(self.points_frame(frame, n_jobs)), axis=0)
         return labels
 
+    def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Share of every class for raw rows, or for one case.
+
+        They are what the points stand for, if boosting fits an additive logistic model, and tend to
+        be too sure of themselves.
+
+        Examples
+        --------
+        >>> from bosco import AdaBoostClassifier
+        >>> from bosco.datasets import loans
+        >>> model = AdaBoostClassifier(n_estimators=2).fit(*loans()).model_
+        >>> model.predict_proba({"income": "low", "reputation": "poor"}).round(3)
+        array([0.945, 0.055])
+        """
+        rows, single = rows_of(X)
+        shares = self.values_frame(self.read(rows), n_jobs)
+        return shares[0] if single else shares
+
+    def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Share of every class for rows that are read already."""
+        # A file from before this was noted is of the default.
+        boosting = str(self.provenance.get("boosting", "discrete"))
+        return shares_of(self.points_frame(frame, n_jobs), boosting)
+
     @property
     def n_leaves(self) -> int:
         """Number of answers of all lines."""
@@ -351,9 +401,19 @@ class ScoreTable(Exported):
             total += line.given(frame, n_threads)
         return total
 
-    def read(self, X: Any, owner: str = "this model") -> Frame:
-        """Raw rows as the questions see them, checked against the columns they know."""
-        return Frame.read(X, self.schema, missing=self.growth.missing, owner=owner)
+    @property
+    def columns_asked(self) -> tuple[str, ...]:
+        """Names of the columns that some question asks for; rows need no others."""
+        asked = {j for line in self.lines for j in line.tree.columns_asked.tolist()}
+        return tuple(self.schema.names[j] for j in sorted(asked))
+
+    def read(self, X: Any, owner: str = "this model", *, all_columns: bool = False) -> Frame:
+        """Raw rows as the questions see them, checked against the columns they know.
+
+        Columns with names may lack what is not asked for, unless `all_columns` says otherwise.
+        """
+        asked = None if all_columns else lambda: self.columns_asked
+        return Frame.read(X, self.schema, missing=self.growth.missing, owner=owner, asked=asked)
 
 
 def _bare(tree: Tree, n_classes: int) -> Tree:

@@ -126,15 +126,18 @@ class Learner:
         typer.Option(
             "--set",
             metavar="NAME=VALUE,…",
-            help="Any other parameter of the estimator, such as missing=fractional or vote=mode.",
+            help="Any other parameter of the estimator, such as missing=fractional, vote=mode or "
+            "'class_weight={\"bad\": 5}'; may be repeated.",
             show_default=False,
         ),
     ] = None
 
     def settings(self) -> dict[str, Any]:
         """The parameters of an estimator that were given, policies and numbers read."""
-        from bosco.cli.literals import literal, read_policy
+        from bosco.cli.learners import check_algorithm
+        from bosco.cli.literals import literal, read_policy, read_settings
 
+        check_algorithm(self.algorithm)
         given = {
             name: getattr(self, name)
             for name in (
@@ -147,7 +150,7 @@ class Learner:
             given["max_features"] = 1.0 if every else literal(self.max_features)
         if self.pruning is not None:
             given["pruning"] = read_policy(self.pruning)
-        given |= {name: literal(text) for name, text in o.pairs(self.also, "--set").items()}
+        given |= read_settings(self.also or (), "--set")
         return {name: value for name, value in given.items() if value is not None}
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
@@ -14,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from bosco.estimators.rounds import is_native
 from bosco.frame import Frame
 from bosco.majority import heaviest
-from bosco.scoretable import ScoreTable, points_of
+from bosco.scoretable import ScoreTable, points_of, shares_of
 from bosco.version import __version__
 
 _UNIT = 2.0**40  # of points
@@ -39,7 +38,12 @@ class Voting(BaseEstimator):  # type: ignore[misc]
             first.schema,
             self.classes_,
             replace(first.growth, tree=0),
-            {**first.provenance, "bosco": __version__, "algorithm": type(self).__name__},
+            {
+                **first.provenance,
+                "bosco": __version__,
+                "algorithm": type(self).__name__,
+                "boosting": self.algorithm,
+            },
         )
 
     @property
@@ -147,12 +151,7 @@ class Voting(BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_rows, n_classes)
             In the order of `classes_`. They tend to be too sure of themselves.
         """
-        score = self._score(self._all_votes(X))
-        if self.n_classes_ == 2:
-            of_second = expit(2 * score if self.algorithm == "discrete" else score)
-            return np.column_stack([1 - of_second, of_second])
-        shares: NDArray[np.float64] = softmax(score / max(1, self.n_classes_ - 1), axis=1)
-        return shares
+        return shares_of(self._all_votes(X), self.algorithm)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Natural logarithm of `predict_proba`."""

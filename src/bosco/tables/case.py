@@ -11,7 +11,7 @@ from typing import Any
 
 from bosco.schema import Column, Schema
 from bosco.tables.options import Options, require_columns
-from bosco.tables.spellings import FALSE, TRUE, is_blank, level_text
+from bosco.tables.spellings import FALSE, TRUE, is_blank, places_of
 
 __all__ = ["read_case"]
 
@@ -49,9 +49,9 @@ def read_case(values: Mapping[str, str], like: Schema) -> dict[str, Any]:
 def _plain(text: str, column: Column) -> Any:
     """Read a value as most are written; a ValueError if it is written otherwise."""
     if column.levels is not None and column.unit != "boolean":
-        known = {level_text(level): level for level in column.levels}
+        place = places_of([text], column.levels)[0]
         unknown = None if is_blank(text) else text
-        return known.get(text, known.get(text.strip(), unknown))
+        return column.levels[place] if place >= 0 else unknown
     if column.unit == "boolean" and text.lower() in TRUE | FALSE:
         return text.lower() in TRUE
     if column.unit == "number" and _NUMBER.fullmatch(text):
@@ -65,6 +65,8 @@ def _as_a_file(values: Mapping[str, str], like: Schema) -> dict[str, Any]:
     from bosco.tables.chunks import typed
 
     cells = {name: pa.array([values[name]]) for name in like.names}
-    case = typed(pa.table(cells), like, (), 0, ".", Options(), lambda _: "as given", "the case")
+    case = typed(
+        pa.table(cells), like, (), 0, ".", Options(), lambda _: "as given", "the case", like.names
+    )
     row: dict[str, Any] = case.X.to_pylist()[0]
     return row

@@ -1,8 +1,11 @@
 """How people write "no value", "true" and "false". Compared without regard to case."""
 
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+
 from bosco.columns import Level
 
-__all__ = ["FALSE", "MISSING", "NEARLY_MISSING", "TRUE", "is_blank", "level_text"]
+__all__ = ["FALSE", "MISSING", "NEARLY_MISSING", "TRUE", "is_blank", "level_text", "places_of"]
 
 MISSING = frozenset({"", "?", "-", "--", ".", "na", "n/a", "#n/a", "nan", "null", "<na>", "nat"})
 """Read as missing in every column."""
@@ -40,3 +43,29 @@ def is_blank(text: str) -> bool:
     (True, False)
     """
     return text.strip() in ("", "?", "-")
+
+
+def places_of(texts: Iterable[str], levels: Sequence[Level]) -> list[int]:
+    """Where texts are among levels; -1: nowhere. Spaces around them are forgiven, and 1.0 is 1.
+
+    Examples
+    --------
+    >>> places_of(["1.0", " 2", "x"], (1, 2)), places_of(["1.0"], ("1",))
+    ([0, 1, -1], [-1])
+    """
+    place = {level_text(level): i for i, level in enumerate(levels)}
+    numbers = {
+        float(level): i
+        for i, level in enumerate(levels)
+        if isinstance(level, int | float) and not isinstance(level, bool)
+    }
+
+    def find(text: str) -> int:
+        bare = text.strip()
+        found = place.get(text, place.get(bare, -1))
+        if found < 0 and numbers:
+            with suppress(ValueError):
+                found = numbers.get(float(bare), -1)
+        return found
+
+    return list(map(find, texts))

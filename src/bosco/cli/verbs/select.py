@@ -7,7 +7,7 @@ import typer
 
 from bosco.cli.console import Format, emit, warnings_as_notes
 from bosco.cli.groups import Learner, Parts, TableOptions
-from bosco.cli.options import Answer, File, Jobs, Target, items
+from bosco.cli.options import Answer, File, Jobs, Target
 from bosco.errors import ParameterError
 
 __all__ = ["EXAMPLE", "run"]
@@ -72,7 +72,7 @@ def run(
 
 def _grid(given: list[str]) -> dict[str, list[Any]]:
     """Read NAME=A,B,… ; policies of pruning by their names."""
-    from bosco.cli.literals import literal, read_policy
+    from bosco.cli.literals import literal, parts_of, read_policy
 
     grid = {}
     for text in given:
@@ -81,5 +81,5 @@ def _grid(given: list[str]) -> dict[str, list[Any]]:
             raise ParameterError(f"--grid takes NAME=A,B,…. Got {text!r}.")
         name = name.strip().replace("-", "_")
         read = read_policy if name == "pruning" else literal
-        grid[name] = [read(value.strip()) for value in items([values])]
+        grid[name] = [read(value.strip('"')) for value in parts_of(values, ",")]
     return grid
