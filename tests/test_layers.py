@@ -29,6 +29,7 @@ ROOMS = [
     "frame",  # the rows, as the core sees them
     "intervals",  # how sure a figure is
     "majority",  # which class wins
+    "points",  # votes of boosted trees, as whole numbers
     "tables",  # files: read, typed, reported, streamed
     "fixedpoint",  # weights and targets as exact integers
     "weights",

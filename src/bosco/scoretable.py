@@ -26,6 +26,7 @@ from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.majority import heaviest
 from bosco.model import rows_of, threads
+from bosco.points import UNIT, points_of, shares_of
 from bosco.render.card import say
 from bosco.schema import Schema, show_level
 from bosco.store.arrays import POOL
@@ -34,21 +35,7 @@ from bosco.store.scoretables import LineParts, TableParts, restored_table
 from bosco.store.states import native_tree, questions
 from bosco.tree import Tree
 
-__all__ = ["ScoreLine", "ScoreTable", "points_of", "shares_of"]
-
-_UNIT = 2.0**40
-
-
-def points_of(coefficients: Any) -> NDArray[np.int64]:
-    """Coefficients as whole points over 2**40, of which sums are exact.
-
-    Examples
-    --------
-    >>> points_of([0.5]) / 2**40
-    array([0.5])
-    """
-    points: NDArray[np.int64] = np.rint(np.asarray(coefficients) * _UNIT).astype(np.int64)
-    return points
+__all__ = ["ScoreLine", "ScoreTable"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,32 +72,6 @@ class ScoreLine:
         place = np.cumsum(native.first_child < 0) - 1
         found: NDArray[np.int64] = self.points[place[_core.route(native, frame.native, n_threads)]]
         return found
-
-
-def shares_of(points: NDArray[np.int64], boosting: str) -> NDArray[np.float64]:
-    """Probabilities that points stand for, if boosting fits an additive logistic model.
-
-    Parameters
-    ----------
-    points : ndarray of int64, shape (n_rows, n_classes)
-        Over 2**40.
-    boosting : {"discrete", "samme"}
-        Which coefficients the votes have: for two classes those of SAMME are twice as large.
-
-    Examples
-    --------
-    >>> shares_of(np.array([[0, 2**40]]), "samme").round(3)
-    array([[0.269, 0.731]])
-    """
-    from scipy.special import expit, softmax
-
-    n_classes = points.shape[1]
-    if n_classes == 2:
-        margin = (points[:, 1] - points[:, 0]) / _UNIT
-        of_second = expit(margin if boosting == "samme" else 2 * margin)
-        return np.column_stack([1 - of_second, of_second])
-    shares: NDArray[np.float64] = softmax(points / _UNIT / max(1, n_classes - 1), axis=1)
-    return shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,9 +232,9 @@ class ScoreTable(Exported):
 
     def _say(self, points: NDArray[np.int64], labels: list[str], digits: int) -> str:
         if len(labels) == 2:
-            return f"{(points[1] - points[0]) / _UNIT:+.{digits}f}"
+            return f"{(points[1] - points[0]) / UNIT:+.{digits}f}"
         given = [k for k in np.argsort(-points, kind="stable") if points[k]]
-        return ", ".join(f"{points[k] / _UNIT:+.{digits}f} {labels[k]}" for k in given) or "0"
+        return ", ".join(f"{points[k] / UNIT:+.{digits}f} {labels[k]}" for k in given) or "0"
 
     def explain(self, row: Any) -> Account:
         """Which answers decided one case, and how many points each gave.
@@ -302,7 +263,7 @@ class ScoreTable(Exported):
             words = self.answers(line)[place][0]
             adds = int(given[1] - given[0]) if len(labels) == 2 else int(given[at])
             if adds:
-                items.append(Item(words, adds / _UNIT))
+                items.append(Item(words, adds / UNIT))
         two = len(labels) == 2
         total = int(points[0, 1] - points[0, 0]) if two else int(points[0, at])
         of = (
@@ -317,8 +278,8 @@ class ScoreTable(Exported):
             unit="points",
             base=0.0,
             items=tuple(sorted(items, key=lambda item: -abs(item.adds))),
-            total=total / _UNIT,
-            shares={} if two else dict(zip(labels, (points[0] / _UNIT).tolist(), strict=True)),
+            total=total / UNIT,
+            shares={} if two else dict(zip(labels, (points[0] / UNIT).tolist(), strict=True)),
         )
 
     def program(self) -> Program:
@@ -333,7 +294,7 @@ class ScoreTable(Exported):
         def trees() -> Iterator[tuple[Tree, NDArray[np.float64], float]]:
             for line in self.lines:
                 says = np.zeros((line.tree.node_count, len(self.classes)))
-                says[line.tree.native.first_child < 0] = line.points / _UNIT
+                says[line.tree.native.first_child < 0] = line.points / UNIT
                 yield line.tree, says, 1.0
 
         return program_of_many(
@@ -361,8 +322,7 @@ class ScoreTable(Exported):
     def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Share of every class for raw rows, or for one case.
 
-        They are what the points stand for, if boosting fits an additive logistic model, and tend to
-        be too sure of themselves.
+        They are what the points stand for, and tend to be too sure of themselves.
 
         Examples
         --------
@@ -378,8 +338,7 @@ class ScoreTable(Exported):
 
     def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Share of every class for rows that are read already."""
-        # A file from before this was noted is of the default.
-        boosting = str(self.provenance.get("boosting", "discrete"))
+        boosting = str(self.provenance.get("boosting", "discrete"))  # older files do not say
         return shares_of(self.points_frame(frame, n_jobs), boosting)
 
     @property
@@ -391,7 +350,7 @@ class ScoreTable(Exported):
         """Points of every class for raw rows: shape (n_rows, n_classes)."""
         rows, _ = rows_of(X)
         frame = self.read(rows)
-        return self.points_frame(frame, n_jobs) / _UNIT
+        return self.points_frame(frame, n_jobs) / UNIT
 
     def points_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.int64]:
         """Whole points over 2**40 of rows that are read already."""

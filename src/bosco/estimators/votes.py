@@ -13,10 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from bosco.estimators.rounds import is_native
 from bosco.frame import Frame
 from bosco.majority import heaviest
-from bosco.scoretable import ScoreTable, points_of, shares_of
+from bosco.points import UNIT, points_of, shares_of
+from bosco.scoretable import ScoreTable
 from bosco.version import __version__
-
-_UNIT = 2.0**40  # of points
 
 
 class Voting(BaseEstimator):  # type: ignore[misc]
@@ -134,9 +133,9 @@ class Voting(BaseEstimator):  # type: ignore[misc]
 
     def _score(self, votes: NDArray[np.int64]) -> NDArray[np.float64]:
         if self.n_classes_ == 2:
-            margin: NDArray[np.float64] = (votes[:, 1] - votes[:, 0]) / _UNIT
+            margin: NDArray[np.float64] = (votes[:, 1] - votes[:, 0]) / UNIT
             return margin
-        return votes / _UNIT
+        return votes / UNIT
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities that the votes stand for, if boosting fits an additive logistic model.
