@@ -29,6 +29,7 @@ ROOMS = [
     "frame",  # the rows, as the core sees them
     "intervals",  # how sure a figure is
     "majority",  # which class wins
+    "points",  # votes of boosted trees, as whole numbers
     "tables",  # files: read, typed, reported, streamed
     "fixedpoint",  # weights and targets as exact integers
     "weights",
@@ -60,6 +61,7 @@ ROOMS = [
     "model",  # tree + schema + classes: readable, savable
     "exported",  # many trees in other languages
     "forest",  # the same of many trees
+    "scoreline",  # one line of them
     "scoretable",  # boosted stumps as points to add up
     "loading",  # any saved model
     "estimators",  # scikit-learn's names

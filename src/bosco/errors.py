@@ -101,7 +101,7 @@ class IdentifierWarning(DataWarning):
     """
 
 
-def did_you_mean(word: object, choices: Iterable[object]) -> str:
+def did_you_mean(word: object, choices: Iterable[object], nearness: float = 0.6) -> str:
     """Give a hint for a mistyped word: `` Did you mean 'x'?``, or nothing.
 
     Parameters
@@ -110,6 +110,8 @@ def did_you_mean(word: object, choices: Iterable[object]) -> str:
         What was written.
     choices : iterable
         What could have been written.
+    nearness : float, default=0.6
+        How alike the two must be, from 0 to 1.
 
     Examples
     --------
@@ -119,5 +121,5 @@ def did_you_mean(word: object, choices: Iterable[object]) -> str:
     ''
     """
     by_text = {str(choice).casefold(): choice for choice in choices}
-    close = get_close_matches(str(word).casefold(), by_text, n=1)
+    close = get_close_matches(str(word).casefold(), by_text, n=1, cutoff=nearness)
     return f" Did you mean {by_text[close[0]]!r}?" if close else ""

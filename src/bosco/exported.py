@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bosco.export.c import to_c
 from bosco.export.javascript import to_javascript
@@ -12,7 +12,9 @@ from bosco.export.python import to_python
 from bosco.export.sql import to_sql
 from bosco.figure import Judged, judge_raw, seen_of
 from bosco.fingerprint import Seen
-from bosco.reporting.report import Report, report
+
+if TYPE_CHECKING:
+    from bosco.reporting.report import Report
 
 __all__ = ["Exported"]
 
@@ -28,7 +30,7 @@ class Exported(ABC):
     def parts(self) -> Any:
         """What a file keeps."""
 
-    def report(self, X: Any = None, y: Any = None, **more: Any) -> Report:
+    def report(self, X: Any = None, y: Any = None, **more: Any) -> "Report":
         """All that is known of the trees on one page that can be mailed; see `bosco.report`.
 
         Parameters
@@ -44,6 +46,8 @@ class Exported(ABC):
         Report
             ``save(path)`` writes the file.
         """
+        from bosco.reporting.report import report  # here: most who open a model want no page
+
         return report(self, X, y, **more)
 
     def judge(self, X: Any, y: Any, sample_weight: Any = None) -> Judged:

@@ -133,12 +133,15 @@ class Seen:
         Which of those equal a training row.
     target : bool
         In the target too, not only in every column.
+    complete : bool
+        Whether the rows have every column of the training rows; else nothing can be told.
     """
 
     rows: int
     looked: NDArray[np.bool_] | None
     equal: NDArray[np.bool_] | None
     target: bool = True
+    complete: bool = True
 
     @property
     def known(self) -> bool:
@@ -181,6 +184,11 @@ class Seen:
         }
 
     def __str__(self) -> str:
+        if not self.complete:
+            return (
+                "Whether any of the rows equals a training row cannot be told: they lack columns "
+                "that the training rows had."
+            )
         if self.looked is None:
             return "This model does not remember its training rows."
         if not self.known:
@@ -214,8 +222,9 @@ def seen_rows(model: Any, frame: "Frame", truth: NDArray[Any] | None = None) -> 
         Their target: places among the model's classes, or numbers.
     """
     said = model.provenance.get("fingerprint")
-    if said is None:
-        return Seen(frame.n_rows, None, None, truth is not None)
+    if said is None or not frame.complete:
+        complete = said is None or frame.complete
+        return Seen(frame.n_rows, None, None, truth is not None, complete)
     return Fingerprint.read(said).seen(frame, truth)
 
 

@@ -316,9 +316,23 @@ class ForestModel(Exported):
         added, base = found.values[0][:, at], float(found.base[at])
         return of_columns(self.schema, row, prediction, added, base, dict(said))
 
-    def read(self, X: Any, owner: str = "this model") -> Frame:
-        """Raw rows as the trees see them, checked against the columns they know."""
-        return Frame.read(X, self.schema, missing=self.growth.missing, owner=owner)
+    @cached_property
+    def columns_asked(self) -> tuple[str, ...]:
+        """Names of the columns that some tree asks for; rows need no others."""
+        asked: set[int] = set()
+        for tree in self.trees():
+            asked.update(tree.columns_asked.tolist())
+            if len(asked) == len(self.schema.columns):
+                break
+        return tuple(self.schema.names[j] for j in sorted(asked))
+
+    def read(self, X: Any, owner: str = "this model", *, all_columns: bool = False) -> Frame:
+        """Raw rows as the trees see them, checked against the columns they know.
+
+        Columns with names may lack what is not asked for, unless `all_columns` says otherwise.
+        """
+        asked = None if all_columns else lambda: self.columns_asked
+        return Frame.read(X, self.schema, missing=self.growth.missing, owner=owner, asked=asked)
 
     @cached_property
     def _plain(self) -> bool:

@@ -1,11 +1,12 @@
 """The rows as the core sees them: a schema, and a native frame whose columns agree with it.
 
 Columns of X are matched with those of the schema by name where both have names, else by position.
+Columns that nobody asks for may be left out, where it is known which are.
 Numbers are handed to the core as they are, never copied; levels become codes of the schema's
 levels, and a level that the schema does not know is code 0, like a missing one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from bosco.columns import Cells, Coded, Numbers, first_inexact
 from bosco.errors import DataError, KindError, did_you_mean
 from bosco.readers import Table, read_table
-from bosco.schema import Column, Schema, show_level
+from bosco.schema import Column, Schema, say_lacking, show_level
 
 __all__ = ["Frame"]
 
@@ -39,6 +40,7 @@ class Frame:
     schema: Schema
     native: Any
     table: Table
+    complete: bool = True  # no column was left out
 
     @property
     def n_rows(self) -> int:
@@ -47,7 +49,13 @@ class Frame:
 
     @classmethod
     def read(
-        cls, X: Any, schema: Schema, *, missing: str = "learn", owner: str = "this model"
+        cls,
+        X: Any,
+        schema: Schema,
+        *,
+        missing: str = "learn",
+        owner: str = "this model",
+        asked: Callable[[], Sequence[str]] | None = None,
     ) -> "Frame":
         """Read rows that a schema describes, to fit or to predict.
 
@@ -59,6 +67,9 @@ class Frame:
             "error": a missing or unknown value is refused, by column and row.
         owner : str, default="this model"
             Who expects the columns, for the message if they are not there.
+        asked : callable, optional
+            Gives the names of the columns that are needed; X may lack the others, and have more,
+            if its columns have names. By default X has all columns and no other.
 
         Examples
         --------
@@ -69,7 +80,7 @@ class Frame:
         from bosco import _core
 
         given = read_table(X)
-        table = conform(given, schema, owner)
+        table = conform(given, schema, owner, asked)
         native = _core.Frame(table.n_rows)
         if table.matrix is not None:
             native.add_matrix(table.matrix)
@@ -80,10 +91,12 @@ class Frame:
             else:
                 native.add_numeric(cells.values)
         if missing == "error":
-            for j in range(len(schema.columns)):
-                if native.has_missing(j):
+            for j, name in enumerate(schema.names):
+                there = not given.named or not schema.named or name in given.names
+                if native.has_missing(j) and there:
                     _refuse_missing(given, table, schema.columns[j], j)
-        return cls(schema, native, table)
+        named = given.named and schema.named
+        return cls(schema, native, table, not named or set(schema.names) <= set(given.names))
 
     def dealt(self, column: int, rows: NDArray[Any]) -> "Frame":
         """A frame in which one column has the values of other rows."""
@@ -111,8 +124,15 @@ class Frame:
         return found
 
 
-def conform(table: Table, schema: Schema, owner: str = "this model") -> Table:
+def conform(
+    table: Table,
+    schema: Schema,
+    owner: str = "this model",
+    asked: Callable[[], Sequence[str]] | None = None,
+) -> Table:
     """Put the columns of a table in the schema's order, each in the schema's kind.
+
+    A column that is not there, and that nobody asks for, is missing throughout.
 
     Examples
     --------
@@ -120,22 +140,40 @@ def conform(table: Table, schema: Schema, owner: str = "this model") -> Table:
     >>> conform(read_table({"a": ["y", "z"]}), schema).column(0).codes
     array([2, 0], dtype=uint8)
     """
-    order = _order(table, schema, owner)
+    order = _order(table, schema, owner, asked)
     if table.matrix is not None and isinstance(order, range) and schema.all_numbers():
         _require_exact(table.matrix, schema)
         return table
-    columns = map(_as_column, map(table.column, order), schema.columns)
+    columns = (
+        _as_column(table.column(j), column) if j >= 0 else _absent(table.n_rows, column)
+        for j, column in zip(order, schema.columns, strict=True)
+    )
     return Table(schema.names, schema.named, table.n_rows, tuple(columns), rows=table.rows)
 
 
-def _order(table: Table, schema: Schema, owner: str) -> Sequence[int]:
-    """For each column of the schema, its place in the table."""
+def _absent(n_rows: int, column: Column) -> Cells:
+    """A column of missing values."""
+    if column.levels is None:
+        return Numbers(np.full(n_rows, np.nan), column.unit)
+    codes, ordered = np.zeros(n_rows, np.uint8), column.kind == "ordinal"
+    return Coded(codes, column.levels, column.unit, ordered, declared=True)
+
+
+def _order(
+    table: Table, schema: Schema, owner: str, asked: Callable[[], Sequence[str]] | None
+) -> Sequence[int]:
+    """For each column of the schema, its place in the table; -1: it is not there."""
     names, known = table.names, schema.names
     if names == known:
         return range(len(known))
     place = {name: at for at, name in enumerate(names)}
     if place.keys() == set(known):
         return [place[name] for name in known]
+    if table.named and schema.named and asked is not None:
+        lost = [name for name in asked() if name not in place]
+        if lost:
+            raise DataError(say_lacking(lost, names, schema, "X", owner))
+        return [place.get(name, -1) for name in known]
     if table.named and schema.named:
         lost = [name for name in known if name not in place]
         raise DataError(_say_names(sorted(place.keys() - set(known)), lost))

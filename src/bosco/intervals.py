@@ -1,4 +1,7 @@
-"""How sure a figure is: intervals of a share, of a mean, and of a mean over overlapping samples."""
+"""How sure a figure is: intervals of a share, of a mean, and of a mean over overlapping samples.
+
+scipy is imported where it is used: whoever only reads a model need not wait for it.
+"""
 
 from statistics import NormalDist
 from typing import Any
@@ -174,6 +177,7 @@ def corrected_interval(
     x = np.asarray(scores, np.float64)
     if len(x) < 2:
         return float("nan"), float("nan")
+
     t = float(stdtrit(len(x) - 1, (1 + check_confidence(confidence)) / 2))
     reach = t * _spread(x) * (1 / len(x) + ratio) ** 0.5
     return float(x.mean()) - reach, float(x.mean()) + reach
@@ -204,6 +208,7 @@ def corrected_p(differences: ArrayLike, ratio: float) -> float:
     d = np.asarray(differences, np.float64)
     if len(d) < 2:
         return float("nan")
+
     error = _spread(d) * (1 / len(d) + ratio) ** 0.5
     if error == 0:
         return 1.0 if d[0] == 0 else 0.0

@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from bosco import _core, pruning
@@ -40,7 +39,6 @@ from bosco.recount import recount
 from bosco.render.color import Theme
 from bosco.render.svg import Svg, to_svg
 from bosco.render.text import MAX_NODES, to_text
-from bosco.reporting.report import Report, report
 from bosco.rules.ruleset import RuleSet
 from bosco.schema import Schema
 from bosco.store.check import restored
@@ -49,6 +47,9 @@ from bosco.store.header import Parts
 from bosco.store.prunings import write_log
 from bosco.tree import Tree
 from bosco.why import Why, why
+
+if TYPE_CHECKING:
+    from bosco.reporting.report import Report
 
 CELLS_PER_THREAD = 100_000
 """Starting a thread costs more than it saves on fewer cells than this."""
@@ -635,7 +636,7 @@ class Model:
 
         return paint(picture_of(self, **options), ax, theme)
 
-    def report(self, X: Any = None, y: Any = None, **more: Any) -> Report:
+    def report(self, X: Any = None, y: Any = None, **more: Any) -> "Report":
         """All that is known of the model on one page that can be mailed.
 
         Parameters
@@ -659,6 +660,8 @@ class Model:
         >>> model = DecisionTreeClassifier(algorithm="id3").fit(X, y).model_
         >>> model.report(X, y, title="When to play").save("tennis.html")
         """
+        from bosco.reporting.report import report  # here: most who open a model want no page
+
         return report(self, X, y, **more)
 
     def _repr_html_(self) -> str:
@@ -731,9 +734,26 @@ class Model:
         frame = self.read(X)
         return contributions(self, frame, threads(n_jobs, frame))
 
-    def read(self, X: Any, owner: str = "this model") -> Frame:
-        """Raw rows as the tree sees them, checked against the columns it knows."""
-        return Frame.read(X, self.schema, missing=self.growth.missing, owner=owner)
+    @cached_property
+    def columns_asked(self) -> tuple[str, ...]:
+        """Names of the columns that the tree asks for; rows need no others.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> from bosco.datasets import play_tennis
+        >>> DecisionTreeClassifier(max_depth=1).fit(*play_tennis()).model_.columns_asked
+        ('outlook',)
+        """
+        return tuple(self.schema.names[j] for j in self.tree.columns_asked.tolist())
+
+    def read(self, X: Any, owner: str = "this model", *, all_columns: bool = False) -> Frame:
+        """Raw rows as the tree sees them, checked against the columns it knows.
+
+        Columns with names may lack what is not asked for, unless `all_columns` says otherwise.
+        """
+        asked = None if all_columns else lambda: self.columns_asked
+        return Frame.read(X, self.schema, missing=self.growth.missing, owner=owner, asked=asked)
 
     @cached_property
     def _plain(self) -> bool:
@@ -805,6 +825,8 @@ def threads(n_jobs: int | None, frame: Frame, passes: int = 1) -> int:
     worth = cells * passes // CELLS_PER_THREAD
     if worth <= 1 or n_jobs == 1:
         return 1
+    from joblib import effective_n_jobs  # slow to import, and small models never ask
+
     return min(int(effective_n_jobs(n_jobs)), worth)
 
 

@@ -5,7 +5,6 @@ from typing import Any, NoReturn
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import column_or_1d
 
 from bosco.columns import Coded, Numbers
 from bosco.errors import DataError
@@ -55,6 +54,8 @@ def target_column(y: Any) -> NDArray[Any] | Coded:
     try:
         array = np.asarray(y)
         if array.ndim != 1:
+            from sklearn.utils.validation import column_or_1d
+
             array = column_or_1d(array, warn=True)
     except ValueError as error:
         raise DataError(str(error)) from None

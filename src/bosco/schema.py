@@ -5,7 +5,7 @@ in an order that thresholds cut. A nominal one has levels that a test maps to br
 are the domain: declared ones are in it even if no row has them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import floor, isfinite
@@ -19,7 +19,7 @@ from bosco.moments import MOMENTS, Unit, show_moment, show_number
 from bosco.objects import is_missing
 from bosco.readers import Table, read_table
 
-__all__ = ["Column", "Kind", "Schema", "show_level"]
+__all__ = ["Column", "Kind", "Schema", "say_lacking", "show_level"]
 
 Kind = Literal["numeric", "ordinal", "nominal"]
 
@@ -174,6 +174,29 @@ def show_level(level: Level) -> str:
     if isinstance(level, bool):
         return "true" if level else "false"
     return show_number(level) if isinstance(level, float) else str(level)
+
+
+def say_lacking(
+    lost: Sequence[str], there: Iterable[str], schema: Schema, where: str, who: str = "the model"
+) -> str:
+    """Name all columns that are asked for and not there, with what they may be called now.
+
+    Only names that are near, and not those of other columns, are suggested.
+
+    Examples
+    --------
+    >>> schema = Schema((Column("age"), Column("income")), True)
+    >>> say_lacking(["age", "income"], ["Age", "outcome"], schema, "new.csv")
+    "new.csv lacks 2 columns that the model asks for: 'age' (did you mean 'Age'?), 'income'."
+    """
+    free = [name for name in there if name not in schema.names]
+    hints = [did_you_mean(name, free, 0.85).strip() for name in lost]
+    told = [
+        f"{name!r} (d{hint[1:]})" if hint else repr(name)
+        for name, hint in zip(lost, hints, strict=True)
+    ]
+    what = "a column" if len(lost) == 1 else f"{len(lost)} columns"
+    return f"{where} lacks {what} that {who} asks for: {', '.join(told)}."
 
 
 @lru_cache(maxsize=64)

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from bosco import _core
 from bosco.account import Account, Item
-from bosco.conditions import Test
 from bosco.errors import ModelError
 from bosco.explain import by_name, frame_of
 from bosco.export.program import Program, program_of_many
@@ -27,65 +26,15 @@ from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.majority import heaviest
 from bosco.model import rows_of, threads
+from bosco.points import UNIT, points_of, shares_of
 from bosco.render.card import HOLDS_TOO, say, say_unseen
 from bosco.schema import Schema, show_level
-from bosco.store.arrays import POOL
+from bosco.scoreline import ScoreLine, bare, votes_of
 from bosco.store.files import Form, save_parts
 from bosco.store.scoretables import LineParts, TableParts, restored_table
-from bosco.store.states import native_tree, questions
 from bosco.tree import Tree
 
-__all__ = ["ScoreLine", "ScoreTable", "points_of"]
-
-_UNIT = 2.0**40
-
-
-def points_of(coefficients: Any) -> NDArray[np.int64]:
-    """Coefficients as whole points over 2**40, of which sums are exact.
-
-    Examples
-    --------
-    >>> points_of([0.5]) / 2**40
-    array([0.5])
-    """
-    points: NDArray[np.int64] = np.rint(np.asarray(coefficients) * _UNIT).astype(np.int64)
-    return points
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoreLine:
-    """One question, or one deeper tree of them, and the points of its answers.
-
-    Parameters
-    ----------
-    tree : Tree
-        What is asked; no rows are counted in it. A single leaf asks nothing.
-    points : ndarray of int64, shape (n_leaves, n_classes)
-        What each leaf, by number, gives to each class, over 2**40.
-    rounds : int
-        How many rounds asked it.
-    """
-
-    tree: Tree
-    points: NDArray[np.int64]
-    rounds: int
-
-    @property
-    def test(self) -> Test | None:
-        """The first question; None: the points are given whatever the row is."""
-        return self.tree.test(0)
-
-    @property
-    def weight(self) -> int:
-        """How much the answer can matter: the widest gap between the points of two answers."""
-        return int(np.ptp(self.points, axis=0).max())
-
-    def given(self, frame: Frame, n_threads: int = 1) -> NDArray[np.int64]:
-        """Points of rows that are read already."""
-        native = self.tree.native
-        place = np.cumsum(native.first_child < 0) - 1
-        found: NDArray[np.int64] = self.points[place[_core.route(native, frame.native, n_threads)]]
-        return found
+__all__ = ["ScoreLine", "ScoreTable"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,13 +99,13 @@ class ScoreTable(Exported):
         """Merge stumps that ask the same question, their points summed; deeper trees stay."""
         found: dict[Any, tuple[Tree, NDArray[np.int64], int]] = {}
         for tree, points in zip(trees, points_of(coefficients).tolist(), strict=True):
-            votes = _votes(tree, len(classes)) * points
+            votes = votes_of(tree, len(classes)) * points
             key = tree.test(0) if tree.max_depth <= 1 else len(found), "deeper"
             if key in found:
                 first, sum_, rounds = found[key]
                 found[key] = first, sum_ + votes, rounds + 1
             else:
-                found[key] = _bare(tree, len(classes)), votes, 1
+                found[key] = bare(tree, len(classes)), votes, 1
         lines = sorted((ScoreLine(*line) for line in found.values()), key=lambda x: -x.weight)
         return cls(tuple(lines), schema, classes, growth, provenance)
 
@@ -257,9 +206,9 @@ class ScoreTable(Exported):
 
     def _say(self, points: NDArray[np.int64], labels: list[str], digits: int) -> str:
         if len(labels) == 2:
-            return f"{(points[1] - points[0]) / _UNIT:+.{digits}f}"
+            return f"{(points[1] - points[0]) / UNIT:+.{digits}f}"
         given = [k for k in np.argsort(-points, kind="stable") if points[k]]
-        return ", ".join(f"{points[k] / _UNIT:+.{digits}f} {labels[k]}" for k in given) or "0"
+        return ", ".join(f"{points[k] / UNIT:+.{digits}f} {labels[k]}" for k in given) or "0"
 
     def explain(self, row: Any) -> Account:
         """Which answers decided one case, and how many points each gave.
@@ -288,7 +237,7 @@ class ScoreTable(Exported):
             words = self.answers(line)[place][0]
             adds = int(given[1] - given[0]) if len(labels) == 2 else int(given[at])
             if adds:
-                items.append(Item(words, adds / _UNIT))
+                items.append(Item(words, adds / UNIT))
         two = len(labels) == 2
         total = int(points[0, 1] - points[0, 0]) if two else int(points[0, at])
         of = (
@@ -303,8 +252,8 @@ class ScoreTable(Exported):
             unit="points",
             base=0.0,
             items=tuple(sorted(items, key=lambda item: -abs(item.adds))),
-            total=total / _UNIT,
-            shares={} if two else dict(zip(labels, (points[0] / _UNIT).tolist(), strict=True)),
+            total=total / UNIT,
+            shares={} if two else dict(zip(labels, (points[0] / UNIT).tolist(), strict=True)),
         )
 
     def program(self) -> Program:
@@ -319,7 +268,7 @@ class ScoreTable(Exported):
         def trees() -> Iterator[tuple[Tree, NDArray[np.float64], float]]:
             for line in self.lines:
                 says = np.zeros((line.tree.node_count, len(self.classes)))
-                says[line.tree.native.first_child < 0] = line.points / _UNIT
+                says[line.tree.native.first_child < 0] = line.points / UNIT
                 yield line.tree, says, 1.0
 
         return program_of_many(
@@ -344,6 +293,28 @@ class ScoreTable(Exported):
         labels: NDArray[Any] = self.classes.take(heaviest(self.points_frame(frame, n_jobs)), axis=0)
         return labels
 
+    def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Share of every class for raw rows, or for one case.
+
+        They are what the points stand for, and tend to be too sure of themselves.
+
+        Examples
+        --------
+        >>> from bosco import AdaBoostClassifier
+        >>> from bosco.datasets import loans
+        >>> model = AdaBoostClassifier(n_estimators=2).fit(*loans()).model_
+        >>> model.predict_proba({"income": "low", "reputation": "poor"}).round(3)
+        array([0.945, 0.055])
+        """
+        rows, single = rows_of(X)
+        shares = self.values_frame(self.read(rows), n_jobs)
+        return shares[0] if single else shares
+
+    def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Share of every class for rows that are read already."""
+        boosting = str(self.provenance.get("boosting", "discrete"))  # older files do not say
+        return shares_of(self.points_frame(frame, n_jobs), boosting)
+
     @property
     def n_leaves(self) -> int:
         """Number of answers of all lines."""
@@ -353,7 +324,7 @@ class ScoreTable(Exported):
         """Points of every class for raw rows: shape (n_rows, n_classes)."""
         rows, _ = rows_of(X)
         frame = self.read(rows)
-        return self.points_frame(frame, n_jobs) / _UNIT
+        return self.points_frame(frame, n_jobs) / UNIT
 
     def points_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.int64]:
         """Whole points over 2**40 of rows that are read already."""
@@ -363,24 +334,19 @@ class ScoreTable(Exported):
             total += line.given(frame, n_threads)
         return total
 
-    def read(self, X: Any, owner: str = "this model") -> Frame:
-        """Raw rows as the questions see them, checked against the columns they know."""
-        return Frame.read(X, self.schema, missing=self.growth.missing, owner=owner)
+    @property
+    def columns_asked(self) -> tuple[str, ...]:
+        """Names of the columns that some question asks for; rows need no others."""
+        asked = {j for line in self.lines for j in line.tree.columns_asked.tolist()}
+        return tuple(self.schema.names[j] for j in sorted(asked))
 
+    def read(self, X: Any, owner: str = "this model", *, all_columns: bool = False) -> Frame:
+        """Raw rows as the questions see them, checked against the columns they know.
 
-def _bare(tree: Tree, n_classes: int) -> Tree:
-    """The questions of a tree without what was counted: rounds count with weights of their own."""
-    native = tree.native
-    names = (*POOL, "threshold_begin", "jump_begin")
-    tests = {name: getattr(native.tests, name) for name in names}
-    state = questions(native.first_child, tests, n_classes)
-    return Tree(native_tree(state), tree.n_features)
-
-
-def _votes(tree: Tree, n_classes: int) -> NDArray[np.int64]:
-    """One vote of each leaf for the class that it predicts."""
-    says = heaviest(tree.native.value)[tree.native.first_child < 0]
-    return np.eye(n_classes, dtype=np.int64)[says]
+        Columns with names may lack what is not asked for, unless `all_columns` says otherwise.
+        """
+        asked = None if all_columns else lambda: self.columns_asked
+        return Frame.read(X, self.schema, missing=self.growth.missing, owner=owner, asked=asked)
 
 
 def _restore(*content: Any) -> ScoreTable:

@@ -226,6 +226,13 @@ class Tree:
         return _frozen(np.where(test < 0, -2, _take(self.native.tests.column, test)))
 
     @property
+    def columns_asked(self) -> NDArray[np.int64]:
+        """Columns that some test, or a stand-in for one, asks for."""
+        tested = self.feature
+        stand_ins = self.native.surrogates.column
+        return np.unique(np.concatenate((tested[tested >= 0], stand_ins)).astype(np.int64))
+
+    @property
     def threshold(self) -> NDArray[np.float64]:
         """Threshold of every node, -2 for a leaf, NaN where the test is not one threshold."""
         test, pool = self.native.test, self.native.tests

@@ -1,5 +1,6 @@
 """AdaBoost: worked figures, scikit-learn's round by round, the promises, defined answers."""
 
+import io
 import os
 import pickle
 import signal
@@ -14,12 +15,13 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from sklearn.datasets import load_breast_cancer, make_classification
+from sklearn.datasets import load_breast_cancer, load_wine, make_classification
 from sklearn.ensemble import AdaBoostClassifier as TheirAdaBoost
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
+import bosco
 from bosco import AdaBoostClassifier, DataError, DecisionTreeClassifier, ParameterError
 from bosco.datasets import loans
 from bosco.pruning import GeneralizationError
@@ -230,18 +232,6 @@ def test_the_table_decides_as_the_ensemble(data: Any, nominal: str, n_rounds: in
     assert (pickle.loads(pickle.dumps(table)).predict(X) == table.predict(X)).all()
 
 
-def test_the_table_as_text() -> None:
-    X, y = loans()
-    table = AdaBoostClassifier(n_estimators=6).fit(X, y).model_
-    text = str(table)
-    assert text.startswith("4 questions from 6 rounds; safe if the points sum to 0 or more")
-    assert "income = low *  -0.7332" in text
-    assert table.predict({"income": "high", "reputation": "excellent", "term": "3"}) == "safe"
-    assert repr(table) == "<ScoreTable: 4 questions, 2 classes>"
-    three = AdaBoostClassifier(n_estimators=3).fit([[0], [1], [2]] * 3, ["a", "b", "c"] * 3)
-    assert "the class with the most points" in str(three.model_)
-
-
 # Defined answers ---------------------------------------------------------------------------------
 
 
@@ -391,3 +381,18 @@ def test_ctrl_c_within_a_second(weak: Any) -> None:
     finally:
         timer.cancel()
     assert time.process_time() - pressed[0] < 1
+
+
+@pytest.mark.parametrize("algorithm", ["discrete", "samme"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_model_gives_the_shares_of_the_estimator(algorithm: str, n_classes: int) -> None:
+    X, y = load_wine(return_X_y=True)
+    X, y = (X[y < 2], y[y < 2]) if n_classes == 2 else (X, y)
+    if n_classes > 2 and algorithm == "discrete":
+        return
+    boosted = AdaBoostClassifier(n_estimators=7, algorithm=algorithm).fit(X, y)
+    kept = io.BytesIO()
+    boosted.model_.save(kept, form="json")
+    loaded = bosco.load(io.BytesIO(kept.getvalue()))
+    assert (loaded.predict_proba(X) == boosted.predict_proba(X)).all()
+    assert loaded.predict_proba(X).sum(axis=1) == pytest.approx(1)

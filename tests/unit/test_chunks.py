@@ -18,6 +18,7 @@ from bosco import DecisionTreeClassifier
 from bosco.errors import DataError, ParameterError
 from bosco.schema import Schema
 from bosco.tables import Options, read_case, read_chunks, read_file, write_chunks
+from bosco.tables.kept import Typing
 from bosco.whole import whole_file
 
 
@@ -87,7 +88,7 @@ def test_chunks_follow_the_schema() -> None:
     ("text", "said"),
     [
         ("age\n1\n2\nold\n", "a.csv, column 'age': 'old' (line 4) is not a number"),
-        ("Age\n1\n", "no column 'age' in a.csv, and the model needs it. Did you mean 'Age'?"),
+        ("Age\n1\n", "a.csv lacks a column that the model asks for: 'age' (did you mean 'Age'?)."),
         ("age,x\n1,2\n3\n", "a.csv, line 3: 1 cell where the header has 2"),
         ("age\n1\n\x00\n", "a.csv, line 3"),
     ],
@@ -234,3 +235,29 @@ def test_streaming_is_bounded() -> None:
         most = max(most, pa.total_allocated_bytes() - before)
     assert rows == 500_000
     assert most < 60 * 2**20
+
+
+# Columns that are handed on ------------------------------------------------------------------
+
+
+def test_what_is_kept_has_types_in_a_file_of_types() -> None:
+    typed = Typing(Schema.infer({"age": [1.0], "sex": ["f"]}), {"zip": "text"})
+    first = pa.table(
+        {
+            "id": ["1", "2"],
+            "code": ["007", "12"],
+            "zip": ["40100", "40121"],
+            "day": ["2024-01-31", "?"],
+            "age": ["31", ""],
+            "sex": ["f", "m"],
+            "n": pa.array([1, 2], pa.int16()),
+        }
+    )
+    kinds = ["int64", "string", "string", "date32[day]", "int64", "string", "int16"]
+    assert [str(kind) for kind in typed(first).schema.types] == kinds
+    assert typed(first).column("code").to_pylist() == ["007", "12"]
+    more = first.slice(1, 1).set_column(0, "id", pa.array([""]))
+    assert typed(more).schema == typed(first).schema
+    for odd in ("x", "1.5"):
+        with pytest.raises(DataError, match=r"--keep: column 'id' .*--types id=text"):
+            typed(first.set_column(0, "id", pa.array([odd, "2"])))

@@ -307,6 +307,10 @@ def test_predict_to_standard_output_and_unknown_levels() -> None:
     Path("a.csv").write_text("x,city\n1,Roma\n-1,Atlantide\n")
     result = run("predict", "model.json", "a.csv")
     assert result.stdout.split() == ['"prediction"', '"up"', '"down"']
+    assert result.stderr == ""  # the tree does not ask for the city
+    X = {"x": [1.0, -1.0, 1.0, -1.0], "city": ["Roma", "Roma", "Milano", "Milano"]}
+    bosco.DecisionTreeClassifier().fit(X, ["up", "down", "down", "down"]).model_.save("both.json")
+    result = run("predict", "both.json", "a.csv")
     assert "city: 1 values are levels the model does not know" in result.stderr
 
 

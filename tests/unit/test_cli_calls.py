@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bosco import pruning
 from bosco.cli.choosing import select
-from bosco.cli.groups import Parts, TableOptions, Task
+from bosco.cli.groups import Learner, Parts, TableOptions, Task
 from bosco.cli.learners import learner
 from bosco.cli.learning import read_lesson, setting_words
 from bosco.cli.literals import literal, read_policy, write_literal, write_policy
@@ -155,6 +155,42 @@ def test_values_can_be_written_and_read(value: Any) -> None:
 def test_settings_as_words() -> None:
     settings = {"max_depth": None, "max_leaf_nodes": 4, "ccp_alpha": 0.5}
     assert setting_words(settings) == ["--max-leaf-nodes", "4", "--set", "ccp_alpha=0.5"]
+
+
+@pytest.mark.parametrize(
+    ("words", "settings"),
+    [
+        (['class_weight={"bad": 5}'], {"class_weight": {"bad": 5}}),
+        (["class_weight={bad:5,good:1},missing=majority"], {"class_weight": {"bad": 5, "good": 1}}),
+        (["class_weight={0: 2, 1: 1}"], {"class_weight": {0: 2, 1: 1}}),
+        (
+            ['monotonic_cst={"duration": 1}', "min_samples_split=7"],
+            {"monotonic_cst": {"duration": 1}},
+        ),
+        (["monotonic_cst=[1,0,-1]"], {"monotonic_cst": [1, 0, -1]}),
+    ],
+)
+def test_dicts_and_several_settings(words: list[str], settings: dict[str, Any]) -> None:
+    read = Learner(also=words).settings()
+    assert settings.items() <= read.items()
+    again = setting_words(read)
+    given = [again[i + 1] for i, word in enumerate(again) if word == "--set"]
+    assert settings.items() <= Learner(also=given).settings().items()
+
+
+@pytest.mark.parametrize("also", ["class_weight={bad", "class_weight={bad}", "class_weight"])
+def test_settings_at_fault(also: str) -> None:
+    with pytest.raises(ParameterError):
+        Learner(also=[also]).settings()
+
+
+def test_an_unknown_algorithm_lists_all_in_order() -> None:
+    with pytest.raises(
+        ParameterError,
+        match=r"Did you mean 'cart'\? One tree: cart, best_first, "
+        r"stump, id3, c45, hunt; many: forest, extra_trees, adaboost, samme\.",
+    ):
+        Learner(algorithm="crat").settings()
 
 
 def test_no_parameter_of_that_name() -> None:

@@ -140,8 +140,12 @@ def test_what_can_be_asked_of_many(algorithm: str) -> None:
     assert told("show", path)["leaves"] == model.n_leaves
     rows = said("predict", path, "loans.csv", "--proba").splitlines()
     assert len(rows) == 201
-    what = "points" if algorithm == "adaboost" else "p"
-    assert rows[0] == f'"prediction","{what}_no","{what}_yes"'
+    assert rows[0] == '"prediction","p_no","p_yes"'
+    for row in rows[1:]:
+        answer, *shares = row.split(",")
+        no, yes = map(float, shares)
+        assert no + yes == pytest.approx(1)
+        assert answer == ('"yes"' if yes > no else '"no"') or yes == no
     judged = told("evaluate", "loans.csv", "--model", path)
     assert judged["leaves"] is None
     wrong = sum(judged["confusion"][i][1 - i] for i in (0, 1))

@@ -130,8 +130,13 @@ def test_bad_input(wine: tuple[Model, Any, Any]) -> None:
         model.recount(X, y.replace(0, 7))
     with pytest.raises(DataError, match="89 rows and y 3"):
         model.recount(X, y[:3])
-    with pytest.raises(DataError, match="seen at fit time, yet now missing"):
-        model.recount(X.drop(columns="hue"), y)
+    first = model.columns_asked[0]
+    with pytest.raises(DataError, match=f"lacks a column that this model asks for: '{first}'"):
+        model.recount(X.drop(columns=first), y)
+    assert "hue" not in model.columns_asked
+    without = model.recount(X.drop(columns="hue"), y)
+    assert without == model.recount(X, y)
+    assert "cannot be told: they lack columns" in str(without)
     with pytest.raises(ParameterError, match="weak_below must be"):
         model.leaves(weak_below=-1)
     with pytest.raises(ParameterError, match="confidence"):

@@ -10,6 +10,6 @@ def main() -> None:
     except ImportError as error:
         raise SystemExit(
             f"bosco: the command line needs {error.name}, which is not installed. "
-            f"Hint: pip install 'bosco[cli]'."
+            f"Hint: pip install {error.name}."
         ) from None
     app()

@@ -2,7 +2,8 @@
 
 Depth and pruning decide how large a tree is; for many trees, which are not pruned, it is how many
 columns a node looks at and how small leaves may be, or how many rounds there are and what a vote
-counts. The rest is taste, and taken as given. What the user gives is not chosen.
+counts. The rest is taste, and taken as given. What the user gives is not chosen. A leaf of one tree
+has at least five rows: fewer are no rule for anybody.
 """
 
 from collections.abc import Sequence
@@ -18,10 +19,10 @@ from bosco.cli.learning import Lesson
 from bosco.cli.literals import literal
 from bosco.errors import ParameterError
 
-__all__ = ["can_part", "grid_of", "inner_of", "select", "shares_of"]
+__all__ = ["can_part", "grid_of", "inner_of", "metric_of", "select", "shares_of", "with_least_rows"]
 
 DEPTHS = (2, 3, 4, 6, 8, None)
-ALPHAS = (0.0005, 0.002, 0.01)
+ALPHAS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01)
 """Prices of a leaf, as shares of the impurity of all rows."""
 COLUMNS: tuple[Any, ...] = ("sqrt", 0.5, 1.0)
 LEAVES = (1, 3, 10)
@@ -29,6 +30,8 @@ LEAVES = (1, 3, 10)
 ROUNDS = (10, 25, 50, 100, 200)
 RATES = (1.0, 0.3)
 """Of boosting: rounds, the fewest first, because of equals the first is taken."""
+LEAST = 5
+"""Rows of a leaf of one tree, at least; tables with fewer than five times as many are let off."""
 _SIZES = {"max_depth", "max_leaf_nodes", "min_samples_leaf", "min_samples_split"}
 _FOLDS = 5
 _FEW = 100  # validation rows that are too few to choose on
@@ -46,6 +49,14 @@ def grid_of(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any
     if not {"pruning", "ccp_alpha"} & settings.keys() and algorithm != "stump":
         grid["pruning"] = _policies(lesson, settings)
     return [grid]
+
+
+def with_least_rows(lesson: Lesson, settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings of one tree whose leaves have a few rows, unless the user says how many."""
+    alone = settings.get("algorithm") in (*MANY, "stump")
+    if alone or "min_samples_leaf" in settings or len(lesson.y) < 5 * LEAST:
+        return settings
+    return settings | {"min_samples_leaf": LEAST}
 
 
 def _grid_of_many(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any]]]:
@@ -122,6 +133,15 @@ def can_part(lesson: Lesson, shares: Sequence[float]) -> str:
     return f"{classes.tolist()[rare]!r} has {counts[rare]} row{plural}, too few for three parts"
 
 
+def metric_of(lesson: Lesson, settings: dict[str, Any], parts: Parts) -> str:
+    """What settings are compared by: classes that are weighted are to be found, every one."""
+    if parts.metric is not None:
+        return parts.metric
+    if lesson.task is Task.regression:
+        return "rmse"
+    return "accuracy" if settings.get("class_weight") is None else "balanced_accuracy"
+
+
 def inner_of(lesson: Lesson, parts: Parts, shares: Sequence[float]) -> str:
     """How settings are compared, once it is settled."""
     if parts.inner != "auto":
@@ -137,7 +157,6 @@ def select(
 
     shares = shares_of(parts)
     inner = inner_of(lesson, parts, shares)
-    metrics = {Task.classification: "accuracy", Task.regression: "neg_root_mean_squared_error"}
     names = list(dict.fromkeys(name for one in grid for name in one))
     meant = one_level_deeper(settings, names)
     chosen = bosco.select(
@@ -148,7 +167,8 @@ def select(
         split=shares,
         inner=inner,
         folds=_FOLDS if inner == "k_fold" else None,
-        metrics=metrics[lesson.task],
+        metrics=metric_of(lesson, settings, parts),
+        prefer=parts.prefer.value,
         sample_weight=lesson.weight,
         n_jobs=n_jobs,
         random_state=parts.seed,

@@ -6,18 +6,21 @@ from typing import Any
 import numpy as np
 
 import bosco
-from bosco.cli.choosing import can_part, grid_of, select, shares_of
+from bosco.cli.choosing import can_part, grid_of, select, shares_of, with_least_rows
 from bosco.cli.figures import by_folds, judged
 from bosco.cli.groups import Parts, Task
 from bosco.cli.learners import MANY, learner
 from bosco.cli.learning import Lesson
 from bosco.cli.literals import write_literal
+from bosco.cli.recall import Recall, recall_by_folds, recall_on
 from bosco.figure import Figure, Judged
 from bosco.pruning import CostComplexity
+from bosco.render.card import show_share
 
 __all__ = ["Learned", "learn", "out_of_bag"]
 
 _FOLDS = 5
+_USUAL = ("accuracy", "neg_root_mean_squared_error")  # the test error says as much
 _CELLS = 1_000_000  # of all rows, columns and trees, that are shuffled out of the bag
 
 
@@ -29,12 +32,24 @@ class Learned:
     settings: dict[str, Any]  # all that was given or chosen
     said: tuple[str, ...]  # the choices, in words
     figure: Judged | Figure | None
+    recall: Recall | None = None
     selection: Any = None
     evaluation: Any = None
     all_rows: bool = False
     estimator: Any = None
     grown_on: tuple[Any, Any, Any] = (None, None, None)  # rows, target, weights
     held_out: tuple[Any, Any] = (None, None)  # the test rows
+
+    @property
+    def beside(self) -> list[str]:
+        """What an error alone does not tell of the test rows."""
+        said = []
+        if self.selection is not None and self.selection.metric not in _USUAL:
+            metric = self.selection.metric
+            said.append(f"test {_name(metric)}: {_show(metric, self.selection.test_score)}")
+        if self.recall is not None and self.recall.uneven:
+            said.append(str(self.recall))
+        return said
 
 
 def learn(
@@ -53,6 +68,7 @@ def _in_three_parts(
     grid = grid_of(lesson, settings) if choose else [{}]
     if grid == [{}]:  # nothing to choose: no folds are needed
         parts = replace(parts, inner="validation")
+    settings = with_least_rows(lesson, settings)
     chosen = select(lesson, settings, grid, parts)
     model, test = chosen.estimator.model_, chosen.test_rows
     known = np.setdiff1d(np.arange(len(lesson.y)), test)
@@ -62,16 +78,18 @@ def _in_three_parts(
     best = chosen.best
     said = [_parts(chosen, parts)]
     if len(chosen.candidates) > 1:
-        said.append(
-            f"chosen of {len(chosen.candidates)} settings by {_score(chosen)}: "
-            f"{_settings(best.parameters)}"
-        )
-        said.append(f"grown again on {len(known):,} rows")
+        said += [
+            f"chosen of {len(chosen.candidates)} settings by {_name(chosen.metric)} "
+            f"({_where(chosen)}): {_settings(best.parameters)}",
+            *_sizes(chosen),
+            f"grown again on {len(known):,} rows",
+        ]
     return Learned(
         model=model,
         settings=settings | best.parameters,
         said=tuple(said),
         figure=figure,
+        recall=recall_on(model, X, y, _weights(lesson, test)),
         selection=chosen,
         estimator=chosen.estimator,
         grown_on=(lesson.X.take(known), lesson.y[known], _weights(lesson, known)),
@@ -101,6 +119,7 @@ def _on_all_rows(
     lesson: Lesson, settings: dict[str, Any], seed: int, choose: bool, reason: str
 ) -> Learned:
     """Without a test part: alpha and error both by cross-validation, one inside the other."""
+    settings = with_least_rows(lesson, settings)
     classes = lesson.task is Task.classification
     counts = np.unique(lesson.y, return_counts=True)[1] if classes else np.array([len(lesson.y)])
     said = [f"parts: none ({reason}); grown on all {len(lesson.y):,} rows"]
@@ -111,7 +130,7 @@ def _on_all_rows(
         said.append(f"chosen by {_FOLDS}-fold cross-validation: {_settings(shown)}")
     estimator = learner(lesson.task, settings, seed)
     model = estimator.fit(lesson.X, lesson.y, sample_weight=lesson.weight).model_
-    evaluation = figure = None
+    evaluation = figure = recall = None
     try:
         evaluation = bosco.evaluate(
             estimator,
@@ -127,6 +146,7 @@ def _on_all_rows(
         if evaluation.interrupted:
             raise KeyboardInterrupt
         figure = by_folds(evaluation, model)
+        recall = recall_by_folds(evaluation)
     except bosco.DataError as error:
         said.append(f"no error can be told: {str(error).partition(' Hint:')[0]}")
     return Learned(
@@ -134,6 +154,7 @@ def _on_all_rows(
         settings=settings,
         said=tuple(said),
         figure=figure,
+        recall=recall,
         evaluation=evaluation,
         all_rows=True,
         estimator=estimator,
@@ -151,13 +172,44 @@ def _parts(chosen: Any, parts: Parts) -> str:
     return f"parts: {shares}, seed {parts.seed}: {learn_from:,} rows {on}, {test_on:,} to test on"
 
 
-def _score(chosen: Any) -> str:
-    """The score that chose, and where it was taken."""
-    score = chosen.best.score
-    name = chosen.metric.removeprefix("neg_").replace("_", " ")
-    value = -score if chosen.metric.startswith("neg_") else score
-    where = chosen.inner.removeprefix("inner ") if not chosen.sizes[1] else "validation"
-    return f"{name} {value:.4g} ({where})"
+def _where(chosen: Any) -> str:
+    """Where the scores that chose were taken."""
+    inner: str = chosen.inner.removeprefix("inner ")
+    return "validation" if chosen.sizes[1] else inner
+
+
+def _sizes(chosen: Any) -> list[str]:
+    """How large the chosen tree is and how good, and how large and good the most exact one."""
+    best, top = chosen.best, chosen.most_exact
+    name = "error" if chosen.metric == "accuracy" else _name(chosen.metric)
+    score = f"{name} {_show(chosen.metric, best.score)}"
+    if np.isnan(best.leaves):
+        return [f"{score}, the best of those tried"]
+    mine = f"{_count(best.leaves)} leaves, {score}"
+    if best is top:
+        return [f"{mine}, the most exact of those tried"]
+    near = ", within one standard error" * bool(top.score - best.score <= chosen.standard_error)
+    return [
+        f"{mine}; the most exact of those tried has {_count(top.leaves)} leaves, "
+        f"{_show(chosen.metric, top.score)}{near}: --prefer accuracy"
+    ]
+
+
+def _count(leaves: float) -> str:
+    """A number of leaves, which is a mean over folds."""
+    return f"{leaves:,.1f}".removesuffix(".0") if leaves < 10 else f"{leaves:,.0f}"
+
+
+def _name(metric: str) -> str:
+    return metric.removeprefix("neg_").replace("_", " ")
+
+
+def _show(metric: str, score: float) -> str:
+    """A score as people say it: an error rather than its negative."""
+    if metric == "accuracy":
+        return show_share(1 - score)
+    value = -score if metric.startswith("neg_") else score
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def _settings(settings: dict[str, Any]) -> str:

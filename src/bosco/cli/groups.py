@@ -17,7 +17,7 @@ from bosco.cli import options as o
 if TYPE_CHECKING:
     from bosco.tables import Options
 
-__all__ = ["Layout", "Learner", "Parts", "TableOptions", "Task", "expanded"]
+__all__ = ["Layout", "Learner", "Parts", "Preference", "TableOptions", "Task", "expanded"]
 
 
 class Task(StrEnum):
@@ -91,7 +91,10 @@ class Learner:
         int | None, typer.Option(help="Leaves at most.", show_default=False)
     ] = None
     min_samples_leaf: Annotated[
-        int | None, typer.Option(help="Rows in a leaf at least.", show_default=False)
+        int | None,
+        typer.Option(
+            help="Rows in a leaf at least; fit and select take 5 for one tree.", show_default=False
+        ),
     ] = None
     n_estimators: Annotated[
         int | None,
@@ -124,15 +127,18 @@ class Learner:
         typer.Option(
             "--set",
             metavar="NAME=VALUE,…",
-            help="Any other parameter of the estimator, such as missing=fractional or vote=mode.",
+            help="Any other parameter of the estimator, such as missing=fractional, vote=mode or "
+            "'class_weight={\"bad\": 5}'; may be repeated.",
             show_default=False,
         ),
     ] = None
 
     def settings(self) -> dict[str, Any]:
         """The parameters of an estimator that were given, policies and numbers read."""
-        from bosco.cli.literals import literal, read_policy
+        from bosco.cli.learners import check_algorithm
+        from bosco.cli.literals import literal, read_policy, read_settings
 
+        check_algorithm(self.algorithm)
         given = {
             name: getattr(self, name)
             for name in (
@@ -145,13 +151,20 @@ class Learner:
             given["max_features"] = 1.0 if every else literal(self.max_features)
         if self.pruning is not None:
             given["pruning"] = read_policy(self.pruning)
-        given |= {name: literal(text) for name, text in o.pairs(self.also, "--set").items()}
+        given |= read_settings(self.also or (), "--set")
         return {name: value for name, value in given.items() if value is not None}
+
+
+class Preference(StrEnum):
+    """Which of the settings tried is chosen."""
+
+    small = "small"
+    accuracy = "accuracy"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """How the rows are parted to choose and to test."""
+    """How the rows are parted to choose and to test, and what is chosen."""
 
     split: Annotated[
         str, typer.Option(metavar="A,B,C", help="Shares to learn from, to choose on, to test on.")
@@ -163,6 +176,23 @@ class Parts:
             "it and the training part, or auto: k_fold if it has fewer than 100 rows."
         ),
     ] = "auto"
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="What settings are chosen by: accuracy, balanced_accuracy, auc, log_loss, "
+            "f1:CLASS, recall:CLASS, cost:CLASS=5, …; rmse, mae, r2, …. By default accuracy, or "
+            "with class_weight balanced_accuracy; of numbers rmse.",
+            show_default=False,
+        ),
+    ] = None
+    prefer: Annotated[
+        Preference,
+        typer.Option(
+            help="Of the trees tried, the smallest whose score is within one standard error of the "
+            "best (or the best of at most 30 leaves), or the best of all."
+        ),
+    ] = Preference.small
     seed: Annotated[int, typer.Option(help="Seed of the parts, and of what trees draw.", min=0)] = 0
 
 
@@ -174,8 +204,8 @@ def expanded(run: Callable[..., None]) -> Callable[..., None]:
     >>> def run(name: str, parts: Parts) -> None:
     ...     print(name, parts.seed)
     >>> list(inspect.signature(expanded(run)).parameters)
-    ['name', 'split', 'inner', 'seed']
-    >>> expanded(run)(name="a", split="", inner="", seed=7)
+    ['name', 'split', 'inner', 'metric', 'prefer', 'seed']
+    >>> expanded(run)(name="a", split="", inner="", metric=None, prefer="small", seed=7)
     a 7
     """
     own = inspect.signature(run).parameters.values()

@@ -5,7 +5,7 @@ from typing import Any
 from bosco.cli.groups import Task
 from bosco.errors import ParameterError, did_you_mean
 
-__all__ = ["BOOSTED", "MANY", "learner", "one_level_deeper", "refuse_many"]
+__all__ = ["BOOSTED", "MANY", "check_algorithm", "learner", "one_level_deeper", "refuse_many"]
 
 MANY = {
     "forest": ("RandomForestClassifier", "RandomForestRegressor"),
@@ -19,6 +19,24 @@ BOOSTED = {"adaboost": "discrete", "samme": "samme"}
 """Those that boost, and what the estimator calls them."""
 
 _OF_MANY = {"n_estimators": "--trees", "learning_rate": "--learning-rate"}
+
+
+def check_algorithm(name: str) -> None:
+    """Refuse an algorithm that there is not, and list those that there are.
+
+    Examples
+    --------
+    >>> check_algorithm("forrest")
+    Traceback (most recent call last):
+    bosco.errors.ParameterError: --algorithm: there is no 'forrest'. Did you mean 'forest'? One ...
+    """
+    from bosco.growth import PRESETS
+
+    if name not in PRESETS and name not in MANY:
+        raise ParameterError(
+            f"--algorithm: there is no {name!r}.{did_you_mean(name, [*PRESETS, *MANY])} "
+            f"One tree: {', '.join(PRESETS)}; many: {', '.join(MANY)}."
+        )
 
 
 def learner(task: Task, settings: dict[str, Any], seed: int = 0) -> Any:

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 from bosco.cli.groups import TableOptions, Task
 from bosco.cli.literals import write_literal
 from bosco.cli.options import as_arguments
-from bosco.errors import DataError
+from bosco.cli.targets import refuse_identifier, target_values, task_of
 
 if TYPE_CHECKING:
     from bosco.tables import Reading
 
 __all__ = ["Lesson", "read_lesson", "setting_words"]
 
-_CLASSES = 10  # whole numbers with at most so many values are classes
 _NAMES = (
     "algorithm", "criterion", "threshold", "max_depth", "max_leaf_nodes", "min_samples_leaf",
     "max_features", "learning_rate", "pruning",
@@ -81,8 +80,11 @@ def read_lesson(file: str, target: str, table: TableOptions, task: Task | None) 
     reading = read_file(file, table.learning(target))
     if not table.identifiers:
         reading = without_identifiers(reading)
-    task = task or _task_of(reading.y)
-    y = _array(reading.y, task, reading.understanding.source, target)
+    where = f"{reading.understanding.source}, column {target!r}"
+    if task is None:
+        refuse_identifier(reading.y, target, where)
+        task = task_of(reading.y)
+    y = target_values(reading.y, task, where, target)
     return Lesson(
         file=file,
         reading=reading,
@@ -128,43 +130,3 @@ def setting_words(settings: dict[str, Any]) -> list[str]:
     for name in sorted(settings.keys() - _OPTIONS.keys()):
         words += ["--set", f"{name}={write_literal(settings[name])}"]
     return words
-
-
-def _task_of(y: Any) -> Task:
-    """Numbers are learned as numbers, unless they are few whole ones."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if pa.types.is_floating(y.type):
-        return Task.regression
-    many = pa.types.is_integer(y.type) and pc.count_distinct(y).as_py() > _CLASSES
-    return Task.regression if many else Task.classification
-
-
-def _array(y: Any, task: Task, source: str, target: str) -> NDArray[Any]:
-    """The target as an array; text in an array of text, which is quick to compare."""
-    import pyarrow as pa
-
-    if isinstance(y.type, pa.DictionaryType):
-        y = y.cast(y.type.value_type)
-    if task is Task.regression:
-        if not (pa.types.is_floating(y.type) or pa.types.is_integer(y.type)):
-            raise DataError(
-                f"{source}, column {target!r}: regression learns numbers, and these are "
-                f"{y.type}. Hint: --task classification, or --types '{target}=number'."
-            )
-        return np.asarray(y.to_numpy(), np.float64)
-    text = pa.types.is_string(y.type) or pa.types.is_large_string(y.type)
-    values = np.asarray(y.to_pylist(), str) if text else np.asarray(y.to_numpy())
-    classes = len(np.unique(values))
-    if classes < 2:
-        raise DataError(
-            f"{source}, column {target!r}: every row has {values.tolist()[0]!r}, so that there is "
-            f"nothing to tell apart."
-        )
-    if classes > max(20, len(values) // 2):
-        raise DataError(
-            f"{source}, column {target!r}: {classes:,} different values in {len(values):,} rows "
-            f"are no classes. Hint: another --target" + ("." if text else ", or --task regression.")
-        )
-    return values

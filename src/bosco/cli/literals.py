@@ -1,31 +1,104 @@
-"""Values and policies of pruning as words of a command line, both ways."""
+"""Values, settings and policies of pruning as words of a command line, both ways."""
 
+import ast
+import json
+from collections.abc import Iterable
 from dataclasses import MISSING, fields
 from typing import Any
 
 from bosco.errors import ParameterError, did_you_mean
 
-__all__ = ["literal", "read_policy", "write_literal", "write_policy"]
+__all__ = ["literal", "parts_of", "read_policy", "read_settings", "write_literal", "write_policy"]
 
 _WORDS = {"true": True, "false": False, "none": None}
+_PAIRS = {"{": "}", "[": "]", "(": ")"}
 
 
 def literal(text: str) -> Any:
-    """Read a number, a truth value or none; anything else is text.
+    """Read a number, a truth value, none, a list or a dict; anything else is text.
+
+    Keys and values of a dict need no quotes, which many a shell takes away.
 
     Examples
     --------
     >>> [literal(text) for text in ("3", "0.5", "true", "none", "gini")]
     [3, 0.5, True, None, 'gini']
+    >>> literal('{"bad": 5}'), literal("{bad: 5, good: 1}"), literal("[1, 0]")
+    ({'bad': 5}, {'bad': 5, 'good': 1}, [1, 0])
     """
+    text = text.strip()
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
+    if text[:1] in _PAIRS:
+        return _several(text)
     for number in (int, float):
         try:
             return number(text)
         except ValueError:
             continue
     return text
+
+
+def _several(text: str) -> Any:
+    """Read a dict or a list, as JSON, as Python, or without quotes."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    inside = parts_of(text[1:-1], ",")
+    if text[-1] != _PAIRS[text[0]]:
+        raise ParameterError(f"{text!r} has no {_PAIRS[text[0]]!r} at its end.")
+    if text[0] != "{":
+        return [literal(item) for item in inside]
+    found = {}
+    for item in inside:
+        key, *value = parts_of(item, ":")
+        if len(value) != 1:
+            raise ParameterError(f'{text!r} must be like {{"bad": 5, "good": 1}}. Got {item!r}.')
+        found[literal(key)] = literal(value[0])
+    return found
+
+
+def parts_of(text: str, mark: str) -> list[str]:
+    """Part a text at a mark, except inside quotes and brackets.
+
+    Examples
+    --------
+    >>> parts_of('a={"x": 1, "y": 2},b=3', ",")
+    ['a={"x": 1, "y": 2}', 'b=3']
+    """
+    parts, depth, quote, begin = [], 0, "", 0
+    for at, character in enumerate(text):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
+        elif character in "{[(":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+        elif character == mark and not depth:
+            parts.append(text[begin:at])
+            begin = at + 1
+    return [part for part in map(str.strip, [*parts, text[begin:]]) if part]
+
+
+def read_settings(given: Iterable[str], option: str) -> dict[str, Any]:
+    """Read NAME=VALUE lists, each value a literal.
+
+    Examples
+    --------
+    >>> read_settings(['missing=learn,class_weight={"bad": 5}', "max_bins=3"], "--set")
+    {'missing': 'learn', 'class_weight': {'bad': 5}, 'max_bins': 3}
+    """
+    found = {}
+    for item in (part for text in given for part in parts_of(text, ",")):
+        name, equals, value = item.strip('"').partition("=")
+        if not equals:
+            raise ParameterError(f"{option} takes NAME=VALUE. Got {item!r}.")
+        found[name.strip()] = literal(value)
+    return found
 
 
 def write_literal(value: Any) -> str:
@@ -40,6 +113,9 @@ def write_literal(value: Any) -> str:
 
     if isinstance(value, Policy):
         return write_policy(value)
+    if isinstance(value, dict | list):
+        plain = isinstance(value, list) or all(isinstance(key, str) for key in value)
+        return json.dumps(value, ensure_ascii=False) if plain else repr(value)
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 

@@ -1,5 +1,6 @@
 """Rows of a table as a saved model sees them, and what is true of them."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -10,19 +11,41 @@ from bosco.cli.console import note
 from bosco.cli.groups import Layout
 from bosco.errors import DataError, ParameterError
 
-__all__ = ["case_given", "case_of", "labelled_rows", "rows_of"]
+__all__ = ["asked_of", "case_given", "case_of", "labelled_rows", "rows_of"]
 
 
-def rows_of(place: str, model: Any, layout: Layout) -> Any:
-    """The columns of a table that a model has, typed as it says."""
+def asked_of(model: Any) -> Any:
+    """The schema of the columns that a model asks for.
+
+    All of them if it asks nothing, or remembers its training rows: what it has seen is told by all.
+    """
+    if model.provenance.get("fingerprint") is not None:
+        return model.schema
+    columns = tuple(c for c in model.schema.columns if c.name in model.columns_asked)
+    return replace(model.schema, columns=columns or model.schema.columns)
+
+
+def rows_of(
+    place: str,
+    model: Any,
+    layout: Layout,
+    needed: Collection[str] | None = None,
+    target: tuple[str, ...] = (),
+) -> Any:
+    """The columns of a table that a model has, typed as it says; what it asks for must be there."""
     import pyarrow as pa
 
     from bosco.tables import read_chunks
 
-    chunks = [chunk.X for chunk in read_chunks(place, model.schema, options=layout.options())]
+    needed = model.columns_asked if needed is None else needed
+    options = layout.options()
+    read = read_chunks(place, model.schema, needed=needed, keep=target, options=options)
+    chunks = [chunk.X for chunk in read]
     if not chunks:
         raise DataError(f"{place} has no rows.")
-    return pa.concat_tables(chunks).unify_dictionaries().combine_chunks()
+    everywhere = [n for n in model.schema.names if all(n in c.column_names for c in chunks)]
+    table = pa.concat_tables([chunk.select(everywhere) for chunk in chunks])
+    return table.unify_dictionaries().combine_chunks()
 
 
 def labelled_rows(
@@ -39,7 +62,7 @@ def labelled_rows(
     known = None if model.classes is None else tuple(model.classes.tolist())
     truth = Column(name) if known is None else Column(name, "nominal", known, "text")
     wider = replace(model, schema=replace(model.schema, columns=(*model.schema.columns, truth)))
-    table = rows_of(place, wider, layout)
+    table = rows_of(place, wider, layout, (*model.columns_asked, name), (name,))
     there = table.column(name).is_valid().to_numpy()
     left_out = int(np.count_nonzero(~there))
     if left_out:
@@ -68,8 +91,8 @@ def case_of(place: str, row: int, model: Any) -> dict[str, Any]:
     """One row of a table, counted from 1."""
     from bosco.tables import read_chunks
 
-    for chunk in read_chunks(place, model.schema):
+    for chunk in read_chunks(place, model.schema, needed=model.columns_asked):
         if row - 1 < chunk.start + chunk.X.num_rows:
             found: dict[str, Any] = chunk.X.slice(row - 1 - chunk.start, 1).to_pylist()[0]
-            return found
+            return dict.fromkeys(model.schema.names) | found
     raise ParameterError(f"{place} has no row {row}.")

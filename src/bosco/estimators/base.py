@@ -154,7 +154,8 @@ class Learner(BaseEstimator):  # type: ignore[misc]
                 UserWarning,
                 stacklevel=3,
             )
-        frame: Frame = self.model_.read(table, owner=name)
+        # As scikit-learn has it: an estimator is given the columns that it was fitted with.
+        frame: Frame = self.model_.read(table, owner=name, all_columns=True)
         return frame
 
 

@@ -79,7 +79,9 @@ class ManyTrees(Learner):
             raise ParameterError("Every tree has seen every row: nothing is out of the bag.")
         table = read_table(X)
         target = self._encode(y, sample_weight, False, BOOTSTRAP_BITS)
-        frame = self.model_.read(with_rows_of(table, target), owner=type(self).__name__)
+        frame = self.model_.read(
+            with_rows_of(table, target), owner=type(self).__name__, all_columns=True
+        )
         if frame.n_rows != self._draws.n_rows:
             raise DataError(
                 f"permutation_importances_oob needs the training data: {self._draws.n_rows} rows "

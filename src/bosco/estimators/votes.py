@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
@@ -15,9 +14,8 @@ from bosco.estimators.foreign import taking
 from bosco.estimators.rounds import is_native
 from bosco.frame import Frame
 from bosco.majority import heaviest
-from bosco.scoretable import ScoreTable, points_of
-
-_UNIT = 2.0**40  # of points
+from bosco.points import UNIT, points_of, shares_of
+from bosco.scoretable import ScoreTable
 
 
 class Voting(BaseEstimator):  # type: ignore[misc]
@@ -41,7 +39,7 @@ class Voting(BaseEstimator):  # type: ignore[misc]
             first.schema,
             self.classes_,
             replace(first.growth, tree=0),
-            {**first.provenance, **self._about},
+            {**first.provenance, **self._about, "boosting": self.algorithm},
         )
 
     @property
@@ -139,9 +137,9 @@ class Voting(BaseEstimator):  # type: ignore[misc]
 
     def _score(self, votes: NDArray[np.int64]) -> NDArray[np.float64]:
         if self.n_classes_ == 2:
-            margin: NDArray[np.float64] = (votes[:, 1] - votes[:, 0]) / _UNIT
+            margin: NDArray[np.float64] = (votes[:, 1] - votes[:, 0]) / UNIT
             return margin
-        return votes / _UNIT
+        return votes / UNIT
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities that the votes stand for, if boosting fits an additive logistic model.
@@ -156,12 +154,7 @@ class Voting(BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_rows, n_classes)
             In the order of `classes_`. They tend to be too sure of themselves.
         """
-        score = self._score(self._all_votes(X))
-        if self.n_classes_ == 2:
-            of_second = expit(2 * score if self.algorithm == "discrete" else score)
-            return np.column_stack([1 - of_second, of_second])
-        shares: NDArray[np.float64] = softmax(score / max(1, self.n_classes_ - 1), axis=1)
-        return shares
+        return shares_of(self._all_votes(X), self.algorithm)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Natural logarithm of `predict_proba`."""

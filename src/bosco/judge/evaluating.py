@@ -62,8 +62,11 @@ def evaluate(
         Number of folds ("k_fold"). None: 10.
     metrics : str, callable, sequence or dict of them, default=None
         scikit-learn's scorers by name, or callables ``(estimator, X, y) -> float``; larger is
-        better. None: accuracy, balanced accuracy and macro F1, or R², mean absolute and root mean
-        squared error (negative, as scikit-learn has them). The first is the one reported first.
+        better. Short names: "auc", "log_loss", "mse", "rmse", "mae"; of one class: "recall:bad",
+        "precision:bad", "f1:bad"; "cost:bad=5" is the mean cost of a row, where one that is wrong
+        costs 1, or 5 if its class is "bad" (negative, as errors are). None: accuracy, balanced
+        accuracy and macro F1, or R², mean absolute and root mean squared error (negative, as
+        scikit-learn has them). The first is the one reported first.
     groups : array-like of shape (n_rows,), default=None
         Rows of one group are never on both sides of a split.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -136,7 +139,7 @@ def evaluations(
     confidence = check_confidence(confidence)
     task = task_of(estimators[0])
     data = read_data(X, y, task, groups=groups, sample_weight=sample_weight)
-    measured = Metrics(metrics, task)
+    measured = Metrics(metrics, task, data.classes)
     made = plan(
         data,
         method,

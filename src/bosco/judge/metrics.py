@@ -1,10 +1,19 @@
-"""What is measured: scikit-learn's scorers by name, or the user's own."""
+"""What is measured: scikit-learn's scorers by name, a few of one class, or the user's own."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import check_scoring, get_scorer, get_scorer_names, make_scorer
+from numpy.typing import NDArray
+from sklearn.metrics import (
+    check_scoring,
+    f1_score,
+    get_scorer,
+    get_scorer_names,
+    make_scorer,
+    precision_score,
+    recall_score,
+)
 
 from bosco.errors import ParameterError, did_you_mean
 from bosco.growth import Task
@@ -16,6 +25,18 @@ DEFAULTS: dict[str, tuple[str, ...]] = {
     "regression": ("r2", "neg_mean_absolute_error", "neg_root_mean_squared_error"),
 }
 
+SHORT = {
+    "auc": "roc_auc",
+    "log_loss": "neg_log_loss",
+    "mae": "neg_mean_absolute_error",
+    "mse": "neg_mean_squared_error",
+    "rmse": "neg_root_mean_squared_error",
+}
+"""Names that people use, and scikit-learn's."""
+
+OF_A_CLASS = {"f1": f1_score, "precision": precision_score, "recall": recall_score}
+"""Of one class: ``recall:bad``."""
+
 
 _SAID = "predictions, not a metric"
 
@@ -26,21 +47,27 @@ class Metrics:
     Parameters
     ----------
     given : str, callable, sequence of both, mapping of names to both, or None
-        Names of scikit-learn's scorers, or callables ``(estimator, X, y) -> float``.
+        Names of scikit-learn's scorers, or callables ``(estimator, X, y) -> float``. Besides,
+        "auc", "log_loss", "mse", "rmse" and "mae" are short names; "recall:bad", "precision:bad"
+        and "f1:bad" are of one class; "cost:bad=5" is the mean cost of a row, where one that is
+        wrong costs 1, or 5 if its class is "bad".
     task : {"classification", "regression"}
         What the defaults are for.
+    classes : array-like, optional
+        The labels, for names that speak of one.
 
     Examples
     --------
-    >>> Metrics("accuracy", "classification").names
-    ('accuracy',)
+    >>> Metrics(["accuracy", "log loss"], "classification").names
+    ('accuracy', 'neg_log_loss')
     >>> Metrics("acuracy", "classification")
     Traceback (most recent call last):
     bosco.errors.ParameterError: Unknown metric 'acuracy'. Did you mean 'accuracy'? ...
     """
 
-    def __init__(self, given: Any, task: Task) -> None:
-        self.scorers = _scorers(DEFAULTS[task] if given is None else given)
+    def __init__(self, given: Any, task: Task, classes: Any = None) -> None:
+        labels = None if classes is None else np.asarray(classes)
+        self.scorers = _scorers(DEFAULTS[task] if given is None else given, labels)
         self.names = tuple(self.scorers)
 
     def score(
@@ -97,14 +124,14 @@ class Metrics:
         return scores
 
 
-def _scorers(given: Any) -> dict[str, Any]:
+def _scorers(given: Any, classes: NDArray[Any] | None) -> dict[str, Any]:
     if isinstance(given, str) or callable(given):
         given = [given]
     if isinstance(given, Mapping):
-        named = dict(given)
+        named = {str(name): _scorer(metric, classes)[1] for name, metric in given.items()}
     else:
         try:
-            named = {m if isinstance(m, str) else getattr(m, "__name__", "score"): m for m in given}
+            named = dict(_scorer(metric, classes) for metric in given)
         except TypeError:
             named = {}
     if not named:
@@ -112,17 +139,84 @@ def _scorers(given: Any) -> dict[str, Any]:
             "metrics must be a name of scikit-learn's, a callable (estimator, X, y) -> number, "
             f"a non-empty sequence of them, or a mapping of names to them. Got {given!r:.60}."
         )
-    return {str(name): _scorer(metric) for name, metric in named.items()}
+    return named
 
 
-def _scorer(metric: Any) -> Any:
+def _scorer(metric: Any, classes: NDArray[Any] | None) -> tuple[str, Any]:
+    """A metric's full name, and what takes it."""
     if callable(metric):
-        return metric
-    known = get_scorer_names()
-    if metric not in known:
+        return getattr(metric, "__name__", "score"), metric
+    name, colon, rest = str(metric).partition(":")
+    short = name.strip().lower().replace(" ", "_").replace("-", "_")
+    if colon and short in OF_A_CLASS:
+        return f"{short}:{rest}", _of_a_class(short, _label(rest, classes, metric))
+    if short in OF_A_CLASS and classes is not None and not set(classes.tolist()) <= {0, 1}:
         raise ParameterError(
-            f"Unknown metric {metric!r}.{did_you_mean(metric, known)} "
-            "sklearn.metrics.get_scorer_names() lists all; a callable (estimator, X, y) -> number "
-            "will do too."
+            f"{metric!r} is of one class: say which, such as {short}:{classes.tolist()[0]}."
         )
-    return get_scorer(metric)
+    if short == "cost":
+        return f"neg_cost:{rest}", _cost(rest, classes, metric)
+    full = SHORT.get(short, short)
+    if short == "auc" and classes is not None and len(classes) > 2:
+        full = "roc_auc_ovr"  # the mean over the classes, each against the rest
+    known = get_scorer_names()
+    if full not in known:
+        names = [*known, *SHORT, *(f"{one}:CLASS" for one in OF_A_CLASS), "cost:CLASS=5"]
+        raise ParameterError(
+            f"Unknown metric {metric!r}.{did_you_mean(metric, names)} There are "
+            "accuracy, balanced_accuracy, auc, log_loss, f1:CLASS, cost:CLASS=5, r2, rmse, mae, …: "
+            "sklearn.metrics.get_scorer_names() lists all others; a callable (estimator, X, y) -> "
+            "number will do too."
+        )
+    return full, get_scorer(full)
+
+
+def _label(text: str, classes: NDArray[Any] | None, metric: Any) -> Any:
+    """The label that a name speaks of, as y has it."""
+    if classes is None:
+        raise ParameterError(f"The metric {metric!r} is of a class, and the target is a number.")
+    known = {str(label): label for label in classes.tolist()}
+    if text.strip() not in known:
+        raise ParameterError(
+            f"The metric {metric!r} speaks of the class {text.strip()!r}, and there are "
+            f"{', '.join(map(repr, known))}.{did_you_mean(text, known)}"
+        )
+    return known[text.strip()]
+
+
+def _of_a_class(name: str, label: Any) -> Any:
+    take = OF_A_CLASS[name]
+
+    def score(y: Any, predicted: Any, sample_weight: Any = None) -> float:
+        of_it = np.asarray(y) == label, np.asarray(predicted) == label
+        return float(take(*of_it, sample_weight=sample_weight, zero_division=np.nan))
+
+    return make_scorer(score)
+
+
+def _cost(prices: str, classes: NDArray[Any] | None, metric: Any) -> Any:
+    """The mean cost of a row: nothing if it is right, 1 or its class's price if it is wrong."""
+    priced = {}
+    for item in filter(None, prices.split(",")):
+        label, _, price = item.rpartition("=")
+        try:
+            priced[_label(label, classes, metric)] = cost = float(price)
+        except ValueError as error:
+            if isinstance(error, ParameterError):
+                raise
+            cost = float("nan")
+        if not 0 <= cost < np.inf:
+            raise ParameterError(f"{metric!r}: what a wrong row costs is a number, 0 or more.")
+    if not priced:
+        raise ParameterError(
+            f"{metric!r} must say what a wrong row of a class costs, such as cost:CLASS=5."
+        )
+
+    def mean_cost(y: Any, predicted: Any, sample_weight: Any = None) -> float:
+        truth = np.asarray(y)
+        cost = np.ones(len(truth))
+        for label, price in priced.items():
+            cost[truth == label] = price
+        return float(np.average(cost * (truth != np.asarray(predicted)), weights=sample_weight))
+
+    return make_scorer(mean_cost, greater_is_better=False)

@@ -24,8 +24,9 @@ from bosco.judge.constant import constant, gain_on_rows, says
 from bosco.judge.data import Data, read_data, task_of
 from bosco.judge.metrics import Metrics
 from bosco.judge.runs import Run, fit, inner_edges, run_all
-from bosco.judge.selection import Candidate, Selection
+from bosco.judge.selection import PREFERENCES, Candidate, Selection, by_size
 from bosco.judge.splits import Plan, Split, key, plan, read_seed
+from bosco.judge.spread import standard_error
 
 __all__ = ["select"]
 
@@ -43,6 +44,7 @@ def select(
     repeats: int | None = None,
     folds: int | None = None,
     metrics: Any = None,
+    prefer: str = "accuracy",
     groups: Any = None,
     sample_weight: Any = None,
     stratify: bool = True,
@@ -68,6 +70,13 @@ def select(
         Of the inner loop, as in `evaluate` (None: 10 folds once; 20 random splits).
     metrics : str, callable, sequence or dict of them, default=None
         As in `evaluate`; the first decides.
+    prefer : {"accuracy", "small"}, default="accuracy"
+        "accuracy": the best score wins; equal scores go to the tree with fewer leaves, then to the
+        earlier candidate. "small": the tree with the fewest leaves wins of those whose score is
+        within one standard error of the best, because such a difference may be luck. If all of
+        those have more than 30 leaves, which nobody reads, the best of the smaller trees wins. A
+        tree that, fitted again, says the same of all rows is passed over. Where candidates are no
+        single trees, the best score wins.
     groups, sample_weight, stratify, n_jobs
         As in `evaluate`; groups are kept together in all three parts.
     random_state : int, RandomState instance or None, default=0
@@ -77,8 +86,8 @@ def select(
     -------
     Selection
         The table of all that was tried, the chosen estimator fitted to the training and validation
-        parts, and its test scores; ``print`` it. Equal scores go to the tree with fewer leaves,
-        then to the earlier candidate. After Ctrl-C nothing is chosen and no test score exists.
+        parts, and its test scores; ``print`` it. After Ctrl-C nothing is chosen and no test score
+        exists.
 
     Examples
     --------
@@ -94,20 +103,26 @@ def select(
     """
     start = time.perf_counter()
     task = task_of(estimator)
-    measured = Metrics(metrics, task)
     settings = _settings(estimator, grid)
     shares = _shares(split)
     if inner not in _INNER:
         raise ParameterError(
             f"inner must be one of {list(_INNER)}. Got {inner!r}.{did_you_mean(inner, _INNER)}"
         )
+    if prefer not in PREFERENCES:
+        raise ParameterError(
+            f"prefer must be one of {list(PREFERENCES)}. Got {prefer!r}."
+            + did_you_mean(prefer, PREFERENCES)
+        )
     data = read_data(X, y, task, groups=groups, sample_weight=sample_weight)
+    measured = Metrics(metrics, task, data.classes)
     seed = read_seed(random_state)
     known, test = _parts(data, shares[2], stratify, seed)
     seen = data.part(known)
     inner_plan = _inner_plan(seen, shares, inner, repeats, folds, stratify, seed)
+    tried = [clone(estimator).set_params(**clone(s, safe=False)) for s in settings]
     runs, interrupted = run_all(
-        [clone(estimator).set_params(**clone(s, safe=False)) for s in settings],
+        tried,
         inner_plan,
         measured,
         n_jobs=n_jobs,
@@ -119,17 +134,25 @@ def select(
     fitted = gain = None
     scores: dict[str, float] = {}
     idle: dict[str, float] = {}
+    error, choice = float("nan"), -1
     always = fit(constant(task), seen.X, seen.y, seen.weights, 0)
     if not interrupted:
-        best = min(range(len(candidates)), key=lambda i: candidates[i].rank)
-        final = clone(estimator).set_params(**clone(settings[best], safe=False))
-        fitted = fit(final, seen.X, seen.y, seen.weights, key(seed, len(inner_plan)))
+        top = min(range(len(candidates)), key=lambda i: candidates[i].rank)
+        order = [top]
+        if prefer == "small" and len(candidates) > 1:
+            error = standard_error(tried[top], inner_plan, measured, runs[top])
+            place = {id(candidate): i for i, candidate in enumerate(candidates)}
+            order = [place[id(candidate)] for candidate in by_size(candidates, error)]
+        last = key(seed, len(inner_plan))
+        choice, fitted = _fit_again(order, tried, seen, last)
         scores, idle, gain = _look_once(fitted, always, data, test, measured)
     return Selection(
         metric=measured.names[0],
         inner="one validation part" if inner == "validation" else f"inner {inner_plan.say()}",
         sizes=(len(known) - validation, validation, len(test)),
         candidates=candidates,
+        standard_error=error,
+        choice=choice,
         interrupted=interrupted,
         estimator=fitted,
         test_scores=scores,
@@ -139,6 +162,22 @@ def select(
         gain=gain,
         seconds=time.perf_counter() - start,
     )
+
+
+def _fit_again(order: list[int], tried: list[Any], seen: Data, seed: int) -> tuple[int, Any]:
+    """Fit the first candidate in order to all rows but the test part.
+
+    One that then says the same of all rows is passed over if there is another: grown on more rows,
+    a small tree may be pruned to nothing.
+    """
+    first = None
+    for i in order:
+        fitted = fit(tried[i], seen.X, seen.y, seen.weights, seed)
+        if len(order) == 1 or len(np.unique(fitted.predict(seen.X))) > 1:
+            return i, fitted
+        first = first or (i, fitted)
+    assert first is not None
+    return first
 
 
 def _look_once(

@@ -1,5 +1,6 @@
 """What a selection chose and how it did, as a value."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any
@@ -13,7 +14,12 @@ from bosco.judge.report import lay_out, name_of, number, seconds
 from bosco.judge.tables import selection_tables
 from bosco.render.html import Table, notebook
 
-__all__ = ["Candidate", "Selection"]
+__all__ = ["PREFERENCES", "Candidate", "Selection", "by_size"]
+
+PREFERENCES = ("accuracy", "small")
+
+READABLE = 30
+"""Leaves of a tree that people read from end to end."""
 
 MAX_SHOWN = 20
 """Candidates that are printed; all are in `Selection.candidates`."""
@@ -32,7 +38,7 @@ class Candidate:
     leaves : float
         Mean number of leaves; NaN if it is no single tree.
     rank : int
-        1 is the best. Equal scores go to fewer leaves, then to the earlier candidate.
+        1 is the best score. Equal scores go to fewer leaves, then to the earlier candidate.
     """
 
     parameters: dict[str, Any]
@@ -40,6 +46,30 @@ class Candidate:
     sd: float
     leaves: float
     rank: int
+
+
+def by_size(candidates: Sequence[Candidate], standard_error: float) -> list[Candidate]:
+    """The candidates to choose from where small trees are preferred, the smallest first.
+
+    They are those of at most `READABLE` leaves whose score is within one standard error of the
+    best; if there is none, the best of so few leaves. Where candidates are no single trees, or the
+    standard error is NaN, it is the best of all.
+
+    Examples
+    --------
+    >>> large, small = Candidate({}, 0.80, 0.1, 25.0, 1), Candidate({}, 0.78, 0.1, 5.0, 2)
+    >>> [c.leaves for c in by_size([large, small], 0.03)]
+    [5.0, 25.0]
+    >>> [c.leaves for c in by_size([large, small], 0.01)]
+    [25.0]
+    """
+    ranked = sorted(candidates, key=lambda candidate: candidate.rank)
+    if np.isnan(standard_error) or any(np.isnan(c.leaves) for c in candidates):
+        return ranked[:1]
+    readable = [c for c in ranked if c.leaves <= READABLE] or ranked
+    bound = round(ranked[0].score - standard_error, 12)
+    near = [c for c in readable if round(c.score, 12) >= bound]
+    return sorted(near, key=lambda c: c.leaves) or readable[:1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +86,10 @@ class Selection:
         Rows to train on, to validate on, to test on.
     candidates : tuple of Candidate
         All that was tried, in the order of the grid.
+    standard_error : float
+        Of the best score, where smaller trees were preferred within it; else NaN.
+    choice : int
+        Which of the candidates was chosen.
     interrupted : bool
         Ctrl-C came before the choice: nothing was chosen, and the test part was not looked at.
     estimator : fitted estimator or None
@@ -91,6 +125,8 @@ class Selection:
     inner: str
     sizes: tuple[int, int, int]
     candidates: tuple[Candidate, ...]
+    standard_error: float
+    choice: int
     interrupted: bool
     estimator: Any
     test_scores: dict[str, float]
@@ -105,7 +141,20 @@ class Selection:
         """The chosen candidate."""
         if self.interrupted:
             raise ParameterError("Nothing was chosen: select was interrupted. Run it again.")
+        return self.candidates[self.choice]
+
+    @property
+    def most_exact(self) -> Candidate:
+        """The candidate with the best score, which is not chosen if a smaller one is as good."""
         return min(self.candidates, key=lambda candidate: candidate.rank)
+
+    def ranked(self, most: int | None = None) -> list[Candidate]:
+        """The candidates with the best scores, the best first, and the chosen one."""
+        ranked = sorted(self.candidates, key=lambda candidate: candidate.rank)
+        first = ranked[:most]
+        if self.interrupted or any(c is self.best for c in first):
+            return first
+        return [*first, self.best]
 
     @property
     def test_score(self) -> float:
@@ -136,15 +185,15 @@ class Selection:
         train, validation, test = self.sizes
         lines = [f"{self.metric} · {self.inner}"]
         table = [["rank", "candidate", "score", "sd", "leaves"]]
-        ranked = sorted(self.candidates, key=lambda candidate: candidate.rank)
-        for c in ranked[:MAX_SHOWN]:
-            leaves = "–" if np.isnan(c.leaves) else f"{c.leaves:.1f}".removesuffix(".0")
-            cells = [number(c.score), number(c.sd), leaves]
+        shown = self.ranked(MAX_SHOWN)
+        for c in shown:
+            cells = [number(c.score), number(c.sd), _leaves(c)]
             table.append([str(c.rank), _say(c.parameters), *cells])
         width = max(len(row[1]) for row in table)
         lines += ["", *lay_out([[r[0], r[1].ljust(width), *r[2:]] for r in table])]
-        if len(ranked) > MAX_SHOWN:
-            lines.append(f"… and {len(ranked) - MAX_SHOWN} more: to_dict() has all.")
+        tried = len(self.candidates)
+        if tried > len(shown):
+            lines.append(f"… and {tried - len(shown)} more: to_dict() has all.")
         if self.interrupted:
             said = "INTERRUPTED: nothing was chosen, and the test part was not looked at."
         else:
@@ -155,12 +204,24 @@ class Selection:
             )
             no_better = f" {self.no_better}" if self.no_better else ""
             said = (
-                f"Chosen: {_say(self.best.parameters)}. Fitted again to {train + validation} rows. "
-                f"On the {test} test rows, looked at once, after the choice: {scores}.{no_better} "
-                f"The validation score of the chosen one is the best of {len(ranked)} and so "
-                f"flatters it; the test score does not, as long as nothing is chosen by it."
+                f"Chosen: {_say(self.best.parameters)}{self._instead()}. Fitted again to "
+                f"{train + validation} rows. On the {test} test rows, looked at once, after the "
+                f"choice: {scores}.{no_better} The validation score of the chosen one is "
+                f"{'the best' if self.best is self.most_exact else 'one of the best'} of {tried} "
+                f"and so flatters it; the test score does not, as long as nothing is chosen by it."
             )
         return "\n".join([*lines, "", *wrap(said, 100), *["", seconds(self.seconds)] * time])
+
+    def _instead(self) -> str:
+        """Why it is not the candidate with the best score."""
+        best, top = self.best, self.most_exact
+        if best is top:
+            return ""
+        return (
+            f", a smaller tree with {_leaves(best)} leaves and {number(best.score)}; the most "
+            f"exact has {_leaves(top)} leaves and {number(top.score)} (standard error "
+            f"{number(self.standard_error)})"
+        )
 
     def __str__(self) -> str:
         return self.to_text()
@@ -171,6 +232,10 @@ class Selection:
 
     def _repr_html_(self) -> str:
         return notebook(self.tables())
+
+
+def _leaves(candidate: Candidate) -> str:
+    return "–" if np.isnan(candidate.leaves) else f"{candidate.leaves:.1f}".removesuffix(".0")
 
 
 def _say(parameters: dict[str, Any]) -> str:

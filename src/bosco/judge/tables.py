@@ -102,16 +102,15 @@ def comparison_tables(c: "Comparison") -> tuple[Table, ...]:
 
 def selection_tables(s: "Selection") -> tuple[Table, ...]:
     """What was tried, the best first; how the chosen one did on the test part."""
-    ranked = sorted(s.candidates, key=lambda candidate: candidate.rank)
-    names = list(dict.fromkeys(name for c in ranked for name in c.parameters))
+    shown = s.ranked(MAX_SHOWN)
+    names = list(dict.fromkeys(name for c in s.candidates for name in c.parameters))
     rows = [
         [c.rank, *(_setting(c.parameters, name) for name in names), c.score, c.sd, c.leaves]
-        for c in ranked[:MAX_SHOWN]
+        for c in shown
     ]
-    caption = f"Tried, by {s.metric} on validation rows · {s.inner}{_more(len(ranked), '')}"
-    tried = Table(
-        ["rank", *names, "score", "sd", "leaves"], rows, caption, [] if s.interrupted else [0]
-    )
+    caption = f"Tried, by {s.metric} on validation rows · {s.inner}{_more(len(s.candidates), '')}"
+    chosen = [] if s.interrupted else [i for i, c in enumerate(shown) if c is s.best]
+    tried = Table(["rank", *names, "score", "sd", "leaves"], rows, caption, chosen)
     if s.interrupted:
         return (tried,)
     test = [[name, score, s.constant_scores[name]] for name, score in s.test_scores.items()]

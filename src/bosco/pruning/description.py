@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import gammaln
 
 from bosco.conditions import CUT
 from bosco.pruning.errors import bottom_up
@@ -42,7 +41,7 @@ def leaf_bits(counts: Floats) -> Floats:
     """Bits that tell the classes of the rows of each node, given its rows by class."""
     n, k = counts.sum(axis=1), counts.shape[1]
     how_many = _log2_choose(n + k - 1, np.full_like(n, k - 1))
-    which: Floats = (gammaln(n + 1) - gammaln(counts + 1).sum(axis=1)) / np.log(2)
+    which: Floats = (_log_factorial(n) - _log_factorial(counts).sum(axis=1)) / np.log(2)
     return how_many + which
 
 
@@ -76,5 +75,12 @@ def _map_bits(subject: Subject) -> Floats:
 
 
 def _log2_choose(n: Floats, k: Floats) -> Floats:
-    chosen: Floats = (gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)) / np.log(2)
+    chosen: Floats = (_log_factorial(n) - _log_factorial(k) - _log_factorial(n - k)) / np.log(2)
     return chosen
+
+
+def _log_factorial(n: Floats) -> Floats:
+    from scipy.special import gammaln  # here: whoever only reads a model need not wait for it
+
+    logarithm: Floats = gammaln(n + 1)
+    return logarithm

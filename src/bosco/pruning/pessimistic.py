@@ -1,7 +1,6 @@
 """C4.5's pruning: errors as they may be at worst, within a confidence."""
 
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any, ClassVar
 
 import numpy as np
@@ -51,6 +50,8 @@ class Pessimistic(Policy):
 
     def judge(self, subject: Subject) -> Verdict:
         """Weigh every node of a tree."""
+        from statistics import NormalDist  # here: it takes its time to load
+
         self._refuse_numbers(subject, "it bounds the number of wrong rows")
         raising = self.raising and not any(subject.growth.monotonic)
         rows = subject.training

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import r2_score
 
 from bosco.frame import Frame
 from bosco.render.card import show_share
@@ -66,6 +65,8 @@ def drops_on(model: Any, frame: Frame, truth: NDArray[Any]) -> Drops | None:
     """
     if frame.n_rows < 2:
         return None
+    from sklearn.metrics import r2_score
+
     random = np.random.default_rng(0)
     real = model.classes is None
     given, n = frame.n_rows, min(frame.n_rows, MAX_ROWS)

@@ -1,7 +1,5 @@
 """Levels that differ in case only, such as No and no: said, and made one where asked for."""
 
-from collections import Counter
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -9,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-__all__ = ["alike", "fold_case", "folded_place"]
+__all__ = ["alike", "fold_case"]
 
 _SHOWN = 3
 
@@ -62,19 +60,6 @@ def fold_case(values: Any) -> Any:
     if not declared:
         return pc.take(levels, codes)
     return pa.DictionaryArray.from_arrays(codes, levels, ordered=values.type.ordered)
-
-
-def folded_place(levels: Iterable[str]) -> dict[str, int]:
-    """Where levels are, by their text in small letters; those that would be several are left out.
-
-    Examples
-    --------
-    >>> folded_place(["No", "no", "Yes"])
-    {'yes': 2}
-    """
-    small = [level.lower() for level in levels]
-    often = Counter(small)
-    return {text: i for i, text in enumerate(small) if often[text] == 1}
 
 
 def _is_text(values: Any) -> bool:

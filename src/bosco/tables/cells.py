@@ -16,12 +16,11 @@ import pyarrow.compute as pc
 
 from bosco.columns import Level
 from bosco.errors import DataError, ParameterError, did_you_mean
-from bosco.tables.alike import folded_place
 from bosco.tables.dates import to_dates
 from bosco.tables.distinct import Distinct, as_mask
 from bosco.tables.numbers import to_numbers
 from bosco.tables.options import Domain
-from bosco.tables.spellings import FALSE, NEARLY_MISSING, TRUE
+from bosco.tables.spellings import FALSE, NEARLY_MISSING, TRUE, folded_place
 
 __all__ = ["Column", "in_domain", "read_texts"]
 

@@ -5,7 +5,7 @@ missing, as it is to the model; a text where a number is wanted is an error, wit
 """
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,9 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from bosco.columns import Level
-from bosco.errors import BoscoError, DataError, did_you_mean
-from bosco.schema import Column, Schema
-from bosco.tables.alike import folded_place
+from bosco.errors import BoscoError, DataError
+from bosco.schema import Column, Schema, say_lacking
 from bosco.tables.cells import read_texts
 from bosco.tables.delimited import dialect_of, line_of, open_delimited
 from bosco.tables.needs import need
@@ -27,8 +26,9 @@ from bosco.tables.options import Options, require_columns
 from bosco.tables.raw import rename
 from bosco.tables.reading import READERS, kind_of
 from bosco.tables.sources import Source, open_source
+from bosco.tables.spellings import is_blank, level_text, places_of
 
-__all__ = ["ROWS", "Chunk", "estimate_rows", "read_case", "read_chunks"]
+__all__ = ["ROWS", "Chunk", "estimate_rows", "read_chunks", "typed"]
 
 ROWS = 200_000
 """At most so many rows are in memory at once."""
@@ -41,7 +41,7 @@ class Chunk:
     Attributes
     ----------
     X : pyarrow.Table
-        The columns of the schema, typed as it says.
+        The columns of the schema, typed as it says; those that nobody needs if they are there.
     kept : pyarrow.Table
         Columns to be handed on as they are.
     start : int
@@ -61,6 +61,7 @@ def read_chunks(
     like: Schema,
     *,
     rows: int = ROWS,
+    needed: Collection[str] | None = None,
     keep: Sequence[str] = (),
     options: Options | None = None,
 ) -> Iterator[Chunk]:
@@ -76,6 +77,9 @@ def read_chunks(
         What the columns are, such as ``model.schema``.
     rows : int, default=200_000
         Rows of a chunk at most.
+    needed : collection of str, optional
+        Columns of the schema that must be there, such as ``model.columns_asked``; the others are
+        left out where they are not there or not as the schema says. By default all are needed.
     keep : sequence of str
         Columns to hand on untouched.
     options : Options, optional
@@ -90,34 +94,17 @@ def read_chunks(
     [31, None] ['f', None] {'sex': 1}
     """
     options = options or Options()
+    must = frozenset(like.names if needed is None else needed)
     with open_source(place) as source:
-        batches, where = _open(source, like, keep, rows, options)
+        batches, where = _open(source, like, must, keep, rows, options)
         decimal, start = options.decimal, 0
         for batch in batches:
             if decimal is None:
                 decimal = _decimal(batch, like)
             for offset in range(0, batch.num_rows, rows):
                 part = batch.slice(offset, rows)
-                yield _chunk(part, like, keep, start, decimal, options, where, source.name)
+                yield typed(part, like, keep, start, decimal, options, where, source.name, must)
                 start += part.num_rows
-
-
-def read_case(values: Mapping[str, str], like: Schema) -> dict[str, Any]:
-    """Read one case given as text by column; a column that is not given is missing.
-
-    Examples
-    --------
-    >>> schema = Schema.infer({"sex": ["f", "m"], "age": [20, 30], "smoker": [True, False]})
-    >>> read_case({"age": "31", "smoker": "yes"}, schema)
-    {'sex': None, 'age': 31.0, 'smoker': True}
-    """
-    require_columns(values, like.names, "the model")
-    cells = {name: pa.array([values.get(name, "")]) for name in like.names}
-    case = _chunk(pa.table(cells), like, (), 0, ".", Options(), lambda _: "as given", "the case")
-    row: dict[str, Any] = case.X.to_pylist()[0]
-    for name in case.unknown:
-        row[name] = values[name]  # so that the explanation can say which level is not known
-    return row
 
 
 def estimate_rows(place: str | Path) -> int | None:
@@ -143,13 +130,18 @@ def estimate_rows(place: str | Path) -> int | None:
 
 
 def _open(
-    source: Source, like: Schema, keep: Sequence[str], rows: int, options: Options
+    source: Source,
+    like: Schema,
+    needed: Collection[str],
+    keep: Sequence[str],
+    rows: int,
+    options: Options,
 ) -> tuple[Iterator[Any], Callable[[int], str]]:
     """Batches of the columns wanted, and what says where a row is."""
     if source.format == "csv":
         dialect = dialect_of(source, options)
         names, _ = rename(dialect.names)
-        wanted = _places(names, like, keep, source.name)
+        wanted = _places(names, like, needed, keep, source.name)
         chosen = [names[j] for j in wanted]
 
         def line(row: int) -> str:
@@ -167,12 +159,12 @@ def _open(
         except pa.ArrowInvalid as error:
             raise DataError(f"{source.name} is not a whole Parquet file: {error}.") from None
         names = tuple(file.schema_arrow.names)
-        chosen = [names[j] for j in _places(names, like, keep, source.name)]
+        chosen = [names[j] for j in _places(names, like, needed, keep, source.name)]
         stream = file.iter_batches(rows, columns=chosen)
         return (pa.table(b.columns, b.schema.names) for b in stream), _row
     raw = READERS[source.format](source, options)
     names, _ = rename(raw.names)
-    wanted = _places(names, like, keep, source.name)
+    wanted = _places(names, like, needed, keep, source.name)
     table = pa.table([raw.columns[j] for j in wanted], [names[j] for j in wanted])
     return iter([table]), raw.where
 
@@ -181,26 +173,29 @@ def _row(row: int) -> str:
     return f"row {row + 1}"
 
 
-def _places(names: Sequence[str], like: Schema, keep: Sequence[str], source: str) -> list[int]:
+def _places(
+    names: Sequence[str], like: Schema, needed: Collection[str], keep: Sequence[str], source: str
+) -> list[int]:
     """Where the columns of the schema, and those to keep, are in the file."""
     require_columns(keep, names, source)
-    for name in like.names:
-        if name not in names:
-            raise DataError(
-                f"no column {name!r} in {source}, and the model needs it."
-                + did_you_mean(name, names)
-            )
-    return list(dict.fromkeys(names.index(name) for name in (*like.names, *keep)))
+    there = [name for name in like.names if name in names]
+    lost = [name for name in like.names if name in needed and name not in names]
+    if lost:
+        raise DataError(say_lacking(lost, names, like, source))
+    if not there:
+        raise DataError(f"{source} has none of the columns of the model.")
+    return list(dict.fromkeys(names.index(name) for name in (*there, *keep)))
 
 
 def _decimal(batch: Any, like: Schema) -> str:
     """The decimal mark in the columns that hold numbers."""
-    columns = [batch.column(c.name) for c in like.columns if c.levels is None]
+    there = batch.column_names
+    columns = [batch.column(c.name) for c in like.columns if c.levels is None and c.name in there]
     texts = [pc.utf8_trim_whitespace(pc.unique(c)) for c in columns if pa.types.is_string(c.type)]
     return decimal_of(texts, ",")
 
 
-def _chunk(
+def typed(
     part: Any,
     like: Schema,
     keep: Sequence[str],
@@ -209,9 +204,13 @@ def _chunk(
     options: Options,
     where: Callable[[int], str],
     source: str,
+    needed: Collection[str],
 ) -> Chunk:
+    """Type the columns of some rows as a schema says."""
     cells, unknown = {}, {}
     for column in like.columns:
+        if column.name not in part.column_names:
+            continue
         values = part.column(column.name).combine_chunks()
         try:
             if column.levels is not None and column.unit != "boolean":
@@ -224,6 +223,8 @@ def _chunk(
                     values, column, asked, decimal, lambda row: where(start + row)
                 )
         except BoscoError as error:
+            if column.name not in needed:
+                continue
             raise DataError(f"{source}, column {column.name!r}: {error}") from None
     return Chunk(pa.table(cells), part.select(list(keep)), start, unknown)
 
@@ -268,22 +269,11 @@ def _quick_numbers(values: Any) -> Any:
 def _levels(values: Any, levels: tuple[Level, ...], fold_case: bool) -> tuple[Any, int]:
     """Codes among the levels of a column; how many values are none of them."""
     coded = values if isinstance(values.type, pa.DictionaryType) else values.dictionary_encode()
-    place = {_text(level): i for i, level in enumerate(levels)}
-    texts = [_text(value) for value in coded.dictionary.to_pylist()]
-    small = folded_place(place) if fold_case else {}
-    found_at = (place.get(t, place.get(t.strip(), small.get(t.strip().lower(), -1))) for t in texts)
-    codes = np.array([*found_at] or [-1], np.int32)
+    texts = [level_text(value) for value in coded.dictionary.to_pylist()]
+    codes = np.array(places_of(texts, levels, fold_case) or [-1], np.int32)
     rows = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     found = np.where(rows < 0, np.int32(-1), codes[rows])
-    given = np.array([bool(t.strip()) and t.strip() not in "?-" for t in texts] or [False])
+    given = np.array([not is_blank(t) for t in texts] or [False])
     strange = int(np.count_nonzero((found < 0) & (rows >= 0) & given[rows]))
     indices = pa.array(found, mask=found < 0)
     return pa.DictionaryArray.from_arrays(indices, pa.array(list(levels))), strange
-
-
-def _text(level: Any) -> str:
-    if isinstance(level, bool):
-        return "true" if level else "false"
-    if isinstance(level, float) and level.is_integer():
-        return str(int(level))
-    return str(level)

@@ -7,7 +7,7 @@ from bosco.errors import ParameterError
 
 __all__ = ["need"]
 
-_EXTRA = {"pyarrow": "cli"}  # all others come with 'tables'
+_DEFAULT = {"pyarrow"}  # comes with bosco; all others with the extra 'tables'
 
 
 def need(module: str, what: str) -> Any:
@@ -25,8 +25,8 @@ def need(module: str, what: str) -> Any:
         return import_module(module)
     except ImportError:
         library = module.partition(".")[0]
-        extra = _EXTRA.get(library, "tables")
+        wanted = library if library in _DEFAULT else "'bosco[tables]'"
         raise ParameterError(
             f"Reading {what} needs {library.replace('_', '-')}, which is not installed. "
-            f"Hint: pip install 'bosco[{extra}]'."
+            f"Hint: pip install {wanted}."
         ) from None

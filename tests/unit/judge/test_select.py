@@ -10,8 +10,16 @@ from sklearn.datasets import load_diabetes, load_wine
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from bosco import DataError, DecisionTreeClassifier, DecisionTreeRegressor, ParameterError, select
+from bosco import (
+    DataError,
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ParameterError,
+    RandomForestClassifier,
+    select,
+)
 from bosco.datasets import golf
+from bosco.judge.selection import Candidate, by_size
 
 X, Y = load_wine(return_X_y=True, as_frame=True)
 TREE = DecisionTreeClassifier()
@@ -35,18 +43,23 @@ class Spy(DecisionTreeClassifier):
         return super().predict_proba(X)
 
 
+@pytest.mark.parametrize("prefer", ["accuracy", "small"])
 @pytest.mark.parametrize("inner", ["validation", "k_fold", "monte_carlo"])
-def test_the_test_part_is_looked_at_once_and_last(inner: str) -> None:
+def test_the_test_part_is_looked_at_once_and_last(inner: str, prefer: str) -> None:
     Spy.log.clear()
-    chosen = select(Spy(), {"max_depth": [1, 2, 3]}, X, Y, inner=inner, metrics="accuracy")
+    grid = {"max_depth": [1, 2, 3]}
+    chosen = select(Spy(), grid, X, Y, inner=inner, metrics="accuracy", prefer=prefer)
     test = frozenset(chosen.test_rows)
-    *before, refit, look = Spy.log
+    own = frozenset(range(178)) - test
+    log = [event for event in Spy.log if event[:2] != ("look", own)]  # what it says of its own rows
+    *before, refit, look = log
     assert all(not test & rows for _, rows, _ in before)
-    assert refit == ("fit", frozenset(range(178)) - test, chosen.best.parameters["max_depth"])
+    assert refit == ("fit", own, chosen.best.parameters["max_depth"])
     assert look == ("look", test, chosen.best.parameters["max_depth"])
     said = [chosen.test_score, chosen.test_score, chosen.test_scores["accuracy"]]
     assert len(set(said)) == 1
-    assert len(Spy.log) == len(before) + 2  # asking again looks at nothing
+    assert len(log) == len(before) + 2
+    assert Spy.log[-1] == look  # asking again looks at nothing
 
 
 def test_by_hand() -> None:
@@ -70,6 +83,43 @@ def test_ties_go_to_the_smaller_tree_then_to_the_earlier() -> None:
     chosen = select(TREE, grid, X, Y, metrics=constant)
     assert chosen.best.parameters == {"max_depth": 1}
     assert [c.rank for c in chosen.candidates] == [4, 3, 1, 2]
+
+
+@pytest.mark.parametrize("inner", ["validation", "k_fold"])
+def test_the_smallest_within_one_standard_error(inner: str) -> None:
+    X, y = load_diabetes(return_X_y=True)
+    grid = {"max_depth": [1, 2, 3, 4, 5, 8, None]}
+    args = (DecisionTreeRegressor(), grid, X, y)
+    exact, small = (select(*args, inner=inner, prefer=p) for p in ("accuracy", "small"))
+    assert np.isnan(exact.standard_error)
+    assert exact.best is exact.most_exact
+    assert exact.best.parameters == small.most_exact.parameters
+    bound = small.most_exact.score - small.standard_error
+    near = [c for c in small.candidates if c.score >= bound]
+    assert small.best.leaves == min(c.leaves for c in near)
+    assert small.estimator.max_depth == small.best.parameters["max_depth"]
+    assert small.best.leaves < exact.best.leaves
+    said = " ".join(str(small).split())
+    assert f"the most exact has {small.most_exact.leaves:g} leaves" in said
+    if inner == "k_fold":
+        assert small.standard_error == pytest.approx(small.most_exact.sd / np.sqrt(10))
+
+
+def test_trees_that_nobody_reads_are_a_last_resort() -> None:
+    large, middle, small = (
+        Candidate({}, score, float("nan"), leaves, rank)
+        for score, leaves, rank in ((0.9, 500.0, 1), (0.8, 25.0, 2), (0.79, 3.0, 3))
+    )
+    assert by_size([small, large, middle], 0.05) == [middle]
+    assert by_size([small, large, middle], 0.2) == [small, middle]
+    assert by_size([large], 0.2) == [large]
+    assert by_size([small, large, middle], float("nan")) == [large]
+
+
+def test_forests_are_chosen_by_score() -> None:
+    forest = RandomForestClassifier(n_estimators=3)
+    chosen = select(forest, {"max_depth": [1, 5]}, X, Y, prefer="small")
+    assert chosen.best is chosen.most_exact
 
 
 def test_no_test_score_without_a_choice() -> None:
@@ -138,6 +188,7 @@ def test_jobs_do_not_matter() -> None:
         ({"max_depth": [1]}, {"inner": "kfold"}, "Did you mean 'k_fold'"),
         ({"max_depth": [1]}, {"repeats": 3}, "repeats is for inner="),
         ({"max_depth": [1]}, {"metrics": "acc"}, "Unknown metric"),
+        ({"max_depth": [1]}, {"prefer": "smal"}, "Did you mean 'small'"),
     ],
 )
 def test_settings_are_checked(grid: Any, more: dict[str, Any], said: str) -> None:

@@ -48,8 +48,9 @@ def _rows(place: str, first: Any, second: Any, layout: Layout) -> Any:
     """The columns of both models."""
     from bosco.cli.rows import rows_of
 
-    X = rows_of(place, first, layout)
+    X = rows_of(place, first, layout, first.schema.names)
     for name in second.schema.names:
         if name not in X.column_names:
-            X = X.append_column(name, rows_of(place, second, layout).column(name))
+            more = rows_of(place, second, layout, second.schema.names)
+            X = X.append_column(name, more.column(name))
     return X

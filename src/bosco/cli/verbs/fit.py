@@ -194,6 +194,7 @@ def tell(lesson: "Lesson", learned: "Learned", kept: Kept, again: str, answer: F
         "",
         *([] if kept.rules is None else [*_rule_lines(kept.rules, kept.path), ""]),
         *([] if learned.figure is None else [str(learned.figure)]),
+        *learned.beside,
         f"saved: {', '.join(files)}",
         f"again: {again}",
     ]
@@ -206,7 +207,10 @@ def tell(lesson: "Lesson", learned: "Learned", kept: Kept, again: str, answer: F
         "settings": {name: _plain(value) for name, value in learned.settings.items()},
         "choices": list(learned.said),
         "candidates": None if learned.selection is None else _candidates(learned.selection),
+        "standard_error": None if learned.selection is None else learned.selection.standard_error,
         "error": None if learned.figure is None else learned.figure.to_dict(),
+        "recall": None if learned.recall is None else learned.recall.to_dict(),
+        "scores": None if learned.selection is None else learned.selection.test_scores,
         "leaves": model.n_leaves,
         "depth": model.depth if is_tree(model) else None,
         "text": model_text(model, kept.path, max_nodes=None),

@@ -37,9 +37,7 @@ def run(
             "--keep", metavar="NAME,…", help="Columns to copy into the output.", show_default=False
         ),
     ] = None,
-    proba: Annotated[
-        bool, typer.Option("--proba", help="Add the share, or points, of every class.")
-    ] = False,
+    proba: Annotated[bool, typer.Option("--proba", help="Add the share of every class.")] = False,
     rows: Annotated[int, typer.Option(help="Rows in memory at once.", min=1)] = 200_000,
     *,
     layout: Layout,
@@ -51,16 +49,26 @@ def run(
     """
     if answer is Format.json and out == "-":
         raise ParameterError("--format json tells about the run: say with --out where rows go.")
+    from bosco.cli.rows import asked_of
     from bosco.tables import estimate_rows, read_chunks, write_chunks
+    from bosco.tables.kept import Typing
 
     loaded = load_model(model)
     began, unknown = time.perf_counter(), Counter[str]()
     seen = Counter[str]()
     with progress(f"predicting {file}", estimate_rows(file)) as done:
         chunks = read_chunks(
-            file, loaded.schema, rows=rows, keep=items(keep), options=layout.options()
+            file,
+            asked_of(loaded),
+            rows=rows,
+            needed=loaded.columns_asked,
+            keep=items(keep),
+            options=layout.options(),
         )
-        count = write_chunks(out, _scored(loaded, chunks, proba, unknown, seen, done))
+        # A CSV file gets what the table has, to the letter; a Parquet file has types.
+        as_text = not out.lower().endswith((".parquet", ".pq"))
+        typing = None if as_text else Typing(loaded.schema, layout.options().types)
+        count = write_chunks(out, _scored(loaded, chunks, typing, proba, unknown, seen, done))
     seconds = time.perf_counter() - began
     for column, times in unknown.items():
         note(f"{column}: {times:,} values are levels the model does not know; read as missing")
@@ -89,6 +97,7 @@ def run(
 def _scored(
     model: Any,
     chunks: Iterator[Any],
+    typing: Callable[[Any], Any] | None,
     proba: bool,
     unknown: Counter[str],
     seen: Counter[str],
@@ -103,14 +112,13 @@ def _scored(
         frame = model.read(chunk.X)
         known = seen_rows(model, frame)
         seen.update(looked=known.n_looked, equal=known.n_equal)
-        columns = dict(zip(chunk.kept.column_names, chunk.kept.columns, strict=True))
+        kept = chunk.kept if typing is None else typing(chunk.kept)
+        columns = dict(zip(kept.column_names, kept.columns, strict=True))
         _add(columns, "prediction", pa.array(model.predict_frame(frame, -1)))
         if proba and model.classes is not None:
-            boosted = hasattr(model, "points_frame")
-            shares = model.points_frame(frame, -1) / 2**40 if boosted else model.values_frame(frame)
+            shares = model.values_frame(frame, -1)
             for k, label in enumerate(model.classes.tolist()):
-                name = f"points_{label}" if boosted else f"p_{label}"
-                _add(columns, name, pa.array(shares[:, k]))
+                _add(columns, f"p_{label}", pa.array(shares[:, k]))
         unknown.update(chunk.unknown)
         done(chunk.X.num_rows)
         yield pa.table(columns)

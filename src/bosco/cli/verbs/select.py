@@ -7,7 +7,7 @@ import typer
 
 from bosco.cli.console import Format, emit, warnings_as_notes
 from bosco.cli.groups import Learner, Parts, TableOptions
-from bosco.cli.options import Answer, File, Jobs, Target, items
+from bosco.cli.options import Answer, File, Jobs, Target
 from bosco.errors import ParameterError
 
 __all__ = ["EXAMPLE", "run"]
@@ -40,21 +40,17 @@ def run(
 
     The test rows are looked at once, after the choice.
     """
-    from bosco.cli.choosing import grid_of, select, shares_of
+    from bosco.cli.choosing import grid_of, select, shares_of, with_least_rows
     from bosco.cli.learning import read_lesson, setting_words
     from bosco.cli.literals import write_literal
 
     settings, tried = learner.settings(), _grid(grid or [])
     shares_of(parts)
     lesson = read_lesson(file, target, table, learner.task)
+    grid_tried = [tried] if tried else grid_of(lesson, settings)
+    settings = with_least_rows(lesson, settings)
     with warnings_as_notes():
-        chosen = select(
-            lesson,
-            settings,
-            [tried] if tried else grid_of(lesson, settings),
-            parts,
-            n_jobs=jobs,
-        )
+        chosen = select(lesson, settings, grid_tried, parts, n_jobs=jobs)
     candidates = {
         name: [write_literal(v) if hasattr(v, "judge") else v for v in values]
         for name, values in chosen.to_dict().items()
@@ -66,6 +62,7 @@ def run(
         "sizes": list(chosen.sizes),
         "candidates": candidates,
         "chosen": best,
+        "standard_error": chosen.standard_error,
         "test_scores": chosen.test_scores,
     }
     fit = ["bosco", "fit", *lesson.words(), *setting_words(settings | chosen.best.parameters)]
@@ -75,7 +72,7 @@ def run(
 
 def _grid(given: list[str]) -> dict[str, list[Any]]:
     """Read NAME=A,B,… ; policies of pruning by their names."""
-    from bosco.cli.literals import literal, read_policy
+    from bosco.cli.literals import literal, parts_of, read_policy
 
     grid = {}
     for text in given:
@@ -84,5 +81,5 @@ def _grid(given: list[str]) -> dict[str, list[Any]]:
             raise ParameterError(f"--grid takes NAME=A,B,…. Got {text!r}.")
         name = name.strip().replace("-", "_")
         read = read_policy if name == "pruning" else literal
-        grid[name] = [read(value.strip()) for value in items([values])]
+        grid[name] = [read(value.strip('"')) for value in parts_of(values, ",")]
     return grid
