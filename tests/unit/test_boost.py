@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.ensemble import AdaBoostClassifier as TheirAdaBoost
 from sklearn.linear_model import LogisticRegression
@@ -262,6 +263,18 @@ def test_a_penalty_keeps_its_meaning() -> None:
     for learner in boosted.estimators_:
         assert learner.told_.sum() == pytest.approx(weight.sum())
     assert np.allclose(boosted.estimators_[0].told_, weight)
+
+
+def test_early_stopping_in_any_order_of_the_rows() -> None:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 3))
+    y = (X[:, 0] + X[:, 1] + random.normal(size=200) > 0).astype(int)
+    order = random.permutation(200)
+    model = AdaBoostClassifier(n_estimators=60, early_stopping=True, random_state=0)
+    one = model.fit(X, y).history_
+    two = clone(model).fit(X[order], y[order]).history_
+    assert one["validation_score"].tolist() == two["validation_score"].tolist()
+    assert one["coefficient"].tolist() == two["coefficient"].tolist()
 
 
 def test_early_stopping() -> None:

@@ -26,7 +26,8 @@ class CostComplexity(Policy):
         Price of a leaf, as a share of the whole; the same as scikit-learn's ``ccp_alpha``. None:
         chosen by cross-validation in `fit`.
     cv : int, default=10
-        Number of folds that choose alpha, stratified by class.
+        Number of folds that choose alpha, stratified by class. They follow what the rows hold, in
+        whatever order they stand; copies of a row may fall into several, a heavy row into one.
     one_standard_error : bool, default=True
         Choose the smallest tree whose cross-validated error is within one standard error of the
         least, rather than the least. The standard error is that of the folds' mean.
