@@ -58,6 +58,10 @@ struct Growth {
     }
 };
 
+// How many fixed-point units one sample is: more than one where rows are shared out, which they are only if
+// a value is missing somewhere.
+Count sample_unit(const Frame& frame, const Growth& growth);
+
 // Throws Error unless trees can grow so on these rows.
 void require_fit(const Growth& growth, const Frame& frame, const Target& target);
 

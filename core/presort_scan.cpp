@@ -10,7 +10,6 @@ namespace bosco {
 
 namespace {
 
-constexpr int most_classes = 64;              // of a quick scan
 constexpr Count most_heavy = Count{1} << 31;  // the weight below which products are whole numbers
 
 }  // namespace
@@ -133,7 +132,7 @@ Presort<Entry>::Cut Presort<Entry>::scan_many(const Range& range, const Judge& j
         const double c = dw * dw * static_cast<double>(q);
         return a - b + c + 1e-15 * (a + b + c);
     };
-    std::array<Count, most_classes> tally{};
+    std::array<Count, Palette::few> tally{};
     Left<weighted> left{plot_.weight};
     Count s1 = 0, s2 = 0, q = 0;
     for (int c = 0; c < shape_.classes; ++c) q += judge.node()[c] * judge.node()[c];
@@ -217,12 +216,10 @@ bool Presort<Entry>::scan(std::uint32_t column, const Place& place, const Node& 
     const Count most = judge.criterion() == Criterion::gini ? most_heavy : Count{1} << 15;
     if ((!plot_.weight.empty() && (shape_.apart || judge.weight() >= most)) ||
         growth_.numeric_test != NumericTest::threshold || growth_.random_cuts || (growth_.penalty && !own_) ||
-        node.limits.monotone || !rows_.frame().column(column).ordered() || shape_.classes > most_classes ||
-        rank_of(e[0]) == 0)
+        node.limits.monotone || !rows_.frame().column(column).ordered() || many_ || rank_of(e[0]) == 0)
         return false;
     cut = {n, nothing};
-    const Count samples =
-        growth_.penalty ? least_side(node, shape_.classes, judge.weight()) : node.limits.samples;
+    const Count samples = growth_.penalty ? least_side(node, judge.weight()) : node.limits.samples;
     const Count least = std::max(samples, node.limits.weight);
     if (rank_of(e[0]) == rank_of(e[n - 1]) || 2 * least > judge.weight()) return true;
     const bool units = plot_.weight.empty();
