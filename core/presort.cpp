@@ -179,6 +179,7 @@ void Presort<Entry>::find_best(const Place& place, const Node& node) {
 
 template <class Entry>
 bool Presort<Entry>::find(const Place& place, Candidate& choice) {
+    if (place.columns_begin == place.columns_end) return false;
     Sprout& s = *place.seedling.sprout;
     if (many_) {
         const Entry* const e = entries(columns_[place.columns_begin]) + place.begin;

@@ -110,6 +110,12 @@ def test_scores(criterion: str, score: str, data: st.DataObject) -> None:
     compare(data.draw(problems(n_classes=(2, 3, 5), **fixed)))
 
 
+@each("criterion", CLASSIFICATION)
+def test_many_classes(criterion: str, data: st.DataObject) -> None:
+    """Nodes number their own classes, and read thresholds off the rows instead of a table."""
+    compare(data.draw(problems(n_classes=(65, 130), criterion=criterion)))
+
+
 @each("score", SCORES)
 def test_regression(score: str, data: st.DataObject) -> None:
     compare(data.draw(problems(n_classes=(0,), score=score)))
