@@ -116,6 +116,14 @@ def test_many_classes(criterion: str, data: st.DataObject) -> None:
     compare(data.draw(problems(n_classes=(65, 130), criterion=criterion)))
 
 
+@each("missing", ("learn", "majority", "branch", "error"))
+def test_thresholds_of_many_classes(missing: str, data: st.DataObject) -> None:
+    plain: dict[str, Any] = {"splitter": "best", "numeric_test": "threshold", "missing": missing}
+    criterion = data.draw(st.sampled_from(["gini", "gini", "entropy", "error"]))
+    kinds = ("numeric", "ordinal")
+    compare(data.draw(problems(kinds=kinds, n_classes=(65,), criterion=criterion, **plain)))
+
+
 @each("score", SCORES)
 def test_regression(score: str, data: st.DataObject) -> None:
     compare(data.draw(problems(n_classes=(0,), score=score)))
