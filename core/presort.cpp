@@ -78,28 +78,6 @@ void Presort<Entry>::sort_coded(std::uint32_t column, Segment segment, Scratch& 
     std::copy_n(scratch.aside.begin(), n_, out);
 }
 
-template <class Entry>
-void Presort<Entry>::read_table(std::uint32_t column, const Place& place, Shape shape, Table& table) const {
-    const Column& c = rows_.frame().column(column);
-    table.reset(shape);
-    table.n_codes = c.n_codes;
-    const Entry* const e = entries(column);
-    Count* cell = table.missing.data();
-    std::uint32_t current = 0;
-    for (std::uint32_t k = place.begin; k < place.end; ++k) {
-        const std::uint32_t rank = rank_of(e[k]);
-        if (rank != current) {
-            current = rank;
-            cell = table.push(rank);
-            if (c.ordered()) table.values.push_back(value(column, e[k]));
-        }
-        if (many_)
-            palette_.add_to(cell, plot_, row_of(e[k]));
-        else
-            plot_.add_to(cell, row_of(e[k]));
-    }
-}
-
 // Has the column one known value at the node (and no missing ones that could be told from it)?
 template <class Entry>
 bool Presort<Entry>::constant(std::uint32_t column, const Place& place) const {
@@ -130,18 +108,6 @@ std::span<const std::uint32_t> Presort<Entry>::columns_of(const Place& place) {
     }
     std::sort(drawn_.begin(), drawn_.end());
     return drawn_;
-}
-
-// A column's best test, by a quick scan or by its table.
-template <class Entry>
-Candidate Presort<Entry>::own_candidate(std::uint32_t column, const Place& place, const Node& node,
-                                        double floor, Scratch& scratch) const {
-    if (streams(column, node)) return stream(column, place, node, floor, scratch);
-    if (Cut cut; scan(column, place, node, nothing, cut))
-        return cut.at == place.end - place.begin ? Candidate{} : candidate_of(column, place, cut);
-    read_table(column, place, node.judge->shape(), scratch.table);
-    return propose(scratch.table, node, growth_, static_cast<int>(column),
-                   rows_.frame().column(column).ordered());
 }
 
 // Every column's own best.

@@ -1,5 +1,5 @@
-// The best cut of one sorted column, in one loop: plain thresholds, rows that count once or by a small
-// multiplicity, nothing missing.
+// The best test of one sorted column: mostly a cut found in one loop (plain thresholds, rows that count once
+// or by a small multiplicity, nothing missing), else by its table.
 #include <algorithm>
 #include <array>
 
@@ -256,7 +256,45 @@ Candidate Presort<Entry>::candidate_of(std::uint32_t column, const Place& place,
     return c;
 }
 
+template <class Entry>
+void Presort<Entry>::read_table(std::uint32_t column, const Place& place, Shape shape, Table& table) const {
+    const Column& c = rows_.frame().column(column);
+    table.reset(shape);
+    table.n_codes = c.n_codes;
+    const Entry* const e = entries(column);
+    Count* cell = table.missing.data();
+    std::uint32_t current = 0;
+    for (std::uint32_t k = place.begin; k < place.end; ++k) {
+        const std::uint32_t rank = rank_of(e[k]);
+        if (rank != current) {
+            current = rank;
+            cell = table.push(rank);
+            if (c.ordered()) table.values.push_back(value(column, e[k]));
+        }
+        if (many_)
+            palette_.add_to(cell, plot_, row_of(e[k]));
+        else
+            plot_.add_to(cell, row_of(e[k]));
+    }
+}
+
+// A column's best test, by a quick scan or by its table.
+template <class Entry>
+Candidate Presort<Entry>::own_candidate(std::uint32_t column, const Place& place, const Node& node,
+                                        double floor, Scratch& scratch) const {
+    if (streams(column, node)) return stream(column, place, node, floor, scratch);
+    if (Cut cut; scan(column, place, node, nothing, cut))
+        return cut.at == place.end - place.begin ? Candidate{} : candidate_of(column, place, cut);
+    read_table(column, place, node.judge->shape(), scratch.table);
+    return propose(scratch.table, node, growth_, static_cast<int>(column),
+                   rows_.frame().column(column).ordered());
+}
+
 // The rest of them is made in presort.cpp.
+template Candidate Presort<std::uint32_t>::own_candidate(std::uint32_t, const Place&, const Node&, double,
+                                                         Scratch&) const;
+template Candidate Presort<std::uint64_t>::own_candidate(std::uint32_t, const Place&, const Node&, double,
+                                                         Scratch&) const;
 template bool Presort<std::uint32_t>::scan(std::uint32_t, const Place&, const Node&, double, Cut&) const;
 template bool Presort<std::uint64_t>::scan(std::uint32_t, const Place&, const Node&, double, Cut&) const;
 template Candidate Presort<std::uint32_t>::candidate_of(std::uint32_t, const Place&, const Cut&) const;
