@@ -154,6 +154,14 @@ def test_rows_are_parted_by_what_they_hold(policy: Any, weighted: bool, learner:
         assert len(trees) == 1
 
 
+def test_nothing_to_choose_from() -> None:
+    """One class: the path is one leaf, at alpha 0."""
+    for y in ([0, 0, 0, 0], [1.5, 1.5, 1.5, 1.5]):
+        learner = DecisionTreeClassifier if y[0] == 0 else DecisionTreeRegressor
+        tree = learner(pruning=CostComplexity(cv=2)).fit([[0], [1], [2], [3]], y)
+        assert tree.get_n_leaves() == 1
+
+
 # Odd input ------------------------------------------------------------------------------------
 
 

@@ -99,8 +99,7 @@ class CostComplexity(Policy):
             The geometric mean of the ends of the interval of alphas that give the chosen tree.
         """
         alphas = np.unique(weakest_links(subject.tree, self.risk_of(subject))[0])
-        middles = np.sqrt(alphas * np.append(alphas[1:], np.inf))  # the last cuts all
-        middles[-1] = np.inf
+        middles = np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.inf)  # the last cuts all
         errors, weights = [], []
         for part, held in folds:
             ends = weakest_links(part.tree, self.risk_of(part))[2]
