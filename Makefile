@@ -7,6 +7,7 @@ SANITIZE ?= address,undefined
 JOBS     ?= auto
 FUZZ     ?= 60
 ATTACKS  ?= 3000
+FITS     ?= 400
 
 venv := .venv
 bin  := $(venv)/bin
@@ -51,17 +52,19 @@ sanitize: $(venv)/.core
 	$(bin)/cmake --build build/sanitize
 	build/sanitize/bosco_tests
 
-# Files from strangers, as many as ATTACKS, with that core.
+# Files from strangers, as many as ATTACKS, and whole fits, as many as FITS, with that core.
 attack: SANITIZE = address,undefined
 attack: sanitize
 	$(checked) load --plain --core $$(ls build/sanitize/_core.*.so) --runs $(ATTACKS) --seconds 600
+	$(checked) fit --core $$(ls build/sanitize/_core.*.so) --runs $(FITS) --seconds 600
 
-# Files and tables from strangers, FUZZ seconds for each: with libFuzzer where atheris can be installed,
+# Files, tables and fits from strangers, FUZZ seconds for each: with libFuzzer where atheris can be installed,
 # then blindly with the core built so that every memory access and integer operation is checked.
 fuzz: SANITIZE = address,undefined
 fuzz: $(venv)/.fuzz sanitize
 	for target in load border; do $(py) -m tests.fuzz $$target --seconds $(FUZZ) || exit 1; done
 	$(checked) load --plain --core $$(ls build/sanitize/_core.*.so) --seconds $(FUZZ)
+	$(checked) fit --core $$(ls build/sanitize/_core.*.so) --seconds $(FUZZ)
 
 bench: $(venv)/.bench
 	$(py) -m bench $(BENCH)

@@ -120,7 +120,7 @@ void Abacus::draw_columns(const Place& place) {
 bool Abacus::find(const Place& place) {
     const Sprout& s = *place.seedling.sprout;
     const Judge judge(growth_.criterion, shape_, s.tally);
-    const Node node{&judge, stop_.limits(s), place.seedling.key, stop_.unit(), s.impurity};
+    const Node node = stop_.node(judge, s, place.seedling.key);
     lead_.kind = Lead::none;
     lead_.net = nothing;
     lead_.pure = false;
@@ -130,7 +130,7 @@ bool Abacus::find(const Place& place) {
         look(column, node);
         if (lead_.pure) break;  // no column can do better
     }
-    return lead_.kind != Lead::none && counts(lead_.net, judge, growth_, s.impurity, total_);
+    return lead_.kind != Lead::none && counts(lead_.net, node, growth_);
 }
 
 // Gives a node the test that leads, but for a cut's threshold.

@@ -9,13 +9,11 @@ namespace bosco {
 
 class Bed {
 public:
-    // `total`: the weight of all rows, in the units of the decrease. `ranks` may be null.
-    Bed(const Rows& rows, const Growth& growth, const Stop& stop, double total, Pool& pool,
-        const Ranks* ranks)
+    // `ranks` may be null.
+    Bed(const Rows& rows, const Growth& growth, const Stop& stop, Pool& pool, const Ranks* ranks)
         : rows_(rows),
           growth_(growth),
           stop_(stop),
-          total_(total),
           pool_(pool),
           ranks_(ranks),
           shape_(rows.shape()),
@@ -25,7 +23,6 @@ protected:
     const Rows& rows_;
     const Growth& growth_;
     const Stop& stop_;
-    double total_;
     Pool& pool_;
     const Ranks* ranks_;
     Shape shape_;

@@ -5,17 +5,16 @@
 
 namespace bosco {
 
-bool counts(double net, const Judge& node, const Growth& growth, double impurity, double total) {
+bool counts(double net, const Node& node, const Growth& growth) {
+    const auto weight = static_cast<double>(node.judge->weight());
     if (growth.penalty && net <= 0) return false;
-    if (!growth.zero_gain && !(net > 1e-12 * static_cast<double>(node.weight()) * impurity)) return false;
+    if (!growth.zero_gain && !(net > 1e-12 * weight * node.impurity)) return false;
     const double gain = std::max(net, 0.0);
-    return gain / static_cast<double>(node.weight()) >= growth.min_gain &&
-           gain / total >= growth.min_impurity_decrease;
+    return gain / weight >= node.least_gain && gain / node.total >= growth.min_impurity_decrease;
 }
 
-int choose(const std::vector<Candidate>& candidates, const Judge& node, const Growth& growth, double impurity,
-           double total) {
-    const auto weight = static_cast<double>(node.weight());
+int choose(const std::vector<Candidate>& candidates, const Node& node, const Growth& growth) {
+    const auto weight = static_cast<double>(node.judge->weight());
     // The decrease that counts: less the penalty, and else not negative by rounding. A subset that
     // pays more than it gains is the last resort, where tests that gain nothing are taken at all.
     const auto net = [&](const Candidate& c) {
@@ -34,7 +33,7 @@ int choose(const std::vector<Candidate>& candidates, const Judge& node, const Gr
     // C4.5 lets gains within a thousandth of a bit of the average pass.
     const double slack = 1e-12 * std::abs(sum) + (growth.penalty ? 1e-3 * weight * n : 0);
     const auto score = [&](const Candidate& c) {
-        if (!c.found || !counts(net(c), node, growth, impurity, total)) return nothing;
+        if (!c.found || !counts(net(c), node, growth)) return nothing;
         if (growth.score == Score::gain) return net(c);
         if (growth.score == Score::gain_ratio_above_average && net(c) * n < sum - slack) return nothing;
         return c.split_info > 0 ? net(c) / weight / c.split_info : nothing;

@@ -47,11 +47,11 @@ public:
           tuning_(tuning),
           shape_(target.shape()),
           pool_(frame.n_rows() * frame.n_columns() < 50000 ? 1 : n_threads, poll),
-          rows_(frame, target, shares(frame, growth), pool_, among.sample),
+          rows_(frame, target, sample_unit(frame, growth) > 1, pool_, among.sample),
           among_(among),
           layout_(rows_),
           evaluator_(rows_, growth, layout_, tuning),
-          stop_(growth, target, rows_.fractional() ? std::ldexp(1.0, share_bits) : 1.0),
+          stop_(growth, target, static_cast<double>(sample_unit(frame, growth)), rows_.weight()),
           scratch_(static_cast<std::size_t>(pool_.size())),
           nursery_(static_cast<std::size_t>(pool_.size())),
           parcels_(static_cast<std::size_t>(pool_.size())) {
@@ -65,8 +65,6 @@ public:
         root.key = mix(growth_.seed, growth_.tree);
         if (!growth_.reuse) root.banned.assign(columns_.size(), 0);
         fill(root, 0);
-        total_ = static_cast<double>(shape_.weight(root.sprout->tally));
-        if (target_.real()) total_ *= target_.scale * target_.scale;
         Sprout* const top = root.sprout;
         if (counts(root) && !in_order()) {
             root.histogram = std::make_unique<Histogram>(layout_.size());
@@ -91,14 +89,6 @@ public:
     }
 
 private:
-    // Rows are shared out only if a value is missing somewhere.
-    static bool shares(const Frame& frame, const Growth& growth) {
-        if (growth.missing != Missing::fractional) return false;
-        for (std::uint32_t j = 0; j < frame.n_columns(); ++j)
-            if (frame.has_missing(j)) return true;
-        return false;
-    }
-
     // Does the node keep a histogram of all columns (so that a child's comes by subtraction)?
     bool counts(const Open& o) const {
         return o.segment.n > tuning_.small_rows && o.banned.empty() && !samples_columns() &&
@@ -141,14 +131,14 @@ private:
         pool_.check(thread);
         if (stop_.leaf(o.sprout->tally, o.pure, o.depth)) return;
         const Judge judge(growth_.criterion, shape_, o.sprout->tally);
-        const Node node{&judge, stop_.limits(*o.sprout), o.key, stop_.unit(), o.sprout->impurity};
+        const Node node = stop_.node(judge, *o.sprout, o.key);
         auto candidates = evaluator_.candidates(o.segment, node, o.depth, o.banned,
                                                 o.histogram ? o.histogram->data() : nullptr, pool_, share_out,
                                                 scratch_, thread, refined_);
         const bool records = !candidates.empty() && growth_.records(shape_, o.sprout->tally, stop_.unit());
         if (records)
             for (auto& c : candidates) evaluator_.locate(o.segment, c);
-        const int best = choose(candidates, judge, growth_, node.impurity, total_);
+        const int best = choose(candidates, node, growth_);
         if (best >= 0) {
             o.choice = candidates[static_cast<std::size_t>(best)];
             evaluator_.locate(o.segment, o.choice);
@@ -225,9 +215,12 @@ private:
     }
 
     // Are all rows sorted once? Where every column must give its own best test and most have many values,
-    // nearly all bins would have to be looked into, node by node.
+    // nearly all bins would have to be looked into, node by node; where there are many classes, a bin has
+    // more counts than rows.
     bool in_order() const {
-        const bool own = growth_.score != Score::gain || growth_.record;
+        const auto counts = static_cast<std::size_t>(shape_.classes) * std::size_t{256};
+        const bool many = shape_.classes > Palette::few && rows_.n_rows() < 2 * counts;
+        const bool own = growth_.score != Score::gain || growth_.record || many;
         const bool draws = samples_columns() || among_.ranks != nullptr;
         std::size_t coarse = 0;
         for (const std::uint32_t j : columns_) coarse += rows_.frame().column(j).coarse;
@@ -243,7 +236,7 @@ private:
     }
 
     void grow_in_order(const Open& root) {
-        const Bed bed(rows_, growth_, stop_, total_, pool_, nullptr);
+        const Bed bed(rows_, growth_, stop_, pool_, nullptr);
         Wide top(bed);
         const std::size_t small = std::min({task_rows(), 8 * tuning_.small_rows, Narrow::most_rows});
         auto rest = top.grow_top(root.segment, {root.sprout, root.key, root.depth, root.pure}, root.banned,
@@ -276,7 +269,7 @@ private:
         for (Scratch& s : scratch_) s = {};  // large nodes needed more than small ones will
         const bool sorts = tuning_.presort && Narrow::suits(rows_, growth_);
         const std::size_t small = std::min(tuning_.small_rows, Narrow::most_rows);
-        const Bed bed(rows_, growth_, stop_, total_, pool_, among_.ranks);
+        const Bed bed(rows_, growth_, stop_, pool_, among_.ranks);
         std::vector<Narrow> presorts;
         std::vector<Abacus> abaci;
         const std::size_t counted =
@@ -373,7 +366,6 @@ private:
     HistogramLayout layout_;
     Evaluator evaluator_;
     Stop stop_;
-    double total_ = 0;
     std::vector<std::uint32_t> columns_;
     std::vector<Scratch> scratch_;
     std::vector<Nursery> nursery_;
@@ -383,11 +375,9 @@ private:
 
 }  // namespace
 
-Grown grow(const Frame& frame, const Target& target, const Growth& settings, int n_threads,
+Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
            const Tuning& tuning, const std::function<void()>& poll, Frame* consumed, const Among& among) {
-    require_fit(settings, frame, target);
-    Growth growth = settings;
-    if (target.real()) growth.min_gain *= target.scale * target.scale;  // as decreases are measured
+    require_fit(growth, frame, target);
     if (scatters(frame, growth, tuning)) {
         if (consumed != nullptr) consumed->release_codes();
         return {grow_scattered(frame, target, growth, n_threads, tuning, poll, among), nullptr, {}};

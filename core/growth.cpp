@@ -22,6 +22,13 @@ bool room_for_shares(const Target& target) {
 
 }  // namespace
 
+Count sample_unit(const Frame& frame, const Growth& growth) {
+    if (growth.missing == Missing::fractional)
+        for (std::uint32_t j = 0; j < frame.n_columns(); ++j)
+            if (frame.has_missing(j)) return Count{1} << share_bits;
+    return 1;
+}
+
 void require_fit(const Growth& growth, const Frame& frame, const Target& target) {
     if (!frame.encoded()) throw Error("the frame must be encoded before a tree can grow on it");
     if (frame.n_rows() != target.n_rows()) throw Error("frame and target differ in rows");

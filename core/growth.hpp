@@ -35,7 +35,7 @@ struct Growth {
     Count min_samples_leaf = 1;
     double min_weight_leaf = 0;        // in real weight
     double min_impurity_decrease = 0;  // weighed by the node's share of all rows
-    double min_gain = 0;               // of the node alone; while growing, in the units of y's fixed point
+    double min_gain = 0;               // of the node alone
     bool zero_gain = true;
     bool reuse = true;
     bool penalty = false;         // thresholds pay for the search among many (C4.5)
@@ -58,6 +58,10 @@ struct Growth {
         return monotonic.empty() ? 0 : monotonic[static_cast<std::size_t>(column)];
     }
 };
+
+// How many fixed-point units one sample is: more than one where rows are shared out, which they are only if
+// a value is missing somewhere.
+Count sample_unit(const Frame& frame, const Growth& growth);
 
 // Throws Error unless trees can grow so on these rows.
 void require_fit(const Growth& growth, const Frame& frame, const Target& target);

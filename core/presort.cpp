@@ -78,25 +78,6 @@ void Presort<Entry>::sort_coded(std::uint32_t column, Segment segment, Scratch& 
     std::copy_n(scratch.aside.begin(), n_, out);
 }
 
-template <class Entry>
-void Presort<Entry>::read_table(std::uint32_t column, const Place& place, Table& table) const {
-    const Column& c = rows_.frame().column(column);
-    table.reset(shape_);
-    table.n_codes = c.n_codes;
-    const Entry* const e = entries(column);
-    Count* cell = table.missing.data();
-    std::uint32_t current = 0;
-    for (std::uint32_t k = place.begin; k < place.end; ++k) {
-        const std::uint32_t rank = rank_of(e[k]);
-        if (rank != current) {
-            current = rank;
-            cell = table.push(rank);
-            if (c.ordered()) table.values.push_back(value(column, e[k]));
-        }
-        plot_.add_to(cell, row_of(e[k]));
-    }
-}
-
 // Has the column one known value at the node (and no missing ones that could be told from it)?
 template <class Entry>
 bool Presort<Entry>::constant(std::uint32_t column, const Place& place) const {
@@ -129,16 +110,6 @@ std::span<const std::uint32_t> Presort<Entry>::columns_of(const Place& place) {
     return drawn_;
 }
 
-// A column's best test, by a quick scan or by its table.
-template <class Entry>
-Candidate Presort<Entry>::own_candidate(std::uint32_t column, const Place& place, const Node& node,
-                                        Table& table) const {
-    if (Cut cut; scan(column, place, node, nothing, cut))
-        return cut.at == place.end - place.begin ? Candidate{} : candidate_of(column, place, cut);
-    read_table(column, place, table);
-    return propose(table, node, growth_, static_cast<int>(column), rows_.frame().column(column).ordered());
-}
-
 // Every column's own best.
 template <class Entry>
 void Presort<Entry>::find_own(const Place& place, const Node& node) {
@@ -146,7 +117,7 @@ void Presort<Entry>::find_own(const Place& place, const Node& node) {
     candidates_.clear();
     candidates_.resize(columns.size());
     each(columns.size(), [&](std::size_t i, Scratch& scratch) {
-        candidates_[i] = own_candidate(columns[i], place, node, scratch.table);
+        candidates_[i] = own_candidate(columns[i], place, node, nothing, scratch);
     });
     std::erase_if(candidates_, [](const Candidate& c) { return !c.found; });
 }
@@ -162,7 +133,7 @@ void Presort<Entry>::find_best(const Place& place, const Node& node) {
         if (Cut cut; scan(column, place, node, best, cut)) {
             if (cut.at < place.end - place.begin) leader = cut, leading = column, best = cut.decrease;
         } else {
-            Candidate c = own_candidate(column, place, node, scratch_[0].table);
+            Candidate c = own_candidate(column, place, node, best, scratch_[0]);
             if (!c.found) continue;
             best = std::max(best, c.net(static_cast<double>(node.judge->weight())));
             candidates_.push_back(std::move(c));
@@ -174,17 +145,23 @@ void Presort<Entry>::find_best(const Place& place, const Node& node) {
 
 template <class Entry>
 bool Presort<Entry>::find(const Place& place, Candidate& choice) {
+    if (place.columns_begin == place.columns_end) return false;
     Sprout& s = *place.seedling.sprout;
-    const Judge judge(growth_.criterion, shape_, s.tally);
-    const Node node{&judge, stop_.limits(s), place.seedling.key, stop_.unit(), s.impurity};
+    if (many_) {
+        const Entry* const e = entries(columns_[place.columns_begin]) + place.begin;
+        palette_.take(plot_, place.end - place.begin, [e](std::size_t k) { return row_of(e[k]); });
+    }
+    const Judge judge = many_ ? Judge(growth_.criterion, palette_.shape(), palette_.tally())
+                              : Judge(growth_.criterion, shape_, s.tally);
+    const Node node = stop_.node(judge, s, place.seedling.key);
     if (shape_.classes == 0) shift_ = s.tally[1] / judge.weight();
     const bool records = growth_.records(shape_, s.tally, stop_.unit());
-    own_ = records || growth_.score != Score::gain;
+    own_ = records || growth_.score != Score::gain || scratch_.size() > 1;
     if (own_)
         find_own(place, node);
     else
         find_best(place, node);
-    const int winner = choose(candidates_, judge, growth_, node.impurity, total_);
+    const int winner = choose(candidates_, node, growth_);
     if (winner >= 0) {
         Candidate& best = candidates_[static_cast<std::size_t>(winner)];
         s.decrease = best.decrease;

@@ -10,6 +10,7 @@
 #include "arrange.hpp"
 #include "bed.hpp"
 #include "choose.hpp"
+#include "palette.hpp"
 #include "rankorder.hpp"
 #include "valueorder.hpp"
 
@@ -32,6 +33,7 @@ public:
 
     explicit Presort(const Bed& bed) : Bed(bed), scratch_(1) {
         const Growth& g = growth_;
+        many_ = shape_.classes > Palette::few;
         binary_ = g.numeric_test == NumericTest::threshold && g.missing != Missing::branch &&
                   (g.nominal_test == NominalTest::subset || g.nominal_test == NominalTest::one_vs_rest);
         pairs_ = binary_ && !rows_.weighted() && g.score == Score::gain &&
@@ -79,6 +81,7 @@ private:
         Table table;
         ValueOrder order_by_value;
         std::vector<std::uint32_t> counts;  // of sorting
+        std::vector<Count> left;            // of a cut
     };
     void load(Segment segment, const std::vector<char>& banned);
     void make_room();
@@ -101,7 +104,7 @@ private:
         const Column& c = rows_.frame().column(column);
         return c.coarse ? c.raw.at(plot_.number[row_of(entry)]) : c.value(rank_of(entry));
     }
-    void read_table(std::uint32_t column, const Place& place, Table& table) const;
+    void read_table(std::uint32_t column, const Place& place, Shape shape, Table& table) const;
     // The best cut of a column's entries: the entry it follows (n if none) and its decrease.
     struct Cut {
         std::uint32_t at;
@@ -114,6 +117,10 @@ private:
     // this column needs one.
     bool scan(std::uint32_t column, const Place& place, const Node& node, double floor, Cut& cut) const;
     Candidate candidate_of(std::uint32_t column, const Place& place, const Cut& cut) const;
+    // The same of many classes, with missing rows and any weights.
+    bool streams(std::uint32_t column, const Node& node) const;
+    Candidate stream(std::uint32_t column, const Place& place, const Node& node, double floor,
+                     Scratch& scratch) const;
     struct Range {
         const Entry* e;
         std::uint32_t n;
@@ -134,7 +141,8 @@ private:
     bool find(const Place& place, Candidate& choice);
     void find_own(const Place& place, const Node& node);
     void find_best(const Place& place, const Node& node);
-    Candidate own_candidate(std::uint32_t column, const Place& place, const Node& node, Table& table) const;
+    Candidate own_candidate(std::uint32_t column, const Place& place, const Node& node, double floor,
+                            Scratch& scratch) const;
     void split(const Place& place, const Candidate& choice, Nursery& nursery, std::vector<Place>& stack);
     bool split_pair(const Place& place, std::uint32_t arranged, std::size_t branch, Nursery& nursery);
     bool fill(Sprout& child, const Entry* e, std::uint32_t n, Nursery& nursery) const {
@@ -142,10 +150,12 @@ private:
     }
 
     bool own_ = false;  // does every column give its own best test at the node at hand?
+    bool many_;         // are there so many classes that nodes number their own?
     bool binary_;       // have all tests two branches?
     bool pairs_;        // may two rows be split without a search?
 
     std::vector<Scratch> scratch_;  // one, or as many as threads
+    Palette palette_;               // of the node at hand, if there are many classes
     std::vector<Entry> entries_;
     std::vector<std::uint32_t> columns_;  // a stack of lists
     std::vector<std::uint16_t> branch_;   // by local number

@@ -1,5 +1,5 @@
-// The best cut of one sorted column, in one loop: plain thresholds, rows that count once or by a small
-// multiplicity, nothing missing.
+// The best test of one sorted column: mostly a cut found in one loop (plain thresholds, rows that count once
+// or by a small multiplicity, nothing missing), else by its table.
 #include <algorithm>
 #include <array>
 
@@ -10,7 +10,6 @@ namespace bosco {
 
 namespace {
 
-constexpr int most_classes = 64;              // of a quick scan
 constexpr Count most_heavy = Count{1} << 31;  // the weight below which products are whole numbers
 
 }  // namespace
@@ -133,7 +132,7 @@ Presort<Entry>::Cut Presort<Entry>::scan_many(const Range& range, const Judge& j
         const double c = dw * dw * static_cast<double>(q);
         return a - b + c + 1e-15 * (a + b + c);
     };
-    std::array<Count, most_classes> tally{};
+    std::array<Count, Palette::few> tally{};
     Left<weighted> left{plot_.weight};
     Count s1 = 0, s2 = 0, q = 0;
     for (int c = 0; c < shape_.classes; ++c) q += judge.node()[c] * judge.node()[c];
@@ -217,12 +216,10 @@ bool Presort<Entry>::scan(std::uint32_t column, const Place& place, const Node& 
     const Count most = judge.criterion() == Criterion::gini ? most_heavy : Count{1} << 15;
     if ((!plot_.weight.empty() && (shape_.apart || judge.weight() >= most)) ||
         growth_.numeric_test != NumericTest::threshold || growth_.random_cuts || (growth_.penalty && !own_) ||
-        node.limits.monotone || !rows_.frame().column(column).ordered() || shape_.classes > most_classes ||
-        rank_of(e[0]) == 0)
+        node.limits.monotone || !rows_.frame().column(column).ordered() || many_ || rank_of(e[0]) == 0)
         return false;
     cut = {n, nothing};
-    const Count samples =
-        growth_.penalty ? least_side(node, shape_.classes, judge.weight()) : node.limits.samples;
+    const Count samples = growth_.penalty ? least_side(node, judge.weight()) : node.limits.samples;
     const Count least = std::max(samples, node.limits.weight);
     if (rank_of(e[0]) == rank_of(e[n - 1]) || 2 * least > judge.weight()) return true;
     const bool units = plot_.weight.empty();
@@ -259,7 +256,45 @@ Candidate Presort<Entry>::candidate_of(std::uint32_t column, const Place& place,
     return c;
 }
 
+template <class Entry>
+void Presort<Entry>::read_table(std::uint32_t column, const Place& place, Shape shape, Table& table) const {
+    const Column& c = rows_.frame().column(column);
+    table.reset(shape);
+    table.n_codes = c.n_codes;
+    const Entry* const e = entries(column);
+    Count* cell = table.missing.data();
+    std::uint32_t current = 0;
+    for (std::uint32_t k = place.begin; k < place.end; ++k) {
+        const std::uint32_t rank = rank_of(e[k]);
+        if (rank != current) {
+            current = rank;
+            cell = table.push(rank);
+            if (c.ordered()) table.values.push_back(value(column, e[k]));
+        }
+        if (many_)
+            palette_.add_to(cell, plot_, row_of(e[k]));
+        else
+            plot_.add_to(cell, row_of(e[k]));
+    }
+}
+
+// A column's best test, by a quick scan or by its table.
+template <class Entry>
+Candidate Presort<Entry>::own_candidate(std::uint32_t column, const Place& place, const Node& node,
+                                        double floor, Scratch& scratch) const {
+    if (streams(column, node)) return stream(column, place, node, floor, scratch);
+    if (Cut cut; scan(column, place, node, nothing, cut))
+        return cut.at == place.end - place.begin ? Candidate{} : candidate_of(column, place, cut);
+    read_table(column, place, node.judge->shape(), scratch.table);
+    return propose(scratch.table, node, growth_, static_cast<int>(column),
+                   rows_.frame().column(column).ordered());
+}
+
 // The rest of them is made in presort.cpp.
+template Candidate Presort<std::uint32_t>::own_candidate(std::uint32_t, const Place&, const Node&, double,
+                                                         Scratch&) const;
+template Candidate Presort<std::uint64_t>::own_candidate(std::uint32_t, const Place&, const Node&, double,
+                                                         Scratch&) const;
 template bool Presort<std::uint32_t>::scan(std::uint32_t, const Place&, const Node&, double, Cut&) const;
 template bool Presort<std::uint64_t>::scan(std::uint32_t, const Place&, const Node&, double, Cut&) const;
 template Candidate Presort<std::uint32_t>::candidate_of(std::uint32_t, const Place&, const Cut&) const;

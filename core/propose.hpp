@@ -67,18 +67,21 @@ struct Candidate {
     std::vector<std::uint32_t> jumps;  // maps
 };
 
-// What a proposal needs to know of its node.
+// What proposals and the choice need to know of their node; growers have it from Stop::node.
 struct Node {
     const Judge* judge = nullptr;  // of all rows of the node
     Limits limits;
     std::uint64_t key = 0;
-    double unit = 1;      // fixed-point units of one sample
-    double impurity = 0;  // of the node; known if subsets pay a penalty or gains must be positive
+    double unit = 1;        // fixed-point units of one sample
+    double impurity = 0;    // of the node; known if subsets pay a penalty or gains must be positive
+    double total = 1;       // weight of all rows of the tree, in the units of the decrease
+    int classes = 0;        // of the tree; the judge may know fewer (palette.hpp)
+    double least_gain = 0;  // of the node alone, in the units of the decrease of one weight
 };
 
 // C4.5, release 8: either side of a threshold holds at least a tenth of the known samples per class, but
 // never needs more than 25; and what trying so many thresholds costs, in bits a row.
-Count least_side(const Node& node, int classes, Count samples);
+Count least_side(const Node& node, Count samples);
 double price_of(std::int64_t tries, const Node& node, Count samples);
 
 // How the missing rows of one column enter the score of a binary test under trial.

@@ -90,7 +90,7 @@ Node with_least_side(const Trial& trial) {
     if (!trial.growth.penalty) return node;
     const auto known = trial.known();
     const Count samples = shape.samples(known.data(), shape.weight(known.data()));
-    node.limits.samples = least_side(node, shape.classes, samples);
+    node.limits.samples = least_side(node, samples);
     return node;
 }
 
@@ -115,9 +115,9 @@ double cost_of_search(const Trial& trial) {
 
 }  // namespace
 
-Count least_side(const Node& node, int classes, Count samples) {
-    if (classes == 0) return node.limits.samples;
-    const Count tenth = (samples + 10 * classes - 1) / (10 * classes);
+Count least_side(const Node& node, Count samples) {
+    if (node.classes == 0) return node.limits.samples;
+    const Count tenth = (samples + 10 * node.classes - 1) / (10 * node.classes);
     return std::max(node.limits.samples, std::min(tenth, static_cast<Count>(25 * node.unit)));
 }
 

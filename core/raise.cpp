@@ -231,10 +231,11 @@ private:
         return false;
     }
 
-    // No row is shared out: the rows of the other branches join those of the largest. They are sent
-    // a few at a time: what they cost only grows, so a branch that is too dear is given up early.
+    // No row is shared out: the rows of the other branches join those of the largest, a few at a time. Where
+    // samples are weights the cost only grows, and a branch that is too dear is given up early.
     double try_others(std::int32_t i, std::int32_t largest, double tree, Attempt& a) {
-        const double limit = (tree + slack) * (1 + 1e-9);
+        // Where they stand apart a heavy row can make a leaf cheaper: all must be seen.
+        const double limit = shape_.apart ? HUGE_VAL : (tree + slack) * (1 + 1e-9);
         std::size_t next_look = 4;  // and again when there are a quarter more
         const auto cost_of = [&](std::int32_t leaf) {
             a.sum.assign(cell(leaf), cell(leaf) + slots_);

@@ -267,10 +267,10 @@ bool RandomCuts<T>::look(std::uint32_t column, std::span<const std::uint32_t> ro
 template <class T>
 bool RandomCuts<T>::find(const Ground<T>& ground, const Seedling& seedling,
                          std::span<const std::uint32_t> rows, std::span<const std::uint32_t> open,
-                         double total, Candidate& other) {
+                         Candidate& other) {
     Sprout& s = *seedling.sprout;
     const Judge judge(growth_.criterion, shape_, s.tally);
-    const Node node{&judge, stop_.limits(s), seedling.key, stop_.unit(), s.impurity};
+    const Node node = stop_.node(judge, s, seedling.key);
     ground_ = ground;
     if (x_.size() < rows.size()) x_.resize(rows.size()), best_x_.resize(rows.size());
     gather_targets(rows);
@@ -297,7 +297,7 @@ bool RandomCuts<T>::find(const Ground<T>& ground, const Seedling& seedling,
     }
     if (candidates_.empty()) {
         if (best_.decrease == nothing) return false;
-        if (!counts(std::max(best_.decrease, 0.0), judge, growth_, node.impurity, total)) return false;
+        if (!counts(std::max(best_.decrease, 0.0), node, growth_)) return false;
         s.decrease = best_.decrease;
         return true;
     }
@@ -312,7 +312,7 @@ bool RandomCuts<T>::find(const Ground<T>& ground, const Seedling& seedling,
     }
     std::sort(candidates_.begin(), candidates_.end(),
               [](const Candidate& a, const Candidate& b) { return a.column < b.column; });
-    const int winner = choose(candidates_, judge, growth_, node.impurity, total);
+    const int winner = choose(candidates_, node, growth_);
     if (winner >= 0) {
         const Candidate& chosen = candidates_[static_cast<std::size_t>(winner)];
         s.decrease = chosen.decrease;

@@ -42,9 +42,9 @@ public:
           best_left_(left_) {}
 
     // Finds the test of a node among the open columns; false if there is none. A plain cut is `best()`,
-    // any other test (best().decrease is `nothing`) is `other`. `total`: the weight of all rows.
+    // any other test (best().decrease is `nothing`) is `other`.
     bool find(const Ground<T>& ground, const Seedling& seedling, std::span<const std::uint32_t> rows,
-              std::span<const std::uint32_t> open, double total, Candidate& other);
+              std::span<const std::uint32_t> open, Candidate& other);
 
     const DrawnCut& best() const { return best_; }
     const T* values() const { return best_x_.data(); }       // of its column, row by row

@@ -38,9 +38,8 @@ public:
     Shape shape() const { return shape_; }
     std::size_t n_rows() const { return n_rows_; }
     Segment all() { return {buffer_.get(), n_rows_}; }
-    // Is the weight of all rows together less than this?
-    bool lighter_than(Count limit) const { return total_ < limit; }
-    void release() { buffer_.reset(); }  // when all nodes are done
+    Count weight() const { return total_; }  // of all rows together
+    void release() { buffer_.reset(); }      // when all nodes are done
     // The rows of a segment will not be asked for again.
     void forget(Segment segment) const { bosco::forget(segment.data, segment.n * stride_); }
     std::size_t stride() const { return stride_; }

@@ -137,8 +137,7 @@ void Scatter<T>::run(const Place& root, std::size_t leave, std::vector<Task>& ta
             continue;
         }
         Candidate other;
-        if (!cuts_.find(ground_, place.seedling, {order_ + place.begin, n}, open, field_.total, other))
-            continue;
+        if (!cuts_.find(ground_, place.seedling, {order_ + place.begin, n}, open, other)) continue;
         if (cuts_.best().decrease == nothing)
             split(place, other, nursery);
         else
@@ -191,7 +190,6 @@ Tree grow_scattered(const Frame& frame, const Target& target, const Growth& grow
     Pool pool(frame.n_rows() * frame.n_columns() < 50000 ? 1 : n_threads, poll);
     std::unique_ptr<AnyValues> own;
     if (among.values == nullptr) own = values_of(frame, pool);
-    const Stop stop(growth, target, 1.0);
     Plot plot(target);
     plot.load(among.sample);
     std::vector<std::uint32_t> order = among.sample != nullptr ? among.sample->rows : plot.number;
@@ -199,14 +197,13 @@ Tree grow_scattered(const Frame& frame, const Target& target, const Growth& grow
     Sprout* const top = nursery[0].sprouts(1);
     const bool pure =
         plot.fill(*top, order.size(), [&](std::size_t i) { return order[i]; }, growth, nursery[0]);
-    double total = static_cast<double>(plot.shape.weight(top->tally));
-    if (target.real()) total *= target.scale * target.scale;
+    const Stop stop(growth, target, 1.0, plot.shape.weight(top->tally));
     const Seedling seedling{top, mix(growth.seed, growth.tree), 0, pure};
     if (!stop.leaf(top->tally, pure, 0))
         std::visit(
             [&](const auto& known) {
                 using T = std::remove_cvref_t<decltype(*known.column(0))>;
-                const Field<T> field{frame, known, growth, stop, plot, order, total, tuning.small_rows, pool};
+                const Field<T> field{frame, known, growth, stop, plot, order, tuning.small_rows, pool};
                 std::vector<Scatter<T>> scatters;
                 for (int t = 0; t < pool.size(); ++t) scatters.emplace_back(field);
                 typename Scatter<T>::Task root{seedling, 0, static_cast<std::uint32_t>(order.size()), {}};

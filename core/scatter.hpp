@@ -20,7 +20,6 @@ struct Field {
     const Stop& stop;
     const Plot& plot;                   // all rows
     std::vector<std::uint32_t>& order;  // of rows, node by node
-    double total;                       // weight, in the units of the decrease
     std::size_t small_rows;
     Pool& pool;
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <queue>
 
+#include "pages.hpp"
+
 namespace bosco {
 
 double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide squares) {
@@ -147,7 +149,7 @@ Layout::Layout(const Scales& scales, const Growth& growth, std::vector<std::int3
     tree_.first_child = std::move(first_child);
     const std::size_t n = tree_.parent.size();
     tree_.reserve(n, static_cast<std::size_t>(scales.shape.tally()), lean);
-    tree_.value.resize(n * static_cast<std::size_t>(tree_.width()));
+    tree_.value.reserve(n * static_cast<std::size_t>(tree_.width()));
     tree_.surrogate_begin.push_back(0);
     if (!lean) tree_.candidate_begin.push_back(0);
 }
@@ -186,6 +188,7 @@ void Layout::add(const Sprout& s) {
     const Count w = shape.weight(s.tally);
     const auto dw = static_cast<double>(w);
     for (int k = 0; k < shape.tally(); ++k) tree_.tally.push_back(s.tally[k] * room_);
+    tree_.value.resize((i + 1) * width);
     double* const value = tree_.value.data() + i * width;
     if (w == 0) {
         const auto up = static_cast<std::size_t>(std::max(0, tree_.parent[i]));
@@ -215,7 +218,11 @@ Tree lay_out(const Sprout* root, const Growth& growth, const Scales& scales, boo
     std::vector<std::int32_t> parent, first_child;
     const auto nodes = numbered(root, growth.order, parent, first_child);
     Layout layout(scales, growth, std::move(parent), std::move(first_child), lean);
-    for (const Sprout* s : nodes) layout.add(*s);
+    const std::size_t bytes = static_cast<std::size_t>(scales.shape.slots()) * sizeof(Count);
+    for (const Sprout* s : nodes) {
+        layout.add(*s);
+        forget(reinterpret_cast<std::byte*>(s->tally), bytes);  // of many classes they take most room
+    }
     return layout.tree();
 }
 

@@ -75,7 +75,8 @@ private:
     static T* take(std::deque<std::unique_ptr<T[]>>& chunks, Left<T>& left, std::size_t n) {
         if (left.n < n) {
             // Chunks grow with use, so a stump costs little and a large tree few allocations.
-            const std::size_t size = std::max(n, std::min<std::size_t>(16u << chunks.size(), 8192));
+            const std::size_t usual = std::size_t{16} << std::min<std::size_t>(chunks.size(), 9);
+            const std::size_t size = std::max(n, usual);
             chunks.push_back(std::make_unique<T[]>(size));
             left = {chunks.back().get(), size};
         }

@@ -12,9 +12,15 @@ namespace bosco {
 
 class Stop {
 public:
-    // `unit`: fixed-point units of one sample.
-    Stop(const Growth& growth, const Target& target, double unit)
+    // `unit`: fixed-point units of one sample; `weight`: that of all rows of the tree.
+    Stop(const Growth& growth, const Target& target, double unit, Count weight)
         : growth_(growth), shape_(target.shape()), unit_(unit) {
+        total_ = static_cast<double>(weight);
+        least_gain_ = growth.min_gain;
+        if (target.real()) {  // decreases are measured in the fixed point of y
+            total_ *= target.scale * target.scale;
+            least_gain_ *= target.scale * target.scale;
+        }
         limits_.samples =
             std::max<Count>(1, static_cast<Count>(static_cast<double>(growth.min_samples_leaf) * unit));
         limits_.weight = std::max<Count>(
@@ -30,10 +36,14 @@ public:
                samples < static_cast<double>(growth_.min_samples_split) * unit_ ||
                samples < 2 * static_cast<double>(growth_.min_samples_leaf) * unit_;
     }
-    Limits limits(const Sprout& s) const {
-        Limits l = limits_;
-        if (l.monotone) l.low = s.bounds().low, l.high = s.bounds().high;
-        return l;
+    // All that choosing a test for a node needs to know of it. The judge is one of its tally.
+    Node node(const Judge& judge, const Bounds& bounds, std::uint64_t key, double impurity) const {
+        Limits limits = limits_;
+        if (limits.monotone) limits.low = bounds.low, limits.high = bounds.high;
+        return {&judge, limits, key, unit_, impurity, total_, shape_.classes, least_gain_};
+    }
+    Node node(const Judge& judge, const Sprout& s, std::uint64_t key) const {
+        return node(judge, s.bounds(), key, s.impurity);
     }
 
     // A split on a constrained column bounds its two branches at the middle of their values.
@@ -54,6 +64,7 @@ private:
     const Growth& growth_;
     Shape shape_;
     double unit_;
+    double total_, least_gain_;
     Limits limits_;
 };
 

@@ -77,7 +77,6 @@ Tree Stumps::grow(std::uint64_t round, std::vector<std::uint8_t>& wrong) {
     });
     const Shape shape = rows_.shape();
     const auto slots = static_cast<std::size_t>(shape.slots());
-    const Stop stop(growth_, target_, 1.0);
     Nursery nursery;
     const auto plant = [&](Sprout& s, const Count* tally) {
         s.tally = nursery.counts(slots);
@@ -86,18 +85,18 @@ Tree Stumps::grow(std::uint64_t round, std::vector<std::uint8_t>& wrong) {
     };
     Sprout* const root = nursery.sprouts(1);
     plant(*root, tallies(1, [](std::size_t, const std::byte*) { return std::size_t{0}; }).data());
+    const Stop stop(growth_, target_, 1.0, shape.weight(root->tally));
     const int most = shape.majority(root->tally);
     std::vector<std::uint32_t> says{static_cast<std::uint32_t>(most)};
 
     std::optional<Test> test;
     if (!stop.leaf(root->tally, shape.only_class(root->tally) >= 0, 0)) {
         const Judge judge(growth_.criterion, shape, root->tally);
-        const Node node{&judge, stop.limits(*root), mix(growth_.seed, round), stop.unit(), root->impurity};
+        const Node node = stop.node(judge, *root, mix(growth_.seed, round));
         Refined refined;
         auto candidates =
             evaluator_.candidates(rows_.all(), node, 0, {}, count(), pool_, true, scratch_, 0, refined);
-        const int best =
-            choose(candidates, judge, growth_, node.impurity, static_cast<double>(judge.weight()));
+        const int best = choose(candidates, node, growth_);
         if (best >= 0) {
             Candidate& choice = candidates[static_cast<std::size_t>(best)];
             evaluator_.locate(rows_.all(), choice);

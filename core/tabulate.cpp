@@ -77,7 +77,7 @@ std::size_t column_size(const Column& c, int cell) {
 HistogramLayout::HistogramLayout(const Rows& rows) {
     const Shape shape = rows.shape();
     squares_ = shape.classes == 0;
-    packed_ = shape.classes == 2 && !shape.apart && rows.lighter_than(Count{1} << 32);
+    packed_ = shape.classes == 2 && !shape.apart && rows.weight() < (Count{1} << 32);
     cell_ = packed_ ? 1 : shape.slots() + (squares_ ? 1 : 0);
     for (std::uint32_t j = 0; j < rows.frame().n_columns(); ++j) {
         offset_.push_back(size_);

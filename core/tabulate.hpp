@@ -49,11 +49,4 @@ void read_table(const Rows& rows, const HistogramLayout& layout, std::uint32_t c
 // The table of one column straight from the records, for few rows or many codes (dense columns).
 void count_table(const Rows& rows, Segment segment, std::uint32_t column, Table& table);
 
-// The verbs on their own, for rows that live elsewhere (parts of a table, a cluster): the table of
-// one column over some rows, and the fine table of one of its coarse codes. Tables of parts add up.
-Table table_of(const Frame& frame, const Target& target, std::uint32_t column,
-               std::span<const std::uint32_t> rows);
-Table fine_table_of(const Frame& frame, const Target& target, std::uint32_t column,
-                    std::span<const std::uint32_t> rows, std::uint32_t code);
-
 }  // namespace bosco

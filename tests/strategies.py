@@ -204,7 +204,9 @@ def targets(draw: st.DrawFn, n_rows: int, n_classes: int, seed: int | None) -> R
     if weighting == "real":
         count, weight_scale = [1] * n_rows, draw(st.sampled_from([1.0, 2.0, 8.0]))
     if n_classes:
-        classes = draw(cells(n_rows, range(n_classes), seed))
+        many = n_classes > 64  # of which a tiny table has nearly all rows in one each, or few
+        some = draw(st.sampled_from([(0, 3, n_classes - 1), range(n_classes)])) if many else None
+        classes = draw(cells(n_rows, some or range(n_classes), seed))
         return RefTarget(weight, classes, n_classes, None, count, 0.0, 1.0, weight_scale)
     most = draw(st.sampled_from([1, 4, 100]))
     y = draw(cells(n_rows, range(-most, most + 1), seed))

@@ -110,6 +110,20 @@ def test_scores(criterion: str, score: str, data: st.DataObject) -> None:
     compare(data.draw(problems(n_classes=(2, 3, 5), **fixed)))
 
 
+@each("criterion", CLASSIFICATION)
+def test_many_classes(criterion: str, data: st.DataObject) -> None:
+    """Nodes number their own classes, and read thresholds off the rows instead of a table."""
+    compare(data.draw(problems(n_classes=(65, 130), criterion=criterion)))
+
+
+@each("missing", ("learn", "majority", "branch", "error"))
+def test_thresholds_of_many_classes(missing: str, data: st.DataObject) -> None:
+    plain: dict[str, Any] = {"splitter": "best", "numeric_test": "threshold", "missing": missing}
+    criterion = data.draw(st.sampled_from(["gini", "gini", "entropy", "error"]))
+    kinds = ("numeric", "ordinal")
+    compare(data.draw(problems(kinds=kinds, n_classes=(65,), criterion=criterion, **plain)))
+
+
 @each("score", SCORES)
 def test_regression(score: str, data: st.DataObject) -> None:
     compare(data.draw(problems(n_classes=(0,), score=score)))

@@ -8,12 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from bosco import DecisionTreeClassifier, DecisionTreeRegressor, _core
-from bosco.conditions import read_test
-from bosco.frame import Frame
-from bosco.growth import resolve
-from bosco.schema import Schema
-from bosco.target import encode_labels, encode_values
+from bosco import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 def mixed(n: int, seed: int = 0, missing: float = 0.05) -> pd.DataFrame:
@@ -133,107 +128,6 @@ def test_a_refit_is_the_same() -> None:
     clf = DecisionTreeClassifier().fit(X, y)
     first = clf.tree_.digest()
     assert clf.fit(X, y).tree_.digest() == first
-
-
-# Tables of parts ---------------------------------------------------------------------------------
-
-
-def native(real: bool) -> tuple[Any, Any]:
-    X = mixed(5_000)
-    frame = Frame.read(X, Schema.infer(X)).native
-    frame.encode(1)
-    y = labels(X, classes=3)
-    goal = encode_values(y * 0.5, None, False) if real else encode_labels(y, None, None, False)
-    return frame, goal.native
-
-
-@pytest.mark.parametrize("real", [False, True])
-def test_tables_of_parts_add_up(real: bool) -> None:
-    frame, goal = native(real)
-    part_of = np.random.default_rng(1).integers(0, 3, frame.n_rows)
-    for column in range(frame.n_columns):
-        codes, tally, missing = _core.tabulate(frame, goal, column, None)
-        whole = dict(zip(codes.tolist(), tally.tolist(), strict=True))
-        summed: dict[int, np.ndarray[Any, Any]] = {}
-        lost = np.zeros_like(missing)
-        for part in range(3):
-            rows = np.flatnonzero(part_of == part).astype(np.uint32)
-            codes, tally, missing_part = _core.tabulate(frame, goal, column, rows)
-            lost += missing_part
-            for code, cell in zip(codes.tolist(), tally, strict=True):
-                summed[code] = summed.get(code, 0) + cell
-        assert {code: cell.tolist() for code, cell in summed.items()} == whole
-        assert (lost == missing).all()
-
-
-@pytest.mark.parametrize("real", [False, True])
-def test_fine_tables_of_parts_add_up(real: bool) -> None:
-    frame, goal = native(real)
-    coarse = [j for j in range(frame.n_columns) if frame.is_coarse(j)]
-    assert coarse
-    part_of = np.random.default_rng(1).integers(0, 3, frame.n_rows)
-    for column in coarse[:3]:
-        codes, coarse_tally, _ = _core.tabulate(frame, goal, column, None)
-        for at in (0, len(codes) // 2):
-            values, tally = _core.refine(frame, goal, column, int(codes[at]))
-            assert (tally.sum(axis=0) == coarse_tally[at]).all()
-            summed: dict[float, np.ndarray[Any, Any]] = {}
-            for part in range(3):
-                rows = np.flatnonzero(part_of == part).astype(np.uint32)
-                some, cells = _core.refine(frame, goal, column, int(codes[at]), rows)
-                for value, cell in zip(some.tolist(), cells, strict=True):
-                    summed[value] = summed.get(value, 0) + cell
-            assert sorted(summed) == values.tolist()
-            assert [summed[v].tolist() for v in values.tolist()] == tally.tolist()
-
-
-def whole_table(frame: Any, goal: Any, column: int, parts: list[Any]) -> tuple[Any, ...]:
-    """The finest table of a column, each part of the rows tabulated (and refined) on its own."""
-    cells: dict[Any, Any] = {}
-    missing: Any = 0
-    coarse, edges = frame.is_coarse(column), frame.values(column)
-    for rows in parts:
-        codes, tally, lost = _core.tabulate(frame, goal, column, rows)
-        missing = missing + lost
-        for code, cell in zip(codes.tolist(), tally, strict=True):
-            fine: Any = [(code, cell)]
-            if coarse:
-                fine = zip(*_core.refine(frame, goal, column, code, rows), strict=True)
-            for key, part in fine:
-                cells[key] = cells.get(key, 0) + part
-    keys = sorted(cells)
-    tally = np.array([cells[key] for key in keys])
-    if coarse:
-        numbers = np.arange(1, len(keys) + 1, dtype=np.uint32)
-        return numbers, tally, missing, np.array(keys), len(keys)
-    codes = np.array(keys, dtype=np.uint32)
-    values = edges[codes - 1] if len(edges) else None
-    return codes, tally, missing, values, max(len(edges), int(codes.max()))
-
-
-@pytest.mark.parametrize("score", ["gain", "gain_ratio"])
-@pytest.mark.parametrize("real", [False, True])
-def test_the_choice_from_parts_is_the_choice_from_all(real: bool, score: str) -> None:
-    frame, goal = native(real)
-    settings = resolve(
-        "cart",
-        "regression" if real else "classification",
-        samples=frame.n_rows,
-        columns=frame.n_columns,
-        weight=float(frame.n_rows),
-        score=score,
-        max_depth=1,
-    ).to_dict()
-    root = read_test(_core.grow(frame, goal, settings, 1).tests, 0)
-    part_of = np.random.default_rng(1).integers(0, 4, frame.n_rows)
-    parts = [np.flatnonzero(part_of == part).astype(np.uint32) for part in range(4)]
-    tables = [whole_table(frame, goal, j, parts) for j in range(frame.n_columns)]
-    column, _, thresholds, jumps, missing = _core.choose(tables, 0 if real else 3, False, settings)
-    assert (column, missing) == (root.column, root.missing)
-    if thresholds:
-        assert [b.high for b in root.branches[:1]] == list(thresholds)
-    for code, branch in enumerate(jumps[1:], start=1):
-        assert root.branches[branch].holds(code)
 
 
 @pytest.mark.parametrize("seed", [2, 3, 7])

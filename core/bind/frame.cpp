@@ -117,6 +117,9 @@ void bind_frame(nb::module_& m) {
             "is_coarse", [](const PyFrame& f, std::uint32_t j) { return f.frame.column(j).coarse; },
             nb::arg("column"))
         .def(
+            "n_codes", [](const PyFrame& f, std::uint32_t j) { return f.frame.column(j).n_codes; },
+            nb::arg("column"), "How many codes the column's domain has, missing apart.")
+        .def(
             "has_missing", [](const PyFrame& f, std::uint32_t j) { return f.frame.has_missing(j); },
             nb::arg("column"))
         .def(

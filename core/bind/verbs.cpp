@@ -6,14 +6,15 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
 #include <numeric>
 #include <tuple>
 
 #include "../raise.hpp"
-#include "../random.hpp"
 #include "../retally.hpp"
 #include "../route.hpp"
 #include "../sprout.hpp"
+#include "../verbs.hpp"
 #include "bind.hpp"
 
 namespace bosco::bind {
@@ -21,12 +22,12 @@ namespace {
 
 thread_local std::vector<std::pair<std::int64_t, std::int64_t>> last_refined;
 
-std::vector<std::uint32_t> rows_of(const PyFrame& f, const std::optional<Vector<std::uint32_t>>& rows) {
+std::vector<std::uint32_t> rows_of(std::size_t n_rows, const std::optional<Vector<std::uint32_t>>& rows) {
     std::vector<std::uint32_t> out;
     if (rows) {
         out.assign(rows->data(), rows->data() + rows->shape(0));
     } else {
-        out.resize(f.frame.n_rows());
+        out.resize(n_rows);
         std::iota(out.begin(), out.end(), 0u);
     }
     return out;
@@ -67,33 +68,39 @@ Table table_from(const PyTable& t, Shape shape) {
     return table;
 }
 
-// The winner among columns given by their tables: (column, gain, thresholds, jumps, missing).
-nb::object choose_from(const std::vector<PyTable>& tables, int n_classes, bool apart,
-                       const nb::dict& settings) {
+// Whole numbers of 128 bits, which tables of real targets need, as Python's.
+nb::int_ int_of(Wide x) {
+    return nb::int_((nb::int_(static_cast<std::int64_t>(x >> 64)) << nb::int_(64)) |
+                    nb::int_(static_cast<std::uint64_t>(x)));
+}
+Wide wide_of(const nb::int_& x) {
+    const auto high = nb::cast<std::int64_t>(x >> nb::int_(64));
+    const auto low = nb::cast<std::uint64_t>(x & nb::int_(~std::uint64_t{0}));
+    return (static_cast<Wide>(high) << 64) | static_cast<Wide>(low);
+}
+
+// The test of a node given by its columns' tables: (column, gain, thresholds, jumps, missing).
+nb::object choose_from(const std::vector<std::optional<PyTable>>& tables, const PyTarget& target,
+                       const nb::dict& settings, const std::optional<nb::int_>& squares,
+                       std::optional<Count> weight, std::vector<std::uint32_t> path,
+                       std::pair<double, double> bounds, Count unit) {
     const Growth growth = growth_of(settings);
-    const Shape shape{n_classes, apart};
-    std::vector<Table> made;
-    for (const auto& t : tables) made.push_back(table_from(t, shape));
-    if (made.empty()) return nb::none();
-    std::vector<Count> total = made[0].total();
-    add(total.data(), made[0].missing.data(), shape.slots());
-    const Judge judge(growth.criterion, shape, total.data());
-    Node node;
-    node.judge = &judge;
-    node.limits.samples = std::max<Count>(1, growth.min_samples_leaf);
-    node.key = mix(growth.seed, growth.tree);
-    node.impurity = impurity_of(growth.criterion, shape, total.data(), 0);
-    std::vector<Candidate> candidates;
-    for (std::size_t j = 0; j < made.size(); ++j) {
-        Candidate c = propose(made[j], node, growth, static_cast<int>(j), !made[j].values.empty());
-        if (c.found) candidates.push_back(std::move(c));
-    }
-    const int best = choose(candidates, judge, growth, node.impurity, static_cast<double>(judge.weight()));
-    if (best < 0) return nb::none();
-    const Candidate& c = candidates[static_cast<std::size_t>(best)];
-    const Test test = test_of(c, growth.threshold);
-    return nb::make_tuple(test.column, c.decrease / static_cast<double>(judge.weight()), test.thresholds,
-                          test.jumps, test.missing);
+    const Shape shape = target.target.shape();
+    if (target.target.real() && !squares) throw Error("a real target's node needs the sum of squares");
+    std::vector<std::optional<Table>> made;
+    for (const auto& t : tables)
+        made.push_back(t ? std::optional<Table>(table_from(*t, shape)) : std::nullopt);
+    const Standing standing{
+        squares ? wide_of(*squares) : 0, weight, std::move(path), {bounds.first, bounds.second}, unit};
+    const auto c = choose_test(made, target.target, growth, standing);
+    if (!c) return nb::none();
+    const Table& table = *made[static_cast<std::size_t>(c->column)];
+    std::vector<Count> all = table.total();
+    add(all.data(), table.missing.data(), shape.slots());
+    const double gain =
+        c->decrease / static_cast<double>(shape.weight(all.data())) / Scales(target.target, 1).square();
+    const Test test = test_of(*c, growth.threshold);
+    return nb::make_tuple(test.column, std::max(0.0, gain), test.thresholds, test.jumps, test.missing);
 }
 
 template <class T>
@@ -239,29 +246,51 @@ void bind_verbs(nb::module_& m) {
         },
         nb::arg("tree"), nb::arg("risk"));
     m.def(
+        "sample_unit",
+        [](const PyFrame& frame, const nb::dict& growth) {
+            return sample_unit(frame.frame, growth_of(growth));
+        },
+        nb::arg("frame"), nb::arg("growth"),
+        "Fixed-point units of one sample in a growth on these rows: more than 1 if rows are shared out.");
+    m.def(
         "tabulate",
         [](const PyFrame& frame, const PyTarget& target, std::uint32_t column,
-           std::optional<Vector<std::uint32_t>> rows) {
-            Table t = table_of(frame.frame, target.target, column, rows_of(frame, rows));
+           std::optional<Vector<std::uint32_t>> rows, Count unit) {
+            Table t = table_of(frame.frame, target.target, column, rows_of(frame.frame.n_rows(), rows), unit);
             const auto slots = static_cast<std::size_t>(t.shape.slots());
             return std::make_tuple(give(std::move(t.codes)), give(std::move(t.cells), slots),
                                    give(std::move(t.missing)));
         },
-        nb::arg("frame"), nb::arg("target"), nb::arg("column"), nb::arg("rows").none() = nb::none());
+        nb::arg("frame"), nb::arg("target"), nb::arg("column"), nb::arg("rows").none() = nb::none(),
+        nb::arg("unit") = 1);
     m.def(
         "refine",
         [](const PyFrame& frame, const PyTarget& target, std::uint32_t column, std::uint32_t code,
-           std::optional<Vector<std::uint32_t>> rows) {
-            Table t = fine_table_of(frame.frame, target.target, column, rows_of(frame, rows), code);
+           std::optional<Vector<std::uint32_t>> rows, Count unit) {
+            Table t = fine_table_of(frame.frame, target.target, column, rows_of(frame.frame.n_rows(), rows),
+                                    code, unit);
             const auto slots = static_cast<std::size_t>(t.shape.slots());
             return std::make_tuple(give(std::move(t.values)), give(std::move(t.cells), slots));
         },
         nb::arg("frame"), nb::arg("target"), nb::arg("column"), nb::arg("code"),
-        nb::arg("rows").none() = nb::none());
-    m.def("choose", &choose_from, nb::arg("tables"), nb::arg("n_classes"), nb::arg("apart"),
-          nb::arg("growth"),
-          "The best test over columns given as tables (codes, tally, missing, values, n_codes): "
-          "(column, gain, thresholds, jumps, missing branch), or None.");
+        nb::arg("rows").none() = nb::none(), nb::arg("unit") = 1);
+    m.def(
+        "squares",
+        [](const PyTarget& target, std::optional<Vector<std::uint32_t>> rows, Count unit) {
+            return int_of(squares_of(target.target, rows_of(target.target.n_rows(), rows), unit));
+        },
+        nb::arg("target"), nb::arg("rows").none() = nb::none(), nb::arg("unit") = 1,
+        "The sum of w y^2 over some rows of a real target, in fixed point; sums of parts add up.");
+    m.def("choose", &choose_from, nb::arg("tables"), nb::arg("target"), nb::arg("growth"),
+          nb::arg("squares").none() = nb::none(), nb::arg("weight").none() = nb::none(),
+          nb::arg("path") = std::vector<std::uint32_t>{},
+          nb::arg("bounds") = std::make_pair(-std::numeric_limits<double>::infinity(),
+                                             std::numeric_limits<double>::infinity()),
+          nb::arg("unit") = 1,
+          "The test that a growth gives a node whose columns have these tables (codes, tally, missing, "
+          "values, n_codes; None: the column takes no part): (column, gain, thresholds, jumps, missing "
+          "branch), or None. Of the target only its kind and scales are read. A node that is not the root "
+          "has the weight of all rows and the path of branches that leads to it.");
 }
 
 }  // namespace bosco::bind

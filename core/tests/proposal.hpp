@@ -40,7 +40,7 @@ public:
 private:
     Candidate ask(const Growth& growth, bool is_ordered) {
         const Judge judge(growth.criterion, table.shape, node_.data());
-        const Node node{&judge, limits, key, 1};
+        const Node node{&judge, limits, key, 1, 0, 1, table.shape.classes};
         return propose(table, node, growth, 0, is_ordered);
     }
     std::vector<Count> node_;

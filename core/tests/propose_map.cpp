@@ -199,7 +199,7 @@ int chosen(const std::vector<Candidate>& candidates, Growth g) {
     const std::vector<Count> node = {9, 5};
     g.criterion = Criterion::entropy;
     const Judge judge(Criterion::entropy, {2}, node.data());
-    return choose(candidates, judge, g, 0.9402859586706311, 14);
+    return choose(candidates, {&judge, {}, 0, 1, 0.9402859586706311, 14, 2}, g);
 }
 
 const Test between{

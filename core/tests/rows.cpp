@@ -8,6 +8,7 @@
 #include "data.hpp"
 #include "refine.hpp"
 #include "tabulate.hpp"
+#include "verbs.hpp"
 
 namespace bosco::check {
 namespace {
@@ -100,7 +101,7 @@ const Test tables{"tables by histogram, by sorting and on their own are one tabl
                           equal(squares.size(), table.codes.size());
                           count_table(rows, rows.all(), 2, table);
                           holds(read(table, table.values) == expected);
-                          const Table own = table_of(s.data.frame(), s.target, 2, all_rows(s.n));
+                          const Table own = table_of(s.data.frame(), s.target, 2, all_rows(s.n), 1);
                           holds(read(own, own.values) == expected);
                           // A nominal column: code 0 is missing.
                           std::vector<double> levels;
@@ -166,7 +167,7 @@ const Test fine{"refine is plain sorting", [] {
                         holds(read(f.table, f.table.values) == plain(s, s.x, chosen));
                         for (std::size_t i = 0; i < f.bin.size(); ++i) holds(wanted[f.bin[i]]);
                         // The same for one bin, without records.
-                        const Table own = fine_table_of(s.data.frame(), s.target, 0, all_rows(s.n), 3);
+                        const Table own = fine_table_of(s.data.frame(), s.target, 0, all_rows(s.n), 3, 1);
                         std::erase_if(chosen, [&](auto i) { return c.code(i) != 3; });
                         holds(read(own, own.values) == plain(s, s.x, chosen));
                     });
@@ -192,14 +193,14 @@ const Test beside{"the values beside a cut between two bins", [] {
 const Test refused{"tables of columns, rows and codes that are not there", [] {
                        const Sample s(100, 2, false, false);
                        const std::vector<std::uint32_t> far = {100}, some = {1, 2};
-                       throws<Error>([&] { table_of(s.data.frame(), s.target, 3, some); });
-                       throws<Error>([&] { table_of(s.data.frame(), s.target, 0, far); });
-                       throws<Error>([&] { fine_table_of(s.data.frame(), s.target, 2, some, 1); });
+                       throws<Error>([&] { table_of(s.data.frame(), s.target, 3, some, 1); });
+                       throws<Error>([&] { table_of(s.data.frame(), s.target, 0, far, 1); });
+                       throws<Error>([&] { fine_table_of(s.data.frame(), s.target, 2, some, 1, 1); });
                        Data raw(100);
                        raw.numeric(s.x);
-                       throws<Error>([&] { table_of(raw.frame(), s.target, 0, some); });
+                       throws<Error>([&] { table_of(raw.frame(), s.target, 0, some, 1); });
                        const Goal few = classes({0, 1}, 2);
-                       throws<Error>([&] { table_of(s.data.frame(), few.target(), 0, some); });
+                       throws<Error>([&] { table_of(s.data.frame(), few.target(), 0, some, 1); });
                    }};
 
 std::vector<std::uint32_t> numbers(const Rows& rows, Segment part) {

@@ -36,6 +36,9 @@ class Frame:
 
     def is_coarse(self, column: int) -> bool: ...
 
+    def n_codes(self, column: int) -> int:
+        """How many codes the column's domain has, missing apart."""
+
     def has_missing(self, column: int) -> bool: ...
 
     def values(self, column: int) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
@@ -256,13 +259,23 @@ def retally(tree: Tree, changed: Annotated[NDArray[numpy.bool_], dict(shape=(Non
 
 def weakest_links(tree: Tree, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.int32], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]: ...
 
-def tabulate(frame: Frame, target: Target, column: int, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[Annotated[NDArray[numpy.uint32], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]: ...
-
-def refine(frame: Frame, target: Target, column: int, code: int, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]: ...
-
-def choose(tables: Sequence[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, int]], n_classes: int, apart: bool, growth: dict[str, object]) -> object:
+def sample_unit(frame: Frame, growth: dict[str, object]) -> int:
     """
-    The best test over columns given as tables (codes, tally, missing, values, n_codes): (column, gain, thresholds, jumps, missing branch), or None.
+    Fixed-point units of one sample in a growth on these rows: more than 1 if rows are shared out.
+    """
+
+def tabulate(frame: Frame, target: Target, column: int, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, unit: int = 1) -> tuple[Annotated[NDArray[numpy.uint32], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]: ...
+
+def refine(frame: Frame, target: Target, column: int, code: int, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, unit: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]: ...
+
+def squares(target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, unit: int = 1) -> int:
+    """
+    The sum of w y^2 over some rows of a real target, in fixed point; sums of parts add up.
+    """
+
+def choose(tables: Sequence[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, int] | None], target: Target, growth: dict[str, object], squares: int | None = None, weight: int | None = None, path: Sequence[int] = [], bounds: tuple[float, float] = (float('-inf'), float('inf')), unit: int = 1) -> object:
+    """
+    The test that a growth gives a node whose columns have these tables (codes, tally, missing, values, n_codes; None: the column takes no part): (column, gain, thresholds, jumps, missing branch), or None. Of the target only its kind and scales are read. A node that is not the root has the weight of all rows and the path of branches that leads to it.
     """
 
 def contributions(tree: Tree, frame: Frame, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]:

@@ -1,6 +1,5 @@
 """AdaBoost: worked figures, scikit-learn's round by round, the promises, defined answers."""
 
-import io
 import os
 import pickle
 import signal
@@ -15,13 +14,13 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from sklearn.datasets import load_breast_cancer, load_wine, make_classification
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, make_classification
 from sklearn.ensemble import AdaBoostClassifier as TheirAdaBoost
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-import bosco
 from bosco import AdaBoostClassifier, DataError, DecisionTreeClassifier, ParameterError
 from bosco.datasets import loans
 from bosco.pruning import GeneralizationError
@@ -306,6 +305,18 @@ def test_a_penalty_keeps_its_meaning() -> None:
     assert np.allclose(boosted.estimators_[0].told_, weight)
 
 
+def test_early_stopping_in_any_order_of_the_rows() -> None:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 3))
+    y = (X[:, 0] + X[:, 1] + random.normal(size=200) > 0).astype(int)
+    order = random.permutation(200)
+    model = AdaBoostClassifier(n_estimators=60, early_stopping=True, random_state=0)
+    one = model.fit(X, y).history_
+    two = clone(model).fit(X[order], y[order]).history_
+    assert one["validation_score"].tolist() == two["validation_score"].tolist()
+    assert one["coefficient"].tolist() == two["coefficient"].tolist()
+
+
 def test_early_stopping() -> None:
     X, y = make_classification(1_000, flip_y=0.3, random_state=0)
     boosted = AdaBoostClassifier(
@@ -381,18 +392,3 @@ def test_ctrl_c_within_a_second(weak: Any) -> None:
     finally:
         timer.cancel()
     assert time.process_time() - pressed[0] < 1
-
-
-@pytest.mark.parametrize("algorithm", ["discrete", "samme"])
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_the_model_gives_the_shares_of_the_estimator(algorithm: str, n_classes: int) -> None:
-    X, y = load_wine(return_X_y=True)
-    X, y = (X[y < 2], y[y < 2]) if n_classes == 2 else (X, y)
-    if n_classes > 2 and algorithm == "discrete":
-        return
-    boosted = AdaBoostClassifier(n_estimators=7, algorithm=algorithm).fit(X, y)
-    kept = io.BytesIO()
-    boosted.model_.save(kept, form="json")
-    loaded = bosco.load(io.BytesIO(kept.getvalue()))
-    assert (loaded.predict_proba(X) == boosted.predict_proba(X)).all()
-    assert loaded.predict_proba(X).sum(axis=1) == pytest.approx(1)

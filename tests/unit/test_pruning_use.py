@@ -164,6 +164,47 @@ def test_monotone_trees_are_not_raised() -> None:
     assert {e.action for e in tree.model_.pruning_log()} <= {"collapsed", "kept"}
 
 
+@pytest.mark.parametrize(("n", "seed"), [(40, 110), (80, 149), (300, 64)])
+def test_rows_that_weigh_a_part_are_raised_in_any_order(n: int, seed: int) -> None:
+    """A heavy row can make a leaf cheaper: to stop early is to follow the order of the rows."""
+    random = np.random.default_rng(seed)
+    X = np.round(random.normal(size=(n, 4)), 2)
+    noise = random.random(n) < 0.35
+    y = np.where(noise, random.integers(0, 3, n), (X[:, 0] > 0).astype(int) + (X[:, 1] > 0.5))
+    weight = random.integers(1, 9, n) / 4
+    one, two = (
+        DecisionTreeClassifier(algorithm="c45").fit(X[way], y[way], sample_weight=weight[way]).tree_
+        for way in (slice(None), slice(None, None, -1))
+    )
+    assert one == two
+
+
+@pytest.mark.parametrize("policy", [CostComplexity(cv=5), ReducedError(0.3)], ids=str)
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("learner", [DecisionTreeClassifier, DecisionTreeRegressor])
+def test_rows_are_parted_by_what_they_hold(policy: Any, weighted: bool, learner: Any) -> None:
+    for seed in range(5):
+        random = np.random.default_rng(seed)
+        X, y = noisy(120, seed)
+        X = {"a": X[:, 0], "b": np.where(X[:, 1] > 1, np.nan, X[:, 1]), "c": X[:, 2] > 0}
+        X["d"] = random.choice(["x", "y", "z"], len(y)).astype(object)
+        weight = random.integers(1, 9, len(y)) / 4 if weighted else np.ones(len(y))
+        trees = set()
+        for order in (np.arange(len(y)), random.permutation(len(y)), np.arange(len(y))[::-1]):
+            rows = {name: column[order] for name, column in X.items()}
+            tree = learner(pruning=policy, random_state=seed)
+            trees.add(tree.fit(rows, y[order], sample_weight=weight[order]).tree_.digest())
+        assert len(trees) == 1
+
+
+def test_nothing_to_choose_from() -> None:
+    """One class: the path is one leaf, at alpha 0."""
+    for y in ([0, 0, 0, 0], [1.5, 1.5, 1.5, 1.5]):
+        learner = DecisionTreeClassifier if y[0] == 0 else DecisionTreeRegressor
+        tree = learner(pruning=CostComplexity(cv=2)).fit([[0], [1], [2], [3]], y)
+        assert tree.get_n_leaves() == 1
+
+
 # Odd input ------------------------------------------------------------------------------------
 
 

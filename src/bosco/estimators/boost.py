@@ -12,6 +12,7 @@ from sklearn.utils import get_tags
 
 from bosco.errors import DataError
 from bosco.estimators.base import Learner, about_rows, with_rows_of
+from bosco.estimators.contents import content_order
 from bosco.estimators.parameters import BOOST_CONSTRAINTS, check_parameters
 from bosco.estimators.rounds import (
     Rounds,
@@ -28,7 +29,7 @@ from bosco.estimators.votes import Voting
 from bosco.fingerprint import Fingerprint
 from bosco.frame import Frame
 from bosco.progress import progress
-from bosco.readers import read_table
+from bosco.readers import Table, read_table
 from bosco.target import Labels, encode_labels
 from bosco.weights import read_weights
 
@@ -166,7 +167,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
         table = with_rows_of(table, labels)
         sample, keep = read_weights(sample_weight, labels.n_rows)
         watched = self._watched(labels)
-        part = self._validation(labels)
+        part = self._validation(table, labels, sample)
         learner = weakest() if self.estimator is None else self.estimator
         native = is_native(learner)
         rows = table if isinstance(learner, Learner) else rows_where(X, keep, learner)
@@ -215,15 +216,18 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
             raise DataError("watch names a row of weight 0, which takes no part.")
         return (np.cumsum(labels.keep) - 1)[wanted]
 
-    def _validation(self, labels: Labels) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
-        """Rows to learn from and rows to judge by."""
+    def _validation(
+        self, table: Table, labels: Labels, sample: NDArray[np.float64] | None
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+        """Rows to learn from and rows to judge by; the same in any order of the rows."""
         if not self.early_stopping:
             return None
+        order = content_order(table, labels.codes, sample)
         try:
             learn, judge = train_test_split(
-                np.arange(len(labels.codes)),
+                order,
                 test_size=self.validation_fraction,
-                stratify=labels.codes,
+                stratify=labels.codes[order],
                 random_state=self.random_state,
             )
         except ValueError as error:

@@ -12,6 +12,7 @@ from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.utils import check_random_state
 
 from bosco.errors import DataError, IdentifierWarning, ParameterError
+from bosco.estimators.contents import content_order
 from bosco.growth import setting
 from bosco.outcomes import class_codes, real_numbers
 from bosco.pruning import (
@@ -47,7 +48,10 @@ def policy_of(estimator: Any) -> Policy | None:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The rows of a fit that can be parted: those with a weight."""
+    """The rows of a fit that can be parted: those with a weight, ordered by what they hold.
+
+    So the parts are the same in whatever order the rows were given.
+    """
 
     table: Table
     y: NDArray[Any]
@@ -61,18 +65,28 @@ class Rows:
         weight, keep = read_weights(sample_weight, table.n_rows)
         table = table if keep is None else table.take(keep)
         if estimator._task == "regression":
-            return cls(table, real_numbers(y, keep), weight, None, None)
+            numbers = real_numbers(y, keep)
+            order = content_order(table, numbers, weight)
+            return cls(table.take(order), numbers[order], _taken(weight, order), None, None)
         classes, codes = class_codes(y, keep)
+        order = content_order(table, codes, weight)
+        weight, codes = _taken(weight, order), codes[order]
         factor = class_factors(estimator.class_weight, classes, codes, weight)
         factors = None if factor is None else factor[codes]
-        return cls(table, classes[codes], weight, factors, codes)
+        return cls(table.take(order), classes[codes], weight, factors, codes)
 
     def part(self, rows: NDArray[np.intp], judged: bool = False) -> tuple[Any, Any, Any]:
         """Some of the rows, to be learned from or (with class weights) to be judged by."""
         weight = self.weight
         if judged and self.factor is not None:
             weight = self.factor if weight is None else weight * self.factor
-        return self.table.take(rows), self.y[rows], None if weight is None else weight[rows]
+        return self.table.take(rows), self.y[rows], _taken(weight, rows)
+
+
+def _taken(
+    weight: NDArray[np.float64] | None, rows: NDArray[np.intp]
+) -> NDArray[np.float64] | None:
+    return None if weight is None else weight[rows]
 
 
 def set_apart(policy: ReducedError, rows: Rows, random_state: Any) -> tuple[Any, ReducedError]:

@@ -26,7 +26,8 @@ class CostComplexity(Policy):
         Price of a leaf, as a share of the whole; the same as scikit-learn's ``ccp_alpha``. None:
         chosen by cross-validation in `fit`.
     cv : int, default=10
-        Number of folds that choose alpha, stratified by class.
+        Number of folds that choose alpha, stratified by class. They follow what the rows hold, in
+        whatever order they stand; copies of a row may fall into several, a heavy row into one.
     one_standard_error : bool, default=True
         Choose the smallest tree whose cross-validated error is within one standard error of the
         least, rather than the least. The standard error is that of the folds' mean.
@@ -98,8 +99,7 @@ class CostComplexity(Policy):
             The geometric mean of the ends of the interval of alphas that give the chosen tree.
         """
         alphas = np.unique(weakest_links(subject.tree, self.risk_of(subject))[0])
-        middles = np.sqrt(alphas * np.append(alphas[1:], np.inf))  # the last cuts all
-        middles[-1] = np.inf
+        middles = np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.inf)  # the last cuts all
         errors, weights = [], []
         for part, held in folds:
             ends = weakest_links(part.tree, self.risk_of(part))[2]
