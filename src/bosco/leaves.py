@@ -18,6 +18,7 @@ from bosco.moments import show_number
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Table, notebook
 from bosco.target import encode_among, encode_values
+from bosco.visible import visible
 
 if TYPE_CHECKING:
     from bosco.frame import Frame
@@ -143,7 +144,7 @@ class Leaves:
         heads = ["leaf", "predicts", "rows", "mean" if real else "share"]
         rows = [[*heads, f"{100 * self.confidence:g} % interval", ""]]
         for leaf in self.leaves:
-            predicts = show_number(leaf.prediction) if real else str(leaf.prediction)
+            predicts = show_number(leaf.prediction) if real else visible(str(leaf.prediction))
             seen = ["–", "–"] if not leaf.samples else _seen(leaf, real)
             remark = "weak support" if leaf.weak else ""
             rows.append([f"[{leaf.node}]", predicts, show_weight(leaf.samples), *seen, remark])
@@ -268,7 +269,8 @@ def _leaves(
         low, high = wilson(values, samples[:, None], confidence)
         best = model.node_class
     else:
-        spread = np.sqrt(variance * samples / np.maximum(samples - 1, 1))
+        with np.errstate(invalid="ignore", over="ignore"):  # squares may pass a float64
+            spread = np.sqrt(variance * samples / np.maximum(samples - 1, 1))
         low, high = (b[:, None] for b in mean_interval(values[:, 0], spread, samples, confidence))
         best = np.zeros(len(samples), np.intp)
     nodes = np.flatnonzero(model.tree.native.first_child < 0).tolist()

@@ -6,6 +6,7 @@ pandas is read directly, because its own arrays and category codes are at hand t
 library is imported.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -123,7 +124,8 @@ def from_array(x: NDArray[Any], column: str) -> Cells:
         return booleans(x.view(np.uint8) + np.uint8(1))
     if kind in "Mm":
         unit = unit_of(x)
-        return Numbers(days_from(x) if unit == "date" else microseconds_from(x, column), unit)
+        counted = days_from if unit == "date" else microseconds_from
+        return Numbers(counted(x, column), unit)
     if kind == "c":
         refuse_complex()
     return from_objects(x.tolist(), column)
@@ -162,8 +164,9 @@ def _table(names: Iterable[Any], columns: Iterable[Cells], n_rows: int) -> Table
             "Hint: X.columns = X.columns.astype(str)."
         )
     if len(set(texts)) < len(texts):
-        twice = sorted({name for name in texts if texts.count(name) > 1})
-        raise DataError(f"Column names must be unique, but these are not: {twice}.")
+        twice = sorted(name for name, n in Counter(texts).items() if n > 1)
+        more = f" and {len(twice) - 20} more" if len(twice) > 20 else ""
+        raise DataError(f"Column names must be unique, but these are not: {twice[:20]}{more}.")
     _require_cells((n_rows, len(texts)))
     return Table(texts, named=not kinds, n_rows=n_rows, columns=tuple(columns))
 

@@ -1,9 +1,10 @@
-"""``python -m tests.fuzz load|border [--seconds S] [--runs N] [--plain]``.
+"""``python -m tests.fuzz load|border|methods [--seconds S] [--runs N] [--plain]``.
 
 With atheris, libFuzzer chooses what to change by what code it reaches; without it (or with
 ``--plain``, which the sanitizer build needs) changes are drawn blindly. An input that takes more
 than a second (of the processor: machines are busy), more than a gigabyte, or raises anything but a
-refusal is written to build/fuzz and ends the run.
+refusal is written to build/fuzz and ends the run. Absurd models, all of whose methods are called,
+have a time for each call instead.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ def quick() -> Iterator[None]:
 def plain(target: str, seconds: float, runs: int, seed: int) -> None:
     """Attack with changes drawn blindly, and say how it went."""
     from tests.fuzz.border import attack_border
+    from tests.fuzz.methods import attack_methods
     from tests.fuzz.mutate import mutant
     from tests.fuzz.use import ASKED, USED, attack
 
@@ -74,8 +76,11 @@ def plain(target: str, seconds: float, runs: int, seed: int) -> None:
         if target == "load":
             data = mutant(*own.choices(files, cum_weights=chances, k=2), own)
         try:
-            with quick():
-                outcome = attack(data, EVERY) if target == "load" else attack_border(own)
+            if target == "methods":
+                outcome = attack_methods(own)
+            else:
+                with quick():
+                    outcome = attack(data, EVERY) if target == "load" else attack_border(own)
         except BaseException:
             keep(target, data or str(key).encode())
             print(f"{target}: trouble after {done} executions")
@@ -146,7 +151,7 @@ def keep(target: str, data: bytes) -> None:
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
-    parser.add_argument("target", choices=["load", "border"])
+    parser.add_argument("target", choices=["load", "border", "methods"])
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--runs", type=int, default=2**31 - 1)
     parser.add_argument("--seed", type=int, default=1)
@@ -155,7 +160,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.core:
         use_core(given.core)
-    run = plain if given.plain or not _has_atheris() else guided
+    blind = given.plain or given.target == "methods" or not _has_atheris()
+    run = plain if blind else guided
     run(given.target, given.seconds, given.runs, given.seed)
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from bosco.intervals import mean_interval, wilson
 from bosco.majority import heaviest
 from bosco.render.card import show_share
+from bosco.visible import visible
 
 __all__ = ["Figure", "by_folds", "judged"]
 
@@ -118,7 +119,7 @@ def _idle(model: Any, y: NDArray[Any], w: NDArray[np.float64]) -> tuple[float, s
         usual = labels[heaviest(np.bincount(at.reshape(-1), w)[None])[0]]
     else:
         usual = model.classes[heaviest(root[None])[0]]
-    return float(np.average(_wrong(model, usual, y), weights=w)), str(usual)
+    return float(np.average(_wrong(model, usual, y), weights=w)), visible(str(usual))
 
 
 def _root(model: Any) -> Any:

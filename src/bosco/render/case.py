@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from bosco.objects import is_missing
 from bosco.render.card import Card, show_share, show_weight
+from bosco.visible import visible
 
 if TYPE_CHECKING:
     from bosco.explain import Explanation, Step
@@ -23,7 +24,7 @@ def case_text(said: "Explanation") -> str:
 
 def case_markdown(said: "Explanation") -> str:
     """An explanation as Markdown: the path as a list, the shares as a table."""
-    lines = [f"**{markdown(said.prediction)}**", ""]
+    lines = [f"**{markdown(_label(said.prediction))}**", ""]
     lines += [f"{i}. {markdown(say_step(step))}" for i, step in enumerate(said.steps, 1)]
     if said.steps:
         lines.append("")
@@ -33,26 +34,29 @@ def case_markdown(said: "Explanation") -> str:
         for label, share in said.shares.items():
             interval = said.intervals.get(label)
             between = "" if interval is None else _between(interval)
-            lines.append(f"| {markdown(label)} | {show_share(share)} | {between} |")
+            lines.append(f"| {markdown(_label(label))} | {show_share(share)} | {between} |")
     rest = _rest(said, interval=False)
     return "\n".join(lines + [""] * bool(rest) + [f"* {markdown(line)}" for line in rest])
 
 
 def say_step(step: "Step") -> str:
     """One test on the way, in words."""
+    column = visible(step.column) or "''"
     if step.known:
-        return f"{step.column} is {step.value!r}: {step.condition} [{step.child}]"
+        return f"{column} is {step.value!r}: {step.condition} [{step.child}]"
     what = "missing" if is_missing(step.value) else f"{step.value!r}, which the model does not know"
-    if step.condition == f"{step.column} is {what}":  # a branch of its own
+    if step.condition == f"{column} is {what}":  # a branch of its own
         return f"{step.condition} [{step.child}]"
     decides = f", but {step.stand_in}" if step.stand_in else ""
-    return f"{step.column} is {what}{decides}: as {step.condition} [{step.child}]"
+    return f"{column} is {what}{decides}: as {step.condition} [{step.child}]"
 
 
 def _so(said: "Explanation") -> str:
-    head = f"so {said.prediction}"
+    head = f"so {_label(said.prediction)}"
     if said.shared:
-        shares = ", ".join(f"{label} {show_share(s)}" for label, s in said.shares.items() if s)
+        shares = ", ".join(
+            f"{_label(label)} {show_share(s)}" for label, s in said.shares.items() if s
+        )
         return head + (f": {shares}" if shares else "")
     if not said.leaf.samples:
         return f"{head}: no training row came here, the parent decides"
@@ -69,16 +73,20 @@ def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:
         lines.append(f"95 % interval of that share: {_between(here)}")
     if said.rival is not None:
         label, share = said.rival
-        lines.append(f"strongest rival: {label}, {show_share(share)}")
+        lines.append(f"strongest rival: {_label(label)}, {show_share(share)}")
     if said.change is not None:
         moves = [
-            f"{name} were {_value(value)} (it is {_value(said.case.get(name))})"
+            f"{visible(name)} were {_value(value)} (it is {_value(said.case.get(name))})"
             for name, value in said.change.values.items()
         ]
-        lines.append(f"it would be {said.change.prediction} if {' and '.join(moves)}")
+        lines.append(f"it would be {_label(said.change.prediction)} if {' and '.join(moves)}")
     elif said.sought:
         lines.append("no change that is allowed would alter it")
     return lines
+
+
+def _label(label: Any) -> str:
+    return visible(str(label))
 
 
 def _value(value: Any) -> str:

@@ -246,7 +246,7 @@ class Composer:
         if self.colors:
             marks: list[Mark] = []
             tally = self.model.tree.native.tally[box.node].astype(np.float64)
-            ends = np.concatenate(([0.0], np.cumsum(tally) / tally.sum())) * width
+            ends = np.concatenate(([0.0], np.cumsum(tally) / max(tally.sum(), 1.0))) * width
             for k in np.flatnonzero(tally).tolist():
                 begin, size = float(ends[k]), float(ends[k + 1] - ends[k])
                 marks.append(Rect(x + begin, y, size, BAR, "bar", self.colors[k]))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bosco.render.card import NO_LIMIT, Card, card, show_share, show_weight
 from bosco.render.fold import opened_nodes
+from bosco.visible import visible
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -72,8 +73,9 @@ def headline(model: "Model") -> str:
     rows = show_weight(float(tree.n_node_samples[0]))
     target = "a real target" if model.classes is None else count(len(model.classes), "class")
     how = growth.criterion if growth.score == "gain" else f"{growth.criterion}, {growth.score}"
+    grown_by = visible(str(model.provenance.get("algorithm", "tree")))
     return (
-        f"{model.provenance.get('algorithm', 'tree')} ({how}) · {count(rows, 'row')}, "
+        f"{grown_by} ({how}) · {count(rows, 'row')}, "
         f"{count(len(model.schema.columns), 'column')}, {target} · "
         f"{count(tree.n_leaves, 'leaf')}, depth {tree.max_depth}"
     )

@@ -200,8 +200,9 @@ def read_arff(source: Source, options: Options) -> Raw:
 def _attribute(values: list[Any], kind: Any) -> Any:
     if not isinstance(kind, list):
         return pa.array(values, pa.string() if kind == "STRING" else pa.float64())
+    place = {level: i for i, level in enumerate(kind)}
     return pa.DictionaryArray.from_arrays(
-        pa.array([None if v is None else kind.index(v) for v in values], pa.int32()), pa.array(kind)
+        pa.array([None if v is None else place[v] for v in values], pa.int32()), pa.array(kind)
     )
 
 

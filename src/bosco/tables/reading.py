@@ -156,7 +156,7 @@ def _settled(raw: Raw, options: Options, decimal: str, told: Understanding) -> O
 
 def _without_blank_columns(raw: Raw) -> Raw:
     """Leave out columns that have neither a name nor a value: rows that end in a delimiter."""
-    blank = [
+    blank = {
         j
         for j, (name, column) in enumerate(zip(raw.names, raw.columns, strict=True))
         if not name.strip()
@@ -164,7 +164,7 @@ def _without_blank_columns(raw: Raw) -> Raw:
             column.null_count == len(column)
             or (pa.types.is_string(column.type) and not pc.any(pc.not_equal(column, "")).as_py())
         )
-    ]
+    }
     if not blank or not len(raw.columns[0]):
         return raw
     kept = [j for j in range(len(raw.names)) if j not in blank]

@@ -10,6 +10,7 @@ from bosco.cli.groups import Learner, TableOptions
 from bosco.cli.models import is_tree, load_model
 from bosco.cli.options import Answer, File, Jobs, KnownTarget, items
 from bosco.errors import ParameterError
+from bosco.visible import visible
 
 __all__ = ["EXAMPLE", "run"]
 
@@ -120,7 +121,7 @@ def _saved(model: Any, file: str, target: str | None, table: TableOptions, answe
     lines, confusion = [str(figure)], None
     if model.classes is not None:
         confusion = confusion_matrix(y, model.predict(X), labels=model.classes).tolist()
-        names = [str(label) for label in model.classes.tolist()]
+        names = [visible(str(label)) for label in model.classes.tolist()]
         head = ["true \\ predicted", *names]
         rows = [[name, *map(str, row)] for name, row in zip(names, confusion, strict=True)]
         lines += ["", *lay_out([head, *rows])]
