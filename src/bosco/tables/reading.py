@@ -212,6 +212,8 @@ def _typed(raw: Raw, j: int, options: Options, decimal: str, source: str) -> Col
     asked = options.types.get(name)
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
+    if isinstance(column.type, pa.DictionaryType):
+        column = _each_level_once(column)
 
     try:
         if name in options.domains:
@@ -244,6 +246,16 @@ def _typed(raw: Raw, j: int, options: Options, decimal: str, source: str) -> Col
         return _exact(column, kind)
     except BoscoError as error:
         raise type(error)(f"{source}, column {name!r}: {error}") from None
+
+
+def _each_level_once(column: Any) -> Any:
+    """A coded column whose dictionary may have an entry twice, or one that is missing."""
+    entries = column.dictionary
+    if not entries.null_count and len(entries.unique()) == len(entries):
+        return column
+    once = entries.dictionary_encode()
+    codes = once.indices.take(column.indices)
+    return pa.DictionaryArray.from_arrays(codes, once.dictionary, ordered=column.type.ordered)
 
 
 def kind_of(arrow: Any) -> str | None:

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
@@ -18,6 +18,7 @@ from typing import IO, Any
 import pyarrow as pa
 
 from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.tables.addresses import is_address, shown
 
 __all__ = ["HEAD", "Source", "open_source"]
 
@@ -70,11 +71,13 @@ class Source:
     """
 
     name: str
-    path: str
+    path: str = field(repr=False)  # an address with its password
 
     @cached_property
     def compression(self) -> str | None:
         """How the bytes are packed, by the first of them."""
+        if self.path.startswith(_POSTGRESQL):
+            return None
         with Path(self.path).open("rb") as stream:
             start = stream.read(4)
         return next((c for magic, c in _COMPRESSED.items() if start.startswith(magic)), None)
@@ -144,7 +147,7 @@ def open_source(place: str | Path) -> Iterator[Source]:
     """
     text = str(place)
     if text.startswith(_POSTGRESQL):
-        yield Source(_without_password(text), text)
+        yield Source(shown(text), text)
         return
     if text == "-":
         with tempfile.NamedTemporaryFile(prefix="bosco-stdin-") as kept:
@@ -154,6 +157,10 @@ def open_source(place: str | Path) -> Iterator[Source]:
             yield Source("standard input", kept.name)
         return
     path = Path(place)
+    if is_address(text) and not path.exists():
+        raise ParameterError(
+            f"{shown(text)} is no address that can be read. Hint: a file, or postgresql://…"
+        )
     if path.is_dir():
         raise ParameterError(f"{path} is a folder, not a file.")
     if not path.exists():
@@ -161,12 +168,6 @@ def open_source(place: str | Path) -> Iterator[Source]:
         near = [p.name for p in folder.iterdir()] if folder.is_dir() else []
         raise ParameterError(f"There is no file {path}.{did_you_mean(path.name, near)}")
     yield Source(path.name, str(path))
-
-
-def _without_password(url: str) -> str:
-    """An address that can be shown."""
-    scheme, _, rest = url.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"
 
 
 def _is_text(head: bytes) -> bool:
