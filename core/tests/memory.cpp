@@ -24,10 +24,18 @@ void* allocated(std::size_t n) {
 
 void* operator new(std::size_t n) { return allocated(n); }
 void* operator new[](std::size_t n) { return allocated(n); }
+void* operator new(std::size_t n, const std::nothrow_t&) noexcept {
+    try {
+        return allocated(n);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
 
 namespace bosco::check {
 namespace {

@@ -47,9 +47,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         with _naming(path):
             with file:
                 yield file
-                if not file.closed:  # a stream that packs may have closed it
-                    file.flush()
-                    os.fsync(file.fileno())
+            with fresh.open("rb+") as written:  # a stream that packs has closed the first
+                os.fsync(written.fileno())
             if path.exists():
                 fresh.chmod(stat.S_IMODE(path.stat().st_mode))
             fresh.replace(path)

@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from bosco.errors import DataError, ParameterError, did_you_mean
 from bosco.tables.addresses import is_address, shown
+from bosco.tables.sizes import unpacked_limit
 
 __all__ = ["HEAD", "Source", "open_source"]
 
@@ -55,6 +56,7 @@ _SUFFIXES = {
     ".duckdb": "duckdb",
     ".ddb": "duckdb",
 }
+_MOST_PACKED = 200  # times that text is smaller when packed; only large files are asked
 _POSTGRESQL = ("postgresql://", "postgres://")
 
 
@@ -132,7 +134,16 @@ class Source:
     def read(self) -> bytes:
         """All bytes, unpacked."""
         with self.open() as stream:
-            return bytes(stream.read())
+            if self.compression is None:
+                return bytes(stream.read())
+            most = unpacked_limit(Path(self.path).stat().st_size, per_packed=_MOST_PACKED)
+            data = bytes(stream.read(most + 1))
+        if len(data) > most:
+            raise DataError(
+                f"{self.name} unpacks ({self.compression}) to more than {_MOST_PACKED} times its "
+                f"size. Hint: if it is meant so, unpack it first."
+            )
+        return data
 
 
 @contextmanager
