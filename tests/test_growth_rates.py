@@ -3,7 +3,7 @@
 import io
 import json
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import bosco
 from bosco.errors import BoscoError
 from bosco.readers import read_table
 from bosco.tables import read_file
+from tests.fuzz.grammar import chain
 from tests.fuzz.use import any_hash
 from tests.growth import grows_no_faster
 
@@ -75,15 +76,34 @@ def long_text(n: int) -> bytes:
 
 
 def classes(n: int) -> bytes:
-    file = said("cart")
-    file["classes"]["values"] += [f"more {i}" for i in range(n)]
-    return bytes_of(file)
+    """A leaf of many classes."""
+    file = said("leaf") | {"classes": {"dtype": "str", "labels": [f"c{i}" for i in range(n)]}}
+    file["growth"]["criterion"] = "gini"
+    node = {"node": 0, "tally": [1] * n, "impurity": 0.0}
+    return bytes_of(file | {"nodes": [node], "candidates": []})
 
 
-def chain(n: int) -> bytes:
-    """A tree that only grows on one side."""
-    file = said("leaf")
-    return bytes_of(file | {"nodes": file["nodes"] * n})
+def star(n: int) -> bytes:
+    """A node with a branch for each of many levels."""
+    file = json.loads(chain(1))
+    levels = [f"l{i}" for i in range(n)]
+    column = {"name": "x0", "kind": "nominal", "unit": "text", "levels": levels}
+    file["schema"]["columns"] = [column]
+    test = {"column": "x0", "levels": [[level] for level in levels], "missing": 0}
+    root = {"node": 0, "test": test, "first_child": 1, "gain": 0.0, "tally": [n, 0], "value": 0.0}
+    leaves = [{"node": i + 1, "tally": [1, 0], "value": 0.0, "impurity": 0.0} for i in range(n)]
+    return bytes_of(file | {"nodes": [root | {"impurity": 0.0}, *leaves]})
+
+
+def in_many_trees(n: int) -> bytes:
+    file = said("forest")
+    trees = [file["trees"][0] | {"tree": t, "weight": 1 / n} for t in range(n)]
+    return bytes_of(file | {"trees": trees})
+
+
+def in_many_lines(n: int) -> bytes:
+    file = said("boosted")
+    return bytes_of(file | {"lines": [file["lines"][0] | {"line": t} for t in range(n)]})
 
 
 def numbers(n: int) -> bytes:
@@ -95,16 +115,18 @@ def nested(n: int) -> bytes:
 
 
 MODELS: list[tuple[Callable[[int], bytes], int]] = [
-    (twice, 5_000), (columns, 2_000), (twin_columns, 2_000), (levels, 5_000), (near_levels, 5_000),
-    (provenance, 5_000), (long_text, 200_000), (classes, 5_000), (chain, 5_000),
-    (numbers, 50_000), (nested, 1_000),
+    (twice, 4_000), (columns, 1_000), (twin_columns, 1_000), (levels, 4_000), (near_levels, 4_000),
+    (provenance, 4_000), (long_text, 200_000), (classes, 4_000), (chain, 1_000), (star, 1_000),
+    (in_many_trees, 50), (in_many_lines, 200), (numbers, 50_000), (nested, 1_000),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("make", "n"), MODELS, ids=lambda x: getattr(x, "__name__", ""))
 def test_opening_a_model_takes_as_long_as_the_file_is(make: Any, n: int) -> None:
+    refused = make in (twice, twin_columns, numbers, nested, provenance)
+
     def load(data: bytes) -> None:
-        with suppress(bosco.ModelError), any_hash(True):
+        with suppress(bosco.ModelError) if refused else nullcontext(), any_hash(True):
             bosco.load(io.BytesIO(data))
 
     grows_no_faster(make, load, n)
@@ -149,8 +171,8 @@ def quotes(n: int) -> dict[str, bytes]:
 
 
 TABLES: list[tuple[Callable[[int], dict[str, bytes]], int]] = [
-    (wide, 500), (namesakes, 500), (nameless, 500), (blank_ends, 2_000), (long_file, 50_000),
-    (levels_of_text, 10_000), (arff_levels, 2_000), (lines_of_json, 5_000), (quotes, 5_000),
+    (wide, 250), (namesakes, 500), (nameless, 500), (blank_ends, 2_000), (long_file, 50_000),
+    (levels_of_text, 5_000), (arff_levels, 1_500), (lines_of_json, 3_000), (quotes, 5_000),
 ]  # fmt: skip
 
 
@@ -179,7 +201,7 @@ def test_names_that_come_twice_are_found_in_one_pass() -> None:
         with suppress(bosco.DataError):
             read_table(X)
 
-    grows_no_faster(frame, read, 4_000)
+    grows_no_faster(frame, read, 2_000)
 
 
 def test_a_square_is_caught() -> None:

@@ -171,7 +171,7 @@ def class_factors(
             f"Got {class_weight!r}."
         )
     for name, weight in class_weight.items():
-        if not isinstance(weight, Real) or not 0 <= weight <= _LARGEST:
+        if not isinstance(weight, Real) or weight < 0 or not weight <= _LARGEST:
             raise ParameterError(
                 f"class_weight[{name!r}] must be a finite number, not negative. Got {weight!r:.60}."
             )
