@@ -58,10 +58,11 @@ attack: sanitize
 	$(checked) load --plain --core $$(ls build/sanitize/_core.*.so) --runs $(ATTACKS) --seconds 600
 	$(checked) fit --core $$(ls build/sanitize/_core.*.so) --runs $(FITS) --seconds 600
 
-# Files, tables and fits from strangers, FUZZ seconds for each: with libFuzzer where atheris can be installed,
+# Absurd models, files, tables and fits from strangers, FUZZ seconds for each: with libFuzzer where atheris can be installed,
 # then blindly with the core built so that every memory access and integer operation is checked.
 fuzz: SANITIZE = address,undefined
 fuzz: $(venv)/.fuzz sanitize
+	$(py) -m tests.fuzz methods --seconds $(FUZZ)
 	for target in load border; do $(py) -m tests.fuzz $$target --seconds $(FUZZ) || exit 1; done
 	$(checked) load --plain --core $$(ls build/sanitize/_core.*.so) --seconds $(FUZZ)
 	$(checked) fit --core $$(ls build/sanitize/_core.*.so) --seconds $(FUZZ)

@@ -176,12 +176,17 @@ void grow_forest(const Frame& frame, const Target& target, const Growth& growth,
         Made made = make(plan.first + static_cast<int>(i), thread);
         std::lock_guard lock(mutex);
         waiting.emplace(static_cast<int>(i), std::move(made));
-        for (auto it = waiting.find(next); it != waiting.end() && !stopped; it = waiting.find(++next)) {
-            forest.add(it->second.tree);
-            if (next == 0) forest.expect(plan.n_trees - 1);
-            if (tally) tally->add(it->second);
-            waiting.erase(it);
-            if (grown && !grown(forest.n_trees())) stopped = true;
+        try {
+            for (auto it = waiting.find(next); it != waiting.end() && !stopped; it = waiting.find(++next)) {
+                forest.add(it->second.tree);
+                if (next == 0) forest.expect(plan.n_trees - 1);
+                if (tally) tally->add(it->second);
+                waiting.erase(it);
+                if (grown && !grown(forest.n_trees())) stopped = true;
+            }
+        } catch (...) {
+            stopped = true;  // half of a tree may be in the forest: nobody adds to it any more
+            throw;
         }
     });
 }

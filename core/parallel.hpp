@@ -9,6 +9,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -21,16 +22,16 @@ class Pool {
 public:
     // `poll` is called now and then by the calling thread; it throws to stop the work.
     explicit Pool(int n_threads, std::function<void()> poll = {}) : poll_(std::move(poll)) {
-        for (int i = 1; i < n_threads; ++i) workers_.emplace_back([this, i] { loop(i); });
-    }
-    ~Pool() {
-        {
-            std::lock_guard lock(mutex_);
-            stop_ = true;
+        try {
+            for (int i = 1; i < n_threads; ++i) workers_.emplace_back([this, i] { loop(i); });
+        } catch (const std::system_error&) {
+            // The system gives no more threads: those there are do the same work.
+        } catch (...) {
+            end();
+            throw;
         }
-        wake_.notify_all();
-        for (auto& w : workers_) w.join();
     }
+    ~Pool() { end(); }
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
 
@@ -77,6 +78,14 @@ public:
     }
 
 private:
+    void end() {
+        {
+            std::lock_guard lock(mutex_);
+            stop_ = true;
+        }
+        wake_.notify_all();
+        for (auto& w : workers_) w.join();
+    }
     void take(int thread, const std::function<void(std::int64_t, int)>& work) {
         try {
             for (std::int64_t i; (i = next_.fetch_add(1)) < n_;) {

@@ -231,10 +231,9 @@ private:
         return false;
     }
 
-    // No row is shared out: the rows of the other branches join those of the largest, a few at a time. Where
-    // samples are weights the cost only grows, and a branch that is too dear is given up early.
+    // The rows of the other branches join those of the largest, a few at a time. The cost only grows, so what
+    // is too dear is given up early; but where samples are not weights, a heavy row can make a leaf cheaper.
     double try_others(std::int32_t i, std::int32_t largest, double tree, Attempt& a) {
-        // Where they stand apart a heavy row can make a leaf cheaper: all must be seen.
         const double limit = shape_.apart ? HUGE_VAL : (tree + slack) * (1 + 1e-9);
         std::size_t next_look = 4;  // and again when there are a quarter more
         const auto cost_of = [&](std::int32_t leaf) {

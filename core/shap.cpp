@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include "error.hpp"
@@ -15,7 +18,8 @@ namespace {
 
 constexpr std::size_t block_rows = 256;
 constexpr std::size_t most_tabled = 8;      // columns on a path whose cases are worked out beforehand
-constexpr std::size_t most_by_points = 16;  // on one whose products are integrated row by row
+constexpr std::size_t most_by_points = 16;  // on one whose products are integrated by the points below
+constexpr std::size_t most_in_long_paths = std::size_t{1} << 21;  // of columns on all longer ones: memory
 
 // All that a path asks of one column.
 struct Demand {
@@ -34,34 +38,10 @@ struct Leaf {
     std::vector<double> table;  // (i * cases + case), value left out; empty: too many cases
 };
 
-// Shapley's weights of the sets of the other columns, summed: for column i of a path of which the
-// columns in `passed` are passed.
-double sum_over_sets(const Leaf& leaf, std::size_t i, std::uint64_t passed) {
-    const std::size_t m = leaf.demands.size();
-    // sums[k]: over sets T of k others, prod_T o_j * prod_rest z_j.
-    double sums[64] = {1};
-    std::size_t met = 0;
-    for (std::size_t j = 0; j < m; ++j) {
-        if (j == i) continue;
-        const double z = leaf.demands[j].share, o = static_cast<double>(passed >> j & 1);
-        for (std::size_t k = ++met; k > 0; --k) sums[k] = sums[k] * z + sums[k - 1] * o;
-        sums[0] *= z;
-    }
-    // |T|! (m - |T| - 1)! / m! = 1 / (m * binomial(m - 1, |T|))
-    double total = 0, choose = 1;
-    for (std::size_t k = 0; k < m; ++k) {
-        total += sums[k] / (static_cast<double>(m) * choose);
-        choose = choose * static_cast<double>(m - 1 - k) / static_cast<double>(k + 1);
-    }
-    return total;
-}
-double weight_of(const Leaf& leaf, std::size_t i, std::uint64_t passed) {
-    return sum_over_sets(leaf, i, passed) * (static_cast<double>(passed >> i & 1) - leaf.demands[i].share);
-}
-
-// |T|! (m - |T| - 1)! / m! is the integral of t^|T| (1 - t)^(m - |T| - 1) from 0 to 1, so the sum over sets
-// is that of one product: a polynomial of degree m - 1, for which n points of Gauss do up to degree 2 n - 1,
-// exactly but for rounding.
+// Shapley's weight of a set T of the m columns of a path, |T|! (m - |T| - 1)! / m!, is the integral of
+// t^|T| (1 - t)^(m - |T| - 1) from 0 to 1, so the sum over the sets of the other columns is that of one
+// product: a polynomial of degree m - 1, for which n points of Gauss do up to degree 2 n - 1, exactly but for
+// rounding.
 constexpr double points_4[] = {0.06943184420297371, 0.33000947820757187, 0.6699905217924281,
                                0.9305681557970262};
 constexpr double weights_4[] = {0.17392742256872679, 0.3260725774312732, 0.3260725774312732,
@@ -119,6 +99,56 @@ void weights_by_points(const Leaf& leaf, const std::uint64_t* passed, std::size_
             part[j * block_rows + i] *= static_cast<double>(passed[i] >> j & 1) - leaf.demands[j].share;
 }
 
+// Gauss's points and weights from 0 to 1, as many as a path of m columns needs: the zeros of Legendre's
+// polynomial, by Newton's method.
+struct Points {
+    std::vector<double> at, weight;
+
+    Points() = default;
+    explicit Points(std::size_t m) : at((m + 1) / 2), weight((m + 1) / 2) {
+        const auto n = static_cast<double>(at.size());
+        for (std::size_t q = 0; q < at.size(); ++q) {
+            double x = std::cos(std::numbers::pi * (static_cast<double>(q) + 0.75) / (n + 0.5)), slope = 1;
+            for (int round = 0; round < 10; ++round) {
+                double before = 1, here = x;
+                for (double k = 2; k <= n; ++k)
+                    before = std::exchange(here, ((2 * k - 1) * x * here - (k - 1) * before) / k);
+                slope = n * (x * here - before) / (x * x - 1);
+                x -= here / slope;
+            }
+            at[q] = (1 - x) / 2;
+            weight[q] = 1 / ((1 - x * x) * slope * slope);
+        }
+    }
+};
+
+// The same of a path of any length; met[j * block_rows + i]: whether row i meets demand j.
+void weights_of_long_path(const Leaf& leaf, const Points& points, const std::vector<std::uint8_t>& met,
+                          std::size_t n, std::vector<double>& before, double* part) {
+    const std::size_t m = leaf.demands.size();
+    before.resize(std::max(before.size(), m * block_rows));
+    double after[block_rows];
+    std::fill_n(part, m * block_rows, 0.0);
+    for (std::size_t q = 0; q < points.at.size(); ++q) {
+        const auto factor = [&](std::size_t j, std::size_t i) {
+            return leaf.demands[j].share * (1 - points.at[q]) + points.at[q] * met[j * block_rows + i];
+        };
+        std::fill_n(before.data(), n, points.weight[q]);
+        for (std::size_t j = 0; j + 1 < m; ++j)
+            for (std::size_t i = 0; i < n; ++i)
+                before[(j + 1) * block_rows + i] = before[j * block_rows + i] * factor(j, i);
+        std::fill_n(after, n, 1.0);
+        for (std::size_t j = m; j-- > 0;)
+            for (std::size_t i = 0; i < n; ++i) {
+                part[j * block_rows + i] += before[j * block_rows + i] * after[i];
+                after[i] *= factor(j, i);
+            }
+    }
+    for (std::size_t j = 0; j < m; ++j)
+        for (std::size_t i = 0; i < n; ++i)
+            part[j * block_rows + i] *= met[j * block_rows + i] - leaf.demands[j].share;
+}
+
 void narrow(Demand& d, const TestPool& pool, std::size_t test, std::int32_t branch) {
     if (pool.missing[test] != branch) d.missing = false;
     if (pool.kind[test] == static_cast<std::uint8_t>(TestKind::map)) {
@@ -144,6 +174,7 @@ void narrow(Demand& d, const TestPool& pool, std::size_t test, std::int32_t bran
 std::vector<Leaf> leaves_of(const Tree& tree) {
     if (tree.surrogates.size() > 0) throw Error("contributions are not defined where surrogates decide");
     std::vector<Leaf> leaves;
+    std::size_t in_long_paths = 0;
     for (std::int32_t i = 0; i < tree.n_nodes(); ++i) {
         if (!tree.leaf(i)) continue;
         Leaf leaf;
@@ -162,12 +193,16 @@ std::vector<Leaf> leaves_of(const Tree& tree) {
                 d->column = column;
             }
             narrow(*d, tree.tests, test, at - tree.first_child[static_cast<std::size_t>(up)]);
-            d->share *= static_cast<double>(tree.known[static_cast<std::size_t>(at)]) /
-                        static_cast<double>(tree.known[static_cast<std::size_t>(up)]);
+            const auto above = static_cast<double>(tree.known[static_cast<std::size_t>(up)]);
+            // No row came there: none goes on.
+            d->share *= above > 0 ? static_cast<double>(tree.known[static_cast<std::size_t>(at)]) / above : 0;
             at = up;
         }
         const std::size_t m = leaf.demands.size();
-        if (m > 63) throw Error("contributions need paths of at most 63 different columns");
+        if (m > most_by_points && (in_long_paths += m) > most_in_long_paths)
+            throw Error("too many leaves lie too deep: the columns on the paths to leaves behind more than " +
+                        std::to_string(most_by_points) + " columns are more than " +
+                        std::to_string(most_in_long_paths) + " together");
         const std::size_t cases = std::size_t{1} << std::min(m, most_tabled);
         if (m > 0 && m <= most_tabled) leaf.table.resize(m * cases);
         for (std::size_t k = 0; k < m && !leaf.table.empty(); ++k) {
@@ -283,6 +318,11 @@ void add_contributions(const Tree& tree, const Frame& frame, std::span<const dou
     std::vector<std::size_t> slot(n_columns, 0);
     for (std::size_t u = 0; u < used.size(); ++u) slot[used[u]] = u;
     const Answers answers(leaves, frame);
+    std::map<std::size_t, Points> points;  // of long paths, by their length
+    for (const Leaf& leaf : leaves) {
+        const std::size_t m = leaf.demands.size();
+        if (m > most_by_points && !points.contains(m)) points.emplace(m, Points(m));
+    }
 
     pool.run(static_cast<std::int64_t>((n + block_rows - 1) / block_rows), [&](std::int64_t block, int) {
         const std::size_t begin = static_cast<std::size_t>(block) * block_rows;
@@ -291,25 +331,33 @@ void add_contributions(const Tree& tree, const Frame& frame, std::span<const dou
         answers.ask(begin, rows, up_to);
         // Sums by column, so that loops run along the rows; written out once.
         std::vector<double> sums(used.size() * width * block_rows, 0.0);
-        std::vector<double> part;
-        const auto add_leaf = [&]<class Bits>(const Leaf& leaf, Bits) {
+        std::vector<double> part, before;
+        std::vector<std::uint8_t> met;
+        const auto marked = [&]<class Bits>(const Leaf& leaf, Bits* passed) {
+            for (std::size_t j = 0; j < leaf.demands.size(); ++j)
+                answers.mark(leaf.demands[j], begin, rows, j, up_to, passed);
+        };
+        for (const Leaf& leaf : leaves) {
             const std::size_t m = leaf.demands.size(), cases = std::size_t{1} << std::min(m, most_tabled);
-            Bits passed[block_rows] = {};
-            for (std::size_t j = 0; j < m; ++j) answers.mark(leaf.demands[j], begin, rows, j, up_to, passed);
-            const double* value = values.data() + static_cast<std::size_t>(leaf.node) * width;
             part.resize(std::max(part.size(), m * block_rows));
-            if constexpr (sizeof(Bits) == 1) {
+            if (m <= most_tabled) {
+                std::uint8_t passed[block_rows] = {};
+                marked(leaf, passed);
                 for (std::size_t j = 0; j < m; ++j) {
                     const double* table = leaf.table.data() + j * cases;
                     for (std::size_t i = 0; i < rows; ++i) part[j * block_rows + i] = table[passed[i]];
                 }
             } else if (m <= most_by_points) {
+                std::uint64_t passed[block_rows] = {};
+                marked(leaf, passed);
                 weights_by_points(leaf, passed, rows, part.data());
             } else {
+                met.assign(m * block_rows, 0);
                 for (std::size_t j = 0; j < m; ++j)
-                    for (std::size_t i = 0; i < rows; ++i)
-                        part[j * block_rows + i] = weight_of(leaf, j, passed[i]);
+                    answers.mark(leaf.demands[j], begin, rows, 0, up_to, met.data() + j * block_rows);
+                weights_of_long_path(leaf, points.at(m), met, rows, before, part.data());
             }
+            const double* value = values.data() + static_cast<std::size_t>(leaf.node) * width;
             for (std::size_t j = 0; j < m; ++j) {
                 const double* const own = part.data() + j * block_rows;
                 for (std::size_t k = 0; k < width; ++k) {
@@ -318,10 +366,7 @@ void add_contributions(const Tree& tree, const Frame& frame, std::span<const dou
                     for (std::size_t i = 0; i < rows; ++i) to[i] += times * own[i];
                 }
             }
-        };
-        for (const Leaf& leaf : leaves)
-            leaf.demands.size() <= most_tabled ? add_leaf(leaf, std::uint8_t{})
-                                               : add_leaf(leaf, std::uint64_t{});
+        }
         for (std::size_t u = 0; u < used.size(); ++u)
             for (std::size_t k = 0; k < width; ++k)
                 for (std::size_t i = 0; i < rows; ++i)

@@ -6,6 +6,7 @@ import pytest
 
 from tests.fuzz.__main__ import KEPT, quick
 from tests.fuzz.border import attack_border
+from tests.fuzz.methods import attack_methods
 from tests.fuzz.mutate import mutant
 from tests.fuzz.use import attack
 
@@ -31,3 +32,10 @@ def test_changed_files_are_models_or_refused(seed: int) -> None:
 def test_odd_tables_are_read_or_refused() -> None:
     read = sum(attack_border(random.Random(seed)) for seed in range(400))
     assert 0 < read < 400
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_absurd_models_answer_or_refuse(part: int) -> None:
+    """Every method of models that keep all rules and that no data ever gave."""
+    answered = sum(attack_methods(random.Random(seed)) for seed in range(15 * part, 15 * part + 15))
+    assert answered > 10

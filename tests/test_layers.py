@@ -20,6 +20,7 @@ ROOMS = [
     "version",
     "errors",
     "whole",  # files that appear whole or not at all
+    "visible",  # names that must not act when they are shown
     "progress",  # how far a long work is
     "moments",  # dates and durations as numbers
     "columns",

@@ -12,6 +12,7 @@ from bosco.objects import is_missing
 from bosco.render.card import show_share
 from bosco.render.case import markdown
 from bosco.schema import Schema
+from bosco.visible import visible
 
 __all__ = ["Account", "Item", "of_columns"]
 
@@ -93,7 +94,7 @@ class Account:
 
     def to_markdown(self) -> str:
         """The account as Markdown: a table of what was added."""
-        lines = [f"**{markdown(self.prediction)}**", "", markdown(self.of), ""]
+        lines = [f"**{markdown(visible(str(self.prediction)))}**", "", markdown(self.of), ""]
         lines += ["| adds | what |", "|---:|---|"]
         lines += [f"| {number} | {markdown(what)} |" for number, what in self.rows()]
         return "\n".join([*lines, *(f"\n{markdown(line)}" for line in self.rival())])
@@ -106,7 +107,7 @@ class Account:
         """What there was before, every item, and what that comes to: number and words."""
         rows = [(self.show(self.base), "before anything is known")] if self.base else []
         rows += [(self.show(item.adds, signed=True), item.what) for item in self.items]
-        return [*rows, (self.show(self.total), f"so {self.prediction}")]
+        return [*rows, (self.show(self.total), f"so {visible(str(self.prediction))}")]
 
     def show(self, x: float, *, signed: bool = False) -> str:
         """A number in the unit of the account."""
@@ -124,7 +125,7 @@ class Account:
         if not others:
             return []
         label = max(others, key=lambda k: others[k])
-        return [f"strongest rival: {label}, {self.show(others[label])}"]
+        return [f"strongest rival: {visible(str(label))}, {self.show(others[label])}"]
 
 
 def of_columns(
@@ -139,7 +140,7 @@ def of_columns(
     case = by_name(schema, row)
     order = np.argsort(-np.abs(added), kind="stable").tolist()
     items = [
-        Item(f"{schema.names[j]} is {_value(case.get(schema.names[j]))}", float(added[j]))
+        Item(f"{schema.columns[j].shown} is {_value(case.get(schema.names[j]))}", float(added[j]))
         for j in order
         if added[j]
     ]
@@ -149,7 +150,7 @@ def of_columns(
         prediction=prediction,
         of="the mean that is predicted"
         if real
-        else f"the share of {prediction}, the largest of all",
+        else f"the share of {visible(str(prediction))}, the largest of all",
         unit="number" if real else "share",
         base=base,
         items=tuple(items),

@@ -153,12 +153,24 @@ def width(n_codes: int) -> type[np.unsignedinteger[Any]]:
 def from_codes(codes: NDArray[Any], levels: Iterable[Any], *, ordered: bool = False) -> Coded:
     """Read codes that start at 0, with -1 for missing, of declared levels.
 
+    A level that is None or NaN is a missing value; of one that comes twice, the first counts.
+
     Examples
     --------
     >>> from_codes(np.array([1, -1], np.int8), [10, 20]).unit
     'number'
+    >>> from_codes(np.array([2, 1, 0], np.int8), ["a", None, "a"]).codes
+    array([1, 0, 1], dtype=uint8)
     """
-    known = tuple(map(plain, levels))
+    # Libraries allow a level that is missing, and one that comes twice, as Arrow's dictionaries do.
+    place: dict[Level, int] = {}
+    places = [
+        -1 if level is None or level != level else place.setdefault(plain(level), len(place))
+        for level in levels
+    ]
+    known = tuple(place)
+    if len(known) < len(places):
+        codes = np.array([*places, -1])[codes]
     shifted = codes.astype(width(len(known)))
     shifted += 1  # -1 has become the largest code and now wraps around to 0
     return Coded(shifted, known, level_unit(known), ordered, declared=True)

@@ -1,5 +1,7 @@
 """What each column added to a prediction: exact, and it adds up."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -72,8 +74,18 @@ def contributions(model: "Model", frame: Frame, n_threads: int) -> Contributions
             "Hint: missing='learn'."
         )
     native = model.tree.native
-    flat, base = _core.contributions(native, frame.native, native.value, n_threads)
+    with refused_as_model():
+        flat, base = _core.contributions(native, frame.native, native.value, n_threads)
     return shaped(flat, base, frame, model.classes)
+
+
+@contextmanager
+def refused_as_model() -> Iterator[None]:
+    """Say of the model what the core says of its tree."""
+    try:
+        yield
+    except _core.CoreError as error:
+        raise ModelError(f"Contributions cannot be worked out: {error}.") from None
 
 
 def shaped(

@@ -285,6 +285,13 @@ def _change(
         return None
     moved, answer, distance = found
     new = {columns[j].name: raw_value(columns[j], x) for j, x in moved.items()}
+    zoneless = [
+        isinstance(new[columns[j].name], np.datetime64)
+        for j in moved
+        if columns[j].unit == "instant"
+    ]
+    if any(zoneless):  # a year that cannot be typed in with a time zone
+        return Change(new, answer, distance)
     after = model.predict_frame(frame_of(model, values | new)).tolist()[0]
     assert after == answer, f"{new} leads to {after!r}, not to {answer!r}"
     return Change(new, after, distance)

@@ -138,8 +138,7 @@ class Judged:
         """The figures in words, a line each."""
         seen, whole = self.seen, self.whole
         if self.untouched:
-            apart = self.known is not None and self.fresh is not None
-            return [*whole.lines, self.by_chance if apart else ""]
+            return [*whole.lines, self.by_chance]
         if not seen.known:
             doubt = str(seen).removesuffix(".")
             doubt = f"{doubt[0].lower()}{doubt[1:]}, so that this may be no test"
@@ -160,8 +159,8 @@ class Judged:
     @property
     def by_chance(self) -> str:
         """The figure on untouched rows that happen to equal training rows, and on the others."""
-        assert self.known is not None
-        assert self.fresh is not None
+        if self.known is None or self.fresh is None:
+            return ""
         said = str(self.seen).removesuffix(".")
         fresh = f"{self.fresh.show(self.fresh.value)}, {self.fresh.interval}"
         known = f"{self.known.metric} on those {self.known.show(self.known.value)}"

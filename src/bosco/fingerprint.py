@@ -170,8 +170,8 @@ class Seen:
 
     def parts(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Give the rows that equal training rows, and those that do not, by number."""
-        assert self.looked is not None
-        assert self.equal is not None
+        if self.looked is None or self.equal is None:
+            return np.zeros(0, np.intp), np.zeros(0, np.intp)
         return np.flatnonzero(self.equal), np.flatnonzero(self.looked & ~self.equal)
 
     def to_dict(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bosco import _core
 from bosco.account import Account, of_columns
-from bosco.contributions import Contributions, shaped
+from bosco.contributions import Contributions, refused_as_model, shaped
 from bosco.explain import by_name, frame_of
 from bosco.export.program import Program, program_of_many
 from bosco.exported import Exported
@@ -24,6 +24,7 @@ from bosco.schema import Schema
 from bosco.store.files import Form, save_parts
 from bosco.store.forests import ForestParts, restored_forest
 from bosco.tree import Tree
+from bosco.visible import visible
 
 __all__ = ["ForestModel"]
 
@@ -90,17 +91,19 @@ class ForestModel(Exported):
 
     def __str__(self) -> str:
         target = "a real target" if self.classes is None else f"{len(self.classes)} classes"
+        rows = visible(str(self.provenance.get("rows", "?")))
         lines = [
-            f"{self.n_trees} trees ({self.growth.criterion}) · {self.provenance.get('rows', '?')} "
+            f"{self.n_trees} trees ({self.growth.criterion}) · {rows} "
             f"rows, {len(self.schema.columns)} columns, {target} · {self.n_leaves} leaves, "
             f"{self.native.n_bytes:,} bytes",
             "",
             "Share of the decrease of impurity (favours columns with many values):",
         ]
         shares = self.feature_importances
-        width = max(map(len, self.schema.names))
+        names = [column.shown for column in self.schema.columns]
+        width = max(map(len, names))
         first = np.argsort(-shares, kind="stable")[:20]
-        lines += [f"  {self.schema.names[j]:<{width}}  {shares[j]:.4f}" for j in first]
+        lines += [f"  {names[j]:<{width}}  {shares[j]:.4f}" for j in first]
         if len(shares) > 20:
             lines.append(f"  … {len(shares) - 20} more columns")
         return "\n".join(lines)
@@ -278,17 +281,18 @@ class ForestModel(Exported):
 
     def _contributions_frame(self, frame: Frame, n_jobs: int | None = None) -> Contributions:
         n_threads = threads(n_jobs, frame, self.n_trees)
-        if self.vote == "mean" or self.classes is None:
-            flat, base = _core.forest_contributions(
-                self.native, frame.native, self.tree_weights, n_threads
-            )
-            return shaped(flat, base, frame, self.classes)
-        flat, base = np.zeros(1), np.zeros(1)
-        for t, weight in enumerate(self.tree_weights.tolist()):
-            native = self.native.tree(t)
-            votes = np.eye(len(self.classes))[heaviest(native.value)]
-            added, mean = _core.contributions(native, frame.native, votes, n_threads)
-            flat, base = flat + weight * added, base + weight * mean
+        with refused_as_model():
+            if self.vote == "mean" or self.classes is None:
+                flat, base = _core.forest_contributions(
+                    self.native, frame.native, self.tree_weights, n_threads
+                )
+                return shaped(flat, base, frame, self.classes)
+            flat, base = np.zeros(1), np.zeros(1)
+            for t, weight in enumerate(self.tree_weights.tolist()):
+                native = self.native.tree(t)
+                votes = np.eye(len(self.classes))[heaviest(native.value)]
+                added, mean = _core.contributions(native, frame.native, votes, n_threads)
+                flat, base = flat + weight * added, base + weight * mean
         return shaped(flat, base, frame, self.classes)
 
     def explain(self, row: Any) -> Account:

@@ -18,6 +18,7 @@ from bosco.intervals import check_confidence, mean_interval, wilson
 from bosco.moments import show_figure
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Table, notebook
+from bosco.visible import visible
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -178,7 +179,7 @@ class Leaves:
         ]
         rows = [heads]
         for leaf in self.leaves:
-            predicts = show_figure(leaf.prediction) if real else str(leaf.prediction)
+            predicts = show_figure(leaf.prediction) if real else visible(str(leaf.prediction))
             amount = leaf.weight if leaf.rows is None else leaf.rows
             row = [f"[{leaf.node}]", predicts, show_weight(amount)]
             row += [show_figure(leaf.number)] * (self.basis == "effective")
@@ -310,7 +311,8 @@ def leaves_by(
         low, high = wilson(values, numbers[:, None], confidence)
         best = model.node_class
     else:
-        spread = np.sqrt(variance * numbers / np.maximum(numbers - 1, 1e-9))
+        with np.errstate(invalid="ignore", over="ignore"):  # squares may pass a float64
+            spread = np.sqrt(variance * numbers / np.maximum(numbers - 1, 1e-9))
         low, high = (b[:, None] for b in mean_interval(values[:, 0], spread, numbers, confidence))
         best = np.zeros(len(numbers), np.intp)
     said = model.tree.native.value

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bosco.errors import DataError
 
 __all__ = [
+    "LIMITS",
     "MOMENTS",
     "Unit",
     "days_from",
@@ -32,6 +33,16 @@ MOMENTS: frozenset[str] = frozenset({"date", "datetime", "instant", "duration", 
 
 _NAT = np.iinfo(np.int64).min
 _DAY = 86_400_000_000  # microseconds
+FAR = 9e18
+"""Microseconds from 1970, some 285,000 years: what is further away has no number here."""
+
+LIMITS: dict[str, tuple[float, float]] = {
+    **dict.fromkeys(("datetime", "instant", "duration"), (-FAR, FAR)),
+    "date": (-FAR / _DAY, FAR / _DAY),
+    "time": (0.0, _DAY - 1.0),
+}
+"""Between which numbers the values of each unit lie."""
+
 _SINCE = dict.fromkeys(("date", "datetime", "instant"), " after 1970-01-01")
 _CALENDAR = {"Y", "M", "W", "D"}
 
@@ -46,7 +57,7 @@ def microseconds_from(moments: NDArray[Any], column: str) -> NDArray[np.float64]
     """
     missing = np.isnat(moments)
     if np.datetime_data(moments.dtype)[0] in _CALENDAR:
-        return days_from(moments) * _DAY
+        return days_from(moments, column) * _DAY
     try:
         rounded = moments.astype(f"{moments.dtype.kind}8[us]")
         ticks = rounded.view(np.int64)
@@ -54,7 +65,7 @@ def microseconds_from(moments: NDArray[Any], column: str) -> NDArray[np.float64]
     except OverflowError:
         ticks, exact = np.zeros(moments.size, np.int64), missing
     result = ticks.astype(np.float64)
-    exact &= (result.astype(np.int64) == ticks) | missing
+    exact &= ((result.astype(np.int64) == ticks) & (np.abs(result) <= FAR)) | missing
     if exact.all():
         return np.where(missing, np.nan, result)
     if moments.dtype.str.endswith("[ns]"):  # fractions of a microsecond: below 2**53 no two meet
@@ -68,17 +79,25 @@ def microseconds_from(moments: NDArray[Any], column: str) -> NDArray[np.float64]
     )
 
 
-def days_from(moments: NDArray[Any]) -> NDArray[np.float64]:
+def days_from(moments: NDArray[Any], column: str) -> NDArray[np.float64]:
     """Count days from a datetime64 of days or coarser, NaT as NaN.
 
     Examples
     --------
-    >>> days_from(np.array(["1970-01-03", "NaT"], "datetime64[D]"))
+    >>> days_from(np.array(["1970-01-03", "NaT"], "datetime64[D]"), "when")
     array([ 2., nan])
     """
     kind = "datetime64[D]" if moments.dtype.kind == "M" else "timedelta64[D]"
     ticks = moments.astype(kind).view(np.int64)
-    return np.where(ticks == _NAT, np.nan, ticks.astype(np.float64))
+    days = np.where(ticks == _NAT, np.nan, ticks.astype(np.float64))
+    far = np.abs(days) > LIMITS["date"][1]
+    if far.any():
+        row = int(np.argmax(far))
+        raise DataError(
+            f"Column {column!r}, row {row}: {moments[row]} is more than 285,000 years from 1970. "
+            f"Hint: make a date that stands for none missing."
+        )
+    return days
 
 
 def unit_of(moments: NDArray[Any]) -> Unit:

@@ -137,7 +137,7 @@ def _moments(values: Sequence[Any], kinds: set[str], column: str) -> Numbers:
         parts = (None if v is None else datetime.combine(zero, v) - zero for v in known)
         return Numbers(microseconds_from(np.array(list(parts), "m8[us]"), column), "time")
     if kinds == {"date"}:
-        return Numbers(days_from(np.array(known, "M8[D]")), "date")
+        return Numbers(days_from(np.array(known, "M8[D]"), column), "date")
     unit: Unit = "datetime"
     if kinds == {"duration"}:
         unit = "duration"
@@ -153,7 +153,7 @@ def _moments(values: Sequence[Any], kinds: set[str], column: str) -> Numbers:
     if x.dtype.kind == "O":
         x = np.array(known, "m8[us]" if unit == "duration" else "M8[us]")
     if unit == "datetime" and unit_of(x) == "date":
-        return Numbers(days_from(x), "date")
+        return Numbers(days_from(x, column), "date")
     return Numbers(microseconds_from(x, column), unit)
 
 

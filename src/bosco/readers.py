@@ -6,6 +6,8 @@ pandas is read directly, because its own arrays and category codes are at hand t
 library is imported.
 """
 
+import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -123,7 +125,8 @@ def from_array(x: NDArray[Any], column: str) -> Cells:
         return booleans(x.view(np.uint8) + np.uint8(1))
     if kind in "Mm":
         unit = unit_of(x)
-        return Numbers(days_from(x) if unit == "date" else microseconds_from(x, column), unit)
+        counted = days_from if unit == "date" else microseconds_from
+        return Numbers(counted(x, column), unit)
     if kind == "c":
         refuse_complex()
     return from_objects(x.tolist(), column)
@@ -139,7 +142,7 @@ def read_values(values: Any, column: str) -> Cells:
     """
     if isinstance(values, list | tuple):
         return from_objects(values, column)
-    series = nw.from_native(values, series_only=True, pass_through=True)
+    series = nw.from_native(_as_series(values), series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
         native = series.to_native()
         pandas = series.implementation.is_pandas()
@@ -148,6 +151,16 @@ def read_values(values: Any, column: str) -> Cells:
     if array.ndim != 1:
         raise DataError(f"Column {column!r} must be one sequence, but its shape is {array.shape}.")
     return _from_matrix(array[:, np.newaxis]).column(0)
+
+
+def _as_series(values: Any) -> Any:
+    """A bare array of pandas or pyarrow as a series, which says what it is: numpy would not."""
+    library = sys.modules.get(type(values).__module__.partition(".")[0])
+    if getattr(library, "__name__", "") == "pandas" and hasattr(values, "dtype"):
+        return library.Series(values, copy=False)  # type: ignore[union-attr]
+    if getattr(library, "__name__", "") == "pyarrow" and isinstance(values, library.Array):  # type: ignore[union-attr]
+        return library.chunked_array([values])  # type: ignore[union-attr]
+    return values
 
 
 def _table(names: Iterable[Any], columns: Iterable[Cells], n_rows: int) -> Table:
@@ -162,8 +175,9 @@ def _table(names: Iterable[Any], columns: Iterable[Cells], n_rows: int) -> Table
             "Hint: X.columns = X.columns.astype(str)."
         )
     if len(set(texts)) < len(texts):
-        twice = sorted({name for name in texts if texts.count(name) > 1})
-        raise DataError(f"Column names must be unique, but these are not: {twice}.")
+        twice = sorted(name for name, n in Counter(texts).items() if n > 1)
+        more = f" and {len(twice) - 20} more" if len(twice) > 20 else ""
+        raise DataError(f"Column names must be unique, but these are not: {twice[:20]}{more}.")
     _require_cells((n_rows, len(texts)))
     return Table(texts, named=not kinds, n_rows=n_rows, columns=tuple(columns))
 
@@ -200,6 +214,8 @@ def _from_pandas(series: Any, column: str) -> Cells:
     values = series.array
     if hasattr(values, "categories"):
         return from_codes(values.codes, values.categories, ordered=bool(dtype.ordered))
+    if str(dtype).startswith("dictionary<"):  # pyarrow's, which says more than pandas about it
+        return read_values(values.__arrow_array__(), column)
     if str(dtype).startswith("Sparse"):
         return from_array(np.asarray(series), column)
     if str(dtype).startswith("period"):
@@ -213,6 +229,11 @@ def _from_pandas(series: Any, column: str) -> Cells:
 def _from_series(series: "nw.Series[Any]", column: str) -> Cells:
     """Read a column of a frame through narwhals."""
     dtype, nulls = series.dtype, series.null_count()
+    if dtype.is_nested():
+        raise KindError(
+            f"Column {column!r} holds values of type {dtype}; a cell must be one value. Hint: give "
+            f"each of their parts a column of its own."
+        )
     if nulls == len(series):
         return Numbers(np.full(len(series), np.nan))
     if dtype.is_integer() and nulls:
@@ -222,6 +243,8 @@ def _from_series(series: "nw.Series[Any]", column: str) -> Cells:
                 f"Column {column!r} holds whole numbers beyond 2**53 ({low} … {high}) next to "
                 f"missing values. Hint: give it as text if it is a code, as floats if a quantity."
             )
+    if dtype in (nw.Int128, nw.UInt128):  # which numpy has not
+        return from_objects(series.to_list(), column)
     if dtype == nw.Boolean:
         codes = (series.cast(nw.Int8) + 1).fill_null(0).to_numpy()
         return booleans(codes.astype(np.uint8))

@@ -18,6 +18,7 @@ from bosco.errors import DataError, ModelError, ParameterError, did_you_mean
 from bosco.moments import MOMENTS, Unit, show_moment, show_number
 from bosco.objects import is_missing
 from bosco.readers import Table, read_table
+from bosco.visible import visible
 
 __all__ = ["Column", "Kind", "Schema", "say_lacking", "show_level"]
 
@@ -38,6 +39,11 @@ class Column:
     kind: Kind = "numeric"
     levels: tuple[Level, ...] | None = None
     unit: Unit = "number"
+
+    @property
+    def shown(self) -> str:
+        """The name as text for people."""
+        return visible(self.name) or "''"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +141,7 @@ class Schema:
         column = self.columns[j]
         if column.levels is not None:
             known = 0 <= x < len(column.levels)
-            return show_level(column.levels[floor(x)]) if known else "missing"
+            return visible(show_level(column.levels[floor(x)])) if known else "missing"
         return show_moment(column.unit, x) if column.unit in MOMENTS else show_number(x)
 
     def to_dict(self) -> dict[str, Any]:
@@ -164,7 +170,7 @@ class Schema:
 
 
 def show_level(level: Level) -> str:
-    """Write a level.
+    """Write a level, letter for letter: for people, see `bosco.visible`.
 
     Examples
     --------

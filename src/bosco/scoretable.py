@@ -33,6 +33,7 @@ from bosco.scoreline import ScoreLine, bare, votes_of
 from bosco.store.files import Form, save_parts
 from bosco.store.scoretables import LineParts, TableParts, restored_table
 from bosco.tree import Tree
+from bosco.visible import visible
 
 __all__ = ["ScoreLine", "ScoreTable"]
 
@@ -158,7 +159,7 @@ class ScoreTable(Exported):
             Show so many answers, of the weightiest lines; None shows all.
         """
         rounds = sum(line.rounds for line in self.lines)
-        labels = [show_level(label) for label in self.classes.tolist()]
+        labels = [visible(show_level(label)) for label in self.classes.tolist()]
         count = len(self.lines)
         what = self._what if count != 1 else self._what[:-1]
         head = f"{count} {what} from {rounds} round{'s' * (rounds != 1)}; "
@@ -240,10 +241,11 @@ class ScoreTable(Exported):
                 items.append(Item(words, adds / UNIT))
         two = len(labels) == 2
         total = int(points[0, 1] - points[0, 0]) if two else int(points[0, at])
+        said = [visible(str(label)) for label in labels]
         of = (
-            f"points for {labels[1]}; {labels[1]} if they sum to 0 or more, else {labels[0]}"
+            f"points for {said[1]}; {said[1]} if they sum to 0 or more, else {said[0]}"
             if two
-            else f"points for {labels[at]}; the class with the most is predicted"
+            else f"points for {said[at]}; the class with the most is predicted"
         )
         return Account(
             case={name: case.get(name) for name in self.schema.names},

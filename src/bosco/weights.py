@@ -6,9 +6,9 @@ also the number of samples that its limits count; with other weights each row is
 shown to people counts weights as rows only if they are said to be copies.
 """
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
 from numbers import Real
 from typing import Any
 
@@ -19,6 +19,8 @@ from bosco.errors import DataError, ParameterError, did_you_mean
 from bosco.fixedpoint import Fixed, fix_factors, fix_weights
 
 __all__ = ["WEIGHT_BITS", "Weights", "class_factors", "read_weights"]
+
+_LARGEST = sys.float_info.max
 
 WEIGHT_BITS = 52
 """Sums of weights stay below 2 to this power, so that they are exact in a float64 too."""
@@ -173,8 +175,17 @@ def read_weights(
         return None, None
     try:
         weights = np.asarray(given, np.float64)
-    except (TypeError, ValueError):
-        raise DataError("sample_weight must hold one number for each row.") from None
+    except OverflowError:
+        raise DataError(
+            "sample_weight holds a whole number of more than 308 digits. Hint: only the ratios of "
+            "weights count: divide them all by the largest."
+        ) from None
+    except Exception as error:  # libraries have errors of their own for what numpy cannot have
+        if isinstance(error, MemoryError):
+            raise
+        got = getattr(given, "dtype", type(given).__name__)
+        message = f"sample_weight must hold one number for each row. Got {got}."
+        raise DataError(message) from None
     if weights.ndim == 0:
         weights = np.full(n_rows, weights)
     if weights.shape != (n_rows,):
@@ -231,9 +242,9 @@ def class_factors(
             f"Got {class_weight!r}."
         )
     for name, weight in class_weight.items():
-        if not isinstance(weight, Real) or not isfinite(weight) or weight < 0:
+        if not isinstance(weight, Real) or weight < 0 or not weight <= _LARGEST:
             raise ParameterError(
-                f"class_weight[{name!r}] must be a finite number, not negative. Got {weight!r}."
+                f"class_weight[{name!r}] must be a finite number, not negative. Got {weight!r:.60}."
             )
     labels = classes.tolist()
     without = [label for label in labels if label not in class_weight]

@@ -106,6 +106,23 @@ def odd(seed: int = 3, n: int = 500) -> tuple[pd.DataFrame, Any]:
     return frame, [["y'es", 'n"o */', "mäy\\be"][int(k)] for k in y]
 
 
+def numeric_levels(seed: int = 13, n: int = 500) -> tuple[pd.DataFrame, Any]:
+    """Numbers as levels: beyond 32 bits, fractions, and small ones; in sets of several."""
+    rng = np.random.default_rng(seed)
+    large = [2**31, 2**40, -(2**35), 2**41, 7, 2**52 + 1]
+    broken = [0.5, -7.25, 1e300, 3.0, 1e-300]
+    at, other = rng.integers(0, len(large), n), rng.integers(0, len(broken), n)
+    frame = pd.DataFrame(
+        {
+            "code": pd.Categorical.from_codes(np.where(rng.random(n) < 0.1, -1, at), large),
+            "share": pd.Categorical.from_codes(other, broken),
+            "X": rng.normal(size=n),
+        }
+    )
+    y = (at % 3 == 1) ^ (other % 2 == 0) ^ (frame["X"] > 0.5)
+    return frame, ["ab"[int(k)] for k in y]
+
+
 def endless() -> tuple[pd.DataFrame, Any]:
     """Infinities among the values, and values against missing ones."""
     x = [-np.inf, -1e308, -1.0, 0.0, 5e-324, 1.0, 1e308, np.inf, np.nan, np.nan] * 8
@@ -156,6 +173,7 @@ KINDS: dict[str, Callable[[], Model]] = {
     "moments": lambda: classifier(moments(), max_depth=6),
     "odd names": lambda: classifier(odd(), nominal_test="subset"),
     "odd names, multiway": lambda: classifier(odd(), algorithm="c45", missing="learn"),
+    "numbers as levels": lambda: classifier(numeric_levels(), max_depth=6),
     "infinities": lambda: classifier(endless()),
     "infinities, shared": lambda: classifier(endless(), missing="fractional", max_depth=4),
     "large": lambda: classifier(mixed(11, n=6000, holes=0.05)),

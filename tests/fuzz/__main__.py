@@ -1,10 +1,11 @@
-"""``python -m tests.fuzz load|border|fit [--seconds S] [--runs N] [--plain]``.
+"""``python -m tests.fuzz load|border|fit|methods [--seconds S] [--runs N] [--plain]``.
 
 With atheris, libFuzzer chooses what to change by what code it reaches; without it (or with
 ``--plain``, which the sanitizer build needs) changes are drawn blindly. An input that takes more
 than a second (of the processor: machines are busy), more than a gigabyte, or raises anything but a
 refusal is written to build/fuzz and ends the run. Fits may take longer: they are there for the
-sanitizers, which end the process; the key of the fit at hand is in build/fuzz/fit.
+sanitizers, which end the process; the key of the fit at hand is in build/fuzz/fit. Absurd models,
+all of whose methods are called, have a time for each call instead.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ def plain(target: str, seconds: float, runs: int, seed: int) -> None:
     """Attack with changes drawn blindly, and say how it went."""
     from tests.fuzz.border import attack_border
     from tests.fuzz.fits import attack_fit
+    from tests.fuzz.methods import attack_methods
     from tests.fuzz.mutate import mutant
     from tests.fuzz.use import ASKED, USED, attack
 
@@ -80,8 +82,11 @@ def plain(target: str, seconds: float, runs: int, seed: int) -> None:
         elif target == "fit":
             keep_key(key)
         try:
-            with quick(target):
-                outcome = attack(data, EVERY) if target == "load" else attacks[target](own)
+            if target == "methods":
+                outcome = attack_methods(own)
+            else:
+                with quick(target):
+                    outcome = attack(data, EVERY) if target == "load" else attacks[target](own)
         except BaseException:
             keep(target, data or str(key).encode())
             print(f"{target}: trouble after {done} executions")
@@ -158,7 +163,7 @@ def keep(target: str, data: bytes) -> None:
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
-    parser.add_argument("target", choices=["load", "border", "fit"])
+    parser.add_argument("target", choices=["load", "border", "fit", "methods"])
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--runs", type=int, default=2**31 - 1)
     parser.add_argument("--seed", type=int, default=1)
@@ -173,7 +178,8 @@ def main() -> None:
 
         print("fitted" if attack_fit(random.Random(given.key)) else "refused")
         return
-    run = plain if given.plain or given.target == "fit" or not _has_atheris() else guided
+    blind = given.plain or given.target in ("fit", "methods") or not _has_atheris()
+    run = plain if blind else guided
     run(given.target, given.seconds, given.runs, given.seed)
 
 

@@ -141,6 +141,24 @@ def test_a_fault_of_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "a fault of bosco itself, ZeroDivisionError" in result.stderr
 
 
+@pytest.mark.parametrize("said", ["", "std::bad_alloc", "Unable to allocate 512. GiB for an array"])
+def test_memory_that_runs_out_is_no_fault_of_ours(
+    said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loans()
+
+    def fail(*_: Any) -> Any:
+        raise MemoryError(said)
+
+    monkeypatch.setattr("bosco.tables.read_file", fail)
+    result = run("fit", "loans.csv", "--target", "safe")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("bosco: there is not enough memory to fit this")
+    assert "fault" not in result.stderr
+    assert "bad_alloc" not in result.stderr
+    assert not said.startswith("Unable") or "512. GiB" in result.stderr
+
+
 # Verbs ---------------------------------------------------------------------------------------
 
 

@@ -1,5 +1,6 @@
 """Contributions against Shapley's formula, summed over all subsets of columns."""
 
+import io
 import itertools
 import math
 
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
+import bosco
 from bosco import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -19,6 +21,8 @@ from bosco import (
 )
 from bosco.conditions import Condition, Members
 from bosco.datasets import golf
+from tests.fuzz.grammar import chain
+from tests.fuzz.use import any_hash
 
 
 def expectation(model: Model, row: list[float], known: frozenset[int], node: int = 0) -> np.ndarray:
@@ -167,4 +171,53 @@ def paths(model: Model) -> list[list[int]]:
             found.append(above)
             continue
         todo += [(child, [*above, test.column]) for child in tree.children(node)]
+    return found
+
+
+@pytest.mark.parametrize("n", [17, 63, 64, 80])
+def test_paths_of_any_number_of_columns(n: int) -> None:
+    """Against the formula over sets by their size, leaf by leaf."""
+    model = deep(n)
+    assert max(len({*path}) for path in paths(model)) == n
+    row = [j % 3 - 1.0 for j in range(n)]  # some are passed, some are not
+    got = model.contributions([row])
+    want = np.zeros(n)
+    for leaf in np.flatnonzero(model.tree.native.first_child < 0).tolist():
+        for column, weight in weights_by_size(model, leaf, row).items():
+            want[column] += weight * model.tree.native.value[leaf, 0]
+    assert np.allclose(got.values[0], want, rtol=1e-9, atol=1e-12)
+    assert np.isclose(got.base + got.values.sum(), model.predict([row])[0], rtol=1e-12)
+
+
+def test_a_tree_that_is_too_deep_for_them_says_so() -> None:
+    with pytest.raises(ModelError, match="too many leaves lie too deep"):
+        deep(2_500).contributions([[0.0] * 2_500])
+
+
+def deep(n: int) -> Model:
+    """Each of n columns is asked once, one after the other: x ≤ 0 is a leaf, the rest goes on."""
+    with any_hash(True):
+        found = bosco.load(io.BytesIO(chain(n, columns=n)))
+    assert isinstance(found, Model)
+    return found
+
+
+def weights_by_size(model: Model, leaf: int, row: list[float]) -> dict[int, float]:
+    """What each column on the way to a leaf adds of the leaf's value, by Shapley's formula."""
+    passed: dict[int, bool] = {}
+    share: dict[int, float] = {}
+    known = model.tree.native.known.tolist()
+    for node, child in itertools.pairwise(model.tree.path(leaf)):
+        test = model.tree.test(node)
+        assert test is not None
+        j, branch = test.column, child - model.tree.children(node)[0]
+        passed[j] = passed.get(j, True) and goes(test.branches[branch], row[j])
+        share[j] = share.get(j, 1.0) * known[child] / known[node]
+    m, found = len(passed), {}
+    each = np.array([1 / (m * math.comb(m - 1, k)) for k in range(m)])
+    for i in passed:
+        sums = np.ones(1)  # over sets of k others: whether those in it pass, the shares of the rest
+        for j in passed.keys() - {i}:
+            sums = np.convolve(sums, [share[j], passed[j]])
+        found[i] = float(sums @ each) * (passed[i] - share[i])
     return found

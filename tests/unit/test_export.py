@@ -23,7 +23,7 @@ from bosco.export import program as flat
 from bosco.export import source
 from bosco.export.dialects import DIALECTS
 from bosco.model import Model
-from tests.contract.runners import run_c, run_python
+from tests.contract.runners import run_c, run_onnx, run_python
 from tests.strategies import examples
 
 floats = st.floats(allow_nan=False, allow_infinity=False)
@@ -287,3 +287,26 @@ def test_a_regression_tree_says_means() -> None:
     model = DecisionTreeRegressor().fit({"x": [1.0, 2.0, 3.0]}, [-1.5, 0.1, 2.0]).model_
     assert "-1.5e0" in model.to_sql("duckdb", kind="case")
     assert run_python(model, {"x": [1.0, 2.0, 3.0]})[0] == [-1.5, 0.1, 2.0]
+
+
+@pytest.mark.parametrize("name", ["", "label", "probabilities", "bosco:x"])
+def test_onnx_refuses_names_that_a_graph_cannot_have(name: str) -> None:
+    model = fitted({name: ["x", "y"] * 3, "z": [1.0, 2, 3, 4, 5, 6]}, ["u", "v"] * 3)
+    with pytest.raises(ModelError, match="rename the column"):
+        model.to_onnx()
+
+
+def test_onnx_takes_a_column_called_as_its_matrix() -> None:
+    points = {"X": ["x", "y", "x"], "z": [1.0, 2.0, 3.0]}
+    model = fitted(points, ["u", "v", "u"])
+    assert run_onnx(model, points)[0] == ["u", "v", "u"]
+
+
+def test_pmml_calls_whole_numbers_beyond_32_bits_doubles() -> None:
+    """What evaluators take for an integer has 32 bits."""
+    codes = pd.Categorical([2**40, 5, 2**40, 5])
+    text = fitted(pd.DataFrame({"id": codes}), [2**35, 1, 2**35, 1]).to_pmml()
+    assert text.count('dataType="double"') >= 2
+    assert 'dataType="integer"' not in text
+    with pytest.raises(ModelError, match="beyond 2\\*\\*53"):
+        fitted(pd.DataFrame({"id": codes}), [2**60 + 1, 1, 2**60 + 1, 1]).to_pmml()

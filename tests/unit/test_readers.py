@@ -3,6 +3,7 @@
 import warnings
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+import bosco
+from bosco import DecisionTreeClassifier
 from bosco.columns import Coded, Numbers
 from bosco.errors import DataError, KindError
 from bosco.readers import read_table, read_values
@@ -320,3 +323,73 @@ def test_a_masked_array_of_spans_is_refused_in_words() -> None:
     spans = np.ma.masked_array(np.zeros(1, "m8"), [True])
     with pytest.raises(DataError, match="Expected 2D array"):
         read_table(spans)
+
+
+@pytest.mark.parametrize("make", [pd.Categorical, pd.CategoricalIndex, pd.Series])
+def test_a_categorical_in_a_dict_keeps_what_it_declares(make: Any) -> None:
+    cells = pd.Categorical([3, 1, None], categories=[3, 2, 1], ordered=True)
+    column = read_table({"a": make(cells)}).column(0)
+    assert isinstance(column, Coded)
+    assert column.levels == (3, 2, 1)
+    assert column.ordered
+    assert column.codes.tolist() == [1, 3, 0]
+
+
+def test_bare_arrays_of_libraries_are_what_their_series_are() -> None:
+    coded = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["z", "y"]), ordered=True)
+    column = read_table({"a": coded}).column(0)
+    assert isinstance(column, Coded)
+    assert (column.levels, column.ordered) == (("z", "y"), True)
+    assert read_table({"a": pd.array([1, None], dtype="Int64")}).column(0).values[0] == 1
+    moments = pd.array(pd.to_datetime(["2020", "2021"]).tz_localize("UTC"))
+    assert read_table({"a": moments}).column(0).unit == "instant"
+
+
+@pytest.mark.parametrize("entries", [["x", None, "y"], [1.5, float("nan"), 2.5]])
+def test_an_arrow_dictionary_with_a_missing_entry_has_missing_values(entries: Any) -> None:
+    table = pa.table({"a": pa.DictionaryArray.from_arrays(pa.array([2, 1, 0]), pa.array(entries))})
+    column = read_table(table).column(0)
+    assert isinstance(column, Coded)
+    assert column.levels == (entries[0], entries[2])
+    assert column.codes.tolist() == [2, 0, 1]
+
+
+def test_an_arrow_dictionary_with_an_entry_twice_has_one_level(tmp_path: Path) -> None:
+    entries = pa.array(["x", "x", "y"])
+    table = pa.table({"a": pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 1]), entries)})
+    column = read_table(table).column(0)
+    assert isinstance(column, Coded)
+    assert (column.levels, column.codes.tolist()) == (("x", "y"), [1, 1, 2, 1])
+    model = DecisionTreeClassifier().fit(table, ["p", "p", "q", "p"]).model_
+    model.save(tmp_path / "m.json")
+    assert bosco.load(tmp_path / "m.json").predict(table).tolist() == ["p", "p", "q", "p"]
+
+
+@pytest.mark.parametrize("values", [["u", "v", None], [5, 7, None]])
+def test_pandas_dictionary_dtype(values: list[Any]) -> None:
+    kind = pa.string() if isinstance(values[0], str) else pa.int64()
+    dtype = pd.ArrowDtype(pa.dictionary(pa.int32(), kind))
+    column = read_table(pd.DataFrame({"a": pd.Series(values, dtype=dtype)})).column(0)
+    assert isinstance(column, Coded)
+    assert (column.levels, column.codes.tolist()) == (tuple(values[:2]), [1, 2, 0])
+
+
+@pytest.mark.parametrize(
+    "dtype", [pl.Array(pl.Int8, 2), pl.List(pl.Int8), pl.Struct({"q": pl.Int8})], ids=str
+)
+def test_polars_nested_columns_are_refused(dtype: Any) -> None:
+    value = {"q": 1} if dtype == pl.Struct else [1, 2]
+    series = pl.Series("a", [value, value], dtype=dtype)
+    with pytest.raises(KindError, match="Column 'a' holds values of type"):
+        read_table(series.to_frame())
+    with pytest.raises(KindError, match="Column 'y' holds values of type"):
+        DecisionTreeClassifier().fit([[1.0], [2.0]], series)
+
+
+def test_polars_integers_of_128_bits() -> None:
+    frame = pl.DataFrame({"a": pl.Series([1, 2, None], dtype=pl.Int128)})
+    assert read_table(frame).column(0).values[:2].tolist() == [1.0, 2.0]
+    assert read_table(frame.drop_nulls()).column(0).values.tolist() == [1, 2]
+    far = pl.DataFrame({"a": pl.Series([1, 2**100 + 1], dtype=pl.Int128)})
+    with pytest.raises(DataError, match="cannot hold exactly"):
+        read_table(far)

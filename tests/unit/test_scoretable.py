@@ -1,8 +1,11 @@
 """Boosted trees as a table of points, in words."""
 
+import io
+
 import pytest
 from sklearn.datasets import load_wine
 
+import bosco
 from bosco import AdaBoostClassifier
 from bosco.datasets import loans
 

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import feather
 
 from bosco import DecisionTreeClassifier
 from bosco.errors import DataError, ParameterError
@@ -350,3 +351,14 @@ def test_names_that_are_no_text_are_refused(form: str, tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"aaaa", b"\xe1a\xff\xfe"))
     with pytest.raises(DataError, match=f"a.{form} is not a whole .* file: .*utf-8"):
         read_file(path)
+
+
+def test_a_dictionary_with_a_missing_or_repeated_entry(tmp_path: Path) -> None:
+    """A target that is missing by its entry is missing; a level that comes twice is one."""
+    entries = pa.array(["x", None, "x", "y"])
+    coded = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 3, None, 3]), entries)
+    feather.write_feather(pa.table({"a": coded, "y": coded}), tmp_path / "a.feather")
+    reading = read_file(tmp_path / "a.feather", Options(target="y"))
+    assert reading.y.to_pylist() == ["x", "x", "y", "y"]
+    assert "2 rows without a target left out" in str(reading.understanding)
+    assert reading.X.column("a").combine_chunks().dictionary.to_pylist() == ["x", "y"]

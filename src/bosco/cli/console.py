@@ -10,6 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from bosco.visible import harmless
+
 __all__ = [
     "Format",
     "can_draw",
@@ -42,7 +44,7 @@ def can_draw() -> bool:
 
 
 def showable(text: str, stream: Any) -> str:
-    """Write a text with what a stream can show.
+    """Write a text with what a stream can show, and nothing that acts on a terminal.
 
     Examples
     --------
@@ -50,6 +52,7 @@ def showable(text: str, stream: Any) -> str:
     >>> showable("x ≤ 1 → é", io.TextIOWrapper(io.BytesIO(), "ascii"))
     'x <= 1 -> ?'
     """
+    text = harmless(text)
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)

@@ -56,15 +56,16 @@ class Verbs(TyperGroup):
         except Exception as error:
             if debug:
                 traceback.print_exc()
-            code = _tell(error, as_json)
+            verb = next((word for word in given if not word.startswith("-")), "")
+            code = _tell(error, as_json, verb)
         if code == _INTERRUPTED:  # typer may turn Ctrl-C into this code by itself
             note("bosco: interrupted; nothing half-written is left")
         sys.exit(code if isinstance(code, int) else 0)
 
 
-def _tell(error: Exception, as_json: bool) -> int:
+def _tell(error: Exception, as_json: bool, verb: str) -> int:
     """Say what went wrong, and return the exit code."""
-    message, code = _fault(error)
+    message, code = _fault(error, verb)
     if as_json:
         said = json.dumps({"error": {"kind": type(error).__name__, "message": message}})
     else:
@@ -73,7 +74,7 @@ def _tell(error: Exception, as_json: bool) -> int:
     return code
 
 
-def _fault(error: Exception) -> tuple[str, int]:
+def _fault(error: Exception, verb: str) -> tuple[str, int]:
     say = getattr(error, "format_message", None)
     if say is not None:  # a call that cannot be understood
         said = _line(say())
@@ -88,6 +89,10 @@ def _fault(error: Exception) -> tuple[str, int]:
     if isinstance(error, OSError):
         name = f"{error.filename}: " if error.filename else ""
         return f"{name}{error.strerror or error}.", 1
+    if isinstance(error, MemoryError):
+        said = _line(error).rstrip(".").replace("std::bad_alloc", "")
+        what = f"there is not enough memory to {verb} this" + (f": {said}." if said else ".")
+        return f"{what} Hint: fewer rows, columns, trees or threads need less.", 1
     kind = type(error).__name__
     return f"a fault of bosco itself, {kind}: {_line(error)} Hint: --debug shows where.", 1
 

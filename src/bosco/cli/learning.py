@@ -1,6 +1,5 @@
 """A table and settings, ready to be learned from."""
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -53,23 +52,11 @@ class Lesson:
 
     def words(self) -> list[str]:
         """The words of a command line that read the same rows without looking."""
+        from bosco.tables.addresses import shown
+
         read = as_arguments(self.reading.options, self.given.domains)
         read += ["--identifiers"] if self.given.identifiers else []
-        return [without_password(self.file), *read, "--task", self.task.value]
-
-
-def without_password(place: str) -> str:
-    """Leave out a password: commands are kept in models and reports, which people mail.
-
-    Examples
-    --------
-    >>> without_password("postgresql://ada:secret@host/db?sslmode=require&password=x")
-    'postgresql://ada@host/db?sslmode=require'
-    """
-    if "://" not in place:
-        return place
-    place = re.sub(r"(://[^:/@]*):[^/]*@", r"\1@", place)
-    return re.sub(r"([?&])password=[^&]*(&|$)", r"\1", place).rstrip("?&")
+        return [shown(self.file), *read, "--task", self.task.value]
 
 
 def read_lesson(file: str, target: str, table: TableOptions, task: Task | None) -> Lesson:

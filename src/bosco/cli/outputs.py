@@ -33,7 +33,7 @@ def places(file: str, target: str, out: Path | None) -> Places:
     data = None if file == "-" or "://" in file else Path(file)
     if out is not None and out.suffix in _MODELS:
         return Places(out, out.with_suffix(".html"))
-    if out is not None and out.suffix and not out.is_dir():
+    if out is not None and (out.suffix or out.exists()) and not out.is_dir():
         raise ParameterError(
             f"--out is the name of a model, .json or .bosco, or of a folder. Got {out}."
         )

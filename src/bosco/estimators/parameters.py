@@ -169,6 +169,12 @@ def check_parameters(estimator: Any) -> dict[str, Any]:
             if isinstance(value, str) and value not in _words(constraints.get(name, []))
         )
         raise ParameterError(str(error) + next(filter(None, hints), "")) from None
+    for name, value in given.items():
+        if isinstance(value, Integral) and abs(int(value)) >= 2**31 and name != "random_state":
+            raise ParameterError(
+                f"The '{name}' parameter of {cls.__name__} must be less than 2**31. Got a whole "
+                f"number of {int(value).bit_length()} bits. Hint: None sets no limit."
+            )
     return values
 
 

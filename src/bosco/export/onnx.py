@@ -22,6 +22,7 @@ _LEQ, _LT, _MEMBER = 0, 1, 6
 _SUM, _NONE = 1, 0
 _OPSETS = (("", 21), ("ai.onnx.ml", 5))
 _IR_VERSION = 10
+_OUTPUTS = frozenset({"label", "mean", "points", "probabilities"})
 
 
 Answer = Callable[[int], float]
@@ -73,11 +74,12 @@ class _Trees:
         self.column.append(guard.column)
         self.missing.append(int(guard.missing))
         if guard.levels is not None:
-            levels = columns[guard.column].levels or ()
-            text = isinstance(levels[0], str)
+            column = columns[guard.column]
+            levels = column.levels or ()
+            coded = _is_text(column) or _is_coded(column)
             self.mode.append(_MEMBER)
             self.split.append(0.0)
-            self.members += [float(at + 1 if text else levels[at]) for at in guard.levels]
+            self.members += [float(at + 1 if coded else levels[at]) for at in guard.levels]
             self.members.append(float("nan"))  # ends a set
             return
         # Every known number is at most +inf, and none is less than -inf: only the missing are left.
@@ -131,7 +133,7 @@ def to_onnx(model: Any) -> Any:
     code.require_float_levels("ONNX")
     helper = onnx.helper
     inputs, nodes, constants = _inputs(code)
-    nodes += _leaf_finder(code)
+    nodes += _leaf_finder(code, "bosco:x" if nodes else "X")
     answers = _sum_of_trees if code.many else _answers
     outputs = answers(code, nodes, constants)
     graph = helper.make_graph(nodes, "bosco", inputs, outputs, constants, doc_string=code.headline)
@@ -157,21 +159,57 @@ def _require_sayable(code: Program) -> None:
         )
 
 
+def _is_text(column: Column) -> bool:
+    return isinstance((column.levels or (0,))[0], str)
+
+
+def _is_coded(column: Column) -> bool:
+    """Whether numbers as levels are numbered first: runtimes keep sets of whole int32 numbers."""
+    sizes = [float(level) for level in column.levels or () if not isinstance(level, str)]
+    return any(not (abs(x) < 2**31 and x.is_integer()) for x in sizes)
+
+
+def _require_names(code: Program) -> None:
+    """Refuse names that no input of a graph can have, or that its outputs have."""
+    for column in code.columns:
+        taken = column.name in _OUTPUTS or column.name.startswith("bosco:")
+        if taken or not column.name:
+            what = "has no name" if not column.name else f"is called {column.name!r}"
+            why = "a graph of ONNX uses that itself" if taken else "an input of ONNX must have one"
+            raise ModelError(f"A column {what}, and {why}. Hint: rename the column, and fit again.")
+
+
 def _inputs(code: Program) -> tuple[list[Any], list[Any], list[Any]]:
-    """One matrix if all columns are numbers, else an input per column; made one matrix `x`."""
-    from onnx import TensorProto, helper
+    """One matrix if all columns are numbers, else an input per column; made one matrix."""
+    from onnx import TensorProto, helper, numpy_helper
 
     if all(c.levels is None and c.unit == "number" for c in code.columns):
         shape = [None, len(code.columns)]
         return [helper.make_tensor_value_info("X", TensorProto.DOUBLE, shape)], [], []
+    _require_names(code)
     inputs, nodes, names = [], [], []
     for j, column in enumerate(code.columns):
-        text = isinstance((column.levels or (0,))[0], str)
-        kind = TensorProto.STRING if text else TensorProto.DOUBLE
+        kind = TensorProto.STRING if _is_text(column) else TensorProto.DOUBLE
         inputs.append(helper.make_tensor_value_info(column.name, kind, [None, 1]))
         names.append(column.name)
-        if text:
-            n = len(column.levels or ())
+        n = len(column.levels or ())
+        if _is_coded(column):
+            table = {
+                "keys": [float(level) for level in column.levels or ()],
+                "values": np.arange(1.0, n + 1),
+                "default": [0.0],
+            }
+            tensors = {
+                f"{part}_tensor": numpy_helper.from_array(np.array(of, np.float64))
+                for part, of in table.items()
+            }
+            names[-1] = f"bosco:x{j}"
+            nodes.append(
+                helper.make_node(
+                    "LabelEncoder", [column.name], [names[-1]], domain="ai.onnx.ml", **tensors
+                )
+            )
+        elif _is_text(column):
             encode = helper.make_node(
                 "LabelEncoder",
                 [column.name],
@@ -186,11 +224,11 @@ def _inputs(code: Program) -> tuple[list[Any], list[Any], list[Any]]:
             )
             nodes += [encode, widen]
             names[-1] = f"bosco:x{j}"
-    nodes.append(helper.make_node("Concat", names, ["X"], axis=1))
+    nodes.append(helper.make_node("Concat", names, ["bosco:x"], axis=1))
     return inputs, nodes, []
 
 
-def _leaf_finder(code: Program) -> list[Any]:
+def _leaf_finder(code: Program, x: str) -> list[Any]:
     """The nodes that end in `leaf`: the position of each row's leaf among the leaves."""
     from onnx import TensorProto, helper
 
@@ -210,9 +248,9 @@ def _leaf_finder(code: Program) -> list[Any]:
         trees.add(code.columns, chains or alone, place.__getitem__)
     nodes = []
     if stand_ins.roots:
-        nodes.append(stand_ins.node("X", "bosco:branches"))
-        nodes.append(helper.make_node("Concat", ["X", "bosco:branches"], ["bosco:X"], axis=1))
-    nodes.append(trees.node("bosco:X" if stand_ins.roots else "X", "bosco:place"))
+        nodes.append(stand_ins.node(x, "bosco:branches"))
+        nodes.append(helper.make_node("Concat", [x, "bosco:branches"], ["bosco:wide"], axis=1))
+    nodes.append(trees.node("bosco:wide" if stand_ins.roots else x, "bosco:place"))
     nodes.append(helper.make_node("Cast", ["bosco:place"], ["bosco:whole"], to=TensorProto.INT64))
     if code.many:
         return nodes

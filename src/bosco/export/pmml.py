@@ -73,6 +73,12 @@ def _refuse(code: Program) -> None:
         )
     code.require_one_type("PMML")
     code.require_float_levels("PMML")
+    for label in code.classes or ():
+        if isinstance(label, int) and int(float(label)) != label:
+            raise ModelError(
+                f"The class {label} is a whole number beyond 2**53, which evaluators of PMML read "
+                f"as another. Hint: fit with classes that are text."
+            )
     for text in code.texts():
         if _NOT_XML.search(text):
             raise ModelError(
@@ -102,8 +108,8 @@ def _type(levels: list[Level]) -> str:
     kinds = {type(level) for level in levels}
     if kinds == {bool}:
         return "boolean"
-    if kinds <= {int}:
-        return "integer"
+    if kinds <= {int} and all(abs(level) < 2**31 for level in levels):  # type: ignore[arg-type]
+        return "integer"  # of 32 bits, to evaluators
     return "double" if kinds <= {int, float} else "string"
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from bosco.moments import show_figure
 from bosco.render.card import show_weight
+from bosco.visible import visible
 
 if TYPE_CHECKING:
     from bosco.judge.evaluation import Evaluation, Summary
@@ -146,12 +147,12 @@ def _confusion(e: "Evaluation") -> list[str]:
         shown = [["class", *heads, "rows"]]
         for k, label in enumerate(classes):
             cells = [f"{per_class[h][k]:.3f}" for h in heads]
-            shown.append([str(label), *cells, show_weight(per_class["rows"][k])])
+            shown.append([visible(str(label)), *cells, show_weight(per_class["rows"][k])])
         return ["", "summed over all test parts:", *lay_out(shown)]
-    shown = [["true \\ predicted", *map(str, classes), "", *heads]]
+    shown = [["true \\ predicted", *(visible(str(label)) for label in classes), "", *heads]]
     for k, label in enumerate(classes):
         counts = [show_weight(count) for count in table[k].tolist()]
-        shown.append([str(label), *counts, "", *(f"{per_class[h][k]:.3f}" for h in heads)])
+        shown.append([visible(str(label)), *counts, "", *(f"{per_class[h][k]:.3f}" for h in heads)])
     return ["", "summed over all test parts:", *lay_out(shown)]
 
 

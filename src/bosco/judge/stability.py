@@ -24,6 +24,7 @@ from bosco.judge.tables import stability_tables
 from bosco.readers import read_table
 from bosco.render.card import show_share
 from bosco.render.html import Table, notebook
+from bosco.visible import visible
 
 __all__ = ["NodeStability", "Stability", "stability"]
 
@@ -145,7 +146,9 @@ class Stability:
         lines += ["", *lay_out([[r[0], r[1].ljust(width), *r[2:]] for r in table])]
         if len(self.nodes) > MAX_SHOWN:
             lines.append(f"… and {len(self.nodes) - MAX_SHOWN} more nodes: to_dict() has all.")
-        roots = ", ".join(f"{name} {show_share(share)}" for name, share in self.roots.items())
+        roots = ", ".join(
+            f"{visible(name)} {show_share(share)}" for name, share in self.roots.items()
+        )
         low, high = self.leaves.min(), self.leaves.max()
         what = "R² against its predictions" if self.model.classes is None else "same predictions"
         mean, least = self.agreement.mean(), self.agreement.min()

@@ -80,7 +80,7 @@ class CostComplexity(Policy):
         """What every node costs as a leaf, as a share of the whole."""
         weight = subject.tree.node_weight
         if self.risk == "impurity" or subject.classes is None:
-            return np.asarray(subject.native.impurity * weight / weight[0], dtype=np.float64)
+            return np.asarray(subject.impurities / weight[0], dtype=np.float64)
         return np.asarray(subject.errors / weight[0], dtype=np.float64)
 
     def choose(self, subject: Subject, folds: Iterable[tuple[Subject, HeldOut]]) -> float:

@@ -70,11 +70,18 @@ class Subject:
         return heaviest(self.native.value)
 
     @cached_property
+    def impurities(self) -> Floats:
+        """Impurity of every node times its weight; of no rows 0, be the impurity infinite."""
+        weight = self.tree.node_weight
+        none = np.zeros(len(weight))
+        with np.errstate(over="ignore"):
+            return np.multiply(self.native.impurity, weight, out=none, where=weight > 0)
+
+    @cached_property
     def errors(self) -> Floats:
         """Training error of every node as a leaf: weight of wrong rows, or squared error."""
-        weight = self.tree.node_weight
         if self.classes is None:
-            return self.native.impurity * weight
+            return self.impurities
         tally = self.native.tally
         wrong = tally.sum(axis=1) - np.take_along_axis(tally, self.answer[:, None], axis=1)[:, 0]
         return np.asarray(wrong / self.native.weight_scale, dtype=np.float64)

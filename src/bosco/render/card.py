@@ -14,6 +14,7 @@ from bosco.columns import Level
 from bosco.conditions import Condition, Interval, Members, Test
 from bosco.moments import show_figure, show_number
 from bosco.schema import Column, Schema, show_level
+from bosco.visible import visible
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -177,7 +178,7 @@ def _stand_ins(model: "Model", node: int, test: Test | None, max_levels: int) ->
 def show_label(model: "Model", k: int) -> str:
     """The k-th class as text."""
     assert model.classes is not None
-    return str(model.classes[k])
+    return visible(str(model.classes[k]))
 
 
 def count(n: int | str, noun: str) -> str:
@@ -235,7 +236,7 @@ def say(
         words = _say_interval(schema, condition, column)
     else:
         if not condition.codes:
-            return f"{column.name} is missing"
+            return f"{column.shown} is missing"
         words = _say_members(condition, column, max_levels)
     if not (missing and condition.missing):
         return words
@@ -248,7 +249,7 @@ HOLDS_TOO = "Holds for a missing value, too"
 
 def say_unseen(schema: Schema, columns: Iterable[int], meaning: str = GOES_HERE) -> str:
     """What the mark means, said once."""
-    names = [schema.columns[j].name for j in sorted(columns)]
+    names = [visible(schema.columns[j].name) for j in sorted(columns)]
     more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
     return f"{MARK} {meaning}; training had none in {', '.join(names[:MAX_NAMES])}{more}."
 
@@ -262,7 +263,7 @@ def say_short(schema: Schema, condition: Condition, max_levels: int = SHORT_LEVE
         return ", ".join(said) or "known"
     if not condition.codes:
         return "missing"
-    words = _say_members(condition, column, max_levels).removeprefix(f"{column.name} ")
+    words = _say_members(condition, column, max_levels).removeprefix(f"{column.shown} ")
     for sign, short in (("= ", ""), ("in ", ""), ("not in ", "none of "), ("is ", "")):
         if words.startswith(sign):
             return short + words.removeprefix(sign).removeprefix("{").removesuffix("}")
@@ -274,7 +275,7 @@ def say_test(schema: Schema, test: Test, max_levels: int = MAX_LEVELS) -> str:
     first = test.branches[0]
     if len(test.branches) == 2:
         return say(schema, first, max_levels, missing=False)
-    name = schema.columns[test.column].name
+    name = schema.columns[test.column].shown
     if isinstance(first, Interval):
         cuts = [b.high for b in test.branches if isinstance(b, Interval) and b.high is not None]
         return f"{name} cut at {', '.join(_edge(schema, test.column, cut) for cut in cuts)}"
@@ -286,7 +287,7 @@ def say_test(schema: Schema, test: Test, max_levels: int = MAX_LEVELS) -> str:
 
 
 def _say_interval(schema: Schema, interval: Interval, column: Column) -> str:
-    low, high, name = interval.low, interval.high, column.name
+    low, high, name = interval.low, interval.high, column.shown
     if low is None and high is None:
         return f"{name} is known"
     if low is None:
@@ -311,16 +312,16 @@ def _say_members(members: Members, column: Column, max_levels: int) -> str:
     levels, codes = column.levels or (), members.codes
     n_others = len(levels) - len(codes)
     if n_others == 0:
-        return f"{column.name} is known"
+        return f"{column.shown} is known"
     if len(codes) == 1:
-        return f"{column.name} = {quote(levels[codes[0] - 1])}"
+        return f"{column.shown} = {quote(levels[codes[0] - 1])}"
     if n_others >= len(codes):
-        return f"{column.name} in {_set(levels, codes, max_levels)}"
+        return f"{column.shown} in {_set(levels, codes, max_levels)}"
     inside = set(codes)
     others = tuple(code for code in range(1, len(levels) + 1) if code not in inside)
     if n_others == 1:
-        return f"{column.name} ≠ {quote(levels[others[0] - 1])}"
-    return f"{column.name} not in {_set(levels, others, max_levels)}"
+        return f"{column.shown} ≠ {quote(levels[others[0] - 1])}"
+    return f"{column.shown} not in {_set(levels, others, max_levels)}"
 
 
 def _set(levels: tuple[Level, ...], codes: tuple[int, ...], max_levels: int) -> str:
@@ -333,5 +334,5 @@ def _set(levels: tuple[Level, ...], codes: tuple[int, ...], max_levels: int) -> 
 def quote(level: Level) -> str:
     """A level as text, in quotes where it could be read otherwise."""
     text = show_level(level)
-    plain = text == text.strip() and text and not set(text) & set(",{}|'\"\n\t→…*")
-    return text if plain else repr(text)
+    plain = text == text.strip() and text and not set(text) & set(",{}|'\"→…*")
+    return visible(text) if plain else repr(text)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from bosco.moments import show_figure
 from bosco.objects import is_missing
 from bosco.render.card import show_amount, show_share, show_weight
+from bosco.visible import visible
 
 if TYPE_CHECKING:
     from bosco.explain import Explanation, Step
@@ -34,7 +35,7 @@ def case_markdown(said: "Explanation") -> str:
         heads = ["class", "share", *["share of rows"] * apart, "95 % interval"]
         lines += ["", f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}"]
         for label, share in said.shares.items():
-            cells = [markdown(label), show_share(share)]
+            cells = [markdown(_answer(label)), show_share(share)]
             cells += [show_share(said.seen[label]) if said.seen else ""] * apart
             interval = said.intervals.get(label)
             cells.append("" if interval is None else _between(interval))
@@ -45,19 +46,22 @@ def case_markdown(said: "Explanation") -> str:
 
 def say_step(step: "Step") -> str:
     """One test on the way, in words."""
+    column = visible(step.column) or "''"
     if step.known:
-        return f"{step.column} is {step.value!r}: {step.condition} [{step.child}]"
+        return f"{column} is {step.value!r}: {step.condition} [{step.child}]"
     what = "missing" if is_missing(step.value) else f"{step.value!r}, which the model does not know"
-    if step.condition == f"{step.column} is {what}":  # a branch of its own
+    if step.condition == f"{column} is {what}":  # a branch of its own
         return f"{step.condition} [{step.child}]"
     decides = f", but {step.stand_in}" if step.stand_in else ""
-    return f"{step.column} is {what}{decides}: as {step.condition} [{step.child}]"
+    return f"{column} is {what}{decides}: as {step.condition} [{step.child}]"
 
 
 def _so(said: "Explanation") -> str:
     head = f"so {_answer(said.prediction)}"
     if said.shared:
-        shares = ", ".join(f"{label} {show_share(s)}" for label, s in said.shares.items() if s)
+        shares = ", ".join(
+            f"{_answer(label)} {show_share(s)}" for label, s in said.shares.items() if s
+        )
         return head + (f": {shares}" if shares else "")
     leaf = said.leaf
     if not leaf.weight:
@@ -80,10 +84,10 @@ def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:
     if said.rival is not None:
         label, share = said.rival
         by_weight = " by weight" if said.leaf.weighted else ""
-        lines.append(f"strongest rival: {label}, {show_share(share)}{by_weight}")
+        lines.append(f"strongest rival: {_answer(label)}, {show_share(share)}{by_weight}")
     if said.change is not None:
         moves = [
-            f"{name} were {_value(value)} (it is {_value(said.case.get(name))})"
+            f"{visible(name)} were {_value(value)} (it is {_value(said.case.get(name))})"
             for name, value in said.change.values.items()
         ]
         lines.append(f"it would be {_answer(said.change.prediction)} if {' and '.join(moves)}")
@@ -94,7 +98,7 @@ def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:
 
 def _answer(prediction: Any) -> str:
     """A class, or a number to be read."""
-    return show_figure(prediction) if isinstance(prediction, float) else str(prediction)
+    return show_figure(prediction) if isinstance(prediction, float) else visible(str(prediction))
 
 
 def _which_share(said: "Explanation") -> str:

@@ -283,7 +283,7 @@ class Composer:
         if self.colors:
             marks: list[Mark] = []
             amount = self.model.amounts[box.node]
-            ends = np.concatenate(([0.0], np.cumsum(amount) / amount.sum())) * width
+            ends = np.concatenate(([0.0], np.cumsum(amount) / (amount.sum() or 1.0))) * width
             for k in np.flatnonzero(amount).tolist():
                 begin, size = float(ends[k]), float(ends[k + 1] - ends[k])
                 marks.append(Rect(x + begin, y, size, BAR, "bar", self.colors[k]))

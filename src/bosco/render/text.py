@@ -21,6 +21,7 @@ from bosco.render.card import (
     show_weight,
 )
 from bosco.render.fold import opened_nodes
+from bosco.visible import visible
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -83,7 +84,7 @@ def headline(model: "Model") -> str:
     rows = show_amount(root.rows, root.weight, f"weighted {root.noun}" * root.weighted or root.noun)
     target = "a real target" if model.classes is None else count(len(model.classes), "class")
     how = growth.criterion if growth.score == "gain" else f"{growth.criterion}, {growth.score}"
-    algorithm = model.provenance.get("algorithm", "tree")
+    algorithm = visible(str(model.provenance.get("algorithm", "tree")))
     if algorithm == "stump" and growth.max_depth >= 0:  # where None does not mean "no limit"
         how += f", max_depth={growth.max_depth}"
     return (

@@ -149,5 +149,8 @@ def raw_value(column: Column, x: float | None) -> Any:
         return np.datetime64(round(x), "us")
     if column.unit == "duration":
         return np.timedelta64(round(x), "us")
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=round(x))
+    try:
+        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=round(x))
+    except OverflowError:  # a year that Python's own has not
+        return np.datetime64(round(x), "us")
     return moment if column.unit == "instant" else moment.time()

@@ -15,6 +15,7 @@ from bosco.rules.align import aligned, raw_point
 from bosco.rules.near import Near
 from bosco.rules.space import Box, Field, Space
 from bosco.rules.work import Work
+from bosco.visible import visible
 
 if TYPE_CHECKING:
     from bosco.rules.ruleset import RuleSet
@@ -55,7 +56,9 @@ class Equivalence:
     def __str__(self) -> str:
         if self.equal:
             return "equal on the whole space"
-        case = ", ".join(f"{name} = {value!r}" for name, value in (self.point or {}).items())
+        case = ", ".join(
+            f"{visible(name)} = {value!r}" for name, value in (self.point or {}).items()
+        )
         first, second = self.answers
         return f"different, for example at {case}: {first!r} against {second!r}"
 

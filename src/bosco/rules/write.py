@@ -19,6 +19,7 @@ from bosco.render.card import (
 )
 from bosco.rules.rule import Rule
 from bosco.schema import Schema
+from bosco.visible import visible
 
 if TYPE_CHECKING:
     from bosco.rules.ruleset import RuleSet
@@ -133,7 +134,7 @@ def condition_dict(schema: Schema, condition: Condition) -> dict[str, Any]:
 
 def show_answer(answer: Any) -> str:
     """A class or a number as text."""
-    return show_number(answer) if isinstance(answer, float) else str(answer)
+    return show_number(answer) if isinstance(answer, float) else visible(str(answer))
 
 
 def shown(rules: "RuleSet", missing: bool) -> list[Rule]:
@@ -233,7 +234,7 @@ def _latex_text(text: str) -> str:
 
 def _latex(schema: Schema, condition: Condition) -> str:
     column = schema.columns[condition.column]
-    name, missing = _latex_text(column.name), _latex_text("missing")
+    name, missing = _latex_text(column.shown), _latex_text("missing")
     if isinstance(condition, Members):
         levels = column.levels or ()
         if not condition.codes:

@@ -14,6 +14,7 @@ from bosco import _core
 from bosco.census import Census
 from bosco.conditions import BY_SHARE, MAP
 from bosco.growth import Growth
+from bosco.moments import LIMITS
 from bosco.schema import Schema
 from bosco.store.header import (
     Header,
@@ -211,6 +212,10 @@ def check_tests(pool: Any, schema: Schema, growth: Growth, where: str, at: Any) 
     on_levels = (top == 0) | ((cuts >= 0) & (cuts <= top - 1))
     sound = np.where(cuts == np.inf, known[test_of], on_levels)
     all_hold(sound, f"{where}.thresholds", "one is out of range", at[test_of])
+    limits = [LIMITS.get(column.unit, (-np.inf, np.inf)) for column in schema.columns]
+    low, high = np.array(limits).T[:, pool.column[test_of]]
+    told = (cuts == np.inf) | ((low <= cuts) & (cuts <= high))
+    all_hold(told, f"{where}.thresholds", "one is no date or time", at[test_of])
 
     first = pool.jumps[pool.jump_begin[:-1][is_map]]
     missing = pool.missing[is_map]

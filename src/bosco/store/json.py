@@ -5,6 +5,7 @@ number is finite, the text is UTF-8 without a mark.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -66,8 +67,8 @@ def parse(data: bytes) -> Any:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        times = Counter(key for key, _ in pairs)
+        twice = next(key for key, n in times.items() if n > 1)
         refuse("the file", f"the key {twice!r:.60} comes twice")
     return found
 

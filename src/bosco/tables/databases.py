@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pyarrow as pa
 
 from bosco.errors import DataError, ParameterError
+from bosco.tables.addresses import unsaid
 from bosco.tables.formats import from_objects
 from bosco.tables.needs import need
 from bosco.tables.options import Options
@@ -67,7 +68,8 @@ def read_postgresql(source: Source, options: Options) -> Raw:
             cursor.execute(options.query)
             table = cursor.fetch_arrow_table()
     except dbapi.Error as error:
-        raise DataError(f"{source.name}: {_first_line(error)}.") from None
+        said = unsaid(_first_line(error), source.path)
+        raise DataError(f"{source.name}: {said}.") from None
     columns = tuple(map(_plain, table.columns))
     return Raw(tuple(table.column_names), columns, "PostgreSQL", typed=True)
 

@@ -14,6 +14,7 @@ from bosco.tables.encodings import encoding_of
 from bosco.tables.needs import need
 from bosco.tables.options import Options
 from bosco.tables.raw import Raw
+from bosco.tables.sizes import require_filled, require_sane_archive
 from bosco.tables.sources import Source
 
 __all__ = ["from_objects", "read_arff", "read_arrow", "read_excel", "read_json", "read_parquet"]
@@ -74,6 +75,7 @@ def read_json(source: Source, options: Options) -> Raw:
                 f"{json.dumps(row):.60}."
             )
     names = tuple(dict.fromkeys(name for row in rows for name in row))
+    require_filled(len(rows), len(names), sum(map(len, rows)), source.name)
     columns = tuple(from_objects([row.get(name) for row in rows]) for name in names)
     notes = tuple(
         f"column {name!r} holds values of several types"
@@ -124,6 +126,8 @@ def _text_of(value: Any) -> str:
 def read_excel(source: Source, options: Options) -> Raw:
     """Read a sheet of a workbook; titles above the header are left out."""
     calamine = need("python_calamine", "Excel files")
+    if source.head.startswith(b"PK"):
+        require_sane_archive(source.path, source.name)
     try:
         book = calamine.CalamineWorkbook.from_path(source.path)
         sheets = book.sheet_names
@@ -136,6 +140,10 @@ def read_excel(source: Source, options: Options) -> Raw:
         rows = book.get_sheet_by_name(sheet).to_python(skip_empty_area=False)
     except calamine.CalamineError as error:
         raise DataError(f"{source.name} is not a workbook: {error}.") from None
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # what the library itself does not expect
+            raise
+        raise DataError(f"{source.name} is not a workbook that can be read: {error}.") from None
     filled = [(i, row) for i, row in enumerate(rows) if any(cell != "" for cell in row)]
     if not filled:
         raise DataError(f"{source.name}, sheet {sheet!r} is empty.")
@@ -184,6 +192,7 @@ def read_arff(source: Source, options: Options) -> Raw:
     names = [name for name, _ in content["attributes"]]
     rows = content["data"]
     if sparse:
+        require_filled(len(rows), len(names), sum(map(len, rows)), source.name)
         absent = [
             levels[0] if isinstance(levels, list) else 0 for _, levels in content["attributes"]
         ]
@@ -200,8 +209,9 @@ def read_arff(source: Source, options: Options) -> Raw:
 def _attribute(values: list[Any], kind: Any) -> Any:
     if not isinstance(kind, list):
         return pa.array(values, pa.string() if kind == "STRING" else pa.float64())
+    place = {level: i for i, level in enumerate(kind)}
     return pa.DictionaryArray.from_arrays(
-        pa.array([None if v is None else kind.index(v) for v in values], pa.int32()), pa.array(kind)
+        pa.array([None if v is None else place[v] for v in values], pa.int32()), pa.array(kind)
     )
 
 

@@ -53,13 +53,15 @@ def rename(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     trimmed = [name.strip() for name in names]
     taken = set(trimmed)
     seen: set[str] = set()
+    last: dict[str, int] = {}  # of each name, the number that its namesakes have come to
     result, notes = [], []
     for place, name in enumerate(trimmed, 1):
         chosen = name or f"column_{place}"
         if not name or name in seen:
-            base, number = chosen, 2
+            base = chosen
             while chosen in taken:
-                chosen, number = f"{base}_{number}", number + 1
+                last[base] = last.get(base, 1) + 1
+                chosen = f"{base}_{last[base]}"
             what = f"is a second {name!r}" if name else "has no name"
             notes.append(f"column {place} {what}: called {chosen!r}")
         seen.add(chosen)

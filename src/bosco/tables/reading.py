@@ -158,7 +158,7 @@ def _settled(raw: Raw, options: Options, decimal: str, told: Understanding) -> O
 
 def _without_blank_columns(raw: Raw) -> Raw:
     """Leave out columns that have neither a name nor a value: rows that end in a delimiter."""
-    blank = [
+    blank = {
         j
         for j, (name, column) in enumerate(zip(raw.names, raw.columns, strict=True))
         if not name.strip()
@@ -166,7 +166,7 @@ def _without_blank_columns(raw: Raw) -> Raw:
             column.null_count == len(column)
             or (pa.types.is_string(column.type) and not pc.any(pc.not_equal(column, "")).as_py())
         )
-    ]
+    }
     if not blank or not len(raw.columns[0]):
         return raw
     kept = [j for j in range(len(raw.names)) if j not in blank]
@@ -214,6 +214,8 @@ def _typed(raw: Raw, j: int, options: Options, decimal: str, source: str) -> Col
     asked = options.types.get(name)
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
+    if isinstance(column.type, pa.DictionaryType):
+        column = _each_level_once(column)
 
     try:
         if name in options.domains:
@@ -259,6 +261,16 @@ def _folded(column: Column, options: Options) -> Column:
         return column
     notes = (*column.notes, f"{said}: read as one")
     return replace(column, values=fold_case(column.values), notes=notes)
+
+
+def _each_level_once(column: Any) -> Any:
+    """A coded column whose dictionary may have an entry twice, or one that is missing."""
+    entries = column.dictionary
+    if not entries.null_count and len(entries.unique()) == len(entries):
+        return column
+    once = entries.dictionary_encode()
+    codes = once.indices.take(column.indices)
+    return pa.DictionaryArray.from_arrays(codes, once.dictionary, ordered=column.type.ordered)
 
 
 def kind_of(arrow: Any) -> str | None:

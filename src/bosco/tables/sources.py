@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
@@ -18,6 +18,8 @@ from typing import IO, Any
 import pyarrow as pa
 
 from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.tables.addresses import is_address, shown
+from bosco.tables.sizes import unpacked_limit
 
 __all__ = ["HEAD", "Source", "open_source"]
 
@@ -54,6 +56,7 @@ _SUFFIXES = {
     ".duckdb": "duckdb",
     ".ddb": "duckdb",
 }
+_MOST_PACKED = 200  # times that text is smaller when packed; only large files are asked
 _POSTGRESQL = ("postgresql://", "postgres://")
 
 
@@ -70,11 +73,13 @@ class Source:
     """
 
     name: str
-    path: str
+    path: str = field(repr=False)  # an address with its password
 
     @cached_property
     def compression(self) -> str | None:
         """How the bytes are packed, by the first of them."""
+        if self.path.startswith(_POSTGRESQL):
+            return None
         with Path(self.path).open("rb") as stream:
             start = stream.read(4)
         return next((c for magic, c in _COMPRESSED.items() if start.startswith(magic)), None)
@@ -129,7 +134,16 @@ class Source:
     def read(self) -> bytes:
         """All bytes, unpacked."""
         with self.open() as stream:
-            return bytes(stream.read())
+            if self.compression is None:
+                return bytes(stream.read())
+            most = unpacked_limit(Path(self.path).stat().st_size, per_packed=_MOST_PACKED)
+            data = bytes(stream.read(most + 1))
+        if len(data) > most:
+            raise DataError(
+                f"{self.name} unpacks ({self.compression}) to more than {_MOST_PACKED} times its "
+                f"size. Hint: if it is meant so, unpack it first."
+            )
+        return data
 
 
 @contextmanager
@@ -144,7 +158,7 @@ def open_source(place: str | Path) -> Iterator[Source]:
     """
     text = str(place)
     if text.startswith(_POSTGRESQL):
-        yield Source(_without_password(text), text)
+        yield Source(shown(text), text)
         return
     if text == "-":
         with tempfile.NamedTemporaryFile(prefix="bosco-stdin-") as kept:
@@ -154,6 +168,10 @@ def open_source(place: str | Path) -> Iterator[Source]:
             yield Source("standard input", kept.name)
         return
     path = Path(place)
+    if is_address(text) and not path.exists():
+        raise ParameterError(
+            f"{shown(text)} is no address that can be read. Hint: a file, or postgresql://…"
+        )
     if path.is_dir():
         raise ParameterError(f"{path} is a folder, not a file.")
     if not path.exists():
@@ -161,12 +179,6 @@ def open_source(place: str | Path) -> Iterator[Source]:
         near = [p.name for p in folder.iterdir()] if folder.is_dir() else []
         raise ParameterError(f"There is no file {path}.{did_you_mean(path.name, near)}")
     yield Source(path.name, str(path))
-
-
-def _without_password(url: str) -> str:
-    """An address that can be shown."""
-    scheme, _, rest = url.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"
 
 
 def _is_text(head: bytes) -> bool:

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from bosco.moments import show_number
 from bosco.tables.oddities import IDENTIFIER
+from bosco.visible import visible
 
 __all__ = ["Seen", "Understanding", "describe"]
 
@@ -99,14 +100,16 @@ class Understanding:
 
     def __str__(self) -> str:
         rows = [["column", "kind", "values", "missing"]]
-        rows += [[c.name, _kind(c), c.values, _missing(c)] for c in self.columns]
+        rows += [[visible(c.name), _kind(c), c.values, _missing(c)] for c in self.columns]
         widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
         table = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         plural = "" if len(self.columns) == 1 else "s"
         n_rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
-        head = f"{self.source}: {self.format} · {n_rows}, {len(self.columns)} column{plural}"
+        head = (
+            f"{visible(self.source)}: {self.format} · {n_rows}, {len(self.columns)} column{plural}"
+        )
         odd = [f"! {note}" for note in self.notes]
-        odd += [f"! {c.name}: {note}" for c in self.columns for note in c.odd]
+        odd += [f"! {visible(c.name)}: {note}" for c in self.columns for note in c.odd]
         return "\n".join([head, "", *table, *([""] if odd else []), *odd])
 
     def to_dict(self) -> dict[str, Any]:
@@ -167,7 +170,7 @@ def describe(values: Any, kind: str) -> tuple[int | None, str]:
 def _shown(level: Any) -> str:
     if isinstance(level, bool):
         return "true" if level else "false"
-    text = " ".join(str(level).split())
+    text = visible(" ".join(str(level).split()))
     return text if len(text) <= 20 else text[:19] + "…"
 
 

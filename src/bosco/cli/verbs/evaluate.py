@@ -10,6 +10,7 @@ from bosco.cli.groups import Learner, TableOptions
 from bosco.cli.models import is_tree, load_model
 from bosco.cli.options import Answer, File, Jobs, KnownTarget, items
 from bosco.errors import ParameterError
+from bosco.visible import visible
 
 __all__ = ["EXAMPLE", "run"]
 
@@ -148,6 +149,6 @@ def _confusions(labels: list[Any], y: Any, said: Any, seen: Any) -> dict[str, tu
 def _table(matrix: list[list[int]], labels: list[Any]) -> list[str]:
     from bosco.judge.report import lay_out
 
-    names = [str(label) for label in labels]
+    names = [visible(str(label)) for label in labels]
     rows = [[name, *map(str, row)] for name, row in zip(names, matrix, strict=True)]
     return lay_out([["true \\ predicted", *names], *rows])

@@ -12,6 +12,7 @@ from bosco.cli.console import Format, emit
 from bosco.cli.models import load_model, load_tree
 from bosco.cli.options import Answer, ModelFile, OneTree, Out, items
 from bosco.errors import ParameterError
+from bosco.visible import harmless
 from bosco.whole import whole_file
 
 __all__ = ["EXAMPLE", "run"]
@@ -131,7 +132,8 @@ def _hand_over(written: str | bytes, language: Language, out: Path | None, answe
         emit(answer, f"saved: {out}", data)
     elif answer is Format.json:
         emit(answer, "", data | {"text": written})
-    else:  # source is handed on as it is, whatever the terminal can show
+    else:  # source is handed on as it is, but a terminal would obey what is in a label
         sys.stdout.flush()
         assert isinstance(written, str)
+        written = harmless(written) if sys.stdout.isatty() else written
         sys.stdout.buffer.write(f"{written.rstrip()}\n".encode())

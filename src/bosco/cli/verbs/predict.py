@@ -119,7 +119,7 @@ def _scored(
             shares = model.values_frame(frame, -1)
             for k, label in enumerate(model.classes.tolist()):
                 _add(columns, f"p_{label}", pa.array(shares[:, k]))
-        unknown.update(chunk.unknown)
+        unknown.update({n: k for n, k in chunk.unknown.items() if n in model.columns_asked})
         done(chunk.X.num_rows)
         yield pa.table(columns)
 
