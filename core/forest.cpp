@@ -184,7 +184,7 @@ Tree Forest::tree(int t) const {
         tree.known.push_back(w);
         tree.impurity.push_back(n_classes > 0 ? impurity_of(criterion, shape, tally, 0) : 0.0);
         double gain = 0;
-        if (tree.test[i] >= 0) {
+        if (tree.test[i] >= 0 && w > 0) {
             const Judge judge(criterion, shape, tally);
             std::vector<const Count*> branches;
             for (std::int32_t b = 0; b < tree.n_children[i]; ++b)

@@ -4,9 +4,10 @@ import random
 
 import pytest
 
+import bosco
 from tests.fuzz.__main__ import KEPT, quick
 from tests.fuzz.border import attack_border
-from tests.fuzz.methods import attack_methods
+from tests.fuzz.methods import attack_methods, call_all, methods_of
 from tests.fuzz.mutate import mutant
 from tests.fuzz.use import attack
 
@@ -39,3 +40,23 @@ def test_absurd_models_answer_or_refuse(part: int) -> None:
     """Every method of models that keep all rules and that no data ever gave."""
     answered = sum(attack_methods(random.Random(seed)) for seed in range(15 * part, 15 * part + 15))
     assert answered > 10
+
+
+@pytest.mark.parametrize("seed", [1055, 2016])
+def test_absurd_models_that_were_trouble(seed: int) -> None:
+    """A time that no clock shows; the importance of a test that no row reached."""
+    assert attack_methods(random.Random(seed))
+
+
+def test_every_method_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    """New ones too: what cannot be drawn is an error, not left out."""
+    model = bosco.load(FILES[0].parent / "cart.json")
+    names = {name for name, _ in methods_of(model)}
+    assert {"predict", "to_sql", "why", "report", "svg", "n_leaves", "__str__"} <= names
+
+    def newest(self: bosco.Model, nobody_knows: int) -> tuple[bosco.Model, int]:
+        return self, nobody_knows
+
+    monkeypatch.setattr(bosco.Model, "newest", newest, raising=False)
+    with pytest.raises(NotImplementedError, match="nobody_knows"):
+        call_all(model, random.Random(0))

@@ -22,6 +22,7 @@ __all__ = [
     "Census",
     "Evidence",
     "boosted_census",
+    "census_of",
     "known_census",
     "take_census",
     "training_evidence",
@@ -77,10 +78,11 @@ class Census:
         """Rows of every node."""
         return np.asarray(self.rows.sum(axis=1) / self.scale, np.float64)
 
-    def at(self, nodes: NDArray[Any]) -> "Census":
-        """The same for some of the nodes, numbered anew."""
-        effective = None if self.effective is None else self.effective[nodes]
-        return Census(self.rows[nodes], effective, self.scale, self.noun)
+
+def census_of(census: Census, nodes: NDArray[Any]) -> Census:
+    """The rows of some of the nodes, numbered anew."""
+    effective = None if census.effective is None else census.effective[nodes]
+    return Census(census.rows[nodes], effective, census.scale, census.noun)
 
 
 class Evidence(NamedTuple):

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from bosco.intervals import mean_interval, paired_interval
 from bosco.majority import heaviest
+from bosco.moments import show_figure
 from bosco.schema import show_level
+from bosco.visible import visible
 
 __all__ = [
     "constant_answer",
@@ -32,14 +34,14 @@ def constant_answer(model: Any, truth: NDArray[Any]) -> tuple[Any, str]:
     """
     if model.classes is None:
         mean = float(_root(model)[0])
-        return mean, f"{mean:.4g}"
+        return mean, show_figure(mean)
     counts = model.provenance.get("class_rows")
     if not _are_counts(counts, len(model.classes)):
         counts = _root(model)
     if counts is None:
         counts = np.bincount(truth, minlength=len(model.classes))
     place = int(heaviest(np.asarray(counts)[None])[0])
-    return place, show_level(model.classes.tolist()[place])
+    return place, visible(show_level(model.classes.tolist()[place]))
 
 
 def _are_counts(said: Any, n: int) -> bool:
@@ -75,7 +77,8 @@ def mean_of(x: NDArray[np.float64], w: NDArray[np.float64]) -> tuple[float, floa
     """A weighted mean, and its interval."""
     n = float(w.sum() ** 2 / (w @ w))
     mean = float(np.average(x, weights=w))
-    spread = float(np.sqrt(np.average((x - mean) ** 2, weights=w) * n / max(n - 1, 1)))
+    with np.errstate(over="ignore", invalid="ignore"):  # squares may pass a float64
+        spread = float(np.sqrt(np.average((x - mean) ** 2, weights=w) * n / max(n - 1, 1)))
     low, high = mean_interval(mean, spread, n)
     return mean, float(low), float(high)
 
@@ -112,5 +115,6 @@ def say_verdict(
         return f"{said}: too few rows to tell."
     if gain == low == high == 0:
         return f"{said}: it does the same on these rows."
-    how = f"{'better' if gain >= 0 else 'worse'} by {abs(gain):.3g}{unit}"
-    return f"{said}: {how} on the same rows, 95 % interval {low:.3g} to {high:.3g}."
+    how = f"{'better' if gain >= 0 else 'worse'} by {show_figure(abs(gain), 3)}{unit}"
+    between = f"{show_figure(low, 3)} to {show_figure(high, 3)}"
+    return f"{said}: {how} on the same rows, 95 % interval {between}."

@@ -239,7 +239,10 @@ class _Costs:
         if not field.ordered:
             return float(lowest), 1.0
         if x is None:
-            return self._inside(field, lowest, last=True), 1.0
+            while atoms and math.isnan(value := self._inside(field, lowest, last=True)):
+                atoms &= atoms - 1  # no clock shows a time there: the next
+                lowest = (atoms & -atoms).bit_length() - 1
+            return (value, 1.0) if atoms else (math.nan, math.inf)
         choices = []
         if below := atoms & (own - 1):
             choices.append(self._inside(field, below.bit_length() - 1, last=True))

@@ -15,6 +15,7 @@ import numpy as np
 from bosco.compared import Compared, compared, nothing, samples, share, surely_kept
 from bosco.conditions import Condition, Members
 from bosco.growth import RECORD_CELLS, Growth
+from bosco.moments import show_figure
 from bosco.render.card import count, say_test
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ def ending(model: "Model", node: int) -> Ending:
             return Ending("pruned", "It was made a leaf by hand.")
         return Ending(
             "pruned",
-            f"It was pruned by {pruned.policy}: it cost {pruned.kept:.4g} with the nodes below it, "
-            f"{pruned.pruned:.4g} without ({pruned.measure}).",
+            f"It was pruned by {pruned.policy}: it cost {show_figure(pruned.kept)} with the nodes "
+            f"below it, {show_figure(pruned.pruned)} without ({pruned.measure}).",
         )
     above = model.log.raised() & set(model.tree.path(node))
     if above:

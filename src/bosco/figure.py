@@ -17,6 +17,7 @@ from bosco.constant import (
 from bosco.errors import DataError
 from bosco.fingerprint import Seen, seen_rows
 from bosco.intervals import wilson
+from bosco.moments import show_figure
 from bosco.render.card import show_share
 from bosco.target import encode_among, encode_values
 from bosco.weights import read_weights
@@ -68,7 +69,7 @@ class Figure:
 
     def show(self, value: float) -> str:
         """The figure, or one like it, as text."""
-        return show_share(value) if self.metric == "error" else f"{value:.4g}"
+        return show_share(value) if self.metric == "error" else show_figure(value)
 
     @property
     def interval(self) -> str:

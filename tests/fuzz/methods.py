@@ -26,10 +26,10 @@ import bosco
 from bosco.errors import BoscoError, ModelError
 from bosco.visible import harmless
 from tests.fuzz.grammar import absurd
-from tests.fuzz.use import any_hash, odd_rows
+from tests.fuzz.use import any_hash, odd_rows, use
 
-SECONDS = 20.0
-"""Of the processor, for one call: nobody should wait longer, whatever the model."""
+SECONDS = 60.0
+"""Of the processor, for one call: a file of a megabyte may take some, but not for ever."""
 
 DATA = frozenset({"program", "subject", "parts", "read", "trees"})
 """Methods for other parts of bosco; what they give back is not for people and not asked further."""
@@ -122,7 +122,23 @@ def attack_methods(draw: random.Random) -> bool:
     except ModelError:
         return False
     call_all(model, draw)
+    use(model)
+    contributions_add_up(model)
     return True
+
+
+def contributions_add_up(model: Any) -> None:
+    """What columns add comes to what is predicted, whatever the tree."""
+    try:
+        rows = _rows(model)
+        said, found = model.values_frame(model.read(rows)), model.contributions(rows)
+    except (BoscoError, AttributeError):  # shares of rows, or points, have none
+        return
+    if getattr(model, "vote", "mean") == "mode":
+        return
+    total = found.base + found.values.sum(axis=1)
+    scale = max(1.0, float(np.abs(said).max()))
+    assert np.allclose(total.reshape(said.shape) / scale, said / scale, atol=1e-6), "they do not"
 
 
 def call_all(model: Any, draw: random.Random) -> int:

@@ -1,5 +1,6 @@
 """One case: what is said of it, and the smallest change that would alter the decision."""
 
+import io
 import json
 import math
 from typing import Any
@@ -9,10 +10,13 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
+import bosco
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, ParameterError
 from bosco.datasets import golf, play_tennis
 from bosco.explain import wilson
 from bosco.model import Model
+from tests.fuzz.grammar import chain
+from tests.fuzz.use import any_hash
 
 CASE = {"outlook": "sunny", "temperature": 70, "humidity": 90, "windy": False}
 
@@ -172,3 +176,17 @@ def test_names_that_markdown_would_read() -> None:
     text = model.explain({"a_b*": 1.0}).to_markdown()
     assert r"a\_b\*" in text
     assert r"x\|y" in text
+
+
+def test_no_change_to_a_time_that_no_clock_shows() -> None:
+    """Between two thresholds within one microsecond there is nothing to change to."""
+    file = json.loads(chain(2))
+    file["schema"]["columns"][0]["unit"] = "datetime"
+    for node, cut in ((0, 0.25), (2, 0.5)):
+        file["nodes"][node]["test"]["thresholds"] = [cut]
+    file["nodes"][0]["test"]["missing"] = 0
+    with any_hash(True):
+        model = bosco.load(io.BytesIO(json.dumps(file).encode()))
+    told = model.explain({"x0": None})
+    assert told.change is not None
+    assert told.change.values["x0"] == np.datetime64("1970-01-01T00:00:00.000001")

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.render.card import show_share
+from bosco.visible import visible
 
 __all__ = ["Recall", "recall_by_folds", "recall_on"]
 
@@ -40,7 +41,7 @@ class Recall:
         there = [(label, share, n) for label, share, n in every if n]
         worst = sorted(there, key=lambda one: one[1])[:_SHOWN]
         shown = [one for one in there if one in worst]
-        told = [f"{label} {show_share(share)} of {n:,g}" for label, share, n in shown]
+        told = [f"{visible(str(label))} {show_share(share)} of {n:,g}" for label, share, n in shown]
         told[0] += " rows"
         more = len(there) - len(shown)
         rest = f", and {more} more, of which more were found" if more else ""

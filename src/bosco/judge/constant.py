@@ -10,6 +10,8 @@ from bosco.constant import paired_losses, paired_wrongs
 from bosco.growth import Task
 from bosco.judge.data import count_rows
 from bosco.majority import heaviest
+from bosco.moments import show_figure
+from bosco.visible import visible
 
 __all__ = ["AlwaysTheMean", "AlwaysTheSame", "constant", "gain_on_rows", "says"]
 
@@ -67,8 +69,8 @@ def constant(task: Task) -> Any:
 def says(fitted: Any) -> str:
     """What it always says, in words."""
     if isinstance(fitted, AlwaysTheMean):
-        return f"{fitted.answer_:.4g}"
-    return str(np.asarray(fitted.answer_).tolist())
+        return show_figure(fitted.answer_)
+    return visible(str(np.asarray(fitted.answer_).tolist()))
 
 
 def gain_on_rows(

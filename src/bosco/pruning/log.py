@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.moments import show_figure
 from bosco.render.html import Table, notebook
 
 SHOWN = 20
@@ -238,7 +239,7 @@ def _cells(number: int, step: Step, rows: NDArray[np.int64]) -> list[list[str]]:
         what = entry.action if entry.raised is None else f"raised {entry.raised}"
         gone = entry.now is None
         sizes = f"{entry.leaves_before} → {'–' if gone else entry.leaves_after}"
-        numbers = [f"{value:.4g}" for value in (entry.weight, entry.kept, entry.pruned)]
+        numbers = [show_figure(value) for value in (entry.weight, entry.kept, entry.pruned)]
         now = "–" if gone else str(entry.now)
         lines.append([str(entry.node), now, what, *numbers, sizes])
     return lines

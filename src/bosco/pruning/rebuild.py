@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
-from bosco.census import Census, take_census
+from bosco.census import Census, census_of, take_census
 from bosco.errors import ModelError, ParameterError, did_you_mean
 from bosco.pruning.complexity import CostComplexity
 from bosco.pruning.critical import CriticalValue
@@ -77,7 +77,7 @@ class Rebuilt(NamedTuple):
                 self.tree, rows.frame, rows.target, shared=shared, n_threads=n_threads
             )
         left = np.flatnonzero(self.number >= 0)
-        return before.at(left[np.argsort(self.number[left])])
+        return census_of(before, left[np.argsort(self.number[left])])
 
 
 def prune(subject: Subject, policy: Policy) -> Rebuilt:

@@ -5,6 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from bosco.figure import Judged
+from bosco.moments import show_figure
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Markup, Table
 from bosco.reporting.charts import calibration
@@ -31,7 +32,7 @@ def on_rows(scores: Scores, classes: Sequence[Any] | None, title: str = BY_LEAF)
     rows: list[list[object]] = []
     for line in scores.figures:
         share = line.name in ("error", "accuracy")
-        show_ = show_share if share else "{:.4g}".format
+        show_ = show_share if share else show_figure
         bounds = "–" if line.low != line.low else f"{show_(line.low)} to {show_(line.high)}"
         cells: list[object] = [line.name, show_(line.value), bounds, show_(line.constant)]
         rows.append([*cells, *([show_(line.known)] if scores.apart else [])])

@@ -7,7 +7,7 @@ import numpy as np
 from bosco.errors import ModelError
 from bosco.fingerprint import Fingerprint
 from bosco.leaves import Leaves
-from bosco.moments import show_number
+from bosco.moments import show_figure
 from bosco.render.card import count, show_share, show_weight
 from bosco.render.html import Markup, Table
 from bosco.reporting.charts import interval
@@ -135,7 +135,7 @@ def leaves(found: Leaves) -> str:
     real = found.classes is None
     rows: list[list[object]] = []
     for leaf in chosen:
-        said = show_number(leaf.prediction) if real else str(leaf.prediction)
+        said = show_figure(leaf.prediction) if real else str(leaf.prediction)
         bar: object = Markup("") if real else interval(leaf.share, leaf.share_low, leaf.share_high)
         amount = leaf.weight if leaf.rows is None else leaf.rows
         row = [Markup(f"<span class='leaf'>[{leaf.node}]</span>"), said, show_weight(amount)]
@@ -164,7 +164,8 @@ def _bounds(share: float, low: float, high: float, real: bool) -> list[str]:
     if not real:
         return [show_share(share), f"{show_share(low).removesuffix(' %')} – {show_share(high)}"]
     finite = abs(low) != float("inf")
-    return [f"{share:.6g}", f"{low:.6g} – {high:.6g}" if finite else "–"]
+    between = f"{show_figure(low)} – {show_figure(high)}"
+    return [show_figure(share), between if finite else "–"]
 
 
 def pruning(model: "Model") -> str:
