@@ -8,6 +8,7 @@ from bosco.objects import is_missing
 from bosco.render.marks import Picture
 from bosco.render.picture import Options, draw
 from bosco.schema import show_level
+from bosco.visible import visible
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -24,4 +25,4 @@ def picture_of(model: "Model", *, row: Any = None, **options: Any) -> Picture:
 
 
 def _show(value: Any) -> str:
-    return "missing" if is_missing(value) else show_level(plain(value))
+    return "missing" if is_missing(value) else visible(show_level(plain(value)))

@@ -25,7 +25,7 @@ from bosco.errors import DataError, KindError
 from bosco.moments import days_from, microseconds_from, unit_of
 from bosco.objects import from_objects, refuse_complex
 
-__all__ = ["Table", "from_array", "read_table", "read_values"]
+__all__ = ["Table", "each_level_once", "from_array", "read_table", "read_values"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +264,9 @@ def _from_texts(series: "nw.Series[Any]") -> Cells:
     if series.implementation.is_pyarrow():
         if series.dtype == nw.String:
             native = native.dictionary_encode()
-        native = native.unify_dictionaries().combine_chunks()
+        if str(native.type.value_type) == "null":
+            return Numbers(np.full(len(series), np.nan))
+        native = each_level_once(native)
         indices = native.indices.fill_null(-1).to_numpy(zero_copy_only=False)
         coded = from_codes(indices, native.dictionary.to_pylist(), ordered=native.type.ordered)
         return coded if series.dtype == nw.Categorical else _sorted(coded)
@@ -281,6 +283,26 @@ def _from_texts(series: "nw.Series[Any]") -> Cells:
     place = np.full(len(rows), -1)
     place[used] = np.arange(len(used))
     return _sorted(from_codes(place[codes], native.gather(rows[used]).to_list()))
+
+
+def each_level_once(column: Any) -> Any:
+    """Give a chunked dictionary of pyarrow as one, no entry of which is missing or comes twice."""
+
+    def sound(chunk: Any) -> Any:
+        entries = chunk.dictionary
+        once = entries.dictionary_encode()
+        if not entries.null_count and len(once.dictionary) == len(entries):
+            return chunk
+        codes = once.indices.take(chunk.indices)
+        return type(chunk).from_arrays(codes, once.dictionary, ordered=chunk.type.ordered)
+
+    given = column.chunks
+    chunks = [sound(chunk) for chunk in given]
+    if any(made is not chunk for made, chunk in zip(chunks, given, strict=True)):
+        arrow = sys.modules["pyarrow"]  # whoever has such a column has imported it
+        kind = arrow.dictionary(arrow.int32(), column.type.value_type, column.type.ordered)
+        column = arrow.chunked_array([chunk.cast(kind) for chunk in chunks], kind)
+    return column.unify_dictionaries().combine_chunks()
 
 
 def _sorted(coded: Coded) -> Coded:

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 
 from bosco.errors import BoscoError
 from bosco.frame import Frame
@@ -70,7 +72,7 @@ def odd_table(draw: random.Random) -> Any:
     """A table of some library, with cells that should not be in one."""
     n, names = draw.choice([0, 1, 2, 3, 7]), ["a", "b", "c", "", "é", " a", "a"]
     columns = {draw.choice(names): _cells(n, draw) for _ in range(draw.choice([0, 1, 2, 3]))}
-    shape = draw.choice((0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 4, 5, 6, 7, 8))  # pandas is slow
+    shape = draw.choice((0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 4, 5, 6, 7, 8, 9, 10))  # pandas is slow
     if shape == 0:
         return columns
     if shape == 1:
@@ -87,6 +89,10 @@ def odd_table(draw: random.Random) -> Any:
         return draw.choice(CELLS)
     if shape == 6:
         return {name: _categories(cells, draw) for name, cells in columns.items()}
+    if shape == 9:
+        return pa.table({name: _dictionary(n, draw) for name in columns})
+    if shape == 10:
+        return pl.DataFrame([pl.Series(name, *_typed(n, draw)) for name in columns])
     try:
         frame = pd.DataFrame(columns)
     except (ValueError, TypeError, OverflowError):
@@ -138,8 +144,32 @@ def _csv(draw: random.Random) -> Any:
         return text
 
 
+def _dictionary(n: int, draw: random.Random) -> Any:
+    """An Arrow dictionary, whose entries may be missing or come twice."""
+    entries = pa.array(draw.choices(draw.choice(ALIKE), k=3))
+    codes = pa.array([draw.choice([0, 1, 2, None]) for _ in range(n)], pa.int8())
+    made = pa.DictionaryArray.from_arrays(codes, entries, ordered=draw.random() < 0.3)
+    return made if draw.random() < 0.5 else pa.chunked_array([made, made.slice(0, 0)])
+
+
+def _typed(n: int, draw: random.Random) -> tuple[list[Any], Any]:
+    """Values and the type of a polars series."""
+    value, dtype = draw.choice(
+        [
+            ([1, 2], pl.Array(pl.Int8, 2)), ([1], pl.List(pl.Int8)), ({"q": 1}, pl.Struct),
+            (2**100, pl.Int128), (3, pl.Int128), (3, pl.UInt128), (b"x", pl.Binary),
+            (None, pl.Null),
+            (Decimal("1.5"), pl.Decimal(10, 2)), (dt.time(12), pl.Time), ("a", pl.Categorical),
+            (dt.timedelta(1), pl.Duration), ("a", pl.Enum(["b", "a"])), (object(), pl.Object),
+        ]
+    )  # fmt: skip
+    some = [None if draw.random() < 0.2 and dtype is not pl.Object else value for _ in range(n)]
+    return some, dtype
+
+
 def _categories(cells: list[Any], draw: random.Random) -> Any:
     try:
-        return pd.Series(pd.Categorical(cells, ordered=draw.random() < 0.5))
+        made = pd.Categorical(cells, ordered=draw.random() < 0.5)
+        return draw.choice([made, pd.Series(made), pd.CategoricalIndex(made)])
     except (TypeError, ValueError, NotImplementedError, OverflowError):  # pandas itself
         return cells

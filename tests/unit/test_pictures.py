@@ -121,11 +121,19 @@ def test_nasty_names_stay_what_they_are() -> None:
     for options in ({}, {"row": {NASTY: 1.0, "o": "q"}}, {"X": X}):
         svg = str(model.model_.svg(**options))
         root = ET.fromstring(svg)
-        assert "\ufffd" in svg
-        assert not re.search(r"[<&]\"'\]\]>", svg)
-        assert "<&\"']]>" in "".join(root.itertext())
+        assert "\ufffd" not in svg  # nothing is lost: what cannot be shown is spelled out
+        assert not re.search(r"[<&]\"\\\\?'\]\]>", svg)
+        assert repr(NASTY)[1:30] in "".join(root.itertext())
     drawn = Figure()
     model.model_.plot(drawn.add_subplot())
+
+
+def test_what_xml_cannot_hold_is_replaced() -> None:
+    """A character that no terminal obeys, and no XML may have."""
+    model = DecisionTreeClassifier().fit({"x": [1.0, 2.0]}, ["a\ufffe", "b"]).model_
+    svg = str(model.svg())
+    assert "a\ufffd" in svg
+    ET.fromstring(svg)
 
 
 # What is shown ------------------------------------------------------------------------------------

@@ -99,7 +99,7 @@ class Composer:
         """The question or the answer, in lines, and what stands at its right."""
         size, side = STYLES["question"].size, ""
         if box.kind == "inner":
-            text = f"{_clean(self.model.schema.columns[box.column].name)}?"
+            text = f"{_clean(self.model.schema.columns[box.column].shown)}?"
         elif box.kind == "gathered":
             text = "…"
         elif box.card.mean is not None:

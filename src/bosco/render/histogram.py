@@ -13,6 +13,7 @@ from bosco.errors import DataError
 from bosco.fingerprint import Seen, seen_rows
 from bosco.moments import show_figure
 from bosco.schema import show_level
+from bosco.visible import visible
 
 if TYPE_CHECKING:
     from bosco.frame import Frame
@@ -234,7 +235,7 @@ def _by_level(
     places = np.linspace(0.0, 1.0, len(order) + 1)
     inset = 0.1 / len(order)
     ends = np.cumsum([len(group) for group in groups])[:-1]
-    names = [show_level(levels[order[0] - 1]), show_level(levels[order[-1] - 1])]
+    names = [visible(show_level(levels[order[at] - 1])) for at in (0, -1)]
     if n_present > MAX_LEVELS:
         names = [f"{MAX_LEVELS} of {n_present} levels", ""]
     return Histogram(

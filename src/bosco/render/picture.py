@@ -253,7 +253,7 @@ def _notes(model: "Model", draft: _Draft) -> list[Words]:
         )
     with_stand_ins = [box for box in draft.boxes if box.kind == "inner" and box.card.stand_ins]
     for box in with_stand_ins[:8]:
-        name = model.schema.columns[box.column].name
+        name = model.schema.columns[box.column].shown
         notes.append(f"If {name} is missing at [{box.node}]: {'; '.join(box.card.stand_ins)}.")
     if len(with_stand_ins) > 8:
         notes.append("… where values are missing at other nodes, print(model) says what decides.")

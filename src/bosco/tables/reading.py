@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from bosco.errors import BoscoError, DataError, ParameterError
+from bosco.readers import each_level_once
 from bosco.tables.alike import alike, fold_case
 from bosco.tables.cells import Column, in_domain, read_texts
 from bosco.tables.databases import read_duckdb, read_postgresql, read_sqlite
@@ -212,10 +213,11 @@ def _typed(raw: Raw, j: int, options: Options, decimal: str, source: str) -> Col
     """One column in its type, errors with file and column."""
     name, column = raw.names[j], raw.columns[j]
     asked = options.types.get(name)
-    if isinstance(column, pa.ChunkedArray):
+    if isinstance(column.type, pa.DictionaryType) and not pa.types.is_null(column.type.value_type):
+        whole = isinstance(column, pa.ChunkedArray)
+        column = each_level_once(column if whole else pa.chunked_array([column]))
+    elif isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
-    if isinstance(column.type, pa.DictionaryType):
-        column = _each_level_once(column)
 
     try:
         if name in options.domains:
@@ -261,16 +263,6 @@ def _folded(column: Column, options: Options) -> Column:
         return column
     notes = (*column.notes, f"{said}: read as one")
     return replace(column, values=fold_case(column.values), notes=notes)
-
-
-def _each_level_once(column: Any) -> Any:
-    """A coded column whose dictionary may have an entry twice, or one that is missing."""
-    entries = column.dictionary
-    if not entries.null_count and len(entries.unique()) == len(entries):
-        return column
-    once = entries.dictionary_encode()
-    codes = once.indices.take(column.indices)
-    return pa.DictionaryArray.from_arrays(codes, once.dictionary, ordered=column.type.ordered)
 
 
 def kind_of(arrow: Any) -> str | None:
