@@ -6,6 +6,7 @@ import pytest
 
 from tests.fuzz.__main__ import KEPT, quick
 from tests.fuzz.border import attack_border
+from tests.fuzz.fits import attack_fit
 from tests.fuzz.mutate import mutant
 from tests.fuzz.use import attack
 
@@ -31,3 +32,8 @@ def test_changed_files_are_models_or_refused(seed: int) -> None:
 def test_odd_tables_are_read_or_refused() -> None:
     read = sum(attack_border(random.Random(seed)) for seed in range(400))
     assert 0 < read < 400
+
+
+def test_fits_of_any_kind_answer_or_are_refused() -> None:
+    fitted = sum(attack_fit(random.Random(seed)) for seed in range(120))
+    assert 60 < fitted < 120
