@@ -7,7 +7,7 @@ SANITIZE ?= address,undefined
 JOBS     ?= auto
 FUZZ     ?= 60
 ATTACKS  ?= 3000
-FITS     ?= 400
+FITS     ?= 1000
 
 venv := .venv
 bin  := $(venv)/bin

@@ -169,13 +169,12 @@ Candidate Presort<Entry>::stream(std::uint32_t column, const Place& place, const
         const bool inside = here.only >= 0 && here.only == next.only && trial.absent != Absent::majority;
         for (int v = 0; v < variants; ++v) {
             bool missing_left = v == 1;
+            if (trial.absent == Absent::majority) missing_left = w >= total - missing_weight - w;
             const Count xw = missing_left ? missing_weight : 0, xs = missing_left ? missing_samples : 0;
             if (inside && before_w > 0 && allowed(before_w + xw, before_s + xs) &&
                 allowed(w + next.weight + xw, s + next.samples + xs))
                 continue;
-            if (trial.absent != Absent::majority &&
-                (!allowed(w + xw, s + xs) || running.below(best.decrease, missing_left)))
-                continue;
+            if (!allowed(w + xw, s + xs) || running.below(best.decrease, missing_left)) continue;
             const double d = trial.binary(left.data(), missing_left, best.decrease);
             best.take(d, position, static_cast<int>(here.end), missing_left);
         }

@@ -1,6 +1,7 @@
 // Tests on nominal columns: one branch per value, one value against the rest, two subsets, groups.
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "propose.hpp"
 
@@ -13,6 +14,7 @@ using Tally = std::vector<Count>;
 struct Levels {
     std::vector<std::uint32_t> codes;
     std::vector<const Count*> cells;
+    std::vector<Count> weights;
     int size() const { return static_cast<int>(codes.size()); }
 };
 
@@ -26,19 +28,18 @@ Levels levels_of(const Trial& trial, bool with_missing) {
         l.codes.push_back(trial.table.codes[static_cast<std::size_t>(i)]);
         l.cells.push_back(trial.table.cell(i));
     }
+    for (const Count* cell : l.cells) l.weights.push_back(trial.table.shape.weight(cell));
     return l;
 }
 
 // Order by share of a class (or by mean), exactly; equal ones by code.
-std::vector<int> ordered_by(const Levels& levels, Shape shape, int slot) {
+std::vector<int> ordered_by(const Levels& levels, int slot) {
     std::vector<int> order(levels.codes.size());
     std::iota(order.begin(), order.end(), 0);
-    std::vector<Count> weight;
-    for (const Count* c : levels.cells) weight.push_back(shape.weight(c));
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
         const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
-        return static_cast<Wide>(levels.cells[i][slot]) * weight[j] <
-               static_cast<Wide>(levels.cells[j][slot]) * weight[i];
+        return static_cast<Wide>(levels.cells[i][slot]) * levels.weights[j] <
+               static_cast<Wide>(levels.cells[j][slot]) * levels.weights[i];
     });
     return order;
 }
@@ -160,8 +161,7 @@ Candidate propose_multiway(const Trial& trial) {
     const Levels levels = levels_of(trial, false);
     const Shape shape = trial.table.shape;
     // The branches with enough rows; under `majority` the missing rows count where they go.
-    std::vector<Count> weights;
-    for (const Count* cell : levels.cells) weights.push_back(shape.weight(cell));
+    const std::vector<Count>& weights = levels.weights;
     const auto heaviest = std::max_element(weights.begin(), weights.end()) - weights.begin();
     int enough = 0;
     for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -220,7 +220,7 @@ Candidate propose_subset(const Trial& trial) {
     const int n = levels.size();
     Bipartition best;
     if (shape.classes <= 2) {
-        best_prefix(trial, levels, ordered_by(levels, shape, 1 - (shape.classes == 1)), best);
+        best_prefix(trial, levels, ordered_by(levels, 1 - (shape.classes == 1)), best);
     } else if (n <= few_levels) {
         std::vector<int> side(static_cast<std::size_t>(n));
         for (int mask = 1; mask < 1 << (n - 1); ++mask) {
@@ -229,8 +229,10 @@ Candidate propose_subset(const Trial& trial) {
             if (d > best.decrease) best = {d, side};
         }
     } else {
+        std::set<std::vector<int>> tried;  // of many classes, most order the levels alike
         for (int c = 0; c < shape.classes; ++c)
-            best_prefix(trial, levels, ordered_by(levels, shape, c), best);
+            if (const auto [order, fresh] = tried.insert(ordered_by(levels, c)); fresh)
+                best_prefix(trial, levels, *order, best);
         if (best.decrease != nothing) exchange(trial, levels, best);
     }
     if (best.decrease == nothing) return {};

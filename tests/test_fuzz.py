@@ -7,6 +7,7 @@ import pytest
 import bosco
 from tests.fuzz.__main__ import KEPT, quick
 from tests.fuzz.border import attack_border
+from tests.fuzz.fits import attack_fit
 from tests.fuzz.methods import attack_methods, call_all, methods_of
 from tests.fuzz.mutate import mutant
 from tests.fuzz.use import attack
@@ -60,3 +61,8 @@ def test_every_method_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bosco.Model, "newest", newest, raising=False)
     with pytest.raises(NotImplementedError, match="nobody_knows"):
         call_all(model, random.Random(0))
+
+
+def test_fits_of_any_kind_answer_or_are_refused() -> None:
+    fitted = sum(attack_fit(random.Random(seed)) for seed in range(120))
+    assert 60 < fitted < 120

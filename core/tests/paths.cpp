@@ -5,7 +5,7 @@
 namespace bosco::check {
 namespace {
 
-enum class Kind { two, many, real, weighted };
+enum class Kind { two, many, real, weighted, hundreds, weighted_hundreds };
 
 struct Big {
     Data data;
@@ -18,7 +18,8 @@ Big big(std::size_t n, Kind kind, bool with_missing, std::uint64_t seed) {
     std::vector<double> a, b, c;
     std::vector<std::uint8_t> level;
     Big big{Data(n), {}};
-    const int k = kind == Kind::real ? 0 : kind == Kind::many ? 5 : 2;
+    const bool hundreds = kind == Kind::hundreds || kind == Kind::weighted_hundreds;
+    const int k = kind == Kind::real ? 0 : kind == Kind::many ? 5 : hundreds ? 200 : 2;
     for (std::size_t i = 0; i < n; ++i) {
         const auto gone = [&] { return with_missing && draws.below(8) == 0; };
         a.push_back(draws.real() * 10);
@@ -35,7 +36,7 @@ Big big(std::size_t n, Kind kind, bool with_missing, std::uint64_t seed) {
         else
             big.goal.classes.push_back(
                 static_cast<std::uint32_t>(std::clamp(static_cast<int>(signal * k / 12), 0, k - 1)));
-        if (kind == Kind::weighted) {
+        if (kind == Kind::weighted || kind == Kind::weighted_hundreds) {
             big.goal.weight.push_back(1 + draws.below(1000));
             big.goal.count.push_back(1);
         }
@@ -79,6 +80,31 @@ const Test sorted_or_counted{"sorting, counting and bounding find one tree", [] 
                                          all_alike(b, growth_for(b.goal), 1);
                                      }
                              }};
+
+const Test hundreds{
+    "hundreds of classes: by tables of all of them, or row by row with those of the node", [] {
+        for (const Kind kind : {Kind::hundreds, Kind::weighted_hundreds}) {
+            const Big known = big(700, kind, false, 45), b = big(500, kind, true, 46);
+            for (const Criterion criterion : {Criterion::gini, Criterion::entropy, Criterion::scaled_entropy,
+                                              Criterion::error, Criterion::sqrt})
+                all_alike(known, growth_for(b.goal, criterion), 1);
+            for (const Missing policy : {Missing::learn, Missing::majority, Missing::branch}) {
+                Growth g = growth_for(b.goal, Criterion::entropy);
+                g.missing = policy;
+                all_alike(b, g, 1);
+                g.criterion = Criterion::gini;
+                g.record = true;
+                all_alike(b, g, 1);
+                g.score = Score::gain_ratio_above_average;
+                g.penalty = true;
+                all_alike(b, g, 1);
+            }
+        }
+        const Big b = big(13000, Kind::hundreds, false, 47);  // so many rows that threads share columns
+        Growth g = growth_for(b.goal);
+        g.max_depth = 3;
+        all_alike(b, g, 3);
+    }};
 
 const Test criteria{"with every criterion", [] {
                         for (const Kind kind : {Kind::two, Kind::many})

@@ -201,8 +201,9 @@ def test_nothing_to_choose_from() -> None:
     """One class: the path is one leaf, at alpha 0."""
     for y in ([0, 0, 0, 0], [1.5, 1.5, 1.5, 1.5]):
         learner = DecisionTreeClassifier if y[0] == 0 else DecisionTreeRegressor
-        tree = learner(pruning=CostComplexity(cv=2)).fit([[0], [1], [2], [3]], y)
-        assert tree.get_n_leaves() == 1
+        for weight in (None, [0.95, 0.52, 0.99, 0.09]):
+            tree = learner(pruning=CostComplexity(cv=2))
+            assert tree.fit([[0], [1], [2], [3]], y, sample_weight=weight).get_n_leaves() == 1
 
 
 # Odd input ------------------------------------------------------------------------------------

@@ -146,11 +146,12 @@ def counted(subject: Subject, rows: Rows, test: NDArray[np.intp]) -> HeldOut:
         return subject.held_out(*rows.part(test, judged=True))
     seen = np.isin(rows.y[test], subject.classes)
     _, _, weight = rows.part(test, judged=True)
-    total = float(len(test) if weight is None else weight.sum())
+    weight = np.ones(len(test)) if weight is None else weight
+    total, unseen = float(weight.sum()), float(weight[~seen].sum())
     if not seen.any():
-        return HeldOut(np.zeros(subject.tree.node_count), total, unseen=total)
+        return HeldOut(np.zeros(subject.tree.node_count), total, unseen)
     held = subject.held_out(*rows.part(test[seen], judged=True))
-    return HeldOut(held.errors, total, unseen=total - held.weight)
+    return HeldOut(held.errors, total, unseen)
 
 
 def prune_grown(
