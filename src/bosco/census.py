@@ -63,10 +63,20 @@ class Census:
         scale: float = 1.0,
         noun: str = "row",
     ) -> None:
-        self.rows = rows
-        self.effective = effective
+        self._rows = rows
+        self._effective = effective
         self.scale = scale
         self.noun = noun
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """Rows of every node by class, in units of 1 / `scale`."""
+        return self._rows
+
+    @property
+    def effective(self) -> NDArray[np.float64] | None:
+        """The effective number of rows of every node; None where that is the number of rows."""
+        return self._effective
 
     @cached_property
     def by_class(self) -> NDArray[np.float64]:
@@ -222,20 +232,25 @@ class _LeafCensus(Census):
     """
 
     def __init__(self, tree: Tree, rows: NDArray[np.int64], moments: _Moments | None) -> None:
-        self._tree, self._rows, self._moments = tree, rows, moments
-        self.scale, self.noun = 1.0, "row"
+        super().__init__(rows)
+        self._tree, self._moments = tree, moments
 
-    @cached_property
-    def rows(self) -> NDArray[np.int64]:  # type: ignore[override]
+    @property
+    def rows(self) -> NDArray[np.int64]:
         """Rows of every node by class."""
-        return self._tree.summed_up(self._rows)
+        return self._summed[0]
+
+    @property
+    def effective(self) -> NDArray[np.float64] | None:
+        """The effective number of rows of every node."""
+        return self._summed[1]
 
     @cached_property
-    def effective(self) -> NDArray[np.float64] | None:  # type: ignore[override]
-        """The effective number of rows of every node."""
-        if self._moments is None:
-            return None
-        return self._moments._replace(sums=self._tree.summed_up(self._moments.sums)).effective()
+    def _summed(self) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
+        rows, moments = self._tree.summed_up(self._rows), self._moments
+        if moments is None:
+            return rows, None
+        return rows, moments._replace(sums=self._tree.summed_up(moments.sums)).effective()
 
 
 def _by_share(
