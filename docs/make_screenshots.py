@@ -16,9 +16,12 @@ CASE = {"alcohol": "13.5", "ash": "2.9", "flavanoids": "3.1", "color_intensity":
 
 
 def wide(browser: Browser, url: str) -> None:
-    """On a desk: the pointer over a node, its candidates beside it."""
+    """On a desk: the first screen; the pointer over a node, its candidates beside it."""
     page = browser.new_page(viewport={"width": 1280, "height": 860})
     page.goto(url)
+    page.screenshot(path=DOCS / "images" / "report-first.png")
+    page.evaluate("document.querySelector('#picture').scrollIntoView()")
+    page.wait_for_timeout(200)
     page.locator("g.node[data-node='1']").hover()
     page.locator("#card").wait_for()
     page.screenshot(path=DOCS / "images" / "report-wide.png")

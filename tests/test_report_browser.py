@@ -215,6 +215,8 @@ def test_folding_a_large_picture_moves_no_box_onto_another(show: Open) -> None:
 def test_hovering_shows_the_candidates_and_paper_shows_all(show: Open) -> None:
     clf, X, y = wine()
     page = show(clf.model_.report(X, y), scheme="dark")
+    page.locator("#canvas").scroll_into_view_if_needed()  # scrolling hides the card
+    page.wait_for_timeout(100)
     page.locator("g.node[data-node='1']").hover()
     card = page.locator("#card")
     assert card.is_visible()
@@ -231,6 +233,64 @@ def test_hovering_shows_the_candidates_and_paper_shows_all(show: Open) -> None:
         "rgb(255, 255, 255)"
     )
     assert not page.locator("#case").is_visible()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("kind", ["cart, mixed", "c4.5, fractional", "one leaf", "regression"])
+def test_the_tree_opens_whole_in_its_frame(show: Open, kind: str, size: str) -> None:
+    """Nothing to scroll for: folded rather than too small to read; its legend stays in sight."""
+    page = show(KINDS[kind]().report(), size)
+    frame = page.evaluate(
+        """() => {
+          const { scrollWidth, clientWidth, scrollHeight, clientHeight } = canvas;
+          return { scrollWidth, clientWidth, scrollHeight, clientHeight };
+        }"""
+    )
+    assert frame["scrollWidth"] <= frame["clientWidth"]
+    assert frame["scrollHeight"] <= frame["clientHeight"]
+    assert frame["clientHeight"] <= 1.2 * SIZES[size][1]
+    assert overlaps(page) == []
+    page.get_by_role("button", name="Unfold all").click()
+    assert overlaps(page) == []
+    legend = page.locator("p.legend")
+    if legend.count():
+        page.evaluate("canvas.scrollIntoView({ block: 'center' })")
+        page.wait_for_timeout(100)
+        assert 0 <= legend.bounding_box()["y"] < SIZES[size][1]
+
+
+def test_the_narrow_list_and_the_wide_tree_are_the_same_boxes(show: Open) -> None:
+    clf, X, y = wine()
+    page = show(clf.model_.report(X, y), "narrow")
+    assert page.locator("#canvas.listed").count() == 1
+    lefts = page.evaluate(
+        """[...document.querySelectorAll("g.node:not(.away)")].map((g) => [
+             Number(g.getAttribute("aria-level")),
+             g.querySelector("rect").getBoundingClientRect().x])"""
+    )
+    by_level = dict(lefts)
+    assert sorted(by_level.values()) == [by_level[level] for level in sorted(by_level)]
+    assert all(x == pytest.approx(by_level[level], abs=0.5) for level, x in lefts)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.wait_for_function("!canvas.classList.contains('listed')")
+    assert overlaps(page) == []
+
+
+def test_on_paper_the_first_page_is_full_and_no_edge_is_cut(show: Open) -> None:
+    """The picture follows what is said of the model, on the same sheet; text wraps."""
+    clf, X, y = wine()
+    page = show(clf.model_.report(X, y, command="bosco fit wine.csv " + "--set a=1 " * 40))
+    page.set_viewport_size({"width": 690, "height": 1000})  # A4 within its margins
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 690
+    cut = page.evaluate(
+        """[...document.querySelectorAll("pre, .wide, #canvas")]
+             .filter((e) => e.scrollWidth > e.clientWidth + 1 && e.scrollWidth > 690)
+             .map((e) => e.className || e.tagName)"""
+    )
+    assert cut == []
+    below = page.locator("#canvas").bounding_box()
+    assert below["y"] + below["height"] < 1500
 
 
 def test_one_of_many_levels_is_typed(show: Open) -> None:

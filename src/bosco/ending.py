@@ -15,7 +15,7 @@ import numpy as np
 from bosco.compared import Compared, compared, nothing, samples, share, surely_kept
 from bosco.conditions import Condition, Members
 from bosco.growth import RECORD_CELLS, Growth
-from bosco.moments import show_figure
+from bosco.moments import show_figure, show_number
 from bosco.render.card import count, say_test
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _before_tests(model: "Model", node: int) -> Ending | None:
         says = (
             f"min_samples_leaf={growth.min_samples_leaf}" if twice else f"min_samples_split={least}"
         )
-        held_ = count(int(held), "sample") if held == int(held) else f"{held:.4g} samples"
+        held_ = count(int(held), "sample") if held == int(held) else f"{show_figure(held)} samples"
         return Ending(
             "samples", f"It holds {held_}, and a node needs {least} to be split ({says})."
         )
@@ -179,7 +179,7 @@ def _limits(growth: Growth) -> list[str]:
     if growth.min_samples_leaf > 1 or growth.missing == "fractional":
         limits.append(f"min_samples_leaf={growth.min_samples_leaf}")
     if growth.min_weight_leaf > 0:
-        limits.append(f"a weight of {growth.min_weight_leaf:.4g}")
+        limits.append(f"a weight of {show_figure(growth.min_weight_leaf)}")
     if growth.penalty:
         limits.append("for a threshold a tenth of the rows per class, at most 25")
     if any(growth.monotonic):
@@ -195,10 +195,11 @@ def _not_taken(model: "Model", growth: Growth) -> list[str]:
     if not growth.zero_gain:
         reasons.append("no test gained anything")
     if growth.min_gain > 0:
-        reasons.append(f"the best gained less than min_gain={growth.min_gain:g}")
+        reasons.append(f"the best gained less than min_gain={show_number(growth.min_gain)}")
     if growth.min_impurity_decrease > 0:
         reasons.append(
-            f"the best gained less than min_impurity_decrease={growth.min_impurity_decrease:g} asks"
+            "the best gained less than min_impurity_decrease="
+            f"{show_number(growth.min_impurity_decrease)} asks"
         )
     if _limited(model):
         reasons.append(f"the tree had its leaves (max_leaf_nodes={growth.max_leaf_nodes})")
@@ -228,7 +229,7 @@ def _none_taken(model: "Model", node: int, found: Compared) -> Ending:
         return Ending(
             "leaves",
             f"The tree had its leaves (max_leaf_nodes={growth.max_leaf_nodes}): splitting by "
-            f"{said}, which gains {found.gains[best]:.4g}, would have made more.",
+            f"{said}, which gains {show_figure(found.gains[best])}, would have made more.",
         )
     at = max(range(len(found)), key=lambda i: found.gains[i]) if best is None else best
     gain = found.gains[at]
@@ -238,16 +239,17 @@ def _none_taken(model: "Model", node: int, found: Compared) -> Ending:
     if gain < growth.min_gain:
         return Ending(
             "gain",
-            f"The best test, {said}, gains {gain:.4g}, less than min_gain={growth.min_gain:g}.",
+            f"The best test, {said}, gains {show_figure(gain)}, less than "
+            f"min_gain={show_number(growth.min_gain)}.",
         )
     part = share(model, node)
     if gain * part > growth.min_impurity_decrease * (1 + 1e-9):
         return Ending("unknown", f"Not known: by the settings, {said} would have been taken.")
     return Ending(
         "gain",
-        f"The best test, {said}, gains {gain:.4g}; with {100 * part:.3g} % of the weight that is "
-        f"{gain * part:.4g} of the whole, less than "
-        f"min_impurity_decrease={growth.min_impurity_decrease:g}.",
+        f"The best test, {said}, gains {show_figure(gain)}; with {show_figure(100 * part, 3)} % of "
+        f"the weight that is {show_figure(gain * part)} of the whole, less than "
+        f"min_impurity_decrease={show_number(growth.min_impurity_decrease)}.",
     )
 
 
@@ -260,7 +262,7 @@ def _no_gain(model: "Model", node: int, found: Compared) -> Ending:
     return Ending(
         "penalty",
         f"No test pays for its search: the best, {say_test(model.schema, found.tests[at])}, gains "
-        f"{gross[at]:.4g} and owes {found.penalties[at]:.4g}.",
+        f"{show_figure(gross[at])} and owes {show_figure(found.penalties[at])}.",
     )
 
 

@@ -10,6 +10,7 @@ from bosco.compared import Compared, compared, samples, surely_kept
 from bosco.ending import HOW_TO_KEEP, ending, say_raised
 from bosco.errors import ModelError
 from bosco.growth import recorded_from
+from bosco.moments import show_figure
 from bosco.render.card import say_test
 from bosco.render.html import Table
 
@@ -157,10 +158,11 @@ class Why:
             lines = [f"node {self.node}, compared by {self.score}"]
             lines += [self.reason] if self.reason else []
         rows = [["test", *names, ""]]
-        digits = ".4f" if 0.01 <= self.candidates[0].gain < 1000 else ".4g"
+        usual = 0.01 <= self.candidates[0].gain < 1000
         for c in self.candidates:
-            numbers = [f"{getattr(c, name):{digits}}" for name in names]
-            rows.append([c.test, *(n.replace("nan", "–") for n in numbers), _remark(c)])
+            values = [getattr(c, name) for name in names]
+            numbers = [f"{x:.4f}".replace("nan", "–") if usual else show_figure(x) for x in values]
+            rows.append([c.test, *numbers, _remark(c)])
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
             cells = [row[0].ljust(widths[0]), *map(str.rjust, row[1:-1], widths[1:-1]), row[-1]]

@@ -145,7 +145,7 @@ def test_pruned_by_a_policy_or_by_hand() -> None:
     assert node is not None
     ended, reason, n = only(pruned, node)
     assert ended == "pruned"
-    assert reason.startswith("It was pruned by GeneralizationError(alpha=2): it cost ")
+    assert reason.startswith("It was pruned by generalization error (alpha 2): it cost ")
     assert n > 0  # what was compared when it was split
     assert str(pruned.why(node)).splitlines()[1] == "compared by gain"
     assert only(model.collapse(0)) == ("pruned", "It was made a leaf by hand.", 3)

@@ -140,7 +140,7 @@ def test_rows_seen_in_training_are_told_apart() -> None:
     assert "By 89 rows that equal no training row; the largest leaf first" in text
     assert "flatter the model if" not in text
     seen = Reader(str(model.report(X[::2], y[::2]))).text
-    assert "That is no test." in seen
+    assert "It was judged by rows that it learned from, which is no test." in seen
     assert "So this is no test: the figures flatter the model." in seen
     fresh = Reader(str(model.report(X[1::2], y[1::2]))).text
     assert "None of 89 rows equals a training row" in fresh
@@ -188,8 +188,11 @@ def test_figures_are_those_of_the_model() -> None:
     assert scores.confusion.tolist() == wanted.to_numpy().tolist()
     assert sum(point.rows for point in scores.points) == 89
     text = Reader(str(model.report(X[1::2], y[1::2]))).text
-    assert f"error {100 * scores.figures[0].value:.1f} %" in text
-    assert f"always saying {most}: {100 * scores.figures[0].constant:.1f} %" in text
+    assert f"it gets {100 * scores.figures[0].value:.1f}\u00a0% wrong" in text
+    assert (
+        f"Always saying {most} would get {100 * scores.figures[0].constant:.1f}\u00a0% wrong"
+        in text
+    )
     fractional = KINDS["c4.5, fractional"]()
     X, y = mixed(2)
     found = scored(fractional, X, y).confusion
@@ -223,7 +226,7 @@ def test_sections_come_with_what_is_given() -> None:
     assert "How steady it is" not in bare
     assert "How good it is" not in bare
     assert "those it was grown on, which flatter it" in bare
-    assert "GeneralizationError" in bare
+    assert "generalization error" in bare
     full = Reader(
         str(
             model.report(

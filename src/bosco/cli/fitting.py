@@ -14,6 +14,7 @@ from bosco.cli.learning import Lesson
 from bosco.cli.literals import write_literal
 from bosco.cli.recall import Recall, recall_by_folds, recall_on
 from bosco.figure import Figure, Judged
+from bosco.moments import show_figure
 from bosco.pruning import CostComplexity
 from bosco.render.card import show_share
 
@@ -209,7 +210,7 @@ def _show(metric: str, score: float) -> str:
     if metric == "accuracy":
         return show_share(1 - score)
     value = -score if metric.startswith("neg_") else score
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return show_figure(value)
 
 
 def _settings(settings: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bosco.moments import show_figure
+from bosco.pruning.policy import Policy
 from bosco.render.card import show_weight
 from bosco.visible import visible
 
@@ -60,6 +61,20 @@ def name_of(estimator: Any) -> str:
     """An estimator in one line."""
     text = " ".join(repr(estimator).split())
     return text if len(text) <= 70 else f"{text[:69]}…"
+
+
+def say_setting(value: Any) -> str:
+    """One setting that was tried.
+
+    Examples
+    --------
+    >>> from bosco.pruning import CostComplexity
+    >>> say_setting(CostComplexity(alpha=0.01)), say_setting("gini"), say_setting(None)
+    ('cost complexity (alpha 0.01)', 'gini', 'None')
+    """
+    if isinstance(value, Policy):
+        return value.words
+    return name_of(value) if hasattr(value, "get_params") else str(value)
 
 
 def seconds(t: float) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bosco.constant import say_verdict, verdict_of
 from bosco.errors import ParameterError
-from bosco.judge.report import lay_out, name_of, number, seconds
+from bosco.judge.report import lay_out, number, say_setting, seconds
 from bosco.judge.tables import selection_tables
 from bosco.render.html import Table, notebook
 
@@ -239,8 +239,5 @@ def _leaves(candidate: Candidate) -> str:
 
 
 def _say(parameters: dict[str, Any]) -> str:
-    text = ", ".join(
-        f"{name}={name_of(v) if hasattr(v, 'get_params') else repr(v)}"
-        for name, v in parameters.items()
-    )
+    text = ", ".join(f"{name} {say_setting(v)}" for name, v in parameters.items())
     return (text if len(text) <= 70 else f"{text[:69]}…") or "as given"

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bosco.judge.report import MAX_CLASSES, bounds, number
+from bosco.judge.report import MAX_CLASSES, bounds, number, say_setting
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Table
 
@@ -138,7 +138,7 @@ def stability_tables(s: "Stability") -> tuple[Table, ...]:
 
 
 def _setting(parameters: dict[str, object], name: str) -> str:
-    return repr(parameters[name]) if name in parameters else ""
+    return say_setting(parameters[name]) if name in parameters else ""
 
 
 def _count(weight: float) -> int | str:

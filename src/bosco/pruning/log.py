@@ -135,7 +135,7 @@ class PruningLog:
     >>> from bosco.pruning import GeneralizationError
     >>> model = DecisionTreeClassifier().fit(*golf()).model_
     >>> print(model.prune(GeneralizationError(alpha=2)).pruning_log())
-    1. GeneralizationError(alpha=2): 6 leaves before, 1 after
+    1. generalization error (alpha 2): 6 leaves before, 1 after
     kept, pruned: wrong rows in training + 2 per leaf
     node  now  what       weight  kept  pruned  leaves
        0    0  collapsed      14     9       7  6 → 1

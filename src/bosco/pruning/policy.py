@@ -1,7 +1,7 @@
 """What a policy of pruning is, and what it comes to."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import isfinite
 from numbers import Real
 from typing import Any, ClassVar, NoReturn
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.errors import ParameterError
+from bosco.moments import show_figure
 from bosco.pruning.subject import Floats, Subject
 
 
@@ -46,6 +47,24 @@ class Policy(ABC):
     def judge(self, subject: Subject) -> Verdict:
         """Weigh every node of a tree."""
 
+    @property
+    def words(self) -> str:
+        """The policy as people say it: its name, and what differs from its defaults.
+
+        Examples
+        --------
+        >>> from bosco.pruning import CostComplexity
+        >>> CostComplexity(alpha=0.01).words
+        'cost complexity (alpha 0.01)'
+        """
+        said = [
+            f"{field.name.replace('_', ' ')} {_say(getattr(self, field.name))}"
+            for field in fields(self)  # type: ignore[arg-type]
+            if getattr(self, field.name) != field.default
+        ]
+        name = self.name.replace("_", " ")
+        return f"{name} ({', '.join(said)})" if said else name
+
     def _refuse_numbers(self, subject: Subject, why: str) -> None:
         if subject.classes is None:
             raise ParameterError(
@@ -62,6 +81,12 @@ class Policy(ABC):
             f"The {name!r} of {type(self).__name__} must be {allowed}. "
             f"Got {getattr(self, name)!r} instead."
         )
+
+
+def _say(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return show_figure(value, 6) if is_number(value) else str(value)
 
 
 def is_number(value: Any) -> bool:

@@ -84,7 +84,7 @@ def prune(subject: Subject, policy: Policy) -> Rebuilt:
     """Prune a tree by a policy: a new tree, and what was compared."""
     verdict = policy.judge(subject)
     weighed = subject.inner & ~(np.isnan(verdict.kept) & np.isnan(verdict.pruned))
-    return rebuild(subject, verdict, weighed, repr(policy))
+    return rebuild(subject, verdict, weighed, policy.words)
 
 
 def collapse(subject: Subject, node: int) -> Rebuilt:

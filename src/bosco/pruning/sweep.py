@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.errors import ParameterError
+from bosco.moments import show_figure
 from bosco.pruning.complexity import along, weakest_links
 from bosco.pruning.policy import is_number
 from bosco.pruning.subject import Floats, Subject
@@ -63,7 +64,7 @@ class Sweep:
         for i in range(len(self)):
             numbers = [getattr(self, name)[i] for name in names]
             errors = [f"{number:.4f}" for number in numbers[2:]]
-            rows.append([str(numbers[0]), f"{numbers[1]:.4g}", *errors])
+            rows.append([str(numbers[0]), show_figure(numbers[1]), *errors])
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return "\n".join(" " + "  ".join(map(str.rjust, row, widths)) for row in rows)
 

@@ -69,10 +69,16 @@ Mark = Rect | Text | Line | Curve
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """All marks of a picture, its size, and what it says to those who do not see it."""
+    """All marks of a picture, its size, and what it says to those who do not see it.
+
+    `legend` and `notes` are the words above and below it (with a colour, or none, before each of
+    the legend), for those who set them outside of the picture.
+    """
 
     groups: tuple[Group, ...]
     width: float
     height: float
     title: str
     description: str
+    legend: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()

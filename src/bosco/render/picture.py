@@ -48,6 +48,7 @@ class Options:
     case: Mapping[int, str] | None = None
     X: Any = None
     y: Any = None
+    bare: bool = False  # without the words above and below
 
     def __post_init__(self) -> None:
         if self.orientation not in ORIENTATIONS:
@@ -125,8 +126,10 @@ def draw(model: "Model", options: Options) -> Picture:
     if options.X is not None:
         given = given_rows(model, options.X, options.y, np.flatnonzero(opened).tolist())
     draft = _fitting(_Drafts(model, opened, given, case), options)
-    header = _header(model, draft)
-    footer = _notes(model, draft)
+    header, footer = _header(model, draft), _notes(model, draft, options.bare)
+    legend = tuple((color, text) for line in header[1:] for color, text, _ in line)
+    below_it = tuple(text for line in footer for _, text, _ in line)
+    header, footer = ([], []) if options.bare else (header, footer)
     layout, boxes = draft.layout, draft.boxes
     room = (options.width or COMFORT) - 2 * MARGIN
     width = max(layout.width, min(room, _natural(header + footer)))
@@ -146,7 +149,7 @@ def draw(model: "Model", options: Options) -> Picture:
     total = (width + 2 * MARGIN, below + under + MARGIN)
     page = Group("background", -1, "", (Rect(0, 0, *total, "page"),))
     said = to_text(model, max_depth=options.max_depth, max_nodes=min(len(boxes), 200))
-    return Picture((page, *groups), *total, headline(model), said)
+    return Picture((page, *groups), *total, headline(model), said, legend, below_it)
 
 
 def _upright(draft: _Draft) -> bool:
@@ -243,10 +246,10 @@ def _header(model: "Model", draft: _Draft) -> list[Words]:
     return lines
 
 
-def _notes(model: "Model", draft: _Draft) -> list[Words]:
+def _notes(model: "Model", draft: _Draft, bare: bool) -> list[Words]:
     notes = general_notes(model)
     folded = sum(box.leaves for box in draft.boxes if box.kind in ("folded", "gathered"))
-    if folded:
+    if folded and not bare:
         notes.append(
             f"… is folded: {folded} of {count(model.n_leaves, 'leaf')}. "
             "Larger max_depth, max_nodes or width show more."

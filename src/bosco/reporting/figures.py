@@ -107,17 +107,6 @@ def _ahead(points: Sequence[Point]) -> str:
     return show(Table(heads, rows, said))
 
 
-def lead(scores: Scores) -> str:
-    """The first figure, in sentences."""
-    judged = scores.judged
-    figure = (judged.fresh if scores.apart else judged.whole) or judged.whole
-    said = f"On {population(scores)}: {figure.metric} {figure.show(figure.value)}, "
-    said += f"{figure.interval}; {figure.constant}."
-    if judged.test is None and judged.seen.known:
-        return f"{said} That is no test."
-    return f"{said} {figure.against}".rstrip()
-
-
 def judged(evaluation: "Evaluation") -> str:
     """Models grown in the same way on other rows, as `bosco.evaluate` found."""
     first, *others = evaluation.tables()

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.frame import Frame
+from bosco.moments import show_figure
 from bosco.render.card import show_share
 from bosco.render.html import Table
 from bosco.reporting.charts import interval
@@ -132,6 +133,33 @@ def of_points(model: Any, drops: Drops | None) -> str:
         said += " A tree of several columns counts for each of them."
     table = _table(heads, rows, moves, drops, "The columns, by the points of their answers")
     return "\n".join([table, paragraph(_shuffled(drops) + said, "note")])
+
+
+def weightiest(model: Any, drops: Drops | None) -> list[str]:
+    """What the trees go by, in sentences, the weightiest column first."""
+    names = [column.shown for column in model.schema.columns]
+    if drops is not None and np.nanmax(drops.mean, initial=0.0) > 0:
+        lost = np.nan_to_num(drops.mean, nan=0.0)
+        unit, scale = ("R²", 1.0) if drops.metric == "R²" else ("points of accuracy", 100.0)
+        return [
+            f"{names[j]}: with its values shuffled, {show_figure(scale * lost[j], 2)} {unit} less."
+            for j in _heaviest(lost)
+        ]
+    if hasattr(model, "lines"):
+        moves = points_moved(model)
+        return [
+            f"{names[j]}: its answers move up to {show_figure(moves[j], 3)} points."
+            for j in _heaviest(moves)
+        ]
+    shares = model.feature_importances
+    return [
+        f"{names[j]}: {show_share(shares[j])} of the decrease of impurity."
+        for j in _heaviest(shares)
+    ]
+
+
+def _heaviest(worth: NDArray[np.float64]) -> list[int]:
+    return [j for j in np.argsort(-worth, kind="stable").tolist() if worth[j] > 0]
 
 
 def _shuffled(drops: Drops | None) -> str:

@@ -27,7 +27,7 @@ class Section:
 
 def page(
     title: str,
-    lead: Sequence[str],
+    lead: str,
     sections: Sequence[Section],
     model: str,
     facts: Any,
@@ -37,8 +37,8 @@ def page(
 
     Parameters
     ----------
-    title, lead : str, sequence of str
-        The heading, and what stands below it.
+    title, lead : str
+        The heading, and the HTML below it.
     sections : sequence of Section
         In order.
     model : str
@@ -72,7 +72,7 @@ def page(
 <a class="skip" href="#main">Skip to the report</a>
 <header>
 <h1>{escape(title)}</h1>
-{"".join(map(paragraph, lead))}
+{lead}
 <nav aria-label="Sections"><ul>{links}</ul></nav>
 </header>
 <main id="main">

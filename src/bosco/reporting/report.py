@@ -1,19 +1,23 @@
 """`bosco.report`: all that is known of a model on one page that can be mailed."""
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from bosco.errors import ParameterError
 from bosco.figure import Judged, judge, truth_of
 from bosco.render.text import headline
-from bosco.reporting import figures, sections
-from bosco.reporting.importance import drops_given, drops_on
+from bosco.reporting import figures, sections, summary
+from bosco.reporting.importance import drops_given, drops_on, weightiest
 from bosco.reporting.many import headline_of_many, of_many, trees_of
-from bosco.reporting.page import Section, page
+from bosco.reporting.page import Section, page, paragraph
 from bosco.reporting.scores import score, score_many
+from bosco.reporting.summary import Summary
 from bosco.reporting.tree import tree_section
+from bosco.rules.written import written
 from bosco.whole import whole_file
 
 if TYPE_CHECKING:
@@ -152,6 +156,7 @@ def report(
         told = _of_tree(model, X, y, judged, untouched, grown_on, rules)
     else:
         told = _of_many(model, X, y, judged, untouched, importances, case)
+    short = told.short(evaluation, stability, understanding)
     understood = Section("data", "The data as understood", sections.data(model, understanding, X))
     parts = [*told.first, understood, *told.rules]
     judgement = [*told.figures, *([] if evaluation is None else [figures.judged(evaluation)])]
@@ -165,14 +170,16 @@ def report(
     parts += told.last
     parts.append(Section("repeat", "How to repeat it", sections.repeat(model, command)))
     heading = title or _title(understanding, "A decision tree" if told.rules else "Many trees")
-    return Report(heading, page(heading, told.lead, parts, told.script, told.facts, told.scripts))
+    lead = paragraph(told.headline) + short.to_html()
+    return Report(heading, page(heading, lead, parts, told.script, told.facts, told.scripts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Told:
     """What is said of one kind of model, in the order of the page."""
 
-    lead: list[str]
+    headline: str
+    short: Callable[..., Summary]
     first: list[Section]
     rules: list[Section]
     figures: list[str]
@@ -192,7 +199,8 @@ def _of_tree(
     grown_on: Any,
     rules: "Written | None",
 ) -> _Told:
-    leaves, scores = model.leaves(), None
+    trained, scores = model.leaves(), None
+    leaves = trained
     classes = None if model.classes is None else model.classes.tolist()
     if X is not None:
         frame = model.read(X)
@@ -201,11 +209,13 @@ def _of_tree(
         leaves = model.recount(X, y)
         leaves = leaves.parts[0] if leaves.parts and not found.untouched else leaves
         scores = score(model, truth, leaves, found)
+    rules = written(model, most=sections.MAX_RULES) if rules is None else rules
     shown, script, facts = tree_section(model, *((X, y) if grown_on is None else grown_on))
     return _Told(
-        lead=[headline(model), *([] if scores is None else [figures.lead(scores)])],
+        headline=headline(model),
+        short=partial(summary.of_tree, model, scores, trained, rules),
         first=[Section("tree", "The tree", shown)],
-        rules=[Section("rules", "The rules", sections.rules(model, rules))],
+        rules=[Section("rules", "The rules", sections.rules(rules))],
         figures=[] if scores is None else [figures.on_rows(scores, classes)],
         sure=[Section("leaves", "How sure each leaf is", sections.leaves(leaves))],
         last=[Section("pruning", "What was pruned", sections.pruning(model))],
@@ -238,7 +248,8 @@ def _of_many(
     first, script, facts = of_many(model, frame, drops, case)
     told = [] if scores is None else [figures.on_rows(scores, classes, figures.BY_SURENESS)]
     return _Told(
-        lead=[headline_of_many(model), *([] if scores is None else [figures.lead(scores)])],
+        headline=headline_of_many(model),
+        short=partial(summary.of_many, model, scores, weightiest(model, drops)),
         first=first,
         rules=[],
         figures=told,

@@ -13,7 +13,7 @@ from bosco.render.html import Markup, Table
 from bosco.reporting.charts import interval
 from bosco.reporting.page import fold, paragraph, show, verbatim
 from bosco.rules.ruleset import RuleSet
-from bosco.rules.written import Written, written
+from bosco.rules.written import Written
 from bosco.schema import Column, Schema, show_level
 from bosco.store.kinds import fingerprint
 from bosco.version import __version__
@@ -94,9 +94,8 @@ def _range(schema: Schema, j: int, cells: Any) -> str:
     return low if low == high else f"{low}\u00a0…\u00a0{high}"
 
 
-def rules(model: "Model", found: Written | None = None) -> str:
+def rules(found: Written) -> str:
     """The rules as the tree says them, and shortened; or what is left out, and why."""
-    found = written(model, most=MAX_RULES) if found is None else found
     if found.before is None:
         return paragraph(found.note, "note")
     before, after = found.before, found.after

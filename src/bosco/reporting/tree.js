@@ -2,6 +2,9 @@
 const SVG = "http://www.w3.org/2000/svg";
 const GAP = 14;
 const COUNT = 70; // room for the number of leaves beside a folded box
+const NARROW = 600; // pixels; in a narrower frame the boxes stand in a list
+const INDENT = 22; // of a level of the list
+const READABLE = 0.7; // the scale below which levels are folded rather than drawn smaller
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const canvas = document.getElementById("canvas");
 const svg = canvas.querySelector("svg");
@@ -14,10 +17,16 @@ for (const group of svg.querySelectorAll("g.node")) {
   const { x, y, width, height } = group.getBBox();
   const node = Number(group.dataset.node);
   const parent = node in facts.parents ? facts.parents[node] : null;
-  boxes.set(node, { node, group, parent, x, y, width, height, children: [], folded: false });
+  const rect = group.querySelector("rect");
+  const [left, top, wide, high] = ["x", "y", "width", "height"].map((key) => Number(rect.getAttribute(key)));
+  boxes.set(node, {
+    node, group, parent, x, y, width, height, left, top, wide, high, children: [], folded: false, dx: 0, dy: 0,
+  });
 }
 for (const box of boxes.values()) {
   if (box.parent !== null) boxes.get(box.parent).children.push(box);
+  box.level = 1;
+  for (let above = box; above.parent !== null; above = boxes.get(above.parent)) box.level += 1;
 }
 for (const band of svg.querySelectorAll("g.branch")) {
   const box = boxes.get(Number(band.dataset.node));
@@ -30,6 +39,8 @@ const root = boxes.get(0);
 const first = root.children[0];
 const upright = first ? first.curve[0] === first.curve[2] : true;
 const [at, size] = upright ? ["x", "width"] : ["y", "height"]; // the axis along which siblings stand
+const least = (key) => Math.min(...[...boxes.values()].map((box) => box[key]));
+const corner = { x: least("x"), y: least("y") };
 const seen = (box) => (box.folded ? [] : box.children);
 const visible = () => {
   const found = [];
@@ -42,7 +53,7 @@ const visible = () => {
   return found;
 };
 
-// Folding: boxes move along one axis, bands follow -------------------------------------------------
+// Where boxes stand: siblings side by side, folding moves them along one axis ... ------------------
 
 function move(box, by) {
   box.place += by;
@@ -67,45 +78,57 @@ function pack(box, start) {
   return Math.max(end, box.place + box[size]);
 }
 
-const whole = { width: svg.viewBox.baseVal.width, height: svg.viewBox.baseVal.height };
-const frame = (list) => ({
-  right: Math.max(...list.map((b) => (upright ? b.place : b.x + (b.folded ? COUNT : 0)) + b.width)),
-  bottom: Math.max(...list.map((b) => (upright ? b.y : b.place) + b.height)),
-});
+function sideBySide(shown) {
+  for (const box of boxes.values()) box.place = box[at];
+  if (shown.length < boxes.size) pack(root, corner[at]);
+  for (const box of boxes.values()) {
+    const by = box.place - box[at];
+    [box.dx, box.dy] = upright ? [by, 0] : [0, by];
+  }
+}
 
+// ... or in a list, one below the other, each level set in a little.
+function inList(shown) {
+  let { y } = corner;
+  for (const box of shown) {
+    box.dx = corner.x + INDENT * (box.level - 1) - box.x;
+    box.dy = y - box.y;
+    y += box.height + GAP / 2;
+  }
+}
+
+// Bands follow their boxes.
+function bend(box) {
+  const above = boxes.get(box.parent);
+  if (!listed) return box.curve.map((value, i) => value + (i < 4 ? above : box)[i % 2 ? "dy" : "dx"]);
+  const x = above.left + above.dx + INDENT / 2;
+  const y = box.top + box.dy + box.high / 2;
+  return [x, above.top + above.dy + above.high, x, y, x, y, box.left + box.dx, y];
+}
+
+let listed = false;
 function layOut() {
   const shown = visible();
-  for (const box of boxes.values()) box.place = box[at];
-  const before = frame([...boxes.values()]);
-  if (shown.length < boxes.size) pack(root, Math.min(...[...boxes.values()].map((box) => box[at])));
+  listed = canvas.clientWidth < NARROW && boxes.size > 1;
+  canvas.classList.toggle("listed", listed);
+  (listed ? inList : sideBySide)(shown);
   const on = new Set(shown);
   for (const box of boxes.values()) {
     box.group.classList.toggle("away", !on.has(box));
-    const by = box.place - box[at];
-    box.group.setAttribute("transform", upright ? `translate(${by} 0)` : `translate(0 ${by})`);
+    box.group.setAttribute("transform", `translate(${box.dx} ${box.dy})`);
     if (!box.band) continue;
     box.band.classList.toggle("away", !on.has(box));
-    const above = boxes.get(box.parent).place - boxes.get(box.parent)[at];
-    const axis = upright ? 0 : 1;
-    const p = box.curve.map((value, i) => (i % 2 === axis ? value + (i < 4 ? above : by) : value));
+    const p = bend(box);
     const d = `M${p[0]} ${p[1]}C${p.slice(2).join(" ")}`;
     for (const path of box.band.querySelectorAll("path")) path.setAttribute("d", d);
   }
-  crop(before, frame(shown));
-  for (const box of shown) mark(box);
-}
-
-// The picture is as large as what is shown; what stands below comes up.
-function crop(before, after) {
-  const notes = svg.querySelector("g.notes");
-  notes?.setAttribute("transform", `translate(0 ${after.bottom - before.bottom})`);
-  const texts = [...svg.querySelectorAll("g.header, g.notes")].map((group) => group.getBBox());
-  const wide = Math.max(after.right, ...texts.map((box) => box.x + box.width));
-  const folded = after.right !== before.right || after.bottom !== before.bottom;
-  const width = folded ? wide + GAP : whole.width;
-  const height = whole.height + after.bottom - before.bottom;
-  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  // The picture is as large as what is shown.
+  const count = (box) => (box.folded && !(upright && !listed) ? COUNT : 0);
+  const right = Math.max(...shown.map((box) => box.x + box.dx + box.width + count(box)));
+  const bottom = Math.max(...shown.map((box) => box.y + box.dy + box.height));
+  svg.setAttribute("viewBox", `0 0 ${right + GAP} ${bottom + GAP}`);
   resize();
+  for (const box of shown) mark(box);
 }
 
 function add(parent, name, attributes, text = "") {
@@ -120,9 +143,8 @@ function add(parent, name, attributes, text = "") {
 function mark(box) {
   if (box.children.length === 0) return;
   if (!box.knob) {
-    const frame = box.group.querySelector("rect");
-    const [x, y, w, h] = ["x", "y", "width", "height"].map((key) => Number(frame.getAttribute(key)));
-    const [cx, cy] = upright ? [x + w / 2, y + h] : [x + w, y + h / 2];
+    const { left, top, wide, high } = box;
+    const [cx, cy] = upright ? [left + wide / 2, top + high] : [left + wide, top + high / 2];
     box.knob = add(box.group, "g", { class: "knob", "aria-hidden": "true" });
     add(box.knob, "circle", { cx, cy, r: 8 });
     box.sign = add(box.knob, "text", { x: cx, y: cy + 4.5, "text-anchor": "middle" });
@@ -147,20 +169,20 @@ function resize() {
   svg.style.width = `${width * scale}px`;
   svg.style.height = `${height * scale}px`;
 }
-function zoom(factor, least = 0.15) {
+function zoom(factor) {
   const middle = (canvas.scrollLeft + canvas.clientWidth / 2) / scale;
-  scale = Math.min(4, Math.max(least, factor));
+  scale = Math.min(4, Math.max(0.15, factor));
   resize();
   canvas.scrollLeft = middle * scale - canvas.clientWidth / 2;
 }
-// All of its width; and all of its height, if that makes it little smaller.
-function fit(least) {
+// The scale at which all of it is in its frame; a list may be longer than a screen.
+function fitting() {
   const { width, height } = svg.viewBox.baseVal;
-  const wide = Math.min(1, (canvas.clientWidth - 4) / width);
-  const high = (0.85 * innerHeight - 4) / height;
-  zoom(Math.min(wide, Math.max(high, 0.8 * wide)), least);
+  const high = (listed ? 1.2 : 0.85) * innerHeight;
+  return Math.min(1, (canvas.clientWidth - 4) / width, (high - 4) / height);
 }
-const zooms = { in: () => zoom(scale * 1.25), out: () => zoom(scale / 1.25), fit: () => fit() };
+const fit = () => zoom(fitting());
+const zooms = { in: () => zoom(scale * 1.25), out: () => zoom(scale / 1.25), fit };
 canvas.addEventListener("wheel", (event) => {
   if (!event.ctrlKey) return;
   event.preventDefault();
@@ -212,8 +234,6 @@ for (const box of boxes.values()) {
   const title = group.querySelector("title");
   box.title = title?.textContent ?? "";
   title?.remove(); // the card says it, and more
-  box.level = 1;
-  for (let above = box; above.parent !== null; above = boxes.get(above.parent)) box.level += 1;
   const attributes = {
     role: "treeitem", tabindex: "-1", "aria-level": box.level, "aria-description": box.title,
   };
@@ -228,7 +248,7 @@ for (const box of boxes.values()) {
   group.addEventListener("focus", () => group.matches(":focus-visible") && show(box));
   group.addEventListener("blur", () => hide());
 }
-for (const group of svg.querySelectorAll("g.header, g.notes")) group.setAttribute("role", "none");
+svg.querySelector("g.header")?.setAttribute("role", "none");
 enter(root, false);
 
 // The card: what a node says, and the candidates of its question -----------------------------------
@@ -300,20 +320,20 @@ addEventListener("beforeprint", () => {
 });
 addEventListener("afterprint", () => { while (closed.length > 0) closed.pop().open = false; });
 
-// A large tree opens with its lower levels folded.
+// A tree that would be too small to read opens with its lower levels folded.
 function foldToSize() {
-  const { width, height } = svg.viewBox.baseVal;
-  const large = height > 2 * innerHeight || width > 2.5 * canvas.clientWidth;
-  const deepest = Math.max(...visible().filter((box) => seen(box).length > 0).map((box) => box.level));
-  if (!large || deepest < 3) return;
-  for (const box of boxes.values()) box.folded ||= box.level === deepest && box.children.length > 0;
   layOut();
+  const open = visible().filter((box) => seen(box).length > 0);
+  const deepest = Math.max(...open.map((box) => box.level));
+  if (fitting() >= READABLE || deepest < 2) return;
+  for (const box of open) box.folded = box.level === deepest;
   foldToSize();
 }
 
 document.getElementById("tools").hidden = false;
-layOut();
 foldToSize();
-fit(0.6);
-canvas.scrollLeft = upright ? (root.place + root.width / 2) * scale - canvas.clientWidth / 2 : 0;
-canvas.scrollTop = upright ? 0 : (root.place + root.height / 2) * scale - canvas.clientHeight / 2;
+fit();
+addEventListener("resize", () => {
+  if (listed !== (canvas.clientWidth < NARROW)) layOut();
+  fit();
+});

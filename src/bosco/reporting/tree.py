@@ -1,6 +1,7 @@
 """The tree in the report: its picture, the candidates behind every question, the case to follow."""
 
 from collections.abc import Iterable
+from html import escape
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from bosco.export.javascript import to_javascript
 from bosco.export.program import Program, program
 from bosco.render.card import count, say_test
 from bosco.render.html import Table
+from bosco.render.marks import Picture
 from bosco.render.svg import to_svg
 from bosco.render.text import to_text
 from bosco.reporting.form import form
@@ -36,7 +38,7 @@ MAX_FACTS = 500_000
 
 def tree_section(model: "Model", X: Any, y: Any) -> tuple[str, str, dict[str, Any]]:
     """The section, the model as JavaScript (or nothing), and what the page's script must know."""
-    drawn = picture_of(model, X=X, y=None if X is None else y, max_nodes=MAX_NODES)
+    drawn = picture_of(model, X=X, y=None if X is None else y, max_nodes=MAX_NODES, bare=True)
     nodes = [g.node for g in drawn.groups if g.kind.startswith("node ") and g.node >= 0]
     inner = [g.node for g in drawn.groups if g.kind == "node inner"]
     picture = on_paper(str(to_svg(drawn)))
@@ -44,17 +46,19 @@ def tree_section(model: "Model", X: Any, y: Any) -> tuple[str, str, dict[str, An
     assert code is not None  # one tree always has plain nodes
     parts = [
         '<div class="tree" id="picture">',
+        f'<div class="above">{legend(drawn)}'
         '<div class="tools" id="tools" role="toolbar" aria-label="Zoom and fold" hidden>'
         '<button type="button" data-zoom="in">Larger</button>'
         '<button type="button" data-zoom="out">Smaller</button>'
         '<button type="button" data-zoom="fit">Fit</button>'
         '<button type="button" data-fold="all">Fold all</button>'
         '<button type="button" data-fold="none">Unfold all</button>'
-        '<span class="hint">Enter folds, arrows walk, + and − zoom.</span></div>',
+        '<span class="hint">Enter folds, arrows walk, + and − zoom.</span></div></div>',
         f'<div class="canvas" id="canvas" tabindex="0" role="group" aria-label="The picture">'
         f"{picture}</div>",
         '<div id="card" role="tooltip" hidden></div>',
         "</div>",
+        *(paragraph(note, "note") for note in drawn.notes),
     ]
     if len(nodes) < model.tree.node_count:
         parts.append(
@@ -72,6 +76,17 @@ def tree_section(model: "Model", X: Any, y: Any) -> tuple[str, str, dict[str, An
     text = to_text(model, max_nodes=1000)
     parts.append(fold("The tree as text", verbatim(text, "The tree as text")))
     return "\n".join(parts), script, _facts(model, code, nodes, inner)
+
+
+def legend(drawn: Picture) -> str:
+    """Which colour is which class, and whose rows are drawn."""
+    words = "".join(
+        f'<span><i class="swatch" style="background:{color}"></i>{escape(text)}</span>'
+        if color
+        else f'<span class="note">{escape(text)}</span>'
+        for color, text in drawn.legend
+    )
+    return f'<p class="legend">{words}</p>' if words else ""
 
 
 def on_paper(picture: str) -> str:

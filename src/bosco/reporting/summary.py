@@ -1,0 +1,371 @@
+"""The first screen of a report: what the model decides, how well, by what, and what to beware of.
+
+All of it in sentences, each a plain fact of the model or of the rows that judged it; the sections
+below have the figures behind them.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bosco.errors import ModelError
+from bosco.leaves import Leaves
+from bosco.moments import show_figure
+from bosco.render.card import card, count, say, say_test, show_amount, show_share, show_weight
+from bosco.reporting.figures import population
+from bosco.reporting.scores import Scores
+from bosco.rules.rule import Rule
+from bosco.rules.written import Written
+from bosco.schema import show_level
+from bosco.visible import visible
+
+if TYPE_CHECKING:
+    from bosco.judge.evaluation import Evaluation
+    from bosco.judge.stability import Stability
+    from bosco.model import Model
+    from bosco.tables.understanding import Understanding
+
+MOST_NAMES = 6
+MOST_RULES = 3
+MOST_WARNINGS = 3
+"""So many columns or classes are named, rules told, and oddities of the table repeated."""
+
+MAX_LEVELS = 3
+"""Levels of a set that are spelled out; the rules below have all."""
+
+RARE = 0.5
+"""A class of which less is found is worth a warning; and a first question that comes back less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A model in sentences.
+
+    Attributes
+    ----------
+    decides, good : sequence of str
+        What it decides and from what it learned; how good it is, on which rows.
+    strongest : str
+        What the next ones are.
+    strong : sequence of str
+        What it goes by.
+    beware : sequence of str
+        What to beware of.
+    """
+
+    decides: Sequence[str]
+    good: Sequence[str]
+    strongest: str
+    strong: Sequence[str]
+    beware: Sequence[str]
+
+    def to_html(self) -> str:
+        """Four parts that stand side by side where there is room."""
+        beware = self.beware or ["None of the checks of this page found anything to warn of."]
+        parts = [
+            _part("What it decides", _paragraphs(self.decides)),
+            _part("How well it does", _paragraphs(self.good)),
+            _part(self.strongest, _list("ol", self.strong)) if self.strong else "",
+            _part("Beware", _list("ul", beware)),
+        ]
+        return f'<div class="short" id="short">{"".join(parts)}</div>'
+
+
+def _text(said: str) -> str:
+    """A sentence in which no number parts from its sign."""
+    return escape(said.replace(" %", "\u00a0%"))
+
+
+def _part(title: str, body: str) -> str:
+    return f"<section><h2>{escape(title)}</h2>{body}</section>"
+
+
+def _paragraphs(sentences: Sequence[str]) -> str:
+    return "".join(f"<p>{_text(said)}</p>" for said in sentences)
+
+
+def _list(kind: str, items: Sequence[str]) -> str:
+    return f"<{kind}>{''.join(f'<li>{_text(item)}</li>' for item in items)}</{kind}>"
+
+
+def of_tree(
+    model: "Model",
+    scores: Scores | None,
+    leaves: Leaves,
+    rules: Written,
+    evaluation: "Evaluation | None",
+    stability: "Stability | None",
+    understanding: "Understanding | None",
+) -> Summary:
+    """One tree in sentences; `leaves` are by its training rows."""
+    tree = model.tree
+    used = dict.fromkeys(t.column for node in range(tree.node_count) if (t := tree.test(node)))
+    size = f"It is a tree of {count(tree.n_leaves, 'leaf')}: "
+    size += f"a case is asked {count(tree.max_depth, 'question')} at most."
+    if not used:
+        size = "It asks nothing: every case gets the same answer."
+    beware = [*_of_rows(scores, evaluation), *_of_support(leaves), *_of_the_first(model)]
+    return Summary(
+        [_task(model), f"{_asked(model, list(used))} {size}", _learned(model)],
+        _quality(scores, model, evaluation),
+        "Its strongest rules",
+        _strongest(model, rules) if used else [],
+        [*beware, *_of_samples(stability), *_of_table(understanding)],
+    )
+
+
+def of_many(
+    model: Any,
+    scores: Scores | None,
+    strong: Sequence[str],
+    evaluation: "Evaluation | None",
+    stability: "Stability | None",
+    understanding: "Understanding | None",
+) -> Summary:
+    """Many trees in sentences; `strong` says what they go by, the weightiest first."""
+    del stability  # it is of single trees
+    beware = [*_of_rows(scores, evaluation), *_of_table(understanding)]
+    return Summary(
+        [_task(model), _many(model)],
+        _quality(scores, model, evaluation),
+        "What weighs most",
+        strong[:MOST_RULES],
+        beware,
+    )
+
+
+# What it decides ----------------------------------------------------------------------------------
+
+
+def _task(model: Any) -> str:
+    target = model.provenance.get("target")
+    name = visible(target) if isinstance(target, str) and target else "a number"
+    if model.classes is None:
+        return f"The model estimates {name}."
+    labels = [visible(show_level(label)) for label in model.classes.tolist()]
+    which = _some(labels, "or", "classes")
+    if name == "a number":
+        return f"The model predicts the class of a case: {which}."
+    return f"The model predicts {name}: {which}."
+
+
+def _asked(model: "Model", used: list[int]) -> str:
+    n = len(model.schema.columns)
+    if not used:
+        return f"There are {count(n, 'column')} to ask about."
+    names = _some([model.schema.columns[j].shown for j in used], "and", "columns")
+    part = f"{len(used)} of {n} columns" if len(used) < n else count(n, "column")
+    return f"It looks at {part}: {names}."
+
+
+def _learned(model: "Model") -> str:
+    root = card(model, 0)
+    rows = show_amount(root.rows, root.weight, root.noun)
+    source = model.provenance.get("source")
+    origin = f" of {visible(source)}" if isinstance(source, str) and source else ""
+    if model.classes is None:
+        mean = "whose weighted mean is" if root.weighted else "whose mean is"
+        return f"It learned from {rows}{origin}, {mean} {show_figure(root.mean or 0.0)}."
+    by = "" if root.rows is not None else " by weight"
+    each = [f"{show_weight(n)} {label}" for label, n in root.classes]
+    said = f"It learned from {rows}{origin}: {_some(each, 'and', 'classes')}{by}."
+    if root.weighted and root.rows is not None:
+        said += " The rows were weighted, and it decides by weight."
+    return said
+
+
+def _many(model: Any) -> str:
+    rows = model.provenance.get("rows")
+    learned = f", learned from {rows:,} rows" if isinstance(rows, int) else ""
+    if hasattr(model, "lines"):
+        rounds = sum(line.rounds for line in model.lines)
+        what = count(len(model.lines), "tree" if model.deep else "question")
+        return (
+            f"It is a table of {what} from {count(rounds, 'round')} of boosting{learned}: each "
+            "answer of a case gives points, and their sum decides."
+        )
+    how = "is the mean of" if model.classes is None else "is decided by the shares of"
+    return (
+        f"It is a forest of {count(model.n_trees, 'tree')} with {model.n_leaves:,} leaves in all"
+        f"{learned}: the answer {how} all trees."
+    )
+
+
+def _some(names: Sequence[str], word: str, what: str) -> str:
+    """Names in a row, the first ones if they are many."""
+    if len(names) > MOST_NAMES:
+        more = len(names) - MOST_NAMES + 1
+        return f"{', '.join(names[: MOST_NAMES - 1])} {word} {more} more {what}"
+    *first, last = names
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
+# How good it is -----------------------------------------------------------------------------------
+
+
+def _quality(scores: Scores | None, model: Any, evaluation: "Evaluation | None") -> list[str]:
+    said = []
+    if scores is not None:
+        judged = scores.judged
+        figure = (judged.fresh if scores.apart else judged.whole) or judged.whole
+        value, idle = figure.show(figure.value), figure.show(figure.baseline)
+        if figure.metric == "error":
+            head = f"Of {population(scores)}, it gets {value} wrong ({figure.interval})."
+            said.append(f"{head} Always saying {figure.says} would get {idle} wrong.")
+        else:
+            head = f"On {population(scores)}, it is {value} off on average ({figure.interval})."
+            said.append(f"{head} Always saying {figure.says} would be {idle} off.")
+        said += _found(scores, model)
+    if evaluation is not None:
+        first = evaluation.summaries[0]
+        low, high = (show_figure(end, 3) for end in first.interval)
+        said.append(
+            f"Models grown in the same way have a mean {first.metric.replace('_', ' ')} of "
+            f"{show_figure(first.mean, 3)} ({100 * evaluation.confidence:g} % interval {low} to "
+            f"{high}; {evaluation.plan})."
+        )
+    return said or ["Nobody has judged it here: this report was given no rows to judge it by."]
+
+
+def _found(scores: Scores, model: Any) -> list[str]:
+    """Of each class, what is found; of many the worst."""
+    if scores.confusion is None:
+        return []
+    told = [
+        (k, float(row[k] / row.sum()), int(row.sum()))
+        for k, row in enumerate(scores.confusion)
+        if row.sum()
+    ]
+    worst = sorted(told, key=lambda one: one[1])[:MOST_RULES]
+    labels = model.classes.tolist()
+    each = [
+        f"{show_share(share)} of the {n:,} that are {visible(show_level(labels[k]))}"
+        for k, share, n in sorted(worst)
+    ]
+    if len(told) > len(worst):
+        return [f"It finds least of these classes: {', '.join(each)}."]
+    return [f"It finds {' and '.join(each)}."]
+
+
+# By what ------------------------------------------------------------------------------------------
+
+
+def _strongest(model: "Model", found: Written) -> list[str]:
+    """The rules that move the most rows furthest from the average, in words.
+
+    Of classes, rows times what the share of the answer is above that among all rows; of numbers,
+    rows times the square of the distance from the mean: the part of the variance that it explains.
+    """
+    short = [] if found.after is None else [r for r in found.after if r.support is not None]
+    told = {leaf for rule in short for leaf in rule.leaves}
+    plain = [] if found.before is None else list(found.before)
+    rules = short + [r for r in plain if r.support is not None and not told & set(r.leaves)]
+    root = card(model, 0)
+    usual = {label: n / sum(n for _, n in root.classes) for label, n in root.classes}
+
+    def strength(rule: Rule) -> float:
+        support = rule.support or 0.0
+        if model.classes is None:
+            return support * (float(rule.answer) - (root.mean or 0.0)) ** 2
+        label = visible(show_level(rule.answer))
+        return support * ((rule.confidence or 0.0) - usual.get(label, 0.0))
+
+    best = sorted(rules, key=strength, reverse=True)[:MOST_RULES]
+    never_missing = frozenset() if found.before is None else found.before.unseen_columns
+    return [_say_rule(model, rule, never_missing) for rule in best if strength(rule) > 0]
+
+
+def _say_rule(model: "Model", rule: Rule, never_missing: Collection[int]) -> str:
+    conditions = " and ".join(
+        say(model.schema, c, MAX_LEVELS, missing=c.column not in never_missing)
+        for c in rule.conditions
+    )
+    rows = count(f"{rule.support:,g}", "row")
+    if model.classes is None:
+        return f"If {conditions}: about {show_figure(float(rule.answer))} ({rows} to learn from)."
+    label = visible(show_level(rule.answer))
+    right = show_share(rule.confidence or 0.0)
+    by_weight = ""
+    if rule.value is not None and card(model, 0).weighted:
+        by_weight = f" ({show_share(max(rule.value))} by weight)"
+    return f"If {conditions}: {label}, as were {right} of {rows} to learn from{by_weight}."
+
+
+# What to beware of --------------------------------------------------------------------------------
+
+
+def _of_rows(scores: Scores | None, evaluation: "Evaluation | None") -> list[str]:
+    """What the rows that judged it were, and whether it beats the constant answer."""
+    if scores is None:
+        none = evaluation is None
+        return ["Nothing on this page tells how it does on other rows."] if none else []
+    judged, said = scores.judged, []
+    figure = judged.fresh if scores.apart else judged.whole
+    if judged.test is None and judged.seen.known:
+        said.append("It was judged by rows that it learned from, which is no test.")
+    elif figure is not None and figure.against:
+        said.append(figure.against)
+    if not judged.seen.known and not judged.untouched:
+        said.append(
+            "Whether it learned from the rows that judged it is not known; if so, the figures "
+            "flatter it."
+        )
+    return said + _missed(scores)
+
+
+def _missed(scores: Scores) -> list[str]:
+    if scores.confusion is None:
+        return []
+    rows = scores.confusion.sum(axis=1)
+    shares = np.diag(scores.confusion) / np.maximum(rows, 1)
+    n = int(np.count_nonzero((rows > 0) & (shares < RARE)))
+    if not n:
+        return []
+    classes = "one class" if n == 1 else f"{n} classes"
+    return [f"It misses more than half of {classes}: see the confusion matrix."]
+
+
+def _of_support(leaves: Leaves) -> list[str]:
+    weak = len(leaves.weak)
+    if not weak or len(leaves) == 1:
+        return []
+    n = count(weak, "leaf")
+    verb = "rests" if weak == 1 else "rest"
+    return [f"{n} of {len(leaves)} {verb} on fewer than {leaves.weak_below:g} rows."]
+
+
+def _of_the_first(model: "Model") -> list[str]:
+    """Whether another first question was nearly as good."""
+    if model.tree.node_count == 1:
+        return []
+    try:
+        found = model.why(0)
+    except ModelError:
+        return []
+    near = [c for c in found if c.near_tie]
+    test = model.tree.test(0)
+    if not near or test is None:
+        return []
+    first, other = say_test(model.schema, test, MAX_LEVELS), near[0].test
+    return [f"Its first question ({first}) was nearly another ({other}): on other rows it may be."]
+
+
+def _of_samples(stability: "Stability | None") -> list[str]:
+    if stability is None or stability.root_same >= RARE:
+        return []
+    share = show_share(stability.root_same)
+    return [f"Its first question comes back in {share} of the samples only: the tree is unsteady."]
+
+
+def _of_table(understanding: "Understanding | None") -> list[str]:
+    """What is odd about the table."""
+    if understanding is None:
+        return []
+    notes = [*understanding.notes]
+    notes += [f"{visible(c.name)}: {note}" for c in understanding.columns for note in c.odd]
+    more = len(notes) - MOST_WARNINGS
+    rest = [f"{more} more in “The data as understood”."] if more > 0 else []
+    return [*notes[:MOST_WARNINGS], *rest]
