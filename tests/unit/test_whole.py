@@ -156,8 +156,8 @@ def test_what_is_open_already_is_written_to_however_it_is_reached(tmp_path: Path
         thread = threading.get_native_id()
         number = file.fileno()
         link.symlink_to(f"/dev/fd/{number}")
-        names = (f"/dev/fd/{number}", f"/proc/self/fd/{number}", link)
-        names += (f"/proc/{os.getpid()}/task/{thread}/fd/{number}",)
+        task = f"/proc/{os.getpid()}/task/{thread}/fd/{number}"
+        names = (f"/dev/fd/{number}", f"/proc/self/fd/{number}", task, link)
         for name in names:
             assert is_stream(name)
             _written(Path(name))
