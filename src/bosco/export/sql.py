@@ -89,7 +89,7 @@ def to_sql(
 
 def _require_apart(code: Program, speech: "Dialect", keep: Sequence[str]) -> None:
     """Refuse a column that the database takes for another."""
-    asked = [code.columns[j].name for j in code.asked]
+    asked = [code.columns[j].name for j in code.used]
     known = {column.name for column in code.columns} | {*keep}
     if len({*keep}) < len(keep):
         raise ParameterError(f"keep must name a column once. Got {list(keep)}.")
