@@ -101,7 +101,7 @@ const Test rows_in_shares{
             equal(whole.rows[static_cast<std::size_t>(side)], rows);
             near(whole.effective[static_cast<std::size_t>(side)], sum * sum / squares, 1e-12);
         }
-        const std::vector<Count> alike(6, (Count{1} << 37) + 1);
+        const std::vector<Count> alike(6, (Count{1} << 35) + 1);
         const Census even = census(t, d.frame(), {one, 1, {}, alike}, true, pool);
         for (std::size_t i = 0; i < 3; ++i)
             equal(even.effective[i], static_cast<double>(even.rows[i]) / static_cast<double>(unit));
