@@ -9,16 +9,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import floor
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from bosco.columns import Level, plain
 from bosco.conditions import Interval, Members, Test
 from bosco.errors import ModelError
+from bosco.family import AnyModel
 from bosco.schema import Column, Schema
 from bosco.tree import Tree
 from bosco.version import __version__
 
-__all__ = ["Ask", "Guard", "Inner", "Program", "guards", "program", "program_of_many"]
+if TYPE_CHECKING:
+    from bosco.model import Model
+
+__all__ = ["Ask", "Guard", "Inner", "Program", "guards", "program_of_many", "program_of_tree"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +68,9 @@ class Program:
     --------
     >>> from bosco import DecisionTreeClassifier
     >>> model = DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).model_
-    >>> program(model).nodes
+    >>> model.program().nodes
     (Inner(asks=(Ask(column=0, cuts=(1.5,), to=(1, 2)),), missing=1, shares=()), None, None)
-    >>> program(model).values[2], program(model).answers[2]
+    >>> model.program().values[2], model.program().answers[2]
     ((0.0, 1.0), 1)
     """
 
@@ -174,33 +178,20 @@ class Program:
                 )
 
 
-def program(model: Any) -> Program:
-    """Flatten a model; many trees know how to do it themselves."""
-    from bosco.render.text import headline
-
-    if hasattr(model, "program"):
-        of_many: Program = model.program()
-        return of_many
-
-    tree, native = model.tree, model.tree.native
+def program_of_tree(model: "Model") -> Program:
+    """Flatten a tree."""
+    tree = model.tree
     return Program(
-        columns=model.schema.columns,
-        classes=None if model.classes is None else tuple(map(plain, model.classes.tolist())),
+        **_about(model),
         nodes=tuple(_node(tree, model.schema, number) for number in range(tree.node_count)),
-        values=tuple(map(tuple, native.value.tolist())),
+        values=tuple(map(tuple, tree.native.value.tolist())),
         answers=tuple(model.node_class.tolist()),
-        refuses_missing=model.growth.missing == "error",
-        headline=one_line(f"bosco {__version__}: {headline(model)}"),
     )
 
 
 def program_of_many(
+    model: AnyModel,
     trees: Iterable[tuple[Tree, Any, float]],
-    *,
-    schema: Schema,
-    classes: Any,
-    missing: str,
-    headline: str,
     adds: Literal["shares", "points"] = "shares",
 ) -> Program:
     """Flatten many trees, each with what its nodes say and its weight, end to end."""
@@ -210,20 +201,27 @@ def program_of_many(
     for tree, says, weight in trees:
         offset = len(nodes)
         roots.append((offset, float(weight)))
-        nodes += [_node(tree, schema, number, offset) for number in range(tree.node_count)]
+        nodes += [_node(tree, model.schema, number, offset) for number in range(tree.node_count)]
         values += map(tuple, says.tolist())
     return Program(
-        columns=schema.columns,
-        classes=None if classes is None else tuple(map(plain, classes.tolist())),
+        **_about(model),
         nodes=tuple(nodes),
         values=tuple(values),
         answers=(),
-        refuses_missing=missing == "error",
-        headline=one_line(f"bosco {__version__}: {headline}"),
         roots=tuple(roots),
         adds=adds,
         many=True,
     )
+
+
+def _about(model: AnyModel) -> dict[str, Any]:
+    """What a program says of any model."""
+    return {
+        "columns": model.schema.columns,
+        "classes": None if model.classes is None else tuple(map(plain, model.classes.tolist())),
+        "refuses_missing": model.growth.missing == "error",
+        "headline": one_line(f"bosco {__version__}: {model.headline}"),
+    }
 
 
 def one_line(text: str) -> str:
