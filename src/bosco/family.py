@@ -32,23 +32,18 @@ CELLS_PER_THREAD = 100_000
 FEW_ROWS = 32
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
+_ONLY_OF_ONE = {
+    "the tests of a node are told": ["why"],
+    "rules are written": ["rules"],
+    "leaves are judged one by one": ["leaves", "recount"],
+    "pruning is": ["prune", "collapse", "sweep", "pruning_log", "subject"],
+    "pictures are drawn": ["svg", "plot", "to_dot", "to_mermaid"],
+    "PMML is written": ["to_pmml"],
+}
 NOT_OF_ALL = {
     "apply": "the leaf of a row is numbered in trees only",
     "contributions": "what columns add to a share is worked out of trees only",
-    "why": "the tests of a node are told of one tree only",
-    "rules": "rules are written of one tree only",
-    "leaves": "leaves are judged one by one in one tree only",
-    "recount": "leaves are judged one by one in one tree only",
-    "prune": "pruning is of one tree only",
-    "collapse": "pruning is of one tree only",
-    "subject": "pruning is of one tree only",
-    "sweep": "pruning is of one tree only",
-    "pruning_log": "pruning is of one tree only",
-    "svg": "pictures are drawn of one tree only",
-    "plot": "pictures are drawn of one tree only",
-    "to_dot": "DOT is written of one tree only",
-    "to_mermaid": "Mermaid is written of one tree only",
-    "to_pmml": "PMML is written of one tree only",
+    **{verb: f"{what} of one tree only" for what, verbs in _ONLY_OF_ONE.items() for verb in verbs},
 }
 """The verbs that not every kind of model has, and what is said where one is asked for."""
 

@@ -13,7 +13,7 @@ from bosco import _core
 from bosco.account import Account, of_columns
 from bosco.contributions import Contributions, refused_as_model, shaped
 from bosco.explain import by_name, frame_of
-from bosco.export.program import Program, program_of_many
+from bosco.export.program import Program, program_of
 from bosco.exported import Exported
 from bosco.family import Kind, few_floats, rows_of, threads
 from bosco.frame import Frame
@@ -186,7 +186,7 @@ class ForestModel(Exported):
     @property
     def root_value(self) -> NDArray[np.float64]:
         """Mean over the trees of the shares of the classes, or of the mean, of their rows."""
-        roots = [self.native.tree(t).value[0] for t in range(self.n_trees)]
+        roots = [tree.native.value[0] for tree in self.trees()]
         return np.average(roots, axis=0, weights=self.tree_weights)
 
     def parts(self) -> ForestParts:
@@ -204,7 +204,7 @@ class ForestModel(Exported):
                     says = np.eye(says.shape[1])[heaviest(says)]
                 yield tree, says, weight
 
-        return program_of_many(self, trees())
+        return program_of(self, trees())
 
     # Applying ---------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from bosco.contributions import Contributions, contributions
 from bosco.drawing import Drawable
 from bosco.explain import Explanation, explain
 from bosco.export.pmml import to_pmml
-from bosco.export.program import Program, program_of_tree
+from bosco.export.program import Program, program_of
 from bosco.exported import Exported
 from bosco.family import Kind, few_floats, rows_of, threads
 from bosco.frame import Frame
@@ -321,7 +321,8 @@ class Model(Prunable, Drawable, Exported):
 
     def program(self) -> Program:
         """The tree as plain nodes, for exports."""
-        return program_of_tree(self)
+        one = (self.tree, self.tree.native.value, 1.0)
+        return program_of(self, [one], answers=self.node_class.tolist())
 
     def parts(self) -> Parts:
         """What a file keeps."""

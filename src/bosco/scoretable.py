@@ -15,11 +15,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco import _core
 from bosco.account import Account, Item
 from bosco.errors import ModelError
 from bosco.explain import by_name, frame_of
-from bosco.export.program import Program, program_of_many
+from bosco.export.program import Program, program_of
 from bosco.exported import Exported
 from bosco.family import Kind, rows_of, threads
 from bosco.frame import Frame
@@ -176,7 +175,8 @@ class ScoreTable(Exported):
                 out += ["", f"… {self._count(len(self.lines) - at, 'more ')}"]
                 break
             rows = [
-                (words, self._say(p, labels, digits)) for words, p in self.answers(line, max_levels)
+                (words, self.say_points(p, labels, digits))
+                for words, p in self.answers(line, max_levels)
             ]
             width = max(len(words) for words, _ in rows)
             out += ["", *(f"{words:<{width}}  {points}" for words, points in rows)]
@@ -207,7 +207,9 @@ class ScoreTable(Exported):
         leaves = np.flatnonzero(line.tree.native.first_child < 0).tolist()
         return [(words[leaf], p) for leaf, p in zip(leaves, line.points, strict=True)]
 
-    def _say(self, points: NDArray[np.int64], labels: list[str], digits: int) -> str:
+    @staticmethod
+    def say_points(points: NDArray[np.int64], labels: list[str], digits: int = 4) -> str:
+        """What an answer gives: of two classes, points for the second less those of the first."""
         if len(labels) == 2:
             return f"{(points[1] - points[0]) / UNIT:+.{digits}f}"
         given = [k for k in np.argsort(-points, kind="stable") if points[k]]
@@ -231,17 +233,12 @@ class ScoreTable(Exported):
         frame = frame_of(self, case)
         points = self.points_frame(frame)
         labels = self.classes.tolist()
-        at = int(heaviest(points)[0])
+        two, at = len(labels) == 2, int(heaviest(points)[0])
         items = []
         for line in self.lines:
-            given = line.given(frame)[0]
-            leaf = int(_core.route(line.tree.native, frame.native)[0])
-            place = int(np.count_nonzero(line.tree.native.first_child[:leaf] < 0))
-            words = self.answers(line)[place][0]
-            adds = int(given[1] - given[0]) if len(labels) == 2 else int(given[at])
-            if adds:
+            words, given = self.answers(line)[int(line.answers(frame)[0])]
+            if adds := int(given[1] - given[0]) if two else int(given[at]):
                 items.append(Item(words, adds / UNIT))
-        two = len(labels) == 2
         total = int(points[0, 1] - points[0, 0]) if two else int(points[0, at])
         said = [visible(str(label)) for label in labels]
         of = (
@@ -275,7 +272,7 @@ class ScoreTable(Exported):
                 says[line.tree.native.first_child < 0] = line.points / UNIT
                 yield line.tree, says, 1.0
 
-        return program_of_many(self, trees(), adds="points")
+        return program_of(self, trees(), adds="points")
 
     # Applying ---------------------------------------------------------------------------------
 

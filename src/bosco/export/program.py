@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import floor
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from bosco.columns import Level, plain
 from bosco.conditions import Interval, Members, Test
@@ -19,10 +19,7 @@ from bosco.schema import Column, Schema
 from bosco.tree import Tree
 from bosco.version import __version__
 
-if TYPE_CHECKING:
-    from bosco.model import Model
-
-__all__ = ["Ask", "Guard", "Inner", "Program", "guards", "program_of_many", "program_of_tree"]
+__all__ = ["Ask", "Guard", "Inner", "Program", "guards", "program_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,23 +175,17 @@ class Program:
                 )
 
 
-def program_of_tree(model: "Model") -> Program:
-    """Flatten a tree."""
-    tree = model.tree
-    return Program(
-        **_about(model),
-        nodes=tuple(_node(tree, model.schema, number) for number in range(tree.node_count)),
-        values=tuple(map(tuple, tree.native.value.tolist())),
-        answers=tuple(model.node_class.tolist()),
-    )
-
-
-def program_of_many(
+def program_of(
     model: AnyModel,
     trees: Iterable[tuple[Tree, Any, float]],
+    *,
+    answers: Iterable[int] = (),
     adds: Literal["shares", "points"] = "shares",
 ) -> Program:
-    """Flatten many trees, each with what its nodes say and its weight, end to end."""
+    """Flatten the trees of a model, each with what its nodes say and its weight, end to end.
+
+    `answers` are the classes that the nodes of a single tree predict.
+    """
     nodes: list[Inner | None] = []
     values: list[tuple[float, ...]] = []
     roots = []
@@ -204,24 +195,17 @@ def program_of_many(
         nodes += [_node(tree, model.schema, number, offset) for number in range(tree.node_count)]
         values += map(tuple, says.tolist())
     return Program(
-        **_about(model),
+        columns=model.schema.columns,
+        classes=None if model.classes is None else tuple(map(plain, model.classes.tolist())),
         nodes=tuple(nodes),
         values=tuple(values),
-        answers=(),
+        answers=tuple(answers),
+        refuses_missing=model.growth.missing == "error",
+        headline=one_line(f"bosco {__version__}: {model.headline}"),
         roots=tuple(roots),
         adds=adds,
-        many=True,
+        many=model.kind != "tree",
     )
-
-
-def _about(model: AnyModel) -> dict[str, Any]:
-    """What a program says of any model."""
-    return {
-        "columns": model.schema.columns,
-        "classes": None if model.classes is None else tuple(map(plain, model.classes.tolist())),
-        "refuses_missing": model.growth.missing == "error",
-        "headline": one_line(f"bosco {__version__}: {model.headline}"),
-    }
 
 
 def one_line(text: str) -> str:

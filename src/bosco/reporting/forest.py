@@ -35,10 +35,6 @@ def _is(model: "ForestModel", learned: str) -> str:
     )
 
 
-def _first(model: "ForestModel", drops: Drops | None) -> list[Section]:
-    return [Section("columns", "What the trees look at", _columns(model, drops))]
-
-
 def _columns(model: "ForestModel", drops: Drops | None) -> str:
     """Each column's share of the decrease of impurity, with its spread over the trees."""
     each = np.array([tree.compute_feature_importances() for tree in model.trees()])
@@ -58,10 +54,6 @@ def _columns(model: "ForestModel", drops: Drops | None) -> str:
     ]
     table = table_of(heads, rows, shares, drops, f"The columns, by {model.n_trees} trees")
     return "\n".join([table, paragraph(say_shuffled(drops) + _BIASED, "note")])
-
-
-def _last(model: "ForestModel") -> list[Section]:
-    return [Section("trees", "The trees", _trees(model))]
 
 
 def _trees(model: "ForestModel") -> str:
@@ -85,6 +77,8 @@ def _trees(model: "ForestModel") -> str:
 FOREST = Many(
     is_=_is,
     weighs=lambda share: f"{show_share(share)} of the decrease of impurity",
-    first=_first,
-    last=_last,
+    first=lambda model, drops: [
+        Section("columns", "What the trees look at", _columns(model, drops))
+    ],
+    last=lambda model: [Section("trees", "The trees", _trees(model))],
 )

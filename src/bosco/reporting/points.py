@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bosco.moments import show_figure
-from bosco.points import UNIT
 from bosco.render.card import count
 from bosco.reporting.charts import signed
 from bosco.reporting.importance import Drops, say_shuffled, table_of
@@ -30,13 +29,6 @@ def _is(model: "ScoreTable", learned: str) -> str:
     )
 
 
-def _first(model: "ScoreTable", drops: Drops | None) -> list[Section]:
-    return [
-        Section("table", "The score table", _points(model)),
-        Section("columns", "What it looks at", _columns(model, drops)),
-    ]
-
-
 def _points(model: "ScoreTable") -> str:
     """Every question with the points of its answers, the weightiest first."""
     labels = [show_level(label) for label in model.classes.tolist()]
@@ -50,7 +42,7 @@ def _points(model: "ScoreTable") -> str:
     widest = max(int(np.abs(_gain(line.points, len(labels))).max()) for line in model.lines) or 1
     for line in model.lines:
         answers = model.answers(line)
-        groups.append(_group(answers, line.rounds, labels, widest))
+        groups.append(_group(model, answers, line.rounds, labels, widest))
         shown += len(answers)
         first += shown <= MAX_ANSWERS
     first = max(first, 1)
@@ -75,14 +67,11 @@ def _gain(points: Any, n_classes: int) -> Any:
     return points[:, 1] - points[:, 0] if n_classes == 2 else points.max(axis=1)
 
 
-def _group(answers: Any, rounds: int, labels: list[str], widest: int) -> str:
+def _group(model: "ScoreTable", answers: Any, rounds: int, labels: list[str], widest: int) -> str:
     rows = []
     for at, (words, points) in enumerate(answers):
         gain = int(_gain(points[None], len(labels))[0])
-        said = f"{gain / UNIT:+.4f}"
-        if len(labels) > 2:
-            given = [k for k in np.argsort(-points, kind="stable").tolist() if points[k]]
-            said = ", ".join(f"{points[k] / UNIT:+.4f} {labels[k]}" for k in given) or "0"
+        said = model.say_points(points, labels)
         first = f'<td class="number" rowspan="{len(answers)}">{rounds}</td>' if at == 0 else ""
         rows.append(
             f'<tr><th scope="row">{escape(words)}</th><td class="number">{escape(said)}</td>'
@@ -123,6 +112,9 @@ def _columns(model: "ScoreTable", drops: Drops | None) -> str:
 POINTS = Many(
     is_=_is,
     weighs=lambda points: f"its answers move up to {show_figure(points, 3)} points",
-    first=_first,
+    first=lambda model, drops: [
+        Section("table", "The score table", _points(model)),
+        Section("columns", "What it looks at", _columns(model, drops)),
+    ],
     last=lambda _: [],
 )
