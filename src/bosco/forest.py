@@ -215,20 +215,10 @@ class ForestModel(Exported):
         return leaves[0] if single else leaves
 
     def contributions(self, X: Any, *, n_jobs: int | None = None) -> Contributions:
-        """What each column added to the prediction of each raw row (TreeSHAP, summed over trees).
+        """What each column added to the prediction of each raw row; see `Model.contributions`.
 
-        Parameters
-        ----------
-        X : table
-            Anything `fit` would take.
-        n_jobs : int or None, default=None
-            Threads; None is 1, -1 all cores.
-
-        Returns
-        -------
-        Contributions
-            They add up to `predict_proba` (with ``vote="mode"``, to the shares of the votes), or to
-            the number predicted.
+        Summed over the trees, they add up to `predict_proba` (with ``vote="mode"``, to the shares
+        of the votes), or to the number predicted.
         """
         return self._contributions_frame(self.read(X), n_jobs)
 
@@ -268,10 +258,11 @@ class ForestModel(Exported):
         if self.classes is None:
             added, base = found.values[0], float(found.base)
             return of_columns(self.schema, row, prediction, added, base, {})
-        at = int(heaviest(self.values_frame(frame))[0])
-        said = zip(self.classes.tolist(), self.values_frame(frame)[0].tolist(), strict=True)
+        shares = self.values_frame(frame)
+        at = int(heaviest(shares)[0])
+        said = dict(zip(self.classes.tolist(), shares[0].tolist(), strict=True))
         added, base = found.values[0][:, at], float(found.base[at])
-        return of_columns(self.schema, row, prediction, added, base, dict(said))
+        return of_columns(self.schema, row, prediction, added, base, said)
 
     def _columns(self) -> list[int]:
         asked: set[int] = set()

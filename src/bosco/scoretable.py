@@ -174,10 +174,8 @@ class ScoreTable(Exported):
             if max_lines is not None and shown > max_lines and at > 0:
                 out += ["", f"… {self._count(len(self.lines) - at, 'more ')}"]
                 break
-            rows = [
-                (words, self.say_points(p, labels, digits))
-                for words, p in self.answers(line, max_levels)
-            ]
+            answers = self.answers(line, max_levels)
+            rows = [(words, self.say_points(p, labels, digits)) for words, p in answers]
             width = max(len(words) for words, _ in rows)
             out += ["", *(f"{words:<{width}}  {points}" for words, points in rows)]
         asked = {j for line in self.lines for j in line.tree.native.tests.column.tolist()}

@@ -168,7 +168,7 @@ def report(
     parts += told.last
     parts.append(Section("repeat", "How to repeat it", sections.repeat(model, command)))
     heading = title or _title(understanding, "A decision tree" if told.rules else "Many trees")
-    lead = paragraph(told.headline) + short.to_html()
+    lead = paragraph(model.headline) + short.to_html()
     return Report(heading, page(heading, lead, parts, told.script, told.facts, told.scripts))
 
 
@@ -176,7 +176,6 @@ def report(
 class _Told:
     """What is said of one kind of model, in the order of the page."""
 
-    headline: str
     short: Callable[..., Summary]
     first: list[Section]
     rules: list[Section]
@@ -210,7 +209,6 @@ def _of_tree(
     rules = written(model, most=sections.MAX_RULES) if rules is None else rules
     shown, script, facts = tree_section(model, *((X, y) if grown_on is None else grown_on))
     return _Told(
-        headline=model.headline,
         short=partial(summary.of_tree, model, scores, trained, rules),
         first=[Section("tree", "The tree", shown)],
         rules=[Section("rules", "The rules", sections.rules(rules))],
@@ -248,7 +246,6 @@ def _of_many(
     is_, strong = kind.is_(model, from_rows(model)), weightiest(model, drops, kind.weighs)
     told = [] if scores is None else [figures.on_rows(scores, classes, figures.BY_SURENESS)]
     return _Told(
-        headline=model.headline,
         short=partial(summary.of_many, model, is_, scores, strong),
         first=[*kind.first(model, drops), told_case],
         rules=[],
