@@ -31,7 +31,8 @@ std::pair<Count, Count> Look::mark(const Node& node, const Growth& growth, doubl
         const double own = squares[static_cast<std::size_t>(i)];
         const Count weight = shape.weight(bin);
         bool reaches = false;
-        for (int v = 0; (weighted || weight > 1) && !reaches && v < (outer.absent == Absent::none ? 1 : 2); ++v) {
+        for (int v = 0; (weighted || weight > 1) && !reaches && v < (outer.absent == Absent::none ? 1 : 2);
+             ++v) {
             with = left;
             if (v == 1) add(with.data(), outer.missing(), slots);
             reaches = bound_inside(outer.judge(), with.data(), bin, own) >= least &&
@@ -58,7 +59,8 @@ void Look::into(const Node& node, const Growth& growth, const FineTable& fine) {
         scan_cuts(inner, entry, end, left.data(), inside(bin), 1, best_);
         if (best_.position != before) {
             left_ = left;
-            for (int k = entry; k <= best_.at; ++k) add(left_.data(), fine.table.cell(k), table.shape.slots());
+            for (int k = entry; k <= best_.at; ++k)
+                add(left_.data(), fine.table.cell(k), table.shape.slots());
             const auto at = static_cast<std::size_t>(best_.at);
             gap_ = {fine.table.values[at], fine.table.values[at + 1]};
         }

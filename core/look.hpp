@@ -23,7 +23,7 @@ public:
 
     // Marks the bins in which a cut could beat or equal `floor`. Returns the weight of all bins and of those.
     std::pair<Count, Count> mark(const Node& node, const Growth& growth, double floor, bool weighted);
-    bool open() const { return open_; }              // is any marked?
+    bool open() const { return open_; }               // is any marked?
     const Wanted& wanted() const { return wanted_; }  // by code
 
     // Looks into the marked bins, given by their fine table.
