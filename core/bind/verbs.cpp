@@ -1,4 +1,4 @@
-// The verbs: verbs.hpp says which there are.
+// The verbs: verbs.hpp says which there are. Over 400 lines, so that all of them stand in one place.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>

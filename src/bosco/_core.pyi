@@ -380,6 +380,11 @@ def graft(tree: Tree, node: int, below: Tree, growth: dict[str, object]) -> Tree
     The tree in which a node and all below it are those of another tree, numbered as a growth would.
     """
 
+def sample_unit(frame: Frame, growth: dict[str, object]) -> int:
+    """
+    Fixed-point units of one sample in a growth on these rows: more than 1 if rows are shared out.
+    """
+
 def survivors(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], stand_in: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
     """The number of every node after such a pruning, -1 if it goes."""
 
@@ -404,11 +409,6 @@ def retally(tree: Tree, changed: Annotated[NDArray[numpy.bool_], dict(shape=(Non
     """
 
 def weakest_links(tree: Tree, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.int32], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]: ...
-
-def sample_unit(frame: Frame, growth: dict[str, object]) -> int:
-    """
-    Fixed-point units of one sample in a growth on these rows: more than 1 if rows are shared out.
-    """
 
 def contributions(tree: Tree, frame: Frame, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]:
     """
