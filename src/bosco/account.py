@@ -11,8 +11,7 @@ from bosco.moments import show_number
 from bosco.objects import is_missing
 from bosco.render.card import show_share
 from bosco.render.case import markdown
-from bosco.schema import Schema
-from bosco.visible import visible
+from bosco.schema import Schema, show_label
 
 __all__ = ["Account", "Item", "of_columns"]
 
@@ -94,7 +93,7 @@ class Account:
 
     def to_markdown(self) -> str:
         """The account as Markdown: a table of what was added."""
-        lines = [f"**{markdown(visible(str(self.prediction)))}**", "", markdown(self.of), ""]
+        lines = [f"**{markdown(show_label(self.prediction))}**", "", markdown(self.of), ""]
         lines += ["| adds | what |", "|---:|---|"]
         lines += [f"| {number} | {markdown(what)} |" for number, what in self.rows()]
         return "\n".join([*lines, *(f"\n{markdown(line)}" for line in self.rival())])
@@ -107,7 +106,7 @@ class Account:
         """What there was before, every item, and what that comes to: number and words."""
         rows = [(self.show(self.base), "before anything is known")] if self.base else []
         rows += [(self.show(item.adds, signed=True), item.what) for item in self.items]
-        return [*rows, (self.show(self.total), f"so {visible(str(self.prediction))}")]
+        return [*rows, (self.show(self.total), f"so {show_label(self.prediction)}")]
 
     def show(self, x: float, *, signed: bool = False) -> str:
         """A number in the unit of the account."""
@@ -125,7 +124,7 @@ class Account:
         if not others:
             return []
         label = max(others, key=lambda k: others[k])
-        return [f"strongest rival: {visible(str(label))}, {self.show(others[label])}"]
+        return [f"strongest rival: {show_label(label)}, {self.show(others[label])}"]
 
 
 def of_columns(
@@ -150,7 +149,7 @@ def of_columns(
         prediction=prediction,
         of="the mean that is predicted"
         if real
-        else f"the share of {visible(str(prediction))}, the largest of all",
+        else f"the share of {show_label(prediction)}, the largest of all",
         unit="number" if real else "share",
         base=base,
         items=tuple(items),

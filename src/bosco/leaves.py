@@ -18,7 +18,7 @@ from bosco.intervals import check_confidence, mean_interval, wilson
 from bosco.moments import show_figure
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Table, notebook
-from bosco.visible import visible
+from bosco.schema import show_label
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -179,7 +179,7 @@ class Leaves:
         ]
         rows = [heads]
         for leaf in self.leaves:
-            predicts = show_figure(leaf.prediction) if real else visible(str(leaf.prediction))
+            predicts = show_figure(leaf.prediction) if real else show_label(leaf.prediction)
             amount = leaf.weight if leaf.rows is None else leaf.rows
             row = [f"[{leaf.node}]", predicts, show_weight(amount)]
             row += [show_figure(leaf.number)] * (self.basis == "effective")
@@ -215,16 +215,7 @@ class Leaves:
     @property
     def whose(self) -> str:
         """Whose rows they are, in words."""
-        if self.seen is None:
-            return "training rows"
-        n = f"{self.seen.rows:,}"
-        if not self.seen.known:
-            return f"the {n} rows given"
-        if self.parts:
-            return f"the {n} rows given, of which {self.seen.n_equal:,} equal training rows"
-        if self.seen.n_equal:
-            return f"{n} rows that equal training rows"
-        return f"{n} rows that equal no training row"
+        return "training rows" if self.seen is None else self.seen.whose
 
     def _repr_html_(self) -> str:
         return notebook(self.tables())
@@ -239,10 +230,12 @@ class Leaves:
             )
         if not self.seen.known:
             doubt = "Optimistic if it was grown on any of them."
-            return f"From the {self.seen.rows:,} rows given. {self.seen} {doubt}"
-        if self.seen.n_equal:
-            return f"Optimistic, no test: from {self.whose}."
-        return f"From {self.whose}."
+            return f"From {self.whose}. {self.seen} {doubt}"
+        if self.seen.state == "fresh":
+            return f"From {self.whose}."
+        if self.seen.sampled:
+            return f"From {self.whose}. Optimistic if it was grown on the others, too."
+        return f"Optimistic, no test: from {self.whose}."
 
     def __str__(self) -> str:
         if self.parts:

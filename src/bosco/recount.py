@@ -41,7 +41,7 @@ def recount(
             f"X has {frame.n_rows} rows and y {target.n_rows}; they must have equally many."
         )
     if target.keep is not None:
-        frame = model.read(frame.table.take(target.keep))
+        frame = model.read(frame.given.take(target.keep))
     truth = target.numbers if model.classes is None else target.codes
     labels = truth if model.classes is None else model.classes[truth]
     weight, _ = read_weights(sample_weight, target.n_rows)

@@ -28,12 +28,11 @@ from bosco.majority import heaviest
 from bosco.model import rows_of, threads
 from bosco.points import UNIT, points_of, shares_of
 from bosco.render.card import HOLDS_TOO, say, say_unseen
-from bosco.schema import Schema, show_level
+from bosco.schema import Schema, show_label
 from bosco.scoreline import ScoreLine, bare, votes_of
 from bosco.store.files import Form, save_parts
 from bosco.store.scoretables import LineParts, TableParts, restored_table
 from bosco.tree import Tree
-from bosco.visible import visible
 
 __all__ = ["ScoreLine", "ScoreTable"]
 
@@ -159,7 +158,7 @@ class ScoreTable(Exported):
             Show so many answers, of the weightiest lines; None shows all.
         """
         rounds = sum(line.rounds for line in self.lines)
-        labels = [visible(show_level(label)) for label in self.classes.tolist()]
+        labels = [show_label(label) for label in self.classes]
         count = len(self.lines)
         what = self._what if count != 1 else self._what[:-1]
         head = f"{count} {what} from {rounds} round{'s' * (rounds != 1)}; "
@@ -241,7 +240,7 @@ class ScoreTable(Exported):
                 items.append(Item(words, adds / UNIT))
         two = len(labels) == 2
         total = int(points[0, 1] - points[0, 0]) if two else int(points[0, at])
-        said = [visible(str(label)) for label in labels]
+        said = [show_label(label) for label in labels]
         of = (
             f"points for {said[1]}; {said[1]} if they sum to 0 or more, else {said[0]}"
             if two

@@ -11,7 +11,7 @@ from bosco.cli.console import note
 from bosco.cli.groups import Layout
 from bosco.errors import DataError, ParameterError
 
-__all__ = ["asked_of", "case_given", "case_of", "labelled_rows", "rows_of"]
+__all__ = ["asked_of", "case_given", "case_of", "labelled_rows", "rows_of", "weighed_rows"]
 
 
 def asked_of(model: Any) -> Any:
@@ -52,6 +52,13 @@ def labelled_rows(
     place: str, model: Any, target: str | None, layout: Layout
 ) -> tuple[Any, NDArray[Any]]:
     """Rows and what is true of them; rows whose target is missing or no class are left out."""
+    return weighed_rows(place, model, target, layout, None)[:2]
+
+
+def weighed_rows(
+    place: str, model: Any, target: str | None, layout: Layout, weight: str | None
+) -> tuple[Any, NDArray[Any], NDArray[np.float64] | None]:
+    """The same, and what they weigh by a column of the table."""
     from bosco.schema import Column
 
     name = target or model.provenance.get("target")
@@ -61,8 +68,13 @@ def labelled_rows(
         raise ParameterError(f"{name!r} is a column that the model learns from, not its target.")
     known = None if model.classes is None else tuple(model.classes.tolist())
     truth = Column(name) if known is None else Column(name, "nominal", known, "text")
-    wider = replace(model, schema=replace(model.schema, columns=(*model.schema.columns, truth)))
-    table = rows_of(place, wider, layout, (*model.columns_asked, name), (name,))
+    more = [truth]
+    if weight is not None and weight not in model.schema.names:
+        more.append(Column(weight))
+    names = [column.name for column in more]
+    wider = replace(model, schema=replace(model.schema, columns=(*model.schema.columns, *more)))
+    needed = [*model.columns_asked, *names, *([] if weight is None else [weight])]
+    table = rows_of(place, wider, layout, needed, tuple(names))
     there = table.column(name).is_valid().to_numpy()
     left_out = int(np.count_nonzero(~there))
     if left_out:
@@ -71,10 +83,12 @@ def labelled_rows(
     if left_out == table.num_rows:
         raise DataError(f"{place}, column {name!r}: no row has a target that the model knows.")
     table = table.filter(there)
-    y, X = table.column(name), table.drop_columns([name])
+    y, X = table.column(name), table.drop_columns(names)
+    w = None if weight is None else np.asarray(table.column(weight).to_numpy(), np.float64)
     if known is None:
-        return X, np.asarray(y.to_numpy(), np.float64)
-    return X, np.asarray(y.combine_chunks().dictionary_decode().to_pylist(), model.classes.dtype)
+        return X, np.asarray(y.to_numpy(), np.float64), w
+    labels = y.combine_chunks().dictionary_decode().to_pylist()
+    return X, np.asarray(labels, model.classes.dtype), w
 
 
 def case_given(values: list[str], model: Any) -> dict[str, Any]:

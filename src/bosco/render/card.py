@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from bosco.columns import Level
 from bosco.conditions import Condition, Interval, Members, Test
 from bosco.moments import show_figure, show_number
-from bosco.schema import Column, Schema, show_level
+from bosco.schema import Column, Schema, show_label, show_level
 from bosco.visible import visible
 
 if TYPE_CHECKING:
@@ -114,9 +114,9 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
         share = float(native.value[node, best])
         amount = model.amounts[node]
         order = sorted(amount.nonzero()[0].tolist(), key=lambda k: (-amount[k], k != best, k))
-        classes = tuple((show_label(model, k), float(amount[k])) for k in order)
+        classes = tuple((show_label(model.classes[k]), float(amount[k])) for k in order)
         row_share = float(amount[best] / rows) if rows else None
-        prediction = show_label(model, best)
+        prediction = show_label(model.classes[best])
     else:
         mean = float(native.value[node, 0])
         prediction = show_number(mean)
@@ -173,12 +173,6 @@ def _stand_ins(model: "Model", node: int, test: Test | None, max_levels: int) ->
         first = say(model.schema, surrogate.branches[0], max_levels, missing=False)
         said.append(f"{first} → [{children[0]}], else [{children[1]}]")
     return (*said, f"[{children[test.missing]}]")
-
-
-def show_label(model: "Model", k: int) -> str:
-    """The k-th class as text."""
-    assert model.classes is not None
-    return visible(str(model.classes[k]))
 
 
 def count(n: int | str, noun: str) -> str:

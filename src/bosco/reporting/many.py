@@ -16,7 +16,7 @@ from bosco.reporting.importance import Drops, of_forest, of_points
 from bosco.reporting.page import Section, fold, paragraph, show
 from bosco.reporting.tree import column_facts, on_paper, script_of
 from bosco.reporting.typical import typical_case
-from bosco.schema import show_level
+from bosco.schema import show_label
 
 if TYPE_CHECKING:
     from bosco.forest import ForestModel
@@ -58,7 +58,7 @@ def headline_of_many(model: Any) -> str:
 
 def _points(model: "ScoreTable") -> str:
     """Every question with the points of its answers, the weightiest first."""
-    labels = [show_level(label) for label in model.classes.tolist()]
+    labels = [show_label(label) for label in model.classes]
     if len(labels) == 2:
         rule = f"Add up the points of a case: {labels[1]} if they sum to 0 or more, else "
         rule += f"{labels[0]}."

@@ -14,7 +14,7 @@ from bosco.reporting.charts import interval
 from bosco.reporting.page import fold, paragraph, show, verbatim
 from bosco.rules.ruleset import RuleSet
 from bosco.rules.written import Written
-from bosco.schema import Column, Schema, show_level
+from bosco.schema import Column, Schema, show_label, show_level
 from bosco.store.kinds import fingerprint
 from bosco.version import __version__
 
@@ -134,7 +134,7 @@ def leaves(found: Leaves) -> str:
     real = found.classes is None
     rows: list[list[object]] = []
     for leaf in chosen:
-        said = show_figure(leaf.prediction) if real else str(leaf.prediction)
+        said = show_figure(leaf.prediction) if real else show_label(leaf.prediction)
         bar: object = Markup("") if real else interval(leaf.share, leaf.share_low, leaf.share_high)
         amount = leaf.weight if leaf.rows is None else leaf.rows
         row = [Markup(f"<span class='leaf'>[{leaf.node}]</span>"), said, show_weight(amount)]

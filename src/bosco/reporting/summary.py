@@ -19,7 +19,7 @@ from bosco.reporting.figures import population
 from bosco.reporting.scores import Scores
 from bosco.rules.rule import Rule
 from bosco.rules.written import Written
-from bosco.schema import show_level
+from bosco.schema import show_label
 from bosco.visible import visible
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _task(model: Any) -> str:
     name = visible(target) if isinstance(target, str) and target else "a number"
     if model.classes is None:
         return f"The model estimates {name}."
-    labels = [visible(show_level(label)) for label in model.classes.tolist()]
+    labels = [show_label(label) for label in model.classes]
     which = _some(labels, "or", "classes")
     if name == "a number":
         return f"The model predicts the class of a case: {which}."
@@ -209,23 +209,26 @@ def _some(names: Sequence[str], word: str, what: str) -> str:
 def _quality(scores: Scores | None, model: Any, evaluation: "Evaluation | None") -> list[str]:
     said = []
     if scores is not None:
-        judged = scores.judged
-        figure = (judged.fresh if scores.apart else judged.whole) or judged.whole
+        figure = scores.judged.told
         value, idle = figure.show(figure.value), figure.show(figure.baseline)
         if figure.metric == "error":
             head = f"Of {population(scores)}, it gets {value} wrong ({figure.interval})."
-            said.append(f"{head} Always saying {figure.says} would get {idle} wrong.")
+            rest = f"Always saying {figure.says} would get {idle} wrong."
         else:
             head = f"On {population(scores)}, it is {value} off on average ({figure.interval})."
-            said.append(f"{head} Always saying {figure.says} would be {idle} off.")
-        said += _found(scores, model)
+            rest = f"Always saying {figure.says} would be {idle} off."
+        if figure.weighted:
+            head = f"By weight, {head[0].lower()}{head[1:]}"
+        said += [f"{head} {rest}", *_found(scores, model)]
     if evaluation is not None:
         first = evaluation.summaries[0]
         low, high = (show_figure(end, 3) for end in first.interval)
+        by = "weighted " if evaluation.weighted else ""
+        idle = f"always saying {evaluation.constant}: {show_figure(first.constant, 3)}"
         said.append(
-            f"Models grown in the same way have a mean {first.metric.replace('_', ' ')} of "
+            f"Models grown in the same way have a mean {by}{first.metric.replace('_', ' ')} of "
             f"{show_figure(first.mean, 3)} ({100 * evaluation.confidence:g} % interval {low} to "
-            f"{high}; {evaluation.plan})."
+            f"{high}; {evaluation.plan}); {idle}."
         )
     return said or ["Nobody has judged it here: this report was given no rows to judge it by."]
 
@@ -240,14 +243,14 @@ def _found(scores: Scores, model: Any) -> list[str]:
         if row.sum()
     ]
     worst = sorted(told, key=lambda one: one[1])[:MOST_RULES]
-    labels = model.classes.tolist()
     each = [
-        f"{show_share(share)} of the {n:,} that are {visible(show_level(labels[k]))}"
+        f"{show_share(share)} of the {n:,} that are {show_label(model.classes[k])}"
         for k, share, n in sorted(worst)
     ]
+    it = "Counted as rows, it" if scores.judged.whole.weighted else "It"
     if len(told) > len(worst):
-        return [f"It finds least of these classes: {', '.join(each)}."]
-    return [f"It finds {' and '.join(each)}."]
+        return [f"{it} finds least of these classes: {', '.join(each)}."]
+    return [f"{it} finds {' and '.join(each)}."]
 
 
 # By what ------------------------------------------------------------------------------------------
@@ -264,14 +267,16 @@ def _strongest(model: "Model", found: Written) -> list[str]:
     plain = [] if found.before is None else list(found.before)
     rules = short + [r for r in plain if r.support is not None and not told & set(r.leaves)]
     root = card(model, 0)
-    usual = {label: n / sum(n for _, n in root.classes) for label, n in root.classes}
+    usual: dict[Any, float] = {}
+    if model.classes is not None:
+        amounts = model.amounts[0]
+        usual = dict(zip(model.classes.tolist(), (amounts / amounts.sum()).tolist(), strict=True))
 
     def strength(rule: Rule) -> float:
         support = rule.support or 0.0
         if model.classes is None:
             return support * (float(rule.answer) - (root.mean or 0.0)) ** 2
-        label = visible(show_level(rule.answer))
-        return support * ((rule.confidence or 0.0) - usual.get(label, 0.0))
+        return support * ((rule.confidence or 0.0) - usual[rule.answer])
 
     best = sorted(rules, key=strength, reverse=True)[:MOST_RULES]
     never_missing = frozenset() if found.before is None else found.before.unseen_columns
@@ -286,7 +291,7 @@ def _say_rule(model: "Model", rule: Rule, never_missing: Collection[int]) -> str
     rows = count(f"{rule.support:,g}", "row")
     if model.classes is None:
         return f"If {conditions}: about {show_figure(float(rule.answer))} ({rows} to learn from)."
-    label = visible(show_level(rule.answer))
+    label = show_label(rule.answer)
     right = show_share(rule.confidence or 0.0)
     by_weight = ""
     if rule.value is not None and card(model, 0).weighted:
@@ -299,16 +304,25 @@ def _say_rule(model: "Model", rule: Rule, never_missing: Collection[int]) -> str
 
 def _of_rows(scores: Scores | None, evaluation: "Evaluation | None") -> list[str]:
     """What the rows that judged it were, and whether it beats the constant answer."""
+    said = [] if evaluation is None else list(evaluation.no_better)
     if scores is None:
         none = evaluation is None
-        return ["Nothing on this page tells how it does on other rows."] if none else []
-    judged, said = scores.judged, []
-    figure = judged.fresh if scores.apart else judged.whole
-    if judged.test is None and judged.seen.known:
+        return ["Nothing on this page tells how it does on other rows."] if none else said
+    judged = scores.judged
+    learned = judged.seen.state == "learned" and not judged.untouched
+    if learned and not judged.seen.sampled:
         said.append("It was judged by rows that it learned from, which is no test.")
-    elif figure is not None and figure.against:
-        said.append(figure.against)
-    if not judged.seen.known and not judged.untouched:
+    elif judged.told.against:
+        said.append(judged.told.against)
+    if judged.untouched or judged.seen.state in ("fresh", "mixed"):
+        return said + _missed(scores)
+    if judged.seen.sampled:
+        said.append(
+            f"Of the rows that judged it, those that can be told of ({judged.seen.n_looked:,} of "
+            f"{judged.seen.rows:,}) are rows that it learned from; if the others are, too, this is "
+            "no test."
+        )
+    elif not judged.seen.known:
         said.append(
             "Whether it learned from the rows that judged it is not known; if so, the figures "
             "flatter it."
