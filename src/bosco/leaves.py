@@ -5,7 +5,7 @@ has not seen do not: `Model.recount` sends them down the tree and counts again (
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -96,6 +96,8 @@ class Leaves:
         As asked.
     leaves : tuple of Leaf
         By number.
+    noun : str
+        What is counted: "row", or "drawn row" where the tree drew its rows.
     seen : Seen or None
         Of rows given to `Model.recount`: which of them equal training rows.
     parts : tuple of Leaves
@@ -125,6 +127,7 @@ class Leaves:
     confidence: float
     weak_below: float
     leaves: tuple[Leaf, ...]
+    noun: str = "row"
     seen: Seen | None = field(default=None, compare=False)
     parts: tuple["Leaves", ...] = field(default=(), compare=False)
 
@@ -170,7 +173,7 @@ class Leaves:
         heads = [
             "leaf",
             "predicts",
-            "weight" if self.basis == "weight" else "rows",
+            "weight" if self.basis == "weight" else f"{self.noun}s",
             *["effective"] * (self.basis == "effective"),
             self.share_head,
             f"{100 * self.confidence:g} % interval",
@@ -205,6 +208,14 @@ class Leaves:
             return "The number of rows is not known: intervals count weight as if it were rows."
         return "Shares and intervals count rows, whatever they weigh." if self.weighted else ""
 
+    @property
+    def weakly(self) -> str:
+        """What weak support is, in words: ``fewer than 5 rows``."""
+        if self.basis == "weight":
+            return f"a weight below {self.weak_below:g}"
+        effective = "effective " if self.basis == "effective" else ""
+        return f"fewer than {self.weak_below:g} {effective}{self.noun}s"
+
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
         if self.parts:
@@ -215,7 +226,7 @@ class Leaves:
     @property
     def whose(self) -> str:
         """Whose rows they are, in words."""
-        return "training rows" if self.seen is None else self.seen.whose
+        return self.noun.replace("row", "training rows") if self.seen is None else self.seen.whose
 
     def _repr_html_(self) -> str:
         return notebook(self.tables())
@@ -224,10 +235,10 @@ class Leaves:
     def _whence(self) -> str:
         """What the rows are to the tree, in a sentence."""
         if self.seen is None:
-            return (
-                "Optimistic: these are the rows that the tree was grown on. "
-                "model.recount(X, y) asks others."
-            )
+            rows = "rows that the tree was grown on"
+            if self.noun != "row":
+                rows = f"{rows}, each as often as it was drawn"
+            return f"Optimistic: these are the {rows}. model.recount(X, y) asks others."
         if not self.seen.known:
             doubt = "Optimistic if it was grown on any of them."
             return f"From {self.whose}. {self.seen} {doubt}"
@@ -249,8 +260,7 @@ class Leaves:
             lines.append(self.counting)
         if self.weak:
             lines.append(
-                f"{len(self.weak)} of {len(self)} leaves have weak support: fewer than "
-                f"{self.weak_below:g} rows."
+                f"{len(self.weak)} of {len(self)} leaves have weak support: {self.weakly}."
             )
         return "\n".join(lines)
 
@@ -269,7 +279,7 @@ def training_leaves(model: "Model", confidence: float, weak_below: float) -> Lea
     census, weight = model.census, model.tree.node_weight
     # An empty leaf predicts what its parent does; nobody has seen a row there.
     values = np.where(weight[:, None] > 0, evidence.values, np.nan)
-    return leaves_by(
+    found = leaves_by(
         model,
         "training",
         None if census is None else census.total,
@@ -280,6 +290,7 @@ def training_leaves(model: "Model", confidence: float, weak_below: float) -> Lea
         confidence,
         weak_below,
     )
+    return found if census is None else replace(found, noun=census.noun)
 
 
 def leaves_by(

@@ -449,7 +449,7 @@ class Model:
         X, y
             Validation rows to measure too, or None.
         price : float, default=1.0
-            What a leaf costs in the generalization estimate, in wrong rows.
+            What a leaf costs in the generalization estimate, in wrong rows or their weight.
 
         Returns
         -------
@@ -460,7 +460,9 @@ class Model:
 
     def subject(self) -> Subject:
         """What a policy of pruning looks at."""
-        return Subject(self.tree, self.schema, self.classes, self.growth)
+        counted = self.counted
+        known = (self.tree, self.schema, self.classes, self.growth)
+        return Subject(*known, weighted=counted is not None, counted=counted)
 
     def _pruned(self, made: Rebuilt) -> "Model":
         counted = None if self.counted is None else made.census(self.counted)

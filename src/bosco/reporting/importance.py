@@ -97,6 +97,9 @@ def _metric(real: bool) -> str:
 def of_forest(model: Any, drops: Drops | None) -> str:
     """Each column's share of the decrease of impurity, with its spread over the trees."""
     each = np.array([tree.compute_feature_importances() for tree in model.trees()])
+    asking = np.zeros(each.shape[1])
+    for tree in model.trees():
+        asking[tree.columns_asked] += 1
     shares = model.feature_importances
     low, high = np.quantile(each, [0.25, 0.75], axis=0)
     most = max(float(high.max()), float(shares.max())) or 1.0
@@ -107,7 +110,7 @@ def of_forest(model: Any, drops: Drops | None) -> str:
             show_share(shares[j]),
             f"{show_share(low[j]).removesuffix(' %')} – {show_share(high[j])}",
             interval(shares[j] / most, low[j] / most, high[j] / most),
-            show_share(float(np.mean(each[:, j] > 0))),
+            show_share(float(asking[j] / model.n_trees)),
         ]
         for j, name in enumerate(model.schema.names)
     ]
@@ -176,7 +179,10 @@ def points_moved(model: Any) -> NDArray[np.float64]:
     """The widest gap between the answers to the questions about each column, summed."""
     moves = np.zeros(len(model.schema.columns))
     for line in model.lines:
-        moves[sorted(set(line.tree.native.tests.column.tolist()))] += line.weight / 2.0**40
+        gap = line.weight
+        if len(model.classes) == 2:  # what is shown are points for the second, less the first's
+            gap = int(np.ptp(line.points[:, 1] - line.points[:, 0]))
+        moves[sorted(set(line.tree.native.tests.column.tolist()))] += gap / 2.0**40
     return moves
 
 

@@ -70,8 +70,9 @@ def _known(model: Any, X: Any) -> Table:
         rows.append([column.name, kind, values, *missing])
     if hasattr(model, "pruning_log"):  # of one tree; many have a section of it
         heads.append("part in the tree's gain")
-        for row, part in zip(rows, model.tree.compute_feature_importances().tolist(), strict=False):
-            row.append(show_share(part) if part else "unused")
+        parts, asked = model.tree.compute_feature_importances(), model.tree.columns_asked
+        for j, row in enumerate(rows):
+            row.append(show_share(float(parts[j])) if j in asked else "unused")
     caption = "The columns that the model was grown on"
     if cells is not None:
         caption += f"; ranges are of the {len(cells.column(0))} rows given to the report"
@@ -140,7 +141,7 @@ def leaves(found: Leaves) -> str:
         row = [Markup(f"<span class='leaf'>[{leaf.node}]</span>"), said, show_weight(amount)]
         bounds = _bounds(leaf.share, leaf.share_low, leaf.share_high, real)
         rows.append([*row, *bounds, bar, "weak support" if leaf.weak else ""])
-    rows_head = "weight" if found.basis == "weight" else "rows"
+    rows_head = "weight" if found.basis == "weight" else f"{found.noun}s"
     interval_head = f"{100 * found.confidence:g} % interval"
     heads = ["leaf", "predicts", rows_head, found.share_head, interval_head, "", ""]
     said = "those it was grown on, which flatter it" if found.seen is None else found.whose
@@ -152,7 +153,7 @@ def leaves(found: Leaves) -> str:
     if weak:
         n = count(weak, "leaf")
         verb = "has" if weak == 1 else "have"
-        few = f"{n} of {len(found)} {verb} weak support: fewer than {found.weak_below:g} rows."
+        few = f"{n} of {len(found)} {verb} weak support: {found.weakly}."
         parts.insert(0, paragraph(few))
     return "\n".join(parts)
 

@@ -102,9 +102,11 @@ def of_tree(
 ) -> Summary:
     """One tree in sentences; `leaves` are by its training rows."""
     tree = model.tree
-    used = dict.fromkeys(t.column for node in range(tree.node_count) if (t := tree.test(node)))
+    first = (t.column for node in range(tree.node_count) if (t := tree.test(node)))
+    used = dict.fromkeys([*first, *tree.columns_asked.tolist()])  # stand-ins, too
     size = f"It is a tree of {count(tree.n_leaves, 'leaf')}: "
-    size += f"a case is asked {count(tree.max_depth, 'question')} at most."
+    size += f"a case is asked {count(tree.max_depth, 'question')} at most"
+    size += ", and others where a value is missing." if len(tree.native.surrogates) else "."
     if not used:
         size = "It asks nothing: every case gets the same answer."
     beware = [*_of_rows(scores, evaluation), *_of_support(leaves), *_of_the_first(model)]
@@ -155,7 +157,7 @@ def _task(model: Any) -> str:
 def _asked(model: "Model", used: list[int]) -> str:
     n = len(model.schema.columns)
     if not used:
-        return f"There are {count(n, 'column')} to ask about."
+        return f"There {'is' if n == 1 else 'are'} {count(n, 'column')} to ask about."
     names = _some([model.schema.columns[j].shown for j in used], "and", "columns")
     part = f"{len(used)} of {n} columns" if len(used) < n else count(n, "column")
     return f"It looks at {part}: {names}."
@@ -288,7 +290,7 @@ def _say_rule(model: "Model", rule: Rule, never_missing: Collection[int]) -> str
         say(model.schema, c, MAX_LEVELS, missing=c.column not in never_missing)
         for c in rule.conditions
     )
-    rows = count(f"{rule.support:,g}", "row")
+    rows = count(show_weight(rule.support or 0.0), "row")
     if model.classes is None:
         return f"If {conditions}: about {show_figure(float(rule.answer))} ({rows} to learn from)."
     label = show_label(rule.answer)
@@ -348,7 +350,7 @@ def _of_support(leaves: Leaves) -> list[str]:
         return []
     n = count(weak, "leaf")
     verb = "rests" if weak == 1 else "rest"
-    return [f"{n} of {len(leaves)} {verb} on fewer than {leaves.weak_below:g} rows."]
+    return [f"{n} of {len(leaves)} {verb} on {leaves.weakly}."]
 
 
 def _of_the_first(model: "Model") -> list[str]:
@@ -371,7 +373,8 @@ def _of_samples(stability: "Stability | None") -> list[str]:
     if stability is None or stability.root_same >= RARE:
         return []
     share = show_share(stability.root_same)
-    return [f"Its first question comes back in {share} of the samples only: the tree is unsteady."]
+    first = "The column of its first question comes back"
+    return [f"{first} in {share} of the samples only: the tree is unsteady."]
 
 
 def _of_table(understanding: "Understanding | None") -> list[str]:
