@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.explain import by_name
+from bosco.majority import of_equals
 from bosco.moments import show_number
 from bosco.objects import is_missing
 from bosco.render.card import show_share
@@ -134,8 +135,12 @@ def of_columns(
     added: NDArray[np.float64],
     base: float,
     shares: dict[Any, float],
+    votes: bool = False,
 ) -> Account:
-    """The account of a case by its columns, which added so much to what is predicted."""
+    """The account of a case by its columns, which added so much to what is predicted.
+
+    `votes` says that shares are those of the votes of trees, each of which has one.
+    """
     case = by_name(schema, row)
     order = np.argsort(-np.abs(added), kind="stable").tolist()
     items = [
@@ -147,15 +152,26 @@ def of_columns(
     return Account(
         case={name: case.get(name) for name in schema.names},
         prediction=prediction,
-        of="the mean that is predicted"
-        if real
-        else f"the share of {show_label(prediction)}, the largest of all",
+        of=_of(prediction, shares, votes),
         unit="number" if real else "share",
         base=base,
         items=tuple(items),
         total=base + float(added.sum()),
         shares=shares,
     )
+
+
+def _of(prediction: Any, shares: dict[Any, float], votes: bool) -> str:
+    """What is accounted for."""
+    if not shares:
+        return "the mean that is predicted"
+    of = "the share of the votes for" if votes else "the share of"
+    most = shares[prediction]
+    equal = [show_label(label) for label, s in shares.items() if s == most and label != prediction]
+    rank = "the largest of all"
+    if equal:
+        rank = f"as large as that of {' and '.join(equal)}; of equals the {of_equals(len(shares))}"
+    return f"{of} {show_label(prediction)}, {rank}"
 
 
 def _value(value: Any) -> str:

@@ -318,7 +318,8 @@ class ForestModel(Exported):
         at = int(heaviest(self.values_frame(frame))[0])
         said = zip(self.classes.tolist(), self.values_frame(frame)[0].tolist(), strict=True)
         added, base = found.values[0][:, at], float(found.base[at])
-        return of_columns(self.schema, row, prediction, added, base, dict(said))
+        votes = self.vote == "mode"
+        return of_columns(self.schema, row, prediction, added, base, dict(said), votes)
 
     @cached_property
     def columns_asked(self) -> tuple[str, ...]:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.census import Evidence, training_evidence
+from bosco.census import Evidence, tiny, training_evidence
 from bosco.errors import ParameterError
 from bosco.fingerprint import Seen
 from bosco.intervals import check_confidence, mean_interval, wilson
+from bosco.majority import say_tie, tied
 from bosco.moments import show_figure
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Table, notebook
@@ -56,6 +57,8 @@ class Leaf:
         The same by weight, as the model predicts it from its training rows.
     weak : bool
         Too few rows.
+    tie : bool
+        Whether another class weighed as much in training, and the order of the classes decides.
     """
 
     node: int
@@ -71,6 +74,12 @@ class Leaf:
     share_high: float
     by_weight: float
     weak: bool
+    tie: bool = False
+
+    @property
+    def remark(self) -> str:
+        """What to know of it, in words."""
+        return ", ".join(["weak support"] * self.weak + ["a tie"] * self.tie)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +197,7 @@ class Leaves:
             row += [show_figure(leaf.number)] * (self.basis == "effective")
             row += ["–", "–"] if not amount else _cells_seen(leaf, real)
             row += [show_share(leaf.by_weight) if amount else "–"] * apart
-            rows.append([*row, "weak support" if leaf.weak else ""])
+            rows.append([*row, leaf.remark])
         return rows
 
     @property
@@ -258,6 +267,8 @@ class Leaves:
         lines += ["", self._whence]
         if self.counting:
             lines.append(self.counting)
+        if self.classes is not None and any(leaf.tie for leaf in self):
+            lines.append(say_tie(len(self.classes)))
         if self.weak:
             lines.append(
                 f"{len(self.weak)} of {len(self)} leaves have weak support: {self.weakly}."
@@ -286,11 +297,18 @@ def training_leaves(model: "Model", confidence: float, weak_below: float) -> Lea
         weight,
         evidence._replace(values=values),
         model.counted is not None,
-        model.tree.native.impurity,
+        _deviation(model),
         confidence,
         weak_below,
     )
     return found if census is None else replace(found, noun=census.noun)
+
+
+def _deviation(model: "Model") -> NDArray[np.float64]:
+    """Standard deviation of a real target in every node; infinite where it is not known."""
+    impurity = model.tree.native.impurity
+    lost = (impurity == 0) & tiny(model.tree)
+    return np.asarray(np.sqrt(np.where(lost, np.inf, impurity)), np.float64)
 
 
 def leaves_by(
@@ -300,7 +318,7 @@ def leaves_by(
     weight: NDArray[np.float64],
     evidence: Evidence,
     weighted: bool,
-    variance: NDArray[np.float64],
+    deviation: NDArray[np.float64],
     confidence: float,
     weak_below: float,
 ) -> Leaves:
@@ -315,11 +333,14 @@ def leaves_by(
         low, high = wilson(values, numbers[:, None], confidence)
         best = model.node_class
     else:
-        with np.errstate(invalid="ignore", over="ignore"):  # squares may pass a float64
-            spread = np.sqrt(variance * numbers / np.maximum(numbers - 1, 1e-9))
+        with np.errstate(invalid="ignore"):  # of no rows
+            spread = deviation * np.sqrt(numbers / np.maximum(numbers - 1, 1e-9))
         low, high = (b[:, None] for b in mean_interval(values[:, 0], spread, numbers, confidence))
         best = np.zeros(len(numbers), np.intp)
     said = model.tree.native.value
+    ties = np.zeros(len(said), bool)
+    if model.classes is not None:
+        ties = tied(model.tree.native.tally)
     nodes = np.flatnonzero(model.tree.native.first_child < 0).tolist()
     answers = model._answer[nodes].tolist()
     leaves = tuple(
@@ -337,6 +358,7 @@ def leaves_by(
             share_high=float(high[node, best[node]]),
             by_weight=float(said[node, best[node]]),
             weak=bool(numbers[node] < weak_below),
+            tie=bool(ties[node]),
         )
         for node, answer in zip(nodes, answers, strict=True)
     )

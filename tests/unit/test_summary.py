@@ -199,3 +199,27 @@ def test_the_strongest_rules_do_not_hang_on_how_labels_are_spelled(labels: Any) 
     label = "1" if labels[0] == 1.0 and labels[0] is not True else str(labels[0])
     said = re.findall(r"If (\S+) < g ≤ \S+: (\w+), as were 100 % of (\d) rows", text)
     assert said == [("0.5", label, "9"), ("2.5", label, "8"), ("4.5", label, "7")]
+
+
+def test_stand_ins_are_looked_at_too() -> None:
+    X = {"a": [1, 2, 3, 4, 5, 6, 7, 8, None, 9] * 4, "b": [*range(1, 11)] * 4}
+    y = (["n"] * 5 + ["y"] * 5) * 4
+    model = bosco.DecisionTreeClassifier(missing="surrogate", max_depth=1).fit(X, y).model_
+    text = short(model.report())
+    assert "It looks at 2 columns: b and a." in text
+    assert "a case is asked 1 question at most, and others where a value is missing." in text
+
+
+def test_what_comes_back_is_the_column_of_the_first_question() -> None:
+    noise = np.random.default_rng(0).random((60, 30))
+    target = np.random.default_rng(2).integers(0, 2, 60)
+    clf = bosco.DecisionTreeClassifier()
+    steady = bosco.stability(clf, noise, target, repeats=20)
+    text = short(bosco.report(clf.fit(noise, target), stability=steady))
+    share = f"{100 * steady.root_same:.1f} %"
+    assert f"The column of its first question comes back in {share} of the samples only" in text
+
+
+def test_one_column_is_one() -> None:
+    model = bosco.DecisionTreeClassifier().fit({"v": np.arange(9.0)}, [1] * 9).model_
+    assert "There is 1 column to ask about." in short(model.report())

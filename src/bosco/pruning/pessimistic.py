@@ -73,7 +73,8 @@ class Pessimistic(Policy):
         except _core.CoreError as error:
             raise DataError(
                 f"{error}, or not with those weights. Hint: they are needed as `fit` had them, "
-                "sample_weight too; class weights are known, unless sample weights have many digits."
+                "sample_weight too. Class weights are known, but where sample weights have many "
+                "digits."
             ) from None
         raised = bool((stand_in != np.arange(len(stand_in))).any())
         measure = f"upper bound of errors at confidence {self.confidence:g}"

@@ -17,8 +17,8 @@ from bosco.pruning.subject import Floats, Subject
 class Sweep:
     """The trees of the cost-complexity path, from the whole tree to its root, one per row.
 
-    Errors are shares of wrong rows, for a real target mean squared errors; by weight where rows have
-    weights.
+    Errors are shares of wrong rows, for a real target mean squared errors; where rows have weights,
+    by these.
 
     Attributes
     ----------

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from bosco.columns import Level
 from bosco.conditions import Condition, Interval, Members, Test
+from bosco.majority import tied
 from bosco.moments import show_figure, show_number
 from bosco.schema import Column, Schema, show_label, show_level
 from bosco.visible import visible
@@ -78,6 +79,8 @@ class Card:
     row_share : float or None
         Share of the predicted class among the rows; None for a real target and where rows are not
         known.
+    tie : bool
+        Whether another class weighs as much as the one predicted.
     gain : float
         What the node's test gains; 0 for a leaf.
     branches : tuple of Branch
@@ -97,6 +100,7 @@ class Card:
     weighted: bool
     classes: tuple[tuple[str, float], ...]
     row_share: float | None
+    tie: bool
     gain: float
     branches: tuple[Branch, ...]
     stand_ins: tuple[str, ...]
@@ -108,10 +112,12 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
     test = model.tree.test(node)
     classes: tuple[tuple[str, float], ...] = ()
     share = row_share = mean = None
+    tie = False
     rows = None if census is None else float(census.total[node])
     if model.classes is not None:
         best = int(model.node_class[node])
         share = float(native.value[node, best])
+        tie = bool(tied(native.tally[node : node + 1])[0])
         amount = model.amounts[node]
         order = sorted(amount.nonzero()[0].tolist(), key=lambda k: (-amount[k], k != best, k))
         classes = tuple((show_label(model.classes[k]), float(amount[k])) for k in order)
@@ -132,6 +138,7 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
         weighted=model.counted is not None,
         classes=classes,
         row_share=row_share,
+        tie=tie,
         gain=float(native.gain[node]),
         branches=() if test is None else _branches(model, node, test, max_levels),
         stand_ins=_stand_ins(model, node, test, max_levels),

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from bosco.majority import of_equals
 from bosco.moments import show_figure
 from bosco.objects import is_missing
 from bosco.render.card import show_amount, show_share, show_weight
@@ -85,7 +86,10 @@ def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:
     if said.rival is not None:
         label, share = said.rival
         by_weight = " by weight" if said.leaf.weighted else ""
-        lines.append(f"strongest rival: {show_label(label)}, {show_share(share)}{by_weight}")
+        tie = ""
+        if share == said.shares[said.prediction]:
+            tie = f": a tie, of equals the {of_equals(len(said.shares))}"
+        lines.append(f"strongest rival: {show_label(label)}, {show_share(share)}{by_weight}{tie}")
     if said.change is not None:
         moves = [
             f"{visible(name)} were {_value(value)} (it is {_value(said.case.get(name))})"

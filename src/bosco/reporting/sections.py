@@ -72,7 +72,8 @@ def _known(model: Any, X: Any) -> Table:
         heads.append("part in the tree's gain")
         parts, asked = model.tree.compute_feature_importances(), model.tree.columns_asked
         for j, row in enumerate(rows):
-            row.append(show_share(float(parts[j])) if j in asked else "unused")
+            part = "–" if np.isnan(parts[j]) else show_share(float(parts[j]))
+            row.append(part if j in asked else "unused")
     caption = "The columns that the model was grown on"
     if cells is not None:
         caption += f"; ranges are of the {len(cells.column(0))} rows given to the report"
@@ -140,7 +141,7 @@ def leaves(found: Leaves) -> str:
         amount = leaf.weight if leaf.rows is None else leaf.rows
         row = [Markup(f"<span class='leaf'>[{leaf.node}]</span>"), said, show_weight(amount)]
         bounds = _bounds(leaf.share, leaf.share_low, leaf.share_high, real)
-        rows.append([*row, *bounds, bar, "weak support" if leaf.weak else ""])
+        rows.append([*row, *bounds, bar, leaf.remark])
     rows_head = "weight" if found.basis == "weight" else f"{found.noun}s"
     interval_head = f"{100 * found.confidence:g} % interval"
     heads = ["leaf", "predicts", rows_head, found.share_head, interval_head, "", ""]

@@ -189,7 +189,8 @@ def _many(model: Any) -> str:
             f"It is a table of {what} from {count(rounds, 'round')} of boosting{learned}: each "
             "answer of a case gives points, and their sum decides."
         )
-    how = "is the mean of" if model.classes is None else "is decided by the shares of"
+    given = "votes" if model.vote == "mode" else "shares"
+    how = "is the mean of" if model.classes is None else f"is decided by the {given} of"
     return (
         f"It is a forest of {count(model.n_trees, 'tree')} with {model.n_leaves:,} leaves in all"
         f"{learned}: the answer {how} all trees."
@@ -274,10 +275,17 @@ def _strongest(model: "Model", found: Written) -> list[str]:
         amounts = model.amounts[0]
         usual = dict(zip(model.classes.tolist(), (amounts / amounts.sum()).tolist(), strict=True))
 
+    def far(rule: Rule) -> float:
+        return float(rule.answer) - (root.mean or 0.0)
+
+    farthest = 1.0  # squares of large numbers would leave the range of float64
+    if model.classes is None:
+        farthest = max((abs(far(rule)) for rule in rules), default=1.0) or 1.0
+
     def strength(rule: Rule) -> float:
         support = rule.support or 0.0
         if model.classes is None:
-            return support * (float(rule.answer) - (root.mean or 0.0)) ** 2
+            return support * (far(rule) / farthest) ** 2
         return support * ((rule.confidence or 0.0) - usual[rule.answer])
 
     best = sorted(rules, key=strength, reverse=True)[:MOST_RULES]

@@ -202,7 +202,8 @@ def _stands(rule: Rule) -> str:
     rows = show_weight(rule.support)
     said = "1 row" if rows == "1" else f"{rows} rows"
     sure = "" if rule.confidence in (None, 1.0) else f", {show_share(rule.confidence or 0.0)}"
-    return said + sure
+    shares = rule.value if rule.confidence is not None and rule.value is not None else (1.0,)
+    return said + sure + (", a tie" if shares.count(max(shares)) > 1 else "")
 
 
 def _to_ascii(text: str) -> str:
