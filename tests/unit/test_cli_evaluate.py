@@ -169,3 +169,15 @@ def test_a_saved_model_by_weighted_rows() -> None:
     text = said("evaluate", "heavy.csv", "--model", "heavy.json", "--weight", "w")
     assert "weighted error on those: " in text
     assert "rows, whatever they weigh:" in text
+
+
+def test_an_unknown_level_of_a_file_equals_no_training_row() -> None:
+    rows = [f"{'' if i % 5 == 0 else 'pq'[i % 2]},{i},{'ab'[i % 2]}" for i in range(20)]
+    Path("k.csv").write_text("\n".join(["k,v,y", *rows]) + "\n")
+    words = ["--target", "y", "--all-rows", "--no-report", "--no-choose", "--out", "k.json"]
+    said("fit", "k.csv", *words)
+    strange = [row if row[0] != "," else f"zzz{row}" for row in rows]
+    Path("new.csv").write_text("\n".join(["k,v,y", *strange, "p,3,c"]) + "\n")
+    text = said("evaluate", "new.csv", "--model", "k.json")
+    assert "16 of 20 rows equal training rows in every column and the target." in text
+    assert "20 of 20 rows" not in said("predict", "k.json", "new.csv")

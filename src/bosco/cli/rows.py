@@ -59,6 +59,9 @@ def weighed_rows(
     place: str, model: Any, target: str | None, layout: Layout, weight: str | None
 ) -> tuple[Any, NDArray[Any], NDArray[np.float64] | None]:
     """The same, and what they weigh by a column of the table."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     from bosco.schema import Column
 
     name = target or model.provenance.get("target")
@@ -75,20 +78,23 @@ def weighed_rows(
     wider = replace(model, schema=replace(model.schema, columns=(*model.schema.columns, *more)))
     needed = [*model.columns_asked, *names, *([] if weight is None else [weight])]
     table = rows_of(place, wider, layout, needed, tuple(names))
-    there = table.column(name).is_valid().to_numpy()
+    y = table.column(name)
+    if known is not None:
+        y = y.combine_chunks().dictionary_decode()
+    there = y.is_valid() if known is None else pc.is_in(y, pa.array(known))
+    there = there.to_numpy(zero_copy_only=False)
     left_out = int(np.count_nonzero(~there))
     if left_out:
         what = "no number" if known is None else "none of the model's classes"
         note(f"{name}: {left_out:,} rows left out, whose target is missing or {what}")
     if left_out == table.num_rows:
         raise DataError(f"{place}, column {name!r}: no row has a target that the model knows.")
-    table = table.filter(there)
-    y, X = table.column(name), table.drop_columns(names)
+    table, y = table.filter(there), y.filter(there)
+    X = table.drop_columns(names)
     w = None if weight is None else np.asarray(table.column(weight).to_numpy(), np.float64)
     if known is None:
         return X, np.asarray(y.to_numpy(), np.float64), w
-    labels = y.combine_chunks().dictionary_decode().to_pylist()
-    return X, np.asarray(labels, model.classes.dtype), w
+    return X, np.asarray(y.to_pylist(), model.classes.dtype), w
 
 
 def case_given(values: list[str], model: Any) -> dict[str, Any]:
