@@ -10,7 +10,6 @@ from bosco.cli.groups import Learner, TableOptions
 from bosco.cli.models import is_tree, load_model
 from bosco.cli.options import Answer, File, Jobs, KnownTarget, items
 from bosco.errors import ParameterError
-from bosco.schema import show_label
 
 __all__ = ["EXAMPLE", "run"]
 
@@ -153,6 +152,7 @@ def _confusions(labels: list[Any], y: Any, said: Any, seen: Any) -> dict[str, tu
 
 def _table(matrix: list[list[int]], labels: list[Any]) -> list[str]:
     from bosco.judge.report import lay_out
+    from bosco.schema import show_label
 
     names = [show_label(label) for label in labels]
     rows = [[name, *map(str, row)] for name, row in zip(names, matrix, strict=True)]
