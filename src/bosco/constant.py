@@ -14,8 +14,7 @@ from bosco.family import AnyModel
 from bosco.intervals import mean_interval, paired_interval
 from bosco.majority import heaviest
 from bosco.moments import show_figure
-from bosco.schema import show_level
-from bosco.visible import visible
+from bosco.schema import show_label
 
 __all__ = [
     "constant_answer",
@@ -43,7 +42,7 @@ def constant_answer(model: AnyModel, truth: NDArray[Any]) -> tuple[Any, str]:
     if counts is None:
         counts = np.bincount(truth, minlength=len(model.classes))
     place = int(heaviest(np.asarray(counts)[None])[0])
-    return place, visible(show_level(model.classes.tolist()[place]))
+    return place, show_label(model.classes[place])
 
 
 def _are_counts(said: Any, n: int) -> bool:

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from bosco.export.c import to_c
 from bosco.export.javascript import to_javascript
 from bosco.export.onnx import to_onnx
@@ -48,11 +46,12 @@ class Exported(AnyModel):
         All 3 rows equal training rows in every column and the target.
         error on those: 0 % (not a test); always saying b: 33.3 %
         """
-        frame, weight = self.read(X), None
-        if sample_weight is not None:
-            read_weights(sample_weight, frame.n_rows)  # for its checks
-            weight = np.broadcast_to(np.asarray(sample_weight, np.float64), (frame.n_rows,))
-        return judge(self, frame, truth_of(self, frame, y), weight)
+        frame = self.read(X)
+        truth = truth_of(self, frame, y)
+        weight, keep = read_weights(sample_weight, frame.n_rows)
+        if keep is not None:  # a row of weight 0 is absent
+            frame, truth = self.read(frame.given.take(keep)), truth[keep]
+        return judge(self, frame, truth, weight)
 
     def seen(self, X: Any, y: Any = None) -> Seen:
         """Which rows equal rows that the model was grown on, or pruned with.

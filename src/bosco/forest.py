@@ -262,7 +262,8 @@ class ForestModel(Exported):
         at = int(heaviest(shares)[0])
         said = dict(zip(self.classes.tolist(), shares[0].tolist(), strict=True))
         added, base = found.values[0][:, at], float(found.base[at])
-        return of_columns(self.schema, row, prediction, added, base, said)
+        votes = self.vote == "mode"
+        return of_columns(self.schema, row, prediction, added, base, said, votes)
 
     def _columns(self) -> list[int]:
         asked: set[int] = set()

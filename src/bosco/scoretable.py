@@ -26,11 +26,10 @@ from bosco.growth import Growth
 from bosco.majority import heaviest
 from bosco.points import UNIT, points_of, shares_of
 from bosco.render.card import HOLDS_TOO, say, say_unseen
-from bosco.schema import Schema, show_level
+from bosco.schema import Schema, show_label
 from bosco.scoreline import ScoreLine, bare, votes_of
 from bosco.store.scoretables import LineParts, TableParts, restored_table
 from bosco.tree import Tree
-from bosco.visible import visible
 
 __all__ = ["ScoreLine", "ScoreTable"]
 
@@ -130,7 +129,7 @@ class ScoreTable(Exported):
     def headline(self) -> str:
         """How many questions there are, and how their points decide, in a line."""
         rounds = sum(line.rounds for line in self.lines)
-        labels = [visible(show_level(label)) for label in self.classes.tolist()]
+        labels = [show_label(label) for label in self.classes]
         head = f"{self._count(len(self.lines))} from {rounds} round{'s' * (rounds != 1)}; "
         if len(labels) == 2:
             return head + f"{labels[1]} if the points sum to 0 or more, else {labels[0]}"
@@ -150,7 +149,10 @@ class ScoreTable(Exported):
         """The points that each column can move, from its worst answers to its best."""
         moves = np.zeros(len(self.schema.columns))
         for line in self.lines:
-            moves[sorted(set(line.tree.native.tests.column.tolist()))] += line.weight / UNIT
+            gap = line.weight
+            if len(self.classes) == 2:  # what is shown are points for the second, less the first's
+                gap = int(np.ptp(line.points[:, 1] - line.points[:, 0]))
+            moves[line.tree.columns_asked] += gap / UNIT
         return moves
 
     def to_text(
@@ -167,7 +169,7 @@ class ScoreTable(Exported):
         max_lines : int or None, default=200
             Show so many answers, of the weightiest lines; None shows all.
         """
-        labels = [visible(show_level(label)) for label in self.classes.tolist()]
+        labels = [show_label(label) for label in self.classes]
         out, shown = [self.headline], 0
         for at, line in enumerate(self.lines):
             shown += line.tree.n_leaves
@@ -238,7 +240,7 @@ class ScoreTable(Exported):
             if adds := int(given[1] - given[0]) if two else int(given[at]):
                 items.append(Item(words, adds / UNIT))
         total = int(points[0, 1] - points[0, 0]) if two else int(points[0, at])
-        said = [visible(str(label)) for label in labels]
+        said = [show_label(label) for label in labels]
         of = (
             f"points for {said[1]}; {said[1]} if they sum to 0 or more, else {said[0]}"
             if two

@@ -187,6 +187,7 @@ class TreeEstimator(Learner):
             classes=classes,
             growth=growth,
             training=Training(frame, target, n_threads),
+            weighted=not target.weights.plain,
         )
         if remembered is not None and isinstance(policy, ReducedError):
             remembered = remembered.joined(subject.fingerprint(*policy.validation))

@@ -122,8 +122,7 @@ def read_data(X: Any, y: Any, task: Task, *, groups: Any = None, sample_weight: 
         if len(np.unique(groups.astype(str))) < 2:
             raise DataError("groups names one group only; parts cannot be kept apart by it.")
     weights = None
-    if sample_weight is not None:
-        read_weights(sample_weight, n_rows)  # for its checks
+    if any(part is not None for part in read_weights(sample_weight, n_rows)):  # not all are 1
         weights = np.broadcast_to(np.asarray(sample_weight, np.float64), (n_rows,))
     return Data(X, target, classes, codes, groups, weights)
 

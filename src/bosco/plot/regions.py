@@ -14,7 +14,7 @@ from bosco.family import AnyModel
 from bosco.readers import Table, read_table
 from bosco.render.color import MARKERS, class_colors
 from bosco.render.mpl import new_axes
-from bosco.schema import show_level
+from bosco.schema import show_label, show_level
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,7 @@ def _classes(
             Line2D([], [], ls="", marker=MARKERS[k % 8], color=colors[k], mec="0.15", mew=0.5)
             for k in range(len(classes))
         ]
-        names = [str(label).replace("$", r"\$") for label in classes]
+        names = [show_label(label).replace("$", r"\$") for label in classes]
         ax.legend(points, names, fontsize="small", framealpha=0.85)
 
 

@@ -93,7 +93,7 @@ class Prunable(AnyModel):
         X, y
             Validation rows to measure too, or None.
         price : float, default=1.0
-            What a leaf costs in the generalization estimate, in wrong rows.
+            What a leaf costs in the generalization estimate, in wrong rows or their weight.
 
         Returns
         -------
@@ -104,7 +104,9 @@ class Prunable(AnyModel):
 
     def subject(self) -> Subject:
         """What a policy of pruning looks at."""
-        return Subject(self.tree, self.schema, self.classes, self.growth)
+        counted = self.counted
+        known = (self.tree, self.schema, self.classes, self.growth)
+        return Subject(*known, weighted=counted is not None, counted=counted)
 
     def _pruned(self, made: Rebuilt) -> Self:
         counted = None if self.counted is None else made.census(self.counted)

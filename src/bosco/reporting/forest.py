@@ -28,7 +28,8 @@ _BIASED = (
 
 
 def _is(model: "ForestModel", learned: str) -> str:
-    how = "is the mean of" if model.classes is None else "is decided by the shares of"
+    given = "votes" if model.vote == "mode" else "shares"
+    how = "is the mean of" if model.classes is None else f"is decided by the {given} of"
     return (
         f"It is a forest of {count(model.n_trees, 'tree')} with {model.n_leaves:,} leaves in all"
         f"{learned}: the answer {how} all trees."
@@ -38,6 +39,9 @@ def _is(model: "ForestModel", learned: str) -> str:
 def _columns(model: "ForestModel", drops: Drops | None) -> str:
     """Each column's share of the decrease of impurity, with its spread over the trees."""
     each = np.array([tree.compute_feature_importances() for tree in model.trees()])
+    asking = np.zeros(each.shape[1])
+    for tree in model.trees():
+        asking[tree.columns_asked] += 1
     shares = model.feature_importances
     low, high = np.quantile(each, [0.25, 0.75], axis=0)
     most = max(float(high.max()), float(shares.max())) or 1.0
@@ -48,7 +52,7 @@ def _columns(model: "ForestModel", drops: Drops | None) -> str:
             show_share(shares[j]),
             f"{show_share(low[j]).removesuffix(' %')} – {show_share(high[j])}",
             interval(shares[j] / most, low[j] / most, high[j] / most),
-            show_share(float(np.mean(each[:, j] > 0))),
+            show_share(float(asking[j] / model.n_trees)),
         ]
         for j, name in enumerate(model.schema.names)
     ]

@@ -11,7 +11,7 @@ from bosco.reporting.charts import signed
 from bosco.reporting.importance import Drops, say_shuffled, table_of
 from bosco.reporting.many import Many
 from bosco.reporting.page import Section, fold, paragraph
-from bosco.schema import show_level
+from bosco.schema import show_label
 
 if TYPE_CHECKING:
     from bosco.scoretable import ScoreTable
@@ -31,7 +31,7 @@ def _is(model: "ScoreTable", learned: str) -> str:
 
 def _points(model: "ScoreTable") -> str:
     """Every question with the points of its answers, the weightiest first."""
-    labels = [show_level(label) for label in model.classes.tolist()]
+    labels = [show_label(label) for label in model.classes]
     if len(labels) == 2:
         rule = f"Add up the points of a case: {labels[1]} if they sum to 0 or more, else "
         rule += f"{labels[0]}."

@@ -23,6 +23,7 @@ from bosco.rules.written import written
 from bosco.whole import whole_file
 
 if TYPE_CHECKING:
+    from bosco.frame import Frame
     from bosco.judge.evaluation import Evaluation
     from bosco.judge.selection import Selection
     from bosco.judge.stability import Stability
@@ -203,7 +204,8 @@ def _of_tree(
         frame = model.read(X)
         truth = truth_of(model, frame, y)
         found = judge(model, frame, truth, untouched=untouched) if judged is None else judged
-        leaves = model.recount(X, y)
+        _require_rows(found, frame)
+        leaves = model.recount(X, y, found.weight)
         leaves = leaves.parts[0] if leaves.parts and not found.untouched else leaves
         scores = score(model, truth, leaves, found)
     rules = written(model, most=sections.MAX_RULES) if rules is None else rules
@@ -237,6 +239,7 @@ def _of_many(
         frame = model.read(X)
         truth = truth_of(model, frame, y)
         found = judge(model, frame, truth, untouched=untouched) if judged is None else judged
+        _require_rows(found, frame)
         scores = score_many(model, frame, truth, found)
     if importances is not None:
         drops = drops_given(importances, classes is None)
@@ -256,6 +259,14 @@ def _of_many(
         facts=facts,
         scripts=("case.js",),
     )
+
+
+def _require_rows(found: Judged, frame: "Frame") -> None:
+    if len(found.said) != frame.n_rows:
+        raise ParameterError(
+            f"judged is of {len(found.said)} rows, and X has {frame.n_rows}. Hint: leave rows of "
+            "weight 0 out of X and y."
+        )
 
 
 def _title(understanding: "Understanding | None", plain: str) -> str:

@@ -15,7 +15,7 @@ from bosco.reporting.charts import interval
 from bosco.reporting.page import fold, paragraph, show, verbatim
 from bosco.rules.ruleset import RuleSet
 from bosco.rules.written import Written
-from bosco.schema import Column, Schema, show_level
+from bosco.schema import Column, Schema, show_label, show_level
 from bosco.store.kinds import fingerprint
 from bosco.version import __version__
 
@@ -71,8 +71,11 @@ def _known(model: AnyModel, X: Any) -> Table:
         rows.append([column.name, kind, values, *missing])
     if model.kind == "tree":  # many have a section of it
         heads.append("part in the tree's gain")
-        for row, part in zip(rows, model.worth.tolist(), strict=False):
-            row.append(show_share(part) if part else "unused")
+        for row, column, part in zip(
+            rows, model.schema.columns, model.worth.tolist(), strict=False
+        ):
+            told = "–" if np.isnan(part) else show_share(part)
+            row.append(told if column.name in model.columns_asked else "unused")
     caption = "The columns that the model was grown on"
     if cells is not None:
         caption += f"; ranges are of the {len(cells.column(0))} rows given to the report"
@@ -135,13 +138,13 @@ def leaves(found: Leaves) -> str:
     real = found.classes is None
     rows: list[list[object]] = []
     for leaf in chosen:
-        said = show_figure(leaf.prediction) if real else str(leaf.prediction)
+        said = show_figure(leaf.prediction) if real else show_label(leaf.prediction)
         bar: object = Markup("") if real else interval(leaf.share, leaf.share_low, leaf.share_high)
         amount = leaf.weight if leaf.rows is None else leaf.rows
         row = [Markup(f"<span class='leaf'>[{leaf.node}]</span>"), said, show_weight(amount)]
         bounds = _bounds(leaf.share, leaf.share_low, leaf.share_high, real)
-        rows.append([*row, *bounds, bar, "weak support" if leaf.weak else ""])
-    rows_head = "weight" if found.basis == "weight" else "rows"
+        rows.append([*row, *bounds, bar, leaf.remark])
+    rows_head = "weight" if found.basis == "weight" else f"{found.noun}s"
     interval_head = f"{100 * found.confidence:g} % interval"
     heads = ["leaf", "predicts", rows_head, found.share_head, interval_head, "", ""]
     said = "those it was grown on, which flatter it" if found.seen is None else found.whose
@@ -153,7 +156,7 @@ def leaves(found: Leaves) -> str:
     if weak:
         n = count(weak, "leaf")
         verb = "has" if weak == 1 else "have"
-        few = f"{n} of {len(found)} {verb} weak support: fewer than {found.weak_below:g} rows."
+        few = f"{n} of {len(found)} {verb} weak support: {found.weakly}."
         parts.insert(0, paragraph(few))
     return "\n".join(parts)
 

@@ -17,6 +17,7 @@ from bosco.render.svg import to_svg
 from bosco.render.text import to_text
 from bosco.reporting.form import form
 from bosco.reporting.page import fold, paragraph, show, verbatim
+from bosco.schema import show_label
 from bosco.why import Why, why
 
 if TYPE_CHECKING:
@@ -198,5 +199,5 @@ def column_facts(code: Program) -> dict[str, Any]:
             for j in code.used
         ],
         "strict": code.refuses_missing,
-        "classes": None if code.classes is None else [str(label) for label in code.classes],
+        "classes": None if code.classes is None else [show_label(label) for label in code.classes],
     }

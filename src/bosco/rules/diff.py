@@ -20,8 +20,8 @@ from bosco.rules.simplify import shortest
 from bosco.rules.space import Box, Space
 from bosco.rules.tidy import narrowed
 from bosco.rules.work import WORK, OutOfWorkError, Work, allowed
-from bosco.rules.write import bracketed, condition_dict, show_answer
-from bosco.schema import Schema
+from bosco.rules.write import bracketed, condition_dict
+from bosco.schema import Schema, show_label
 
 _SAID = 20  # steps that it takes to put one field of a region into words
 _ROWS = 2000  # rows that are looked at in one step
@@ -299,7 +299,7 @@ def _answers(region: Region) -> str:
 
 
 def _show(answer: Any) -> str:
-    return "no answer" if answer is None else show_answer(answer)
+    return "no answer" if answer is None else show_label(answer)
 
 
 def _rows(n: int) -> str:

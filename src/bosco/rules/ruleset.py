@@ -88,6 +88,7 @@ class RuleSet:
                 model.census,
                 missing=missing,
                 values=values,
+                never_missing=model.never_missing,
             ),
             schema=model.schema,
             classes=model.classes,
