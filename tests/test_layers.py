@@ -37,6 +37,8 @@ ROOMS = [
     "outcomes",  # y as it is given
     "target",
     "fingerprint",  # what is remembered of training rows
+    "allowed",  # what a setting is, and may be
+    "settings",  # every setting, declared once
     "growth",  # PRESETS: algorithms as rows of settings
     "conditions",  # tests and their branches, as values
     "tree",  # what was grown, an immutable value
@@ -134,6 +136,12 @@ def test_imports_go_one_way(name: str) -> None:
     assert room in ROOMS, f"{room} has no place in ROOMS yet"
     allowed = {room, *ROOMS[: ROOMS.index(room)]} if "." in name else {*ROOMS[: ROOMS.index(room)]}
     assert imported(name) <= allowed, f"{name} imports from a room above it"
+
+
+@pytest.mark.parametrize("name", modules())
+def test_no_private_module_of_scikit_learn(name: str) -> None:
+    source = (SOURCE / Path(*name.split(".")).with_suffix(".py")).read_text()
+    assert not re.findall(r"sklearn(?:\.\w+)*\._\w+", source), f"{name}: private parts change"
 
 
 def core_files() -> list[Path]:

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from bosco.constant import paired_losses, paired_wrongs
-from bosco.growth import Task
 from bosco.judge.data import count_rows
 from bosco.majority import heaviest
 from bosco.moments import show_figure
+from bosco.settings import Task
 from bosco.visible import visible
 
 __all__ = ["AlwaysTheMean", "AlwaysTheSame", "constant", "gain_on_rows", "says"]
