@@ -16,44 +16,42 @@ namespace {
 template <class Enum>
 using Words = std::initializer_list<std::pair<const char*, Enum>>;
 
-constexpr Words<Criterion> criteria = {{"gini", Criterion::gini},
-                                       {"entropy", Criterion::entropy},
-                                       {"log_loss", Criterion::entropy},
-                                       {"error", Criterion::error},
-                                       {"scaled_entropy", Criterion::scaled_entropy},
-                                       {"sqrt", Criterion::sqrt},
-                                       {"squared_error", Criterion::squared_error}};
-constexpr Words<Score> scores = {{"gain", Score::gain},
-                                 {"gain_ratio", Score::gain_ratio},
-                                 {"gain_ratio_above_average", Score::gain_ratio_above_average}};
-constexpr Words<NumericTest> numeric_tests = {{"threshold", NumericTest::threshold},
-                                              {"intervals", NumericTest::intervals}};
-constexpr Words<NominalTest> nominal_tests = {{"multiway", NominalTest::multiway},
-                                              {"subset", NominalTest::subset},
-                                              {"one_vs_rest", NominalTest::one_vs_rest},
-                                              {"group", NominalTest::group}};
-constexpr Words<Threshold> thresholds = {
-    {"midpoint", Threshold::midpoint}, {"observed", Threshold::observed}, {"round", Threshold::round}};
-constexpr Words<Missing> missings = {{"learn", Missing::learn},
-                                     {"fractional", Missing::fractional},
-                                     {"surrogate", Missing::surrogate},
-                                     {"branch", Missing::branch},
-                                     {"majority", Missing::majority},
-                                     {"error", Missing::error}};
-constexpr Words<Order> orders = {{"depth", Order::depth}, {"breadth", Order::breadth}, {"best", Order::best}};
-constexpr Words<bool> splitters = {{"best", false}, {"random", true}};
-
 // Every setting that is a word, with its words.
 template <class Visit>
 void each_word(Growth& g, Visit visit) {
-    visit("criterion", g.criterion, criteria);
-    visit("score", g.score, scores);
-    visit("numeric_test", g.numeric_test, numeric_tests);
-    visit("nominal_test", g.nominal_test, nominal_tests);
-    visit("threshold", g.threshold, thresholds);
-    visit("missing", g.missing, missings);
-    visit("order", g.order, orders);
-    visit("splitter", g.random_cuts, splitters);
+    visit("criterion", g.criterion,
+          Words<Criterion>{{"gini", Criterion::gini},
+                           {"entropy", Criterion::entropy},
+                           {"log_loss", Criterion::entropy},
+                           {"error", Criterion::error},
+                           {"scaled_entropy", Criterion::scaled_entropy},
+                           {"sqrt", Criterion::sqrt},
+                           {"squared_error", Criterion::squared_error}});
+    visit("score", g.score,
+          Words<Score>{{"gain", Score::gain},
+                       {"gain_ratio", Score::gain_ratio},
+                       {"gain_ratio_above_average", Score::gain_ratio_above_average}});
+    visit("numeric_test", g.numeric_test,
+          Words<NumericTest>{{"threshold", NumericTest::threshold}, {"intervals", NumericTest::intervals}});
+    visit("nominal_test", g.nominal_test,
+          Words<NominalTest>{{"multiway", NominalTest::multiway},
+                             {"subset", NominalTest::subset},
+                             {"one_vs_rest", NominalTest::one_vs_rest},
+                             {"group", NominalTest::group}});
+    visit("threshold", g.threshold,
+          Words<Threshold>{{"midpoint", Threshold::midpoint},
+                           {"observed", Threshold::observed},
+                           {"round", Threshold::round}});
+    visit("missing", g.missing,
+          Words<Missing>{{"learn", Missing::learn},
+                         {"fractional", Missing::fractional},
+                         {"surrogate", Missing::surrogate},
+                         {"branch", Missing::branch},
+                         {"majority", Missing::majority},
+                         {"error", Missing::error}});
+    visit("order", g.order,
+          Words<Order>{{"depth", Order::depth}, {"breadth", Order::breadth}, {"best", Order::best}});
+    visit("splitter", g.random_cuts, Words<bool>{{"best", false}, {"random", true}});
 }
 
 template <class Enum>

@@ -150,70 +150,46 @@ class Option:
     default: Any = None
 
 
-@dataclass(frozen=True, slots=True)
 class Setting:
     """What a setting may be, and what it means.
 
-    Attributes
+    Parameters
     ----------
-    kinds : tuple of Allowed
-        What it may be.
+    *kinds : Allowed
+        What it may be: `allows` says it for messages, `type` for docstrings, `words` has its words.
     says : str
         What it means.
-    default : object
+    default : object, default=None
         What estimators take. None, of a setting of growth: what the algorithm's row says.
-    row : object
+    row : object, optional
         What each row of `bosco.growth.PRESETS` says unless it says otherwise.
-    option : Option or None
+    option : Option or None, default=None
         Its option at the command line; what has none is given by ``--set``.
+
+    Examples
+    --------
+    >>> Setting(whole(1), NONE, says="No path is longer than this.").allows
+    'an int in the range [1, inf) or None'
     """
 
-    kinds: tuple[Allowed, ...]
-    says: str
-    default: Any
-    row: Any
-    option: Option | None
-
-    @property
-    def in_rows(self) -> bool:
-        """Whether the rows of `PRESETS` have it."""
-        return self.row is not _NOT_IN_ROWS
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The words that it may be."""
-        return tuple(word for kind in self.kinds for word in kind.words)
-
-    @property
-    def allows(self) -> str:
-        """What it may be, as messages say it."""
-        return _joined([kind.says for kind in self.kinds])
-
-    @property
-    def type(self) -> str:
-        """What it may be, as docstrings say it."""
-        return _joined([kind.type for kind in self.kinds])
+    def __init__(
+        self,
+        *kinds: Allowed,
+        says: str,
+        default: Any = None,
+        row: Any = _NOT_IN_ROWS,
+        option: Option | None = None,
+    ) -> None:
+        self.kinds, self.says = kinds, " ".join(says.split())
+        self.default, self.row, self.option = default, row, option
+        self.in_rows = row is not _NOT_IN_ROWS
+        self.words = tuple(word for kind in kinds for word in kind.words)
+        self.allows = _joined([kind.says for kind in kinds])
+        self.type = _joined([kind.type for kind in kinds])
 
     def holds(self, value: Any) -> bool:
         """Whether it may be this."""
         return any(kind.holds(value) for kind in self.kinds)
-
-
-def setting(
-    *kinds: Allowed,
-    says: str,
-    default: Any = None,
-    row: Any = _NOT_IN_ROWS,
-    option: Option | None = None,
-) -> Setting:
-    """Declare a setting.
-
-    Examples
-    --------
-    >>> setting(whole(1), NONE, says="No path is longer than this.").allows
-    'an int in the range [1, inf) or None'
-    """
-    return Setting(kinds, " ".join(says.split()), default, row, option)
 
 
 def _joined(said: list[str]) -> str:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import bosco
 from bosco import _core
-from bosco.allowed import NONE, Option, Setting, setting, whole
+from bosco.allowed import NONE, Option, Setting, whole
 from bosco.cli import options
 from bosco.errors import ParameterError
 from bosco.estimators.parameters import assign, with_settings
@@ -183,7 +183,7 @@ def test_options_are_those_of_the_table(verb: str) -> None:
 
 class Patient(ClassTree, total=False):
     patience: Annotated[
-        int | None, setting(whole(3, 9), NONE, says="How long to wait.", option=Option("Wait."))
+        int | None, Setting(whole(3, 9), NONE, says="How long to wait.", option=Option("Wait."))
     ]
 
 
@@ -198,6 +198,18 @@ class PatientTree(bosco.DecisionTreeClassifier):
 
     def __init__(self, **given: Unpack[Patient]) -> None:
         assign(self, given)
+
+
+def test_docstrings_may_come_without_their_indent() -> None:
+    """As they do from Python 3.13 on."""
+
+    def init(self: Any, **given: Unpack[Patient]) -> None:
+        assign(self, given)
+
+    said = {"__doc__": "A.\n\nParameters\n-----\n@parameters\n", "__init__": init}
+    bare = type("Bare", (bosco.DecisionTreeClassifier,), said)
+    text = str(with_settings()(bare).__doc__)
+    assert "\nmax_branches : int or None, default=None\n    Most branches of" in text
 
 
 def test_a_declaration_is_all_that_an_estimator_needs(monkeypatch: pytest.MonkeyPatch) -> None:

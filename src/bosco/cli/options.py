@@ -35,14 +35,14 @@ def option_of(name: str) -> Any:
 
 def with_settings(group: type[Class]) -> type[Class]:
     """Give a group of options one for each setting that has one, before its last."""
-    last = group.__annotations__.popitem()
+    *first, last = group.__annotations__.items()
+    found: dict[str, Any] = {}
     for name, setting in OPTIONS.items():
         default = getattr(setting.option, "default", None)
         kind: Any = str if setting.words else {"int": int, "float": float}[setting.kinds[0].type]
-        kind = kind | None if default is None else kind
-        group.__annotations__[name] = Annotated[kind, option_of(name)]
+        found[name] = Annotated[kind | None if default is None else kind, option_of(name)]
         setattr(group, name, default)
-    group.__annotations__.update([last])
+    group.__annotations__ = {**dict(first), **found, last[0]: last[1]}
     return group
 
 

@@ -1,6 +1,7 @@
 """Parameters of the estimators: how classes get them from the table, and how they are checked."""
 
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -44,8 +45,13 @@ def with_settings(**defaults: Any) -> Callable[[Class], Class]:
         cls._settings = settings  # type: ignore[attr-defined]
         if cls.__doc__:  # none under python -OO
             text = "\n".join(_described(p.name, settings[p.name], p.default) for p in plain)
-            for place, said in {"@parameters": text, **ATTRIBUTES}.items():
-                cls.__doc__ = cls.__doc__.replace(place, said.strip().replace("\n", "\n    "))
+            parts = {"@parameters": text, **ATTRIBUTES}
+            cls.__doc__ = re.sub(  # from Python 3.13 on, docstrings are not indented
+                r"^( *)(@\w+)$",
+                lambda found: textwrap.indent(parts[found[2]].strip(), found[1]),
+                cls.__doc__,
+                flags=re.MULTILINE,
+            )
         return cls
 
     return complete
