@@ -61,12 +61,18 @@ class Growth:
 
     def to_dict(self) -> dict[str, Any]:
         """All settings by name, in plain types."""
-        settings = {field.name: getattr(self, field.name) for field in FIELDS}
+        settings = {name: getattr(self, name) for name in _NAMES}
         settings["monotonic"] = list(self.monotonic)
         return settings
 
 
 FIELDS = fields(Growth)
+_NAMES = tuple(field.name for field in FIELDS)
+_CASTS: dict[str, Any] = {
+    field.name: float if field.type is float else int
+    for field in FIELDS
+    if field.type is float or hasattr(field.type, "__metadata__")
+}
 
 _COMMON = {name: setting.row for name, setting in ROWS.items()}
 _CLASSES, _BOTH = {"classification"}, {"classification", "regression"}
@@ -148,14 +154,10 @@ def resolve(
         "record": record,
         "record_leaves": record,
     }
-    return Growth(**{field.name: _plain(field.type, chosen[field.name]) for field in FIELDS})
-
-
-def _plain(kind: Any, value: Any) -> Any:
-    """A value in the plain type of its field: numbers may be numpy's."""
-    if kind is float:
-        return float(value)
-    return int(value) if hasattr(kind, "__metadata__") else value
+    for name, value in given.items():
+        if value is not None and name in _CASTS:
+            chosen[name] = _CASTS[name](chosen[name])  # what is given may be numpy's
+    return Growth(**{name: chosen[name] for name in _NAMES})
 
 
 def setting(algorithm: str, name: str, given: Any) -> Any:
