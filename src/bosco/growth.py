@@ -22,7 +22,10 @@ def recorded_from(samples: float) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Growth:
-    """Every setting of one growth, resolved: nothing is left to a default.
+    """Every setting of one growth, resolved, as the core and model files have it.
+
+    Whole numbers say from where to where they go. A default is what files say that are older than
+    the setting: it is not written, so that they keep their hash.
 
     Examples
     --------
@@ -40,14 +43,14 @@ class Growth:
     missing: str
     order: str
     splitter: str
-    max_branches: Annotated[int, 2, _INT]  # from, to
+    max_branches: Annotated[int, 2, _INT]
     max_depth: Annotated[int, UNLIMITED, _INT]
     max_leaf_nodes: Annotated[int, UNLIMITED, _LONG]
     min_samples_split: Annotated[int, 0, _LONG]
     min_samples_leaf: Annotated[int, 0, _LONG]
     min_weight_leaf: float
     min_impurity_decrease: float
-    min_gain: float = 0.0  # a default: of files that do not say it, which are older than it
+    min_gain: float = 0.0
     zero_gain: bool
     reuse: bool
     penalty: bool

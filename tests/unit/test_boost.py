@@ -119,14 +119,6 @@ def test_tables_that_a_learner_cannot_take(table: str) -> None:
         fitted.predict({"x": N[:, 0]})
 
 
-def test_a_wrong_parameter_of_a_learner_is_said_by_its_own_library() -> None:
-    with pytest.raises(
-        (ValueError, TypeError), match="'var_smoothing' parameter of GaussianNB"
-    ) as e:
-        AdaBoostClassifier(GaussianNB(var_smoothing=-1)).fit([[0.0], [1.0]] * 4, [0, 1] * 4)
-    assert not isinstance(e.value, DataError)
-
-
 def test_a_pruned_learner_is_pruned() -> None:
     X, y = make_classification(400, flip_y=0.2, random_state=0)
     pruned = DecisionTreeClassifier(max_depth=6, pruning=GeneralizationError(5))

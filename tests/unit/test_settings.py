@@ -8,6 +8,7 @@ from typing import Annotated, Any, Unpack
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 from typer.testing import CliRunner
 
 import bosco
@@ -123,6 +124,13 @@ def test_a_wrong_name_is_refused_as_python_does_with_a_hint() -> None:
 def test_a_class_of_policies_is_not_a_policy() -> None:
     with pytest.raises(ParameterError, match="'pruning' parameter"):
         bosco.DecisionTreeClassifier(pruning=bosco.pruning.Pessimistic).fit([[0], [1]], [0, 1])
+
+
+def test_what_another_library_says_of_its_own_parameters_is_left_as_it_is() -> None:
+    weak = bosco.AdaBoostClassifier(GaussianNB(var_smoothing=-1))
+    with pytest.raises(ValueError, match="'var_smoothing' parameter of GaussianNB") as refused:
+        weak.fit([[0.0], [1.0]] * 4, [0, 1] * 4)
+    assert not isinstance(refused.value, bosco.BoscoError)
 
 
 # Growth, files, the core --------------------------------------------------------------------------
