@@ -37,6 +37,8 @@ ROOMS = [
     "outcomes",  # y as it is given
     "target",
     "fingerprint",  # what is remembered of training rows
+    "allowed",  # what a setting is, and may be
+    "settings",  # every setting, declared once
     "growth",  # PRESETS: algorithms as rows of settings
     "conditions",  # tests and their branches, as values
     "tree",  # what was grown, an immutable value
@@ -147,6 +149,12 @@ def test_nobody_guesses_what_a_model_can_do(name: str) -> None:
     guess = r"hasattr\((?:\w*model\w*|loaded),|isinstance\([^)]*\b(?:Forest)?Model\b|ScoreTable\)"
     found = re.findall(guess, path.read_text())
     assert not found, f"{name}: {found}; ask model.kind, or a verb of bosco.family.AnyModel"
+
+
+@pytest.mark.parametrize("name", modules())
+def test_no_private_module_of_scikit_learn(name: str) -> None:
+    source = (SOURCE / Path(*name.split(".")).with_suffix(".py")).read_text()
+    assert not re.findall(r"sklearn(?:\.\w+)*\._\w+", source), f"{name}: private parts change"
 
 
 def core_files() -> list[Path]:

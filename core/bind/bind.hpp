@@ -56,6 +56,7 @@ auto unlocked(F&& work) {
     }
 }
 
+void bind_growth(nb::module_& m);
 void bind_frame(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_packed(nb::module_& m);

@@ -7,6 +7,7 @@ NB_MODULE(_core, m) {
     nb::set_leak_warnings(false);
     m.doc() = "The native core of bosco: frames, tables, trees.";
     nb::exception<bosco::Error>(m, "CoreError", PyExc_ValueError);
+    bosco::bind::bind_growth(m);
     bosco::bind::bind_frame(m);
     bosco::bind::bind_tree(m);
     bosco::bind::bind_packed(m);

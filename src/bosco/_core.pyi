@@ -10,6 +10,13 @@ from numpy.typing import NDArray
 class CoreError(ValueError):
     pass
 
+def setting_words() -> dict[str, list[str]]:
+    """
+    The words that each setting of growth may be, for the settings that are words.
+    """
+
+share_bits: int = 24
+
 class Frame:
     """Columns as the core sees them."""
 
@@ -418,6 +425,12 @@ def contributions(tree: Tree, frame: Frame, values: Annotated[NDArray[numpy.floa
 def forest_contributions(forest: Forest, frame: Frame, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]:
     """The same of many trees, weighted and summed."""
 
+missing_right: int = 2147483648
+
+other_test: int = 1073741824
+
+balance_bits: int = 10
+
 class Forest:
     """Many trees, sixteen bytes a node."""
 
@@ -477,6 +490,8 @@ def sum_votes(forest: Forest, frame: Frame, weight: Annotated[NDArray[numpy.floa
 
 def sample_times(growth: dict[str, object], n_rows: int, sample: int, replace: bool, tree: int) -> Annotated[NDArray[numpy.uint32], dict(writable=False)]:
     """How often a tree's sample has each place."""
+
+least_edge: float = 9.313225746154785e-10
 
 def boost(frame: Frame, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, growth: dict[str, object], share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], times: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_rounds: int, learning_rate: float = 1.0, watched: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, count_samples: bool = False, n_threads: int = 1, heard: object | None = None, consume: bool = False) -> dict[str, object]:
     """

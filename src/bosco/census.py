@@ -30,7 +30,6 @@ __all__ = [
 ]
 
 _SUM_BITS = 62
-_SHARE_BITS = 24  # of them, where rows go down several branches in shares
 
 
 class Census:
@@ -215,7 +214,7 @@ class _Moments(NamedTuple):
 
     @classmethod
     def of(cls, weight: NDArray[np.int64]) -> "_Moments":
-        bits = _SUM_BITS - _SHARE_BITS - len(weight).bit_length()
+        bits = _SUM_BITS - _core.share_bits - len(weight).bit_length()
         most = float(weight.max())
         share = weight / most
         squares = np.rint(share * share * 2.0**bits).astype(np.int64)

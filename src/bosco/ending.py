@@ -15,9 +15,10 @@ import numpy as np
 from bosco.census import tiny
 from bosco.compared import Compared, compared, nothing, samples, share, surely_kept
 from bosco.conditions import Condition, Members
-from bosco.growth import RECORD_CELLS, Growth
+from bosco.growth import Growth
 from bosco.moments import show_figure, show_number
 from bosco.render.card import count, say_test
+from bosco.settings import RECORD_CELLS
 
 if TYPE_CHECKING:
     from bosco.model import Model

@@ -28,8 +28,6 @@ from bosco.majority import heaviest
 from bosco.progress import progress
 from bosco.weights import read_weights
 
-_BALANCE_BITS = 10  # as core/forest.hpp has it
-
 
 class ForestEstimator(ManyTrees):
     """A learner of many trees. Subclasses say what the target is and how trees differ."""
@@ -72,7 +70,7 @@ class ForestEstimator(ManyTrees):
             X,
             y,
             sample_weight,
-            spare=BOOTSTRAP_BITS + balanced * _BALANCE_BITS,
+            spare=BOOTSTRAP_BITS + balanced * _core.balance_bits,
             known=None if before is None else before.schema,
         )
         self._refuse(growth)

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sklearn.utils._param_validation import InvalidParameterError
-
 from bosco.errors import BoscoError, DataError, KindError
 
 
@@ -14,9 +12,10 @@ def taking(learner: Any, X: Any) -> Iterator[None]:
     """Turn what another library's learner says of a table into an error that says whose it is."""
     try:
         yield
-    except (BoscoError, InvalidParameterError):
-        raise
     except (TypeError, ValueError, LookupError, AttributeError) as error:
+        of_parameters = isinstance(error, TypeError) and isinstance(error, ValueError)
+        if isinstance(error, BoscoError) or of_parameters:  # scikit-learn's, of a wrong parameter
+            raise
         kind = KindError if isinstance(error, TypeError) else DataError
         raise kind(
             f"{type(learner).__name__} did not take this table, a {type(X).__name__}: "

@@ -31,7 +31,6 @@ from bosco.tree import Tree
 from bosco.weights import WEIGHT_BITS
 
 _COUNTED = 2_000_000  # rows times rounds up to which the rows at every node are counted
-_LEAST_EDGE = 2.0**-30  # as core/boost.cpp has it: what a learner must beat chance by
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -215,7 +214,7 @@ def boost_any(task: Task, random_state: Any) -> Rounds:
             wrong = np.asarray(learner.predict(X)) != y
         bad, good = math.fsum(weight[wrong]), math.fsum(weight[~wrong])  # rounded once: any order
         error = bad / (good + bad)
-        if bad > 0 and error >= 1 - 1 / k - _LEAST_EDGE:
+        if bad > 0 and error >= 1 - 1 / k - _core.least_edge:
             ended = "chance"
             if round_ == 0:
                 refuse_chance(error, k)

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from bosco.constant import paired_losses, paired_wrongs
-from bosco.growth import Task
 from bosco.judge.data import count_rows
 from bosco.majority import heaviest
 from bosco.moments import show_figure
 from bosco.schema import show_label
+from bosco.settings import Task
 
 __all__ = ["AlwaysTheMean", "AlwaysTheSame", "constant", "gain_on_rows", "says", "unit_of_gain"]
 

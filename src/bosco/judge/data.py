@@ -12,8 +12,8 @@ from sklearn.base import is_classifier, is_regressor
 
 from bosco.errors import DataError, ParameterError
 from bosco.family import AnyModel
-from bosco.growth import Task
 from bosco.readers import Table
+from bosco.settings import Task
 from bosco.target import encode_labels, encode_values
 from bosco.weights import read_weights
 
