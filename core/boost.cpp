@@ -13,7 +13,6 @@ namespace {
 
 constexpr double ln2 = 0.69314718055994530942;
 constexpr double whole = static_cast<double>(std::int64_t{1} << boost_bits);
-constexpr double least_edge = 0x1p-30;  // a learner must beat chance by more than rounding could
 constexpr std::size_t block_rows = 8192;
 
 // Which rows are wrong, by the class that their leaf says; gives the leaves.

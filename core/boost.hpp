@@ -15,7 +15,8 @@
 
 namespace bosco {
 
-constexpr int boost_bits = 50;  // a round's weights are whole numbers over 2^50
+constexpr int boost_bits = 50;          // a round's weights are whole numbers over 2^50
+constexpr double least_edge = 0x1p-30;  // a learner must beat chance by more than rounding could
 
 struct BoostPlan {
     int n_rounds = 50;

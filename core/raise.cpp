@@ -235,8 +235,7 @@ private:
     // is too dear is given up early; but where samples are not weights, a heavy row can make a leaf cheaper.
     double try_others(std::int32_t i, std::int32_t largest, double tree, Attempt& a) {
         const double limit = (tree + slack) * (1 + 1e-9);
-        // And again when there are a quarter more.
-        std::size_t next_look = shape_.apart ? std::numeric_limits<std::size_t>::max() : 4;
+        std::size_t next_look = shape_.apart ? SIZE_MAX : 4;  // and again when there are a quarter more
         const auto cost_of = [&](std::int32_t leaf) {
             a.sum.assign(cell(leaf), cell(leaf) + slots_);
             add(a.sum.data(), fresh(leaf), shape_.slots());

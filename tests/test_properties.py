@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, _core
 from bosco.frame import Frame
-from bosco.growth import CRITERIA, resolve
+from bosco.growth import resolve
 from bosco.schema import Schema
+from bosco.settings import CRITERIA
 from bosco.target import encode_labels, encode_values
 from bosco.tree import Tree
 from tests.strategies import examples

@@ -21,6 +21,7 @@ const char* word_of(Ended ended) {
 }  // namespace
 
 void bind_boost(nb::module_& m) {
+    m.attr("least_edge") = least_edge;
     m.def(
         "boost",
         [](PyFrame& frame, Vector<std::uint32_t> classes, int n_classes, const nb::dict& growth,

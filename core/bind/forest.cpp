@@ -121,6 +121,9 @@ void bind_vote_few(nb::module_& m) {
 }  // namespace
 
 void bind_forest(nb::module_& m) {
+    m.attr("missing_right") = ForestNode::missing_right;
+    m.attr("other_test") = ForestNode::other_test;
+    m.attr("balance_bits") = balance_bits;
     nb::class_<Forest>(m, "Forest", "Many trees, sixteen bytes a node.")
         .def_prop_ro("n_trees", &Forest::n_trees)
         .def_prop_ro(

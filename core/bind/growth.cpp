@@ -1,22 +1,66 @@
 // Names become enums here and nowhere else.
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <initializer_list>
+#include <map>
 #include <string>
 
+#include "../rows.hpp"
 #include "bind.hpp"
 
 namespace bosco::bind {
 namespace {
 
 template <class Enum>
-Enum named(const nb::dict& d, const char* key, std::initializer_list<std::pair<const char*, Enum>> names) {
+using Words = std::initializer_list<std::pair<const char*, Enum>>;
+
+// Every setting that is a word, with its words.
+template <class Visit>
+void each_word(Growth& g, Visit visit) {
+    visit("criterion", g.criterion,
+          Words<Criterion>{{"gini", Criterion::gini},
+                           {"entropy", Criterion::entropy},
+                           {"log_loss", Criterion::entropy},
+                           {"error", Criterion::error},
+                           {"scaled_entropy", Criterion::scaled_entropy},
+                           {"sqrt", Criterion::sqrt},
+                           {"squared_error", Criterion::squared_error}});
+    visit("score", g.score,
+          Words<Score>{{"gain", Score::gain},
+                       {"gain_ratio", Score::gain_ratio},
+                       {"gain_ratio_above_average", Score::gain_ratio_above_average}});
+    visit("numeric_test", g.numeric_test,
+          Words<NumericTest>{{"threshold", NumericTest::threshold}, {"intervals", NumericTest::intervals}});
+    visit("nominal_test", g.nominal_test,
+          Words<NominalTest>{{"multiway", NominalTest::multiway},
+                             {"subset", NominalTest::subset},
+                             {"one_vs_rest", NominalTest::one_vs_rest},
+                             {"group", NominalTest::group}});
+    visit("threshold", g.threshold,
+          Words<Threshold>{{"midpoint", Threshold::midpoint},
+                           {"observed", Threshold::observed},
+                           {"round", Threshold::round}});
+    visit("missing", g.missing,
+          Words<Missing>{{"learn", Missing::learn},
+                         {"fractional", Missing::fractional},
+                         {"surrogate", Missing::surrogate},
+                         {"branch", Missing::branch},
+                         {"majority", Missing::majority},
+                         {"error", Missing::error}});
+    visit("order", g.order,
+          Words<Order>{{"depth", Order::depth}, {"breadth", Order::breadth}, {"best", Order::best}});
+    visit("splitter", g.random_cuts, Words<bool>{{"best", false}, {"random", true}});
+}
+
+template <class Enum>
+Enum named(const nb::dict& d, const char* key, Words<Enum> words) {
     const auto given = nb::cast<std::string>(d[key]);
     std::string allowed;
-    for (const auto& [name, value] : names) {
-        if (given == name) return value;
-        allowed += (allowed.empty() ? "" : ", ") + std::string(name);
+    for (const auto& [word, value] : words) {
+        if (given == word) return value;
+        allowed += (allowed.empty() ? "" : ", ") + std::string(word);
     }
     throw Error(std::string(key) + " must be one of " + allowed + "; got '" + given + "'");
 }
@@ -32,38 +76,7 @@ T limit(const nb::dict& d, const char* key) {
 
 Growth growth_of(const nb::dict& d) {
     Growth g;
-    g.criterion = named<Criterion>(d, "criterion",
-                                   {{"gini", Criterion::gini},
-                                    {"entropy", Criterion::entropy},
-                                    {"log_loss", Criterion::entropy},
-                                    {"scaled_entropy", Criterion::scaled_entropy},
-                                    {"error", Criterion::error},
-                                    {"sqrt", Criterion::sqrt},
-                                    {"squared_error", Criterion::squared_error}});
-    g.score = named<Score>(d, "score",
-                           {{"gain", Score::gain},
-                            {"gain_ratio", Score::gain_ratio},
-                            {"gain_ratio_above_average", Score::gain_ratio_above_average}});
-    g.numeric_test = named<NumericTest>(
-        d, "numeric_test", {{"threshold", NumericTest::threshold}, {"intervals", NumericTest::intervals}});
-    g.nominal_test = named<NominalTest>(d, "nominal_test",
-                                        {{"multiway", NominalTest::multiway},
-                                         {"subset", NominalTest::subset},
-                                         {"one_vs_rest", NominalTest::one_vs_rest},
-                                         {"group", NominalTest::group}});
-    g.threshold = named<Threshold>(
-        d, "threshold",
-        {{"midpoint", Threshold::midpoint}, {"observed", Threshold::observed}, {"round", Threshold::round}});
-    g.missing = named<Missing>(d, "missing",
-                               {{"learn", Missing::learn},
-                                {"fractional", Missing::fractional},
-                                {"surrogate", Missing::surrogate},
-                                {"branch", Missing::branch},
-                                {"majority", Missing::majority},
-                                {"error", Missing::error}});
-    g.order = named<Order>(d, "order",
-                           {{"depth", Order::depth}, {"breadth", Order::breadth}, {"best", Order::best}});
-    g.random_cuts = named<bool>(d, "splitter", {{"best", false}, {"random", true}});
+    each_word(g, [&](const char* key, auto& to, const auto& words) { to = named(d, key, words); });
     g.max_branches = nb::cast<int>(d["max_branches"]);
     g.max_depth = limit<int>(d, "max_depth");
     g.max_leaf_nodes = limit<std::int64_t>(d, "max_leaf_nodes");
@@ -83,6 +96,21 @@ Growth growth_of(const nb::dict& d) {
     g.record = nb::cast<bool>(d["record"]);
     if (d.contains("record_samples")) g.record_samples = nb::cast<Count>(d["record_samples"]);
     return g;
+}
+
+void bind_growth(nb::module_& m) {
+    m.def(
+        "setting_words",
+        [] {
+            std::map<std::string, std::vector<std::string>> found;
+            Growth g;
+            each_word(g, [&](const char* key, auto&, const auto& words) {
+                for (const auto& [word, value] : words) found[key].emplace_back(word);
+            });
+            return found;
+        },
+        "The words that each setting of growth may be, for the settings that are words.");
+    m.attr("share_bits") = share_bits;
 }
 
 // Optional keys for tests and benches: where one way of counting gives way to another.

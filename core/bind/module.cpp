@@ -7,10 +7,12 @@ NB_MODULE(_core, m) {
     nb::set_leak_warnings(false);
     m.doc() = "The native core of bosco: frames, tables, trees.";
     nb::exception<bosco::Error>(m, "CoreError", PyExc_ValueError);
+    bosco::bind::bind_growth(m);
     bosco::bind::bind_frame(m);
     bosco::bind::bind_tree(m);
     bosco::bind::bind_packed(m);
     bosco::bind::bind_verbs(m);
+    bosco::bind::bind_prune(m);
     bosco::bind::bind_shap(m);
     bosco::bind::bind_forest(m);
     bosco::bind::bind_boost(m);

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.explain import by_name
+from bosco.majority import of_equals
 from bosco.moments import show_number
 from bosco.objects import is_missing
 from bosco.render.card import show_share
 from bosco.render.case import markdown
-from bosco.schema import Schema
-from bosco.visible import visible
+from bosco.schema import Schema, show_label
 
 __all__ = ["Account", "Item", "of_columns"]
 
@@ -94,7 +94,7 @@ class Account:
 
     def to_markdown(self) -> str:
         """The account as Markdown: a table of what was added."""
-        lines = [f"**{markdown(visible(str(self.prediction)))}**", "", markdown(self.of), ""]
+        lines = [f"**{markdown(show_label(self.prediction))}**", "", markdown(self.of), ""]
         lines += ["| adds | what |", "|---:|---|"]
         lines += [f"| {number} | {markdown(what)} |" for number, what in self.rows()]
         return "\n".join([*lines, *(f"\n{markdown(line)}" for line in self.rival())])
@@ -107,7 +107,7 @@ class Account:
         """What there was before, every item, and what that comes to: number and words."""
         rows = [(self.show(self.base), "before anything is known")] if self.base else []
         rows += [(self.show(item.adds, signed=True), item.what) for item in self.items]
-        return [*rows, (self.show(self.total), f"so {visible(str(self.prediction))}")]
+        return [*rows, (self.show(self.total), f"so {show_label(self.prediction)}")]
 
     def show(self, x: float, *, signed: bool = False) -> str:
         """A number in the unit of the account."""
@@ -125,7 +125,7 @@ class Account:
         if not others:
             return []
         label = max(others, key=lambda k: others[k])
-        return [f"strongest rival: {visible(str(label))}, {self.show(others[label])}"]
+        return [f"strongest rival: {show_label(label)}, {self.show(others[label])}"]
 
 
 def of_columns(
@@ -135,8 +135,12 @@ def of_columns(
     added: NDArray[np.float64],
     base: float,
     shares: dict[Any, float],
+    votes: bool = False,
 ) -> Account:
-    """The account of a case by its columns, which added so much to what is predicted."""
+    """The account of a case by its columns, which added so much to what is predicted.
+
+    `votes` says that shares are those of the votes of trees, each of which has one.
+    """
     case = by_name(schema, row)
     order = np.argsort(-np.abs(added), kind="stable").tolist()
     items = [
@@ -148,15 +152,26 @@ def of_columns(
     return Account(
         case={name: case.get(name) for name in schema.names},
         prediction=prediction,
-        of="the mean that is predicted"
-        if real
-        else f"the share of {visible(str(prediction))}, the largest of all",
+        of=_of(prediction, shares, votes),
         unit="number" if real else "share",
         base=base,
         items=tuple(items),
         total=base + float(added.sum()),
         shares=shares,
     )
+
+
+def _of(prediction: Any, shares: dict[Any, float], votes: bool) -> str:
+    """What is accounted for."""
+    if not shares:
+        return "the mean that is predicted"
+    of = "the share of the votes for" if votes else "the share of"
+    most = shares[prediction]
+    equal = [show_label(label) for label, s in shares.items() if s == most and label != prediction]
+    rank = "the largest of all"
+    if equal:
+        rank = f"as large as that of {' and '.join(equal)}; of equals the {of_equals(len(shares))}"
+    return f"{of} {show_label(prediction)}, {rank}"
 
 
 def _value(value: Any) -> str:

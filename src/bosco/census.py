@@ -25,6 +25,7 @@ __all__ = [
     "census_of",
     "known_census",
     "take_census",
+    "tiny",
     "training_evidence",
 ]
 
@@ -114,6 +115,15 @@ def training_evidence(model: "Model") -> Evidence:
     total = census.total[:, None]
     np.divide(census.by_class, total, out=shares, where=total > 0)
     return Evidence(shares, census.total, "rows")
+
+
+def tiny(tree: Tree) -> bool:
+    """Whether a real target is so small that squares of its values may be 0 to the computer.
+
+    Then an impurity of 0 does not say that all values are the same.
+    """
+    native = tree.native
+    return not native.n_classes and 1.0 / native.scale < 1e-145
 
 
 def known_census(tree: Tree, n_rows: Any, noun: str = "row") -> Census | None:

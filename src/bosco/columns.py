@@ -45,6 +45,10 @@ class Numbers:
         """Keep some rows."""
         return replace(self, values=self.values[rows])
 
+    def missing(self) -> NDArray[np.bool_]:
+        """Tell where there is no value."""
+        return np.asarray(np.isnan(self.values), np.bool_)
+
     def all_missing(self) -> bool:
         """Tell whether there is no value at all."""
         return self.values.dtype.kind == "f" and bool(np.isnan(self.values).all())
@@ -110,6 +114,10 @@ class Coded:
         used = np.bincount(kept.codes, minlength=len(self.levels) + 1)[1:] > 0
         levels = tuple(level for level, use in zip(self.levels, used, strict=True) if use)
         return replace(kept, codes=kept.recode(levels), levels=levels)
+
+    def missing(self) -> NDArray[np.bool_]:
+        """Tell where there is no value."""
+        return np.asarray(self.codes == 0, np.bool_)
 
     def all_missing(self) -> bool:
         """Tell whether there is no value at all."""

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.family import AnyModel
 from bosco.intervals import mean_interval, paired_interval
 from bosco.majority import heaviest
 from bosco.moments import show_figure
-from bosco.schema import show_level
-from bosco.visible import visible
+from bosco.schema import show_label
 
 __all__ = [
     "constant_answer",
@@ -26,34 +26,27 @@ __all__ = [
 ]
 
 
-def constant_answer(model: Any, truth: NDArray[Any]) -> tuple[Any, str]:
+def constant_answer(model: AnyModel, truth: NDArray[Any]) -> tuple[Any, str]:
     """What most training rows are (the place of their class), or their mean; and in words.
 
     A file that does not say how many rows of each class there were answers by the weights of its
     trees, or, if it has none, by the rows given: what most of these are is the hardest to beat.
     """
     if model.classes is None:
-        mean = float(_root(model)[0])
+        assert model.root_value is not None  # what has none is of classes
+        mean = float(model.root_value[0])
         return mean, show_figure(mean)
     counts = model.provenance.get("class_rows")
     if not _are_counts(counts, len(model.classes)):
-        counts = _root(model)
+        counts = model.root_value
     if counts is None:
         counts = np.bincount(truth, minlength=len(model.classes))
     place = int(heaviest(np.asarray(counts)[None])[0])
-    return place, visible(show_level(model.classes.tolist()[place]))
+    return place, show_label(model.classes[place])
 
 
 def _are_counts(said: Any, n: int) -> bool:
     return isinstance(said, list) and len(said) == n and all(type(x) is int for x in said)
-
-
-def _root(model: Any) -> Any:
-    """Shares of the classes, or the mean, of all rows that a model was grown on; None: not kept."""
-    if hasattr(model, "native"):  # a forest
-        roots = [model.native.tree(t).value[0] for t in range(model.n_trees)]
-        return np.average(roots, axis=0, weights=model.tree_weights)
-    return model.tree.native.value[0] if hasattr(model, "tree") else None
 
 
 def paired_wrongs(
@@ -106,7 +99,7 @@ def say_verdict(
     Examples
     --------
     >>> say_verdict("no better", "always saying yes", 1.5, -3.0, 6.0)
-    'No better than always saying yes: better by 1.5 on the same rows, 95 % interval -3 to 6.'
+    'No better than always saying yes, for all one can tell: better by 1.5 on the same rows, ...'
     """
     if verdict in ("better", "unknown"):
         return ""
@@ -115,6 +108,8 @@ def say_verdict(
         return f"{said}: too few rows to tell."
     if gain == low == high == 0:
         return f"{said}: it does the same on these rows."
-    how = f"{'better' if gain >= 0 else 'worse'} by {show_figure(abs(gain), 3)}{unit}"
-    between = f"{show_figure(low, 3)} to {show_figure(high, 3)}"
-    return f"{said}: {how} on the same rows, 95 % interval {between}."
+    how = f"by {show_figure(abs(gain), 3)}{unit} on the same rows"
+    between = f"95 % interval {show_figure(low, 3)} to {show_figure(high, 3)}."
+    if gain >= 0:
+        return f"{said}, for all one can tell: better {how}, which may be chance, {between}"
+    return f"{said}: worse {how}, {between}"

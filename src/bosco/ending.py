@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bosco.census import tiny
 from bosco.compared import Compared, compared, nothing, samples, share, surely_kept
 from bosco.conditions import Condition, Members
-from bosco.growth import RECORD_CELLS, Growth
+from bosco.growth import Growth
 from bosco.moments import show_figure, show_number
 from bosco.render.card import count, say_test
+from bosco.settings import RECORD_CELLS
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -43,6 +45,8 @@ def ending(model: "Model", node: int) -> Ending:
         return Ending("empty", "No training row came here.")
     if _pure(model, node):
         same = "of one class" if model.classes is not None else "of one value"
+        if tiny(model.tree):
+            same += ", or of values so near each other that the squares of their distances are 0"
         return Ending("pure", f"All its rows are {same}.")
     pruned = model.log.made_leaf(node)
     if pruned is not None:

@@ -1,6 +1,6 @@
 """How wrong a model is on given rows, beside the constant answer; rows it was grown on apart."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,17 +15,17 @@ from bosco.constant import (
     verdict_of,
 )
 from bosco.errors import DataError
+from bosco.family import AnyModel
 from bosco.fingerprint import Seen, seen_rows
 from bosco.intervals import wilson
 from bosco.moments import show_figure
 from bosco.render.card import show_share
 from bosco.target import encode_among, encode_values
-from bosco.weights import read_weights
 
 if TYPE_CHECKING:
     from bosco.frame import Frame
 
-__all__ = ["Figure", "Judged", "codes_of", "judge", "judge_raw", "seen_of", "truth_of"]
+__all__ = ["Figure", "Judged", "codes_of", "judge", "truth_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,9 @@ class Figure:
         What that is.
     gain, gain_low, gain_high : float
         By how much the model's is lower, on the same rows, and the 95 % interval of that.
+    weighted : bool
+        Whether rows count by their weights, in every number above but `rows`. The intervals are
+        approximate then: as of (Σw)² / Σw² rows of equal weight.
     how : str
         How it was taken.
     """
@@ -60,6 +63,7 @@ class Figure:
     gain: float
     gain_low: float
     gain_high: float
+    weighted: bool = False
     how: str = ""
 
     @property
@@ -72,9 +76,15 @@ class Figure:
         return show_share(value) if self.metric == "error" else show_figure(value)
 
     @property
+    def name(self) -> str:
+        """What it is called: an error, a weighted error."""
+        return f"weighted {self.metric}" if self.weighted else self.metric
+
+    @property
     def interval(self) -> str:
         """The interval in words."""
-        return f"95 % interval {self.show(self.low)} to {self.show(self.high)}"
+        about = "about " if self.weighted else ""
+        return f"95 % interval {about}{self.show(self.low)} to {self.show(self.high)}"
 
     @property
     def constant(self) -> str:
@@ -95,7 +105,8 @@ class Figure:
         unit = 100.0 if self.metric == "error" else 1.0
         bounds = (self.gain * unit, self.gain_low * unit, self.gain_high * unit)
         points = " points" if self.metric == "error" else ""
-        return say_verdict(self.verdict, f"always saying {self.says}", *bounds, points)
+        what = f"always saying {self.says}{', by weight' if self.weighted else ''}"
+        return say_verdict(self.verdict, what, *bounds, points)
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain values that JSON can hold."""
@@ -114,10 +125,12 @@ class Judged:
     whole : Figure
         On all rows.
     known, fresh : Figure or None
-        On those that equal training rows, which is no test, and on the others; None where there are
-        none, or nobody can tell.
+        On those that equal training rows, which is no test, and on those that equal none; None
+        where there are none, or nobody can tell.
     said : ndarray
         What the model predicts for each row: numbers, or places among its classes.
+    weight : ndarray or None
+        What the rows weigh.
     untouched : bool
         The rows were set apart before anything was learned or chosen.
     """
@@ -127,12 +140,24 @@ class Judged:
     known: Figure | None
     fresh: Figure | None
     said: NDArray[Any]
+    weight: NDArray[np.float64] | None = None
     untouched: bool = False
+
+    @property
+    def apart(self) -> bool:
+        """Whether rows seen in training are told apart from the others."""
+        return self.seen.mixed and not self.untouched
+
+    @property
+    def told(self) -> Figure:
+        """The figure to tell first: where rows are told apart, that of rows not seen."""
+        return (self.fresh if self.apart else None) or self.whole
 
     @property
     def test(self) -> Figure | None:
         """The figure that is one of a test; None if there is none."""
-        return self.whole if self.untouched else self.fresh
+        fresh = self.seen.state == "fresh" and self.fresh is not None
+        return self.whole if self.untouched or fresh else self.fresh
 
     @property
     def lines(self) -> list[str]:
@@ -143,15 +168,16 @@ class Judged:
         if not seen.known:
             doubt = str(seen).removesuffix(".")
             doubt = f"{doubt[0].lower()}{doubt[1:]}, so that this may be no test"
-            said = (
-                f"{whole.metric}: {whole.show(whole.value)}, {whole.interval} ({whole.rows:,} rows"
-            )
+            said = f"{whole.name}: {whole.show(whole.value)}, {whole.interval} ({whole.rows:,} rows"
             return [f"{said}{whole.how}; {doubt}); {whole.constant}", whole.against]
         if self.known is None:
             of = f" of the {seen.n_looked:,} that can be told of" if seen.sampled else " of which"
             none = f"{whole.rows:,} rows{whole.how}, none{of} equals a training row"
             return [_test(whole, none), whole.against]
         lines = [str(seen), f"{_flattered(self.known)}; {self.known.constant}"]
+        if seen.sampled and self.fresh is None:
+            doubt = f"on all {whole.rows:,}, of which {whole.rows - seen.n_looked:,} cannot be told"
+            lines.append(f"{whole.name} {doubt}: {whole.show(whole.value)}; {whole.constant}")
         if self.fresh is not None:
             others = f"on the {self.fresh.rows:,} others"
             lines += [_test(self.fresh, "", others), self.fresh.against]
@@ -164,7 +190,7 @@ class Judged:
             return ""
         said = str(self.seen).removesuffix(".")
         fresh = f"{self.fresh.show(self.fresh.value)}, {self.fresh.interval}"
-        known = f"{self.known.metric} on those {self.known.show(self.known.value)}"
+        known = f"{self.known.name} on those {self.known.show(self.known.value)}"
         return f"{said}: {known}, on the {self.fresh.rows:,} others {fresh}."
 
     def __str__(self) -> str:
@@ -181,18 +207,18 @@ class Judged:
 
 def _test(figure: Figure, where: str, on: str = "") -> str:
     """A figure that may be called one of a test."""
-    head = f"test {figure.metric}{f' {on}' if on else ''}"
+    head = f"{'weighted ' if figure.weighted else ''}test {figure.metric}{f' {on}' if on else ''}"
     rows = f" ({where})" if where else ""
     value = f"{figure.show(figure.value)}, {figure.interval}"
     return f"{head}: {value}{rows}; {figure.constant}"
 
 
 def _flattered(figure: Figure) -> str:
-    return f"{figure.metric} on those: {figure.show(figure.value)} (not a test)"
+    return f"{figure.name} on those: {figure.show(figure.value)} (not a test)"
 
 
 def judge(
-    model: Any,
+    model: AnyModel,
     frame: "Frame",
     truth: NDArray[Any],
     weight: NDArray[np.float64] | None = None,
@@ -228,7 +254,7 @@ def judge(
     1 of 4 rows equal training rows in every column and the target.
     error on those: 0 % (not a test); always saying b: 0 %
     test error on the 3 others: 33.3 %, 95 % interval 6.1 % to 79.2 %; always saying b: 66.7 %
-    No better than always saying b: better by 33.3 points on the same rows, ...
+    No better than always saying b, for all one can tell: better by 33.3 points ...
     """
     seen = seen_rows(model, frame, truth)
     answer, says = constant_answer(model, truth)
@@ -236,19 +262,14 @@ def judge(
     if model.classes is not None:
         said = codes_of(said, model.classes)
     w = np.ones(len(truth)) if weight is None else np.asarray(weight, np.float64)
-    how = how if weight is None else f"{how}, weighted: an approximate interval"
 
     def figure(rows: Any) -> Figure:
         of = _of_numbers if model.classes is None else _of_classes
-        return of(said[rows], truth[rows], answer, w[rows], says, how)
+        found = of(said[rows], truth[rows], answer, w[rows], says)
+        return replace(found, weighted=weight is not None, how=how)
 
-    whole = figure(slice(None))
-    known = fresh = None
-    if seen.mixed:
-        known, fresh = (figure(rows) if w[rows].any() else None for rows in seen.parts())
-    elif seen.known:  # what is told of some rows is taken for all
-        known, fresh = (whole, None) if seen.n_equal else (None, whole)
-    return Judged(seen, whole, known, fresh, said, untouched)
+    known, fresh = (figure(rows) if w[rows].any() else None for rows in seen.parts())
+    return Judged(seen, figure(slice(None)), known, fresh, said, weight, untouched)
 
 
 def _of_classes(
@@ -257,13 +278,12 @@ def _of_classes(
     answer: Any,
     w: NDArray[np.float64],
     says: str,
-    how: str,
 ) -> Figure:
     wrong, idle = said != truth, truth != answer
     value, baseline = (float(np.average(x, weights=w)) for x in (wrong, idle))
     low, high = wilson(value, float(w.sum() ** 2 / (w @ w)))
-    bounds = (float(low), float(high), len(truth), baseline, says, *paired_wrongs(wrong, idle, w))
-    return Figure("error", value, *bounds, how=how)
+    rows, gain = int(np.count_nonzero(w)), paired_wrongs(wrong, idle, w)
+    return Figure("error", value, float(low), float(high), rows, baseline, says, *gain)
 
 
 def _of_numbers(
@@ -272,16 +292,15 @@ def _of_numbers(
     answer: Any,
     w: NDArray[np.float64],
     says: str,
-    how: str,
 ) -> Figure:
     off, idle = np.abs(said - truth), np.abs(truth - answer)
     value, low, high = mean_of(off, w)
     baseline = float(np.average(idle, weights=w))
-    bounds = (max(low, 0.0), high, len(truth), baseline, says, *paired_losses(off, idle, w))
-    return Figure("mean absolute error", value, *bounds, how=how)
+    rows, gain = int(np.count_nonzero(w)), paired_losses(off, idle, w)
+    return Figure("mean absolute error", value, max(low, 0.0), high, rows, baseline, says, *gain)
 
 
-def truth_of(model: Any, frame: "Frame", y: Any) -> NDArray[Any]:
+def truth_of(model: AnyModel, frame: "Frame", y: Any) -> NDArray[Any]:
     """What is true of rows: numbers, or places among the classes of the model; checked."""
     if model.classes is None:
         truth: NDArray[Any] = encode_values(y, None, False).numbers
@@ -292,22 +311,6 @@ def truth_of(model: Any, frame: "Frame", y: Any) -> NDArray[Any]:
             f"X has {frame.n_rows} rows and y {len(truth)}; they must have equally many."
         )
     return truth
-
-
-def judge_raw(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Judged:
-    """Judge a model by raw rows; see `Model.judge`."""
-    frame = model.read(X)
-    weight = None
-    if sample_weight is not None:
-        read_weights(sample_weight, frame.n_rows)  # for its checks
-        weight = np.broadcast_to(np.asarray(sample_weight, np.float64), (frame.n_rows,))
-    return judge(model, frame, truth_of(model, frame, y), weight)
-
-
-def seen_of(model: Any, X: Any, y: Any = None) -> Seen:
-    """Which raw rows equal rows that a model was grown on; see `Model.seen`."""
-    frame = model.read(X)
-    return seen_rows(model, frame, None if y is None else truth_of(model, frame, y))
 
 
 def codes_of(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:

@@ -13,7 +13,7 @@ import base64
 import binascii
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from bosco import _core
 from bosco.errors import ModelError
 
 if TYPE_CHECKING:
+    from bosco.family import AnyModel
     from bosco.frame import Frame
     from bosco.schema import Schema
 
@@ -29,6 +30,8 @@ __all__ = ["Fingerprint", "Seen", "seen_rows"]
 
 MOST = 20_000
 """Rows that are remembered at most, in 5 bytes each."""
+
+State = Literal["unknown", "fresh", "mixed", "learned"]
 
 _TARGET = np.uint64(8)  # bits of a key that are the target's, after 32 of the columns
 _ALL = 2**32
@@ -91,7 +94,8 @@ class Fingerprint:
         if len(known):
             place = np.minimum(np.searchsorted(known, asked), len(known) - 1)
             equal[looked] = known[place] == asked
-        return Seen(len(keys), looked, equal, truth is not None)
+        unknown = frame.unknown_rows()  # their levels have the code of missing values
+        return Seen(len(keys), looked | unknown, equal & ~unknown, truth is not None)
 
     def to_plain(self) -> dict[str, Any]:
         """Give plain values that a model's provenance can hold."""
@@ -144,14 +148,40 @@ class Seen:
     complete: bool = True
 
     @property
+    def state(self) -> State:
+        """What the rows that can be told of are: all "learned" from, all "fresh", "mixed".
+
+        "unknown": of no row it can be told. Where `sampled`, the state is not that of all rows.
+        """
+        if self.looked is None or (self.rows and not self.n_looked):
+            return "unknown"
+        if not self.n_equal:
+            return "fresh"
+        return "learned" if self.n_equal == self.n_looked else "mixed"
+
+    @property
     def known(self) -> bool:
         """Whether anything can be told."""
-        return self.looked is not None and (bool(self.looked.any()) or not self.rows)
+        return self.state != "unknown"
 
     @property
     def sampled(self) -> bool:
         """Whether it can be told of some rows only."""
         return self.known and self.n_looked < self.rows
+
+    @property
+    def whose(self) -> str:
+        """The rows in words, by what they are to the model."""
+        n = f"{self.rows:,} rows"
+        if self.state == "unknown":
+            return f"the {n} given"
+        many = {"learned": "all", "fresh": "none", "mixed": f"{self.n_equal:,}"}[self.state]
+        if self.sampled:
+            told = f"of the {self.n_looked:,} that can be told of, {many}"
+            return f"the {n} given ({told} equal training rows)"
+        if self.state == "mixed":
+            return f"the {n} given, of which {many} equal training rows"
+        return f"{n} that equal {'training rows' if self.n_equal else 'no training row'}"
 
     @property
     def n_looked(self) -> int:
@@ -166,7 +196,7 @@ class Seen:
     @property
     def mixed(self) -> bool:
         """Whether some rows equal training rows, and others do not."""
-        return 0 < self.n_equal < self.n_looked
+        return self.state == "mixed"
 
     def parts(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Give the rows that equal training rows, and those that do not, by number."""
@@ -210,7 +240,7 @@ class Seen:
         return said
 
 
-def seen_rows(model: Any, frame: "Frame", truth: NDArray[Any] | None = None) -> Seen:
+def seen_rows(model: "AnyModel", frame: "Frame", truth: NDArray[Any] | None = None) -> Seen:
     """Tell which rows, read by a model, equal rows that it was grown on.
 
     Parameters

@@ -40,6 +40,7 @@ class Frame:
     schema: Schema
     native: Any
     table: Table
+    given: Table  # the same, as it came
     complete: bool = True  # no column was left out
 
     @property
@@ -64,7 +65,7 @@ class Frame:
         X : anything that `bosco.readers.read_table` reads
         schema : Schema
         missing : str, default="learn"
-            "error": a missing or unknown value is refused, by column and row, where it is asked for.
+            "error": a missing or unknown value is refused, by column and row, where asked for.
         owner : str, default="this model"
             Who expects the columns, for the message if they are not there.
         asked : callable, optional
@@ -96,7 +97,8 @@ class Frame:
                 if column.name in needed and native.has_missing(j):
                     _refuse_missing(given, table, column, j)
         named = given.named and schema.named
-        return cls(schema, native, table, not named or set(schema.names) <= set(given.names))
+        complete = not named or set(schema.names) <= set(given.names)
+        return cls(schema, native, table, given, complete)
 
     def dealt(self, column: int, rows: NDArray[Any]) -> "Frame":
         """A frame in which one column has the values of other rows."""
@@ -104,6 +106,25 @@ class Frame:
         columns = [self.table.column(j) for j in range(len(schema.columns))]
         columns[column] = columns[column].take(rows)
         return Frame.read(Table(schema.names, schema.named, self.n_rows, tuple(columns)), schema)
+
+    def unknown_rows(self) -> NDArray[np.bool_]:
+        """Tell which rows have a level that the schema does not know, which is read as missing.
+
+        Examples
+        --------
+        >>> Frame.read({"a": ["x", None, "z"]}, Schema.infer({"a": ["x"]})).unknown_rows()
+        array([False, False,  True])
+        """
+        found = np.zeros(self.n_rows, bool)
+        place = {name: at for at, name in enumerate(self.given.names)}
+        for j, column in enumerate(self.schema.columns):
+            at = place.get(column.name, j)
+            if column.levels is None or not self.native.has_missing(j):
+                continue
+            cells, was = self.table.column(j), self.given.column(at)
+            if isinstance(cells, Coded):
+                found |= (cells.codes == 0) & ~was.missing()
+        return found
 
     def missing_columns(self) -> list[str]:
         """Name the columns in which a value is missing or unknown."""

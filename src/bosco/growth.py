@@ -7,30 +7,12 @@ What comes out, a `Growth`, is all that the grower is told; docs/growing.md says
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Annotated, Any
 
 from bosco.errors import ParameterError, did_you_mean
+from bosco.settings import CRITERIA, RECORD_SHARE, ROWS, UNLIMITED, Task
 
-Task = Literal["classification", "regression"]
-
-CRITERIA: dict[Task, tuple[str, ...]] = {
-    "classification": ("gini", "entropy", "log_loss", "error", "scaled_entropy", "sqrt"),
-    "regression": ("squared_error",),
-}
-SCORES = ("gain", "gain_ratio", "gain_ratio_above_average")
-NUMERIC_TESTS = ("threshold", "intervals")
-NOMINAL_TESTS = ("multiway", "subset", "one_vs_rest", "group")
-THRESHOLDS = ("midpoint", "observed", "round")
-MISSING = ("learn", "fractional", "surrogate", "branch", "majority", "error")
-ORDERS = ("depth", "breadth", "best")
-SPLITTERS = ("best", "random")
-
-UNLIMITED = -1
-"""What the grower reads as "no limit"."""
-
-RECORD_CELLS, RECORD_SHARE = 4_000_000, 5000
-"""With record="auto", tables of at most so many cells keep the candidates of nodes that hold at
-least one in so many of the samples."""
+_INT, _LONG, _KEY = 2**31 - 1, 2**63 - 1, 2**64 - 1  # what the core's types hold
 
 
 def recorded_from(samples: float) -> int:
@@ -38,9 +20,12 @@ def recorded_from(samples: float) -> int:
     return math.ceil(samples / RECORD_SHARE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Growth:
-    """Every setting of one growth, resolved: nothing is left to a default.
+    """Every setting of one growth, resolved, as the core and model files have it.
+
+    Whole numbers say from where to where they go. A default is what files say that are older than
+    the setting: it is not written, so that they keep their hash.
 
     Examples
     --------
@@ -58,58 +43,41 @@ class Growth:
     missing: str
     order: str
     splitter: str
-    max_branches: int
-    max_depth: int
-    max_leaf_nodes: int
-    min_samples_split: int
-    min_samples_leaf: int
+    max_branches: Annotated[int, 2, _INT]
+    max_depth: Annotated[int, UNLIMITED, _INT]
+    max_leaf_nodes: Annotated[int, UNLIMITED, _LONG]
+    min_samples_split: Annotated[int, 0, _LONG]
+    min_samples_leaf: Annotated[int, 0, _LONG]
     min_weight_leaf: float
     min_impurity_decrease: float
-    min_gain: float
+    min_gain: float = 0.0
     zero_gain: bool
     reuse: bool
     penalty: bool
     subset_penalty: bool
-    max_features: int
-    seed: int
-    tree: int
+    max_features: Annotated[int, UNLIMITED, _INT]
+    seed: Annotated[int, 0, _KEY]
+    tree: Annotated[int, 0, _KEY]
     monotonic: tuple[int, ...]
     record: bool
-    record_leaves: bool  # false of trees grown before candidates of leaves were kept too
+    record_leaves: bool = False  # of trees grown before candidates of leaves were kept too
 
     def to_dict(self) -> dict[str, Any]:
         """All settings by name, in plain types."""
-        settings = {name: getattr(self, name) for name in _SETTINGS}
+        settings = {name: getattr(self, name) for name in _NAMES}
         settings["monotonic"] = list(self.monotonic)
         return settings
 
 
-_SETTINGS = tuple(field.name for field in fields(Growth))
-
-# What every row shares unless it says otherwise.
-_COMMON: dict[str, Any] = {
-    "score": "gain",
-    "numeric_test": "threshold",
-    "nominal_test": "subset",
-    "threshold": "midpoint",
-    "missing": "learn",
-    "order": "depth",
-    "splitter": "best",
-    "max_branches": 4,
-    "max_depth": UNLIMITED,
-    "max_leaf_nodes": UNLIMITED,
-    "min_samples_split": 2,
-    "min_samples_leaf": 1,
-    "min_weight_fraction_leaf": 0.0,
-    "min_impurity_decrease": 0.0,
-    "min_gain": 0.0,
-    "max_features": None,
-    "zero_gain": True,  # a test that gains nothing may still open the way for one that does (xor)
-    "reuse": True,
-    "penalty": False,
-    "subset_penalty": True,  # only tests of nominal_test="subset" pay
-    "pruning": "none",
+FIELDS = fields(Growth)
+_NAMES = tuple(field.name for field in FIELDS)
+_CASTS: dict[str, Any] = {
+    field.name: float if field.type is float else int
+    for field in FIELDS
+    if field.type is float or hasattr(field.type, "__metadata__")
 }
+
+_COMMON = {name: setting.row for name, setting in ROWS.items()}
 _CLASSES, _BOTH = {"classification"}, {"classification", "regression"}
 
 # fmt: off
@@ -178,35 +146,21 @@ def resolve(
     refuse_combination(chosen, monotonic, n_classes)
 
     leaf = _samples(chosen["min_samples_leaf"], samples)
-    split = max(2, _samples(chosen["min_samples_split"], samples), 2 * leaf)
-    return Growth(
-        criterion=chosen["criterion"],
-        score=chosen["score"],
-        numeric_test=chosen["numeric_test"],
-        nominal_test=chosen["nominal_test"],
-        threshold=chosen["threshold"],
-        missing=chosen["missing"],
-        order=chosen["order"],
-        splitter=chosen["splitter"],
-        max_branches=int(chosen["max_branches"]),
-        max_depth=int(chosen["max_depth"]),
-        max_leaf_nodes=int(chosen["max_leaf_nodes"]),
-        min_samples_split=split,
-        min_samples_leaf=leaf,
-        min_weight_leaf=float(chosen["min_weight_fraction_leaf"]) * weight,
-        min_impurity_decrease=float(chosen["min_impurity_decrease"]),
-        min_gain=float(chosen["min_gain"]),
-        zero_gain=chosen["zero_gain"],
-        reuse=chosen["reuse"],
-        penalty=chosen["penalty"],
-        subset_penalty=chosen["subset_penalty"],
-        max_features=_columns(chosen["max_features"], columns),
-        seed=seed,
-        tree=tree,
-        monotonic=monotonic,
-        record=record,
-        record_leaves=record,
-    )
+    chosen |= {
+        "min_samples_leaf": leaf,
+        "min_samples_split": max(2, _samples(chosen["min_samples_split"], samples), 2 * leaf),
+        "min_weight_leaf": float(chosen["min_weight_fraction_leaf"]) * weight,
+        "max_features": _columns(chosen["max_features"], columns),
+        "seed": seed,
+        "tree": tree,
+        "monotonic": monotonic,
+        "record": record,
+        "record_leaves": record,
+    }
+    for name, value in given.items():
+        if value is not None and name in _CASTS:
+            chosen[name] = _CASTS[name](chosen[name])  # what is given may be numpy's
+    return Growth(**{name: chosen[name] for name in _NAMES})
 
 
 def setting(algorithm: str, name: str, given: Any) -> Any:

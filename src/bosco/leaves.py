@@ -5,20 +5,21 @@ has not seen do not: `Model.recount` sends them down the tree and counts again (
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.census import Evidence, training_evidence
+from bosco.census import Evidence, tiny, training_evidence
 from bosco.errors import ParameterError
 from bosco.fingerprint import Seen
 from bosco.intervals import check_confidence, mean_interval, wilson
+from bosco.majority import say_tie, tied
 from bosco.moments import show_figure
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Table, notebook
-from bosco.visible import visible
+from bosco.schema import show_label
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -56,6 +57,8 @@ class Leaf:
         The same by weight, as the model predicts it from its training rows.
     weak : bool
         Too few rows.
+    tie : bool
+        Whether another class weighed as much in training, and the order of the classes decides.
     """
 
     node: int
@@ -71,6 +74,12 @@ class Leaf:
     share_high: float
     by_weight: float
     weak: bool
+    tie: bool = False
+
+    @property
+    def remark(self) -> str:
+        """What to know of it, in words."""
+        return ", ".join(["weak support"] * self.weak + ["a tie"] * self.tie)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +105,8 @@ class Leaves:
         As asked.
     leaves : tuple of Leaf
         By number.
+    noun : str
+        What is counted: "row", or "drawn row" where the tree drew its rows.
     seen : Seen or None
         Of rows given to `Model.recount`: which of them equal training rows.
     parts : tuple of Leaves
@@ -125,6 +136,7 @@ class Leaves:
     confidence: float
     weak_below: float
     leaves: tuple[Leaf, ...]
+    noun: str = "row"
     seen: Seen | None = field(default=None, compare=False)
     parts: tuple["Leaves", ...] = field(default=(), compare=False)
 
@@ -170,7 +182,7 @@ class Leaves:
         heads = [
             "leaf",
             "predicts",
-            "weight" if self.basis == "weight" else "rows",
+            "weight" if self.basis == "weight" else f"{self.noun}s",
             *["effective"] * (self.basis == "effective"),
             self.share_head,
             f"{100 * self.confidence:g} % interval",
@@ -179,13 +191,13 @@ class Leaves:
         ]
         rows = [heads]
         for leaf in self.leaves:
-            predicts = show_figure(leaf.prediction) if real else visible(str(leaf.prediction))
+            predicts = show_figure(leaf.prediction) if real else show_label(leaf.prediction)
             amount = leaf.weight if leaf.rows is None else leaf.rows
             row = [f"[{leaf.node}]", predicts, show_weight(amount)]
             row += [show_figure(leaf.number)] * (self.basis == "effective")
             row += ["–", "–"] if not amount else _cells_seen(leaf, real)
             row += [show_share(leaf.by_weight) if amount else "–"] * apart
-            rows.append([*row, "weak support" if leaf.weak else ""])
+            rows.append([*row, leaf.remark])
         return rows
 
     @property
@@ -205,6 +217,14 @@ class Leaves:
             return "The number of rows is not known: intervals count weight as if it were rows."
         return "Shares and intervals count rows, whatever they weigh." if self.weighted else ""
 
+    @property
+    def weakly(self) -> str:
+        """What weak support is, in words: ``fewer than 5 rows``."""
+        if self.basis == "weight":
+            return f"a weight below {self.weak_below:g}"
+        effective = "effective " if self.basis == "effective" else ""
+        return f"fewer than {self.weak_below:g} {effective}{self.noun}s"
+
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
         if self.parts:
@@ -215,16 +235,7 @@ class Leaves:
     @property
     def whose(self) -> str:
         """Whose rows they are, in words."""
-        if self.seen is None:
-            return "training rows"
-        n = f"{self.seen.rows:,}"
-        if not self.seen.known:
-            return f"the {n} rows given"
-        if self.parts:
-            return f"the {n} rows given, of which {self.seen.n_equal:,} equal training rows"
-        if self.seen.n_equal:
-            return f"{n} rows that equal training rows"
-        return f"{n} rows that equal no training row"
+        return self.noun.replace("row", "training rows") if self.seen is None else self.seen.whose
 
     def _repr_html_(self) -> str:
         return notebook(self.tables())
@@ -233,16 +244,18 @@ class Leaves:
     def _whence(self) -> str:
         """What the rows are to the tree, in a sentence."""
         if self.seen is None:
-            return (
-                "Optimistic: these are the rows that the tree was grown on. "
-                "model.recount(X, y) asks others."
-            )
+            rows = "rows that the tree was grown on"
+            if self.noun != "row":
+                rows = f"{rows}, each as often as it was drawn"
+            return f"Optimistic: these are the {rows}. model.recount(X, y) asks others."
         if not self.seen.known:
             doubt = "Optimistic if it was grown on any of them."
-            return f"From the {self.seen.rows:,} rows given. {self.seen} {doubt}"
-        if self.seen.n_equal:
-            return f"Optimistic, no test: from {self.whose}."
-        return f"From {self.whose}."
+            return f"From {self.whose}. {self.seen} {doubt}"
+        if self.seen.state == "fresh":
+            return f"From {self.whose}."
+        if self.seen.sampled:
+            return f"From {self.whose}. Optimistic if it was grown on the others, too."
+        return f"Optimistic, no test: from {self.whose}."
 
     def __str__(self) -> str:
         if self.parts:
@@ -254,10 +267,11 @@ class Leaves:
         lines += ["", self._whence]
         if self.counting:
             lines.append(self.counting)
+        if self.classes is not None and any(leaf.tie for leaf in self):
+            lines.append(say_tie(len(self.classes)))
         if self.weak:
             lines.append(
-                f"{len(self.weak)} of {len(self)} leaves have weak support: fewer than "
-                f"{self.weak_below:g} rows."
+                f"{len(self.weak)} of {len(self)} leaves have weak support: {self.weakly}."
             )
         return "\n".join(lines)
 
@@ -276,17 +290,25 @@ def training_leaves(model: "Model", confidence: float, weak_below: float) -> Lea
     census, weight = model.census, model.tree.node_weight
     # An empty leaf predicts what its parent does; nobody has seen a row there.
     values = np.where(weight[:, None] > 0, evidence.values, np.nan)
-    return leaves_by(
+    found = leaves_by(
         model,
         "training",
         None if census is None else census.total,
         weight,
         evidence._replace(values=values),
         model.counted is not None,
-        model.tree.native.impurity,
+        _deviation(model),
         confidence,
         weak_below,
     )
+    return found if census is None else replace(found, noun=census.noun)
+
+
+def _deviation(model: "Model") -> NDArray[np.float64]:
+    """Standard deviation of a real target in every node; infinite where it is not known."""
+    impurity = model.tree.native.impurity
+    lost = (impurity == 0) & tiny(model.tree)
+    return np.asarray(np.sqrt(np.where(lost, np.inf, impurity)), np.float64)
 
 
 def leaves_by(
@@ -296,7 +318,7 @@ def leaves_by(
     weight: NDArray[np.float64],
     evidence: Evidence,
     weighted: bool,
-    variance: NDArray[np.float64],
+    deviation: NDArray[np.float64],
     confidence: float,
     weak_below: float,
 ) -> Leaves:
@@ -311,11 +333,14 @@ def leaves_by(
         low, high = wilson(values, numbers[:, None], confidence)
         best = model.node_class
     else:
-        with np.errstate(invalid="ignore", over="ignore"):  # squares may pass a float64
-            spread = np.sqrt(variance * numbers / np.maximum(numbers - 1, 1e-9))
+        with np.errstate(invalid="ignore"):  # of no rows
+            spread = deviation * np.sqrt(numbers / np.maximum(numbers - 1, 1e-9))
         low, high = (b[:, None] for b in mean_interval(values[:, 0], spread, numbers, confidence))
         best = np.zeros(len(numbers), np.intp)
     said = model.tree.native.value
+    ties = np.zeros(len(said), bool)
+    if model.classes is not None:
+        ties = tied(model.tree.native.tally)
     nodes = np.flatnonzero(model.tree.native.first_child < 0).tolist()
     answers = model._answer[nodes].tolist()
     leaves = tuple(
@@ -333,6 +358,7 @@ def leaves_by(
             share_high=float(high[node, best[node]]),
             by_weight=float(said[node, best[node]]),
             weak=bool(numbers[node] < weak_below),
+            tie=bool(ties[node]),
         )
         for node, answer in zip(nodes, answers, strict=True)
     )

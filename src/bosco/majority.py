@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["heaviest", "of_equals"]
+__all__ = ["heaviest", "of_equals", "say_tie", "tied"]
 
 
 def heaviest(shares: NDArray[Any]) -> NDArray[np.intp]:
@@ -20,6 +20,21 @@ def heaviest(shares: NDArray[Any]) -> NDArray[np.intp]:
     return best if shares.shape[1] != 2 else (shares[:, 1] >= shares[:, 0]).astype(np.intp)
 
 
+def tied(shares: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether the largest number of each row is there twice, so that the order of classes decides.
+
+    >>> tied(np.array([[1, 1], [2, 1], [0, 0]])).tolist()
+    [True, False, False]
+    """
+    most = shares.max(axis=1, keepdims=True)
+    return np.asarray(((shares == most) & (most > 0)).sum(axis=1) > 1, np.bool_)
+
+
 def of_equals(n_classes: int) -> str:
     """Name the winner of a tie between so many classes."""
     return "last" if n_classes == 2 else "first"
+
+
+def say_tie(n_classes: int) -> str:
+    """Who wins a tie between so many classes, in a sentence."""
+    return f"A tie: of classes that weigh the same, the {of_equals(n_classes)} is predicted."

@@ -41,7 +41,7 @@ def recount(
             f"X has {frame.n_rows} rows and y {target.n_rows}; they must have equally many."
         )
     if target.keep is not None:
-        frame = model.read(frame.table.take(target.keep))
+        frame = model.read(frame.given.take(target.keep))
     truth = target.numbers if model.classes is None else target.codes
     labels = truth if model.classes is None else model.classes[truth]
     weight, _ = read_weights(sample_weight, target.n_rows)
@@ -79,19 +79,14 @@ def _counted(
     """The leaves by rows that are read already, and all have a weight."""
     target = _target(model, y, weight, copies)
     tally = _tallies(model, frame, target)
-    variance = np.zeros(model.tree.node_count)
+    deviation = np.zeros(model.tree.node_count)
     if model.classes is not None:
         whole = tally.sum(axis=1)
         values = _divided(tally, whole[:, None])
     else:
         whole = tally[:, 0]
         mean = _divided(tally[:, 1], whole) / target.scale + target.center
-        # The core sums y; sums of squares are those of another target, (y − its mean)².
-        middle = target.numbers.mean()
-        squares = _target(model, (target.numbers - middle) ** 2, weight, copies)
-        other = _tallies(model, frame, squares)
-        square = _divided(other[:, 1], other[:, 0]) / squares.scale + squares.center
-        variance = np.maximum(square - (mean - middle) ** 2, 0.0)
+        deviation = _deviation(model, frame, target.numbers, mean, weight, copies)
         values = mean[:, None]
     weights = whole / whole[0] * target.weight
     census = take_census(model.tree, frame, target, shared=model.growth.missing == "fractional")
@@ -102,8 +97,35 @@ def _counted(
         evidence = Evidence(values, census.effective, "effective")
     weighted = census is not None
     return leaves_by(
-        model, "given", rows, weights, evidence, weighted, variance, confidence, weak_below
+        model, "given", rows, weights, evidence, weighted, deviation, confidence, weak_below
     )
+
+
+def _deviation(
+    model: "Model",
+    frame: Frame,
+    y: NDArray[np.float64],
+    mean: NDArray[np.float64],
+    weight: NDArray[np.float64] | None,
+    copies: bool,
+) -> NDArray[np.float64]:
+    """The standard deviation of y in every leaf.
+
+    The core sums y; sums of squares are those of another target, (y − the leaf's mean)², so that
+    nothing cancels; in units of the largest, so that no square leaves the range of numbers. Where
+    rows go to several leaves in shares, it is y less the mean of all.
+    """
+    shared = model.growth.missing == "fractional"
+    middle = mean[0] if shared else mean[model.apply_frame(frame)]
+    off = y - middle
+    _, exponent = np.frexp(np.abs(off).max())
+    squares = _target(model, np.ldexp(off, -exponent) ** 2, weight, copies)
+    tally = _tallies(model, frame, squares)
+    variance = _divided(tally[:, 1], tally[:, 0]) / squares.scale + squares.center
+    if shared:
+        variance -= np.ldexp(mean - middle, -exponent) ** 2
+    with np.errstate(over="ignore"):
+        return np.asarray(np.ldexp(np.sqrt(np.maximum(variance, 0.0)), exponent), np.float64)
 
 
 def _tallies(model: "Model", frame: Frame, target: Any) -> NDArray[np.float64]:

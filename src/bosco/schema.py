@@ -20,7 +20,7 @@ from bosco.objects import is_missing
 from bosco.readers import Table, read_table
 from bosco.visible import visible
 
-__all__ = ["Column", "Kind", "Schema", "say_lacking", "show_level"]
+__all__ = ["Column", "Kind", "Schema", "say_lacking", "show_label", "show_level"]
 
 Kind = Literal["numeric", "ordinal", "nominal"]
 
@@ -180,6 +180,17 @@ def show_level(level: Level) -> str:
     if isinstance(level, bool):
         return "true" if level else "false"
     return show_number(level) if isinstance(level, float) else str(level)
+
+
+def show_label(label: object) -> str:
+    """Write a class of the target for people, in the same way wherever it is shown.
+
+    Examples
+    --------
+    >>> show_label("good"), show_label(True), show_label(2.0)
+    ('good', 'True', '2')
+    """
+    return visible(show_number(label) if isinstance(label, float) else str(label))
 
 
 def say_lacking(

@@ -17,7 +17,6 @@ from bosco.weights import WEIGHT_BITS, Weights, class_factors, read_weights
 __all__ = ["Labels", "Values", "encode_among", "encode_labels", "encode_values"]
 
 _BITS = 62  # that sums may take
-_SHARE_BITS = 24  # of them, where rows go down several branches in shares
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,7 +135,7 @@ def encode_labels(
         keep = _narrowed(keep, weighty)
         codes, factor = codes[weighty], np.where(factor > 0, factor, 1.0)
         sample = None if sample is None else sample[weighty]
-    limit = 2 ** ((_BITS - _SHARE_BITS if fractional else WEIGHT_BITS) - spare)
+    limit = 2 ** ((_BITS - _core.share_bits if fractional else WEIGHT_BITS) - spare)
     if factor is None:
         w = Weights.fix(sample, len(codes), limit, limit, copies)
     else:
@@ -177,7 +176,7 @@ def encode_among(
             f"{list(known)}.{did_you_mean(unknown[0], known)}"
         )
     place = np.array([known[label] for label in found.tolist()], np.uint32)
-    limit = 2 ** (_BITS - _SHARE_BITS if fractional else WEIGHT_BITS)
+    limit = 2 ** (_BITS - _core.share_bits if fractional else WEIGHT_BITS)
     w = Weights.fix(sample, len(codes), limit, limit, copies)
     native = _core.Target.classes(place[codes], len(classes), w.weight, w.count, w.scale)
     return Labels(classes, native, keep, len(column), w, place[codes])
@@ -206,7 +205,7 @@ def encode_values(
     sample, keep = read_weights(sample_weight, len(column))
     numbers = real_numbers(column, keep)
     n = len(numbers)
-    bits = _BITS - (_SHARE_BITS if fractional else 0) - spare
+    bits = _BITS - (_core.share_bits if fractional else 0) - spare
     # Rounded weights and targets get the same number of digits each.
     rounded = 2 ** ((bits + n.bit_length()) // 2)
     w = Weights.fix(sample, n, 2 ** (bits * 3 // 4), rounded, copies)

@@ -284,7 +284,7 @@ class Tree:
         total: NDArray[np.float64] = np.bincount(
             columns, weights=decrease, minlength=self._n_features
         ).astype(np.float64)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):  # gains may be infinite
             whole: NDArray[np.float64] = (
                 total / total.sum() if normalize and total.sum() > 0 else np.ldexp(total, power)
             )

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, load_iris
 
-from bosco import AdaBoostClassifier, DataError, RandomForestClassifier, RandomForestRegressor
+from bosco import (
+    AdaBoostClassifier,
+    DataError,
+    ExtraTreesClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from bosco.datasets import play_tennis
 from tests.mixed import mixed
 
@@ -70,3 +76,12 @@ def test_words() -> None:
     assert "**a\\|b**" in model.explain({"x_": 0.0}).to_markdown()
     with pytest.raises(DataError, match="One case is wanted"):
         model.explain([1, 2, 3])
+
+
+def test_an_account_says_what_was_counted_and_who_won_a_tie() -> None:
+    X, y = [[0.0], [0.0], [1.0], [1.0]], [*"abab"]
+    tie = ExtraTreesClassifier(n_estimators=2, random_state=0).fit(X, y).model_.explain([0.0])
+    assert str(tie).startswith("the share of b, as large as that of a; of equals the last\n")
+    voted = RandomForestClassifier(3, vote="mode", random_state=0).fit(X, [*"aabb"]).model_
+    assert str(voted.explain([0.0])).startswith("the share of the votes for a, the largest of all")
+    assert "is decided by the votes of all trees" in str(voted.report())

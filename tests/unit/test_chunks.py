@@ -78,8 +78,8 @@ def test_chunks_follow_the_schema() -> None:
     assert chunk.X.to_pydict() == {
         "n": [1.5, None],
         "b": [True, False],
-        "t": ["yes", None],
-        "k": ["1", None],
+        "t": ["yes", "no"],  # unknown levels stay what they are, which is not missing
+        "k": ["1", "2"],
     }
     assert chunk.unknown == {"t": 1, "k": 1}
 
@@ -122,10 +122,10 @@ def test_levels_are_found_without_regard_to_case_where_asked_for() -> None:
     schema = Schema.infer({"a": ["No", "Yes", "x", "X"]})
     write("a.csv", "a\nNO\nyes\nNo\nx\nX\nnever\n")
     (chunk,) = read_chunks("a.csv", schema)
-    assert chunk.X.column("a").to_pylist() == [None, None, "No", "x", "X", None]
+    assert chunk.X.column("a").to_pylist() == ["NO", "yes", "No", "x", "X", "never"]
     assert chunk.unknown == {"a": 3}
     (chunk,) = read_chunks("a.csv", schema, options=Options(fold_case=True))
-    assert chunk.X.column("a").to_pylist() == ["No", "Yes", "No", "x", "X", None]
+    assert chunk.X.column("a").to_pylist() == ["No", "Yes", "No", "x", "X", "never"]
     assert chunk.unknown == {"a": 1}
 
 

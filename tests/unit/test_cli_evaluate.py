@@ -151,3 +151,33 @@ def test_targets_of_a_model(target: str, said: str) -> None:
     result = run("evaluate", "loans.csv", "--model", "loans.json", "--target", target)
     assert result.exit_code in (1, 2)
     assert said in result.stderr
+
+
+def test_a_saved_model_by_weighted_rows() -> None:
+    rng = np.random.default_rng(0)
+    x, w = rng.normal(size=100), np.arange(100) % 4
+    y = np.where(x + rng.normal(size=100) > 0, "up", "down")
+    rows = [f"{a},{b},{c}" for a, b, c in zip(x, y, w, strict=True)]
+    Path("heavy.csv").write_text("\n".join(["x,y,w", *rows]) + "\n")
+    words = ["--target", "y", "--drop", "w", "--all-rows", "--no-report", "--out", "heavy.json"]
+    said("fit", "heavy.csv", *words)
+    wrong = bosco.load("heavy.json").predict({"x": x}) != y
+    data = told("evaluate", "heavy.csv", "--model", "heavy.json", "--weight", "w")
+    assert data["error"]["weighted"]
+    assert data["error"]["rows"] == np.count_nonzero(w) == np.sum(data["confusion"])
+    assert data["error"]["value"] == pytest.approx(np.average(wrong, weights=w))
+    text = said("evaluate", "heavy.csv", "--model", "heavy.json", "--weight", "w")
+    assert "weighted error on those: " in text
+    assert "rows, whatever they weigh:" in text
+
+
+def test_an_unknown_level_of_a_file_equals_no_training_row() -> None:
+    rows = [f"{'' if i % 5 == 0 else 'pq'[i % 2]},{i},{'ab'[i % 2]}" for i in range(20)]
+    Path("k.csv").write_text("\n".join(["k,v,y", *rows]) + "\n")
+    words = ["--target", "y", "--all-rows", "--no-report", "--no-choose", "--out", "k.json"]
+    said("fit", "k.csv", *words)
+    strange = [row if row[0] != "," else f"zzz{row}" for row in rows]
+    Path("new.csv").write_text("\n".join(["k,v,y", *strange, "p,3,c"]) + "\n")
+    text = said("evaluate", "new.csv", "--model", "k.json")
+    assert "16 of 20 rows equal training rows in every column and the target." in text
+    assert "20 of 20 rows" not in said("predict", "k.json", "new.csv")

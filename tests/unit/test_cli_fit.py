@@ -357,3 +357,28 @@ def test_weights_far_apart_leave_a_model() -> None:
     said = run(*words.split())
     assert said.exit_code == 0, said.output
     assert bosco.load("m.json").census.total[0] == 1600
+
+
+@pytest.mark.parametrize("parts", [(), ("--all-rows",)])
+def test_recall_counts_rows_whatever_they_weigh(parts: tuple[str, ...]) -> None:
+    rng = np.random.default_rng(0)
+    y = np.where(rng.random(300) < 0.25, "bad", "good")
+    x = rng.normal(size=300) + (y == "bad")
+    rows = [f"{a},{b},{1000 * i + 1}" for i, (a, b) in enumerate(zip(x, y, strict=True))]
+    Path("heavy.csv").write_text("\n".join(["x,y,w", *rows]) + "\n")
+    words = ["fit", "heavy.csv", "--target", "y", "--weight", "w", "--max-depth", "2", *parts]
+    result = run(*words, "--no-choose")
+    text = result.output
+    n = re.search(r"\(recall\): bad ([\d.]+) % of (\d+) rows, good [\d.]+ % of (\d+)\n", text)
+    assert n is not None, text
+    tested = 300 if parts else 60
+    assert int(n[2]) + int(n[3]) == tested
+    found = float(n[1]) / 100 * int(n[2])
+    assert found == pytest.approx(round(found), abs=0.051 * int(n[2]) / 100)  # whole rows
+    assert "weighted test error: " in text
+    page = Path("heavy.html").read_text()
+    if not parts:
+        assert "By weight, of the 60 rows set apart to test it, it gets " in page
+        assert "Counted as rows, it finds " in page
+        assert "weighted accuracy" in page
+        assert "rows are counted, whatever they weigh" in page

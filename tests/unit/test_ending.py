@@ -257,3 +257,12 @@ def test_reasons_hold_for_the_rows(settings: dict[str, Any], seed: int) -> None:
             assert n >= growth.min_samples_split
             assert why.ended == "no_test" or any(len(found) > 1 for found in values) or not whole
         assert (why.ended == "unknown") <= (not growth.record)
+
+
+def test_numbers_whose_squares_vanish_are_not_said_to_be_one() -> None:
+    X, noise = np.arange(20.0)[:, None], np.random.default_rng(0).normal(size=20)
+    tiny = DecisionTreeRegressor().fit(X, noise * 1e-170).model_
+    said = "or of values so near each other that the squares of their distances are 0."
+    assert str(tiny.why(0)).splitlines()[0].endswith(said)
+    same = DecisionTreeRegressor().fit(X, np.full(20, 3.0)).model_
+    assert str(same.why(0)).splitlines()[0].endswith("All its rows are of one value.")

@@ -18,7 +18,7 @@ from bosco import (
     evaluate,
     fingerprint,
 )
-from bosco.constant import constant_answer
+from bosco.constant import constant_answer, say_verdict
 from bosco.figure import Judged, judge, truth_of
 from bosco.intervals import mean_interval, paired_interval, wilson
 
@@ -108,7 +108,12 @@ def test_weights() -> None:
     assert figure is not None
     w, wrong = weight[200:], (model.predict(X) != y)[200:]
     assert figure.value == pytest.approx(np.average(wrong, weights=w))
-    assert "weighted: an approximate interval" in figure.how
+    assert figure.weighted
+    assert figure.rows == np.count_nonzero(w)
+    told = str(judged(model, X, y, weight))
+    assert "\nweighted error on those: " in told
+    assert f"\nweighted test error on the {figure.rows} others: " in told
+    assert "95 % interval about " in told
     once = judged(model, X, y, np.ones(300)).fresh
     bare = judged(model, X, y).fresh
     assert once is not None
@@ -212,3 +217,46 @@ def test_models_judge_themselves(name: str) -> None:
         model.judge(X, y[:5])
     with pytest.raises(ParameterError, match=r"Hint: a finished model is judged by model\.judge"):
         evaluate(model, X, y)
+
+
+def test_a_row_of_weight_0_is_absent() -> None:
+    model = DecisionTreeClassifier(max_depth=1).fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).model_
+    found = model.judge([[9.0], [0.0], [8.0], [7.0]], ["a", "a", "b", "b"], [0, 1, 1, 1])
+    assert found.whole.rows == found.seen.rows == 3
+    assert not found.whole.weighted
+    assert "(3 rows, none of which equals a training row)" in str(found)
+
+
+def test_rows_that_cannot_be_told_of_are_not_said_to_be_learned_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fingerprint, "MOST", 100)
+    X, y = data(2000)
+    model = DecisionTreeClassifier().fit(X[:1000], y[:1000]).model_
+    hidden = 1000 + np.flatnonzero(~model.seen(X[1000:], y[1000:]).looked)[:50]
+    known = np.flatnonzero(model.seen(X[:1000], y[:1000]).equal)[:2]
+    rows = np.r_[hidden, known]
+    found = judged(model, X.iloc[rows], y[rows])
+    wrong = (model.predict(X) != y)[rows]
+    assert found.known is not None
+    assert (found.known.rows, found.known.value) == (2, 0.0)  # a full tree knows them by heart
+    assert found.test is None
+    assert found.fresh is None
+    share = f"{100 * wrong.mean():.1f} %"
+    assert f"\nerror on all 52, of which 50 cannot be told: {share}; always" in str(found)
+    page = str(model.report(X.iloc[rows], y[rows]))
+    assert "It was judged by rows that it learned from" not in page
+    assert "those that can be told of (2 of 52) are rows that it learned from; if the" in page
+
+
+def test_a_gain_that_may_be_chance_is_called_so() -> None:
+    """A heavy row decides: better by much on paper, and no better for all that one can tell."""
+    said = say_verdict("no better", "always saying p", 40.1, -45.4, 57.5, " points")
+    how = "better by 40.1 points on the same rows, which may be chance"
+    assert said == f"No better than always saying p, for all one can tell: {how}, " + (
+        "95 % interval -45.4 to 57.5."
+    )
+    worse = say_verdict("no better", "always saying p", -1.0, -3.0, 1.0, " points")
+    assert worse == (
+        "No better than always saying p: worse by 1 points on the same rows, 95 % interval -3 to 1."
+    )

@@ -284,3 +284,32 @@ def test_sentences() -> None:
     mixed = pd.concat([X, far[:20]])
     assert str(model.seen(mixed)) == "30 of 50 rows equal training rows in every column."
     assert model.seen(mixed).to_dict() == {"rows": 50, "looked_at": 50, "equal_training_rows": 30}
+
+
+def test_an_unknown_level_is_no_missing_value() -> None:
+    """It has the code of a missing one, and equals no row that was learned from."""
+    X = {"k": ["p", "q", None, "p", "q"], "v": [1, 2, 3, 4, 5]}
+    model = DecisionTreeClassifier().fit(X, ["a", "b", "a", "a", "b"]).model_
+    found = model.seen({"v": [3, 3, 1], "k": ["zzz", None, "p"]}, ["a", "a", "a"])
+    assert found.equal.tolist() == [False, True, True]
+    assert model.judge({"k": ["zzz"], "v": [3]}, ["a"]).test is not None
+    whole = model.recount({"k": ["zzz", "zzz"], "v": [3, 3]}, ["a", "a"], [0, 2])
+    assert whole.whose == "1 rows that equal no training row"
+
+
+def test_what_is_told_of_some_rows_is_not_said_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fingerprint, "MOST", 100)
+    X = np.random.default_rng(0).random((2000, 2))
+    y = np.where(X[:, 0] > 0.5, "up", "down")
+    model = DecisionTreeClassifier().fit(X[:1000], y[:1000]).model_
+    hidden = 1000 + np.flatnonzero(~model.seen(X[1000:], y[1000:]).looked)[:50]
+    known = np.flatnonzero(model.seen(X[:1000], y[:1000]).equal)[:2]
+    rows = np.r_[hidden, known]
+    found = model.seen(X[rows], y[rows])
+    assert (found.state, found.sampled) == ("learned", True)
+    assert found.whose == (
+        "the 52 rows given (of the 2 that can be told of, all equal training rows)"
+    )
+    counted = model.recount(X[rows], y[rows])
+    assert "no test" not in str(counted)
+    assert "From the 52 rows given (of the 2 that can be told of, all equal" in str(counted)

@@ -15,7 +15,8 @@ from bosco import (
     _core,
 )
 from bosco.errors import ParameterError
-from bosco.growth import CRITERIA, PRESETS, UNLIMITED, Growth, resolve
+from bosco.growth import PRESETS, Growth, resolve
+from bosco.settings import CRITERIA, UNLIMITED
 
 
 def row(algorithm: str = "cart", task: str = "classification", **given: Any) -> Growth:

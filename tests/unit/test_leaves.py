@@ -1,6 +1,7 @@
 """How far each leaf can be trusted, against counting by hand."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.datasets import load_diabetes, load_wine
 
+import bosco
 from bosco import DataError, DecisionTreeClassifier, DecisionTreeRegressor, ParameterError
 from bosco.datasets import golf, play_tennis
+from bosco.intervals import mean_interval
 from bosco.model import Model
 
 
@@ -158,3 +161,74 @@ def test_held_out_rows_may_lack_a_class() -> None:
     model = DecisionTreeClassifier().fit([[0], [1], [2]], ["a", "b", "c"]).model_
     leaves = model.recount([[1], [2], [2]], ["b", "c", "b"])
     assert [leaf.values for leaf in leaves][1:] == [(0, 1, 0), (0, 0.5, 0.5)]
+
+
+def test_weak_support_is_in_the_unit_that_is_counted() -> None:
+    X = np.repeat([0.0, 1.0], 100)[:, None]
+    y = np.array(["a"] * 90 + ["b"] * 110)
+    weight = np.ones(200)
+    weight[0] = 1000
+    model = DecisionTreeClassifier(max_depth=1).fit(X, y, sample_weight=weight).model_
+    said = "fewer than 5 effective rows"
+    assert f"1 of 2 leaves have weak support: {said}." in str(model.leaves())
+    page = str(model.report())
+    assert f"1 leaf of 2 rests on {said}." in page
+    assert f"1 leaf of 2 has weak support: {said}." in page
+    assert model.leaves().weakly == said
+    plain = DecisionTreeClassifier(max_depth=1).fit(X, y).model_
+    assert plain.leaves(weak_below=7).weakly == "fewer than 7 rows"
+    unknown = replace(model.leaves(), basis="weight")
+    assert unknown.weakly == "a weight below 5"
+
+
+def test_drawn_rows_are_called_so() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    forest = bosco.RandomForestClassifier(3, random_state=0).fit(X, X[:, 0] > 0)
+    tree = forest.model_.tree(0)
+    assert "drawn rows" in str(tree).splitlines()[0]
+    assert str(tree.leaves()).startswith("leaf  predicts  drawn rows  ")
+    assert "each as often as it was drawn." in str(tree.leaves())
+    bare = bosco.ExtraTreesClassifier(3, random_state=0).fit(X, X[:, 0] > 0)
+    assert "drawn" not in str(bare.model_.tree(0).leaves())
+
+
+def test_a_tie_is_marked() -> None:
+    X, y = [[0.0], [0.0], [1.0], [1.0], [1.0]], ["a", "b", "a", "b", "b"]
+    model = DecisionTreeClassifier().fit(X, y).model_
+    assert [leaf.tie for leaf in model.leaves()] == [True, False]
+    text = str(model.leaves())
+    assert text.splitlines()[1].endswith("weak support, a tie")
+    assert "A tie: of classes that weigh the same, the last is predicted." in text
+    assert "→ b · 2 rows: b 1, a 1 (50.0 %, a tie)" in str(model)
+    assert "then b · 2 rows, 50.0 %, a tie" in str(model.rules())
+    assert "strongest rival: a, 50.0 %: a tie, of equals the last" in str(model.explain([0.0]))
+    assert "tie" not in str(model.explain([1.0]))
+
+
+@pytest.mark.parametrize("far", [1e9, 1e12])
+def test_the_spread_of_numbers_far_from_each_other_does_not_cancel(far: float) -> None:
+    X = np.arange(40.0)[:, None]
+    noise = np.random.default_rng(0).normal(size=40)
+    y = np.where(X[:, 0] < 20, -far, far) + noise
+    model = bosco.DecisionTreeRegressor(max_depth=1).fit(X, y).model_
+    for leaf, rows in zip(model.recount(X, y), (slice(20), slice(20, 40)), strict=True):
+        wide = 2 * 2.093 * noise[rows].std(ddof=1) / np.sqrt(20)
+        assert leaf.share_high - leaf.share_low == pytest.approx(wide, rel=1e-3)
+
+
+@pytest.mark.parametrize("scale", [1e-170, 1e300])
+def test_the_spread_of_numbers_whose_squares_are_no_numbers(scale: float) -> None:
+    X = np.arange(20.0)[:, None]
+    noise = np.random.default_rng(0).normal(size=20)
+    y = noise * scale
+    tree = bosco.DecisionTreeRegressor(max_depth=1)
+    model = tree.fit(X, y).model_
+    at = model.apply(X)
+    for leaf in model.recount(X, y):
+        here = noise[at == leaf.node]
+        low, high = (float(end) for end in mean_interval(here.mean(), here.std(ddof=1), len(here)))
+        assert leaf.share_low == pytest.approx(low * scale)
+        assert leaf.share_high == pytest.approx(high * scale)
+    for leaf in model.leaves():  # their squares are lost: nobody knows
+        assert np.isinf([leaf.share_low, leaf.share_high]).all()
+    assert "How good it is" in str(model.report(X, y))

@@ -299,3 +299,40 @@ def test_one_leaf_stays_one_leaf() -> None:
         assert pruned.n_leaves == 1
         assert len(pruned.pruning_log()) == 0
     assert model.sweep().leaves.tolist() == [1]
+
+
+@pytest.mark.parametrize("weights", ["importance", "copies"])
+@pytest.mark.parametrize("algorithm", ["c45", "cart"])
+@pytest.mark.parametrize("class_weight", ["balanced", {"a": 1, "b": 3.7}])
+@pytest.mark.parametrize("sampled", [False, True])
+def test_the_rows_of_a_tree_with_class_weights_are_known(
+    weights: str, algorithm: str, class_weight: Any, sampled: bool
+) -> None:
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 6, (200, 3)).astype(float)
+    y = np.where((X[:, 0] > 3) ^ (rng.random(200) < 0.2), "b", "a")
+    w = rng.integers(1, 4, 200) if sampled else None
+    shared: dict[str, Any] = {"algorithm": algorithm, "class_weight": class_weight}
+    full = DecisionTreeClassifier(**shared, weights=weights, pruning="none").fit(X, y, w).model_
+    wanted = DecisionTreeClassifier(**shared, weights=weights, pruning=Pessimistic())
+    found = full.prune(Pessimistic(), X, y, sample_weight=w)
+    assert str(found) == str(wanted.fit(X, y, w).model_)
+    assert str(found.leaves()) == str(wanted.model_.leaves())
+    with pytest.raises(DataError, match="these are not the rows"):
+        full.prune(Pessimistic(), X[:199], y[:199], sample_weight=None if w is None else w[:199])
+
+
+def test_weight_is_not_called_rows() -> None:
+    X = np.random.default_rng(1).integers(0, 6, (300, 4)).astype(float)
+    y = np.where(X[:, 0] + X[:, 1] > 6, "b", "a")
+    model = DecisionTreeClassifier(class_weight={"a": 1, "b": 10}, max_depth=3).fit(X, y).model_
+    heavy = "weight of wrong rows in training"
+    assert f"{heavy} + 5 per leaf" in str(model.prune(GeneralizationError(alpha=5)).pruning_log())
+    assert heavy in str(model.collapse(0).pruning_log())
+    assert heavy in str(model.prune(SameAnswer()).pruning_log())
+    fitted = DecisionTreeClassifier(class_weight="balanced", pruning=GeneralizationError(5.0))
+    assert heavy in str(fitted.fit(X, y).model_.pruning_log())
+    plain = DecisionTreeClassifier(max_depth=3).fit(X, y).model_
+    assert "pruned: wrong rows in training" in str(plain.collapse(0).pruning_log())
+    held = ReducedError(validation=(X, y, np.arange(300) % 3))
+    assert "weight of wrong validation rows" in str(plain.prune(held).pruning_log())

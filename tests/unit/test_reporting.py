@@ -127,7 +127,7 @@ def test_rows_seen_in_training_are_told_apart() -> None:
     model = bosco.DecisionTreeClassifier(max_depth=3).fit(X[::2], y[::2]).model_
     wrong = model.predict(X) != y
     scores = scored(model, X, y)
-    assert scores.apart
+    assert scores.judged.apart
     assert scores.rows == 89
     assert scores.confusion.sum() == 89
     assert sum(point.rows for point in scores.points) == 89

@@ -14,7 +14,10 @@ import bosco
 from bosco.datasets import loans
 from bosco.figure import judge, truth_of
 from bosco.frame import Frame
+from bosco.render.card import show_share
 from bosco.reporting import importance, many
+from bosco.reporting.forest import FOREST
+from bosco.reporting.points import POINTS
 from bosco.reporting.scores import Scores, score_many
 from bosco.reporting.typical import typical_case
 from tests.unit.test_reporting import EVIL, Reader
@@ -236,3 +239,36 @@ def test_what_is_refused() -> None:
 
     with pytest.raises(bosco.ParameterError, match="a fitted estimator that has one"):
         bosco.report(LogisticRegression())
+
+
+def test_boosting_of_one_class_can_be_judged() -> None:
+    X = np.arange(20.0)[:, None]
+    model = bosco.AdaBoostClassifier(n_estimators=3).fit(X, ["a"] * 20).model_
+    assert "How good it is" in str(bosco.report(model, X, ["a"] * 20))
+
+
+def test_points_that_a_column_can_move_are_those_shown() -> None:
+    u = np.arange(120.0) % 8
+    y = np.where((u > 3) ^ (np.arange(120) % 5 == 0), "R", "S")
+    model = bosco.AdaBoostClassifier(n_estimators=1).fit({"u": u}, y).model_
+    shown = [float(n) for n in re.findall(r"[+-]\d\.\d{4}", str(model))]
+    assert len(shown) == 2
+    assert model.worth[0] == pytest.approx(max(shown) - min(shown), abs=2e-4)
+    assert f"{model.worth[0]:.4f}" in POINTS.first(model, None)[1].body
+
+
+def test_a_tree_asks_for_a_column_that_gains_nothing() -> None:
+    X = {"p": ["0", "0", "1", "1"] * 5, "q": ["0", "1", "0", "1"] * 5}
+    y = ["n", "y", "y", "n"] * 5
+    one = bosco.DecisionTreeClassifier(algorithm="id3").fit(X, y).model_
+    rows = re.findall(r"<tr>.*?</tr>", str(bosco.report(one)))
+    assert not any("unused" in row for row in rows)
+    forest = bosco.RandomForestClassifier(
+        5, bootstrap=False, max_features=None, random_state=0
+    ).fit(X, y)
+    asked = [tree.columns_asked.tolist() for tree in forest.model_.trees()]
+    page = FOREST.first(forest.model_, None)[0].body
+    for j, name in enumerate("pq"):
+        row = next(row for row in re.findall(r"<tr>.*?</tr>", page, re.S) if f">{name}<" in row)
+        share = sum(j in columns for columns in asked) / 5
+        assert show_share(share) in row.split("<td")[-1]

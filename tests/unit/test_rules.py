@@ -312,3 +312,19 @@ def test_wine_rules_on_boundaries(wine: tuple[Model, pd.DataFrame]) -> None:
     rules = model.rules()
     assert (rules.predict(table) == model.predict(table)).all()
     assert (rules.simplify().predict(table) == model.predict(table)).all()
+
+
+def test_a_rule_claims_no_rows_that_came_in_shares() -> None:
+    """Of a leaf into which rows with a missing value came in shares, the rule holds for others."""
+    rng = np.random.default_rng(4)
+    u = rng.integers(0, 5, 60).astype(float)
+    X = {"u": np.where(rng.random(60) < 0.2, np.nan, u), "v": rng.integers(0, 3, 60).astype(float)}
+    y = np.where((u > 2) ^ (rng.random(60) < 0.2), "a", "b")
+    model = DecisionTreeClassifier(missing="fractional", max_depth=3).fit(X, y).model_
+    rules = model.rules()
+    assert any(rule.support is None for rule in rules)
+    for said, found in zip(rules, rules.measured(X, y), strict=True):
+        assert said.support in (None, found.support)
+    assert {rule.support for rule in model.rules(missing=False)} == {None}
+    whole = DecisionTreeClassifier(missing="fractional").fit({"v": X["v"]}, y).model_
+    assert all(rule.support is not None for rule in whole.rules(missing=False))

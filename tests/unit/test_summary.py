@@ -162,3 +162,64 @@ def test_a_rule_that_was_never_written_is_not_told() -> None:
     found = written(model, most=10)
     assert found.before is not None
     assert "Its strongest rules" in short(model.report(rules=found))
+
+
+def test_a_weighted_judgement_says_so_and_all_of_it_is_weighted() -> None:
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    model = bosco.DecisionTreeRegressor(max_depth=3).fit(X[::2], y[::2]).model_
+    weight = np.random.default_rng(0).random(221) ** 4 + 0.01
+    found = model.judge(X[1::2], y[1::2], weight)
+    page = model.report(X[1::2], y[1::2], judged=found)
+    off = np.abs(model.predict(X[1::2]) - y[1::2])
+    mean = np.average(off, weights=weight)
+    assert f"By weight, on 221 rows that equal no training row, it is {mean:.2f} off" in short(page)
+    text = Reader(str(page)).text
+    assert f"weighted mean absolute error{mean:.2f}{found.whole.low:.2f} to " in text
+    root = np.sqrt(np.average(off**2, weights=weight))
+    assert f"weighted root of the mean squared error{root:.2f}–" in text
+
+
+def test_no_better_than_a_constant_is_worth_a_warning_however_it_was_judged() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), np.where(rng.random(200) < 0.7, "good", "bad")
+    tree = bosco.DecisionTreeClassifier(max_depth=3)
+    found = bosco.evaluate(tree, X, y, method="k_fold", folds=5)
+    assert found.no_better
+    text = short(bosco.report(tree.fit(X, y), evaluation=found))
+    assert "found anything to warn of" not in text
+    assert all(line in text for line in found.no_better)
+    assert f"; always saying good: {found['accuracy'].constant:.3g}" in text
+
+
+@pytest.mark.parametrize("labels", [("yes", "no"), (True, False), (1.0, 0.0)])
+def test_the_strongest_rules_do_not_hang_on_how_labels_are_spelled(labels: Any) -> None:
+    g = np.repeat(np.arange(7.0), [40, 9, 41, 8, 42, 7, 43])
+    y = np.where(g % 2 == 1, *labels)
+    text = short(bosco.DecisionTreeClassifier().fit({"g": g}, y).model_.report())
+    label = "1" if labels[0] == 1.0 and labels[0] is not True else str(labels[0])
+    said = re.findall(r"If (\S+) < g ≤ \S+: (\w+), as were 100 % of (\d) rows", text)
+    assert said == [("0.5", label, "9"), ("2.5", label, "8"), ("4.5", label, "7")]
+
+
+def test_stand_ins_are_looked_at_too() -> None:
+    X = {"a": [1, 2, 3, 4, 5, 6, 7, 8, None, 9] * 4, "b": [*range(1, 11)] * 4}
+    y = (["n"] * 5 + ["y"] * 5) * 4
+    model = bosco.DecisionTreeClassifier(missing="surrogate", max_depth=1).fit(X, y).model_
+    text = short(model.report())
+    assert "It looks at 2 columns: b and a." in text
+    assert "a case is asked 1 question at most, and others where a value is missing." in text
+
+
+def test_what_comes_back_is_the_column_of_the_first_question() -> None:
+    noise = np.random.default_rng(0).random((60, 30))
+    target = np.random.default_rng(2).integers(0, 2, 60)
+    clf = bosco.DecisionTreeClassifier()
+    steady = bosco.stability(clf, noise, target, repeats=20)
+    text = short(bosco.report(clf.fit(noise, target), stability=steady))
+    share = f"{100 * steady.root_same:.1f} %"
+    assert f"The column of its first question comes back in {share} of the samples only" in text
+
+
+def test_one_column_is_one() -> None:
+    model = bosco.DecisionTreeClassifier().fit({"v": np.arange(9.0)}, [1] * 9).model_
+    assert "There is 1 column to ask about." in short(model.report())

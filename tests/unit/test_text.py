@@ -235,7 +235,8 @@ def test_a_tree() -> None:
 
 def test_a_leaf_shows_its_distribution_and_ties_go_to_the_second_of_two() -> None:
     m = model([], [-1], [[2, 2]])
-    assert lines(str(m))[-1] == "[0] → yes · 4 rows: yes 2, no 2 (50.0 %)"
+    assert lines(str(m))[2] == "[0] → yes · 4 rows: yes 2, no 2 (50.0 %, a tie)"
+    assert lines(str(m))[-1] == "A tie: of classes that weigh the same, the last is predicted."
 
 
 def test_empty_branches_share_a_line() -> None:

@@ -49,5 +49,6 @@ def by_folds(evaluation: Any, model: Any) -> Figure:
         gain=first.mean - first.constant,
         gain_low=first.gain[0],
         gain_high=first.gain[1],
+        weighted=evaluation.weighted,
         how=f", by {evaluation.plan}",
     )

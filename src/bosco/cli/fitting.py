@@ -73,6 +73,8 @@ def _in_three_parts(
     chosen = select(lesson, settings, grid, parts)
     model, test = chosen.estimator.model_, chosen.test_rows
     known = np.setdiff1d(np.arange(len(lesson.y)), test)
+    if lesson.weight is not None:  # a row of weight 0 is absent
+        test = test[lesson.weight[test] > 0]
     X, y = lesson.X.take(test), lesson.y[test]
     weight = _weights(lesson, test)
     figure = judged(model, X, y, weight, untouched=True, how=", looked at once")
@@ -90,7 +92,7 @@ def _in_three_parts(
         settings=settings | best.parameters,
         said=tuple(said),
         figure=figure,
-        recall=recall_on(model, X, y, _weights(lesson, test)),
+        recall=recall_on(model, X, y),
         selection=chosen,
         estimator=chosen.estimator,
         grown_on=(lesson.X.take(known), lesson.y[known], _weights(lesson, known)),

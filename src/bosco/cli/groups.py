@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bosco.cli import options as o
+from bosco.settings import ALGORITHMS, OPTIONS
 
 if TYPE_CHECKING:
     from bosco.tables import Options
@@ -65,8 +66,9 @@ class TableOptions(Layout):
 
 
 @dataclass(frozen=True, kw_only=True)
+@o.with_settings
 class Learner:
-    """Settings of the tree, or trees, to grow."""
+    """Settings of the tree, or trees, to grow: all those that have an option of their own."""
 
     task: Annotated[
         Task | None,
@@ -77,51 +79,10 @@ class Learner:
     algorithm: Annotated[
         str,
         typer.Option(
-            help="One tree: cart, c45, id3, hunt, best_first or stump; many: forest, "
+            help=f"One tree: {', '.join(ALGORITHMS[:-1])} or {ALGORITHMS[-1]}; many: forest, "
             "extra_trees, adaboost or samme."
         ),
     ] = "cart"
-    criterion: Annotated[
-        str | None, typer.Option(help="gini, entropy, squared_error, …", show_default=False)
-    ] = None
-    max_depth: Annotated[
-        int | None, typer.Option(help="Depth of the tree at most.", show_default=False)
-    ] = None
-    max_leaf_nodes: Annotated[
-        int | None, typer.Option(help="Leaves at most.", show_default=False)
-    ] = None
-    min_samples_leaf: Annotated[
-        int | None,
-        typer.Option(
-            help="Rows in a leaf at least; fit and select take 5 for one tree.", show_default=False
-        ),
-    ] = None
-    n_estimators: Annotated[
-        int | None,
-        typer.Option(
-            "--trees", "--n-estimators", help="Of many: how many, or rounds.", show_default=False
-        ),
-    ] = None
-    max_features: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N",
-            help="Columns that each node looks at: sqrt, log2, all, a number or a share.",
-            show_default=False,
-        ),
-    ] = None
-    learning_rate: Annotated[
-        float | None,
-        typer.Option(help="Of boosting: what each vote is multiplied by.", show_default=False),
-    ] = None
-    pruning: o.PolicyOption = None
-    threshold: Annotated[
-        str,
-        typer.Option(
-            help="Where to cut between two values: the shortest number between them (round), "
-            "their midpoint, or the lower one (observed)."
-        ),
-    ] = "round"
     also: Annotated[
         list[str] | None,
         typer.Option(
@@ -139,18 +100,12 @@ class Learner:
         from bosco.cli.literals import literal, read_policy, read_settings
 
         check_algorithm(self.algorithm)
-        given = {
-            name: getattr(self, name)
-            for name in (
-                "algorithm", "criterion", "threshold", "max_depth", "max_leaf_nodes",
-                "min_samples_leaf", "n_estimators", "learning_rate",
-            )
-        }  # fmt: skip
-        if self.max_features is not None:
-            every = self.max_features in ("all", "none")
-            given["max_features"] = 1.0 if every else literal(self.max_features)
-        if self.pruning is not None:
-            given["pruning"] = read_policy(self.pruning)
+        given = {name: getattr(self, name) for name in ("algorithm", *OPTIONS)}
+        if given["max_features"] is not None:
+            every = given["max_features"] in ("all", "none")
+            given["max_features"] = 1.0 if every else literal(given["max_features"])
+        if given["pruning"] is not None:
+            given["pruning"] = read_policy(given["pruning"])
         given |= read_settings(self.also or (), "--set")
         return {name: value for name, value in given.items() if value is not None}
 

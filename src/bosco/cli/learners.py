@@ -3,6 +3,7 @@
 from typing import Any
 
 from bosco.cli.groups import Task
+from bosco.cli.options import flags_of
 from bosco.errors import ParameterError, did_you_mean
 
 __all__ = ["BOOSTED", "MANY", "check_algorithm", "learner", "one_level_deeper", "refuse_many"]
@@ -17,8 +18,6 @@ MANY = {
 
 BOOSTED = {"adaboost": "discrete", "samme": "samme"}
 """Those that boost, and what the estimator calls them."""
-
-_OF_MANY = {"n_estimators": "--trees", "learning_rate": "--learning-rate"}
 
 
 def check_algorithm(name: str) -> None:
@@ -94,10 +93,11 @@ def _set(made: Any, settings: dict[str, Any], algorithm: str) -> Any:
     for name in settings:
         if name in known:
             continue
-        if name in _OF_MANY and algorithm not in BOOSTED:
+        if name in ("n_estimators", "learning_rate") and algorithm not in BOOSTED:
             fitting = "adaboost" if name == "learning_rate" else "forest"
             raise ParameterError(
-                f"{_OF_MANY[name]} is not for --algorithm {algorithm}. Hint: --algorithm {fitting}."
+                f"{flags_of(name)[0]} is not for --algorithm {algorithm}. "
+                f"Hint: --algorithm {fitting}."
             )
         raise ParameterError(
             f"--set: {type(made).__name__} (--algorithm {algorithm}) has no parameter {name!r}."

@@ -8,19 +8,16 @@ from numpy.typing import NDArray
 
 from bosco.cli.groups import TableOptions, Task
 from bosco.cli.literals import write_literal
-from bosco.cli.options import as_arguments
+from bosco.cli.options import as_arguments, flags_of
 from bosco.cli.targets import refuse_identifier, target_values, task_of
+from bosco.settings import OPTIONS
 
 if TYPE_CHECKING:
     from bosco.tables import Reading
 
 __all__ = ["Lesson", "read_lesson", "setting_words"]
 
-_NAMES = (
-    "algorithm", "criterion", "threshold", "max_depth", "max_leaf_nodes", "min_samples_leaf",
-    "max_features", "learning_rate", "pruning",
-)  # fmt: skip
-_OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _NAMES} | {"n_estimators": "--trees"}
+_OPTIONS = {"algorithm": "--algorithm"} | {name: flags_of(name)[0] for name in OPTIONS}
 """Parameters that have an option of their own; others go through --set."""
 
 

@@ -4,17 +4,47 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from bosco.cli.console import Format
 from bosco.errors import ParameterError
+from bosco.settings import OPTIONS
 
 if TYPE_CHECKING:
     from bosco.tables import Options
 
-__all__ = ["as_arguments", "items", "pairs", "reading_options"]
+Class = TypeVar("Class")
+
+__all__ = ["as_arguments", "flags_of", "items", "pairs", "reading_options", "with_settings"]
+
+
+def flags_of(name: str) -> tuple[str, ...]:
+    """What a setting is called at the command line."""
+    said = OPTIONS[name].option
+    return (said and said.flags) or (f"--{name.replace('_', '-')}",)
+
+
+def option_of(name: str) -> Any:
+    """The option of a setting, as typer reads it."""
+    said: Any = OPTIONS[name].option
+    shown = said.default is not None
+    return typer.Option(*flags_of(name), help=said.help, metavar=said.metavar, show_default=shown)
+
+
+def with_settings(group: type[Class]) -> type[Class]:
+    """Give a group of options one for each setting that has one, before its last."""
+    *first, last = group.__annotations__.items()
+    found: dict[str, Any] = {}
+    for name, setting in OPTIONS.items():
+        default = getattr(setting.option, "default", None)
+        kind: Any = str if setting.words else {"int": int, "float": float}[setting.kinds[0].type]
+        found[name] = Annotated[kind | None if default is None else kind, option_of(name)]
+        setattr(group, name, default)
+    group.__annotations__ = {**dict(first), **found, last[0]: last[1]}
+    return group
+
 
 File = Annotated[
     str,
@@ -65,16 +95,7 @@ Case = Annotated[
         show_default=False,
     ),
 ]
-PolicyOption = Annotated[
-    str | None,
-    typer.Option(
-        "--pruning",
-        metavar="POLICY",
-        help="none, cost_complexity:alpha=0.01, pessimistic, minimum_description_length, "
-        "critical_value:level=0.01, reduced_error, generalization_error or same_answer.",
-        show_default=False,
-    ),
-]
+PolicyOption = Annotated[str | None, option_of("pruning")]
 Jobs = Annotated[int, typer.Option("--jobs", help="Trees grown at the same time; -1: all cores.")]
 Types = Annotated[
     list[str] | None,

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.render.card import show_share
-from bosco.visible import visible
+from bosco.render.card import show_share, show_weight
+from bosco.schema import show_label
 
 __all__ = ["Recall", "recall_by_folds", "recall_on"]
 
@@ -17,7 +17,7 @@ _SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """Of each class, the share of its rows that were told as such.
+    """Of each class, the share of its rows that were told as such, whatever they weigh.
 
     Examples
     --------
@@ -41,7 +41,10 @@ class Recall:
         there = [(label, share, n) for label, share, n in every if n]
         worst = sorted(there, key=lambda one: one[1])[:_SHOWN]
         shown = [one for one in there if one in worst]
-        told = [f"{visible(str(label))} {show_share(share)} of {n:,g}" for label, share, n in shown]
+        told = [
+            f"{show_label(label)} {show_share(share)} of {show_weight(n)}"
+            for label, share, n in shown
+        ]
         told[0] += " rows"
         more = len(there) - len(shown)
         rest = f", and {more} more, of which more were found" if more else ""
@@ -52,7 +55,7 @@ class Recall:
         return {str(label): share for label, share in zip(self.classes, self.shares, strict=True)}
 
 
-def recall_on(model: Any, X: Any, y: NDArray[Any], weight: Any = None) -> Recall | None:
+def recall_on(model: Any, X: Any, y: NDArray[Any]) -> Recall | None:
     """What a model finds on some rows; None if it predicts numbers.
 
     Examples
@@ -66,14 +69,8 @@ def recall_on(model: Any, X: Any, y: NDArray[Any], weight: Any = None) -> Recall
         return None
     from sklearn.metrics import recall_score
 
-    shares = recall_score(
-        y,
-        model.predict(X),
-        labels=model.classes,
-        average=None,
-        sample_weight=weight,
-        zero_division=np.nan,
-    )
+    said = model.predict(X)
+    shares = recall_score(y, said, labels=model.classes, average=None, zero_division=np.nan)
     rows = [int(np.count_nonzero(y == label)) for label in model.classes]
     return Recall(tuple(model.classes.tolist()), tuple(shares.tolist()), tuple(rows))
 

@@ -11,7 +11,7 @@ from bosco.cli.console import note
 from bosco.cli.groups import Layout
 from bosco.errors import DataError, ParameterError
 
-__all__ = ["asked_of", "case_given", "case_of", "labelled_rows", "rows_of"]
+__all__ = ["asked_of", "case_given", "case_of", "labelled_rows", "rows_of", "weighed_rows"]
 
 
 def asked_of(model: Any) -> Any:
@@ -52,6 +52,16 @@ def labelled_rows(
     place: str, model: Any, target: str | None, layout: Layout
 ) -> tuple[Any, NDArray[Any]]:
     """Rows and what is true of them; rows whose target is missing or no class are left out."""
+    return weighed_rows(place, model, target, layout, None)[:2]
+
+
+def weighed_rows(
+    place: str, model: Any, target: str | None, layout: Layout, weight: str | None
+) -> tuple[Any, NDArray[Any], NDArray[np.float64] | None]:
+    """The same, and what they weigh by a column of the table."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     from bosco.schema import Column
 
     name = target or model.provenance.get("target")
@@ -61,20 +71,30 @@ def labelled_rows(
         raise ParameterError(f"{name!r} is a column that the model learns from, not its target.")
     known = None if model.classes is None else tuple(model.classes.tolist())
     truth = Column(name) if known is None else Column(name, "nominal", known, "text")
-    wider = replace(model, schema=replace(model.schema, columns=(*model.schema.columns, truth)))
-    table = rows_of(place, wider, layout, (*model.columns_asked, name), (name,))
-    there = table.column(name).is_valid().to_numpy()
+    more = [truth]
+    if weight is not None and weight not in model.schema.names:
+        more.append(Column(weight))
+    names = [column.name for column in more]
+    wider = replace(model, schema=replace(model.schema, columns=(*model.schema.columns, *more)))
+    needed = [*model.columns_asked, *names, *([] if weight is None else [weight])]
+    table = rows_of(place, wider, layout, needed, tuple(names))
+    y = table.column(name)
+    if known is not None:
+        y = y.combine_chunks().dictionary_decode()
+    there = y.is_valid() if known is None else pc.is_in(y, pa.array(known))
+    there = there.to_numpy(zero_copy_only=False)
     left_out = int(np.count_nonzero(~there))
     if left_out:
         what = "no number" if known is None else "none of the model's classes"
         note(f"{name}: {left_out:,} rows left out, whose target is missing or {what}")
     if left_out == table.num_rows:
         raise DataError(f"{place}, column {name!r}: no row has a target that the model knows.")
-    table = table.filter(there)
-    y, X = table.column(name), table.drop_columns([name])
+    table, y = table.filter(there), y.filter(there)
+    X = table.drop_columns(names)
+    w = None if weight is None else np.asarray(table.column(weight).to_numpy(), np.float64)
     if known is None:
-        return X, np.asarray(y.to_numpy(), np.float64)
-    return X, np.asarray(y.combine_chunks().dictionary_decode().to_pylist(), model.classes.dtype)
+        return X, np.asarray(y.to_numpy(), np.float64), w
+    return X, np.asarray(y.to_pylist(), model.classes.dtype), w
 
 
 def case_given(values: list[str], model: Any) -> dict[str, Any]:

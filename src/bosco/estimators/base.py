@@ -17,15 +17,17 @@ from sklearn.utils.validation import check_is_fitted
 from bosco import _core
 from bosco.census import take_census
 from bosco.errors import DataError, IdentifierWarning
-from bosco.estimators.parameters import GROWTH, check_parameters, signs
+from bosco.estimators.parameters import check_parameters, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
+from bosco.family import threads
 from bosco.fingerprint import Fingerprint
 from bosco.frame import Frame
-from bosco.growth import RECORD_CELLS, Growth, Task, recorded_from, resolve, setting
-from bosco.model import Model, threads
+from bosco.growth import Growth, recorded_from, resolve, setting
+from bosco.model import Model
 from bosco.pruning import ReducedError, Subject, Training, cost_complexity
 from bosco.readers import Table, read_table
 from bosco.schema import Schema
+from bosco.settings import GROWTH, RECORD_CELLS, Task
 from bosco.tree import Tree
 from bosco.version import __version__
 
@@ -162,6 +164,26 @@ class Learner(BaseEstimator):  # type: ignore[misc]
 class TreeEstimator(Learner):
     """A learner of one tree. Subclasses say what the target is."""
 
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree.
+
+        Parameters
+        ----------
+        X : table
+            A 2-D array, a dataframe (pandas, polars, pyarrow, …), a dict of columns or a list of
+            dicts. None, NaN, NA and NaT are missing values.
+        y : array-like of shape (n_rows,)
+            The class (any labels) or the number of each row.
+        sample_weight : array-like of shape (n_rows,) or None, default=None
+            Weights of the rows. Whole numbers count as repeated rows, 0 as absent ones.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        return self._learn(X, y, sample_weight)
+
     def _learn(self, X: Any, y: Any, sample_weight: Any) -> Self:
         given = check_parameters(self)
         table, policy = read_table(X), policy_of(self)
@@ -186,6 +208,7 @@ class TreeEstimator(Learner):
             classes=classes,
             growth=growth,
             training=Training(frame, target, n_threads),
+            weighted=not target.weights.plain,
         )
         if remembered is not None and isinstance(policy, ReducedError):
             remembered = remembered.joined(subject.fingerprint(*policy.validation))

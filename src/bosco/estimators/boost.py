@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from sklearn.utils import get_tags
 from bosco.errors import DataError
 from bosco.estimators.base import Learner, about_rows, with_rows_of
 from bosco.estimators.contents import content_order
-from bosco.estimators.parameters import BOOST_CONSTRAINTS, check_parameters
+from bosco.estimators.parameters import assign, check_parameters, with_settings
 from bosco.estimators.rounds import (
     Rounds,
     Start,
@@ -30,10 +30,12 @@ from bosco.fingerprint import Fingerprint
 from bosco.frame import Frame
 from bosco.progress import progress
 from bosco.readers import Table, read_table
+from bosco.settings import Boosted, Weak
 from bosco.target import Labels, encode_labels
 from bosco.weights import read_weights
 
 
+@with_settings()
 class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: ignore[misc]
     """Weak learners that vote, each grown on weights that dwell on what the others got wrong.
 
@@ -44,37 +46,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
 
     Parameters
     ----------
-    estimator : classifier or None, default=None
-        The weak learner: None is ``DecisionTreeClassifier(max_depth=1, criterion="error")``, the
-        stump with the least weighted error, which is what the method asks for (scikit-learn's
-        default minimises Gini; docs/forests.md compares them). Any classifier that takes
-        ``sample_weight`` will do.
-    n_estimators : int, default=50
-        Most rounds.
-    learning_rate : float, default=1.0
-        What the coefficients are multiplied by.
-    algorithm : {"discrete", "samme"}, default="discrete"
-        "discrete": AdaBoost for two classes, coefficients as above; with more classes it is SAMME.
-        "samme": coefficients ``ln((1 - error) / error) + ln(n_classes - 1)``; for two classes twice
-        the former, with the same predictions.
-    random_state : int, RandomState instance or None, default=None
-        Seed of learners that draw, and of the validation part.
-    watch : array-like of int or None, default=None
-        Rows whose weights are kept in `history_`, round by round.
-    early_stopping : bool, default=False
-        Hold back a part of the rows and stop when it is no longer predicted better; rounds after
-        the best are dropped.
-    validation_fraction : float, default=0.1
-        The part held back.
-    n_iter_no_change : int, default=10
-        Rounds without a better validation score after which to stop.
-    n_jobs : int, default=None
-        Threads for trees of bosco; None is 1, -1 is all cores.
-    verbose : int, default=0
-        Show how far the rounds are.
-    fingerprint : bool, default=True
-        Remember a fingerprint of the training rows in ``model_``, those held back included, so that
-        whoever judges the model by them is told; see `bosco.fingerprint`.
+    @parameters
 
     Attributes
     ----------
@@ -105,36 +77,8 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
     (0.2, 0.6931)
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = BOOST_CONSTRAINTS
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        n_estimators: int = 50,
-        learning_rate: float = 1.0,
-        algorithm: str = "discrete",
-        random_state: Any = None,
-        watch: Any = None,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 10,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-        fingerprint: bool = True,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.algorithm = algorithm
-        self.random_state = random_state
-        self.watch = watch
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.fingerprint = fingerprint
+    def __init__(self, estimator: Weak = None, **given: Unpack[Boosted]) -> None:
+        assign(self, given | {"estimator": estimator})
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

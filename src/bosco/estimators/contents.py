@@ -46,7 +46,7 @@ def _numbers(cells: Cells) -> NDArray[Any]:
         return cells.values
     if cells.ordered:
         return cells.codes
-    # Declared levels may stand as their rows do, such as those of a dictionary: sorted, they do not.
+    # Declared levels may stand as their rows do, as those of a dictionary: sorted, they do not.
     levels = sorted(cells.levels, key=lambda level: (isinstance(level, str), level))
     return cells.recode(tuple(levels))
 

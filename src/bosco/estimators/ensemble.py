@@ -19,16 +19,14 @@ from bosco.estimators.bagging import (
 from bosco.estimators.base import about_rows, warn_of_identifiers
 from bosco.estimators.many import ManyTrees
 from bosco.estimators.quantiles import LeafRows
+from bosco.family import threads
 from bosco.fingerprint import Fingerprint
 from bosco.forest import ForestModel
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.majority import heaviest
-from bosco.model import threads
 from bosco.progress import progress
 from bosco.weights import read_weights
-
-_BALANCE_BITS = 10  # as core/forest.hpp has it
 
 
 class ForestEstimator(ManyTrees):
@@ -72,7 +70,7 @@ class ForestEstimator(ManyTrees):
             X,
             y,
             sample_weight,
-            spare=BOOTSTRAP_BITS + balanced * _BALANCE_BITS,
+            spare=BOOTSTRAP_BITS + balanced * _core.balance_bits,
             known=None if before is None else before.schema,
         )
         self._refuse(growth)

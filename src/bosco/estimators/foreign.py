@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import InvalidParameterError
 
 from bosco.errors import BoscoError, DataError, KindError
 
@@ -15,9 +14,10 @@ def taking(learner: Any, X: Any, verb: str = "be fitted") -> Iterator[None]:
     """Turn what another library's learner says into an error that says whose it is."""
     try:
         yield
-    except (BoscoError, InvalidParameterError):
-        raise
     except (TypeError, ValueError, LookupError, AttributeError) as error:
+        of_parameters = isinstance(error, TypeError) and isinstance(error, ValueError)
+        if isinstance(error, BoscoError) or of_parameters:  # scikit-learn's, of a wrong parameter
+            raise
         kind = KindError if isinstance(error, TypeError) else DataError
         who, said = type(learner).__name__, f"{type(error).__name__}: {error!s:.200}"
         if _all_numbers(X):

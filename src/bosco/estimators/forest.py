@@ -1,19 +1,16 @@
 """Random forests, in scikit-learn's names."""
 
-from typing import Any, ClassVar
+from typing import Unpack
 
 from bosco.estimators.ensemble import ForestEstimator
-from bosco.estimators.parameters import (
-    FOREST_CLASSIFIER_CONSTRAINTS,
-    FOREST_REGRESSOR_CONSTRAINTS,
-)
+from bosco.estimators.parameters import assign, with_settings
 from bosco.estimators.quantiles import Quantiles
 from bosco.estimators.roles import Classifier, Regressor
 from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from bosco.estimators.words import assign, documented
+from bosco.settings import AS_SCIKIT_LEARN, ClassForest, NumberForest, Trees
 
 
-@documented
+@with_settings(**AS_SCIKIT_LEARN, criterion="gini", max_features="sqrt", bootstrap=True)
 class RandomForestClassifier(Classifier, ForestEstimator):
     """Many trees, each on its own draw of rows, that vote on a class.
 
@@ -23,32 +20,12 @@ class RandomForestClassifier(Classifier, ForestEstimator):
 
     Parameters
     ----------
-    n_estimators : int, default=100
-        Number of trees.
-    criterion : {"gini", "entropy", "log_loss", "error", "scaled_entropy", "sqrt"}, default="gini"
-        The impurity that tests are to decrease.
-    @forest_growth
-    max_features : int, float, "sqrt", "log2" or None, default="sqrt"
-        How many columns, drawn at random, each node looks at. None: all.
-    @sampling
-    class_weight : dict, "balanced", "balanced_subsample" or None, default=None
-        Weights of the classes; "balanced_subsample": balanced anew in the sample of each tree.
-    @forest_rest
-    vote : {"mean", "mode"}, default="mean"
-        A tree gives the class shares of the leaf, or its whole vote to the heaviest class.
-    tree_weights : "uniform", "oob_accuracy" or array-like, default="uniform"
-        What each tree's vote counts: the same, its accuracy out of the bag, or as given.
+    @parameters
 
     Attributes
     ----------
-    classes_ : ndarray
-        The class labels, sorted. Of classes with equal votes the first is
-        predicted, of two the second.
-    n_classes_ : int
-        Number of classes.
+    @forest_classes
     @forest_attributes
-    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Mean vote of the trees that have not seen the row; NaN where all have.
 
     Examples
     --------
@@ -60,49 +37,13 @@ class RandomForestClassifier(Classifier, ForestEstimator):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = FOREST_CLASSIFIER_CONSTRAINTS
     _single = DecisionTreeClassifier
 
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        *,
-        criterion: str = "gini",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = "sqrt",
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        bootstrap: bool = True,
-        oob_score: Any = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        warm_start: bool = False,
-        class_weight: Any = None,
-        ccp_alpha: float = 0.0,
-        max_samples: float | None = None,
-        monotonic_cst: Any = None,
-        min_gain: float | None = None,
-        score: str | None = None,
-        numeric_test: str | None = None,
-        nominal_test: str | None = None,
-        max_branches: int | None = None,
-        threshold: str | None = None,
-        missing: str | None = None,
-        domains: dict[Any, Any] | None = None,
-        categorical_features: Any = "from_dtype",
-        vote: str = "mean",
-        tree_weights: Any = "uniform",
-        keep_on_interrupt: bool = False,
-        fingerprint: bool = True,
-    ) -> None:
-        assign(self, locals())
+    def __init__(self, n_estimators: Trees = 100, **given: Unpack[ClassForest]) -> None:
+        assign(self, given | {"n_estimators": n_estimators})
 
 
-@documented
+@with_settings(**AS_SCIKIT_LEARN, criterion="squared_error", max_features=1.0, bootstrap=True)
 class RandomForestRegressor(Quantiles, Regressor, ForestEstimator):
     """Many trees, each on its own draw of rows, whose means are averaged.
 
@@ -111,20 +52,7 @@ class RandomForestRegressor(Quantiles, Regressor, ForestEstimator):
 
     Parameters
     ----------
-    n_estimators : int, default=100
-        Number of trees.
-    criterion : {"squared_error"}, default="squared_error"
-        The impurity that tests are to decrease.
-    @forest_growth
-    max_features : int, float, "sqrt", "log2" or None, default=1.0
-        How many columns, drawn at random, each node looks at; 1.0 and None: all.
-    @sampling
-    @forest_rest
-    tree_weights : "uniform" or array-like, default="uniform"
-        What each tree's mean counts.
-    leaf_rows : bool, default=False
-        Keep which training rows each leaf holds: needed by `predict_quantiles` and
-        `predict_interval`. Takes about eight bytes per tree and row.
+    @parameters
 
     Attributes
     ----------
@@ -143,42 +71,7 @@ class RandomForestRegressor(Quantiles, Regressor, ForestEstimator):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = FOREST_REGRESSOR_CONSTRAINTS
     _single = DecisionTreeRegressor
 
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        *,
-        criterion: str = "squared_error",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = 1.0,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        bootstrap: bool = True,
-        oob_score: Any = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: int = 0,
-        warm_start: bool = False,
-        ccp_alpha: float = 0.0,
-        max_samples: float | None = None,
-        monotonic_cst: Any = None,
-        min_gain: float | None = None,
-        score: str | None = None,
-        numeric_test: str | None = None,
-        nominal_test: str | None = None,
-        max_branches: int | None = None,
-        threshold: str | None = None,
-        missing: str | None = None,
-        domains: dict[Any, Any] | None = None,
-        categorical_features: Any = "from_dtype",
-        tree_weights: Any = "uniform",
-        leaf_rows: bool = False,
-        keep_on_interrupt: bool = False,
-        fingerprint: bool = True,
-    ) -> None:
-        assign(self, locals())
+    def __init__(self, n_estimators: Trees = 100, **given: Unpack[NumberForest]) -> None:
+        assign(self, given | {"n_estimators": n_estimators})

@@ -1,151 +1,87 @@
-"""Parameters of the estimators: what each may be, in scikit-learn's form and words."""
+"""Parameters of the estimators: how classes get them from the table, and how they are checked."""
 
 import inspect
+import re
+import textwrap
+from collections.abc import Callable, Mapping
 from functools import cache
-from numbers import Integral, Real
-from typing import Any
+from numbers import Integral
+from typing import Any, TypeVar, get_args
 
 import numpy as np
-from sklearn.utils._param_validation import (
-    HasMethods,
-    Interval,
-    InvalidParameterError,
-    RealNotInt,
-    StrOptions,
-    validate_parameter_constraints,
-)
 
+from bosco.allowed import Setting
 from bosco.errors import ParameterError, did_you_mean
-from bosco.growth import (
-    CRITERIA,
-    MISSING,
-    NOMINAL_TESTS,
-    NUMERIC_TESTS,
-    ORDERS,
-    PRESETS,
-    SCORES,
-    SPLITTERS,
-    THRESHOLDS,
-)
-from bosco.pruning import POLICIES, Policy
+from bosco.estimators.words import ATTRIBUTES
 from bosco.schema import Schema
+from bosco.settings import declared, setting_of
 
-GROWTH = (
-    "criterion",
-    "splitter",
-    "max_depth",
-    "min_samples_split",
-    "min_samples_leaf",
-    "min_weight_fraction_leaf",
-    "max_features",
-    "max_leaf_nodes",
-    "min_impurity_decrease",
-    "min_gain",
-    "score",
-    "numeric_test",
-    "nominal_test",
-    "max_branches",
-    "threshold",
-    "missing",
-    "order",
-)
-"""The parameters that are settings of growth; None: as the algorithm says."""
+Class = TypeVar("Class", bound=type)
 
 
-def _among(options: tuple[str, ...]) -> list[Any]:
-    return [StrOptions(set(options)), None]
+def with_settings(**defaults: Any) -> Callable[[Class], Class]:
+    """Give an estimator the parameters that its ``__init__`` names as a table of `bosco.settings`.
+
+    Its signature then has them one by one, as scikit-learn, editors and readers expect, and its
+    docstring describes them in the place of ``@parameters``, and attributes in that of their name
+    in `ATTRIBUTES`. `defaults` are those of this class.
+    """
+
+    def complete(cls: Class) -> Class:
+        init: Any = cls.__init__  # type: ignore[misc]
+        own, *first, given = inspect.signature(init).parameters.values()
+        table = get_args(given.annotation)[0]
+        settings = {p.name: setting_of(p.annotation) for p in first} | declared(table)
+        plain = [p.replace(annotation=p.annotation.__origin__) for p in first] + [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=defaults.get(name, settings[name].default),
+                annotation=annotation.__origin__,
+            )
+            for name, annotation in table.__annotations__.items()
+        ]
+        init.__signature__ = inspect.Signature([own, *plain], return_annotation=None)
+        cls._settings = settings  # type: ignore[attr-defined]
+        if cls.__doc__:  # none under python -OO
+            text = "\n".join(_described(p.name, settings[p.name], p.default) for p in plain)
+            parts = {"@parameters": text, **ATTRIBUTES}
+            cls.__doc__ = re.sub(  # from Python 3.13 on, docstrings are not indented
+                r"^( *)(@\w+)$",
+                lambda found: textwrap.indent(parts[found[2]].strip(), found[1]),
+                cls.__doc__,
+                flags=re.MULTILINE,
+            )
+        return cls
+
+    return complete
 
 
-CONSTRAINTS: dict[str, Any] = {
-    "algorithm": [StrOptions(set(PRESETS))],
-    "weights": [StrOptions({"importance", "copies"})],
-    "splitter": _among(SPLITTERS),
-    "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-    "min_samples_split": [
-        Interval(Integral, 2, None, closed="left"),
-        Interval(RealNotInt, 0.0, 1.0, closed="right"),
-        None,
-    ],
-    "min_samples_leaf": [
-        Interval(Integral, 1, None, closed="left"),
-        Interval(RealNotInt, 0.0, 1.0, closed="neither"),
-        None,
-    ],
-    "min_weight_fraction_leaf": [Interval(Real, 0.0, 0.5, closed="both"), None],
-    "max_features": [
-        Interval(Integral, 1, None, closed="left"),
-        Interval(RealNotInt, 0.0, 1.0, closed="right"),
-        StrOptions({"sqrt", "log2"}),
-        None,
-    ],
-    "random_state": ["random_state"],
-    "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
-    "min_impurity_decrease": [Interval(Real, 0.0, None, closed="left"), None],
-    "min_gain": [Interval(Real, 0.0, None, closed="left"), None],
-    "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
-    "pruning": [StrOptions({*POLICIES, "none"}), Policy, None],
-    "monotonic_cst": ["array-like", dict, None],
-    "score": _among(SCORES),
-    "numeric_test": _among(NUMERIC_TESTS),
-    "nominal_test": _among(NOMINAL_TESTS),
-    "max_branches": [Interval(Integral, 2, 255, closed="both"), None],
-    "threshold": _among(THRESHOLDS),
-    "missing": _among(MISSING),
-    "order": _among(ORDERS),
-    "domains": [dict, None],
-    "n_jobs": [Integral, None],
-    "record": ["boolean", StrOptions({"auto"})],
-    "fingerprint": ["boolean", StrOptions({"auto"})],
-}
-CLASSIFIER_CONSTRAINTS = CONSTRAINTS | {
-    "criterion": _among(CRITERIA["classification"]),
-    "class_weight": [dict, StrOptions({"balanced"}), None],
-}
-REGRESSOR_CONSTRAINTS = CONSTRAINTS | {"criterion": _among(CRITERIA["regression"])}
+def _described(name: str, setting: Setting, default: Any) -> str:
+    said = f'"{default}"' if isinstance(default, str) else repr(default)
+    says = textwrap.fill(
+        setting.says,
+        96,
+        initial_indent="    ",
+        subsequent_indent="    ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+    return f"{name} : {setting.type}, default={said}\n{says}"
 
-_FOREST: dict[str, Any] = {
-    "n_estimators": [Interval(Integral, 1, None, closed="left")],
-    "bootstrap": ["boolean"],
-    "oob_score": ["boolean", callable],
-    "max_samples": [
-        Interval(Integral, 1, None, closed="left"),
-        Interval(RealNotInt, 0.0, 1.0, closed="right"),
-        None,
-    ],
-    "verbose": ["verbose"],
-    "warm_start": ["boolean"],
-    "keep_on_interrupt": ["boolean"],
-    "fingerprint": ["boolean"],
-}
-FOREST_CLASSIFIER_CONSTRAINTS = (
-    CLASSIFIER_CONSTRAINTS
-    | _FOREST
-    | {
-        "class_weight": [dict, StrOptions({"balanced", "balanced_subsample"}), None],
-        "vote": [StrOptions({"mean", "mode"})],
-        "tree_weights": [StrOptions({"uniform", "oob_accuracy"}), "array-like"],
-    }
-)
-FOREST_REGRESSOR_CONSTRAINTS = (
-    REGRESSOR_CONSTRAINTS
-    | _FOREST
-    | {"leaf_rows": ["boolean"], "tree_weights": [StrOptions({"uniform"}), "array-like"]}
-)
 
-BOOST_CONSTRAINTS: dict[str, Any] = {
-    "estimator": [HasMethods(["fit", "predict"]), None],
-    "n_estimators": [Interval(Integral, 1, None, closed="left")],
-    "learning_rate": [Interval(Real, 0, None, closed="neither")],
-    "algorithm": [StrOptions({"discrete", "samme"})],
-    "random_state": ["random_state"],
-    "watch": ["array-like", None],
-    "early_stopping": ["boolean"],
-    "validation_fraction": [Interval(RealNotInt, 0, 1, closed="neither")],
-    "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
-    "n_jobs": [Integral, None],
-    "verbose": ["verbose"],
-    "fingerprint": ["boolean"],
-}
+def assign(estimator: Any, given: Mapping[str, object]) -> None:
+    """Keep what ``__init__`` was given, each under its own name; the rest is as by default."""
+    cls = type(estimator)
+    places = _places(next(c for c in cls.__mro__ if "_settings" in vars(c)))
+    for name in given:
+        if name not in places:
+            raise TypeError(
+                f"{cls.__name__}.__init__() got an unexpected keyword argument {name!r}."
+                + did_you_mean(name, places)
+            )
+    for name, (_, default) in places.items():
+        setattr(estimator, name, given.get(name, default))
 
 
 def check_parameters(estimator: Any) -> dict[str, Any]:
@@ -154,32 +90,26 @@ def check_parameters(estimator: Any) -> dict[str, Any]:
     Only what differs from the defaults is looked at, which costs microseconds.
     """
     cls: Any = type(estimator)
-    defaults = _defaults(cls)
-    values = {name: estimator.__dict__[place] for name, (place, _) in defaults.items()}
-    given = {name: v for name, v in values.items() if v is not defaults[name][1]}
-    try:
-        validate_parameter_constraints(
-            estimator._parameter_constraints, given, caller_name=type(estimator).__name__
-        )
-    except InvalidParameterError as error:
-        constraints = estimator._parameter_constraints
-        hints = (
-            did_you_mean(value, _words(constraints.get(name, [])))
-            for name, value in given.items()
-            if isinstance(value, str) and value not in _words(constraints.get(name, []))
-        )
-        raise ParameterError(str(error) + next(filter(None, hints), "")) from None
-    for name, value in given.items():
+    places = _places(cls)
+    values = {name: estimator.__dict__[place] for name, (place, _) in places.items()}
+    for name, value in values.items():
+        setting: Setting | None = cls._settings.get(name)
+        if value is places[name][1] or setting is None:
+            continue
+        parameter = f"The {name!r} parameter of {cls.__name__} must be"
         if isinstance(value, Integral) and abs(int(value)) >= 2**31 and name != "random_state":
             raise ParameterError(
-                f"The '{name}' parameter of {cls.__name__} must be less than 2**31. Got a whole "
-                f"number of {int(value).bit_length()} bits. Hint: None sets no limit."
+                f"{parameter} less than 2**31. Got a whole number of {int(value).bit_length()} "
+                f"bits. Hint: None sets no limit."
             )
+        if not setting.holds(value):
+            hint = did_you_mean(value, setting.words) if isinstance(value, str) else ""
+            raise ParameterError(f"{parameter} {setting.allows}. Got {value!r} instead.{hint}")
     return values
 
 
 @cache
-def _defaults(cls: Any) -> dict[str, tuple[str, Any]]:
+def _places(cls: Any) -> dict[str, tuple[str, Any]]:
     """For each parameter, the attribute that holds it and its default."""
     parameters = inspect.signature(cls.__init__).parameters
     return {
@@ -187,11 +117,6 @@ def _defaults(cls: Any) -> dict[str, tuple[str, Any]]:
         for name, parameter in parameters.items()
         if name != "self"
     }
-
-
-def _words(constraints: list[Any]) -> set[Any]:
-    """The words that a parameter may be."""
-    return {word for c in constraints if isinstance(c, StrOptions) for word in c.options}
 
 
 def signs(constraints: Any, schema: Schema) -> tuple[int, ...]:

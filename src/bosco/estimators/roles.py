@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from bosco.estimators.words import MethodAndSetting
-from bosco.growth import Task
+from bosco.settings import Task
 from bosco.target import Labels, Values, encode_labels, encode_values
 
 

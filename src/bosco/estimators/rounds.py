@@ -22,15 +22,15 @@ from bosco.errors import DataError, ParameterError
 from bosco.estimators.base import warn_of_identifiers
 from bosco.estimators.foreign import taking
 from bosco.estimators.tree import DecisionTreeClassifier
+from bosco.family import threads
 from bosco.fixedpoint import fix_weights
 from bosco.growth import setting
-from bosco.model import Model, threads
+from bosco.model import Model
 from bosco.readers import Table
 from bosco.tree import Tree
 from bosco.weights import WEIGHT_BITS
 
 _COUNTED = 2_000_000  # rows times rounds up to which the rows at every node are counted
-_LEAST_EDGE = 2.0**-30  # as core/boost.cpp has it: what a learner must beat chance by
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,7 +227,7 @@ def boost_any(task: Task, random_state: Any) -> Rounds:
             wrong = np.asarray(learner.predict(X)) != y
         bad, good = math.fsum(weight[wrong]), math.fsum(weight[~wrong])  # rounded once: any order
         error = bad / (good + bad)
-        if bad > 0 and error >= 1 - 1 / k - _LEAST_EDGE:
+        if bad > 0 and error >= 1 - 1 / k - _core.least_edge:
             ended = "chance"
             if round_ == 0:
                 refuse_chance(error, k)

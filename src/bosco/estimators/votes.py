@@ -29,8 +29,8 @@ class Voting(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "estimators_")
         if why := next(filter(None, map(why_foreign, self.estimators_)), ""):
             raise AttributeError(
-                "model_ is a table of points, which is made of bosco's own trees, unpruned, classes "
-                f"unweighted, whose rows each end in one leaf. Here {why}."
+                "model_ is a table of points, which only trees of bosco have, unpruned and without "
+                f"weights of classes, whose rows each end in one leaf. Here {why}."
             )
         first = self.estimators_[0].model_
         return ScoreTable.of_trees(

@@ -14,7 +14,7 @@ from bosco.intervals import corrected_interval, corrected_p
 from bosco.judge.data import task_of
 from bosco.judge.evaluating import evaluations
 from bosco.judge.evaluation import Evaluation
-from bosco.judge.report import bounds, lay_out, name_of, no_better, number, seconds
+from bosco.judge.report import bounds, lay_out, name_of, no_better, number, say_rows, seconds
 from bosco.judge.tables import comparison_tables
 from bosco.render.html import Table, notebook
 
@@ -99,7 +99,7 @@ class Comparison:
         """The report; ``print`` shows it. `time` False leaves out how long it took."""
         first = next(iter(self.evaluations.values()))
         metric = first.summaries[0].metric
-        lines = [f"{first.n_rows} rows · {first.plan} · the same splits for all"]
+        lines = [f"{say_rows(first)} · {first.plan} · the same splits for all"]
         if first.interrupted:
             lines.append(f"INTERRUPTED: {first.repeats} of {first.planned} splits were done.")
         table = [[metric, "mean", "sd", f"{100 * first.confidence:g} % interval", "leaves"]]

@@ -7,13 +7,15 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from bosco.constant import paired_losses, paired_wrongs
-from bosco.growth import Task
 from bosco.judge.data import count_rows
 from bosco.majority import heaviest
 from bosco.moments import show_figure
-from bosco.visible import visible
+from bosco.schema import show_label
+from bosco.settings import Task
 
-__all__ = ["AlwaysTheMean", "AlwaysTheSame", "constant", "gain_on_rows", "says"]
+__all__ = ["AlwaysTheMean", "AlwaysTheSame", "constant", "gain_on_rows", "says", "unit_of_gain"]
+
+_SQUARED = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
 
 
 class AlwaysTheSame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -70,7 +72,7 @@ def says(fitted: Any) -> str:
     """What it always says, in words."""
     if isinstance(fitted, AlwaysTheMean):
         return show_figure(fitted.answer_)
-    return visible(str(np.asarray(fitted.answer_).tolist()))
+    return show_label(fitted.answer_)
 
 
 def gain_on_rows(
@@ -89,6 +91,17 @@ def gain_on_rows(
         return paired_wrongs(said != y, y != answer, w)
     if metric == "neg_mean_absolute_error":
         return paired_losses(np.abs(said - y), np.abs(answer - y), w)
-    if metric in ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error"):
+    if metric in _SQUARED:
         return paired_losses((said - y) ** 2, (answer - y) ** 2, w)
     return None
+
+
+def unit_of_gain(metric: str) -> str:
+    """What such a gain is counted in, after the number, where it is not what the metric counts.
+
+    Examples
+    --------
+    >>> unit_of_gain("r2"), unit_of_gain("accuracy")
+    (' in mean squared error', '')
+    """
+    return " in mean squared error" if metric in _SQUARED else ""

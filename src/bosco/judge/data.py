@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
 
 from bosco.errors import DataError, ParameterError
-from bosco.growth import Task
+from bosco.family import AnyModel
 from bosco.readers import Table
+from bosco.settings import Task
 from bosco.target import encode_labels, encode_values
 from bosco.weights import read_weights
 
@@ -72,7 +73,7 @@ def task_of(estimator: Any) -> Task:
     """
     if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
         hint = " Hint: give an instance, Class()." if isinstance(estimator, type) else ""
-        if hasattr(estimator, "predict_frame"):
+        if isinstance(estimator, AnyModel):
             hint = " Hint: a finished model is judged by model.judge(X, y) or model.report(X, y)."
         raise ParameterError(
             f"estimator must be a classifier or regressor of scikit-learn's kind. "
@@ -121,8 +122,7 @@ def read_data(X: Any, y: Any, task: Task, *, groups: Any = None, sample_weight: 
         if len(np.unique(groups.astype(str))) < 2:
             raise DataError("groups names one group only; parts cannot be kept apart by it.")
     weights = None
-    if sample_weight is not None:
-        read_weights(sample_weight, n_rows)  # for its checks
+    if any(part is not None for part in read_weights(sample_weight, n_rows)):  # not all are 1
         weights = np.broadcast_to(np.asarray(sample_weight, np.float64), (n_rows,))
     return Data(X, target, classes, codes, groups, weights)
 

@@ -215,6 +215,7 @@ def _evaluation(
         runs=runs,
         seconds=seconds,
         constant=beside.says,
+        weighted=made.data.weights is not None,
     )
 
 

@@ -86,8 +86,11 @@ class Evaluation:
     seconds : float
         Time from start to end.
     constant : str
-        What the constant answer is: the class of most rows, or their mean. (In each split it is
-        that of the rows trained on.)
+        What the constant answer is: the class of most rows, or their mean; by weight, if rows have
+        weights. (In each split it is that of the rows trained on.)
+    weighted : bool
+        Whether rows have weights: all scores and the calibration go by these. The confusion matrix
+        and the figures of each class count rows.
 
     Examples
     --------
@@ -115,6 +118,7 @@ class Evaluation:
     runs: tuple[Run, ...]
     seconds: float
     constant: str
+    weighted: bool = False
 
     def __getitem__(self, metric: str) -> Summary:
         """The summary of one metric, by name."""
@@ -155,9 +159,13 @@ class Evaluation:
 
     @property
     def confusion(self) -> NDArray[np.float64] | None:
-        """True classes × predicted classes, summed over all test parts; None for a real target."""
-        parts = [run.confusion for run in self.runs if run.confusion is not None]
-        return np.sum(parts, axis=0) if parts else None
+        """Rows by true and predicted class, summed over all test parts; None for a real target."""
+        return _summed([run.confusion for run in self.runs])
+
+    @property
+    def weighted_confusion(self) -> NDArray[np.float64] | None:
+        """The same of the weights of the rows; None if they have none."""
+        return _summed([run.weighted_confusion for run in self.runs])
 
     @property
     def leaves(self) -> NDArray[np.float64] | None:
@@ -199,7 +207,10 @@ class Evaluation:
         }
 
     def per_class(self) -> dict[str, list[Any]]:
-        """Precision, recall, F1 and rows of every class, from the summed confusion matrix."""
+        """Precision, recall, F1 and rows of every class, from the summed confusion matrix.
+
+        They count rows, whatever these weigh; `weighted_confusion` has the weights.
+        """
         table, classes = self.confusion, self.classes
         if table is None or classes is None:
             raise ParameterError("per_class() is for classifiers; this target is a real number.")
@@ -217,7 +228,8 @@ class Evaluation:
 
         Classes: the share given to the predicted class (`predicted`) against how often it was right
         (`observed`), in tenths. Numbers: the mean prediction against the mean truth, in bins that
-        meet at the deciles of y. Bins without rows are left out.
+        meet at the deciles of y. Bins without rows are left out. Where rows have weights, all goes
+        by these, and "rows" is called "weight".
         """
         parts = [run.calibration for run in self.runs if run.calibration is not None]
         if not parts:
@@ -227,7 +239,7 @@ class Evaluation:
         return {
             "predicted": (predicted[some] / weight[some]).tolist(),
             "observed": (observed[some] / weight[some]).tolist(),
-            "rows": weight[some].tolist(),
+            "weight" if self.weighted else "rows": weight[some].tolist(),
         }
 
     def to_dict(self) -> dict[str, list[Any]]:
@@ -260,6 +272,11 @@ def combined(metric: str, runs: tuple[Run, ...], apparent: dict[str, float]) -> 
     """Scores of one metric; for the bootstrap, .632 of them and .368 of the apparent one."""
     scores = np.array([run.scores[metric] for run in runs], np.float64)
     return 0.368 * apparent[metric] + 0.632 * scores if apparent else scores
+
+
+def _summed(parts: list[NDArray[np.float64] | None]) -> NDArray[np.float64] | None:
+    there = [part for part in parts if part is not None]
+    return np.sum(there, axis=0) if there else None
 
 
 def _quotient(a: NDArray[np.float64], b: NDArray[np.float64]) -> list[float]:

@@ -9,7 +9,7 @@ import numpy as np
 from bosco.moments import show_figure
 from bosco.pruning.policy import Policy
 from bosco.render.card import show_weight
-from bosco.visible import visible
+from bosco.schema import show_label
 
 if TYPE_CHECKING:
     from bosco.judge.evaluation import Evaluation, Summary
@@ -91,7 +91,7 @@ def seconds(t: float) -> str:
 def evaluation(e: "Evaluation", time: bool) -> str:
     """The report of one evaluation."""
     target = "a real target" if e.classes is None else f"{len(e.classes)} classes"
-    lines = [e.name, f"{e.n_rows} rows, {target} · {e.plan}"]
+    lines = [e.name, f"{say_rows(e)}, {target} · {e.plan}"]
     if e.interrupted:
         lines.append(f"INTERRUPTED: {e.repeats} of {e.planned} splits were done.")
     share = f"{100 * e.confidence:g} % interval"
@@ -106,6 +106,11 @@ def evaluation(e: "Evaluation", time: bool) -> str:
         last = [f"leaves {_spread(e.leaves)}", f"depth {_spread(e.depth)}"]
     last += [seconds(e.seconds)] * time
     return "\n".join([*lines, "", " · ".join(last)]).rstrip()
+
+
+def say_rows(e: "Evaluation") -> str:
+    """How many rows there are, and whether scores go by their weights."""
+    return f"{e.n_rows} rows{', scores by weight' if e.weighted else ''}"
 
 
 def meaning(e: "Evaluation") -> str:
@@ -137,6 +142,9 @@ def meaning(e: "Evaluation") -> str:
 def beside_constant(e: "Evaluation") -> list[str]:
     """What the constant answer is, and by which scores the estimator is no better; a line each."""
     of = "the mean of the rows fitted to" if e.classes is None else "what most rows fitted to are"
+    if e.weighted:
+        of = "the weighted mean of the rows fitted to"
+        of = of if e.classes is None else "what weighs most of the rows fitted to"
     lines = wrap(f"Constant: always saying {e.constant}, {of}.", 100)
     return lines + [line for said in e.no_better for line in wrap(said, 100)]
 
@@ -162,13 +170,18 @@ def _confusion(e: "Evaluation") -> list[str]:
         shown = [["class", *heads, "rows"]]
         for k, label in enumerate(classes):
             cells = [f"{per_class[h][k]:.3f}" for h in heads]
-            shown.append([visible(str(label)), *cells, show_weight(per_class["rows"][k])])
-        return ["", "summed over all test parts:", *lay_out(shown)]
-    shown = [["true \\ predicted", *(visible(str(label)) for label in classes), "", *heads]]
+            shown.append([show_label(label), *cells, show_weight(per_class["rows"][k])])
+        return ["", summed(e), *lay_out(shown)]
+    shown = [["true \\ predicted", *(show_label(label) for label in classes), "", *heads]]
     for k, label in enumerate(classes):
         counts = [show_weight(count) for count in table[k].tolist()]
-        shown.append([visible(str(label)), *counts, "", *(f"{per_class[h][k]:.3f}" for h in heads)])
-    return ["", "summed over all test parts:", *lay_out(shown)]
+        shown.append([show_label(label), *counts, "", *(f"{per_class[h][k]:.3f}" for h in heads)])
+    return ["", summed(e), *lay_out(shown)]
+
+
+def summed(e: "Evaluation") -> str:
+    """What a confusion matrix counts, and over what."""
+    return f"{'rows, ' * e.weighted}summed over all test parts:"
 
 
 def _calibration(e: "Evaluation") -> list[str]:
@@ -177,7 +190,7 @@ def _calibration(e: "Evaluation") -> list[str]:
         return []
     real = e.classes is None
     heads = ["predicted mean", "true mean"] if real else ["predicted share", "share right"]
-    rows = [[*heads, "rows"]]
+    rows = [[*heads, list(table)[-1]]]
     for p, o, w in zip(*table.values(), strict=True):
         rows.append(
             [number(p) if real else f"{p:.3f}", number(o) if real else f"{o:.3f}", show_weight(w)]

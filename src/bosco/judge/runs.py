@@ -26,6 +26,8 @@ from bosco.judge.splits import Plan, Split, key
 
 __all__ = ["BINS", "Run", "fit", "inner_edges", "innermost", "run_all", "run_one"]
 
+Matrix = NDArray[np.float64] | None
+
 BINS = 10
 """Rows of a calibration table."""
 
@@ -35,7 +37,8 @@ class Run:
     """What one estimator did on one split."""
 
     scores: dict[str, float]
-    confusion: NDArray[np.float64] | None
+    confusion: NDArray[np.float64] | None  # rows
+    weighted_confusion: NDArray[np.float64] | None  # their weights, if they have any
     calibration: NDArray[np.float64] | None  # bins × (weight, Σ predicted, Σ observed)
     leaves: float
     depth: float
@@ -102,12 +105,13 @@ def run_one(
     partial = bool(untrained or untested) or isinstance(fitted, AlwaysTheMean | AlwaysTheSame)
     scores = metrics.score(fitted, X, y, weights, where, partial=partial)
     end = time.perf_counter()
-    confusion, calibration = _details(fitted, X, y, data, weights, edges)
+    (confusion, weighted), calibration = _details(fitted, X, y, data, weights, edges)
     tree = innermost(fitted)
     sized = hasattr(tree, "get_n_leaves")
     return Run(
         scores=scores,
         confusion=confusion,
+        weighted_confusion=weighted,
         calibration=calibration,
         leaves=float(tree.get_n_leaves()) if sized else float("nan"),
         depth=float(tree.get_depth()) if sized else float("nan"),
@@ -166,18 +170,24 @@ def innermost(fitted: Any) -> Any:
 
 def _details(
     fitted: Any, X: Any, y: NDArray[Any], data: Data, weights: Any, edges: NDArray[np.float64]
-) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
-    """Confusion matrix and calibration sums of one test part."""
+) -> tuple[tuple[Matrix, Matrix], Matrix]:
+    """Confusion matrices (of rows, of weight) and calibration sums of one test part."""
     predicted = np.asarray(fitted.predict(X))
     counted = np.ones(len(y)) if weights is None else weights
     if data.classes is None:
-        return None, _binned(predicted, np.asarray(y, np.float64), counted, edges)
-    confusion = confusion_matrix(y, predicted, labels=data.classes, sample_weight=weights)
+        return (None, None), _binned(predicted, np.asarray(y, np.float64), counted, edges)
+
+    def matrix(weight: Any) -> NDArray[np.float64]:
+        found = confusion_matrix(y, predicted, labels=data.classes, sample_weight=weight)
+        return np.asarray(found, np.float64)
+
+    # a row of weight 0 is absent
+    both = (matrix(counted > 0), None if weights is None else matrix(weights))
     if not hasattr(fitted, "predict_proba"):
-        return confusion.astype(np.float64), None
+        return both, None
     sure = np.asarray(fitted.predict_proba(X)).max(axis=1)
     right = np.asarray(predicted == y, np.float64)
-    return confusion.astype(np.float64), _binned(sure, right, counted, edges)
+    return both, _binned(sure, right, counted, edges)
 
 
 def _binned(

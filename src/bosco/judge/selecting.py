@@ -160,6 +160,7 @@ def select(
         constant=says(always),
         constant_scores=idle,
         gain=gain,
+        weighted=data.weights is not None,
         seconds=time.perf_counter() - start,
     )
 

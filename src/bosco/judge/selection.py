@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bosco.constant import say_verdict, verdict_of
 from bosco.errors import ParameterError
+from bosco.judge.constant import unit_of_gain
 from bosco.judge.report import lay_out, number, say_setting, seconds
 from bosco.judge.tables import selection_tables
 from bosco.render.html import Table, notebook
@@ -99,13 +100,16 @@ class Selection:
     test_rows : ndarray
         Which rows the test part has.
     constant : str
-        The constant answer: the class of most of the rows fitted to, or their mean.
+        The constant answer: the class of most of the rows fitted to, or their mean; by weight, if
+        rows have weights.
     constant_scores : dict
         Its scores on the test part.
     gain : tuple of float or None
         By how much the chosen one is better, row by row on the test part, and the 95 % interval of
         that: in shares of wrong rows, absolute or squared errors, as the first metric goes; None if
         that is no mean over rows.
+    weighted : bool
+        Whether rows have weights: all scores go by these.
     seconds : float
         Time from start to end.
 
@@ -134,6 +138,7 @@ class Selection:
     constant: str
     constant_scores: dict[str, float]
     gain: tuple[float, float, float] | None
+    weighted: bool
     seconds: float
 
     @property
@@ -169,7 +174,8 @@ class Selection:
         if self.gain is None:
             return ""
         verdict = verdict_of(*self.gain[1:])
-        return say_verdict(verdict, f"always saying {self.constant}", *self.gain)
+        what = f"always saying {self.constant}{', by weight' if self.weighted else ''}"
+        return say_verdict(verdict, what, *self.gain, unit_of_gain(self.metric))
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The candidates as columns."""
@@ -183,7 +189,8 @@ class Selection:
     def to_text(self, *, time: bool = True) -> str:
         """The report; ``print`` shows it. `time` False leaves out how long it took."""
         train, validation, test = self.sizes
-        lines = [f"{self.metric} · {self.inner}"]
+        by = ", by weight" if self.weighted else ""
+        lines = [f"{self.metric}{by} · {self.inner}"]
         table = [["rank", "candidate", "score", "sd", "leaves"]]
         shown = self.ranked(MAX_SHOWN)
         for c in shown:
@@ -206,7 +213,7 @@ class Selection:
             said = (
                 f"Chosen: {_say(self.best.parameters)}{self._instead()}. Fitted again to "
                 f"{train + validation} rows. On the {test} test rows, looked at once, after the "
-                f"choice: {scores}.{no_better} The validation score of the chosen one is "
+                f"choice{by}: {scores}.{no_better} The validation score of the chosen one is "
                 f"{'the best' if self.best is self.most_exact else 'one of the best'} of {tried} "
                 f"and so flatters it; the test score does not, as long as nothing is chosen by it."
             )

@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bosco.judge.report import MAX_CLASSES, bounds, number, say_setting
+from bosco.judge.report import MAX_CLASSES, bounds, number, say_rows, say_setting
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Table
+from bosco.schema import show_label
 
 if TYPE_CHECKING:
     from bosco.judge.comparison import Comparison
@@ -38,7 +39,7 @@ def evaluation_tables(e: "Evaluation") -> tuple[Table, ...]:
             ]
             for s in e.summaries
         ],
-        f"{e.name}: {e.n_rows} rows · {e.plan} · constant: always saying {e.constant}",
+        f"{e.name}: {say_rows(e)} · {e.plan} · constant: always saying {e.constant}",
     )
     return (scores, *_classes(e), *_calibration(e))
 
@@ -51,16 +52,17 @@ def _classes(e: "Evaluation") -> list[Table]:
     heads = ["precision", "recall", "f1"]
     if len(classes) > MAX_CLASSES:
         rows = [
-            [str(label), *(figures[h][k] for h in heads), show_weight(figures["rows"][k])]
+            [show_label(label), *(figures[h][k] for h in heads), show_weight(figures["rows"][k])]
             for k, label in enumerate(classes[:MAX_SHOWN])
         ]
         return [Table(["class", *heads, "rows"], rows, _more(len(classes), "classes"))]
     rows = [
-        [str(label), *(_count(n) for n in matrix[k].tolist()), *(figures[h][k] for h in heads)]
+        [show_label(label), *map(_count, matrix[k].tolist()), *(figures[h][k] for h in heads)]
         for k, label in enumerate(classes)
     ]
     caption = "True class by predicted class, summed over all test parts"
-    return [Table(["true \\ predicted", *map(str, classes), *heads], rows, caption)]
+    caption += ": rows, whatever they weigh" if e.weighted else ""
+    return [Table(["true \\ predicted", *map(show_label, classes), *heads], rows, caption)]
 
 
 def _calibration(e: "Evaluation") -> list[Table]:
@@ -70,7 +72,7 @@ def _calibration(e: "Evaluation") -> list[Table]:
     real = e.classes is None
     heads = ["predicted mean", "true mean"] if real else ["predicted share", "share right"]
     rows = [[p, o, _count(w)] for p, o, w in zip(*found.values(), strict=True)]
-    return [Table([*heads, "rows"], rows, "Calibration")]
+    return [Table([*heads, list(found)[-1]], rows, "Calibration")]
 
 
 def comparison_tables(c: "Comparison") -> tuple[Table, ...]:
@@ -94,8 +96,9 @@ def comparison_tables(c: "Comparison") -> tuple[Table, ...]:
         for d in c.differences
         if d.metric == metric
     ]
+    by = ", by weight" if first.weighted else ""
     return (
-        Table(["estimator", "mean", "sd", share, "leaves"], each, f"{metric} · {first.plan}"),
+        Table(["estimator", "mean", "sd", share, "leaves"], each, f"{metric}{by} · {first.plan}"),
         Table(["difference", "mean", "sd", share, "p", "p (Holm)"], pairs, "Paired differences"),
     )
 
@@ -108,13 +111,16 @@ def selection_tables(s: "Selection") -> tuple[Table, ...]:
         [c.rank, *(_setting(c.parameters, name) for name in names), c.score, c.sd, c.leaves]
         for c in shown
     ]
-    caption = f"Tried, by {s.metric} on validation rows · {s.inner}{_more(len(s.candidates), '')}"
+    by = ", by weight," if s.weighted else ""
+    caption = f"Tried, by {s.metric}{by} on validation rows · {s.inner}"
+    caption += _more(len(s.candidates), "")
     chosen = [] if s.interrupted else [i for i, c in enumerate(shown) if c is s.best]
     tried = Table(["rank", *names, "score", "sd", "leaves"], rows, caption, chosen)
     if s.interrupted:
         return (tried,)
     test = [[name, score, s.constant_scores[name]] for name, score in s.test_scores.items()]
-    said = f"The chosen one on {s.sizes[2]} test rows, looked at once, after the choice"
+    said = f"The chosen one on {s.sizes[2]} test rows{by.removesuffix(',')}, looked at once, after "
+    said += "the choice"
     if s.no_better:
         said += f". {s.no_better.removesuffix('.')}"
     return tried, Table(["metric", "score", f"always saying {s.constant}"], test, said)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.errors import DataError, did_you_mean
+from bosco.schema import show_label
 
 
 def named(data: Any, what: str) -> dict[str, Any]:
@@ -49,4 +50,4 @@ def labels_of(labels: Sequence[Any] | None, n: int, what: str) -> list[str]:
         return [str(k) for k in range(n)]
     if len(labels) != n:
         raise DataError(f"{what}: {n} names are needed. Got {len(labels)}.")
-    return [str(label) for label in labels]
+    return [show_label(label) for label in labels]

@@ -33,8 +33,8 @@ class GeneralizationError(Policy):
     Parameters
     ----------
     alpha : float, default=1.0
-        Price of a leaf, in wrong rows (for a real target: in squared error of one row). 0 removes
-        only what does not lower the training error.
+        Price of a leaf, in wrong rows, or in their weight where rows have weights (for a real
+        target: in squared error of one row). 0 removes only what does not lower the training error.
 
     Examples
     --------
@@ -54,10 +54,8 @@ class GeneralizationError(Policy):
 
     def judge(self, subject: Subject) -> Verdict:
         """Weigh every node of a tree."""
-        what = "wrong rows" if subject.classes is not None else "squared error"
-        return bottom_up(
-            subject, subject.errors + self.alpha, f"{what} in training + {self.alpha:g} per leaf"
-        )
+        measure = f"{subject.wrong} in training + {self.alpha:g} per leaf"
+        return bottom_up(subject, subject.errors + self.alpha, measure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +117,8 @@ class ReducedError(Policy):
             )
         held = subject.held_out(*self.validation)
         what = "wrong validation rows" if subject.classes is not None else "squared error on them"
+        if len(self.validation) == 3 and self.validation[2] is not None:
+            what = f"weight of {what}" if subject.classes is not None else f"weighted {what}"
         return bottom_up(subject, held.errors, what)
 
 
@@ -162,6 +162,5 @@ class SameAnswer(Policy):
             most = subject.below(np.where(inner, -np.inf, answer), "most")
             # A leaf that joins others must say what they said.
             same &= (least == most) & (answer == least)
-        what = "wrong rows" if subject.classes is not None else "squared error"
         errors = subject.errors
-        return Verdict(same, subject.of_leaves(errors), errors, f"{what} in training")
+        return Verdict(same, subject.of_leaves(errors), errors, f"{subject.wrong} in training")

@@ -71,7 +71,11 @@ class Pessimistic(Policy):
                 subject.native, first, self.confidence, z, *given
             )
         except _core.CoreError as error:
-            raise DataError(f"{error}. Hint: they are needed as `fit` had them.") from None
+            raise DataError(
+                f"{error}, or not with those weights. Hint: they are needed as `fit` had them, "
+                "sample_weight too. Class weights are known, but where sample weights have many "
+                "digits."
+            ) from None
         raised = bool((stand_in != np.arange(len(stand_in))).any())
         measure = f"upper bound of errors at confidence {self.confidence:g}"
         return Verdict(cut, kept, pruned, measure, stand_in if raised else None)

@@ -101,9 +101,8 @@ def collapse(subject: Subject, node: int) -> Rebuilt:
         raise ModelError(f"Node {node} is a leaf already: there is nothing to collapse.")
     cut = np.zeros(native.n_nodes, dtype=bool)
     cut[node] = True
-    what = "wrong rows" if subject.classes is not None else "squared error"
     errors = subject.errors
-    verdict = Verdict(cut, subject.of_leaves(errors), errors, f"{what} in training")
+    verdict = Verdict(cut, subject.of_leaves(errors), errors, f"{subject.wrong} in training")
     return rebuild(subject, verdict, cut, "by hand")
 
 

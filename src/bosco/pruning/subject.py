@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.census import Census
 from bosco.errors import DataError
 from bosco.fingerprint import Fingerprint
 from bosco.frame import Frame
@@ -16,8 +17,9 @@ from bosco.majority import heaviest
 from bosco.outcomes import real_numbers
 from bosco.readers import read_table
 from bosco.schema import Schema
-from bosco.target import encode_among, encode_values
+from bosco.target import Labels, encode_among, encode_values
 from bosco.tree import Tree
+from bosco.weights import Weights
 
 Floats = NDArray[np.float64]
 
@@ -45,13 +47,18 @@ class HeldOut:
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A tree, what its columns and classes mean, and the rows it was grown on, where at hand."""
+    """A tree, what its columns and classes mean, and the rows it was grown on, where at hand.
+
+    `weighted` says that its rows have weights which are no copies, `counted` how many they were.
+    """
 
     tree: Tree
     schema: Schema
     classes: NDArray[Any] | None
     growth: Growth
     training: Training | None = None
+    weighted: bool = False
+    counted: Census | None = None
 
     @property
     def native(self) -> _core.Tree:
@@ -86,6 +93,13 @@ class Subject:
         wrong = tally.sum(axis=1) - np.take_along_axis(tally, self.answer[:, None], axis=1)[:, 0]
         return np.asarray(wrong / self.native.weight_scale, dtype=np.float64)
 
+    @property
+    def wrong(self) -> str:
+        """What `errors` are, in words."""
+        if self.classes is None:
+            return "weighted squared error" if self.weighted else "squared error"
+        return "weight of wrong rows" if self.weighted else "wrong rows"
+
     @cached_property
     def samples(self) -> Floats:
         """Number of training samples of every node."""
@@ -111,7 +125,32 @@ class Subject:
     def trained_on(self, X: Any, y: Any, sample_weight: Any = None) -> "Subject":
         """The same with the rows that the tree was grown on."""
         frame, target = self._read(X, y, sample_weight)
+        if self.classes is not None and self.counted is not None:
+            target = self._times_class(target, self.counted.by_class[0])
         return replace(self, training=Training(frame, target))
+
+    def _times_class(self, target: Labels, rows: Floats) -> Labels:
+        """The target with the class weights that the tree was grown with, of which it has the sums.
+
+        They are left out where the rows are others, or where products of weights were rounded.
+        """
+        w, n = target.weights, target.n_classes
+        ones = np.ones(len(target.codes), np.int64)
+        own = ones if w.weight is None else w.weight
+        totals, counts = np.zeros(n, np.int64), np.bincount(target.codes, minlength=n)
+        np.add.at(totals, target.codes, own)
+        whole = w.weight is not None and w.count is None
+        copies = whole and not np.array_equal(counts, rows) and np.array_equal(totals, rows)
+        sums, rest = np.divmod(self.native.tally[0], int(self.native.count_scale))
+        factor, more = np.divmod(sums, np.maximum(totals, 1))
+        same = copies or np.array_equal(counts, rows)
+        if not same or rest.any() or more.any() or np.array_equal(sums, totals):
+            return target
+        weight, count = own * factor[target.codes], own if whole else ones
+        scale = self.native.weight_scale / self.native.count_scale
+        weights = Weights(weight, count, scale, len(own), copies, by_class=True)
+        native = _core.Target.classes(target.codes, n, weight, count, scale)
+        return replace(target, native=native, weights=weights)
 
     def held_out(self, X: Any, y: Any, sample_weight: Any = None) -> HeldOut:
         """Count other rows at every node."""

@@ -17,15 +17,16 @@ from bosco.pruning.subject import Floats, Subject
 class Sweep:
     """The trees of the cost-complexity path, from the whole tree to its root, one per row.
 
-    Errors are shares of wrong rows, for a real target mean squared errors.
+    Errors are shares of wrong rows, for a real target mean squared errors; where rows have weights,
+    by these.
 
     Attributes
     ----------
     alpha : ndarray
         The price of a leaf from which on the tree is the best by training error +
-        ``alpha * leaves / n``: in wrong rows, as `GeneralizationError` takes it (for a real target
-        in squared error of one row). Divided by n it is the alpha of
-        ``CostComplexity(risk="error")``.
+        ``alpha * leaves / n``, n being the weight of all rows: in wrong rows, or in their weight
+        where rows have weights, as `GeneralizationError` takes it (for a real target in squared
+        error of one row). Divided by n it is the alpha of ``CostComplexity(risk="error")``.
     leaves : ndarray
         Its size.
     training, validation : ndarray

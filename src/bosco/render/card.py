@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from bosco.columns import Level
 from bosco.conditions import Condition, Interval, Members, Test
+from bosco.majority import tied
 from bosco.moments import show_figure, show_number
-from bosco.schema import Column, Schema, show_level
+from bosco.schema import Column, Schema, show_label, show_level
 from bosco.visible import visible
 
 if TYPE_CHECKING:
@@ -78,6 +79,8 @@ class Card:
     row_share : float or None
         Share of the predicted class among the rows; None for a real target and where rows are not
         known.
+    tie : bool
+        Whether another class weighs as much as the one predicted.
     gain : float
         What the node's test gains; 0 for a leaf.
     branches : tuple of Branch
@@ -97,6 +100,7 @@ class Card:
     weighted: bool
     classes: tuple[tuple[str, float], ...]
     row_share: float | None
+    tie: bool
     gain: float
     branches: tuple[Branch, ...]
     stand_ins: tuple[str, ...]
@@ -108,15 +112,17 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
     test = model.tree.test(node)
     classes: tuple[tuple[str, float], ...] = ()
     share = row_share = mean = None
+    tie = False
     rows = None if census is None else float(census.total[node])
     if model.classes is not None:
         best = int(model.node_class[node])
         share = float(native.value[node, best])
+        tie = bool(tied(native.tally[node : node + 1])[0])
         amount = model.amounts[node]
         order = sorted(amount.nonzero()[0].tolist(), key=lambda k: (-amount[k], k != best, k))
-        classes = tuple((show_label(model, k), float(amount[k])) for k in order)
+        classes = tuple((show_label(model.classes[k]), float(amount[k])) for k in order)
         row_share = float(amount[best] / rows) if rows else None
-        prediction = show_label(model, best)
+        prediction = show_label(model.classes[best])
     else:
         mean = float(native.value[node, 0])
         prediction = show_number(mean)
@@ -132,6 +138,7 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
         weighted=model.counted is not None,
         classes=classes,
         row_share=row_share,
+        tie=tie,
         gain=float(native.gain[node]),
         branches=() if test is None else _branches(model, node, test, max_levels),
         stand_ins=_stand_ins(model, node, test, max_levels),
@@ -173,12 +180,6 @@ def _stand_ins(model: "Model", node: int, test: Test | None, max_levels: int) ->
         first = say(model.schema, surrogate.branches[0], max_levels, missing=False)
         said.append(f"{first} → [{children[0]}], else [{children[1]}]")
     return (*said, f"[{children[test.missing]}]")
-
-
-def show_label(model: "Model", k: int) -> str:
-    """The k-th class as text."""
-    assert model.classes is not None
-    return visible(str(model.classes[k]))
 
 
 def count(n: int | str, noun: str) -> str:

@@ -2,9 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
+from bosco.majority import of_equals
 from bosco.moments import show_figure
 from bosco.objects import is_missing
 from bosco.render.card import show_amount, show_share, show_weight
+from bosco.schema import show_label
 from bosco.visible import visible
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ def case_text(said: "Explanation") -> str:
 
 def case_markdown(said: "Explanation") -> str:
     """An explanation as Markdown: the path as a list, the shares as a table."""
-    lines = [f"**{markdown(_answer(said.prediction))}**", ""]
+    lines = [f"**{markdown(_answer(said, said.prediction))}**", ""]
     lines += [f"{i}. {markdown(say_step(step))}" for i, step in enumerate(said.steps, 1)]
     if said.steps:
         lines.append("")
@@ -35,7 +37,7 @@ def case_markdown(said: "Explanation") -> str:
         heads = ["class", "share", *["share of rows"] * apart, "95 % interval"]
         lines += ["", f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}"]
         for label, share in said.shares.items():
-            cells = [markdown(_answer(label)), show_share(share)]
+            cells = [markdown(show_label(label)), show_share(share)]
             cells += [show_share(said.seen[label]) if said.seen else ""] * apart
             interval = said.intervals.get(label)
             cells.append("" if interval is None else _between(interval))
@@ -57,10 +59,10 @@ def say_step(step: "Step") -> str:
 
 
 def _so(said: "Explanation") -> str:
-    head = f"so {_answer(said.prediction)}"
+    head = f"so {_answer(said, said.prediction)}"
     if said.shared:
         shares = ", ".join(
-            f"{_answer(label)} {show_share(s)}" for label, s in said.shares.items() if s
+            f"{show_label(label)} {show_share(s)}" for label, s in said.shares.items() if s
         )
         return head + (f": {shares}" if shares else "")
     leaf = said.leaf
@@ -84,21 +86,25 @@ def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:
     if said.rival is not None:
         label, share = said.rival
         by_weight = " by weight" if said.leaf.weighted else ""
-        lines.append(f"strongest rival: {_answer(label)}, {show_share(share)}{by_weight}")
+        tie = ""
+        if share == said.shares[said.prediction]:
+            tie = f": a tie, of equals the {of_equals(len(said.shares))}"
+        lines.append(f"strongest rival: {show_label(label)}, {show_share(share)}{by_weight}{tie}")
     if said.change is not None:
         moves = [
             f"{visible(name)} were {_value(value)} (it is {_value(said.case.get(name))})"
             for name, value in said.change.values.items()
         ]
-        lines.append(f"it would be {_answer(said.change.prediction)} if {' and '.join(moves)}")
+        other = _answer(said, said.change.prediction)
+        lines.append(f"it would be {other} if {' and '.join(moves)}")
     elif said.sought:
         lines.append("no change that is allowed would alter it")
     return lines
 
 
-def _answer(prediction: Any) -> str:
+def _answer(said: "Explanation", prediction: Any) -> str:
     """A class, or a number to be read."""
-    return show_figure(prediction) if isinstance(prediction, float) else visible(str(prediction))
+    return show_label(prediction) if said.leaf.mean is None else show_figure(prediction)
 
 
 def _which_share(said: "Explanation") -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.errors import ParameterError, did_you_mean
-from bosco.render.card import count, show_label
+from bosco.render.card import count
 from bosco.render.color import STYLES
 from bosco.render.compose import Composer
 from bosco.render.fold import opened_nodes
@@ -22,6 +22,7 @@ from bosco.render.marks import Curve, Group, Mark, Picture, Rect, Text
 from bosco.render.measure import shorten, text_width, wrap
 from bosco.render.sketch import MAX_BRANCHES, Box, sketch
 from bosco.render.text import general_notes, headline, to_text
+from bosco.schema import show_label
 
 if TYPE_CHECKING:
     from bosco.model import Model
@@ -232,11 +233,10 @@ def _header(model: "Model", draft: _Draft) -> list[Words]:
     """Lines of words: what it is, and which colour is which class."""
     lines: list[Words] = [[("", headline(model), "title")]]
     colors = draft.composer.colors
-    if colors:
-        shown = range(min(len(colors), MAX_LEGEND))
+    if colors and model.classes is not None:
         legend: Words = [
-            (colors[k], shorten(" ".join(show_label(model, k).split()), 160, 12), "label")
-            for k in shown
+            (color, shorten(" ".join(show_label(label).split()), 160, 12), "label")
+            for color, label in zip(colors[:MAX_LEGEND], model.classes, strict=False)
         ]
         if len(colors) > MAX_LEGEND:
             legend.append(("", f"… {len(colors) - MAX_LEGEND} more classes", "caption"))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.majority import say_tie
 from bosco.moments import show_figure
 from bosco.render.card import (
     NO_LIMIT,
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 MAX_NODES = 200
 MAX_CLASSES = 5
+
+_TIES = (", a tie", ", a tie)")
 
 _ASCII = str.maketrans(
     {"├": "|", "└": "`", "─": "-", "│": "|", "≤": "<=", "≠": "!=", "→": "->", "·": ";", "…": "..."}
@@ -68,7 +71,8 @@ def to_text(
                     branch.empty,
                 )
             )
-    lines += _notes(model, opened, any("… " in line for line in lines))
+    shortened = any("… " in line for line in lines)
+    lines += _notes(model, opened, shortened, any(line.endswith(_TIES) for line in lines))
     text = "\n".join(lines)
     if ascii:
         text = (
@@ -120,9 +124,10 @@ def _body(said: Card) -> str:
     shown = [_share_of(label, weight) for label, weight in said.classes[:MAX_CLASSES]]
     if len(said.classes) > MAX_CLASSES:
         shown.append(f"{len(said.classes) - MAX_CLASSES} more classes")
-    share = f" ({show_share(said.share)})" if said.leaf else ""
+    tie = ", a tie" if said.leaf and said.tie else ""
+    share = f" ({show_share(said.share)}{tie})" if said.leaf else ""
     if said.weighted:
-        share = f" · by weight {said.prediction} {show_share(said.share)}"
+        share = f" · by weight {said.prediction} {show_share(said.share)}{tie}"
     return f"{rows}: {', '.join(shown)}{share}"
 
 
@@ -132,9 +137,11 @@ def _share_of(label: str, rows: float) -> str:
     return f"{number} of {label}" if label[:1] in set("+-.0123456789") else f"{label} {number}"
 
 
-def _notes(model: "Model", opened: NDArray[np.bool_], shortened: bool) -> list[str]:
+def _notes(model: "Model", opened: NDArray[np.bool_], shortened: bool, ties: bool) -> list[str]:
     native = model.tree.native
     notes = general_notes(model)
+    if ties and model.classes is not None:
+        notes.append(say_tie(len(model.classes)))
     hidden = int(np.count_nonzero((native.first_child >= 0) & ~opened))
     if hidden or shortened:
         notes.append("… is folded: to_text(max_nodes=None, max_levels=None) shows everything.")

@@ -11,6 +11,7 @@ from bosco.render.html import Markup, Table
 from bosco.reporting.charts import calibration
 from bosco.reporting.page import fold, paragraph, show, verbatim
 from bosco.reporting.scores import Point, Scores
+from bosco.schema import show_label
 
 if TYPE_CHECKING:
     from bosco.judge.evaluation import Evaluation
@@ -27,34 +28,27 @@ BY_SURENESS = "Calibration: what the trees say together, and what these rows say
 
 def on_rows(scores: Scores, classes: Sequence[Any] | None, title: str = BY_LEAF) -> str:
     """The model itself, on the rows given to the report."""
-    judged = scores.judged
+    judged, weighted = scores.judged, scores.judged.whole.weighted
     heads = ["figure", "value", "95 % interval", f"always saying {judged.whole.says}"]
     rows: list[list[object]] = []
     for line in scores.figures:
-        share = line.name in ("error", "accuracy")
-        show_ = show_share if share else show_figure
+        show_ = show_share if line.share else show_figure
         bounds = "–" if line.low != line.low else f"{show_(line.low)} to {show_(line.high)}"
         cells: list[object] = [line.name, show_(line.value), bounds, show_(line.constant)]
-        rows.append([*cells, *([show_(line.known)] if scores.apart else [])])
-    if scores.apart:
+        rows.append([*cells, *([show_(line.known)] if judged.apart else [])])
+    if judged.apart:
         heads.append(f"on {judged.seen.n_equal:,} rows seen in training (no test)")
     caption = f"This model on {population(scores)}"
-    against = "" if judged.seen.known and judged.test is None else _against(scores)
+    learned = judged.seen.state == "learned" and not judged.untouched
+    against = "" if learned else judged.told.against
     parts = [show(Table(heads, rows, caption))]
     parts += [paragraph(text, "note") for text in (about_rows(judged), against) if text]
     if classes is not None and scores.confusion is not None:
-        parts.append(_confusion(scores.confusion.tolist(), classes, caption))
-    parts.append(_calibrated(scores.points, title, classes is None))
+        parts.append(_confusion(scores.confusion.tolist(), classes, caption, weighted))
+    parts.append(_calibrated(scores.points, title, classes is None, weighted))
     if scores.ahead:
-        parts.append(_ahead(scores.ahead))
+        parts.append(_ahead(scores.ahead, weighted))
     return "\n".join(parts)
-
-
-def _against(scores: Scores) -> str:
-    """Where the model is no better than the constant answer, on the rows told of."""
-    judged = scores.judged
-    figure = judged.fresh if scores.apart else judged.whole
-    return "" if figure is None else figure.against
 
 
 def population(scores: Scores) -> str:
@@ -62,13 +56,11 @@ def population(scores: Scores) -> str:
     judged, n = scores.judged, f"{scores.rows:,}"
     if judged.untouched:
         return f"the {n} rows set apart to test it"
-    if scores.apart:
+    if judged.apart:
         return f"{n} rows that equal no training row"
     if not judged.seen.known or judged.seen.sampled:
         return f"the {n} rows given to the report"
-    if judged.known is None:
-        return f"{n} rows that equal no training row"
-    return f"{n} rows that equal training rows"
+    return judged.seen.whose
 
 
 def about_rows(judged: Judged) -> str:
@@ -86,12 +78,14 @@ def about_rows(judged: Judged) -> str:
             f"{seen} The matrix and the calibration below are of the others, too. (An equal row "
             "need not be the same one.)"
         )
-    if seen.n_equal:
-        return f"{seen} So this is no test: the figures flatter the model."
-    return str(seen)
+    if seen.state == "fresh":
+        return str(seen)
+    if seen.sampled:
+        return f"{seen} The figures, of all, flatter it if it was grown on the others, too."
+    return f"{seen} So this is no test: the figures flatter the model."
 
 
-def _ahead(points: Sequence[Point]) -> str:
+def _ahead(points: Sequence[Point], weighted: bool) -> str:
     """Points are no probabilities: how often they are right is to be seen."""
     rows = [
         [
@@ -102,7 +96,8 @@ def _ahead(points: Sequence[Point]) -> str:
         ]
         for p in points
     ]
-    heads = ["points ahead of the next class, mean", "rows", "right", "95 % interval"]
+    amount = "weight" if weighted else "rows"
+    heads = ["points ahead of the next class, mean", amount, "right", "95 % interval"]
     said = "Calibration: points are no probabilities; the further ahead, the surer it should be"
     return show(Table(heads, rows, said))
 
@@ -114,11 +109,13 @@ def judged(evaluation: "Evaluation") -> str:
     parts += [paragraph(line, "note") for line in evaluation.no_better]
     matrix, classes, bins = evaluation.confusion, evaluation.classes, evaluation.calibration()
     if matrix is not None and classes is not None:
-        parts.append(_confusion(matrix.tolist(), classes, "Summed over all test parts"))
+        summed = "Summed over all test parts"
+        parts.append(_confusion(matrix.tolist(), classes, summed, evaluation.weighted))
     if bins is not None:
         nan = float("nan")
         points = [Point(p, o, nan, nan, w) for p, o, w in zip(*bins.values(), strict=True)]
-        parts.append(_calibrated(points, "Calibration over all test parts", classes is None))
+        title = "Calibration over all test parts"
+        parts.append(_calibrated(points, title, classes is None, evaluation.weighted))
     if others:
         parts.append(fold("The same in numbers", show(*others)))
     return "\n".join(parts)
@@ -143,14 +140,16 @@ def choosing(selection: "Selection") -> str:
     return "\n".join([show(*selection.tables()), paragraph(" ".join(text.split()), "note")])
 
 
-def _confusion(matrix: list[list[float]], classes: Sequence[Any], caption: str) -> str:
+def _confusion(
+    matrix: list[list[float]], classes: Sequence[Any], caption: str, weighted: bool
+) -> str:
     """True by predicted, each cell shaded by its part of the true class."""
     if len(classes) > MAX_CLASSES:
         return paragraph(
             f"The confusion matrix is left out: {len(classes)} classes are too many for a page.",
             "note",
         )
-    names = [escape(str(label)) for label in classes]
+    names = [escape(show_label(label)) for label in classes]
     heads = "".join(f'<th scope="col">{name}</th>' for name in names)
     lines = []
     for k, row in enumerate(matrix):
@@ -164,22 +163,24 @@ def _confusion(matrix: list[list[float]], classes: Sequence[Any], caption: str) 
         lines.append(
             f'<tr><th scope="row">{names[k]}</th>{cells}<td class="number">{recall}</td></tr>'
         )
-    said = escape(f"Confusion matrix: a row per true class, a column per prediction. {caption}")
+    counts = "; rows are counted, whatever they weigh" if weighted else ""
+    said = f"Confusion matrix: a row per true class, a column per prediction{counts}. {caption}"
     return (
         f'<div class="wide" tabindex="0" role="group" aria-label="Confusion matrix">'
-        f'<table class="bosco-table confusion"><caption>{said}</caption><thead><tr>'
+        f'<table class="bosco-table confusion"><caption>{escape(said)}</caption><thead><tr>'
         f'<th scope="col">true \\ predicted</th>{heads}<th scope="col">found</th></tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table></div>"
     )
 
 
-def _calibrated(points: Sequence[Point], title: str, real: bool) -> str:
+def _calibrated(points: Sequence[Point], title: str, real: bool, weighted: bool) -> str:
     if not points:
         return ""
     chart: Markup = calibration(points, title, real)
-    what = "a mean" if real else "a share"
+    what = f"a {'weighted ' if weighted else ''}{'mean' if real else 'share'}"
+    rows = "weigh much" if weighted else "are many"
     legend = (
-        f"{title}. On the line, {what} is what it says; a dot is as large as its rows are many, "
+        f"{title}. On the line, {what} is what it says; a dot is as large as its rows {rows}, "
         "a bar is its 95 % interval."
     )
     return f"<figure>{chart}<figcaption>{escape(legend)}</figcaption></figure>"

@@ -1,14 +1,17 @@
 """How a model does on given rows: figures, confusion matrix, whether it keeps its word."""
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.constant import constant_answer
+from bosco.constant import constant_answer, mean_of
+from bosco.family import AnyModel
 from bosco.figure import Judged
-from bosco.intervals import mean_interval, wilson
+from bosco.frame import Frame
+from bosco.intervals import wilson
 from bosco.leaves import Leaves
 
 if TYPE_CHECKING:
@@ -19,7 +22,10 @@ _NAN = float("nan")
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What was predicted somewhere, and what was seen there, with an interval (or NaN)."""
+    """What was predicted somewhere, and what was seen there, with an interval (or NaN).
+
+    `rows` is how many rows that were, or what they weigh.
+    """
 
     predicted: float
     observed: float
@@ -40,6 +46,7 @@ class Line(NamedTuple):
     high: float
     constant: float
     known: float
+    share: bool = False  # of rows, or of their weight; else a number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,9 +61,9 @@ class Scores:
         How many rows all that follows was counted on: where some were seen in training and some
         were not, the latter.
     figures : tuple of Line
-        The figures.
+        The figures; weighted, and called so, where the rows have weights.
     confusion : ndarray or None
-        True classes × predicted classes; None for a real target.
+        Rows by true and predicted class, whatever they weigh; None for a real target.
     points : tuple of Point
         For each leaf, what the training rows promise and what these rows say; of many trees, by
         how sure they are.
@@ -71,44 +78,43 @@ class Scores:
     points: tuple[Point, ...]
     ahead: tuple[Point, ...] = ()
 
-    @property
-    def apart(self) -> bool:
-        """Whether rows seen in training are told apart."""
-        return self.judged.seen.mixed and not self.judged.untouched
-
 
 def score(model: "Model", truth: NDArray[Any], leaves: Leaves, found: Judged) -> Scores:
     """A tree on rows that it was judged by; `leaves` are those of `Model.recount` with them."""
     rows, lines, confusion = _told(model, truth, found)
     points = tuple(
-        Point(_promised(model, leaf.node), leaf.share, leaf.share_low, leaf.share_high, samples)
+        Point(_promised(model, leaf.node), leaf.share, leaf.share_low, leaf.share_high, leaf.weight)
         for leaf in leaves
-        if (samples := leaf.number) > 0
+        if leaf.weight > 0
     )
     return Scores(found, len(rows), lines, confusion, points)
 
 
-def score_many(model: Any, frame: Any, truth: NDArray[Any], found: Judged) -> Scores:
+def score_many(model: AnyModel, frame: Frame, truth: NDArray[Any], found: Judged) -> Scores:
     """The same of many trees."""
     rows, lines, confusion = _told(model, truth, found)
+    w = _weights(found)[rows]
     if model.classes is None:
-        points = _gathered(found.said[rows], truth[rows], real=True)
+        points = _gathered(found.said[rows], truth[rows], w, real=True)
         return Scores(found, len(rows), lines, None, points)
     right = np.asarray(truth == found.said, np.float64)[rows]
-    if hasattr(model, "points_frame"):
-        best = np.sort(model.points_frame(frame)[rows] / 2.0**40, axis=1)
-        ahead = _gathered(best[:, -1] - best[:, -2], right, edges=4)
+    if len(model.classes) > 1 and (margins := model.ahead_frame(frame)) is not None:
+        ahead = _gathered(margins[rows], right, w, edges=4)
         return Scores(found, len(rows), lines, confusion, (), ahead)
     sure = model.values_frame(frame)[rows].max(axis=1)
-    return Scores(found, len(rows), lines, confusion, _gathered(sure, right))
+    return Scores(found, len(rows), lines, confusion, _gathered(sure, right, w))
+
+
+def _weights(found: Judged) -> NDArray[np.float64]:
+    return np.ones(len(found.said)) if found.weight is None else found.weight
 
 
 def _told(
-    model: Any, truth: NDArray[Any], found: Judged
+    model: AnyModel, truth: NDArray[Any], found: Judged
 ) -> tuple[NDArray[np.intp], tuple[Line, ...], NDArray[np.int64] | None]:
     """The rows that figures are told of, the figures, and the confusion matrix."""
     known, rows = np.zeros(0, np.intp), np.arange(len(truth))
-    if found.seen.mixed and not found.untouched:
+    if found.apart:
         known, rows = found.seen.parts()
     if model.classes is None:
         answer, _ = constant_answer(model, truth)
@@ -118,7 +124,12 @@ def _told(
 
 
 def _gathered(
-    said: NDArray[np.float64], seen: NDArray[np.float64], *, real: bool = False, edges: int = 0
+    said: NDArray[np.float64],
+    seen: NDArray[np.float64],
+    w: NDArray[np.float64],
+    *,
+    real: bool = False,
+    edges: int = 0,
 ) -> tuple[Point, ...]:
     """Rows of like predictions together: by tenths of a share, else by as many quantiles."""
     cuts = np.linspace(0.1, 0.9, 9)
@@ -127,11 +138,12 @@ def _gathered(
     place = np.searchsorted(cuts, said)
     found = []
     for at in np.unique(place).tolist():
-        these = seen[place == at]
-        mean, n = float(these.mean()), len(these)
-        spread = float(these.std(ddof=1)) if n > 1 else 0.0
-        low, high = mean_interval(mean, spread, n) if real else wilson(mean, n)
-        found.append(Point(float(said[place == at].mean()), mean, float(low), float(high), n))
+        these, here = seen[place == at], w[place == at]
+        mean, low, high = mean_of(these, here)
+        if not real:
+            low, high = map(float, wilson(mean, here.sum() ** 2 / (here @ here)))
+        predicted = float(np.average(said[place == at], weights=here))
+        found.append(Point(predicted, mean, low, high, float(here.sum())))
     return tuple(found)
 
 
@@ -143,12 +155,13 @@ def _confusion(truth: NDArray[Any], guess: NDArray[Any], n: int) -> NDArray[np.i
 
 def _right(found: Judged) -> tuple[Line, ...]:
     """The shares of wrong and right rows."""
-    apart = found.seen.mixed and not found.untouched
-    of = (found.fresh if apart else found.whole) or found.whole
-    known = found.known.value if apart and found.known is not None else _NAN
+    of = found.told
+    known = found.known.value if found.apart and found.known is not None else _NAN
+    wrong = (of.value, of.low, of.high, of.baseline, known)
+    right = (1 - of.value, 1 - of.high, 1 - of.low, 1 - of.baseline, 1 - known)
     return (
-        Line("error", of.value, of.low, of.high, of.baseline, known),
-        Line("accuracy", 1 - of.value, 1 - of.high, 1 - of.low, 1 - of.baseline, 1 - known),
+        Line(of.name, *wrong, share=True),
+        Line(of.name.replace("error", "accuracy"), *right, share=True),
     )
 
 
@@ -166,26 +179,38 @@ def _errors(
     known: NDArray[np.intp],
     found: Judged,
 ) -> tuple[Line, ...]:
-    idle = np.full(len(truth), answer)
-    of = (found.fresh if len(known) else found.whole) or found.whole
+    idle, w, of = np.full(len(truth), answer), _weights(found), found.told
     bounds = {"mean absolute error": (of.low, of.high)}
+    by = "weighted " if of.weighted else ""
     lines = []
     for name, figure in _FIGURES.items():
-        value, constant = figure(truth[rows], said[rows]), figure(truth[rows], idle[rows])
-        before = figure(truth[known], said[known]) if len(known) else _NAN
-        lines.append(Line(name, value, *bounds.get(name, (_NAN, _NAN)), constant, before))
+        with np.errstate(over="ignore", invalid="ignore"):  # squares may pass a float64
+            value, constant = (figure(truth[rows], x[rows], w[rows]) for x in (said, idle))
+            before = figure(truth[known], said[known], w[known]) if len(known) else _NAN
+        ends = bounds.get(name, (_NAN, _NAN))
+        lines.append(Line(f"{by}{name}", value, *ends, constant, before))
     return tuple(lines)
 
 
-def _r2(truth: NDArray[np.float64], said: NDArray[np.float64]) -> float:
-    spread = float(np.sum((truth - truth.mean()) ** 2))
-    return 1 - float(np.sum((said - truth) ** 2)) / spread if spread else _NAN
+def _absolute(
+    truth: NDArray[np.float64], said: NDArray[np.float64], w: NDArray[np.float64]
+) -> float:
+    return float(np.average(np.abs(said - truth), weights=w))
+
+
+def _squared(
+    truth: NDArray[np.float64], said: NDArray[np.float64], w: NDArray[np.float64]
+) -> float:
+    return float(np.average((said - truth) ** 2, weights=w))
+
+
+def _r2(truth: NDArray[np.float64], said: NDArray[np.float64], w: NDArray[np.float64]) -> float:
+    spread = _squared(truth, np.full(len(truth), np.average(truth, weights=w)), w)
+    return 1 - _squared(truth, said, w) / spread if spread else _NAN
 
 
 _FIGURES = {
-    "mean absolute error": lambda truth, said: float(np.abs(said - truth).mean()),
-    "root of the mean squared error": lambda truth, said: float(
-        np.sqrt(np.mean((said - truth) ** 2))
-    ),
+    "mean absolute error": _absolute,
+    "root of the mean squared error": lambda truth, said, w: math.sqrt(_squared(truth, said, w)),
     "R²": _r2,
 }

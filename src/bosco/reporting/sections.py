@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bosco.errors import ModelError
+from bosco.family import AnyModel
 from bosco.fingerprint import Fingerprint
 from bosco.leaves import Leaves
 from bosco.moments import show_figure
@@ -14,7 +15,7 @@ from bosco.reporting.charts import interval
 from bosco.reporting.page import fold, paragraph, show, verbatim
 from bosco.rules.ruleset import RuleSet
 from bosco.rules.written import Written
-from bosco.schema import Column, Schema, show_level
+from bosco.schema import Column, Schema, show_label, show_level
 from bosco.store.kinds import fingerprint
 from bosco.version import __version__
 
@@ -27,7 +28,7 @@ MAX_LEAVES = 100
 """Rows of tables at most; what is left out is said."""
 
 
-def data(model: Any, understanding: Any, X: Any) -> str:
+def data(model: AnyModel, understanding: Any, X: Any) -> str:
     """The columns: as the reader of the file understood them, or as the model knows them."""
     if understanding is None:
         left = _left_out(len(model.schema.columns), MAX_COLUMNS, "columns")
@@ -56,7 +57,7 @@ def _missing(column: dict[str, Any]) -> str:
     return f"{column['missing']} {spelled}".rstrip() if column["missing"] else ""
 
 
-def _known(model: Any, X: Any) -> Table:
+def _known(model: AnyModel, X: Any) -> Table:
     seen = model.provenance.get("missing")
     cells = None if X is None else model.read(X).table
     heads = ["column", "kind", "values", *([] if seen is None else ["missing in training"])]
@@ -68,10 +69,13 @@ def _known(model: Any, X: Any) -> Table:
             values = _range(model.schema, j, cells.column(j))
         missing = [] if seen is None else ["some" if column.name in seen else "none"]
         rows.append([column.name, kind, values, *missing])
-    if hasattr(model, "pruning_log"):  # of one tree; many have a section of it
+    if model.kind == "tree":  # many have a section of it
         heads.append("part in the tree's gain")
-        for row, part in zip(rows, model.tree.compute_feature_importances().tolist(), strict=False):
-            row.append(show_share(part) if part else "unused")
+        for row, column, part in zip(
+            rows, model.schema.columns, model.worth.tolist(), strict=False
+        ):
+            told = "–" if np.isnan(part) else show_share(part)
+            row.append(told if column.name in model.columns_asked else "unused")
     caption = "The columns that the model was grown on"
     if cells is not None:
         caption += f"; ranges are of the {len(cells.column(0))} rows given to the report"
@@ -134,13 +138,13 @@ def leaves(found: Leaves) -> str:
     real = found.classes is None
     rows: list[list[object]] = []
     for leaf in chosen:
-        said = show_figure(leaf.prediction) if real else str(leaf.prediction)
+        said = show_figure(leaf.prediction) if real else show_label(leaf.prediction)
         bar: object = Markup("") if real else interval(leaf.share, leaf.share_low, leaf.share_high)
         amount = leaf.weight if leaf.rows is None else leaf.rows
         row = [Markup(f"<span class='leaf'>[{leaf.node}]</span>"), said, show_weight(amount)]
         bounds = _bounds(leaf.share, leaf.share_low, leaf.share_high, real)
-        rows.append([*row, *bounds, bar, "weak support" if leaf.weak else ""])
-    rows_head = "weight" if found.basis == "weight" else "rows"
+        rows.append([*row, *bounds, bar, leaf.remark])
+    rows_head = "weight" if found.basis == "weight" else f"{found.noun}s"
     interval_head = f"{100 * found.confidence:g} % interval"
     heads = ["leaf", "predicts", rows_head, found.share_head, interval_head, "", ""]
     said = "those it was grown on, which flatter it" if found.seen is None else found.whose
@@ -152,7 +156,7 @@ def leaves(found: Leaves) -> str:
     if weak:
         n = count(weak, "leaf")
         verb = "has" if weak == 1 else "have"
-        few = f"{n} of {len(found)} {verb} weak support: fewer than {found.weak_below:g} rows."
+        few = f"{n} of {len(found)} {verb} weak support: {found.weakly}."
         parts.insert(0, paragraph(few))
     return "\n".join(parts)
 
@@ -175,7 +179,7 @@ def pruning(model: "Model") -> str:
     return show(*log.tables())
 
 
-def repeat(model: Any, command: str | None) -> str:
+def repeat(model: AnyModel, command: str | None) -> str:
     """What it takes to get the same model again, and to know that it is the same."""
     parts = []
     if command is not None:

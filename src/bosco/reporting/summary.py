@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bosco.errors import ModelError
+from bosco.family import AnyModel
 from bosco.leaves import Leaves
 from bosco.moments import show_figure
 from bosco.render.card import card, count, say, say_test, show_amount, show_share, show_weight
@@ -19,7 +20,7 @@ from bosco.reporting.figures import population
 from bosco.reporting.scores import Scores
 from bosco.rules.rule import Rule
 from bosco.rules.written import Written
-from bosco.schema import show_level
+from bosco.schema import show_label
 from bosco.visible import visible
 
 if TYPE_CHECKING:
@@ -102,9 +103,11 @@ def of_tree(
 ) -> Summary:
     """One tree in sentences; `leaves` are by its training rows."""
     tree = model.tree
-    used = dict.fromkeys(t.column for node in range(tree.node_count) if (t := tree.test(node)))
+    first = (t.column for node in range(tree.node_count) if (t := tree.test(node)))
+    used = dict.fromkeys([*first, *tree.columns_asked.tolist()])  # stand-ins, too
     size = f"It is a tree of {count(tree.n_leaves, 'leaf')}: "
-    size += f"a case is asked {count(tree.max_depth, 'question')} at most."
+    size += f"a case is asked {count(tree.max_depth, 'question')} at most"
+    size += ", and others where a value is missing." if len(tree.native.surrogates) else "."
     if not used:
         size = "It asks nothing: every case gets the same answer."
     beware = [*_of_rows(scores, evaluation), *_of_support(leaves), *_of_the_first(model)]
@@ -118,18 +121,19 @@ def of_tree(
 
 
 def of_many(
-    model: Any,
+    model: AnyModel,
+    is_: str,
     scores: Scores | None,
     strong: Sequence[str],
     evaluation: "Evaluation | None",
     stability: "Stability | None",
     understanding: "Understanding | None",
 ) -> Summary:
-    """Many trees in sentences; `strong` says what they go by, the weightiest first."""
+    """Many trees in sentences: what they are, and what they go by, the weightiest first."""
     del stability  # it is of single trees
     beware = [*_of_rows(scores, evaluation), *_of_table(understanding)]
     return Summary(
-        [_task(model), _many(model)],
+        [_task(model), is_],
         _quality(scores, model, evaluation),
         "What weighs most",
         strong[:MOST_RULES],
@@ -140,12 +144,12 @@ def of_many(
 # What it decides ----------------------------------------------------------------------------------
 
 
-def _task(model: Any) -> str:
+def _task(model: AnyModel) -> str:
     target = model.provenance.get("target")
     name = visible(target) if isinstance(target, str) and target else "a number"
     if model.classes is None:
         return f"The model estimates {name}."
-    labels = [visible(show_level(label)) for label in model.classes.tolist()]
+    labels = [show_label(label) for label in model.classes]
     which = _some(labels, "or", "classes")
     if name == "a number":
         return f"The model predicts the class of a case: {which}."
@@ -155,7 +159,7 @@ def _task(model: Any) -> str:
 def _asked(model: "Model", used: list[int]) -> str:
     n = len(model.schema.columns)
     if not used:
-        return f"There are {count(n, 'column')} to ask about."
+        return f"There {'is' if n == 1 else 'are'} {count(n, 'column')} to ask about."
     names = _some([model.schema.columns[j].shown for j in used], "and", "columns")
     part = f"{len(used)} of {n} columns" if len(used) < n else count(n, "column")
     return f"It looks at {part}: {names}."
@@ -177,21 +181,10 @@ def _learned(model: "Model") -> str:
     return said
 
 
-def _many(model: Any) -> str:
+def from_rows(model: AnyModel) -> str:
+    """From how many rows it was learned, as a part of a sentence; nothing if that is not known."""
     rows = model.provenance.get("rows")
-    learned = f", learned from {rows:,} rows" if isinstance(rows, int) else ""
-    if hasattr(model, "lines"):
-        rounds = sum(line.rounds for line in model.lines)
-        what = count(len(model.lines), "tree" if model.deep else "question")
-        return (
-            f"It is a table of {what} from {count(rounds, 'round')} of boosting{learned}: each "
-            "answer of a case gives points, and their sum decides."
-        )
-    how = "is the mean of" if model.classes is None else "is decided by the shares of"
-    return (
-        f"It is a forest of {count(model.n_trees, 'tree')} with {model.n_leaves:,} leaves in all"
-        f"{learned}: the answer {how} all trees."
-    )
+    return f", learned from {rows:,} rows" if isinstance(rows, int) else ""
 
 
 def _some(names: Sequence[str], word: str, what: str) -> str:
@@ -206,33 +199,36 @@ def _some(names: Sequence[str], word: str, what: str) -> str:
 # How good it is -----------------------------------------------------------------------------------
 
 
-def _quality(scores: Scores | None, model: Any, evaluation: "Evaluation | None") -> list[str]:
+def _quality(scores: Scores | None, model: AnyModel, evaluation: "Evaluation | None") -> list[str]:
     said = []
     if scores is not None:
-        judged = scores.judged
-        figure = (judged.fresh if scores.apart else judged.whole) or judged.whole
+        figure = scores.judged.told
         value, idle = figure.show(figure.value), figure.show(figure.baseline)
         if figure.metric == "error":
             head = f"Of {population(scores)}, it gets {value} wrong ({figure.interval})."
-            said.append(f"{head} Always saying {figure.says} would get {idle} wrong.")
+            rest = f"Always saying {figure.says} would get {idle} wrong."
         else:
             head = f"On {population(scores)}, it is {value} off on average ({figure.interval})."
-            said.append(f"{head} Always saying {figure.says} would be {idle} off.")
-        said += _found(scores, model)
+            rest = f"Always saying {figure.says} would be {idle} off."
+        if figure.weighted:
+            head = f"By weight, {head[0].lower()}{head[1:]}"
+        said += [f"{head} {rest}", *_found(scores, model)]
     if evaluation is not None:
         first = evaluation.summaries[0]
         low, high = (show_figure(end, 3) for end in first.interval)
+        by = "weighted " if evaluation.weighted else ""
+        idle = f"always saying {evaluation.constant}: {show_figure(first.constant, 3)}"
         said.append(
-            f"Models grown in the same way have a mean {first.metric.replace('_', ' ')} of "
+            f"Models grown in the same way have a mean {by}{first.metric.replace('_', ' ')} of "
             f"{show_figure(first.mean, 3)} ({100 * evaluation.confidence:g} % interval {low} to "
-            f"{high}; {evaluation.plan})."
+            f"{high}; {evaluation.plan}); {idle}."
         )
     return said or ["Nobody has judged it here: this report was given no rows to judge it by."]
 
 
-def _found(scores: Scores, model: Any) -> list[str]:
+def _found(scores: Scores, model: AnyModel) -> list[str]:
     """Of each class, what is found; of many the worst."""
-    if scores.confusion is None:
+    if scores.confusion is None or model.classes is None:
         return []
     told = [
         (k, float(row[k] / row.sum()), int(row.sum()))
@@ -240,14 +236,14 @@ def _found(scores: Scores, model: Any) -> list[str]:
         if row.sum()
     ]
     worst = sorted(told, key=lambda one: one[1])[:MOST_RULES]
-    labels = model.classes.tolist()
     each = [
-        f"{show_share(share)} of the {n:,} that are {visible(show_level(labels[k]))}"
+        f"{show_share(share)} of the {n:,} that are {show_label(model.classes[k])}"
         for k, share, n in sorted(worst)
     ]
+    it = "Counted as rows, it" if scores.judged.whole.weighted else "It"
     if len(told) > len(worst):
-        return [f"It finds least of these classes: {', '.join(each)}."]
-    return [f"It finds {' and '.join(each)}."]
+        return [f"{it} finds least of these classes: {', '.join(each)}."]
+    return [f"{it} finds {' and '.join(each)}."]
 
 
 # By what ------------------------------------------------------------------------------------------
@@ -264,14 +260,23 @@ def _strongest(model: "Model", found: Written) -> list[str]:
     plain = [] if found.before is None else list(found.before)
     rules = short + [r for r in plain if r.support is not None and not told & set(r.leaves)]
     root = card(model, 0)
-    usual = {label: n / sum(n for _, n in root.classes) for label, n in root.classes}
+    usual: dict[Any, float] = {}
+    if model.classes is not None:
+        amounts = model.amounts[0]
+        usual = dict(zip(model.classes.tolist(), (amounts / amounts.sum()).tolist(), strict=True))
+
+    def far(rule: Rule) -> float:
+        return float(rule.answer) - (root.mean or 0.0)
+
+    farthest = 1.0  # squares of large numbers would leave the range of float64
+    if model.classes is None:
+        farthest = max((abs(far(rule)) for rule in rules), default=1.0) or 1.0
 
     def strength(rule: Rule) -> float:
         support = rule.support or 0.0
         if model.classes is None:
-            return support * (float(rule.answer) - (root.mean or 0.0)) ** 2
-        label = visible(show_level(rule.answer))
-        return support * ((rule.confidence or 0.0) - usual.get(label, 0.0))
+            return support * (far(rule) / farthest) ** 2
+        return support * ((rule.confidence or 0.0) - usual[rule.answer])
 
     best = sorted(rules, key=strength, reverse=True)[:MOST_RULES]
     never_missing = frozenset() if found.before is None else found.before.unseen_columns
@@ -283,10 +288,10 @@ def _say_rule(model: "Model", rule: Rule, never_missing: Collection[int]) -> str
         say(model.schema, c, MAX_LEVELS, missing=c.column not in never_missing)
         for c in rule.conditions
     )
-    rows = count(f"{rule.support:,g}", "row")
+    rows = count(show_weight(rule.support or 0.0), "row")
     if model.classes is None:
         return f"If {conditions}: about {show_figure(float(rule.answer))} ({rows} to learn from)."
-    label = visible(show_level(rule.answer))
+    label = show_label(rule.answer)
     right = show_share(rule.confidence or 0.0)
     by_weight = ""
     if rule.value is not None and card(model, 0).weighted:
@@ -299,16 +304,25 @@ def _say_rule(model: "Model", rule: Rule, never_missing: Collection[int]) -> str
 
 def _of_rows(scores: Scores | None, evaluation: "Evaluation | None") -> list[str]:
     """What the rows that judged it were, and whether it beats the constant answer."""
+    said = [] if evaluation is None else list(evaluation.no_better)
     if scores is None:
         none = evaluation is None
-        return ["Nothing on this page tells how it does on other rows."] if none else []
-    judged, said = scores.judged, []
-    figure = judged.fresh if scores.apart else judged.whole
-    if judged.test is None and judged.seen.known:
+        return ["Nothing on this page tells how it does on other rows."] if none else said
+    judged = scores.judged
+    learned = judged.seen.state == "learned" and not judged.untouched
+    if learned and not judged.seen.sampled:
         said.append("It was judged by rows that it learned from, which is no test.")
-    elif figure is not None and figure.against:
-        said.append(figure.against)
-    if not judged.seen.known and not judged.untouched:
+    elif judged.told.against:
+        said.append(judged.told.against)
+    if judged.untouched or judged.seen.state in ("fresh", "mixed"):
+        return said + _missed(scores)
+    if judged.seen.sampled:
+        said.append(
+            f"Of the rows that judged it, those that can be told of ({judged.seen.n_looked:,} of "
+            f"{judged.seen.rows:,}) are rows that it learned from; if the others are, too, this is "
+            "no test."
+        )
+    elif not judged.seen.known:
         said.append(
             "Whether it learned from the rows that judged it is not known; if so, the figures "
             "flatter it."
@@ -334,7 +348,7 @@ def _of_support(leaves: Leaves) -> list[str]:
         return []
     n = count(weak, "leaf")
     verb = "rests" if weak == 1 else "rest"
-    return [f"{n} of {len(leaves)} {verb} on fewer than {leaves.weak_below:g} rows."]
+    return [f"{n} of {len(leaves)} {verb} on {leaves.weakly}."]
 
 
 def _of_the_first(model: "Model") -> list[str]:
@@ -357,7 +371,8 @@ def _of_samples(stability: "Stability | None") -> list[str]:
     if stability is None or stability.root_same >= RARE:
         return []
     share = show_share(stability.root_same)
-    return [f"Its first question comes back in {share} of the samples only: the tree is unsteady."]
+    first = "The column of its first question comes back"
+    return [f"{first} in {share} of the samples only: the tree is unsteady."]
 
 
 def _of_table(understanding: "Understanding | None") -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bosco.conditions import Condition
-from bosco.errors import ParameterError
+from bosco.family import model_of
 from bosco.frame import Frame
 from bosco.render.card import NO_LIMIT, say
 from bosco.rules.align import Pair, aligned, raw_point
@@ -20,8 +20,8 @@ from bosco.rules.simplify import shortest
 from bosco.rules.space import Box, Space
 from bosco.rules.tidy import narrowed
 from bosco.rules.work import WORK, OutOfWorkError, Work, allowed
-from bosco.rules.write import bracketed, condition_dict, show_answer
-from bosco.schema import Schema
+from bosco.rules.write import bracketed, condition_dict
+from bosco.schema import Schema, show_label
 
 _SAID = 20  # steps that it takes to put one field of a region into words
 _ROWS = 2000  # rows that are looked at in one step
@@ -265,13 +265,8 @@ def _few(
 def _rules(model: Any) -> RuleSet:
     if isinstance(model, RuleSet):
         return model
-    model = getattr(model, "model_", model)
-    if not hasattr(model, "rules"):
-        raise ParameterError(
-            "diff compares models, sets of rules or fitted estimators. "
-            f"Got {type(model).__name__}. Hint: fit the estimator first."
-        )
-    rules: RuleSet = model.rules()
+    wanted = "diff compares models, sets of rules or fitted estimators."
+    rules: RuleSet = model_of(model, wanted).rules()
     return rules
 
 
@@ -304,7 +299,7 @@ def _answers(region: Region) -> str:
 
 
 def _show(answer: Any) -> str:
-    return "no answer" if answer is None else show_answer(answer)
+    return "no answer" if answer is None else show_label(answer)
 
 
 def _rows(n: int) -> str:

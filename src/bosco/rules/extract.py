@@ -1,6 +1,6 @@
 """The rules of a tree: one for each way through it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,7 @@ def extract(
     *,
     missing: bool = True,
     values: bool = False,
+    never_missing: Collection[int] = (),
 ) -> tuple[Rule, ...]:
     """Read the rules of a tree off its leaves.
 
@@ -55,6 +56,8 @@ def extract(
         Whether to say where missing values go.
     values : bool, default=False
         Whether rules must also agree with the tree in class shares, not in the class only.
+    never_missing : collection of int, default=()
+        Columns that are known to have had a value in every training row.
 
     Examples
     --------
@@ -69,7 +72,7 @@ def extract(
             f"{reason} Hint: prune the tree, or read it by to_text(max_nodes=…)."
         )
     space = Space(schema, conditions_of(tree), missing=missing)
-    leaves = _Leaves(tree, classes, census)
+    leaves = _Leaves(tree, classes, census, never_missing)
     if not (missing and parts_missing(tree)):
         return tuple(leaves.rule((leaf,), asked) for leaf, asked in _paths(tree, space))
     walk = Walk(tree, space, by_class=not values)
@@ -138,19 +141,42 @@ def _paths(tree: Tree, space: Space) -> Iterator[tuple[int, tuple[Condition, ...
         stack.extend(reversed(steps))
 
 
+def _parted(tree: Tree, never_missing: Collection[int]) -> list[bool]:
+    """To which nodes rows may have come in shares, some value on the way being missing."""
+    native = tree.native
+    shares = native.tests.missing == BY_SHARE
+    shares &= ~np.isin(native.tests.column, list(never_missing))
+    parted = [False] * native.n_nodes
+    if not shares.any():
+        return parted
+    for node in np.flatnonzero(native.test >= 0).tolist():  # parents come first
+        below = parted[node] or bool(shares[native.test[node]])
+        for child in tree.children(node):
+            parted[child] = below
+    return parted
+
+
 class _Leaves:
     """What the leaves of a tree answer, and what stands behind them."""
 
-    def __init__(self, tree: Tree, classes: Sequence[Any] | None, census: Census | None) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        classes: Sequence[Any] | None,
+        census: Census | None,
+        never_missing: Collection[int],
+    ) -> None:
         native = tree.native
         self._classes = classes
         values: NDArray[np.float64] = native.value + 0.0  # as the core sums them: no -0.0
         self._values = values.tolist()
         self._weight = tree.node_weight.tolist()
-        # With stand-ins, a leaf's rows are not known rule by rule.
+        # With stand-ins, a leaf's rows are not known rule by rule; nor where shares of rows came,
+        # for which its rule does not hold.
         self._rows: list[float] | None = None
         if census is not None and not native.surrogates.column.size:
             self._rows = census.total.tolist()
+        self._parted = _parted(tree, never_missing)
         self._answers = [value[0] for value in self._values]
         self._right: list[float] | None = None
         if classes is not None:
@@ -164,7 +190,7 @@ class _Leaves:
         (leaf,) = leaves
         value = tuple(self._values[leaf])
         answer = self._answers[leaf]
-        if self._rows is None:
+        if self._rows is None or self._parted[leaf]:
             return Rule(answer, asked, leaves, value=value)
         rows, confidence = self._rows[leaf], None
         if self._right is not None and rows > 0:

@@ -20,8 +20,8 @@ class Rule:
         The leaves of the tree that the rule speaks for.
     support : float or None
         Training rows in those leaves; None where the rule speaks for a part of a leaf, whose rows
-        the model does not know apart, or knows only their weight. `RuleSet.measured` counts on
-        given rows.
+        the model does not know apart, where rows for which it does not hold came in shares, or
+        where only their weight is known. `RuleSet.measured` counts on given rows.
     confidence : float or None
         Share of the answer among them; None for numbers and where support is None.
     weight : float or None

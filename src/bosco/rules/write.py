@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from bosco.conditions import Condition, Interval, Members
 from bosco.errors import ParameterError
-from bosco.moments import show_number
 from bosco.render.card import (
     HOLDS_TOO,
     NO_LIMIT,
@@ -18,8 +17,7 @@ from bosco.render.card import (
     show_weight,
 )
 from bosco.rules.rule import Rule
-from bosco.schema import Schema
-from bosco.visible import visible
+from bosco.schema import Schema, show_label
 
 if TYPE_CHECKING:
     from bosco.rules.ruleset import RuleSet
@@ -35,9 +33,9 @@ def to_text(rules: "RuleSet", *, ascii: bool, missing: bool) -> str:  # noqa: A0
         lead = "else if" if rules.ordered and lines else "if"
         head = f"{lead} {' and '.join(said)} then" if said else "always"
         stands = _stands(rule)
-        lines.append(f"{head} {show_answer(rule.answer)}" + (f" · {stands}" if stands else ""))
+        lines.append(f"{head} {show_label(rule.answer)}" + (f" · {stands}" if stands else ""))
     if rules.default is not None:
-        lines.append(f"{'else' if rules.ordered else 'otherwise'} {show_answer(rules.default)}")
+        lines.append(f"{'else' if rules.ordered else 'otherwise'} {show_label(rules.default)}")
     if missing and (note := unseen_note(rules)):
         lines += ["", note]
     text = "\n".join(lines)
@@ -55,7 +53,7 @@ def to_dnf(rules: "RuleSet", answer: Any, *, ascii: bool, missing: bool) -> str:
         return f"({both.join(said)})" if said else "⊤"
 
     formulas = _formulas(rules, answer, missing, term, either, "⊥")
-    lines = [f if answer is not None else f"{show_answer(a)}: {f}" for a, f in formulas]
+    lines = [f if answer is not None else f"{show_label(a)}: {f}" for a, f in formulas]
     return _to_ascii("\n".join(lines)) if ascii else "\n".join(lines)
 
 
@@ -69,7 +67,7 @@ def to_latex(rules: "RuleSet", answer: Any, *, missing: bool) -> str:
     formulas = _formulas(rules, answer, missing, term, r" \lor ", r"\bot")
     if answer is not None:
         return formulas[0][1]
-    lines = [rf"{_latex_text(show_answer(a))} &\colon {formula}" for a, formula in formulas]
+    lines = [rf"{_latex_text(show_label(a))} &\colon {formula}" for a, formula in formulas]
     body = " \\\\\n".join(lines)
     return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
 
@@ -91,9 +89,9 @@ def cells(rules: "RuleSet", *, missing: bool = True) -> list[list[str]]:
         said = [bracketed(rules.schema, c, rules.unseen_columns) for c in rule.conditions]
         support = "" if rule.support is None else show_weight(rule.support)
         confidence = "" if rule.confidence is None else show_share(rule.confidence)
-        rows.append([" and ".join(said) or "always", show_answer(rule.answer), support, confidence])
+        rows.append([" and ".join(said) or "always", show_label(rule.answer), support, confidence])
     if rules.default is not None:
-        rows.append(["otherwise", show_answer(rules.default), "", ""])
+        rows.append(["otherwise", show_label(rules.default), "", ""])
     return rows
 
 
@@ -130,11 +128,6 @@ def condition_dict(schema: Schema, condition: Condition) -> dict[str, Any]:
         above, upto = (None if x is None else column.levels[math.floor(x)] for x in (low, high))
         return found | {"above": above, "upto": upto}
     return found | {"above": low, "upto": high}
-
-
-def show_answer(answer: Any) -> str:
-    """A class or a number as text."""
-    return show_number(answer) if isinstance(answer, float) else visible(str(answer))
 
 
 def shown(rules: "RuleSet", missing: bool) -> list[Rule]:
@@ -209,7 +202,8 @@ def _stands(rule: Rule) -> str:
     rows = show_weight(rule.support)
     said = "1 row" if rows == "1" else f"{rows} rows"
     sure = "" if rule.confidence in (None, 1.0) else f", {show_share(rule.confidence or 0.0)}"
-    return said + sure
+    shares = rule.value if rule.confidence is not None and rule.value is not None else (1.0,)
+    return said + sure + (", a tie" if shares.count(max(shares)) > 1 else "")
 
 
 def _to_ascii(text: str) -> str:

@@ -29,7 +29,6 @@ from bosco.store.states import derived_values, native_tree, weights
 from bosco.store.values import require
 from bosco.tree import Tree
 
-_SHARES = 2**24  # of a row, at most: sums of them fit 64 bits
 MAX_DEPTH = 2**16
 """A deeper tree is refused: nobody reads it, and drawing it whole costs the square of its depth."""
 
@@ -84,7 +83,7 @@ def check(parts: Parts) -> None:
     require(native.n_classes == n_classes, "classes", f"the tree has {native.n_classes}")
     require(parts.tree.n_features == len(parts.schema.columns), "schema", "columns are missing")
     check_scales(native.center, native.weight_scale, native.count_scale, native.scale)
-    most = _SHARES if parts.growth.missing == "fractional" else 2**62
+    most = 2**_core.share_bits if parts.growth.missing == "fractional" else 2**62
     whole = float(native.count_scale).is_integer() and native.count_scale <= most
     require(whole, "scales", "one is out of range")
     inner = native.test[native.test >= 0]

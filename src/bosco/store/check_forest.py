@@ -31,7 +31,7 @@ MAX_CELLS = 2**27
 """Nodes of a tree times classes. Leaves of a forest share tallies, so that a small file could ask
 for more memory than there is."""
 
-_MISSING_RIGHT, _OTHER_TEST = np.uint32(1 << 31), np.uint32(1 << 30)
+_MISSING_RIGHT, _OTHER_TEST = np.uint32(_core.missing_right), np.uint32(_core.other_test)
 
 
 def core_criterion(growth: Growth) -> str:

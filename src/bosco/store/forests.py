@@ -16,7 +16,7 @@ from bosco.store.grove import digest, grove_lines, read_grove
 from bosco.store.header import Header, read_growth, read_schema, refuse_hash, sealed
 from bosco.store.values import mapping, real, refuse, refusing, require
 
-MISSING_RIGHT, OTHER_TEST = np.uint32(1 << 31), np.uint32(1 << 30)  # as core/forest.hpp has them
+MISSING_RIGHT, OTHER_TEST = np.uint32(_core.missing_right), np.uint32(_core.other_test)
 SCALES = ("weight_scale", "center", "scale")
 
 

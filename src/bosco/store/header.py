@@ -1,5 +1,6 @@
 """All of a model but the arrays of its trees, as plain values; and the fingerprint of the whole."""
 
+import dataclasses
 import hashlib
 import json
 from typing import Any, NamedTuple
@@ -11,20 +12,10 @@ from bosco.census import Census
 from bosco.columns import Level
 from bosco.errors import ModelError, ParameterError
 from bosco.fingerprint import Fingerprint
-from bosco.growth import (
-    CRITERIA,
-    MISSING,
-    NOMINAL_TESTS,
-    NUMERIC_TESTS,
-    ORDERS,
-    SCORES,
-    SPLITTERS,
-    THRESHOLDS,
-    Growth,
-    refuse_combination,
-)
+from bosco.growth import FIELDS, Growth, refuse_combination
 from bosco.pruning.log import PruningLog
 from bosco.schema import Schema
+from bosco.settings import CRITERIA, WORDS, ClassForest, Task, declared
 from bosco.store.labels import read_labels, write_labels
 from bosco.store.prunings import read_log, write_log
 from bosco.store.values import (
@@ -54,33 +45,10 @@ KEYS = {
 }
 """The keys of a header by the kind of model, in the order in which they are written."""
 
-VOTES = ("mean", "mode")
-
-_WORDS = {
-    "criterion": tuple(word for words in CRITERIA.values() for word in words),
-    "score": SCORES,
-    "numeric_test": NUMERIC_TESTS,
-    "nominal_test": NOMINAL_TESTS,
-    "threshold": THRESHOLDS,
-    "missing": MISSING,
-    "order": ORDERS,
-    "splitter": SPLITTERS,
-}
-_TRUTHS = ("zero_gain", "reuse", "penalty", "subset_penalty", "record")
-_REALS = ("min_weight_leaf", "min_impurity_decrease")
-_LATER: dict[str, Any] = {"min_gain": 0.0, "record_leaves": False}
+_VOTES = declared(ClassForest)["vote"].words
+_LATER: dict[str, Any] = {f.name: f.default for f in FIELDS if f.default is not dataclasses.MISSING}
 """Settings of version 2 that files may lack, and what they then are. Such a one is not written, so
 that files of all ages keep their hash."""
-_WHOLE = {
-    "max_branches": (2, 2**31 - 1),
-    "max_depth": (-1, 2**31 - 1),
-    "max_leaf_nodes": (-1, 2**63 - 1),
-    "min_samples_split": (0, 2**63 - 1),
-    "min_samples_leaf": (0, 2**63 - 1),
-    "max_features": (-1, 2**31 - 1),
-    "seed": (0, 2**64 - 1),
-    "tree": (0, 2**64 - 1),
-}
 
 
 class Parts(NamedTuple):
@@ -235,7 +203,7 @@ def read_header(said: dict[str, Any]) -> Header:
         hash=said["hash"],
         log=read_log(said["pruning"]) if kind == "tree" else PruningLog(),
         scales=scales,
-        vote=choice(said["vote"], "vote", VOTES) if kind == "forest" else "mean",
+        vote=choice(said["vote"], "vote", _VOTES) if kind == "forest" else "mean",
     )
 
 
@@ -275,27 +243,31 @@ def read_level(said: Any, codes: dict[Level, int], where: str) -> int:
 def read_growth(said: Any, n_columns: int, n_classes: int) -> Growth:
     """Read the settings, trusting nothing in them."""
     where = "growth"
-    names = (*_WORDS, *_TRUTHS, *_REALS, *_WHOLE, "monotonic")
-    said = _LATER | mapping(said, where, names, tuple(_LATER))
-    values: dict[str, Any] = {}
-    for name, words in _WORDS.items():
-        values[name] = choice(said[name], f"{where}.{name}", words)
-    for name in (*_TRUTHS, "record_leaves"):
-        require(isinstance(said[name], bool), f"{where}.{name}", "true or false is wanted")
-        values[name] = said[name]
-    for name in (*_REALS, "min_gain"):
-        values[name] = real(said[name], f"{where}.{name}")
-    for name, (low, high) in _WHOLE.items():
-        values[name] = integer(said[name], f"{where}.{name}", low, high)
-    signs = sequence(said["monotonic"], f"{where}.monotonic")
-    for j, sign in enumerate(signs):
-        integer(sign, f"{where}.monotonic[{j}]", -1, 1)
+    needed = [field.name for field in FIELDS if field.name not in _LATER]
+    said = _LATER | mapping(said, where, needed, tuple(_LATER))
+    values = {f.name: _read_setting(said[f.name], f.type, f.name) for f in FIELDS}
+    signs = values["monotonic"]
     require(len(signs) in (0, n_columns), f"{where}.monotonic", "one number per column is wanted")
-    task = "classification" if n_classes else "regression"
-    choice(values["criterion"], f"{where}.criterion", CRITERIA[task])  # type: ignore[index]
+    task: Task = "classification" if n_classes else "regression"
+    choice(values["criterion"], f"{where}.criterion", CRITERIA[task])
     with refusing(where, ParameterError):
-        refuse_combination(values, tuple(signs), n_classes)
-    return Growth(**values, monotonic=tuple(signs))
+        refuse_combination(values, signs, n_classes)
+    return Growth(**values)
+
+
+def _read_setting(said: Any, kind: Any, name: str) -> Any:
+    """Read one setting as the field of `Growth` says it is."""
+    where = f"growth.{name}"
+    if kind is str:
+        return choice(said, where, WORDS[name])
+    if kind is float:
+        return real(said, where)
+    if kind is bool:
+        require(isinstance(said, bool), where, "true or false is wanted")
+        return said
+    if hasattr(kind, "__metadata__"):
+        return integer(said, where, *kind.__metadata__)
+    return tuple(integer(x, f"{where}[{i}]", -1, 1) for i, x in enumerate(sequence(said, where)))
 
 
 def _check_provenance(said: Any, where: str, depth: int = 0) -> None:

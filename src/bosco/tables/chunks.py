@@ -42,6 +42,7 @@ class Chunk:
     ----------
     X : pyarrow.Table
         The columns of the schema, typed as it says; those that nobody needs if they are there.
+        Texts that are no level of the schema stay as they are.
     kept : pyarrow.Table
         Columns to be handed on as they are.
     start : int
@@ -91,7 +92,7 @@ def read_chunks(
     >>> schema = Schema.infer({"sex": ["f", "m"], "age": [20, 30]})
     >>> for chunk in read_chunks("new.csv", schema, keep=["id"]):
     ...     print(chunk.X["age"].to_pylist(), chunk.X["sex"].to_pylist(), chunk.unknown)
-    [31, None] ['f', None] {'sex': 1}
+    [31, None] ['f', 'x'] {'sex': 1}
     """
     options = options or Options()
     must = frozenset(like.names if needed is None else needed)
@@ -269,13 +270,19 @@ def _quick_numbers(values: Any) -> Any:
 
 
 def _levels(values: Any, levels: tuple[Level, ...], fold_case: bool) -> tuple[Any, int]:
-    """Codes among the levels of a column; how many values are none of them."""
+    """Codes among the levels of a column, and among others; how many values are none of them."""
     coded = values if isinstance(values.type, pa.DictionaryType) else values.dictionary_encode()
     texts = [level_text(value) for value in coded.dictionary.to_pylist()]
     codes = np.array(places_of(texts, levels, fold_case) or [-1], np.int32)
     rows = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    found = np.where(rows < 0, np.int32(-1), codes[rows])
     given = np.array([not is_blank(t) for t in texts] or [False])
-    strange = int(np.count_nonzero((found < 0) & (rows >= 0) & given[rows]))
+    strange = int(np.count_nonzero((codes[rows] < 0) & (rows >= 0) & given[rows]))
+    known = list(levels)
+    if strange and all(isinstance(level, str) for level in levels):  # they stay what they are
+        others = dict.fromkeys(texts[k] for k in np.flatnonzero((codes < 0) & given))
+        place = {text: len(known) + k for k, text in enumerate(others)}
+        codes = np.array([place.get(t, c) for t, c in zip(texts, codes.tolist(), strict=True)])
+        known += others
+    found = np.where(rows < 0, np.int32(-1), codes[rows].astype(np.int32))
     indices = pa.array(found, mask=found < 0)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(list(levels))), strange
+    return pa.DictionaryArray.from_arrays(indices, pa.array(known)), strange

@@ -167,7 +167,7 @@ def require_columns(asked: Iterable[str], names: Iterable[str], where: str) -> N
     known = dict.fromkeys(names)
     for name in asked:
         if name not in known:
-            hint = did_you_mean(name, known) or f" It has {_few(known)}."
+            hint = did_you_mean(name, known) or f" It has {_few(list(known))}."
             raise ParameterError(f"no column {name!r} in {where}.{hint}")
 
 

@@ -35,7 +35,8 @@ def test_it_is_the_dummy_on_the_same_splits(method: str, weighted: bool) -> None
         assert s.gain == pytest.approx(corrected_interval(gap, found.ratio))
         assert s.verdict == "better"
     assert not found.no_better
-    assert "Constant: always saying 1, what most rows fitted to are." in str(found)
+    of = "what weighs most of the rows fitted to" if weighted else "what most rows fitted to are"
+    assert f"Constant: always saying 1, {of}." in str(found)
 
 
 def test_numbers() -> None:
@@ -136,3 +137,12 @@ def test_rows_of_numbers() -> None:
     assert absolute[0] == pytest.approx((2.75 + 1.25 - 0.75 + 4.25) / 4)
     assert squared[0] == pytest.approx(np.mean((3.75 - truth) ** 2 - (said - truth) ** 2))
     assert gain_on_rows("max_error", said, 3.75, truth, None) is None
+
+
+def test_a_gain_in_squared_errors_is_said_to_be_one() -> None:
+    X, y = NOISE[0], RNG.normal(0, 30, 200)
+    found = select(DecisionTreeRegressor(), {"max_depth": [3, 5]}, X, y, metrics="r2")
+    assert " by " in found.no_better
+    assert " in mean squared error on the same rows" in found.no_better
+    plain = select(DecisionTreeRegressor(), {"max_depth": [3, 5]}, X, y, metrics="mae")
+    assert "squared" not in plain.no_better

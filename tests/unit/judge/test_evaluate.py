@@ -331,3 +331,34 @@ def test_time_is_taken() -> None:
     e = evaluate(TREE, *WINE, repeats=3)
     assert 0 < e.seconds <= time.perf_counter() - start
     assert sum(run.fit_seconds + run.score_seconds for run in e.runs) < e.seconds
+
+
+def test_weights_are_not_rows() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.random((100, 2)), np.where(np.arange(100) < 80, "a", "b")
+    weight = np.where(y == "b", 10.5, 1.0)
+    more: dict[str, Any] = {"method": "k_fold", "folds": 5, "sample_weight": weight}
+    e = evaluate(DecisionTreeClassifier(max_depth=1), X, y, **more)
+    assert e.weighted
+    assert e.confusion is not None
+    assert e.weighted_confusion is not None
+    assert e.confusion.sum(axis=1).tolist() == e.per_class()["rows"] == [80, 20]
+    assert e.weighted_confusion.sum(axis=1).tolist() == [80, 210]
+    right = np.diag(e.confusion)
+    assert e.per_class()["recall"] == pytest.approx(right / [80, 20])
+    text = str(e)
+    assert text.splitlines()[1].startswith("100 rows, scores by weight, 2 classes")
+    assert "Constant: always saying b, what weighs most of the rows fitted to." in text
+    assert "\nrows, summed over all test parts:\n" in text
+    assert "predicted share  share right  weight\n" in text
+    calibration = e.calibration()
+    assert calibration is not None
+    assert sum(calibration["weight"]) == pytest.approx(290)
+    captions = [table.caption for table in e.tables()]
+    assert "scores by weight" in captions[0]
+    assert "rows, whatever they weigh" in captions[1]
+    real = evaluate(DecisionTreeRegressor(max_depth=1), X, rng.random(100), **more)
+    assert "the weighted mean of the rows fitted to." in str(real)
+    once = evaluate(TREE, *WINE, repeats=2, sample_weight=np.ones(178))
+    assert not once.weighted
+    assert once.weighted_confusion is None

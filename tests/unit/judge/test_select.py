@@ -202,3 +202,14 @@ def test_shares_that_leave_a_class_empty() -> None:
         select(TREE, {"max_depth": [1]}, X, rare)
     with pytest.raises(DataError, match="cannot be split as asked"):
         select(TREE, {"max_depth": [1]}, X, Y, split=(0.98, 0.01, 0.01))
+
+
+def test_scores_by_weight_are_called_so() -> None:
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(200) < 150, "a", "b")
+    weight = np.where(y == "b", 10.0, 1.0)
+    found = select(TREE, {"max_depth": [1, 2]}, rng.random((200, 2)), y, sample_weight=weight)
+    text = found.to_text()
+    assert text.startswith("accuracy, by weight · ")
+    assert "by weight: accuracy " in text.replace("\n", " ")
+    assert "han always saying b, by weight: " in text.replace("\n", " ")

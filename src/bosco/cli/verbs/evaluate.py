@@ -7,10 +7,9 @@ import typer
 
 from bosco.cli.console import Format, emit, interrupted_at_last, warnings_as_notes
 from bosco.cli.groups import Learner, TableOptions
-from bosco.cli.models import is_tree, load_model
+from bosco.cli.models import load_model
 from bosco.cli.options import Answer, File, Jobs, KnownTarget, items
 from bosco.errors import ParameterError
-from bosco.visible import visible
 
 __all__ = ["EXAMPLE", "run"]
 
@@ -110,11 +109,15 @@ def evaluation_data(found: Any) -> dict[str, Any]:
 def _saved(model: Any, file: str, target: str | None, table: TableOptions, answer: Format) -> None:
     """Judge a saved model by the rows of a table."""
     from bosco.cli.figures import judged
-    from bosco.cli.rows import labelled_rows
+    from bosco.cli.rows import weighed_rows
+    from bosco.weights import read_weights
 
-    X, y = labelled_rows(file, model, target, table)
-    figure = judged(model, X, y)
-    leaves = model.recount(X, y) if is_tree(model) else None
+    X, y, weight = weighed_rows(file, model, target, table, table.weight)
+    weight, keep = read_weights(weight, len(y))
+    if keep is not None:  # a row of weight 0 is absent
+        X, y = X.filter(keep), y[keep]
+    figure = judged(model, X, y, weight)
+    leaves = model.recount(X, y, weight) if model.kind == "tree" else None
     lines = [str(figure)]
     data: dict[str, Any] = {"error": figure.to_dict(), "classes": None, "confusion": None}
     if model.classes is not None:
@@ -122,6 +125,7 @@ def _saved(model: Any, file: str, target: str | None, table: TableOptions, answe
         found = _confusions(labels, y, said, figure.seen)
         data |= {"classes": labels, **{name: m for name, (_, m) in found.items()}}
         shown = list(found.values())
+        lines += ["", "rows, whatever they weigh:"] if figure.whole.weighted else []
         for words, matrix in shown[1:] if len(shown) > 1 else shown:
             lines += ["", *([words] if words else []), *_table(matrix, labels)]
     data["leaves"] = None if leaves is None else leaves.to_dict()
@@ -148,7 +152,8 @@ def _confusions(labels: list[Any], y: Any, said: Any, seen: Any) -> dict[str, tu
 
 def _table(matrix: list[list[int]], labels: list[Any]) -> list[str]:
     from bosco.judge.report import lay_out
+    from bosco.schema import show_label
 
-    names = [visible(str(label)) for label in labels]
+    names = [show_label(label) for label in labels]
     rows = [[name, *map(str, row)] for name, row in zip(names, matrix, strict=True)]
     return lay_out([["true \\ predicted", *names], *rows])
