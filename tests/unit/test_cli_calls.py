@@ -215,8 +215,6 @@ def test_quotes_say_that_a_value_is_text() -> None:
     assert [literal(text) for text in ('"learn"', "'3'", '"a, b"', '"', "''")] == [
         "learn", "3", "a, b", '"', ""
     ]  # fmt: skip
-    for value in ("3", "true", "none", "gini", "", "[1]", 3, None, True):
-        assert literal(write_literal(value)) == value
     assert _grid(['missing="learn",branch', 'pruning="pessimistic:raising=false",none']) == {
         "missing": ["learn", "branch"],
         "pruning": [Pessimistic(raising=False), "none"],

@@ -1,6 +1,7 @@
 """Rows need only the columns that a model asks for."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +149,7 @@ def test_chunks_need_what_is_needed(tmp_path: Path) -> None:
 
 def in_sqlite(rows: pd.DataFrame, query: str) -> list[Any]:
     """What a query predicts of a table, in order."""
-    with sqlite3.connect(":memory:") as base:
+    with closing(sqlite3.connect(":memory:")) as base:
         rows.to_sql("data", base, index=False)
         return sorted(pd.read_sql(query, base)["prediction"])
 

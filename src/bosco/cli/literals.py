@@ -139,8 +139,6 @@ def write_literal(value: Any) -> str:
     if isinstance(value, dict | list):
         plain = isinstance(value, list) or all(isinstance(key, str) for key in value)
         return json.dumps(value, ensure_ascii=False) if plain else repr(value)
-    if isinstance(value, str):
-        return value if literal(value) == value else json.dumps(value, ensure_ascii=False)
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 
