@@ -3,12 +3,12 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
 #include "column.hpp"
+#include "functions.hpp"
 #include "target.hpp"
 #include "tree.hpp"
 
@@ -16,7 +16,7 @@ namespace bosco {
 
 struct Pessimism {
     double confidence = 0.25;
-    double z = 0.6744897501960817;  // the normal quantile of 1 - confidence
+    double z = normal_quantile(confidence), bits = log2_fixed(confidence);
 };
 
 // The upper confidence bound of the errors among n cases of which e were errors.
@@ -24,12 +24,11 @@ inline double upper_errors(double n, double e, const Pessimism& by) {
     if (n <= 0) return 0;
     if (e < 1) {
         // No error: (1 - p)^n = confidence. Below one error, in proportion.
-        const double none = -n * std::expm1(std::log(by.confidence) / n);
+        const double none = -n * exp2_less_one(by.bits / n);
         return e <= 0 ? none : none + e * (upper_errors(n, 1, by) - none);
     }
     if (e + 0.5 >= n) return std::max(n, e);
-    const double f = (e + 0.5) / n, zz = by.z * by.z;
-    return n * (f + zz / (2 * n) + by.z * std::sqrt(f / n - f * f / n + zz / (4 * n * n))) / (1 + zz / n);
+    return n * wilson((e + 0.5) / n, n, by.z);
 }
 
 struct Raised {
