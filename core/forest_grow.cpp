@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "forest.hpp"
-#include "functions.hpp"
 #include "grow.hpp"
 #include "route.hpp"
 
@@ -87,7 +86,7 @@ Tree pruned(const Tree& tree, double alpha) {
         risk.push_back(tree.impurity[i] * static_cast<double>(shape.weight(tree.tally.data() + i * slots)) /
                        all);
     std::vector<char> cut;
-    for (const double at : weakest_links(tree, risk).cut_at) cut.push_back(no_dearer(at, alpha));
+    for (const double at : weakest_links(tree, risk).cut_at) cut.push_back(at <= alpha);
     return prune(tree, cut);
 }
 

@@ -97,7 +97,7 @@ double chi_square_tail(double x, double freedom) {
 double f_tail(double x, double freedom, double freedom_within) {
     const double odds = freedom / freedom_within * x;
     if (!(odds > 0)) return 1;
-    if (odds > 1e300) return 0;
+    if (std::isinf(odds)) return 0;
     const double a = freedom_within / 2, b = freedom / 2;
     const double low = 1 / (1 + odds), high = odds / (1 + odds);
     if (low < (a + 1) / (a + b + 2)) return beta_share(low, high, a, b);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -15,16 +16,24 @@
 namespace bosco {
 
 struct Pessimism {
-    double confidence = 0.25;
-    double z = normal_quantile(confidence), bits = log2_fixed(confidence);
+    double confidence, z, bits;
+    std::array<double, 64> small{};  // errors to be feared of so many cases without one
+
+    explicit Pessimism(double at = 0.25) : confidence(at), z(normal_quantile(at)), bits(log2_fixed(at)) {
+        for (std::size_t n = 1; n < small.size(); ++n) small[n] = none(static_cast<double>(n));
+    }
+
+    // No error among n: (1 - p)^n = confidence.
+    double none(double n) const { return -n * exp2_less_one(bits / n); }
 };
 
 // The upper confidence bound of the errors among n cases of which e were errors.
 inline double upper_errors(double n, double e, const Pessimism& by) {
     if (n <= 0) return 0;
-    if (e < 1) {
-        // No error: (1 - p)^n = confidence. Below one error, in proportion.
-        const double none = -n * exp2_less_one(by.bits / n);
+    if (e < 1) {  // in proportion
+        const auto whole = static_cast<std::size_t>(n);
+        const bool known = n < static_cast<double>(by.small.size()) && n == static_cast<double>(whole);
+        const double none = known ? by.small[whole] : by.none(n);
         return e <= 0 ? none : none + e * (upper_errors(n, 1, by) - none);
     }
     if (e + 0.5 >= n) return std::max(n, e);

@@ -244,8 +244,9 @@ void bind_verbs(nb::module_& m) {
         [](const Tree& tree, Vector<bool> cut, double confidence, const PyFrame* frame,
            const PyTarget* target, int n_threads) {
             Raised r = unlocked([&](const auto& poll) {
-                return pessimistic(tree, list<char>(cut), {confidence}, frame ? &frame->frame : nullptr,
-                                   target ? &target->target : nullptr, n_threads, poll);
+                return pessimistic(tree, list<char>(cut), Pessimism(confidence),
+                                   frame ? &frame->frame : nullptr, target ? &target->target : nullptr,
+                                   n_threads, poll);
             });
             return std::make_tuple(mask(r.cut), give(std::move(r.stand_in)), give(std::move(r.kept)),
                                    give(std::move(r.pruned)));

@@ -72,7 +72,7 @@ class CostComplexity(Policy):
                 f"CostComplexity(alpha=0.01)."
             )
         risk = self.risk_of(subject)
-        cut = subject.inner & no_dearer(weakest_links(subject.tree, risk)[2], self.alpha)
+        cut = subject.inner & (weakest_links(subject.tree, risk)[2] <= self.alpha)
         as_leaf = risk + self.alpha
         kept = bottom_up(subject, as_leaf, "").kept
         measure = f"{self.risk} + {self.alpha:g} per leaf, as shares of the whole"
