@@ -19,7 +19,7 @@ struct Pessimism {
     double confidence, z, bits;
     std::array<double, 64> small{};  // errors to be feared of so many cases without one
 
-    explicit Pessimism(double at = 0.25) : confidence(at), z(normal_quantile(at)), bits(log2_fixed(at)) {
+    Pessimism(double at = 0.25) : confidence(at), z(normal_quantile(at)), bits(log2_fixed(at)) {
         for (std::size_t n = 1; n < small.size(); ++n) small[n] = none(static_cast<double>(n));
     }
 
