@@ -88,6 +88,13 @@ struct Column {
     double value(std::uint32_t code) const { return values[code - 1]; }
 };
 
+// The codes that a numeric column is to have: its values, or (coarse) the upper edges of all bins but the
+// last, as `Column::values` has them. Of columns with levels nothing is read.
+struct GivenEdges {
+    std::vector<double> values;
+    bool coarse = false;
+};
+
 class Frame {
 public:
     explicit Frame(std::size_t n_rows) : n_rows_(n_rows) {}
@@ -101,9 +108,11 @@ public:
 
     void add_numeric(Raw raw);
     void add_coded(const std::byte* codes, int width, std::uint32_t n_codes, bool ordered);
-    // Gives every numeric column codes: ranks if it has at most max_bins values, else coarse bins.
-    // `poll` is called now and then on the calling thread and throws to stop.
-    void encode(int n_threads, int max_bins, const std::function<void()>& poll = {});
+    // Gives every numeric column codes: ranks if it has at most max_bins values, else coarse bins; or, in
+    // the order of the columns, by edges that are given. `poll` is called now and then on the calling
+    // thread and throws to stop.
+    void encode(int n_threads, int max_bins, const std::function<void()>& poll = {},
+                const std::vector<GivenEdges>* given = nullptr);
     bool has_missing(std::uint32_t j) const;  // quick where the column has, or had, codes
     // Gives back the memory of the numeric columns' codes: encode again before the next use.
     void release_codes();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <string>
 
 #include "column.hpp"
 #include "parallel.hpp"
@@ -100,6 +101,20 @@ Edges make_edges(const Raw& raw, std::size_t n_rows, int max_bins) {
         }
     }
     if (edges.upper.empty()) edges.upper.push_back(0);  // nothing known: no value meets it
+    edges.upper.push_back(std::numeric_limits<double>::infinity());
+    edges.build_grid();
+    return edges;
+}
+
+Edges edges_from(const GivenEdges& given) {
+    Edges edges;
+    edges.ranks = !given.coarse;
+    edges.upper = given.values;
+    const auto descends = [](double a, double b) { return !(a < b); };
+    if (edges.upper.size() > (given.coarse ? 254 : 255) ||
+        std::adjacent_find(edges.upper.begin(), edges.upper.end(), descends) != edges.upper.end())
+        throw Error("edges must ascend, and at most 255 codes come of them");
+    if (edges.upper.empty()) edges.upper.push_back(0);
     edges.upper.push_back(std::numeric_limits<double>::infinity());
     edges.build_grid();
     return edges;
@@ -208,8 +223,10 @@ bool Frame::has_missing(std::uint32_t j) const {
     return false;
 }
 
-void Frame::encode(int n_threads, int max_bins, const std::function<void()>& poll) {
+void Frame::encode(int n_threads, int max_bins, const std::function<void()>& poll,
+                   const std::vector<GivenEdges>* given) {
     if (encoded_) return;
+    if (given != nullptr && given->size() != n_columns()) throw Error("there must be edges for each column");
     if (max_bins < 2 || max_bins > 255) throw Error("max_bins must lie in 2..255");
     std::vector<std::uint32_t> numeric;
     for (std::uint32_t j = 0; j < n_columns(); ++j)
@@ -220,7 +237,8 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
     std::vector<Edges> edges(d);
     pool.run(static_cast<std::int64_t>(d), [&](std::int64_t i, int) {
         const auto at = static_cast<std::size_t>(i);
-        edges[at] = make_edges(columns_[numeric[at]].raw, n_rows_, max_bins);
+        edges[at] = given != nullptr ? edges_from((*given)[numeric[at]])
+                                     : make_edges(columns_[numeric[at]].raw, n_rows_, max_bins);
     });
     codes_ = pages(std::max<std::size_t>(1, n_rows_ * d));
     std::vector<std::atomic<bool>> inexact(d), missing(d);
@@ -245,6 +263,8 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
     });
     pool.run(static_cast<std::int64_t>(d), [&](std::int64_t column, int) {
         const auto i = static_cast<std::size_t>(column);
+        if (inexact[i].load() && edges[i].ranks && given != nullptr)
+            throw Error("column " + std::to_string(numeric[i]) + " has a value that is none of those given");
         if (!inexact[i].load() || !edges[i].ranks ||
             !complete(edges[i], columns_[numeric[i]].raw, n_rows_, codes_.get() + i, d,
                       static_cast<std::size_t>(max_bins)))

@@ -1,31 +1,16 @@
 #include "evaluate.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-#include "bound.hpp"
 #include "random.hpp"
 
 namespace bosco {
 
-namespace {
-
-// Positions of cuts along a column: those inside bin i come before the edge after it.
-constexpr std::uint64_t bin_step = std::uint64_t{1} << 32;
-constexpr std::uint64_t after_bin = bin_step - 1;
-
-}  // namespace
-
 struct Evaluator::Coarse {
     bool pending = false;
     bool constant = true;
-    Table table;
-    std::vector<double> squares;
-    CutBest best;
-    double offset = 0;  // what the missing rows' own branch adds to the decrease of every cut
-    Wanted wanted;      // bins to look into
-    Wanted fresh;       // of those, the ones whose rows must be gathered
-    bool open = false;
+    Look look;
+    Wanted fresh;  // of the marked bins, the ones whose rows must be gathered
     std::vector<FineItem> items;
 };
 
@@ -35,19 +20,19 @@ void Evaluator::first_look(Segment segment, const Node& node, std::uint32_t colu
     const Column& c = rows_.frame().column(column);
     const auto number = static_cast<int>(column);
     const bool bounded = boundable(c, segment.n);
-    Table& table = bounded ? coarse.table : scratch.table;
+    Table& table = bounded ? coarse.look.table : scratch.table;
     const Table* exact = &table;
     const bool random = c.coarse && growth_.random_cuts;
     if (c.coarse && !bounded && !random) {
         refine(rows_, segment, column, scratch.fine);
         exact = &scratch.fine.table;
     } else if (histogram != nullptr) {
-        read_table(rows_, layout_, column, histogram, table, bounded ? &coarse.squares : nullptr);
+        read_table(rows_, layout_, column, histogram, table, bounded ? &coarse.look.squares : nullptr);
     } else if (bounded || random || c.n_codes / 4 < segment.n) {
         scratch.histogram.resize(layout_.size());
         tabulate(rows_, layout_, segment, {&column, 1}, scratch.histogram.data());
         read_table(rows_, layout_, column, scratch.histogram.data(), table,
-                   bounded ? &coarse.squares : nullptr);
+                   bounded ? &coarse.look.squares : nullptr);
     } else {
         count_table(rows_, segment, column, table);
     }
@@ -60,13 +45,9 @@ void Evaluator::first_look(Segment segment, const Node& node, std::uint32_t colu
     } else if (bounded) {
         coarse.pending = true;
         coarse.constant = false;
-        const Trial trial(table, node, growth_, number);
-        scan_cuts(trial, 0, table.size(), nullptr, after_bin, bin_step, coarse.best);
-        scan_known_against_missing(trial, table.total().data(),
-                                   static_cast<std::uint64_t>(table.size()) * bin_step, coarse.best);
+        coarse.look.between(node, growth_, column);
         candidate.column = number;
-        coarse.offset = trial.offset();
-        candidate.decrease = coarse.best.decrease + coarse.offset;
+        candidate.decrease = coarse.look.decrease();
         return;
     }
     candidate = propose(*exact, node, growth_, number, c.ordered());
@@ -75,133 +56,37 @@ void Evaluator::first_look(Segment segment, const Node& node, std::uint32_t colu
 }
 
 // Marks the bins whose bound could beat or equal `floor`.
-void Evaluator::mark(const Node& node, std::uint32_t column, double floor, Coarse& coarse, int depth,
-                     Refined& refined) const {
-    const Table& table = coarse.table;
-    const Shape shape = table.shape;
-    const int slots = shape.slots();
-    const Trial trial(table, node, growth_, static_cast<int>(column));
-    // Slack for rounding; where the offset is a difference of purities, theirs counts too.
-    const double slack =
-        1e-11 * std::abs(floor) + (coarse.offset != 0 ? 1e-13 * std::abs(node.judge->node_purity()) : 0);
-    const double least = floor - coarse.offset - slack;
-    coarse.wanted.assign(256, 0);
-    std::vector<Count> left(static_cast<std::size_t>(slots), 0), with(left);
-    Count cells = 0, all = 0;
-    for (int i = 0; i < table.size(); ++i) {
-        const Count* bin = table.cell(i);
-        const double squares = coarse.squares[static_cast<std::size_t>(i)];
-        const Count weight = shape.weight(bin);
-        const bool many = rows_.weighted() || weight > 1;
-        bool open = false;
-        for (int v = 0; many && !open && v < (trial.absent == Absent::none ? 1 : 2); ++v) {
-            with = left;
-            if (v == 1) add(with.data(), trial.missing(), slots);
-            open = bound_inside(trial.judge(), with.data(), bin, squares) >= least &&
-                   bound_inside_closely(trial.judge(), with.data(), bin, squares) >= least;
-        }
-        if (open) {
-            coarse.wanted[table.codes[static_cast<std::size_t>(i)]] = 1;
-            coarse.open = true;
-            cells += weight;
-        }
-        all += weight;
-        add(left.data(), bin, slots);
-    }
+void Evaluator::mark(const Node& node, double floor, Coarse& coarse, int depth, Refined& refined) const {
+    const auto [all, marked] = coarse.look.mark(node, growth_, floor, rows_.weighted());
     if (rows_.weighted()) return;
     const auto d = static_cast<std::size_t>(std::min(depth, Refined::depths - 1));
     refined.cells[d].fetch_add(all, std::memory_order_relaxed);
-    refined.refined[d].fetch_add(cells, std::memory_order_relaxed);
+    refined.refined[d].fetch_add(marked, std::memory_order_relaxed);
 }
 
-void Evaluator::second_look(Segment segment, const Node& node, std::uint32_t column, Scratch& scratch,
-                            Candidate& candidate, Coarse& coarse) const {
-    const Table& table = coarse.table;
-    const Shape shape = table.shape;
-    const int slots = shape.slots();
-    const auto number = static_cast<int>(column);
-    const Trial trial(table, node, growth_, number);
-    std::vector<Count> left(static_cast<std::size_t>(slots), 0);
-    CutBest best = coarse.best;
-    std::vector<Count> best_left;  // known rows left of the best inner cut
-    std::pair<double, double> gap;
-    // Rows in remembered order, all of them known: their cuts need no table.
-    const bool direct =
-        order_ != nullptr && trial.absent == Absent::none && shape.classes > 0 && !shape.apart;
-    if (coarse.open && direct) {
-        order_->keep(column, coarse.fresh, coarse.items);
+Candidate Evaluator::second_look(Segment segment, const Node& node, std::uint32_t column, Scratch& scratch,
+                                 Coarse& coarse) const {
+    Look& look = coarse.look;
+    if (!look.open()) return look.settle(node, growth_);
+    if (order_ != nullptr) order_->keep(column, coarse.fresh, coarse.items);
+    const Shape shape = rows_.shape();
+    if (order_ != nullptr && !look.table.any_missing() && shape.classes > 0 && !shape.apart) {
         const Target& target = rows_.target();
-        std::vector<Count> here;
-        for (int i = 0; i < table.size(); ++i) {
-            const std::uint32_t code = table.codes[static_cast<std::size_t>(i)];
-            if (coarse.wanted[code]) {
-                here = left;
-                int entry = 0;
-                const auto items = order_->items(column, code);
-                for (std::size_t k = 0; k + 1 < items.size(); ++k) {
-                    here[target.classes[items[k].index]] += target.weight_at(items[k].index);
-                    if (items[k].value == items[k + 1].value) continue;
-                    const double d = trial.score(here.data(), best.decrease);
-                    const std::uint64_t position = static_cast<std::uint64_t>(i) * bin_step;
-                    if (best.take(d, position + static_cast<std::uint64_t>(entry), entry, false)) {
-                        best_left = here;
-                        gap = {items[k].value, items[k + 1].value};
-                    }
-                    ++entry;
-                }
-            }
-            add(left.data(), table.cell(i), slots);
-        }
-    } else if (coarse.open) {
-        scratch.fine.table.reset(shape);
-        scratch.fine.table.missing = table.missing;
-        if (order_ != nullptr) {
-            order_->keep(column, coarse.fresh, coarse.items);
-            order_->fill(rows_, segment, column, coarse.wanted, scratch.fine);
-        } else {
-            build_fine(rows_, segment, coarse.items, scratch.fine);
-        }
-        const Table& fine = scratch.fine.table;
-        const Trial inner(fine, node, growth_, number);
-        int entry = 0;
-        for (int i = 0; i < table.size(); ++i) {
-            const std::uint32_t code = table.codes[static_cast<std::size_t>(i)];
-            if (coarse.wanted[code]) {
-                int end = entry;
-                while (end < fine.size() && scratch.fine.bin[static_cast<std::size_t>(end)] == code) ++end;
-                const std::uint64_t before = best.position;
-                scan_cuts(inner, entry, end, left.data(), static_cast<std::uint64_t>(i) * bin_step, 1, best);
-                if (best.position != before) {
-                    best_left = left;
-                    for (int k = entry; k <= best.at; ++k) add(best_left.data(), fine.cell(k), slots);
-                    const auto at = static_cast<std::size_t>(best.at);
-                    gap = {fine.values[at], fine.values[at + 1]};
-                }
-                entry = end;
-            }
-            add(left.data(), table.cell(i), slots);
-        }
+        look.into(
+            node, growth_, [&](std::uint32_t code) { return order_->items(column, code); },
+            [&](const BinOrder::Item& item, Count* tally) {
+                tally[target.classes[item.index]] += target.weight_at(item.index);
+            });
+        return look.settle(node, growth_);
     }
-    candidate = Candidate{};
-    candidate.column = number;
-    if (best.at < 0) return;
-    candidate.kind = TestKind::cut;
-    std::vector<Count> known = table.total();
-    if (best_left.empty()) {  // a cut between bins
-        best_left.assign(static_cast<std::size_t>(slots), 0);
-        for (int i = 0; i <= best.at; ++i) add(best_left.data(), table.cell(i), slots);
-        const auto at = static_cast<std::size_t>(best.at);
-        if (best.at == table.size() - 1) {
-            gap = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-        } else {
-            candidate.at_edge = true;
-            candidate.edge_codes = {table.codes[at], table.codes[at + 1]};
-        }
-    }
-    candidate.gaps = {gap};
-    subtract(known.data(), best_left.data(), slots);
-    const int chosen = trial.absent == Absent::none ? -1 : (best.missing_left ? 0 : 1);
-    trial.settle(candidate, {best_left.data(), known.data()}, chosen);
+    scratch.fine.table.reset(shape);
+    scratch.fine.table.missing = look.table.missing;
+    if (order_ != nullptr)
+        order_->fill(rows_, segment, column, look.wanted(), scratch.fine);
+    else
+        build_fine(rows_, segment, coarse.items, scratch.fine);
+    look.into(node, growth_, scratch.fine);
+    return look.settle(node, growth_);
 }
 
 // The rows of all marked bins, in one pass over the node's records.
@@ -210,8 +95,9 @@ void Evaluator::gather_all(Segment segment, const std::vector<std::uint32_t>& co
     std::vector<std::uint32_t> open;
     std::vector<Wanted> wanted;
     for (const auto j : columns) {
-        if (!coarse[j].open) continue;
-        coarse[j].fresh = order_ != nullptr ? order_->unknown(j, coarse[j].wanted) : coarse[j].wanted;
+        const Look& look = coarse[j].look;
+        if (!look.open()) continue;
+        coarse[j].fresh = order_ != nullptr ? order_->unknown(j, look.wanted()) : look.wanted();
         if (std::find(coarse[j].fresh.begin(), coarse[j].fresh.end(), 1) == coarse[j].fresh.end()) continue;
         open.push_back(j);
         wanted.push_back(coarse[j].fresh);
@@ -283,10 +169,10 @@ std::vector<Candidate> Evaluator::candidates(Segment segment, const Node& node, 
     std::vector<std::uint32_t> all = columns;
     std::erase_if(columns, [&](std::uint32_t j) { return !coarse[j].pending; });
     each([&](std::uint32_t j, Scratch&) {
-        mark(node, j, own ? found[j].decrease : floor, coarse[j], depth, refined);
+        mark(node, own ? found[j].decrease : floor, coarse[j], depth, refined);
     });
     gather_all(segment, columns, coarse, pool, share_out);
-    each([&](std::uint32_t j, Scratch& s) { second_look(segment, node, j, s, found[j], coarse[j]); });
+    each([&](std::uint32_t j, Scratch& s) { found[j] = second_look(segment, node, j, s, coarse[j]); });
     std::vector<Candidate> result;
     for (const auto j : all)
         if (found[j].found) result.push_back(std::move(found[j]));

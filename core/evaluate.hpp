@@ -9,6 +9,7 @@
 #include "binorder.hpp"
 #include "choose.hpp"
 #include "growth.hpp"
+#include "look.hpp"
 #include "refine.hpp"
 #include "tabulate.hpp"
 
@@ -60,12 +61,11 @@ private:
 
     void first_look(Segment segment, const Node& node, std::uint32_t column, const std::uint64_t* histogram,
                     Scratch& scratch, Candidate& candidate, Coarse& coarse) const;
-    void mark(const Node& node, std::uint32_t column, double floor, Coarse& coarse, int depth,
-              Refined& refined) const;
+    void mark(const Node& node, double floor, Coarse& coarse, int depth, Refined& refined) const;
     void gather_all(Segment segment, const std::vector<std::uint32_t>& columns, std::vector<Coarse>& coarse,
                     Pool& pool, bool share_out) const;
-    void second_look(Segment segment, const Node& node, std::uint32_t column, Scratch& scratch,
-                     Candidate& candidate, Coarse& coarse) const;
+    Candidate second_look(Segment segment, const Node& node, std::uint32_t column, Scratch& scratch,
+                          Coarse& coarse) const;
     bool boundable(const Column& c, std::size_t n) const {
         return c.coarse && n > tuning_.small_rows && !growth_.penalty && !growth_.random_cuts &&
                growth_.numeric_test == NumericTest::threshold;

@@ -30,7 +30,7 @@ struct Open {
     Segment segment;
     std::shared_ptr<std::byte[]> owner;  // of the segment, where rows are shared out
     std::unique_ptr<Histogram> histogram;
-    std::vector<char> banned;  // columns used above, where none may be used twice
+    std::vector<char> banned;  // columns that take no part; empty: all do
     std::uint64_t key = 0;
     int depth = 0;
     bool pure = false;
@@ -51,7 +51,8 @@ public:
           among_(among),
           layout_(rows_),
           evaluator_(rows_, growth, layout_, tuning),
-          stop_(growth, target, static_cast<double>(sample_unit(frame, growth)), rows_.weight()),
+          stop_(growth, target, static_cast<double>(sample_unit(frame, growth)),
+                among.at.weight.value_or(rows_.weight())),
           scratch_(static_cast<std::size_t>(pool_.size())),
           nursery_(static_cast<std::size_t>(pool_.size())),
           parcels_(static_cast<std::size_t>(pool_.size())) {
@@ -62,9 +63,12 @@ public:
         Open root;
         root.sprout = nursery_[0].sprouts(1);
         root.segment = rows_.all();
-        root.key = mix(growth_.seed, growth_.tree);
-        if (!growth_.reuse) root.banned.assign(columns_.size(), 0);
+        root.key = among_.at.key(growth_);
+        root.depth = among_.at.depth();
+        root.banned = among_.at.banned;
+        if (!growth_.reuse) root.banned.resize(columns_.size(), 0);
         fill(root, 0);
+        if (!growth_.monotonic.empty() && root.depth > 0) root.sprout->rare().bounds = among_.at.bounds;
         Sprout* const top = root.sprout;
         if (counts(root) && !in_order()) {
             root.histogram = std::make_unique<Histogram>(layout_.size());
@@ -91,7 +95,7 @@ public:
 private:
     // Does the node keep a histogram of all columns (so that a child's comes by subtraction)?
     bool counts(const Open& o) const {
-        return o.segment.n > tuning_.small_rows && o.banned.empty() && !samples_columns() &&
+        return o.segment.n > tuning_.small_rows && growth_.reuse && !samples_columns() &&
                layout_.size() <= largest_histogram && !o.pure && o.depth < growth_.max_depth;
     }
     bool samples_columns() const {
@@ -177,12 +181,11 @@ private:
             c.key = child_key(o.key, static_cast<std::uint32_t>(b));
             c.depth = o.depth + 1;
             c.banned = o.banned;
-            if (!c.banned.empty()) c.banned[static_cast<std::size_t>(test.column)] = 1;
+            if (!growth_.reuse) c.banned[static_cast<std::size_t>(test.column)] = 1;
             fill(c, thread);
             if (!known.empty()) c.sprout->rare().shared = shape_.weight(c.sprout->tally) - known[b];
-            if (!growth_.monotonic.empty()) c.sprout->rare().bounds = s.bounds();
         }
-        if (growth_.direction(test.column) != 0) stop_.bound_children(s);
+        stop_.bound_children(s);
         hand_down(o, children, share_out);
         return children;
     }

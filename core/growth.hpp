@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "criterion.hpp"
+#include "frontier.hpp"
 
 namespace bosco {
 
@@ -17,7 +18,6 @@ enum class NumericTest : std::uint8_t { threshold, intervals };
 enum class NominalTest : std::uint8_t { multiway, subset, one_vs_rest, group };
 enum class Threshold : std::uint8_t { midpoint, observed, round };
 enum class Missing : std::uint8_t { learn, fractional, surrogate, branch, majority, error };
-enum class Order : std::uint8_t { depth, breadth, best };
 
 struct Growth {
     Criterion criterion = Criterion::gini;

@@ -229,12 +229,11 @@ void Presort<Entry>::split(const Place& place, const Candidate& choice, Nursery&
     for (std::size_t b = 0; b < k; ++b) {
         Sprout& child = s.children[b];
         const bool pure = fill(child, entries(column) + first[b], first[b + 1] - first[b], nursery);
-        if (!growth_.monotonic.empty()) child.rare().bounds = s.bounds();
         open_[b] = !stop_.leaf(child.tally, pure, place.seedling.depth + 1);
         if (open_[b] && first[b + 1] - first[b] == 2 && split_pair(place, column, b, nursery)) open_[b] = 0;
         any = any || open_[b];
     }
-    if (growth_.direction(choice.column) != 0) stop_.bound_children(s);
+    stop_.bound_children(s);
     if (!any) return;
     // Columns that are constant here stay so below, and need not be kept in order.
     const auto columns_begin = static_cast<std::uint32_t>(columns_.size());

@@ -4,6 +4,7 @@
 #include <limits>
 #include <queue>
 
+#include "frontier.hpp"
 #include "functions.hpp"
 #include "tree.hpp"
 
@@ -49,56 +50,116 @@ std::vector<std::int32_t> survivors(const Tree& tree, const std::vector<char>& c
     return number;
 }
 
+namespace {
+
+// Copies nodes of finished trees, one after the other, into a new tree.
+class Copy {
+public:
+    explicit Copy(const Tree& like) {
+        out_.n_classes = like.n_classes;
+        out_.weight_scale = like.weight_scale;
+        out_.count_scale = like.count_scale;
+        out_.center = like.center;
+        out_.scale = like.scale;
+        out_.surrogate_begin.push_back(0);
+        out_.candidate_begin.push_back(0);
+    }
+    // A node that holds what node `i` of a tree holds, and asks what `asks` does there if it is inner; its
+    // children will have the numbers from `first_child` on.
+    void add(const Tree& from, std::size_t i, std::size_t asks, bool inner, std::int32_t parent,
+             std::int32_t first_child) {
+        const auto slots = static_cast<std::size_t>(from.slots());
+        const auto width = static_cast<std::size_t>(from.width());
+        out_.test.push_back(inner ? out_.tests.push(from.tests, from.test[asks]) : -1);
+        out_.parent.push_back(parent);
+        out_.first_child.push_back(inner ? first_child : -1);
+        out_.n_children.push_back(inner ? from.n_children[asks] : 0);
+        for (std::size_t k = 0; k < slots; ++k) out_.tally.push_back(from.tally[i * slots + k]);
+        for (std::size_t k = 0; k < width; ++k) out_.value.push_back(from.value[i * width + k]);
+        out_.count.push_back(from.count[i]);
+        out_.known.push_back(from.known[i]);
+        out_.impurity.push_back(from.impurity[i]);
+        out_.gain.push_back(inner ? from.gain[asks] : 0);
+        if (inner)
+            for (auto s = from.surrogate_begin[asks]; s < from.surrogate_begin[asks + 1]; ++s)
+                out_.surrogates.push(from.surrogates, static_cast<std::int32_t>(s));
+        // A test that comes from elsewhere was compared with others on other rows than it has now.
+        for (auto s = from.candidate_begin[i]; s < from.candidate_begin[i + 1] && (asks == i || !inner);
+             ++s) {
+            const auto at = static_cast<std::size_t>(s);
+            out_.candidates.push(from.candidates, static_cast<std::int32_t>(s));
+            out_.candidate_gain.push_back(from.candidate_gain[at]);
+            out_.candidate_split_info.push_back(from.candidate_split_info[at]);
+            out_.candidate_penalty.push_back(from.candidate_penalty[at]);
+        }
+        out_.surrogate_begin.push_back(out_.surrogates.size());
+        out_.candidate_begin.push_back(out_.candidates.size());
+    }
+    Tree tree() { return std::move(out_); }
+
+private:
+    Tree out_;
+};
+
+}  // namespace
+
 Tree prune(const Tree& tree, const std::vector<char>& cut, const std::vector<std::int32_t>& stand_in) {
     const auto number = survivors(tree, cut, stand_in);
     const auto from = sources(tree, stand_in);
     const std::size_t n = number.size();
-    const auto splits = [&](std::size_t i) { return tree.test[from[i]] >= 0 && !cut[i]; };
-    Tree out;
-    out.n_classes = tree.n_classes;
-    out.weight_scale = tree.weight_scale;
-    out.count_scale = tree.count_scale;
-    out.center = tree.center;
-    out.scale = tree.scale;
-    out.surrogate_begin.push_back(0);
-    out.candidate_begin.push_back(0);
-    const auto slots = static_cast<std::size_t>(tree.slots());
-    const auto width = static_cast<std::size_t>(tree.width());
+    std::vector<std::int32_t> parent(n, -1);
+    Copy copy(tree);
     for (std::size_t i = 0; i < n; ++i) {
         if (number[i] < 0) continue;
-        const bool inner = splits(i);
         const std::size_t f = from[i];  // what the node asks; i: what it holds
-        out.test.push_back(inner ? out.tests.push(tree.tests, tree.test[f]) : -1);
-        if (i == 0) out.parent.push_back(-1);
-        out.first_child.push_back(inner ? number[static_cast<std::size_t>(tree.first_child[f])] : -1);
-        out.n_children.push_back(inner ? tree.n_children[f] : 0);
-        if (inner) {  // children's numbers follow each other
-            const auto first = static_cast<std::size_t>(out.first_child.back());
-            out.parent.resize(
-                std::max(out.parent.size(), first + static_cast<std::size_t>(tree.n_children[f])));
-            std::fill_n(out.parent.begin() + static_cast<std::ptrdiff_t>(first), tree.n_children[f],
-                        number[i]);
-        }
-        for (std::size_t k = 0; k < slots; ++k) out.tally.push_back(tree.tally[i * slots + k]);
-        for (std::size_t k = 0; k < width; ++k) out.value.push_back(tree.value[i * width + k]);
-        out.count.push_back(tree.count[i]);
-        out.known.push_back(tree.known[i]);
-        out.impurity.push_back(tree.impurity[i]);
-        out.gain.push_back(inner ? tree.gain[f] : 0);
-        if (inner)
-            for (auto s = tree.surrogate_begin[f]; s < tree.surrogate_begin[f + 1]; ++s)
-                out.surrogates.push(tree.surrogates, static_cast<std::int32_t>(s));
-        // A raised test was compared with others on fewer rows than it has now.
-        for (auto s = tree.candidate_begin[i]; s < tree.candidate_begin[i + 1] && (f == i || !inner); ++s) {
-            out.candidates.push(tree.candidates, static_cast<std::int32_t>(s));
-            out.candidate_gain.push_back(tree.candidate_gain[static_cast<std::size_t>(s)]);
-            out.candidate_split_info.push_back(tree.candidate_split_info[static_cast<std::size_t>(s)]);
-            out.candidate_penalty.push_back(tree.candidate_penalty[static_cast<std::size_t>(s)]);
-        }
-        out.surrogate_begin.push_back(out.surrogates.size());
-        out.candidate_begin.push_back(out.candidates.size());
+        const bool inner = tree.test[f] >= 0 && !cut[i];
+        const std::int32_t first = inner ? tree.first_child[f] : 0;
+        for (std::int32_t c = 0; inner && c < tree.n_children[f]; ++c)
+            parent[static_cast<std::size_t>(first + c)] = number[i];
+        copy.add(tree, i, f, inner, parent[i], number[static_cast<std::size_t>(first)]);
     }
-    return out;
+    return copy.tree();
+}
+
+Tree graft(const Tree& tree, std::int32_t node, const Tree& below, Order order) {
+    if (node < 0 || node >= tree.n_nodes()) throw Error("there is no such node");
+    if (tree.n_classes != below.n_classes || tree.weight_scale != below.weight_scale ||
+        tree.count_scale != below.count_scale || tree.center != below.center || tree.scale != below.scale)
+        throw Error("the trees are not of one target");
+    struct Twig {
+        const Tree* tree;
+        std::int32_t node;
+    };
+    const auto at = [&](std::int32_t i) { return i == node ? Twig{&below, 0} : Twig{&tree, i}; };
+    std::vector<Twig> nodes{at(0)};
+    std::vector<std::int32_t> parent{-1}, first{-1};
+    const auto expand = [&](std::int32_t i) {
+        const Twig t = nodes[static_cast<std::size_t>(i)];
+        const auto own = static_cast<std::size_t>(t.node);
+        const auto begin = static_cast<std::int32_t>(nodes.size());
+        if (t.tree->n_children[own] > 0) first[static_cast<std::size_t>(i)] = begin;
+        for (std::int32_t c = 0; c < t.tree->n_children[own]; ++c) {
+            const std::int32_t child = t.tree->first_child[own] + c;
+            nodes.push_back(t.tree == &tree ? at(child) : Twig{&below, child});
+            parent.push_back(i);
+            first.push_back(-1);
+        }
+        return std::pair{begin, t.tree->n_children[own]};
+    };
+    const auto decrease = [&](std::int32_t i) {
+        const auto [from, own] = nodes[static_cast<std::size_t>(i)];
+        const auto slots = static_cast<std::size_t>(from->slots());
+        const Shape shape{from->n_classes, false};
+        const auto k = static_cast<std::size_t>(own);
+        return from->gain[k] * static_cast<double>(shape.weight(from->tally.data() + k * slots));
+    };
+    number_in_order(order, expand, decrease);
+    Copy copy(tree);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const auto own = static_cast<std::size_t>(nodes[i].node);
+        copy.add(*nodes[i].tree, own, own, first[i] >= 0, parent[i], first[i]);
+    }
+    return copy.tree();
 }
 
 Collapsed collapse(const Tree& tree, const std::vector<double>& as_leaf, const std::vector<double>& of_test) {

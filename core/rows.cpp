@@ -30,6 +30,7 @@ Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool
     buffer_ = std::make_unique_for_overwrite<std::byte[]>(n * stride_);
     constexpr std::size_t block = 1024;
     const Count share = fractional ? Count{1} << share_bits : 1;
+    const Count unit = repeats && sample->shares ? 1 : share;
     const auto row_at = [&](std::size_t i) {
         return sample != nullptr ? sample->rows[i] : static_cast<std::uint32_t>(i);
     };
@@ -41,7 +42,7 @@ Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool
             const std::uint32_t number = row_at(i);
             std::memcpy(r, &number, 4);
             if (!target.real()) std::memcpy(r + 4, &target.classes[number], 4);
-            set_share(r, repeats ? share * sample->times[i] : share);
+            set_share(r, repeats ? unit * sample->times[i] : share);
         }
         for (std::uint32_t j = 0; j < frame.n_columns();) {
             // Columns whose codes lie side by side are copied together.
@@ -237,7 +238,8 @@ std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const S
     const std::size_t stride = rows.stride(), n = segment.n;
     const auto k = static_cast<std::size_t>(branches);
     std::vector<int> branch(n);
-    known.assign(k, 0);
+    const bool given = !known.empty();
+    known.resize(k, 0);
     std::vector<std::size_t> count(k, 0);
     std::size_t missing = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -246,7 +248,7 @@ std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const S
         if (branch[i] < 0) {
             ++missing;
         } else {
-            known[static_cast<std::size_t>(branch[i])] += rows.weight(r);
+            if (!given) known[static_cast<std::size_t>(branch[i])] += rows.weight(r);
             ++count[static_cast<std::size_t>(branch[i])];
         }
     }

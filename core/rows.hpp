@@ -139,7 +139,7 @@ std::vector<Segment> partition(const Rows& rows, Segment segment, const Sorter& 
                                std::vector<std::byte>& scratch);
 
 // The fractional way: a missing row goes to every branch with its share. The branches' records
-// are new memory, held by `owner`; `known` receives the branches' weights of known rows.
+// are new memory, held by `owner`; `known`, unless given, receives the branches' weights of known rows.
 std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const Sorter& sorter, int branches,
                                       std::unique_ptr<std::byte[]>& owner, std::vector<Count>& known);
 

@@ -15,6 +15,7 @@ namespace bosco {
 struct Sample {
     std::vector<std::uint32_t> rows;   // ascending
     std::vector<std::uint32_t> times;  // empty: once each
+    bool shares = false;               // are the times shares of rows, in units of 2^-24?
 };
 
 // A number below n, from 64 random bits.

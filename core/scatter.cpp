@@ -105,7 +105,6 @@ void Scatter<T>::open_children(const Place& place, Nursery& nursery, std::vector
         const auto at = static_cast<std::size_t>(b);
         Sprout& child = s.children[b];
         below.seedling.pure = fill(child, at, s, nursery);
-        if (!growth_.monotonic.empty()) child.rare().bounds = s.bounds();
         if (field_.stop.leaf(child.tally, below.seedling.pure, below.seedling.depth)) continue;
         below.seedling.sprout = &child;
         below.seedling.key = child_key(place.seedling.key, static_cast<std::uint32_t>(b));
@@ -113,7 +112,7 @@ void Scatter<T>::open_children(const Place& place, Nursery& nursery, std::vector
         below.end = first_[at + 1];
         stack.push_back(below);
     }
-    if (growth_.direction(s.column) != 0) field_.stop.bound_children(s);
+    field_.stop.bound_children(s);
 }
 
 template <class T>
@@ -197,9 +196,11 @@ Tree grow_scattered(const Frame& frame, const Target& target, const Growth& grow
     Sprout* const top = nursery[0].sprouts(1);
     const bool pure =
         plot.fill(*top, order.size(), [&](std::size_t i) { return order[i]; }, growth, nursery[0]);
-    const Stop stop(growth, target, 1.0, plot.shape.weight(top->tally));
-    const Seedling seedling{top, mix(growth.seed, growth.tree), 0, pure};
-    if (!stop.leaf(top->tally, pure, 0))
+    const Standing& at = among.at;
+    const Stop stop(growth, target, 1.0, at.weight.value_or(plot.shape.weight(top->tally)));
+    if (!growth.monotonic.empty() && at.depth() > 0) top->rare().bounds = at.bounds;
+    const Seedling seedling{top, at.key(growth), at.depth(), pure};
+    if (!stop.leaf(top->tally, pure, at.depth()))
         std::visit(
             [&](const auto& known) {
                 using T = std::remove_cvref_t<decltype(*known.column(0))>;
@@ -207,8 +208,8 @@ Tree grow_scattered(const Frame& frame, const Target& target, const Growth& grow
                 std::vector<Scatter<T>> scatters;
                 for (int t = 0; t < pool.size(); ++t) scatters.emplace_back(field);
                 typename Scatter<T>::Task root{seedling, 0, static_cast<std::uint32_t>(order.size()), {}};
-                root.columns.resize(frame.n_columns());
-                std::iota(root.columns.begin(), root.columns.end(), 0u);
+                for (std::uint32_t j = 0; j < frame.n_columns(); ++j)
+                    if (at.banned.empty() || !at.banned[j]) root.columns.push_back(j);
                 std::vector<typename Scatter<T>::Task> tasks;
                 const auto threads = static_cast<std::size_t>(pool.size());
                 const std::size_t leave = threads == 1 ? 0 : order.size() / (8 * threads);

@@ -90,45 +90,16 @@ std::vector<const Sprout*> numbered(const Sprout* root, Order order, std::vector
     const auto expand = [&](std::int32_t i) {
         const Sprout* s = nodes[static_cast<std::size_t>(i)];
         const auto first = static_cast<std::int32_t>(nodes.size());
-        first_child[static_cast<std::size_t>(i)] = first;
+        if (s->n_children > 0) first_child[static_cast<std::size_t>(i)] = first;
         for (std::int32_t c = 0; c < s->n_children; ++c) {
             nodes.push_back(s->children + c);
             parent.push_back(i);
             first_child.push_back(-1);
         }
-        return first;
+        return std::pair{first, s->n_children};
     };
-    const auto inner = [&](std::int32_t i) { return nodes[static_cast<std::size_t>(i)]->n_children > 0; };
-    if (order == Order::breadth) {
-        for (std::int32_t i = 0; static_cast<std::size_t>(i) < nodes.size(); ++i)
-            if (inner(i)) expand(i);
-    } else if (order == Order::depth) {
-        std::vector<std::int32_t> stack{0};
-        while (!stack.empty()) {
-            const std::int32_t i = stack.back();
-            stack.pop_back();
-            if (!inner(i)) continue;
-            const std::int32_t first = expand(i);
-            for (std::int32_t c = nodes[static_cast<std::size_t>(i)]->n_children; c-- > 0;)
-                stack.push_back(first + c);
-        }
-    } else {
-        const auto later = [&](std::int32_t a, std::int32_t b) {
-            const double da = nodes[static_cast<std::size_t>(a)]->decrease;
-            const double db = nodes[static_cast<std::size_t>(b)]->decrease;
-            return da != db ? da < db : a > b;
-        };
-        std::priority_queue<std::int32_t, std::vector<std::int32_t>, decltype(later)> queue(later);
-        queue.push(0);
-        while (!queue.empty()) {
-            const std::int32_t i = queue.top();
-            queue.pop();
-            if (!inner(i)) continue;
-            const std::int32_t first = expand(i);
-            for (std::int32_t c = 0; c < nodes[static_cast<std::size_t>(i)]->n_children; ++c)
-                queue.push(first + c);
-        }
-    }
+    number_in_order(order, expand,
+                    [&](std::int32_t i) { return nodes[static_cast<std::size_t>(i)]->decrease; });
     return nodes;
 }
 

@@ -3,12 +3,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "growth.hpp"
+#include "random.hpp"
 #include "sprout.hpp"
 #include "target.hpp"
 
 namespace bosco {
+
+// Where a growth begins: at the root of a tree, or at one of its nodes.
+struct Standing {
+    std::vector<std::uint32_t> path;  // the branches that lead there
+    std::optional<Count> weight;      // of all rows of the tree; none: those given are all
+    Bounds bounds;                    // under monotone constraints
+    std::vector<char> banned;         // columns that take no part; empty: all do
+
+    std::uint64_t key(const Growth& growth) const {
+        std::uint64_t key = mix(growth.seed, growth.tree);
+        for (const auto branch : path) key = child_key(key, branch);
+        return key;
+    }
+    int depth() const { return static_cast<int>(path.size()); }
+};
 
 class Stop {
 public:
@@ -46,18 +66,28 @@ public:
         return node(judge, s.bounds(), key, s.impurity);
     }
 
-    // A split on a constrained column bounds its two branches at the middle of their values.
-    void bound_children(const Sprout& s) const {
-        Sprout& left = s.children[0];
-        Sprout& right = s.children[1];
-        const auto value = [&](const Sprout& c) {
-            return static_cast<double>(c.tally[1]) / static_cast<double>(shape_.weight(c.tally));
+    // The bounds of the two branches of a node that has these: a split on a constrained column sets them
+    // apart at the middle of their values.
+    std::pair<Bounds, Bounds> bounds_below(int column, Bounds own, const Count* left,
+                                           const Count* right) const {
+        std::pair<Bounds, Bounds> below{own, own};
+        const int direction = growth_.direction(column);
+        if (direction == 0) return below;
+        const auto value = [&](const Count* tally) {
+            return static_cast<double>(tally[1]) / static_cast<double>(shape_.weight(tally));
         };
         const double middle = (value(left) + value(right)) / 2;
-        const bool rising = growth_.direction(s.column) > 0;
-        left.rare().bounds = right.rare().bounds = s.bounds();
-        (rising ? left.rare().bounds.high : left.rare().bounds.low) = middle;
-        (rising ? right.rare().bounds.low : right.rare().bounds.high) = middle;
+        (direction > 0 ? below.first.high : below.first.low) = middle;
+        (direction > 0 ? below.second.low : below.second.high) = middle;
+        return below;
+    }
+    // Gives the branches of a node their bounds.
+    void bound_children(Sprout& s) const {
+        if (growth_.monotonic.empty()) return;
+        for (std::int32_t b = 0; b < s.n_children; ++b) s.children[b].rare().bounds = s.bounds();
+        if (growth_.direction(s.column) == 0) return;
+        std::tie(s.children[0].rare().bounds, s.children[1].rare().bounds) =
+            bounds_below(s.column, s.bounds(), s.children[0].tally, s.children[1].tally);
     }
 
 private:

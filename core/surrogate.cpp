@@ -7,27 +7,17 @@
 namespace bosco {
 namespace {
 
-// A row seen by the primary test and by the column: where it goes, and its value there.
-struct Seen {
-    double value;
-    std::uint32_t code;
-    int branch;
-    Count weight;
-};
-
 struct Ranked {
     Count agree = 0, total = 0;
     Test test;
 };
 
 // The best cut in either direction.
-bool imitate_by_cut(std::vector<Seen>& seen, const Count (&all)[2], Threshold rule, Ranked& out) {
-    std::sort(seen.begin(), seen.end(), [](const Seen& a, const Seen& b) { return a.value < b.value; });
+bool imitate_by_cut(const Table& table, const Count* all, Threshold rule, Ranked& out) {
     Count left[2] = {0, 0};
     bool found = false;
-    for (std::size_t i = 0; i + 1 < seen.size(); ++i) {
-        left[seen[i].branch] += seen[i].weight;
-        if (seen[i].value == seen[i + 1].value) continue;
+    for (int i = 0; i + 1 < table.size(); ++i) {
+        add(left, table.cell(i), 2);
         for (const bool flip : {false, true}) {
             const int low = flip ? 1 : 0;
             const Count agree = left[low] + all[1 - low] - left[1 - low];
@@ -35,57 +25,74 @@ bool imitate_by_cut(std::vector<Seen>& seen, const Count (&all)[2], Threshold ru
             found = true;
             out.agree = agree;
             out.test.flip = flip;
-            out.test.thresholds = {place(seen[i].value, seen[i + 1].value, rule)};
+            const auto at = static_cast<std::size_t>(i);
+            out.test.thresholds = {place(table.values[at], table.values[at + 1], rule)};
         }
     }
     return found;
 }
 
-void imitate_by_map(const std::vector<Seen>& seen, std::uint32_t n_codes, Ranked& out) {
-    std::vector<Count> weight(2 * (std::size_t{n_codes} + 1), 0);
-    for (const Seen& s : seen) weight[2 * s.code + static_cast<std::size_t>(s.branch)] += s.weight;
+void imitate_by_map(const Table& table, Ranked& out) {
     out.test.kind = TestKind::map;
-    out.test.jumps.assign(std::size_t{n_codes} + 1, static_cast<std::uint32_t>(out.test.missing));
-    for (std::size_t code = 1; code <= n_codes; ++code) {
-        const Count zero = weight[2 * code], one = weight[2 * code + 1];
-        if (zero + one == 0) continue;
-        out.test.jumps[code] = one > zero ? 1 : 0;
+    out.test.jumps.assign(std::size_t{table.n_codes} + 1, static_cast<std::uint32_t>(out.test.missing));
+    for (int i = 0; i < table.size(); ++i) {
+        const Count zero = table.cell(i)[0], one = table.cell(i)[1];
+        out.test.jumps[table.codes[static_cast<std::size_t>(i)]] = one > zero ? 1 : 0;
         out.agree += std::max(zero, one);
     }
 }
 
 }  // namespace
 
-std::vector<Test> surrogates_of(const Rows& rows, Segment segment, const Test& primary, Threshold rule) {
-    constexpr std::size_t most = 5;
-    const Sorter sorter(rows, primary, nullptr);
-    const auto own = static_cast<std::uint32_t>(primary.column);
-    std::vector<Ranked> ranked;
-    for (std::uint32_t j = 0; j < rows.frame().n_columns(); ++j) {
-        if (j == own) continue;
-        const Column& c = rows.frame().column(j);
-        std::vector<Seen> seen;
-        Count all[2] = {0, 0};
-        for (std::size_t i = 0; i < segment.n; ++i) {
-            const std::byte* r = segment.data + i * rows.stride();
-            const std::uint32_t code = rows.code(r, j);
-            if (code == 0 || rows.code(r, own) == 0) continue;
-            const int branch = sorter.branch(r);
-            const double value = !c.ordered() ? 0 : c.coarse ? c.raw.at(Rows::row(r)) : c.value(code);
-            seen.push_back({value, code, branch, rows.weight(r)});
-            all[branch] += rows.weight(r);
+Table branch_table(const Rows& rows, Segment segment, const Sorter& sorter, std::uint32_t own,
+                   std::uint32_t column) {
+    const Column& c = rows.frame().column(column);
+    struct Seen {
+        double value;
+        std::uint32_t code;
+        int branch;
+        Count weight;
+    };
+    std::vector<Seen> seen;
+    for (std::size_t i = 0; i < segment.n; ++i) {
+        const std::byte* r = segment.data + i * rows.stride();
+        const std::uint32_t code = rows.code(r, column);
+        if (code == 0 || rows.code(r, own) == 0) continue;
+        const double value = c.coarse ? c.raw.at(Rows::row(r)) : static_cast<double>(code);
+        seen.push_back({value, code, sorter.branch(r), rows.weight(r)});
+    }
+    std::sort(seen.begin(), seen.end(), [](const Seen& a, const Seen& b) { return a.value < b.value; });
+    Table table;
+    table.reset({2, false});
+    table.n_codes = c.n_codes;
+    Count* cell = nullptr;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        if (i == 0 || seen[i].value != seen[i - 1].value) {
+            cell = table.push(seen[i].code);
+            if (c.ordered()) table.values.push_back(c.coarse ? seen[i].value : c.value(seen[i].code));
         }
+        cell[seen[i].branch] += seen[i].weight;
+    }
+    return table;
+}
+
+std::vector<Test> imitate(const std::vector<Table>& tables, const Test& primary, Threshold rule) {
+    constexpr std::size_t most = 5;
+    std::vector<Ranked> ranked;
+    for (std::size_t j = 0; j < tables.size(); ++j) {
+        const Table& table = tables[j];
+        if (static_cast<std::int32_t>(j) == primary.column) continue;
+        const std::vector<Count> all = table.total();
         Ranked r;
         r.test.column = static_cast<std::int32_t>(j);
         r.test.missing = primary.missing;
         r.total = all[0] + all[1];
-        if (c.ordered()) {
-            if (!imitate_by_cut(seen, all, rule, r)) continue;
-        } else {
-            imitate_by_map(seen, c.n_codes, r);
-        }
+        if (table.values.empty())
+            imitate_by_map(table, r);
+        else if (!imitate_by_cut(table, all.data(), rule, r))
+            continue;
         // Better than sending every row to the primary's heavier branch?
-        if (r.agree > all[primary.missing]) ranked.push_back(std::move(r));
+        if (r.agree > all[static_cast<std::size_t>(primary.missing)]) ranked.push_back(std::move(r));
     }
     std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
         return static_cast<Wide>(a.agree) * b.total > static_cast<Wide>(b.agree) * a.total;
@@ -94,6 +101,15 @@ std::vector<Test> surrogates_of(const Rows& rows, Segment segment, const Test& p
     std::vector<Test> tests;
     for (auto& r : ranked) tests.push_back(std::move(r.test));
     return tests;
+}
+
+std::vector<Test> surrogates_of(const Rows& rows, Segment segment, const Test& primary, Threshold rule) {
+    const Sorter sorter(rows, primary, nullptr);
+    const auto own = static_cast<std::uint32_t>(primary.column);
+    std::vector<Table> tables(rows.frame().n_columns());
+    for (std::uint32_t j = 0; j < rows.frame().n_columns(); ++j)
+        if (j != own) tables[j] = branch_table(rows, segment, sorter, own, j);
+    return imitate(tables, primary, rule);
 }
 
 }  // namespace bosco

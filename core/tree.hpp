@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "error.hpp"
+#include "frontier.hpp"
 #include "tally.hpp"
 #include "test.hpp"
 
@@ -49,6 +50,10 @@ void check_pool(const TestPool& pool, const char* name);
 // stand-ins, node i gets the test and the branches of node stand_in[i], itself or one below it; what
 // the nodes hold is then to be counted again (retally.hpp).
 Tree prune(const Tree& tree, const std::vector<char>& cut, const std::vector<std::int32_t>& stand_in = {});
+
+// The tree in which a node and all below it are those of another tree; nodes are numbered as a growth in
+// this order would.
+Tree graft(const Tree& tree, std::int32_t node, const Tree& below, Order order);
 
 // The numbers that nodes have after such a pruning, -1 for those that go.
 std::vector<std::int32_t> survivors(const Tree& tree, const std::vector<char>& cut,

@@ -1,89 +1,90 @@
 #include "verbs.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "choose.hpp"
-#include "random.hpp"
-#include "stop.hpp"
 
 namespace bosco {
-namespace {
 
-template <class Key, class Less>
-Table collect(const Target& target, std::vector<std::pair<Key, std::uint32_t>>& items, Less less, Count unit,
-              Table table) {
-    std::sort(items.begin(), items.end(),
-              [&](const auto& a, const auto& b) { return less(a.first, b.first); });
-    Count* cell = nullptr;
-    for (std::size_t k = 0; k < items.size(); ++k) {
-        if (k == 0 || items[k].first != items[k - 1].first) {
-            if constexpr (std::is_same_v<Key, double>) {
-                cell = table.push(static_cast<std::uint32_t>(table.codes.size() + 1));
-                table.values.push_back(items[k].first);
-            } else {
-                cell = table.push(items[k].first);
-            }
+Part::Part(const Frame& frame, const Target& target, Count unit, const Sample* sample)
+    : rows_(frame, target, unit > 1, pool_, sample), layout_(rows_) {
+    segments_[0] = rows_.all();
+}
+
+Segment Part::segment(std::int32_t node) const {
+    const auto found = segments_.find(node);
+    if (found == segments_.end()) throw Error("this part has no such node");
+    return found->second;
+}
+
+void Part::tabulate(std::int32_t node, std::vector<Count>& cells, std::vector<double>& squares) {
+    const Frame& frame = rows_.frame();
+    std::vector<std::uint32_t> columns(frame.n_columns());
+    for (std::uint32_t j = 0; j < frame.n_columns(); ++j) columns[j] = j;
+    histogram_.resize(layout_.size());
+    bosco::tabulate(rows_, layout_, segment(node), columns, histogram_.data());
+    const auto cell = static_cast<std::size_t>(layout_.cell());
+    const auto slots = static_cast<std::size_t>(rows_.shape().slots());
+    for (const std::uint64_t* h = histogram_.data(); h < histogram_.data() + layout_.size(); h += cell) {
+        if (layout_.packed()) {
+            cells.push_back(static_cast<Count>(*h & 0xffffffffu));
+            cells.push_back(static_cast<Count>(*h >> 32));
+        } else {
+            for (std::size_t k = 0; k < slots; ++k) cells.push_back(static_cast<Count>(h[k]));
         }
-        target.add_row(cell, items[k].second, unit);
+        if (layout_.squares()) squares.push_back(std::bit_cast<double>(h[cell - 1]));
     }
-    return table;
 }
 
-void check(const Frame& frame, const Target& target, std::uint32_t column,
-           std::span<const std::uint32_t> rows) {
-    if (column >= frame.n_columns()) throw Error("no such column");
-    if (!frame.encoded()) throw Error("the frame must be encoded first");
-    if (frame.n_rows() != target.n_rows()) throw Error("frame and target differ in rows");
-    for (const auto row : rows)
-        if (row >= frame.n_rows()) throw Error("no such row");
+FineTable Part::refine(std::int32_t node, std::uint32_t column, const Wanted& wanted) {
+    if (column >= rows_.frame().n_columns()) throw Error("no such column");
+    if (!rows_.frame().column(column).coarse) throw Error("only coarse columns can be refined");
+    const Segment own = segment(node);
+    std::vector<std::vector<FineItem>> items(1);
+    gather(rows_, own, 0, own.n, {column}, {wanted}, items);
+    FineTable fine;
+    fine.table.reset(rows_.shape());
+    build_fine(rows_, own, items[0], fine);
+    return fine;
 }
 
-}  // namespace
+std::pair<double, double> Part::near(std::int32_t node, std::uint32_t column, std::uint32_t low,
+                                     std::uint32_t high) {
+    if (column >= rows_.frame().n_columns()) throw Error("no such column");
+    return neighbours(rows_, segment(node), column, low, high);
+}
 
-Table table_of(const Frame& frame, const Target& target, std::uint32_t column,
-               std::span<const std::uint32_t> rows, Count unit) {
-    check(frame, target, column, rows);
-    const Column& c = frame.column(column);
-    Table table;
-    table.reset(target.shape());
-    table.n_codes = c.n_codes;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> items;
-    for (const auto row : rows) {
-        const std::uint32_t code = c.code(row);
-        if (code == 0)
-            target.add_row(table.missing.data(), row, unit);
-        else
-            items.emplace_back(code, row);
+Table Part::branches_by(std::int32_t node, const Test& test, std::uint32_t column) {
+    const Sorter sorter(rows_, test, nullptr);
+    return branch_table(rows_, segment(node), sorter, static_cast<std::uint32_t>(test.column), column);
+}
+
+std::vector<Count> Part::known(std::int32_t node, const Test& test) {
+    std::vector<Count> known(static_cast<std::size_t>(test.branches), 0);
+    const Segment own = segment(node);
+    const Sorter sorter(rows_, test, nullptr);
+    const auto column = static_cast<std::uint32_t>(test.column);
+    for (std::size_t i = 0; i < own.n; ++i) {
+        const std::byte* r = own.data + i * rows_.stride();
+        if (rows_.code(r, column) != 0) known[static_cast<std::size_t>(sorter.branch(r))] += rows_.weight(r);
     }
-    table = collect(target, items, std::less<>{}, unit, std::move(table));
-    if (c.ordered() && !c.coarse)
-        for (const auto code : table.codes) table.values.push_back(c.value(code));
-    return table;
+    return known;
 }
 
-Table fine_table_of(const Frame& frame, const Target& target, std::uint32_t column,
-                    std::span<const std::uint32_t> rows, std::uint32_t code, Count unit) {
-    check(frame, target, column, rows);
-    const Column& c = frame.column(column);
-    if (!c.coarse) throw Error("only coarse columns can be refined");
-    Table table;
-    table.reset(target.shape());
-    std::vector<std::pair<double, std::uint32_t>> items;
-    for (const auto row : rows)
-        if (c.code(row) == code) items.emplace_back(c.raw.at(row), row);
-    table = collect(target, items, std::less<>{}, unit, std::move(table));
-    table.n_codes = static_cast<std::uint32_t>(table.codes.size());
-    return table;
-}
-
-Wide squares_of(const Target& target, std::span<const std::uint32_t> rows, Count unit) {
-    if (!target.real()) throw Error("only a real target has squares");
-    Wide sum = 0;
-    for (const auto row : rows) {
-        if (row >= target.n_rows()) throw Error("no such row");
-        sum += static_cast<Wide>(target.weight_at(row) * unit * target.y[row]) * target.y[row];
+void Part::split(std::int32_t node, const Test& test, const std::vector<Test>& surrogates, std::int32_t first,
+                 std::vector<Count> known) {
+    const Segment own = segment(node);
+    const Sorter sorter(rows_, test, surrogates.empty() ? nullptr : &surrogates);
+    std::vector<Segment> parts;
+    if (rows_.fractional()) {
+        owned_.emplace_back();
+        parts = partition_shares(rows_, own, sorter, test.branches, owned_.back(), known);
+    } else {
+        parts = partition(rows_, own, sorter, test.branches, scratch_);
     }
-    return sum;
+    segments_.erase(node);
+    for (std::size_t b = 0; b < parts.size(); ++b) segments_[first + static_cast<std::int32_t>(b)] = parts[b];
 }
 
 namespace {
@@ -91,57 +92,51 @@ namespace {
 // Is the node one class, or one number?
 bool pure(Shape shape, const Count* tally, Wide squares) {
     if (shape.classes > 0) return shape.only_class(tally) >= 0;
-    const Wide w = tally[0], s = tally[1], q = s / w;  // of equal numbers: each
+    const Wide w = tally[0], s = tally[1];
+    if (w == 0) return true;
+    const Wide q = s / w;  // of equal numbers: each
     return squares - 2 * q * s + q * q * w == 0;
-}
-
-// The columns that a node looks at, ascending: all with a table, or those it draws.
-std::vector<std::size_t> looked_at(const std::vector<std::optional<Table>>& tables, const Node& node,
-                                   const Growth& growth) {
-    std::vector<std::size_t> columns;
-    const auto n = static_cast<std::uint32_t>(tables.size());
-    const bool draws = growth.max_features >= 0 && static_cast<std::uint32_t>(growth.max_features) < n;
-    std::vector<std::uint32_t> room;
-    Shuffle order(node.key, n, room);
-    for (int seen = 0; !order.done() && !(draws && seen >= growth.max_features);) {
-        const std::uint32_t j = order.next();
-        if (!tables[j]) continue;
-        const bool learns = tables[j]->any_missing() && growth.missing == Missing::learn;
-        seen += tables[j]->size() + (learns ? 1 : 0) >= 2;
-        columns.push_back(j);
-    }
-    std::sort(columns.begin(), columns.end());
-    return columns;
 }
 
 }  // namespace
 
-std::optional<Candidate> choose_test(const std::vector<std::optional<Table>>& tables, const Target& target,
-                                     const Growth& growth, const Standing& standing) {
-    const Shape shape = target.shape();
-    const auto first =
-        std::find_if(tables.begin(), tables.end(), [](const auto& t) { return t.has_value(); });
-    if (first == tables.end()) return {};
-    std::vector<Count> tally = (*first)->total();
-    add(tally.data(), (*first)->missing.data(), shape.slots());
-    const Count weight = shape.weight(tally.data());
-    if (weight <= 0) return {};
-    const Stop stop(growth, target, static_cast<double>(standing.unit), standing.weight.value_or(weight));
-    const auto depth = static_cast<int>(standing.path.size());
-    if (stop.leaf(tally.data(), pure(shape, tally.data(), standing.squares), depth)) return {};
-    std::uint64_t key = mix(growth.seed, growth.tree);
-    for (const auto branch : standing.path) key = child_key(key, branch);
-    const Judge judge(growth.criterion, shape, tally.data());
-    const double impurity = impurity_of(growth.criterion, shape, tally.data(), standing.squares);
-    const Node node = stop.node(judge, standing.bounds, key, impurity);
-    std::vector<Candidate> candidates;
-    for (const std::size_t j : looked_at(tables, node, growth)) {
-        Candidate c = propose(*tables[j], node, growth, static_cast<int>(j), !tables[j]->values.empty());
-        if (c.found) candidates.push_back(std::move(c));
+Open::Open(const Task& task, std::vector<Count> tally, Wide squares, const Standing& standing)
+    : task_(task),
+      tally_(std::move(tally)),
+      judge_(task.growth.criterion, task.scales.shape, tally_.data()),
+      node_(task.stop.node(judge_, standing.bounds, standing.key(task.growth),
+                           impurity_of(task.growth.criterion, task.scales.shape, tally_.data(), squares))),
+      leaf_(
+          task.stop.leaf(tally_.data(), pure(task.scales.shape, tally_.data(), squares), standing.depth())) {}
+
+std::vector<std::uint32_t> Open::columns(const std::vector<char>& takes_part,
+                                         const std::vector<char>& varies) const {
+    std::vector<std::uint32_t> found, room;
+    const auto n = static_cast<std::uint32_t>(takes_part.size());
+    const int most = task_.growth.max_features;
+    const bool draws = most >= 0 && static_cast<std::uint32_t>(most) < n;
+    Shuffle order(node_.key, n, room);
+    for (int seen = 0; !order.done() && !(draws && seen >= most);) {
+        const std::uint32_t j = order.next();
+        if (!takes_part[j]) continue;
+        seen += varies[j] != 0;
+        found.push_back(j);
     }
-    const int best = choose(candidates, node, growth);
-    if (best < 0) return {};
-    return std::move(candidates[static_cast<std::size_t>(best)]);
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+Candidate Open::propose(const Table& table, std::uint32_t column, bool ordered) const {
+    return bosco::propose(table, node_, task_.growth, static_cast<int>(column), ordered);
+}
+
+int Open::choose(const std::vector<Candidate>& candidates) const {
+    return bosco::choose(candidates, node_, task_.growth);
+}
+
+std::pair<Bounds, Bounds> Open::bounds(std::uint32_t column, const Count* left, const Count* right) const {
+    const Bounds own{node_.limits.low, node_.limits.high};
+    return task_.stop.bounds_below(static_cast<int>(column), own, left, right);
 }
 
 }  // namespace bosco

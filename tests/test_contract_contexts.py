@@ -60,7 +60,7 @@ ON_A_SERVER = {"cart, mixed", "c4.5, fractional", "forest, mean", "named like th
 @cache
 def case_of(name: str) -> Case:
     model = MODELS[name]()
-    many = hasattr(model, "program")
+    many = model.kind != "tree"
     points = (points_of_many if many else points_of)(model, POINTS)
     frame = as_frame(model, points)
     ask = model.points if hasattr(model, "points") else model.predict_proba

@@ -41,6 +41,7 @@ ROOMS = [
     "conditions",  # tests and their branches, as values
     "tree",  # what was grown, an immutable value
     "census",  # how many rows each node has, whatever they weigh
+    "family",  # what every model is, whatever its kind
     "render",  # card, layout, painters: given a model, they know only its parts
     "pruning",
     "compared",  # the tests of a node, as numbers
@@ -55,12 +56,12 @@ ROOMS = [
     "figure",  # one error, beside the constant answer, on rows seen and not
     "leaves",  # how far each leaf can be trusted
     "recount",  # the same by other rows
-    "drawing",  # a picture with the path of a case
     "export",
+    "drawing",  # a picture with the path of a case
     "store",  # the model file: one content, two forms
     "reporting",  # one page for people; judgements are handed to it as values
+    "exported",  # what every model gives by other rooms: judged, exported, kept
     "model",  # tree + schema + classes: readable, savable
-    "exported",  # many trees in other languages
     "forest",  # the same of many trees
     "scoreline",  # one line of them
     "scoretable",  # boosted stumps as points to add up
@@ -134,6 +135,18 @@ def test_imports_go_one_way(name: str) -> None:
     assert room in ROOMS, f"{room} has no place in ROOMS yet"
     allowed = {room, *ROOMS[: ROOMS.index(room)]} if "." in name else {*ROOMS[: ROOMS.index(room)]}
     assert imported(name) <= allowed, f"{name} imports from a room above it"
+
+
+# Where models are asked, never looked at: what a kind cannot do, it refuses itself.
+ASKS = ["reporting", "cli", "export", "rules", "constant", "figure", "plot"]
+
+
+@pytest.mark.parametrize("name", [m for m in modules() if m.split(".")[0] in ASKS])
+def test_nobody_guesses_what_a_model_can_do(name: str) -> None:
+    path = SOURCE / Path(*name.split(".")).with_suffix(".py")
+    guess = r"hasattr\((?:\w*model\w*|loaded),|isinstance\([^)]*\b(?:Forest)?Model\b|ScoreTable\)"
+    found = re.findall(guess, path.read_text())
+    assert not found, f"{name}: {found}; ask model.kind, or a verb of bosco.family.AnyModel"
 
 
 def core_files() -> list[Path]:

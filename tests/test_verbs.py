@@ -1,156 +1,131 @@
-"""The verbs of a growth one by one: tables of parts add up, the choice is the grower's."""
+"""The verbs of a growth one by one: tables of parts add up, and whole trees grown by nothing else
+but the verbs, over any parts of the rows, are the grower's."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from bosco import _core
-from bosco.frame import Frame
-from bosco.growth import resolve
-from bosco.schema import Schema
-from bosco.target import encode_labels, encode_values
-from tests.strategies import Problem, examples, growth, problems
-from tests.test_same_model import labels, mixed
+from tests.strategies import Problem, examples, growth, in_order, problems
+from tests.verbs import Grower, Parts
 
 
-def native(real: bool) -> tuple[Any, Any]:
-    X = mixed(5_000)
-    frame = Frame.read(X, Schema.infer(X)).native
-    frame.encode(1)
-    y = labels(X, classes=3)
-    goal = encode_values(y * 0.5, None, False) if real else encode_labels(y, None, None, False)
-    return frame, goal.native
+def split_up(problem: Problem, n: int, seed: int) -> list[Problem]:
+    """The same rows in parts, some of which may be empty."""
+    part_of = np.random.default_rng(seed).integers(0, n, len(problem.target.weight))
+    return [in_order(problem, np.flatnonzero(part_of == k).tolist()) for k in range(n)]
 
 
-@pytest.mark.parametrize("real", [False, True])
-def test_tables_of_parts_add_up(real: bool) -> None:
-    frame, goal = native(real)
-    part_of = np.random.default_rng(1).integers(0, 3, frame.n_rows)
-    for column in range(frame.n_columns):
-        codes, tally, missing = _core.tabulate(frame, goal, column, None)
-        whole = dict(zip(codes.tolist(), tally.tolist(), strict=True))
-        summed: dict[int, np.ndarray[Any, Any]] = {}
-        lost = np.zeros_like(missing)
-        for part in range(3):
-            rows = np.flatnonzero(part_of == part).astype(np.uint32)
-            codes, tally, missing_part = _core.tabulate(frame, goal, column, rows)
-            lost += missing_part
-            for code, cell in zip(codes.tolist(), tally, strict=True):
-                summed[code] = summed.get(code, 0) + cell
-        assert {code: cell.tolist() for code, cell in summed.items()} == whole
-        assert (lost == missing).all()
+def frame_of(problem: Problem, like: Any) -> Any:
+    """The frame of a part, by the edges of the whole."""
+    frame = _core.Frame(len(problem.target.weight))
+    for column in problem.columns:
+        if column.kind == "numeric":
+            frame.add_numeric(np.array(column.numbers, dtype=np.float64))
+        else:
+            codes = np.array(column.codes, dtype=np.uint8)
+            frame.add_coded(codes, column.n_codes, column.kind == "ordinal")
+    edges = [(like.values(j), like.is_coarse(j)) for j in range(like.n_columns)]
+    frame.encode(1, 255, edges)
+    return frame
 
 
-@pytest.mark.parametrize("real", [False, True])
-def test_fine_tables_of_parts_add_up(real: bool) -> None:
-    frame, goal = native(real)
-    coarse = [j for j in range(frame.n_columns) if frame.is_coarse(j)]
-    assert coarse
-    part_of = np.random.default_rng(1).integers(0, 3, frame.n_rows)
-    for column in coarse[:3]:
-        codes, coarse_tally, _ = _core.tabulate(frame, goal, column, None)
-        for at in (0, len(codes) // 2):
-            values, tally = _core.refine(frame, goal, column, int(codes[at]))
-            assert (tally.sum(axis=0) == coarse_tally[at]).all()
-            summed: dict[float, np.ndarray[Any, Any]] = {}
-            for part in range(3):
-                rows = np.flatnonzero(part_of == part).astype(np.uint32)
-                some, cells = _core.refine(frame, goal, column, int(codes[at]), rows)
-                for value, cell in zip(some.tolist(), cells, strict=True):
-                    summed[value] = summed.get(value, 0) + cell
-            assert sorted(summed) == values.tolist()
-            assert [summed[v].tolist() for v in values.tolist()] == tally.tolist()
+def grown_by_verbs(problem: Problem, n: int, seed: int) -> Any:
+    """All nodes of the tree, by verbs on parts of the rows."""
+    whole = problem.native_frame(_core)
+    unit = _core.sample_unit(whole, problem.growth)
+    parts = [part for part in split_up(problem, n, seed) if len(part.target.weight)]
+    frames = [frame_of(part, whole) for part in parts]
+    goals = [part.native_target(_core) for part in parts]
+    n_classes = problem.target.n_classes
+    rows = Parts(frames, goals, n_classes, unit)
+    return Grower(rows, goals[0], n_classes, problem.growth, unit).run()
 
 
-def table_of(frame: Any, goal: Any, column: int, parts: list[Any], unit: int = 1) -> Any:
-    """The finest table of a column, each part of the rows tabulated (and refined) on its own."""
-    cells: dict[Any, Any] = {}
-    missing: Any = 0
-    coarse, values = frame.is_coarse(column), frame.values(column)
-    for rows in parts:
-        codes, tally, lost = _core.tabulate(frame, goal, column, rows, unit)
-        missing = missing + lost
-        for code, cell in zip(codes.tolist(), tally, strict=True):
-            fine: Any = [(code, cell)]
-            if coarse:
-                fine = zip(*_core.refine(frame, goal, column, code, rows, unit), strict=True)
-            for key, part in fine:
-                cells[key] = cells.get(key, 0) + part
-    keys = sorted(cells)
-    tally = np.array([cells[key] for key in keys], np.int64).reshape(len(keys), len(missing))
-    if coarse:
-        numbers = np.arange(1, len(keys) + 1, dtype=np.uint32)
-        return numbers, tally, missing, np.array(keys, np.float64), len(keys)
-    codes = np.array(keys, dtype=np.uint32)
-    ordered = values[codes - 1] if len(values) else None
-    return codes, tally, missing, ordered, frame.n_codes(column)
-
-
-def in_parts(rows: Any, n: int) -> list[Any]:
-    part_of = np.random.default_rng(1).integers(0, n, len(rows))
-    return [rows[part_of == part].astype(np.uint32) for part in range(n)]
-
-
-def chosen(frame: Any, goal: Any, settings: Any, parts: list[Any], **node: Any) -> Any:
-    """What `choose` says of the rows of a node, known by their parts alone."""
-    unit = _core.sample_unit(frame, settings)
-    banned = node.pop("banned", ())
-    tables = [
-        None if j in banned else table_of(frame, goal, j, parts, unit)
-        for j in range(frame.n_columns)
-    ]
-    squares = None
-    if settings["criterion"] == "squared_error":
-        squares = sum(_core.squares(goal, rows, unit) for rows in parts)
-    return _core.choose(tables, goal, settings, squares, unit=unit, **node)
-
-
-def same_test(pool: Any, index: int, found: Any) -> None:
-    """A test of a tree's pool is that of `choose`."""
-    column, _, thresholds, jumps, missing = found
-    assert (column, missing) == (pool.column[index], pool.missing[index])
+def same_test(pool: Any, index: int, test: Any) -> None:
+    """A test of a tree's pool is this one."""
+    assert (test.column, test.missing) == (pool.column[index], pool.missing[index])
+    assert (test.branches, test.flip) == (pool.branches[index], bool(pool.flip[index]))
     begin, end = pool.threshold_begin[index : index + 2]
-    assert pool.thresholds[begin:end].tolist() == list(thresholds)
+    assert pool.thresholds[begin:end].tolist() == list(test.thresholds)
     begin, end = pool.jump_begin[index : index + 2]
-    assert pool.jumps[begin:end].tolist() == list(jumps)
+    assert pool.jumps[begin:end].tolist() == list(test.jumps)
 
 
-@pytest.mark.parametrize("score", ["gain", "gain_ratio"])
-@pytest.mark.parametrize("real", [False, True])
-def test_the_choice_from_parts_is_the_choice_from_all(real: bool, score: str) -> None:
-    frame, goal = native(real)
-    settings = resolve(
-        "cart",
-        "regression" if real else "classification",
-        samples=frame.n_rows,
-        columns=frame.n_columns,
-        weight=float(frame.n_rows),
-        score=score,
-        max_depth=1,
-    ).to_dict()
-    tree = _core.grow(frame, goal, settings, 1)
-    found = chosen(frame, goal, settings, in_parts(np.arange(frame.n_rows), 4))
-    same_test(tree.tests, 0, found)
-    assert found[1] == tree.gain[0]
+def same_tree(tree: Any, nodes: Any, unit: int) -> None:
+    """The grower's tree has these nodes, in this order, to the last bit."""
+    assert tree.n_nodes == len(nodes)
+    room = int(tree.count_scale) // unit
+    scale = 1.0 if tree.n_classes else tree.scale
+    slots = tree.n_classes or 2
+    for i, node in enumerate(nodes):
+        assert (tree.tally[i] == node.tally[:slots] * room).all(), f"node {i}"
+        assert (node.test is None) == (tree.test[i] < 0), f"node {i}"
+        if node.test is None:
+            continue
+        same_test(tree.tests, int(tree.test[i]), node.test)
+        assert tree.gain[i] == node.gain
+        assert tree.impurity[i] == node.impurity / scale / scale
+        assert tree.first_child[i] == node.children[0]
+        begin, end = tree.surrogate_begin[i : i + 2]
+        assert end - begin == len(node.surrogates)
+        for k, other in enumerate(node.surrogates):
+            same_test(tree.surrogates, int(begin) + k, other)
+        for child in node.children:
+            if nodes[child].known is not None:
+                assert tree.known[child] == nodes[child].known * room
 
 
-def test_many_levels_pay_by_the_spread_of_y() -> None:
-    """What a subset of many levels is charged depends on the node's variance, hence on squares."""
-    random = np.random.default_rng(0)
-    levels, x = random.integers(1, 61, 600), random.normal(size=600)
-    y = np.round(100 * (0.5 * (x > 0) + random.normal(size=600))).astype(np.int64)
-    frame = _core.Frame(600)
-    frame.add_coded(levels.astype(np.uint8), 60, False)
-    frame.add_numeric(x)
+@examples(250)
+@given(problems(n_classes=(0, 2, 3, 5, 70)), st.integers(1, 4), st.integers(0, 9))
+def test_a_tree_grown_by_the_verbs_alone_is_the_growers(
+    problem: Problem, n: int, seed: int
+) -> None:
+    frame, goal = problem.native_frame(_core), problem.native_target(_core)
+    tree = _core.grow(frame, goal, problem.growth, 1)
+    nodes = grown_by_verbs(problem, n, seed)
+    same_tree(tree, nodes, _core.sample_unit(frame, problem.growth))
+
+
+def large(kind: str) -> tuple[Any, Any, dict[str, Any], int]:
+    """A frame whose columns are coarse, a target, and settings."""
+    random = np.random.default_rng(3)
+    n = 3000
+    x = random.normal(size=(n, 4))
+    x[random.random(n) < 0.1, 0] = np.nan
+    level = random.integers(0, 12, n).astype(np.uint8)
+    signal = np.nan_to_num(x[:, 0]) + x[:, 1] * x[:, 2] + (level % 3) + random.normal(size=n)
+    frame = _core.Frame(n)
+    frame.add_matrix(x)
+    frame.add_coded(level, 11, False)
+    weight = random.integers(1, 5, n).astype(np.int64) if kind == "weighted" else None
+    if kind == "real":
+        goal = _core.Target.real(np.round(100 * signal).astype(np.int64), None, None, scale=100.0)
+        return frame, goal, growth(criterion="squared_error", max_depth=5), 0
+    classes = np.digitize(signal, [-1, 1] if kind == "three" else [0]).astype(np.uint32)
+    k = 3 if kind == "three" else 2
+    goal = _core.Target.classes(classes, k, weight, None)
+    changes: dict[str, Any] = {"missing": "fractional"} if kind == "shared" else {}
+    return frame, goal, growth(max_depth=5, **changes), k
+
+
+@pytest.mark.parametrize("kind", ["two", "three", "weighted", "real", "shared"])
+def test_bounds_leave_out_nothing_that_wins(kind: str) -> None:
+    """Many values a bin, of which few are looked into."""
+    frame, goal, settings, k = large(kind)
     frame.encode(1)
-    goal = _core.Target.real(y, None, None, scale=100.0)
-    settings = growth(criterion="squared_error", subset_penalty=True, max_depth=1)
     tree = _core.grow(frame, goal, settings, 1)
-    assert tree.tests.column[0] == 1
-    same_test(tree.tests, 0, chosen(frame, goal, settings, in_parts(np.arange(600), 3)))
+    unit = _core.sample_unit(frame, settings)
+    part_of = np.random.default_rng(1).integers(0, 3, frame.n_rows)
+    parts = Parts(
+        [frame] * 3, [goal] * 3, k, unit, [np.flatnonzero(part_of == p) for p in range(3)]
+    )
+    grower = Grower(parts, goal, k, settings, unit)
+    same_tree(tree, grower.run(), unit)
+    assert 0 < parts.looked_into < 0.1 * 5 * 4 * frame.n_rows
 
 
 def rows_by_node(frame: Any, tree: Any) -> list[Any]:
@@ -159,50 +134,98 @@ def rows_by_node(frame: Any, tree: Any) -> list[Any]:
     rows: list[Any] = [leaf == i for i in range(tree.n_nodes)]
     for i in range(tree.n_nodes - 1, 0, -1):
         rows[tree.parent[i]] = rows[tree.parent[i]] | rows[i]
-    return [np.flatnonzero(mask) for mask in rows]
+    return [np.flatnonzero(mask).astype(np.uint32) for mask in rows]
+
+
+def standing(tree: Any, node: int, settings: dict[str, Any]) -> dict[str, Any]:
+    """Where a node stands, for a growth that begins there."""
+    path: list[int] = []
+    banned = np.zeros(int(tree.tests.column.max(initial=-1)) + 1, bool)
+    up = node
+    while up > 0:
+        path.insert(0, up - int(tree.first_child[tree.parent[up]]))
+        up = int(tree.parent[up])
+        banned[tree.tests.column[tree.test[up]]] = not settings["reuse"]
+    whole = int(tree.tally[0].sum() if tree.n_classes else tree.tally[0][0])
+    return {"path": path, "weight": whole, "used": banned}
+
+
+def same_arrays(a: Any, b: Any) -> None:
+    state, other = a.state(), b.state()
+    assert state.keys() == other.keys()
+    for name, value in state.items():
+        if isinstance(value, dict):
+            assert {k: v.tolist() for k, v in value.items()} == {
+                k: v.tolist() for k, v in other[name].items()
+            }, name
+        else:
+            assert np.array_equal(value, other[name]), name
 
 
 @examples(150)
-@given(problems(n_classes=(0, 2, 3, 5, 70)))
-def test_every_node_has_the_test_that_is_chosen_from_its_tables(problem: Problem) -> None:
-    """The root of any tree; and all nodes, leaves too, where rows go one way and have no bounds."""
-    problem = replace(problem, growth=problem.growth | {"max_leaf_nodes": -1})
-    frame, goal, settings = (
-        problem.native_frame(_core),
-        problem.native_target(_core),
-        problem.growth,
-    )
-    tree = _core.grow(frame, goal, settings, 1)
+@given(problems(n_classes=(0, 2, 3, 70)), st.integers(0, 10**6))
+def test_a_growth_from_any_node_grafted_back_is_the_whole_tree(problem: Problem, pick: int) -> None:
+    """Cut a tree at a node, grow from there on its rows alone, graft: nothing has changed."""
+    settings = problem.growth | {"max_leaf_nodes": -1}
     alone = settings["missing"] in ("fractional", "surrogate") or any(settings["monotonic"])
-    whole = int(tree.tally[0].sum() if tree.n_classes else tree.tally[0][0])
-    rows = [np.arange(frame.n_rows)] if alone else rows_by_node(frame, tree)
-    path: list[list[int]] = [[]]
-    used: list[set[int]] = [set()]
-    for i, of_node in enumerate(rows):
-        if i > 0:
-            up = int(tree.parent[i])
-            path.append([*path[up], i - int(tree.first_child[up])])
-            used.append(used[up] | {int(tree.tests.column[tree.test[up]])})
-        if not len(of_node):
-            continue
-        node: dict[str, Any] = {"path": path[i], "banned": () if settings["reuse"] else used[i]}
-        if i > 0:
-            node["weight"] = whole
-        found = chosen(frame, goal, settings, in_parts(of_node, 2), **node)
-        assert (found is None) == (tree.test[i] < 0), f"node {i}"
-        if found is not None:
-            same_test(tree.tests, int(tree.test[i]), found)
-            assert found[1] == tree.gain[i]
+    frame, goal = problem.native_frame(_core), problem.native_target(_core)
+    tree = _core.grow(frame, goal, settings, 1)
+    node = 0 if alone else pick % tree.n_nodes
+    rows = (
+        rows_by_node(frame, tree)[node] if not alone else np.arange(frame.n_rows, dtype=np.uint32)
+    )
+    if not len(rows):
+        return
+    place = standing(tree, node, settings)
+    banned = np.zeros(frame.n_columns, bool)
+    banned[: len(place["used"])] = place["used"]
+    weight = place["weight"] if node else None
+    below = _core.grow(
+        frame, goal, settings, 1, rows=rows, path=place["path"], weight=weight, banned=banned
+    )
+    cut = np.arange(tree.n_nodes) == node
+    stump = _core.prune(tree, cut & (tree.test >= 0))
+    again = _core.graft(
+        stump, int(_core.survivors(tree, cut & (tree.test >= 0))[node]), below, settings
+    )
+    same_arrays(again, tree)
 
 
-def test_what_a_choice_must_be_told() -> None:
-    frame, goal = native(real=True)
-    settings = resolve(
-        "cart", "regression", samples=5000, columns=frame.n_columns, weight=5000.0
-    ).to_dict()
-    table = table_of(frame, goal, 0, [None])
-    with pytest.raises(_core.CoreError, match="squares"):
-        _core.choose([table], goal, settings)
-    with pytest.raises(_core.CoreError, match="real target"):
-        _core.squares(native(real=False)[1])
-    assert _core.choose([None], goal, settings, 1) is None
+@pytest.mark.parametrize("kind", ["two", "real"])
+@pytest.mark.parametrize("order", ["depth", "breadth", "best"])
+def test_large_nodes_grow_again_too(kind: str, order: str) -> None:
+    frame, goal, settings, _ = large(kind)
+    frame.encode(1)
+    settings = settings | {"order": order, "max_depth": 7}
+    tree = _core.grow(frame, goal, settings, 2)
+    rows = rows_by_node(frame, tree)
+    for node in range(0, tree.n_nodes, 7):
+        place = standing(tree, node, settings)
+        below = _core.grow(
+            frame, goal, settings, 2, rows=rows[node], path=place["path"], weight=place["weight"]
+        )
+        same_arrays(_core.graft(tree, node, below, settings), tree)
+
+
+def test_what_verbs_refuse() -> None:
+    frame, goal, settings, _ = large("two")
+    with pytest.raises(_core.CoreError, match="encoded"):
+        _core.Rows(frame, goal)
+    frame.encode(1)
+    with pytest.raises(_core.CoreError, match="no such row"):
+        _core.Rows(frame, goal, 1, np.array([10**6], np.uint32))
+    with pytest.raises(_core.CoreError, match="ascend"):
+        _core.grow(frame, goal, settings, 1, rows=np.array([2, 1], np.uint32))
+    with pytest.raises(_core.CoreError, match="no such node"):
+        _core.Rows(frame, goal).hold(3)
+    with pytest.raises(_core.CoreError, match="only coarse"):
+        _core.Rows(frame, goal).refine(0, 4, [1])
+    tree = _core.grow(frame, goal, settings, 1)
+    with pytest.raises(_core.CoreError, match="no such node"):
+        _core.graft(tree, tree.n_nodes, tree, settings)
+    other = _core.Frame(2)
+    other.add_numeric(np.array([1.0, 2.5]))
+    with pytest.raises(_core.CoreError, match="none of those given"):
+        other.encode(1, 255, [(np.array([1.0, 2.0]), False)])
+    with pytest.raises(_core.CoreError, match="ascend"):
+        other.encode(1, 255, [(np.array([2.0, 1.0]), True)])

@@ -24,6 +24,11 @@ std::span<const T> span_of(const Vector<T>& a) {
     return {a.data(), a.shape(0)};
 }
 
+template <class T, class U>
+std::vector<T> list(const Vector<U>& a) {
+    return {a.data(), a.data() + a.shape(0)};
+}
+
 template <class T>
 using Out = nb::ndarray<nb::numpy, const T>;
 

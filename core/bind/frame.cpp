@@ -1,6 +1,7 @@
 // Frame and Target: the data as the core sees it; what tells its rows apart.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
 
 #include "../fingerprint.hpp"
 #include "bind.hpp"
@@ -107,10 +108,19 @@ void bind_frame(nb::module_& m) {
             "Adds a column of levels: 0 is missing, 1..n_codes are the levels.")
         .def(
             "encode",
-            [](PyFrame& self, int n_threads, int max_bins) {
-                unlocked([&](const auto& poll) { self.frame.encode(n_threads, max_bins, poll); });
+            [](PyFrame& self, int n_threads, int max_bins,
+               const std::optional<std::vector<std::pair<Vector<double>, bool>>>& edges) {
+                std::vector<GivenEdges> given;
+                if (edges)
+                    for (const auto& [values, coarse] : *edges)
+                        given.push_back({{values.data(), values.data() + values.shape(0)}, coarse});
+                unlocked([&](const auto& poll) {
+                    self.frame.encode(n_threads, max_bins, poll, edges ? &given : nullptr);
+                });
             },
-            nb::arg("n_threads") = 1, nb::arg("max_bins") = 255)
+            nb::arg("n_threads") = 1, nb::arg("max_bins") = 255, nb::arg("edges").none() = nb::none(),
+            "Gives columns of numbers their codes; `edges`: (values, whether they are edges of coarse bins) "
+            "of every column, as another frame has them.")
         .def_prop_ro("n_rows", [](const PyFrame& f) { return f.frame.n_rows(); })
         .def_prop_ro("n_columns", [](const PyFrame& f) { return f.frame.n_columns(); })
         .def(

@@ -1,4 +1,4 @@
-// The verbs: tabulate, refine, choose, grow, route, recount, prune and what pruning weighs by.
+// The verbs: verbs.hpp says which there are. Over 400 lines, so that all of them stand in one place.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -10,8 +10,6 @@
 #include <numeric>
 #include <tuple>
 
-#include "../raise.hpp"
-#include "../retally.hpp"
 #include "../route.hpp"
 #include "../sprout.hpp"
 #include "../verbs.hpp"
@@ -33,20 +31,7 @@ std::vector<std::uint32_t> rows_of(std::size_t n_rows, const std::optional<Vecto
     return out;
 }
 
-template <class T, class U>
-std::vector<T> list(const Vector<U>& a) {
-    return {a.data(), a.data() + a.shape(0)};
-}
-
-Out<bool> mask(const std::vector<char>& cut) {
-    auto* kept = new bool[std::max<std::size_t>(cut.size(), 1)];
-    nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
-    std::copy(cut.begin(), cut.end(), kept);
-    const std::size_t shape[1] = {cut.size()};
-    return Out<bool>(kept, 1, shape, owner);
-}
-
-// One table of `choose`: codes, tallies, missing tally, values or None, number of codes.
+// A table from Python: codes, tallies, missing tally, values or None, number of codes.
 using PyTable = std::tuple<Vector<std::uint32_t>, Matrix<Count>, Vector<Count>, std::optional<Vector<double>>,
                            std::uint32_t>;
 
@@ -79,28 +64,265 @@ Wide wide_of(const nb::int_& x) {
     return (static_cast<Wide>(high) << 64) | static_cast<Wide>(low);
 }
 
-// The test of a node given by its columns' tables: (column, gain, thresholds, jumps, missing).
-nb::object choose_from(const std::vector<std::optional<PyTable>>& tables, const PyTarget& target,
-                       const nb::dict& settings, const std::optional<nb::int_>& squares,
-                       std::optional<Count> weight, std::vector<std::uint32_t> path,
-                       std::pair<double, double> bounds, Count unit) {
-    const Growth growth = growth_of(settings);
-    const Shape shape = target.target.shape();
-    if (target.target.real() && !squares) throw Error("a real target's node needs the sum of squares");
-    std::vector<std::optional<Table>> made;
-    for (const auto& t : tables)
-        made.push_back(t ? std::optional<Table>(table_from(*t, shape)) : std::nullopt);
-    const Standing standing{
-        squares ? wide_of(*squares) : 0, weight, std::move(path), {bounds.first, bounds.second}, unit};
-    const auto c = choose_test(made, target.target, growth, standing);
-    if (!c) return nb::none();
-    const Table& table = *made[static_cast<std::size_t>(c->column)];
-    std::vector<Count> all = table.total();
-    add(all.data(), table.missing.data(), shape.slots());
-    const double gain =
-        c->decrease / static_cast<double>(shape.weight(all.data())) / Scales(target.target, 1).square();
-    const Test test = test_of(*c, growth.threshold);
-    return nb::make_tuple(test.column, std::max(0.0, gain), test.thresholds, test.jumps, test.missing);
+// A growth begins at all rows of the root, or at these rows of a node.
+struct Begin {
+    std::optional<Sample> sample;
+    Standing standing;
+};
+Begin begin_of(const std::optional<Vector<std::uint32_t>>& rows,
+               const std::optional<Vector<std::uint32_t>>& share, std::vector<std::uint32_t> path,
+               std::optional<Count> weight, std::pair<double, double> bounds,
+               const std::optional<Vector<bool>>& banned) {
+    Begin begin{{}, {std::move(path), weight, {bounds.first, bounds.second}, {}}};
+    if (rows) begin.sample = Sample{list<std::uint32_t>(*rows), {}};
+    if (share) {
+        if (!rows || share->shape(0) != rows->shape(0)) throw Error("there must be one share per row");
+        begin.sample->times = list<std::uint32_t>(*share);
+        begin.sample->shares = true;
+    }
+    if (banned) begin.standing.banned = list<char>(*banned);
+    return begin;
+}
+void check_rows(const std::optional<Sample>& sample, std::size_t n_rows) {
+    if (!sample) return;
+    std::int64_t last = -1;
+    for (const std::uint32_t row : sample->rows) {
+        if (row >= n_rows) throw Error("no such row");
+        if (row <= last) throw Error("rows must ascend, each once");
+        last = row;
+    }
+}
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// What is bound as `Rows`: a part, and what it looks at.
+class PyPart : public Part {
+public:
+    PyPart(const PyFrame& frame, const PyTarget& target, Count unit, const Begin& begin)
+        : Part(frame.frame, target.target, unit, begin.sample ? &*begin.sample : nullptr),
+          slots_(static_cast<std::size_t>(target.target.shape().slots())) {}
+    std::size_t slots() const { return slots_; }
+
+private:
+    std::size_t slots_;
+};
+
+// A look at a coarse column of a node.
+struct PyLook {
+    const Open* open;
+    Look look;
+};
+
+void bind_tests(nb::module_& m) {
+    nb::class_<Test>(m, "Test", "One test: a cut by thresholds, or a map of codes to branches.")
+        .def_ro("column", &Test::column)
+        .def_ro("branches", &Test::branches)
+        .def_ro("missing", &Test::missing, "The branch of missing values; -1: all, by their shares.")
+        .def_ro("flip", &Test::flip)
+        .def_ro("thresholds", &Test::thresholds)
+        .def_ro("jumps", &Test::jumps);
+    nb::class_<Candidate>(m, "Candidate", "A column's best test at a node, with what it gains.")
+        .def_ro("column", &Candidate::column)
+        .def_ro("found", &Candidate::found)
+        .def_ro("decrease", &Candidate::decrease, "Of the impurity, times the weight, in fixed point.")
+        .def_ro("penalty", &Candidate::penalty)
+        .def_ro("split_info", &Candidate::split_info)
+        .def_prop_ro(
+            "edge",
+            [](const Candidate& c) -> std::optional<std::pair<std::uint32_t, std::uint32_t>> {
+                if (!c.at_edge) return {};
+                return c.edge_codes;
+            },
+            "The codes between which a cut lies whose values are still to be looked up (`locate`).")
+        .def("net", &Candidate::net, nb::arg("weight"))
+        .def(
+            "locate",
+            [](Candidate& c, double low, double high) {
+                c.gaps = {{low, high}};
+                c.at_edge = false;
+            },
+            nb::arg("low"), nb::arg("high"));
+}
+
+void bind_part(nb::module_& m) {
+    nb::class_<PyPart>(m, "Rows", "A part of the rows of a growing tree, kept together node by node.")
+        .def(
+            "__init__",
+            [](PyPart* self, const PyFrame& frame, const PyTarget& target, Count unit,
+               const std::optional<Vector<std::uint32_t>>& rows) {
+                if (!frame.frame.encoded()) throw Error("the frame must be encoded first");
+                if (frame.frame.n_rows() != target.target.n_rows())
+                    throw Error("frame and target differ in rows");
+                const Begin begin = begin_of(rows, {}, {}, {}, {0, 0}, {});
+                check_rows(begin.sample, frame.frame.n_rows());
+                new (self) PyPart(frame, target, unit, begin);
+            },
+            nb::arg("frame"), nb::arg("target"), nb::arg("unit") = 1, nb::arg("rows").none() = nb::none(),
+            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+        .def(
+            "hold",
+            [](PyPart& self, std::int32_t node) {
+                Holding h = self.hold(node);
+                return std::make_pair(give(std::move(h.tally)), int_of(h.squares));
+            },
+            nb::arg("node"), "What a node holds: its tally, and the sum of w y^2 of a real target.")
+        .def(
+            "tabulate",
+            [](PyPart& self, const std::vector<std::int32_t>& nodes) {
+                std::vector<Count> cells;
+                std::vector<double> squares;
+                unlocked([&](const auto&) {
+                    for (const auto node : nodes) self.tabulate(node, cells, squares);
+                });
+                return std::make_pair(give(std::move(cells), self.slots()), give(std::move(squares)));
+            },
+            nb::arg("nodes"),
+            "The histograms of some nodes: for each the cells of all codes of all columns, "
+            "from code 0 (missing) on; and the sums of squares of a real target.")
+        .def(
+            "refine",
+            [](PyPart& self, std::int32_t node, std::uint32_t column,
+               const std::vector<std::uint32_t>& codes) {
+                Wanted wanted(256, 0);
+                for (const auto code : codes) wanted.at(code) = 1;
+                FineTable fine = self.refine(node, column, wanted);
+                return std::make_tuple(give(std::move(fine.table.values)), give(std::move(fine.bin)),
+                                       give(std::move(fine.table.cells), self.slots()));
+            },
+            nb::arg("node"), nb::arg("column"), nb::arg("codes"),
+            "The fine table of some codes of a coarse column: values, their codes, cells.")
+        .def("near", &PyPart::near, nb::arg("node"), nb::arg("column"), nb::arg("low"), nb::arg("high"),
+             "The largest value with one code, and the smallest with another.")
+        .def(
+            "branches_by",
+            [](PyPart& self, std::int32_t node, const Test& test, std::uint32_t column) {
+                Table t = self.branches_by(node, test, column);
+                return std::make_tuple(give(std::move(t.codes)), give(std::move(t.cells), 2),
+                                       give(std::move(t.values)), t.n_codes);
+            },
+            nb::arg("node"), nb::arg("test"), nb::arg("column"),
+            "The weight that a binary test sends either way, by value of another column: codes, cells, "
+            "values (of ordered columns), number of codes.")
+        .def("known", &PyPart::known, nb::arg("node"), nb::arg("test"),
+             "The weight that a test sends to each branch by a value of its own.")
+        .def("split", &PyPart::split, nb::arg("node"), nb::arg("test"), nb::arg("surrogates"),
+             nb::arg("first"), nb::arg("known"),
+             "Sends the rows of a node to its branches: nodes first, first + 1, ...");
+}
+
+void bind_nodes(nb::module_& m) {
+    nb::class_<Task>(m, "Task", "What all nodes of one tree share.")
+        .def(
+            "__init__",
+            [](Task* self, const nb::dict& growth, const PyTarget& like, Count unit, Count weight) {
+                new (self) Task(growth_of(growth), like.target, unit, weight);
+            },
+            nb::arg("growth"), nb::arg("target"), nb::arg("unit"), nb::arg("weight"))
+        .def(
+            "gain",
+            [](const Task& self, double decrease, Count weight) {
+                return std::max(0.0, decrease) / static_cast<double>(weight) / self.scales.square();
+            },
+            nb::arg("decrease"), nb::arg("weight"))
+        .def(
+            "test", [](const Task& self, const Candidate& c) { return test_of(c, self.growth.threshold); },
+            nb::arg("candidate"))
+        .def(
+            "imitate",
+            [](const Task& self, const std::vector<std::optional<PyTable>>& tables, const Test& test) {
+                std::vector<Table> made;
+                for (const auto& t : tables) made.push_back(t ? table_from(*t, {2, false}) : Table{});
+                return imitate(made, test, self.growth.threshold);
+            },
+            nb::arg("tables"), nb::arg("test"), "Stand-ins for a test, by the tables of `Rows.branches_by`.");
+    nb::class_<Open>(m, "Node", "A node to be split: all that choosing its test must know.")
+        .def(
+            "__init__",
+            [](Open* self, const Task& task, const Vector<Count>& tally, const nb::int_& squares,
+               std::vector<std::uint32_t> path, std::pair<double, double> bounds) {
+                if (tally.shape(0) != static_cast<std::size_t>(task.scales.shape.slots()))
+                    throw Error("the tally does not fit the target");
+                new (self) Open(task, list<Count>(tally), wide_of(squares),
+                                {std::move(path), {}, {bounds.first, bounds.second}, {}});
+            },
+            nb::arg("task"), nb::arg("tally"), nb::arg("squares"), nb::arg("path"),
+            nb::arg("bounds") = std::make_pair(-infinity, infinity), nb::keep_alive<1, 2>())
+        .def_prop_ro("leaf", &Open::leaf, "Whether it stays a leaf, whatever the columns are.")
+        .def_prop_ro("impurity", &Open::impurity)
+        .def(
+            "columns",
+            [](const Open& self, const Vector<bool>& takes_part, const Vector<bool>& varies) {
+                return self.columns(list<char>(takes_part), list<char>(varies));
+            },
+            nb::arg("takes_part"), nb::arg("varies"), "The columns it looks at: all, or those it draws.")
+        .def(
+            "propose",
+            [](const Open& self, std::uint32_t column, const PyTable& table) {
+                const Table t = table_from(table, self.task().scales.shape);
+                return self.propose(t, column, !t.values.empty());
+            },
+            nb::arg("column"), nb::arg("table"), "The best test of a column whose table is given finely.")
+        .def(
+            "look",
+            [](const Open& self, std::uint32_t column, const PyTable& table, const Vector<double>& squares) {
+                PyLook made{&self, {}};
+                made.look.table = table_from(table, self.task().scales.shape);
+                made.look.squares = list<double>(squares);
+                made.look.squares.resize(made.look.table.codes.size(), 0.0);
+                made.look.between(self.node(), self.task().growth, column);
+                return made;
+            },
+            nb::arg("column"), nb::arg("table"), nb::arg("squares"), nb::keep_alive<0, 1>(),
+            "A look at the bins of a coarse column, of which there are two or more.")
+        .def(
+            "choose",
+            [](const Open& self, const std::vector<Candidate>& candidates) -> std::optional<int> {
+                const int best = self.choose(candidates);
+                if (best < 0) return {};
+                return best;
+            },
+            nb::arg("candidates"), "The place of the winner; None: the node is a leaf.")
+        .def(
+            "bounds",
+            [](const Open& self, std::uint32_t column, const Vector<Count>& left,
+               const Vector<Count>& right) {
+                const auto [a, b] = self.bounds(column, left.data(), right.data());
+                return std::make_pair(std::make_pair(a.low, a.high), std::make_pair(b.low, b.high));
+            },
+            nb::arg("column"), nb::arg("left"), nb::arg("right"), "The monotone bounds of two branches.");
+    nb::class_<PyLook>(m, "Look", "The best cut of a coarse column, looked for twice.")
+        .def_prop_ro("decrease", [](const PyLook& self) { return self.look.decrease(); })
+        .def(
+            "mark",
+            [](PyLook& self, double floor, bool weighted) {
+                self.look.mark(self.open->node(), self.open->task().growth, floor, weighted);
+                std::vector<std::uint32_t> codes;
+                for (std::uint32_t code = 0; code < 256; ++code)
+                    if (self.look.wanted()[code]) codes.push_back(code);
+                return codes;
+            },
+            nb::arg("floor"), nb::arg("weighted"), "The codes that may hold a cut as good as `floor`.")
+        .def(
+            "into",
+            [](PyLook& self, const Vector<double>& values, const Vector<std::uint32_t>& bins,
+               const Matrix<Count>& cells) {
+                FineTable fine;
+                fine.table.reset(self.look.table.shape);
+                fine.table.missing = self.look.table.missing;
+                if (values.shape(0) != bins.shape(0) || cells.shape(0) != bins.shape(0) ||
+                    cells.shape(1) != static_cast<std::size_t>(fine.table.shape.slots()))
+                    throw Error("the parts of a table differ in length");
+                fine.table.values = list<double>(values);
+                fine.bin = list<std::uint32_t>(bins);
+                fine.table.cells.assign(cells.data(), cells.data() + cells.size());
+                for (std::uint32_t i = 0; i < bins.shape(0); ++i) fine.table.codes.push_back(i + 1);
+                fine.table.n_codes = static_cast<std::uint32_t>(bins.shape(0));
+                self.look.into(self.open->node(), self.open->task().growth, fine);
+            },
+            nb::arg("values"), nb::arg("codes"), nb::arg("cells"))
+        .def("settle", [](const PyLook& self) {
+            return self.look.settle(self.open->node(), self.open->task().growth);
+        });
 }
 
 template <class T>
@@ -122,14 +344,24 @@ void bind_route_few(nb::module_& m) {
 }  // namespace
 
 void bind_verbs(nb::module_& m) {
+    bind_tests(m);
+    bind_part(m);
+    bind_nodes(m);
     m.def(
         "grow",
         [](PyFrame& frame, const PyTarget& target, const nb::dict& growth, int n_threads, bool consume,
-           bool pack) -> std::variant<Tree, PyPacked> {
+           bool pack, const std::optional<Vector<std::uint32_t>>& rows,
+           const std::optional<Vector<std::uint32_t>>& share, std::vector<std::uint32_t> path,
+           std::optional<Count> weight, std::pair<double, double> bounds,
+           const std::optional<Vector<bool>>& banned) -> std::variant<Tree, PyPacked> {
             const Growth g = growth_of(growth);
             const Tuning tuning = tuning_of(growth);
+            Begin begin = begin_of(rows, share, std::move(path), weight, bounds, banned);
+            check_rows(begin.sample, frame.frame.n_rows());
             Among how;
             how.pack = pack;
+            how.sample = begin.sample ? &*begin.sample : nullptr;
+            how.at = std::move(begin.standing);
             Grown grown = unlocked([&](const auto& poll) {
                 return grow(frame.frame, target.target, g, n_threads, tuning, poll,
                             consume ? &frame.frame : nullptr, how);
@@ -139,7 +371,13 @@ void bind_verbs(nb::module_& m) {
             return std::move(grown.tree);
         },
         nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("n_threads") = 1,
-        nb::arg("consume") = false, nb::arg("pack") = false);
+        nb::arg("consume") = false, nb::arg("pack") = false, nb::arg("rows").none() = nb::none(),
+        nb::arg("share").none() = nb::none(), nb::arg("path") = std::vector<std::uint32_t>{},
+        nb::arg("weight").none() = nb::none(), nb::arg("bounds") = std::make_pair(-infinity, infinity),
+        nb::arg("banned").none() = nb::none(),
+        "Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of "
+        "2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone "
+        "bounds, and the columns that take no part.");
     m.def(
         "last_refined_share", [] { return last_refined; },
         "Of the last growth on this thread: (cells, cells refined) by depth.");
@@ -186,94 +424,12 @@ void bind_verbs(nb::module_& m) {
         },
         nb::arg("tree"), nb::arg("cut"), nb::arg("stand_in").none() = nb::none());
     m.def(
-        "survivors",
-        [](const Tree& tree, Vector<bool> cut, std::optional<Vector<std::int32_t>> stand_in) {
-            return give(survivors(tree, list<char>(cut),
-                                  stand_in ? list<std::int32_t>(*stand_in) : std::vector<std::int32_t>{}));
+        "graft",
+        [](const Tree& tree, std::int32_t node, const Tree& below, const nb::dict& growth) {
+            return graft(tree, node, below, growth_of(growth).order);
         },
-        nb::arg("tree"), nb::arg("cut"), nb::arg("stand_in").none() = nb::none(),
-        "The number of every node after such a pruning, -1 if it goes.");
-    m.def(
-        "collapse",
-        [](const Tree& tree, Vector<double> as_leaf, Vector<double> of_test) {
-            Collapsed c = collapse(tree, list<double>(as_leaf), list<double>(of_test));
-            return std::make_pair(mask(c.cut), give(std::move(c.kept)));
-        },
-        nb::arg("tree"), nb::arg("as_leaf"), nb::arg("of_test"),
-        "Bottom-up: (which nodes cost no more as a leaf, what each test and its branches cost).");
-    m.def(
-        "description_bits",
-        [](const Tree& tree, int n_columns) {
-            Description bits = description_bits(tree, n_columns);
-            return std::make_pair(give(std::move(bits.as_leaf)), give(std::move(bits.of_test)));
-        },
-        nb::arg("tree"), nb::arg("n_columns"),
-        "Bits that tell (the classes of the rows of every node, its test among those of so many columns).");
-    m.def(
-        "p_values", [](const Tree& tree) { return give(p_values(tree)); }, nb::arg("tree"),
-        "How likely chance alone parts the rows of every node as its test does; 1 for leaves.");
-    m.def(
-        "wilson",
-        [](Vector<double> share, Vector<double> n, double confidence) {
-            if (share.shape(0) != n.shape(0)) throw Error("there must be as many shares as numbers of rows");
-            const double z = normal_quantile((1 - confidence) / 2);
-            std::vector<double> low(n.shape(0), 0), high(n.shape(0), 1);
-            for (std::size_t i = 0; i < low.size(); ++i) {
-                const double p = share.data()[i], rows = n.data()[i];
-                if (rows <= 0) continue;
-                if (p != 0) low[i] = wilson(p, rows, -z);  // at the ends of the scale the bound is the end
-                if (p != 1) high[i] = wilson(p, rows, z);
-            }
-            return std::make_pair(give(std::move(low)), give(std::move(high)));
-        },
-        nb::arg("share"), nb::arg("n"), nb::arg("confidence"),
-        "Wilson's interval of shares seen in n rows each; 0 to 1 where there is none.");
-    m.attr("EQUAL_WITHIN") = equal_within;
-    m.def(
-        "fold",
-        [](const Tree& tree, Vector<double> values, const std::string& how, bool downwards) {
-            const bool known = how == "sum" || how == "least" || how == "most";
-            if (!known) throw Error("values are folded by sum, least or most");
-            const Fold f = how == "sum" ? Fold::sum : how == "least" ? Fold::least : Fold::most;
-            return give(fold(tree, list<double>(values), f, downwards));
-        },
-        nb::arg("tree"), nb::arg("values"), nb::arg("how"), nb::arg("downwards") = false,
-        "The sum, the least or the most of the values of every subtree, or of each node and those above.");
-    m.def(
-        "pessimistic",
-        [](const Tree& tree, Vector<bool> cut, double confidence, const PyFrame* frame,
-           const PyTarget* target, int n_threads) {
-            Raised r = unlocked([&](const auto& poll) {
-                return pessimistic(tree, list<char>(cut), Pessimism(confidence),
-                                   frame ? &frame->frame : nullptr, target ? &target->target : nullptr,
-                                   n_threads, poll);
-            });
-            return std::make_tuple(mask(r.cut), give(std::move(r.stand_in)), give(std::move(r.kept)),
-                                   give(std::move(r.pruned)));
-        },
-        nb::arg("tree"), nb::arg("cut"), nb::arg("confidence"), nb::arg("frame").none() = nb::none(),
-        nb::arg("target").none() = nb::none(), nb::arg("n_threads") = 1,
-        "C4.5's pruning: (nodes to cut, stand-ins, what each subtree and what each leaf or branch costs).");
-    m.def(
-        "retally",
-        [](const Tree& tree, Vector<bool> changed, const PyFrame& frame, const PyTarget& target,
-           const nb::dict& growth, int n_threads) {
-            const Growth g = growth_of(growth);
-            return unlocked([&](const auto& poll) {
-                return retally(tree, list<char>(changed), frame.frame, target.target, g, n_threads, poll);
-            });
-        },
-        nb::arg("tree"), nb::arg("changed"), nb::arg("frame"), nb::arg("target"), nb::arg("growth"),
-        nb::arg("n_threads") = 1,
-        "The tree with all that the changed nodes and those below hold counted again from the rows.");
-    m.def(
-        "weakest_links",
-        [](const Tree& tree, Vector<double> risk) {
-            WeakestLinks w = weakest_links(tree, {risk.data(), risk.data() + risk.shape(0)});
-            return std::make_tuple(give(std::move(w.alpha)), give(std::move(w.risk)),
-                                   give(std::move(w.leaves)), give(std::move(w.cut_at)));
-        },
-        nb::arg("tree"), nb::arg("risk"));
+        nb::arg("tree"), nb::arg("node"), nb::arg("below"), nb::arg("growth"),
+        "The tree in which a node and all below it are those of another tree, numbered as a growth would.");
     m.def(
         "sample_unit",
         [](const PyFrame& frame, const nb::dict& growth) {
@@ -281,45 +437,6 @@ void bind_verbs(nb::module_& m) {
         },
         nb::arg("frame"), nb::arg("growth"),
         "Fixed-point units of one sample in a growth on these rows: more than 1 if rows are shared out.");
-    m.def(
-        "tabulate",
-        [](const PyFrame& frame, const PyTarget& target, std::uint32_t column,
-           std::optional<Vector<std::uint32_t>> rows, Count unit) {
-            Table t = table_of(frame.frame, target.target, column, rows_of(frame.frame.n_rows(), rows), unit);
-            const auto slots = static_cast<std::size_t>(t.shape.slots());
-            return std::make_tuple(give(std::move(t.codes)), give(std::move(t.cells), slots),
-                                   give(std::move(t.missing)));
-        },
-        nb::arg("frame"), nb::arg("target"), nb::arg("column"), nb::arg("rows").none() = nb::none(),
-        nb::arg("unit") = 1);
-    m.def(
-        "refine",
-        [](const PyFrame& frame, const PyTarget& target, std::uint32_t column, std::uint32_t code,
-           std::optional<Vector<std::uint32_t>> rows, Count unit) {
-            Table t = fine_table_of(frame.frame, target.target, column, rows_of(frame.frame.n_rows(), rows),
-                                    code, unit);
-            const auto slots = static_cast<std::size_t>(t.shape.slots());
-            return std::make_tuple(give(std::move(t.values)), give(std::move(t.cells), slots));
-        },
-        nb::arg("frame"), nb::arg("target"), nb::arg("column"), nb::arg("code"),
-        nb::arg("rows").none() = nb::none(), nb::arg("unit") = 1);
-    m.def(
-        "squares",
-        [](const PyTarget& target, std::optional<Vector<std::uint32_t>> rows, Count unit) {
-            return int_of(squares_of(target.target, rows_of(target.target.n_rows(), rows), unit));
-        },
-        nb::arg("target"), nb::arg("rows").none() = nb::none(), nb::arg("unit") = 1,
-        "The sum of w y^2 over some rows of a real target, in fixed point; sums of parts add up.");
-    m.def("choose", &choose_from, nb::arg("tables"), nb::arg("target"), nb::arg("growth"),
-          nb::arg("squares").none() = nb::none(), nb::arg("weight").none() = nb::none(),
-          nb::arg("path") = std::vector<std::uint32_t>{},
-          nb::arg("bounds") = std::make_pair(-std::numeric_limits<double>::infinity(),
-                                             std::numeric_limits<double>::infinity()),
-          nb::arg("unit") = 1,
-          "The test that a growth gives a node whose columns have these tables (codes, tally, missing, "
-          "values, n_codes; None: the column takes no part): (column, gain, thresholds, jumps, missing "
-          "branch), or None. Of the target only its kind and scales are read. A node that is not the root "
-          "has the weight of all rows and the path of branches that leads to it.");
 }
 
 }  // namespace bosco::bind

@@ -26,7 +26,10 @@ class Frame:
     def add_coded(self, codes: object, n_codes: int, ordered: bool) -> None:
         """Adds a column of levels: 0 is missing, 1..n_codes are the levels."""
 
-    def encode(self, n_threads: int = 1, max_bins: int = 255) -> None: ...
+    def encode(self, n_threads: int = 1, max_bins: int = 255, edges: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]] | None = None) -> None:
+        """
+        Gives columns of numbers their codes; `edges`: (values, whether they are edges of coarse bins) of every column, as another frame has them.
+        """
 
     @property
     def n_rows(self) -> int: ...
@@ -214,7 +217,145 @@ class PackedTree:
     def route_few(self, x: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
         """The leaves of a few rows of floats."""
 
-def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1, consume: bool = False, pack: bool = False) -> Tree | PackedTree: ...
+class Test:
+    """One test: a cut by thresholds, or a map of codes to branches."""
+
+    @property
+    def column(self) -> int: ...
+
+    @property
+    def branches(self) -> int: ...
+
+    @property
+    def missing(self) -> int:
+        """The branch of missing values; -1: all, by their shares."""
+
+    @property
+    def flip(self) -> bool: ...
+
+    @property
+    def thresholds(self) -> list[float]: ...
+
+    @property
+    def jumps(self) -> list[int]: ...
+
+class Candidate:
+    """A column's best test at a node, with what it gains."""
+
+    @property
+    def column(self) -> int: ...
+
+    @property
+    def found(self) -> bool: ...
+
+    @property
+    def decrease(self) -> float:
+        """Of the impurity, times the weight, in fixed point."""
+
+    @property
+    def penalty(self) -> float: ...
+
+    @property
+    def split_info(self) -> float: ...
+
+    @property
+    def edge(self) -> tuple[int, int] | None:
+        """
+        The codes between which a cut lies whose values are still to be looked up (`locate`).
+        """
+
+    def net(self, weight: float) -> float: ...
+
+    def locate(self, low: float, high: float) -> None: ...
+
+class Rows:
+    """A part of the rows of a growing tree, kept together node by node."""
+
+    def __init__(self, frame: Frame, target: Target, unit: int = 1, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    def hold(self, node: int) -> tuple[Annotated[NDArray[numpy.int64], dict(writable=False)], int]:
+        """What a node holds: its tally, and the sum of w y^2 of a real target."""
+
+    def tabulate(self, nodes: Sequence[int]) -> tuple[Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]:
+        """
+        The histograms of some nodes: for each the cells of all codes of all columns, from code 0 (missing) on; and the sums of squares of a real target.
+        """
+
+    def refine(self, node: int, column: int, codes: Sequence[int]) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.uint32], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]:
+        """
+        The fine table of some codes of a coarse column: values, their codes, cells.
+        """
+
+    def near(self, node: int, column: int, low: int, high: int) -> tuple[float, float]:
+        """The largest value with one code, and the smallest with another."""
+
+    def branches_by(self, node: int, test: Test, column: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], int]:
+        """
+        The weight that a binary test sends either way, by value of another column: codes, cells, values (of ordered columns), number of codes.
+        """
+
+    def known(self, node: int, test: Test) -> list[int]:
+        """The weight that a test sends to each branch by a value of its own."""
+
+    def split(self, node: int, test: Test, surrogates: Sequence[Test], first: int, known: Sequence[int]) -> None:
+        """Sends the rows of a node to its branches: nodes first, first + 1, ..."""
+
+class Task:
+    """What all nodes of one tree share."""
+
+    def __init__(self, growth: dict[str, object], target: Target, unit: int, weight: int) -> None: ...
+
+    def gain(self, decrease: float, weight: int) -> float: ...
+
+    def test(self, candidate: Candidate) -> Test: ...
+
+    def imitate(self, tables: Sequence[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, int] | None], test: Test) -> list[Test]:
+        """Stand-ins for a test, by the tables of `Rows.branches_by`."""
+
+class Node:
+    """A node to be split: all that choosing its test must know."""
+
+    def __init__(self, task: Task, tally: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], squares: int, path: Sequence[int], bounds: tuple[float, float] = (float('-inf'), float('inf'))) -> None: ...
+
+    @property
+    def leaf(self) -> bool:
+        """Whether it stays a leaf, whatever the columns are."""
+
+    @property
+    def impurity(self) -> float: ...
+
+    def columns(self, takes_part: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], varies: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[int]:
+        """The columns it looks at: all, or those it draws."""
+
+    def propose(self, column: int, table: tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, int]) -> Candidate:
+        """The best test of a column whose table is given finely."""
+
+    def look(self, column: int, table: tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, int], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Look:
+        """A look at the bins of a coarse column, of which there are two or more."""
+
+    def choose(self, candidates: Sequence[Candidate]) -> int | None:
+        """The place of the winner; None: the node is a leaf."""
+
+    def bounds(self, column: int, left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The monotone bounds of two branches."""
+
+class Look:
+    """The best cut of a coarse column, looked for twice."""
+
+    @property
+    def decrease(self) -> float: ...
+
+    def mark(self, floor: float, weighted: bool) -> list[int]:
+        """The codes that may hold a cut as good as `floor`."""
+
+    def into(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], cells: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def settle(self) -> Candidate: ...
+
+def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1, consume: bool = False, pack: bool = False, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, share: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, path: Sequence[int] = [], weight: int | None = None, bounds: tuple[float, float] = (float('-inf'), float('inf')), banned: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Tree | PackedTree:
+    """
+    Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of 2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone bounds, and the columns that take no part.
+    """
 
 def last_refined_share() -> list[tuple[int, int]]:
     """Of the last growth on this thread: (cells, cells refined) by depth."""
@@ -233,6 +374,16 @@ def mix(tree: Tree, frame: Frame, values: Annotated[NDArray[numpy.float64], dict
 def recount(tree: Tree, frame: Frame, target: Target) -> tuple[Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]: ...
 
 def prune(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], stand_in: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Tree: ...
+
+def graft(tree: Tree, node: int, below: Tree, growth: dict[str, object]) -> Tree:
+    """
+    The tree in which a node and all below it are those of another tree, numbered as a growth would.
+    """
+
+def sample_unit(frame: Frame, growth: dict[str, object]) -> int:
+    """
+    Fixed-point units of one sample in a growth on these rows: more than 1 if rows are shared out.
+    """
 
 def survivors(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], stand_in: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
     """The number of every node after such a pruning, -1 if it goes."""
@@ -275,25 +426,6 @@ def retally(tree: Tree, changed: Annotated[NDArray[numpy.bool_], dict(shape=(Non
     """
 
 def weakest_links(tree: Tree, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.int32], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]: ...
-
-def sample_unit(frame: Frame, growth: dict[str, object]) -> int:
-    """
-    Fixed-point units of one sample in a growth on these rows: more than 1 if rows are shared out.
-    """
-
-def tabulate(frame: Frame, target: Target, column: int, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, unit: int = 1) -> tuple[Annotated[NDArray[numpy.uint32], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]: ...
-
-def refine(frame: Frame, target: Target, column: int, code: int, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, unit: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]: ...
-
-def squares(target: Target, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, unit: int = 1) -> int:
-    """
-    The sum of w y^2 over some rows of a real target, in fixed point; sums of parts add up.
-    """
-
-def choose(tables: Sequence[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, int] | None], target: Target, growth: dict[str, object], squares: int | None = None, weight: int | None = None, path: Sequence[int] = [], bounds: tuple[float, float] = (float('-inf'), float('inf')), unit: int = 1) -> object:
-    """
-    The test that a growth gives a node whose columns have these tables (codes, tally, missing, values, n_codes; None: the column takes no part): (column, gain, thresholds, jumps, missing branch), or None. Of the target only its kind and scales are read. A node that is not the root has the weight of all rows and the path of branches that leads to it.
-    """
 
 def contributions(tree: Tree, frame: Frame, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]:
     """

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.family import AnyModel
 from bosco.intervals import mean_interval, paired_interval
 from bosco.majority import heaviest
 from bosco.moments import show_figure
@@ -26,18 +27,19 @@ __all__ = [
 ]
 
 
-def constant_answer(model: Any, truth: NDArray[Any]) -> tuple[Any, str]:
+def constant_answer(model: AnyModel, truth: NDArray[Any]) -> tuple[Any, str]:
     """What most training rows are (the place of their class), or their mean; and in words.
 
     A file that does not say how many rows of each class there were answers by the weights of its
     trees, or, if it has none, by the rows given: what most of these are is the hardest to beat.
     """
     if model.classes is None:
-        mean = float(_root(model)[0])
+        assert model.root_value is not None  # what has none is of classes
+        mean = float(model.root_value[0])
         return mean, show_figure(mean)
     counts = model.provenance.get("class_rows")
     if not _are_counts(counts, len(model.classes)):
-        counts = _root(model)
+        counts = model.root_value
     if counts is None:
         counts = np.bincount(truth, minlength=len(model.classes))
     place = int(heaviest(np.asarray(counts)[None])[0])
@@ -46,14 +48,6 @@ def constant_answer(model: Any, truth: NDArray[Any]) -> tuple[Any, str]:
 
 def _are_counts(said: Any, n: int) -> bool:
     return isinstance(said, list) and len(said) == n and all(type(x) is int for x in said)
-
-
-def _root(model: Any) -> Any:
-    """Shares of the classes, or the mean, of all rows that a model was grown on; None: not kept."""
-    if hasattr(model, "native"):  # a forest
-        roots = [model.native.tree(t).value[0] for t in range(model.n_trees)]
-        return np.average(roots, axis=0, weights=model.tree_weights)
-    return model.tree.native.value[0] if hasattr(model, "tree") else None
 
 
 def paired_wrongs(

@@ -7,6 +7,8 @@
     │   └── KindError (TypeError)     they are of a kind that bosco does not read
     ├── ParameterError (ValueError)   a setting, or a combination of settings, makes no sense
     └── ModelError (ValueError)       something offered as a model is not one
+        └── ModelKindError            … or not of a kind that can do what is asked
+            (AttributeError)
 
     DataWarning (UserWarning)         the data are usable, but probably not what was meant
     └── IdentifierWarning             a column looks like an identifier
@@ -26,6 +28,7 @@ __all__ = [
     "IdentifierWarning",
     "KindError",
     "ModelError",
+    "ModelKindError",
     "ParameterError",
     "did_you_mean",
 ]
@@ -77,6 +80,16 @@ class ModelError(BoscoError, ValueError):
     Examples
     --------
     >>> issubclass(ModelError, ValueError)
+    True
+    """
+
+
+class ModelKindError(ModelError, AttributeError):
+    """A model of this kind cannot do what is asked, such as rules of many trees.
+
+    Examples
+    --------
+    >>> issubclass(ModelKindError, AttributeError)
     True
     """
 

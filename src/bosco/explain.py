@@ -13,6 +13,7 @@ from bosco.columns import Cells, Coded, plain
 from bosco.conditions import Condition, Members
 from bosco.counterfactual import Change, smallest_change
 from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.family import AnyModel
 from bosco.frame import Frame
 from bosco.intervals import wilson
 from bosco.objects import is_missing
@@ -238,7 +239,7 @@ def explain(
     )
 
 
-def frame_of(model: Any, values: Mapping[str, Any]) -> Frame:
+def frame_of(model: AnyModel, values: Mapping[str, Any]) -> Frame:
     """One case as a frame of a model."""
     frame: Frame = model.read([values] if model.schema.named else [list(values.values())])
     return frame

@@ -15,17 +15,17 @@ from bosco.constant import (
     verdict_of,
 )
 from bosco.errors import DataError
+from bosco.family import AnyModel
 from bosco.fingerprint import Seen, seen_rows
 from bosco.intervals import wilson
 from bosco.moments import show_figure
 from bosco.render.card import show_share
 from bosco.target import encode_among, encode_values
-from bosco.weights import read_weights
 
 if TYPE_CHECKING:
     from bosco.frame import Frame
 
-__all__ = ["Figure", "Judged", "codes_of", "judge", "judge_raw", "seen_of", "truth_of"]
+__all__ = ["Figure", "Judged", "codes_of", "judge", "truth_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,7 @@ def _flattered(figure: Figure) -> str:
 
 
 def judge(
-    model: Any,
+    model: AnyModel,
     frame: "Frame",
     truth: NDArray[Any],
     weight: NDArray[np.float64] | None = None,
@@ -281,7 +281,7 @@ def _of_numbers(
     return Figure("mean absolute error", value, *bounds, how=how)
 
 
-def truth_of(model: Any, frame: "Frame", y: Any) -> NDArray[Any]:
+def truth_of(model: AnyModel, frame: "Frame", y: Any) -> NDArray[Any]:
     """What is true of rows: numbers, or places among the classes of the model; checked."""
     if model.classes is None:
         truth: NDArray[Any] = encode_values(y, None, False).numbers
@@ -292,22 +292,6 @@ def truth_of(model: Any, frame: "Frame", y: Any) -> NDArray[Any]:
             f"X has {frame.n_rows} rows and y {len(truth)}; they must have equally many."
         )
     return truth
-
-
-def judge_raw(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Judged:
-    """Judge a model by raw rows; see `Model.judge`."""
-    frame = model.read(X)
-    weight = None
-    if sample_weight is not None:
-        read_weights(sample_weight, frame.n_rows)  # for its checks
-        weight = np.broadcast_to(np.asarray(sample_weight, np.float64), (frame.n_rows,))
-    return judge(model, frame, truth_of(model, frame, y), weight)
-
-
-def seen_of(model: Any, X: Any, y: Any = None) -> Seen:
-    """Which raw rows equal rows that a model was grown on; see `Model.seen`."""
-    frame = model.read(X)
-    return seen_rows(model, frame, None if y is None else truth_of(model, frame, y))
 
 
 def codes_of(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:

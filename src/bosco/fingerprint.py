@@ -22,6 +22,7 @@ from bosco import _core
 from bosco.errors import ModelError
 
 if TYPE_CHECKING:
+    from bosco.family import AnyModel
     from bosco.frame import Frame
     from bosco.schema import Schema
 
@@ -210,7 +211,7 @@ class Seen:
         return said
 
 
-def seen_rows(model: Any, frame: "Frame", truth: NDArray[Any] | None = None) -> Seen:
+def seen_rows(model: "AnyModel", frame: "Frame", truth: NDArray[Any] | None = None) -> Seen:
     """Tell which rows, read by a model, equal rows that it was grown on.
 
     Parameters

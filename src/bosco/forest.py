@@ -4,8 +4,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +13,14 @@ from bosco import _core
 from bosco.account import Account, of_columns
 from bosco.contributions import Contributions, refused_as_model, shaped
 from bosco.explain import by_name, frame_of
-from bosco.export.program import Program, program_of_many
+from bosco.export.program import Program, program_of
 from bosco.exported import Exported
+from bosco.family import Kind, few_floats, rows_of, threads
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.majority import heaviest
-from bosco.model import Model, few_floats, rows_of, threads
+from bosco.model import Model
 from bosco.schema import Schema
-from bosco.store.files import Form, save_parts
 from bosco.store.forests import ForestParts, restored_forest
 from bosco.tree import Tree
 from bosco.visible import visible
@@ -74,8 +73,11 @@ class ForestModel(Exported):
     vote: str = "mean"
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
+    kind: ClassVar[Kind] = "forest"
+    instead: ClassVar[str] = "model.tree(0) is its first tree, as a model of its own."
+
     def __post_init__(self) -> None:
-        object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
+        super().__post_init__()
         weights = np.array(self.tree_weights, np.float64)
         weights.flags.writeable = False
         object.__setattr__(self, "tree_weights", weights)
@@ -86,16 +88,11 @@ class ForestModel(Exported):
         return _restore, (self.native.state(), *meaning, *rest)
 
     def __repr__(self) -> str:
-        kind = "regression" if self.classes is None else f"{len(self.classes)}-class"
-        return f"<ForestModel: {kind} forest, {self.n_trees} trees, {self.n_leaves} leaves>"
+        return f"<ForestModel: {self.task} forest, {self.n_trees} trees, {self.n_leaves} leaves>"
 
     def __str__(self) -> str:
-        target = "a real target" if self.classes is None else f"{len(self.classes)} classes"
-        rows = visible(str(self.provenance.get("rows", "?")))
         lines = [
-            f"{self.n_trees} trees ({self.growth.criterion}) · {rows} "
-            f"rows, {len(self.schema.columns)} columns, {target} · {self.n_leaves} leaves, "
-            f"{self.native.n_bytes:,} bytes",
+            self.headline,
             "",
             "Share of the decrease of impurity (favours columns with many values):",
         ]
@@ -107,6 +104,17 @@ class ForestModel(Exported):
         if len(shares) > 20:
             lines.append(f"  … {len(shares) - 20} more columns")
         return "\n".join(lines)
+
+    @property
+    def headline(self) -> str:
+        """How many trees there are, grown on what, and how large they are, in a line."""
+        target = "a real target" if self.classes is None else f"{len(self.classes)} classes"
+        rows = visible(str(self.provenance.get("rows", "?")))
+        return (
+            f"{self.n_trees} trees ({self.growth.criterion}) · {rows} "
+            f"rows, {len(self.schema.columns)} columns, {target} · {self.n_leaves} leaves, "
+            f"{self.native.n_bytes:,} bytes"
+        )
 
     @property
     def n_trees(self) -> int:
@@ -170,26 +178,16 @@ class ForestModel(Exported):
             total += tree.compute_feature_importances()
         return total / total.sum() if total.sum() > 0 else total
 
-    def save(self, path: Any, *, form: Form | None = None) -> None:
-        """Write the forest to a file that `bosco.load` reads; see `Model.save`.
+    @property
+    def worth(self) -> NDArray[np.float64]:
+        """The `feature_importances`."""
+        return self.feature_importances
 
-        Parameters
-        ----------
-        path : str, path, or binary file object
-            The suffix ``.bosco`` gives the compact form, ``.json`` the one that people can read:
-            of a large forest some ten times as long, and slow.
-        form : {"json", "binary"}, optional
-            The form, whatever the suffix says.
-
-        Examples
-        --------
-        >>> import bosco
-        >>> forest = bosco.RandomForestClassifier(5, random_state=0).fit([[1.0], [2.0]], ["a", "b"])
-        >>> forest.model_.save("forest.bosco")
-        >>> bosco.load("forest.bosco").predict([[9.0]])
-        array(['b'], dtype='<U1')
-        """
-        save_parts(self.parts(), path, form)
+    @property
+    def root_value(self) -> NDArray[np.float64]:
+        """Mean over the trees of the shares of the classes, or of the mean, of their rows."""
+        roots = [tree.native.value[0] for tree in self.trees()]
+        return np.average(roots, axis=0, weights=self.tree_weights)
 
     def parts(self) -> ForestParts:
         """What a file keeps."""
@@ -206,54 +204,9 @@ class ForestModel(Exported):
                     says = np.eye(says.shape[1])[heaviest(says)]
                 yield tree, says, weight
 
-        return program_of_many(
-            trees(),
-            schema=self.schema,
-            classes=self.classes,
-            missing=self.growth.missing,
-            headline=str(self).partition("\n")[0],
-        )
+        return program_of(self, trees())
 
     # Applying ---------------------------------------------------------------------------------
-
-    def predict(self, X: Any, *, n_jobs: int | None = None) -> Any:
-        """Predict from raw rows.
-
-        Parameters
-        ----------
-        X : table, or mapping of column name to one value
-            Anything `fit` would take, or one case.
-        n_jobs : int or None, default=None
-            Threads; None is 1, -1 all cores.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,), or one value for one case
-            Class labels or numbers. Of classes with equal votes the first is predicted, of two the
-            second.
-        """
-        rows, single = rows_of(X)
-        answers = self.predict_frame(self.read(rows), n_jobs)
-        return answers.tolist()[0] if single else answers
-
-    def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Weighted votes for every class from raw rows.
-
-        Parameters
-        ----------
-        X : table, or mapping of column name to one value
-            Anything `fit` would take, or one case.
-        n_jobs : int or None, default=None
-            Threads; None is 1, -1 all cores.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes), or (n_classes,) for one case
-            Shares in the order of `classes`. For a real target, the mean in one column.
-        """
-        rows, single = rows_of(X)
-        values = self.values_frame(self.read(rows), n_jobs)
-        return values[0] if single else values
 
     def apply(self, X: Any, *, n_jobs: int | None = None) -> NDArray[np.int32]:
         """Number of the leaf that each raw row reaches in each tree: shape (n_rows, n_trees)."""
@@ -262,20 +215,10 @@ class ForestModel(Exported):
         return leaves[0] if single else leaves
 
     def contributions(self, X: Any, *, n_jobs: int | None = None) -> Contributions:
-        """What each column added to the prediction of each raw row (TreeSHAP, summed over trees).
+        """What each column added to the prediction of each raw row; see `Model.contributions`.
 
-        Parameters
-        ----------
-        X : table
-            Anything `fit` would take.
-        n_jobs : int or None, default=None
-            Threads; None is 1, -1 all cores.
-
-        Returns
-        -------
-        Contributions
-            They add up to `predict_proba` (with ``vote="mode"``, to the shares of the votes), or to
-            the number predicted.
+        Summed over the trees, they add up to `predict_proba` (with ``vote="mode"``, to the shares
+        of the votes), or to the number predicted.
         """
         return self._contributions_frame(self.read(X), n_jobs)
 
@@ -315,28 +258,19 @@ class ForestModel(Exported):
         if self.classes is None:
             added, base = found.values[0], float(found.base)
             return of_columns(self.schema, row, prediction, added, base, {})
-        at = int(heaviest(self.values_frame(frame))[0])
-        said = zip(self.classes.tolist(), self.values_frame(frame)[0].tolist(), strict=True)
+        shares = self.values_frame(frame)
+        at = int(heaviest(shares)[0])
+        said = dict(zip(self.classes.tolist(), shares[0].tolist(), strict=True))
         added, base = found.values[0][:, at], float(found.base[at])
-        return of_columns(self.schema, row, prediction, added, base, dict(said))
+        return of_columns(self.schema, row, prediction, added, base, said)
 
-    @cached_property
-    def columns_asked(self) -> tuple[str, ...]:
-        """Names of the columns that some tree asks for; rows need no others."""
+    def _columns(self) -> list[int]:
         asked: set[int] = set()
         for tree in self.trees():
             asked.update(tree.columns_asked.tolist())
             if len(asked) == len(self.schema.columns):
                 break
-        return tuple(self.schema.names[j] for j in sorted(asked))
-
-    def read(self, X: Any, owner: str = "this model", *, all_columns: bool = False) -> Frame:
-        """Raw rows as the trees see them, checked against the columns they know.
-
-        Columns with names may lack what is not asked for, unless `all_columns` says otherwise.
-        """
-        asked = None if all_columns else lambda: self.columns_asked
-        return Frame.read(X, self.schema, missing=self.growth.missing, owner=owner, asked=asked)
+        return sorted(asked)
 
     @cached_property
     def _plain(self) -> bool:
@@ -351,18 +285,7 @@ class ForestModel(Exported):
         if not (few_floats(X, len(self.schema.columns)) and self._plain):
             return None
         votes = _core.vote_few(self.native, X, self.tree_weights, self.vote == "mode")
-        if self.classes is None:
-            return votes[:, 0]
-        labels: NDArray[Any] = self.classes.take(heaviest(np.minimum(votes, 1.0)), axis=0)
-        return labels
-
-    def predict_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[Any]:
-        """Predict rows that are read already."""
-        values = self.values_frame(frame, n_jobs)
-        if self.classes is None:
-            return values[:, 0]
-        labels: NDArray[Any] = self.classes.take(heaviest(values), axis=0)
-        return labels
+        return self._answers(votes if self.classes is None else np.minimum(votes, 1.0))
 
     def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Votes for the classes, or the mean, of rows that are read already."""

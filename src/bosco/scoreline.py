@@ -44,12 +44,16 @@ class ScoreLine:
         """How much the answer can matter: the widest gap between the points of two answers."""
         return int(np.ptp(self.points, axis=0).max())
 
-    def given(self, frame: Frame, n_threads: int = 1) -> NDArray[np.int64]:
-        """Points of rows that are read already."""
+    def answers(self, frame: Frame, n_threads: int = 1) -> NDArray[np.intp]:
+        """The number of the answer, among the leaves, of rows that are read already."""
         native = self.tree.native
         place = np.cumsum(native.first_child < 0) - 1
-        found: NDArray[np.int64] = self.points[place[_core.route(native, frame.native, n_threads)]]
+        found: NDArray[np.intp] = place[_core.route(native, frame.native, n_threads)]
         return found
+
+    def given(self, frame: Frame, n_threads: int = 1) -> NDArray[np.int64]:
+        """Points of rows that are read already."""
+        return self.points[self.answers(frame, n_threads)]
 
 
 def bare(tree: Tree, n_classes: int) -> Tree:

@@ -10,27 +10,24 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco import _core
 from bosco.account import Account, Item
 from bosco.errors import ModelError
 from bosco.explain import by_name, frame_of
-from bosco.export.program import Program, program_of_many
+from bosco.export.program import Program, program_of
 from bosco.exported import Exported
+from bosco.family import Kind, rows_of, threads
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.majority import heaviest
-from bosco.model import rows_of, threads
 from bosco.points import UNIT, points_of, shares_of
 from bosco.render.card import HOLDS_TOO, say, say_unseen
 from bosco.schema import Schema, show_level
 from bosco.scoreline import ScoreLine, bare, votes_of
-from bosco.store.files import Form, save_parts
 from bosco.store.scoretables import LineParts, TableParts, restored_table
 from bosco.tree import Tree
 from bosco.visible import visible
@@ -79,8 +76,8 @@ class ScoreTable(Exported):
     growth: Growth
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
+    kind: ClassVar[Kind] = "score_table"
+    instead: ClassVar[str] = "print(model) has all of it, model.explain(row) tells one case."
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = self.parts()
@@ -115,26 +112,11 @@ class ScoreTable(Exported):
         lines = tuple(LineParts(line.tree, line.points, line.rounds) for line in self.lines)
         return TableParts(lines, self.schema, self.classes, self.growth, dict(self.provenance))
 
-    def save(self, path: Any, *, form: Form | None = None) -> None:
-        """Write the table to a file that `bosco.load` reads; see `Model.save`.
-
-        Parameters
-        ----------
-        path : str, path, or binary file object
-            The suffix ``.json`` gives the form that people can read, ``.bosco`` the compact one.
-        form : {"json", "binary"}, optional
-            The form, whatever the suffix says.
-        """
-        save_parts(self.parts(), path, form)
-
     # Reading ----------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        return f"<ScoreTable: {len(self.lines)} {self._what}, {len(self.classes)} classes>"
-
-    @property
-    def _what(self) -> str:
-        return "trees" if self.deep else "questions"
+        what = "trees" if self.deep else "questions"
+        return f"<ScoreTable: {len(self.lines)} {what}, {len(self.classes)} classes>"
 
     @property
     def deep(self) -> bool:
@@ -143,6 +125,33 @@ class ScoreTable(Exported):
 
     def __str__(self) -> str:
         return self.to_text()
+
+    @property
+    def headline(self) -> str:
+        """How many questions there are, and how their points decide, in a line."""
+        rounds = sum(line.rounds for line in self.lines)
+        labels = [visible(show_level(label)) for label in self.classes.tolist()]
+        head = f"{self._count(len(self.lines))} from {rounds} round{'s' * (rounds != 1)}; "
+        if len(labels) == 2:
+            return head + f"{labels[1]} if the points sum to 0 or more, else {labels[0]}"
+        return head + "the class with the most points is predicted, of equals the first"
+
+    def _count(self, n: int, more: str = "") -> str:
+        what = "trees" if self.deep else "questions"
+        return f"{n} {more}{what if n != 1 else what[:-1]}"
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of answers of all lines."""
+        return sum(line.tree.n_leaves for line in self.lines)
+
+    @cached_property
+    def worth(self) -> NDArray[np.float64]:
+        """The points that each column can move, from its worst answers to its best."""
+        moves = np.zeros(len(self.schema.columns))
+        for line in self.lines:
+            moves[sorted(set(line.tree.native.tests.column.tolist()))] += line.weight / UNIT
+        return moves
 
     def to_text(
         self, *, digits: int = 4, max_levels: int | None = 8, max_lines: int | None = 200
@@ -158,35 +167,26 @@ class ScoreTable(Exported):
         max_lines : int or None, default=200
             Show so many answers, of the weightiest lines; None shows all.
         """
-        rounds = sum(line.rounds for line in self.lines)
         labels = [visible(show_level(label)) for label in self.classes.tolist()]
-        count = len(self.lines)
-        what = self._what if count != 1 else self._what[:-1]
-        head = f"{count} {what} from {rounds} round{'s' * (rounds != 1)}; "
-        if len(labels) == 2:
-            head += f"{labels[1]} if the points sum to 0 or more, else {labels[0]}"
-        else:
-            head += "the class with the most points is predicted, of equals the first"
-        out, shown = [head], 0
+        out, shown = [self.headline], 0
         for at, line in enumerate(self.lines):
             shown += line.tree.n_leaves
             if max_lines is not None and shown > max_lines and at > 0:
-                left = count - at
-                out += ["", f"… {left} more {self._what if left != 1 else self._what[:-1]}"]
+                out += ["", f"… {self._count(len(self.lines) - at, 'more ')}"]
                 break
-            rows = [
-                (words, self._say(p, labels, digits)) for words, p in self.answers(line, max_levels)
-            ]
+            answers = self.answers(line, max_levels)
+            rows = [(words, self.say_points(p, labels, digits)) for words, p in answers]
             width = max(len(words) for words, _ in rows)
             out += ["", *(f"{words:<{width}}  {points}" for words, points in rows)]
         asked = {j for line in self.lines for j in line.tree.native.tests.column.tolist()}
-        if marked := asked & self._never_missing:
+        if marked := asked & self.never_missing:
             out += ["", say_unseen(self.schema, marked, HOLDS_TOO)]
         return "\n".join(out)
 
-    @cached_property
-    def _never_missing(self) -> frozenset[int]:
-        return self.schema.never_missing(self.provenance.get("missing"))
+    def text_within(self, **limits: Any) -> str:
+        """The text of `to_text`: as many answers as a tree would have nodes."""
+        known = {"max_nodes": "max_lines", "max_levels": "max_levels"}
+        return self.to_text(**{known[name]: n for name, n in limits.items() if name in known})
 
     def answers(
         self, line: ScoreLine, max_levels: int | None = 8
@@ -199,13 +199,15 @@ class ScoreTable(Exported):
                 test.branches if test else (), line.tree.children(node), strict=True
             ):
                 said = say(
-                    self.schema, branch, max_levels or sys.maxsize, unseen=self._never_missing
+                    self.schema, branch, max_levels or sys.maxsize, unseen=self.never_missing
                 )
                 words[child] = said if node == 0 else f"{words[node]}; {said}"
         leaves = np.flatnonzero(line.tree.native.first_child < 0).tolist()
         return [(words[leaf], p) for leaf, p in zip(leaves, line.points, strict=True)]
 
-    def _say(self, points: NDArray[np.int64], labels: list[str], digits: int) -> str:
+    @staticmethod
+    def say_points(points: NDArray[np.int64], labels: list[str], digits: int = 4) -> str:
+        """What an answer gives: of two classes, points for the second less those of the first."""
         if len(labels) == 2:
             return f"{(points[1] - points[0]) / UNIT:+.{digits}f}"
         given = [k for k in np.argsort(-points, kind="stable") if points[k]]
@@ -229,17 +231,12 @@ class ScoreTable(Exported):
         frame = frame_of(self, case)
         points = self.points_frame(frame)
         labels = self.classes.tolist()
-        at = int(heaviest(points)[0])
+        two, at = len(labels) == 2, int(heaviest(points)[0])
         items = []
         for line in self.lines:
-            given = line.given(frame)[0]
-            leaf = int(_core.route(line.tree.native, frame.native)[0])
-            place = int(np.count_nonzero(line.tree.native.first_child[:leaf] < 0))
-            words = self.answers(line)[place][0]
-            adds = int(given[1] - given[0]) if len(labels) == 2 else int(given[at])
-            if adds:
+            words, given = self.answers(line)[int(line.answers(frame)[0])]
+            if adds := int(given[1] - given[0]) if two else int(given[at]):
                 items.append(Item(words, adds / UNIT))
-        two = len(labels) == 2
         total = int(points[0, 1] - points[0, 0]) if two else int(points[0, at])
         said = [visible(str(label)) for label in labels]
         of = (
@@ -273,54 +270,18 @@ class ScoreTable(Exported):
                 says[line.tree.native.first_child < 0] = line.points / UNIT
                 yield line.tree, says, 1.0
 
-        return program_of_many(
-            trees(),
-            schema=self.schema,
-            classes=self.classes,
-            missing=self.growth.missing,
-            headline=self.to_text(max_lines=0).partition("\n")[0],
-            adds="points",
-        )
+        return program_of(self, trees(), adds="points")
 
     # Applying ---------------------------------------------------------------------------------
 
-    def predict(self, X: Any, *, n_jobs: int | None = None) -> Any:
-        """Predict from raw rows, or one case given as a mapping."""
-        rows, single = rows_of(X)
-        answers = self.predict_frame(self.read(rows), n_jobs)
-        return answers.tolist()[0] if single else answers
-
     def predict_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[Any]:
-        """Predict rows that are read already."""
-        labels: NDArray[Any] = self.classes.take(heaviest(self.points_frame(frame, n_jobs)), axis=0)
-        return labels
-
-    def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Share of every class for raw rows, or for one case.
-
-        They are what the points stand for, and tend to be too sure of themselves.
-
-        Examples
-        --------
-        >>> from bosco import AdaBoostClassifier
-        >>> from bosco.datasets import loans
-        >>> model = AdaBoostClassifier(n_estimators=2).fit(*loans()).model_
-        >>> model.predict_proba({"income": "low", "reputation": "poor"}).round(3)
-        array([0.945, 0.055])
-        """
-        rows, single = rows_of(X)
-        shares = self.values_frame(self.read(rows), n_jobs)
-        return shares[0] if single else shares
+        """Predict rows that are read already: the points decide, not the shares made of them."""
+        return self._answers(self.points_frame(frame, n_jobs))
 
     def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Share of every class for rows that are read already."""
         boosting = str(self.provenance.get("boosting", "discrete"))  # older files do not say
         return shares_of(self.points_frame(frame, n_jobs), boosting)
-
-    @property
-    def n_leaves(self) -> int:
-        """Number of answers of all lines."""
-        return sum(line.tree.n_leaves for line in self.lines)
 
     def points(self, X: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Points of every class for raw rows: shape (n_rows, n_classes)."""
@@ -336,19 +297,14 @@ class ScoreTable(Exported):
             total += line.given(frame, n_threads)
         return total
 
-    @property
-    def columns_asked(self) -> tuple[str, ...]:
-        """Names of the columns that some question asks for; rows need no others."""
-        asked = {j for line in self.lines for j in line.tree.columns_asked.tolist()}
-        return tuple(self.schema.names[j] for j in sorted(asked))
+    def ahead_frame(self, frame: Frame) -> NDArray[np.float64]:
+        """By how many points the prediction is ahead of the next class."""
+        best = np.sort(self.points_frame(frame) / UNIT, axis=1)
+        ahead: NDArray[np.float64] = best[:, -1] - best[:, -2]
+        return ahead
 
-    def read(self, X: Any, owner: str = "this model", *, all_columns: bool = False) -> Frame:
-        """Raw rows as the questions see them, checked against the columns they know.
-
-        Columns with names may lack what is not asked for, unless `all_columns` says otherwise.
-        """
-        asked = None if all_columns else lambda: self.columns_asked
-        return Frame.read(X, self.schema, missing=self.growth.missing, owner=owner, asked=asked)
+    def _columns(self) -> list[int]:
+        return sorted({j for line in self.lines for j in line.tree.columns_asked.tolist()})
 
 
 def _restore(*content: Any) -> ScoreTable:

@@ -7,8 +7,9 @@ text for people is made of names through `visible`, and what the command line pr
 """
 
 import re
+import sys
 
-__all__ = ["harmless", "visible"]
+__all__ = ["can_draw", "harmless", "visible"]
 
 _ACTS = (
     "\x00-\x1f\x7f-\x9f"  # control characters
@@ -41,3 +42,12 @@ def harmless(text: str) -> str:
     'no file \\x1b]0;title\\x07\n'
     """
     return _ACTING_IN_LINES.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+def can_draw() -> bool:
+    """Whether standard output has the characters that a tree is drawn with."""
+    try:
+        "├└│≤≠→·…".encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

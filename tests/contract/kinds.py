@@ -15,7 +15,6 @@ from sklearn import datasets
 
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor
 from bosco.datasets import golf, play_tennis
-from bosco.export.program import program
 from bosco.model import Model
 
 POINTS = 7_200
@@ -270,7 +269,7 @@ def specials(model: Model, j: int, node: int | None = None) -> list[Any]:
 
 @cache
 def program_of(model: Model) -> Any:
-    return program(model)
+    return model.program()
 
 
 def moment(unit: str, ticks: int) -> Any:

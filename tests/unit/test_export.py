@@ -103,7 +103,7 @@ def test_python_is_the_model_on_any_small_table(
 ) -> None:
     frame, y, settings = problem
     model = fitted(frame, y, **settings)
-    code = flat.program(model)
+    code = model.program()
     cuts = {c for ask in code.asks() if ask.column == 0 for c in ask.cuts or ()}
     xs = [*cuts, *(float(np.nextafter(c, 9)) for c in cuts), np.inf, -np.inf, np.nan]
     points: dict[str, list[Any]] = {"x": [], "a": [], "b": []}
@@ -276,7 +276,7 @@ def test_drawings_escape() -> None:
 
 def test_shares_follow_the_known_weights() -> None:
     model = tree(algorithm="c45")
-    root = flat.program(model).nodes[0]
+    root = model.program().nodes[0]
     assert root is not None
     assert model.tree.test(0).missing == BY_SHARE
     assert root.missing is None

@@ -68,7 +68,7 @@ def test_trees_models_and_estimators_are_compared(tennis: Model) -> None:
     assert not rules.equivalent_to(flipped)
     with pytest.raises(ParameterError, match="Got str"):
         rules.equivalent_to("rules")
-    with pytest.raises(ParameterError, match="fit the estimator"):
+    with pytest.raises(ParameterError, match="fit it first"):
         bosco.diff(tennis, DecisionTreeClassifier())
     assert not rules.equivalent_to(DecisionTreeClassifier(max_depth=1).fit(X, y), values=True)
     with pytest.raises(ParameterError, match="class shares"):

@@ -14,7 +14,6 @@ from bosco.visible import harmless
 
 __all__ = [
     "Format",
-    "can_draw",
     "emit",
     "interrupted_at_last",
     "note",
@@ -32,15 +31,6 @@ class Format(StrEnum):
 
     text = "text"
     json = "json"
-
-
-def can_draw() -> bool:
-    """Tell whether the output can show lines, arrows and dots."""
-    try:
-        "├└│≤≠→·…".encode(sys.stdout.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
 
 
 def showable(text: str, stream: Any) -> str:

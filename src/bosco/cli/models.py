@@ -4,10 +4,10 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from bosco.cli.console import can_draw
 from bosco.errors import ParameterError, did_you_mean
+from bosco.visible import can_draw
 
-__all__ = ["is_tree", "load_model", "load_tree", "model_text"]
+__all__ = ["load_model", "load_tree", "model_text"]
 
 
 def load_model(path: Path, tree: int | None = None) -> Any:
@@ -20,8 +20,8 @@ def load_model(path: Path, tree: int | None = None) -> Any:
     loaded: Any = bosco.load(path)
     if tree is None:
         return loaded
-    if not hasattr(loaded, "n_trees"):
-        what = "is one tree" if is_tree(loaded) else "is a table of points: bosco show has it"
+    if loaded.kind != "forest":
+        what = "is one tree" if loaded.kind == "tree" else "is a table of points: bosco show has it"
         raise ParameterError(f"--tree takes a tree out of a forest, and {path} {what}.")
     if tree >= loaded.n_trees:
         raise ParameterError(f"--tree: {path} has trees 0 to {loaded.n_trees - 1}. Got {tree}.")
@@ -34,9 +34,9 @@ def load_tree(path: Path, what: str, tree: int | None = None, *, one_of: bool = 
     `one_of` says that the verb takes --tree.
     """
     loaded = load_model(path, tree)
-    if not is_tree(loaded):
+    if loaded.kind != "tree":
         hint = "bosco show, predict, evaluate, explain, report and export take many."
-        if one_of and hasattr(loaded, "n_trees"):
+        if one_of and loaded.kind == "forest":
             hint = "--tree 0 takes the first."
         raise ParameterError(
             f"{path} holds many trees ({loaded!r:.80}), and {what} of one tree only. Hint: {hint}"
@@ -44,27 +44,11 @@ def load_tree(path: Path, what: str, tree: int | None = None, *, one_of: bool = 
     return loaded
 
 
-def is_tree(model: Any) -> bool:
-    """Whether a model is one tree."""
-    return hasattr(model, "tree") and hasattr(model, "rules")
-
-
 def model_text(model: Any, path: Path, one_of: int | None = None, **limits: Any) -> str:
     """A tree in lines, or a summary of many; where it is folded, the command that shows all."""
-    if not is_tree(model):
-        return _many_text(model, **limits)
-    text: str = model.to_text(ascii=not can_draw(), **limits)
+    text: str = model.text_within(ascii=not can_draw(), **limits)
     *lines, last = text.splitlines()
-    if "to_text(" in last:  # it speaks to users of Python
-        which = shlex.quote(str(path)) + ("" if one_of is None else f" --tree {one_of}")
-        last = f"… is folded: bosco show {which} --all shows everything."
-    return "\n".join([*lines, last])
-
-
-def _many_text(model: Any, **limits: Any) -> str:
-    if not hasattr(model, "to_text"):  # a forest says how large it is, and what it asks
-        return str(model)
-    most = {"max_lines": limits["max_nodes"]} if "max_nodes" in limits else {}
-    levels = {"max_levels": limits["max_levels"]} if "max_levels" in limits else {}
-    text: str = model.to_text(**most, **levels)
-    return text
+    if model.kind != "tree" or "to_text(" not in last:
+        return text
+    which = shlex.quote(str(path)) + ("" if one_of is None else f" --tree {one_of}")
+    return "\n".join([*lines, f"… is folded: bosco show {which} --all shows everything."])

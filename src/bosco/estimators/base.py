@@ -19,10 +19,11 @@ from bosco.census import take_census
 from bosco.errors import DataError, IdentifierWarning
 from bosco.estimators.parameters import GROWTH, check_parameters, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
+from bosco.family import threads
 from bosco.fingerprint import Fingerprint
 from bosco.frame import Frame
 from bosco.growth import RECORD_CELLS, Growth, Task, recorded_from, resolve, setting
-from bosco.model import Model, threads
+from bosco.model import Model
 from bosco.pruning import ReducedError, Subject, Training, cost_complexity
 from bosco.readers import Table, read_table
 from bosco.schema import Schema

@@ -19,12 +19,12 @@ from bosco.estimators.bagging import (
 from bosco.estimators.base import about_rows, warn_of_identifiers
 from bosco.estimators.many import ManyTrees
 from bosco.estimators.quantiles import LeafRows
+from bosco.family import threads
 from bosco.fingerprint import Fingerprint
 from bosco.forest import ForestModel
 from bosco.frame import Frame
 from bosco.growth import Growth
 from bosco.majority import heaviest
-from bosco.model import threads
 from bosco.progress import progress
 from bosco.weights import read_weights
 

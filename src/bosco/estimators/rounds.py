@@ -22,9 +22,10 @@ from bosco.errors import DataError, ParameterError
 from bosco.estimators.base import warn_of_identifiers
 from bosco.estimators.foreign import taking
 from bosco.estimators.tree import DecisionTreeClassifier
+from bosco.family import threads
 from bosco.fixedpoint import fix_weights
 from bosco.growth import setting
-from bosco.model import Model, threads
+from bosco.model import Model
 from bosco.readers import Table
 from bosco.tree import Tree
 from bosco.weights import WEIGHT_BITS

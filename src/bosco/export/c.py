@@ -1,9 +1,8 @@
 """The model as one C99 header: no allocation, no recursion, no library but the standard headers."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
-from bosco.export.program import Guard, Inner, Program, children, one_line, program
+from bosco.export.program import Guard, Inner, Program, children, one_line
 from bosco.export.source import (
     UNITS,
     nested,
@@ -13,6 +12,7 @@ from bosco.export.source import (
     unique,
     wrapped,
 )
+from bosco.family import AnyModel
 from bosco.majority import of_equals
 from bosco.schema import Column
 
@@ -83,9 +83,9 @@ _CAP = """    for (int32_t k = 0; k < WIDTH; ++k)
 """
 
 
-def to_c(model: Any, name: str = "model") -> str:
+def to_c(model: AnyModel, name: str = "model") -> str:
     """Write a model as C; see `Model.to_c`."""
-    code = program(model)
+    code = model.program()
     require_name(name, "name")
     code.require_unicode("C")
     code.require_no_nul("C")

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterable
-from typing import Any
 
-from bosco.export.program import Guard, Program, one_line, program
+from bosco.export.program import Guard, Program, one_line
 from bosco.export.source import UNITS, nested, number, readable, unique, wrapped
+from bosco.family import AnyModel
 from bosco.majority import of_equals
 from bosco.schema import Column
 
@@ -111,9 +111,9 @@ export function predict(row) {
 """
 
 
-def to_javascript(model: Any) -> str:
+def to_javascript(model: AnyModel) -> str:
     """Write a model as JavaScript; see `Model.to_javascript`."""
-    code = program(model)
+    code = model.program()
     code.require_float_levels("JavaScript")
     parts = [_head(code), f"\nexport const COLUMNS = {_list(c.name for c in code.columns)};\n"]
     if code.classes is not None:

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from bosco.errors import ModelError
-from bosco.export.program import Ask, Guard, Inner, Program, children, guards, program
+from bosco.export.program import Ask, Guard, Inner, Program, children, guards
+from bosco.family import AnyModel
 from bosco.majority import of_equals
 from bosco.schema import Column
 
@@ -118,7 +119,7 @@ class _Trees:
         )
 
 
-def to_onnx(model: Any) -> Any:
+def to_onnx(model: AnyModel) -> Any:
     """Write a model as an `onnx.ModelProto`; see `Model.to_onnx`."""
     try:
         import onnx
@@ -126,7 +127,7 @@ def to_onnx(model: Any) -> Any:
         raise ImportError(
             "to_onnx needs onnx. Hint: pip install 'bosco[onnx]', or pip install onnx."
         ) from error
-    code = program(model)
+    code = model.program()
     _require_sayable(code)
     code.require_one_type("ONNX")
     code.require_unicode("ONNX")

@@ -9,15 +9,18 @@ they get are the shares to the last bit.
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 from bosco.columns import Level
 from bosco.errors import ModelError
-from bosco.export.program import Ask, Guard, Inner, Program, guards, program
+from bosco.export.program import Ask, Guard, Inner, Program, guards
 from bosco.moments import MOMENTS
 from bosco.schema import Column
 from bosco.version import __version__
+
+if TYPE_CHECKING:
+    from bosco.model import Model
 
 MAX_DEPTH = 240
 """Common readers of XML refuse elements nested deeper than 256."""
@@ -27,9 +30,9 @@ _PLAIN = re.compile(r"[^\s\"\\]+")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_pmml(model: Any) -> str:
+def to_pmml(model: "Model") -> str:
     """Write a model as PMML; see `Model.to_pmml`."""
-    code = program(model)
+    code = model.program()
     _refuse(code)
     root = ET.Element("PMML", xmlns="http://www.dmg.org/PMML-4_4", version="4.4")
     said = code.headline + _how_moments_are_given(code)

@@ -14,11 +14,12 @@ from typing import Any, Literal
 from bosco.columns import Level, plain
 from bosco.conditions import Interval, Members, Test
 from bosco.errors import ModelError
+from bosco.family import AnyModel
 from bosco.schema import Column, Schema
 from bosco.tree import Tree
 from bosco.version import __version__
 
-__all__ = ["Ask", "Guard", "Inner", "Program", "guards", "program", "program_of_many"]
+__all__ = ["Ask", "Guard", "Inner", "Program", "guards", "program_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,9 @@ class Program:
     --------
     >>> from bosco import DecisionTreeClassifier
     >>> model = DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).model_
-    >>> program(model).nodes
+    >>> model.program().nodes
     (Inner(asks=(Ask(column=0, cuts=(1.5,), to=(1, 2)),), missing=1, shares=()), None, None)
-    >>> program(model).values[2], program(model).answers[2]
+    >>> model.program().values[2], model.program().answers[2]
     ((0.0, 1.0), 1)
     """
 
@@ -174,55 +175,36 @@ class Program:
                 )
 
 
-def program(model: Any) -> Program:
-    """Flatten a model; many trees know how to do it themselves."""
-    from bosco.render.text import headline
-
-    if hasattr(model, "program"):
-        of_many: Program = model.program()
-        return of_many
-
-    tree, native = model.tree, model.tree.native
-    return Program(
-        columns=model.schema.columns,
-        classes=None if model.classes is None else tuple(map(plain, model.classes.tolist())),
-        nodes=tuple(_node(tree, model.schema, number) for number in range(tree.node_count)),
-        values=tuple(map(tuple, native.value.tolist())),
-        answers=tuple(model.node_class.tolist()),
-        refuses_missing=model.growth.missing == "error",
-        headline=one_line(f"bosco {__version__}: {headline(model)}"),
-    )
-
-
-def program_of_many(
+def program_of(
+    model: AnyModel,
     trees: Iterable[tuple[Tree, Any, float]],
     *,
-    schema: Schema,
-    classes: Any,
-    missing: str,
-    headline: str,
+    answers: Iterable[int] = (),
     adds: Literal["shares", "points"] = "shares",
 ) -> Program:
-    """Flatten many trees, each with what its nodes say and its weight, end to end."""
+    """Flatten the trees of a model, each with what its nodes say and its weight, end to end.
+
+    `answers` are the classes that the nodes of a single tree predict.
+    """
     nodes: list[Inner | None] = []
     values: list[tuple[float, ...]] = []
     roots = []
     for tree, says, weight in trees:
         offset = len(nodes)
         roots.append((offset, float(weight)))
-        nodes += [_node(tree, schema, number, offset) for number in range(tree.node_count)]
+        nodes += [_node(tree, model.schema, number, offset) for number in range(tree.node_count)]
         values += map(tuple, says.tolist())
     return Program(
-        columns=schema.columns,
-        classes=None if classes is None else tuple(map(plain, classes.tolist())),
+        columns=model.schema.columns,
+        classes=None if model.classes is None else tuple(map(plain, model.classes.tolist())),
         nodes=tuple(nodes),
         values=tuple(values),
-        answers=(),
-        refuses_missing=missing == "error",
-        headline=one_line(f"bosco {__version__}: {headline}"),
+        answers=tuple(answers),
+        refuses_missing=model.growth.missing == "error",
+        headline=one_line(f"bosco {__version__}: {model.headline}"),
         roots=tuple(roots),
         adds=adds,
-        many=True,
+        many=model.kind != "tree",
     )
 
 

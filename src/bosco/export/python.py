@@ -1,10 +1,10 @@
 """The model as a Python file that imports nothing."""
 
 from collections.abc import Iterable
-from typing import Any
 
-from bosco.export.program import Guard, Program, program
+from bosco.export.program import Guard, Program
 from bosco.export.source import UNITS, nested, number, readable, unique
+from bosco.family import AnyModel
 from bosco.majority import of_equals
 from bosco.schema import Column
 
@@ -104,9 +104,9 @@ def predict(row):
 '''
 
 
-def to_python(model: Any) -> str:
+def to_python(model: AnyModel) -> str:
     """Write a model as Python; see `Model.to_python`."""
-    code = program(model)
+    code = model.program()
     names = [column.name for column in code.columns]
     parts = [_head(code), f"\nCOLUMNS = {_tuple(map(repr, names))}\n"]
     if code.classes is not None:

@@ -7,10 +7,11 @@ which is loaded only here, writes it for each database.
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bosco.errors import ModelError, ParameterError, did_you_mean
-from bosco.export.program import Program, program
+from bosco.export.program import Program
+from bosco.family import AnyModel
 
 if TYPE_CHECKING:
     from bosco.export.dialects import Dialect
@@ -24,7 +25,7 @@ MAX_LEAVES_OF_MANY = 20_000
 
 
 def to_sql(
-    model: Any,
+    model: AnyModel,
     dialect: str,
     *,
     table: str | None = None,
@@ -52,7 +53,7 @@ def to_sql(
         )
     if isinstance(keep, str):
         raise ParameterError(f"keep must be a list of names. Got {keep!r}. Hint: keep=[{keep!r}].")
-    code = program(model)
+    code = model.program()
     code.require_unicode("SQL")
     code.require_no_nul("SQL")
     if speech.name != "sqlite":  # which has no types to keep apart

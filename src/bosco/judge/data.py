@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
 
 from bosco.errors import DataError, ParameterError
+from bosco.family import AnyModel
 from bosco.growth import Task
 from bosco.readers import Table
 from bosco.target import encode_labels, encode_values
@@ -72,7 +73,7 @@ def task_of(estimator: Any) -> Task:
     """
     if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
         hint = " Hint: give an instance, Class()." if isinstance(estimator, type) else ""
-        if hasattr(estimator, "predict_frame"):
+        if isinstance(estimator, AnyModel):
             hint = " Hint: a finished model is judged by model.judge(X, y) or model.report(X, y)."
         raise ParameterError(
             f"estimator must be a classifier or regressor of scikit-learn's kind. "

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bosco.columns import Coded
 from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.family import AnyModel
 from bosco.readers import Table, read_table
 from bosco.render.color import MARKERS, class_colors
 from bosco.render.mpl import new_axes
@@ -80,9 +81,11 @@ def regions(
         raise ParameterError(f"resolution must be a whole number above 1. Got {resolution!r}.")
     table = read_table(X)
     first, second = (_axis(table, j, resolution) for j in _plane(model, table, columns))
-    grid = _grid(X, table, first, second, hasattr(model, "schema") or hasattr(model, "model_"))
+    ours: Any = getattr(model, "model_", model)
+    is_ours = isinstance(ours, AnyModel)
+    grid = _grid(X, table, first, second, is_ours)
     said = np.asarray(model.predict(grid)).reshape(len(second.grid), len(first.grid))
-    classes = getattr(model, "classes_", getattr(model, "classes", None))
+    classes = ours.classes if is_ours else getattr(model, "classes_", None)
     ax = new_axes(6, 4.5) if ax is None else ax
     if y is not None and len(y) != table.n_rows:
         raise DataError(f"y must have one value for each of the {table.n_rows} rows. Got {len(y)}.")
@@ -109,8 +112,8 @@ def _plane(model: Any, table: Table, columns: Sequence[Any] | None) -> list[int]
         if n == 2:
             return [0, 1]
         weight = getattr(model, "feature_importances_", None)
-        if weight is None and hasattr(model, "tree"):
-            weight = model.tree.compute_feature_importances()
+        if weight is None and isinstance(model, AnyModel):
+            weight = model.worth
         if weight is None or n < 2:
             raise ParameterError(
                 f"regions draws two columns, and X has {n}. Say which: columns=(…, …)."

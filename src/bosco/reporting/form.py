@@ -2,15 +2,10 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
+from bosco.family import AnyModel
 from bosco.reporting.page import paragraph
 from bosco.schema import Column, show_level
-
-if TYPE_CHECKING:
-    from bosco.forest import ForestModel
-    from bosco.model import Model
-    from bosco.scoretable import ScoreTable
 
 MAX_OPTIONS = 60
 """Columns of more levels are typed, with suggestions."""
@@ -27,7 +22,7 @@ _HINTS = {"instant": "UTC", "duration": "seconds"}
 
 
 def form(
-    model: "Model | ForestModel | ScoreTable",
+    model: AnyModel,
     used: Sequence[int],
     act: str = "Show in the tree",
     who: str = "the tree asks",

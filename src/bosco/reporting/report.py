@@ -8,29 +8,31 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from bosco.errors import ParameterError
+from bosco.family import AnyModel, model_of
 from bosco.figure import Judged, judge, truth_of
-from bosco.render.text import headline
 from bosco.reporting import figures, sections, summary
+from bosco.reporting.forest import FOREST
 from bosco.reporting.importance import drops_given, drops_on, weightiest
-from bosco.reporting.many import headline_of_many, of_many, trees_of
+from bosco.reporting.many import Many, one_case
 from bosco.reporting.page import Section, page, paragraph
+from bosco.reporting.points import POINTS
 from bosco.reporting.scores import score, score_many
-from bosco.reporting.summary import Summary
+from bosco.reporting.summary import Summary, from_rows
 from bosco.reporting.tree import tree_section
 from bosco.rules.written import written
 from bosco.whole import whole_file
 
 if TYPE_CHECKING:
-    from bosco.forest import ForestModel
     from bosco.judge.evaluation import Evaluation
     from bosco.judge.selection import Selection
     from bosco.judge.stability import Stability
     from bosco.model import Model
     from bosco.rules.written import Written
-    from bosco.scoretable import ScoreTable
     from bosco.tables.understanding import Understanding
 
 __all__ = ["Report", "report"]
+
+_MANY: dict[str, Many] = {"forest": FOREST, "score_table": POINTS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,18 +141,14 @@ def report(
     >>> bosco.report(clf, X, y, title="Tennis")
     <Report: Tennis, ... characters>
     """
-    model: Any = getattr(model_or_estimator, "model_", model_or_estimator)
-    if not hasattr(model, "parts"):
-        raise ParameterError(
-            "A report is about a model of bosco's, or a fitted estimator that has one. Got "
-            f"{type(model_or_estimator).__name__}. Hint: fit it first."
-        )
+    wanted = "A report is about a model of bosco's, or a fitted estimator that has one."
+    model = model_of(model_or_estimator, wanted)
     if (X is None) != (y is None):
         given, absent = ("X", "y") if y is None else ("y", "X")
         raise ParameterError(
             f"A report needs both X and y, or neither. Got {given} without {absent}."
         )
-    if hasattr(model, "pruning_log"):
+    if model.kind == "tree":
         if importances is not None or case is not None:
             raise ParameterError("importances and case are for many trees; a tree shows itself.")
         told = _of_tree(model, X, y, judged, untouched, grown_on, rules)
@@ -170,7 +168,7 @@ def report(
     parts += told.last
     parts.append(Section("repeat", "How to repeat it", sections.repeat(model, command)))
     heading = title or _title(understanding, "A decision tree" if told.rules else "Many trees")
-    lead = paragraph(told.headline) + short.to_html()
+    lead = paragraph(model.headline) + short.to_html()
     return Report(heading, page(heading, lead, parts, told.script, told.facts, told.scripts))
 
 
@@ -178,7 +176,6 @@ def report(
 class _Told:
     """What is said of one kind of model, in the order of the page."""
 
-    headline: str
     short: Callable[..., Summary]
     first: list[Section]
     rules: list[Section]
@@ -212,7 +209,6 @@ def _of_tree(
     rules = written(model, most=sections.MAX_RULES) if rules is None else rules
     shown, script, facts = tree_section(model, *((X, y) if grown_on is None else grown_on))
     return _Told(
-        headline=headline(model),
         short=partial(summary.of_tree, model, scores, trained, rules),
         first=[Section("tree", "The tree", shown)],
         rules=[Section("rules", "The rules", sections.rules(rules))],
@@ -226,7 +222,7 @@ def _of_tree(
 
 
 def _of_many(
-    model: "ForestModel | ScoreTable",
+    model: AnyModel,
     X: Any,
     y: Any,
     judged: Judged | None,
@@ -234,6 +230,7 @@ def _of_many(
     importances: Any,
     case: Any,
 ) -> _Told:
+    kind = _MANY[model.kind]
     classes = None if model.classes is None else model.classes.tolist()
     frame = scores = drops = None
     if X is not None:
@@ -245,16 +242,16 @@ def _of_many(
         drops = drops_given(importances, classes is None)
     elif frame is not None:
         drops = drops_on(model, frame, truth)
-    first, script, facts = of_many(model, frame, drops, case)
+    told_case, script, facts = one_case(model, frame, case)
+    is_, strong = kind.is_(model, from_rows(model)), weightiest(model, drops, kind.weighs)
     told = [] if scores is None else [figures.on_rows(scores, classes, figures.BY_SURENESS)]
     return _Told(
-        headline=headline_of_many(model),
-        short=partial(summary.of_many, model, scores, weightiest(model, drops)),
-        first=first,
+        short=partial(summary.of_many, model, is_, scores, strong),
+        first=[*kind.first(model, drops), told_case],
         rules=[],
         figures=told,
         sure=[],
-        last=trees_of(model),
+        last=kind.last(model),
         script=script,
         facts=facts,
         scripts=("case.js",),

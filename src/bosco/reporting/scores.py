@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.constant import constant_answer
+from bosco.family import AnyModel
 from bosco.figure import Judged
+from bosco.frame import Frame
 from bosco.intervals import mean_interval, wilson
 from bosco.leaves import Leaves
 
@@ -88,23 +90,22 @@ def score(model: "Model", truth: NDArray[Any], leaves: Leaves, found: Judged) ->
     return Scores(found, len(rows), lines, confusion, points)
 
 
-def score_many(model: Any, frame: Any, truth: NDArray[Any], found: Judged) -> Scores:
+def score_many(model: AnyModel, frame: Frame, truth: NDArray[Any], found: Judged) -> Scores:
     """The same of many trees."""
     rows, lines, confusion = _told(model, truth, found)
     if model.classes is None:
         points = _gathered(found.said[rows], truth[rows], real=True)
         return Scores(found, len(rows), lines, None, points)
     right = np.asarray(truth == found.said, np.float64)[rows]
-    if hasattr(model, "points_frame"):
-        best = np.sort(model.points_frame(frame)[rows] / 2.0**40, axis=1)
-        ahead = _gathered(best[:, -1] - best[:, -2], right, edges=4)
+    if (margins := model.ahead_frame(frame)) is not None:
+        ahead = _gathered(margins[rows], right, edges=4)
         return Scores(found, len(rows), lines, confusion, (), ahead)
     sure = model.values_frame(frame)[rows].max(axis=1)
     return Scores(found, len(rows), lines, confusion, _gathered(sure, right))
 
 
 def _told(
-    model: Any, truth: NDArray[Any], found: Judged
+    model: AnyModel, truth: NDArray[Any], found: Judged
 ) -> tuple[NDArray[np.intp], tuple[Line, ...], NDArray[np.int64] | None]:
     """The rows that figures are told of, the figures, and the confusion matrix."""
     known, rows = np.zeros(0, np.intp), np.arange(len(truth))

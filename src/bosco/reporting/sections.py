@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bosco.errors import ModelError
+from bosco.family import AnyModel
 from bosco.fingerprint import Fingerprint
 from bosco.leaves import Leaves
 from bosco.moments import show_figure
@@ -27,7 +28,7 @@ MAX_LEAVES = 100
 """Rows of tables at most; what is left out is said."""
 
 
-def data(model: Any, understanding: Any, X: Any) -> str:
+def data(model: AnyModel, understanding: Any, X: Any) -> str:
     """The columns: as the reader of the file understood them, or as the model knows them."""
     if understanding is None:
         left = _left_out(len(model.schema.columns), MAX_COLUMNS, "columns")
@@ -56,7 +57,7 @@ def _missing(column: dict[str, Any]) -> str:
     return f"{column['missing']} {spelled}".rstrip() if column["missing"] else ""
 
 
-def _known(model: Any, X: Any) -> Table:
+def _known(model: AnyModel, X: Any) -> Table:
     seen = model.provenance.get("missing")
     cells = None if X is None else model.read(X).table
     heads = ["column", "kind", "values", *([] if seen is None else ["missing in training"])]
@@ -68,9 +69,9 @@ def _known(model: Any, X: Any) -> Table:
             values = _range(model.schema, j, cells.column(j))
         missing = [] if seen is None else ["some" if column.name in seen else "none"]
         rows.append([column.name, kind, values, *missing])
-    if hasattr(model, "pruning_log"):  # of one tree; many have a section of it
+    if model.kind == "tree":  # many have a section of it
         heads.append("part in the tree's gain")
-        for row, part in zip(rows, model.tree.compute_feature_importances().tolist(), strict=False):
+        for row, part in zip(rows, model.worth.tolist(), strict=False):
             row.append(show_share(part) if part else "unused")
     caption = "The columns that the model was grown on"
     if cells is not None:
@@ -175,7 +176,7 @@ def pruning(model: "Model") -> str:
     return show(*log.tables())
 
 
-def repeat(model: Any, command: str | None) -> str:
+def repeat(model: AnyModel, command: str | None) -> str:
     """What it takes to get the same model again, and to know that it is the same."""
     parts = []
     if command is not None:

@@ -7,11 +7,12 @@ below have the figures behind them.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bosco.errors import ModelError
+from bosco.family import AnyModel
 from bosco.leaves import Leaves
 from bosco.moments import show_figure
 from bosco.render.card import card, count, say, say_test, show_amount, show_share, show_weight
@@ -118,18 +119,19 @@ def of_tree(
 
 
 def of_many(
-    model: Any,
+    model: AnyModel,
+    is_: str,
     scores: Scores | None,
     strong: Sequence[str],
     evaluation: "Evaluation | None",
     stability: "Stability | None",
     understanding: "Understanding | None",
 ) -> Summary:
-    """Many trees in sentences; `strong` says what they go by, the weightiest first."""
+    """Many trees in sentences: what they are, and what they go by, the weightiest first."""
     del stability  # it is of single trees
     beware = [*_of_rows(scores, evaluation), *_of_table(understanding)]
     return Summary(
-        [_task(model), _many(model)],
+        [_task(model), is_],
         _quality(scores, model, evaluation),
         "What weighs most",
         strong[:MOST_RULES],
@@ -140,7 +142,7 @@ def of_many(
 # What it decides ----------------------------------------------------------------------------------
 
 
-def _task(model: Any) -> str:
+def _task(model: AnyModel) -> str:
     target = model.provenance.get("target")
     name = visible(target) if isinstance(target, str) and target else "a number"
     if model.classes is None:
@@ -177,21 +179,10 @@ def _learned(model: "Model") -> str:
     return said
 
 
-def _many(model: Any) -> str:
+def from_rows(model: AnyModel) -> str:
+    """From how many rows it was learned, as a part of a sentence; nothing if that is not known."""
     rows = model.provenance.get("rows")
-    learned = f", learned from {rows:,} rows" if isinstance(rows, int) else ""
-    if hasattr(model, "lines"):
-        rounds = sum(line.rounds for line in model.lines)
-        what = count(len(model.lines), "tree" if model.deep else "question")
-        return (
-            f"It is a table of {what} from {count(rounds, 'round')} of boosting{learned}: each "
-            "answer of a case gives points, and their sum decides."
-        )
-    how = "is the mean of" if model.classes is None else "is decided by the shares of"
-    return (
-        f"It is a forest of {count(model.n_trees, 'tree')} with {model.n_leaves:,} leaves in all"
-        f"{learned}: the answer {how} all trees."
-    )
+    return f", learned from {rows:,} rows" if isinstance(rows, int) else ""
 
 
 def _some(names: Sequence[str], word: str, what: str) -> str:
@@ -206,7 +197,7 @@ def _some(names: Sequence[str], word: str, what: str) -> str:
 # How good it is -----------------------------------------------------------------------------------
 
 
-def _quality(scores: Scores | None, model: Any, evaluation: "Evaluation | None") -> list[str]:
+def _quality(scores: Scores | None, model: AnyModel, evaluation: "Evaluation | None") -> list[str]:
     said = []
     if scores is not None:
         judged = scores.judged
@@ -230,7 +221,7 @@ def _quality(scores: Scores | None, model: Any, evaluation: "Evaluation | None")
     return said or ["Nobody has judged it here: this report was given no rows to judge it by."]
 
 
-def _found(scores: Scores, model: Any) -> list[str]:
+def _found(scores: Scores, model: AnyModel) -> list[str]:
     """Of each class, what is found; of many the worst."""
     if scores.confusion is None:
         return []
@@ -240,7 +231,7 @@ def _found(scores: Scores, model: Any) -> list[str]:
         if row.sum()
     ]
     worst = sorted(told, key=lambda one: one[1])[:MOST_RULES]
-    labels = model.classes.tolist()
+    labels = [] if model.classes is None else model.classes.tolist()
     each = [
         f"{show_share(share)} of the {n:,} that are {visible(show_level(labels[k]))}"
         for k, share, n in sorted(worst)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from bosco.drawing import picture_of
 from bosco.errors import ModelError
 from bosco.export.javascript import to_javascript
-from bosco.export.program import Program, program
+from bosco.export.program import Program
+from bosco.family import AnyModel
 from bosco.render.card import count, say_test
 from bosco.render.html import Table
 from bosco.render.marks import Picture
@@ -19,9 +20,7 @@ from bosco.reporting.page import fold, paragraph, show, verbatim
 from bosco.why import Why, why
 
 if TYPE_CHECKING:
-    from bosco.forest import ForestModel
     from bosco.model import Model
-    from bosco.scoretable import ScoreTable
 
 MAX_NODES = 100
 """Nodes of the picture; a larger tree is folded to its heaviest."""
@@ -95,7 +94,7 @@ def on_paper(picture: str) -> str:
     return picture.replace(dark, dark.replace(" ", " screen and ", 1))
 
 
-def script_of(model: "Model | ForestModel | ScoreTable") -> tuple[Program | None, str, str]:
+def script_of(model: AnyModel) -> tuple[Program | None, str, str]:
     """The model as plain nodes and as JavaScript, or why this page does not have it."""
     large = (
         f"The model is too large to predict on this page: {count(model.n_leaves, 'leaf')}. "
@@ -103,7 +102,7 @@ def script_of(model: "Model | ForestModel | ScoreTable") -> tuple[Program | None
     )
     code = None
     try:
-        code = program(model)
+        code = model.program()
         if len(code.nodes) * _LEAST > MAX_SCRIPT:
             return code, "", large
         script = to_javascript(model)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bosco.conditions import Condition
-from bosco.errors import ParameterError
+from bosco.family import model_of
 from bosco.frame import Frame
 from bosco.render.card import NO_LIMIT, say
 from bosco.rules.align import Pair, aligned, raw_point
@@ -265,13 +265,8 @@ def _few(
 def _rules(model: Any) -> RuleSet:
     if isinstance(model, RuleSet):
         return model
-    model = getattr(model, "model_", model)
-    if not hasattr(model, "rules"):
-        raise ParameterError(
-            "diff compares models, sets of rules or fitted estimators. "
-            f"Got {type(model).__name__}. Hint: fit the estimator first."
-        )
-    rules: RuleSet = model.rules()
+    wanted = "diff compares models, sets of rules or fitted estimators."
+    rules: RuleSet = model_of(model, wanted).rules()
     return rules
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.family import model_of
 from bosco.frame import Frame
 from bosco.render.html import Table, notebook
 from bosco.rules import write
@@ -279,13 +280,8 @@ class RuleSet:
             classes = None if self.classes is None else self.classes.tolist()
             read = extract(other, self.schema, classes, missing=self.missing)
             return replace(self, rules=read, default=None, ordered=False, complete=True)
-        model = getattr(other, "model_", other)
-        if not hasattr(model, "rules"):
-            raise ParameterError(
-                f"Rules are compared with a RuleSet, a Model, a Tree or a fitted estimator. "
-                f"Got {type(other).__name__}."
-            )
-        rules: RuleSet = model.rules()
+        wanted = "Rules are compared with a RuleSet, a Model, a Tree or a fitted estimator."
+        rules: RuleSet = model_of(other, wanted).rules()
         return rules
 
     def _unseen(self, use_unseen: bool | Sequence[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import typer
 
 from bosco.cli.console import Format, emit, interrupted_at_last, warnings_as_notes
 from bosco.cli.groups import Learner, TableOptions
-from bosco.cli.models import is_tree, load_model
+from bosco.cli.models import load_model
 from bosco.cli.options import Answer, File, Jobs, KnownTarget, items
 from bosco.errors import ParameterError
 from bosco.visible import visible
@@ -114,7 +114,7 @@ def _saved(model: Any, file: str, target: str | None, table: TableOptions, answe
 
     X, y = labelled_rows(file, model, target, table)
     figure = judged(model, X, y)
-    leaves = model.recount(X, y) if is_tree(model) else None
+    leaves = model.recount(X, y) if model.kind == "tree" else None
     lines = [str(figure)]
     data: dict[str, Any] = {"error": figure.to_dict(), "classes": None, "confusion": None}
     if model.classes is not None:

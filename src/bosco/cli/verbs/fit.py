@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bosco.cli.console import Format, can_draw, emit, warnings_as_notes
+from bosco.cli.console import Format, emit, warnings_as_notes
 from bosco.cli.groups import Learner, Parts, TableOptions
-from bosco.cli.models import is_tree, model_text
+from bosco.cli.models import model_text
 from bosco.cli.options import Answer, File, Target
+from bosco.visible import can_draw
 
 if TYPE_CHECKING:
     from bosco.cli.fitting import Learned
@@ -139,7 +140,8 @@ def keep(lesson: "Lesson", learned: "Learned", where: "Places", report: bool, ag
     # The model first: whatever becomes of the rest, it is there.
     where.model.parent.mkdir(parents=True, exist_ok=True)
     model.save(where.model)
-    rules = written(model) if is_tree(model) else None
+    one_tree = model.kind == "tree"
+    rules = written(model) if one_tree else None
     if report:
         X, y = learned.held_out
         bosco.report(
@@ -147,7 +149,7 @@ def keep(lesson: "Lesson", learned: "Learned", where: "Places", report: bool, ag
             X=X,
             y=y,
             judged=learned.figure if isinstance(learned.figure, Judged) else None,
-            grown_on=learned.grown_on[:2] if is_tree(model) else None,
+            grown_on=learned.grown_on[:2] if one_tree else None,
             rules=rules,
             importances=out_of_bag(learned),
             evaluation=learned.evaluation,
@@ -212,7 +214,7 @@ def tell(lesson: "Lesson", learned: "Learned", kept: Kept, again: str, answer: F
         "recall": None if learned.recall is None else learned.recall.to_dict(),
         "scores": None if learned.selection is None else learned.selection.test_scores,
         "leaves": model.n_leaves,
-        "depth": model.depth if is_tree(model) else None,
+        "depth": model.depth if model.kind == "tree" else None,
         "text": model_text(model, kept.path, max_nodes=None),
         "rules": None if kept.rules is None else _rule_data(kept.rules),
         "model": str(kept.path),
@@ -252,5 +254,6 @@ def _candidates(selection: Any) -> dict[str, list[Any]]:
 
 def _plain(value: Any) -> Any:
     from bosco.cli.literals import write_policy
+    from bosco.pruning import Policy
 
-    return write_policy(value) if hasattr(value, "judge") else value
+    return write_policy(value) if isinstance(value, Policy) else value

@@ -7,7 +7,7 @@ import typer
 
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
-from bosco.cli.models import is_tree, load_model
+from bosco.cli.models import load_model
 from bosco.cli.options import Answer, Case, KnownTarget, ModelFile, Table
 from bosco.errors import ParameterError
 
@@ -47,7 +47,7 @@ def run(
     from bosco.cli.rows import case_given
 
     loaded = load_model(model)
-    if values and is_tree(loaded):
+    if values and loaded.kind == "tree":
         raise ParameterError(
             "A case is for the report of many trees; of one tree, cases are typed into the page. "
             "Hint: bosco draw shows the way of a case."

@@ -43,6 +43,7 @@ def run(
     from bosco.cli.choosing import grid_of, select, shares_of, with_least_rows
     from bosco.cli.learning import read_lesson, setting_words
     from bosco.cli.literals import write_literal
+    from bosco.pruning import Policy
 
     settings, tried = learner.settings(), _grid(grid or [])
     shares_of(parts)
@@ -52,7 +53,7 @@ def run(
     with warnings_as_notes():
         chosen = select(lesson, settings, grid_tried, parts, n_jobs=jobs)
     candidates = {
-        name: [write_literal(v) if hasattr(v, "judge") else v for v in values]
+        name: [write_literal(v) if isinstance(v, Policy) else v for v in values]
         for name, values in chosen.to_dict().items()
     }
     best = {name: write_literal(value) for name, value in chosen.best.parameters.items()}

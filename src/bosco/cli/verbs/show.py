@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from bosco.cli.console import Format, emit
-from bosco.cli.models import is_tree, load_model, model_text
+from bosco.cli.models import load_model, model_text
 from bosco.cli.options import Answer, ModelFile, OneTree
 
 __all__ = ["EXAMPLE", "run"]
@@ -34,7 +34,7 @@ def run(
         emit(answer, model_text(loaded, model, tree, max_depth=max_depth, **limits), None)
         return
     data: dict[str, Any] = {"schema": loaded.schema.to_dict()}
-    if is_tree(loaded):
+    if loaded.kind == "tree":
         data["nodes"] = [asdict(card(loaded, node)) for node in range(loaded.tree.node_count)]
     else:
         data |= {"kind": type(loaded).__name__, "leaves": loaded.n_leaves, "text": str(loaded)}

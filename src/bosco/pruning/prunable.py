@@ -1,0 +1,117 @@
+"""A model of one tree, as something that is pruned: each verb gives a new model."""
+
+from dataclasses import replace
+from typing import Any, Self
+
+from bosco.census import Census
+from bosco.family import AnyModel
+from bosco.fingerprint import Fingerprint
+from bosco.pruning.errors import ReducedError
+from bosco.pruning.log import PruningLog
+from bosco.pruning.policy import Policy
+from bosco.pruning.rebuild import Rebuilt, collapse, policy_named, prune
+from bosco.pruning.subject import Subject
+from bosco.pruning.sweep import Sweep, sweep
+from bosco.tree import Tree
+
+
+class Prunable(AnyModel):
+    """A tree that is pruned by policies, with a log of why."""
+
+    tree: Tree
+    log: PruningLog
+    counted: Census | None
+
+    def prune(
+        self, policy: Policy | str, X: Any = None, y: Any = None, *, sample_weight: Any = None
+    ) -> Self:
+        """A smaller model, pruned by a policy of `bosco.pruning`.
+
+        Parameters
+        ----------
+        policy : Policy or str
+            The policy, or its name, such as "cost_complexity".
+        X, y, sample_weight
+            The training rows, for policies that send them down other branches (`Pessimistic` with
+            raising). Others need none.
+
+        Returns
+        -------
+        Model
+            A new model; this one stays as it is.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> from bosco.datasets import golf
+        >>> from bosco.pruning import CostComplexity
+        >>> model = DecisionTreeClassifier().fit(*golf()).model_
+        >>> model.n_leaves, model.prune(CostComplexity(alpha=0.12)).n_leaves
+        (6, 1)
+        """
+        plain = self.subject()
+        subject = plain if X is None else plain.trained_on(X, y, sample_weight)
+        chosen = policy_named(policy)
+        pruned = self._pruned(prune(subject, chosen))
+        remembered = self.provenance.get("fingerprint")
+        if remembered is None or not isinstance(chosen, ReducedError):
+            return pruned
+        both = Fingerprint.read(remembered).joined(plain.fingerprint(*chosen.validation))
+        return pruned._with(provenance={**self.provenance, "fingerprint": both.to_plain()})
+
+    def collapse(self, node: int) -> Self:
+        """A smaller model in which one inner node is a leaf.
+
+        Parameters
+        ----------
+        node : int
+            Number of an inner node, as the text shows it.
+
+        Returns
+        -------
+        Model
+            A new model; its nodes are numbered anew.
+        """
+        return self._pruned(collapse(self.subject(), node))
+
+    def pruning_log(self) -> PruningLog:
+        """What was pruned, and why: both costs and both sizes of every node that was weighed.
+
+        Returns
+        -------
+        PruningLog
+            One entry per node, cut or kept; ``print`` it (``to_text(all=True)`` has those that were
+            kept too), iterate, or make a dataframe of ``to_dict()``.
+        """
+        return self.log
+
+    def sweep(self, X: Any = None, y: Any = None, *, price: float = 1.0) -> Sweep:
+        """Error against size along the cost-complexity path of the tree.
+
+        Parameters
+        ----------
+        X, y
+            Validation rows to measure too, or None.
+        price : float, default=1.0
+            What a leaf costs in the generalization estimate, in wrong rows.
+
+        Returns
+        -------
+        Sweep
+            One row per tree of the path; ``print`` it, plot it, or use ``to_dict()``.
+        """
+        return sweep(self.subject(), None if X is None else (X, y), price)
+
+    def subject(self) -> Subject:
+        """What a policy of pruning looks at."""
+        return Subject(self.tree, self.schema, self.classes, self.growth)
+
+    def _pruned(self, made: Rebuilt) -> Self:
+        counted = None if self.counted is None else made.census(self.counted)
+        log = self.log.then(made.step, made.number)
+        return self._with(tree=made.tree, log=log, counted=counted)
+
+    def _with(self, **changes: Any) -> Self:
+        model: Any = self
+        changed: Self = replace(model, **changes)
+        return changed

@@ -1,0 +1,84 @@
+"""A forest in the report: what its columns are worth, how large the trees are, and one of them."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bosco.drawing import picture_of
+from bosco.render.card import count, show_share
+from bosco.render.html import Table
+from bosco.render.svg import to_svg
+from bosco.reporting.charts import interval
+from bosco.reporting.importance import Drops, say_shuffled, table_of
+from bosco.reporting.many import Many
+from bosco.reporting.page import Section, fold, paragraph, show
+from bosco.reporting.tree import on_paper
+
+if TYPE_CHECKING:
+    from bosco.forest import ForestModel
+
+MAX_NODES = 25
+"""Nodes of the picture of one tree."""
+
+_BIASED = (
+    "The share of the decrease of impurity favours columns with many values, which offer more "
+    "tests to choose from, and counts what was learned by heart. Columns that say the same share "
+    "what they are worth, here and when they are shuffled."
+)
+
+
+def _is(model: "ForestModel", learned: str) -> str:
+    how = "is the mean of" if model.classes is None else "is decided by the shares of"
+    return (
+        f"It is a forest of {count(model.n_trees, 'tree')} with {model.n_leaves:,} leaves in all"
+        f"{learned}: the answer {how} all trees."
+    )
+
+
+def _columns(model: "ForestModel", drops: Drops | None) -> str:
+    """Each column's share of the decrease of impurity, with its spread over the trees."""
+    each = np.array([tree.compute_feature_importances() for tree in model.trees()])
+    shares = model.feature_importances
+    low, high = np.quantile(each, [0.25, 0.75], axis=0)
+    most = max(float(high.max()), float(shares.max())) or 1.0
+    heads = ["column", "share of the decrease", "middle half of the trees", "", "trees that ask"]
+    rows: list[list[object]] = [
+        [
+            name,
+            show_share(shares[j]),
+            f"{show_share(low[j]).removesuffix(' %')} – {show_share(high[j])}",
+            interval(shares[j] / most, low[j] / most, high[j] / most),
+            show_share(float(np.mean(each[:, j] > 0))),
+        ]
+        for j, name in enumerate(model.schema.names)
+    ]
+    table = table_of(heads, rows, shares, drops, f"The columns, by {model.n_trees} trees")
+    return "\n".join([table, paragraph(say_shuffled(drops) + _BIASED, "note")])
+
+
+def _trees(model: "ForestModel") -> str:
+    sizes = [(tree.n_leaves, tree.max_depth) for tree in model.trees()]
+    leaves, depth = (np.sort(column) for column in np.transpose(sizes))
+    rows = [
+        [name, str(x[0]), f"{np.median(x):g}", str(x[-1])]
+        for name, x in (("leaves", leaves), ("depth", depth))
+    ]
+    heads = ["", "fewest", "median", "most"]
+    table = show(Table(heads, rows, f"The {model.n_trees} trees"))
+    drawn = picture_of(model.tree(0), max_nodes=MAX_NODES)
+    picture = (
+        '<div class="canvas" tabindex="0" role="group" aria-label="The first tree">'
+        f"{on_paper(str(to_svg(drawn)))}</div>"
+    )
+    said = f"The top of the first tree, one of {model.n_trees}: no single one decides."
+    return table + fold(said, picture)
+
+
+FOREST = Many(
+    is_=_is,
+    weighs=lambda share: f"{show_share(share)} of the decrease of impurity",
+    first=lambda model, drops: [
+        Section("columns", "What the trees look at", _columns(model, drops))
+    ],
+    last=lambda model: [Section("trees", "The trees", _trees(model))],
+)

@@ -1,0 +1,120 @@
+"""A score table in the report: every question with its points, and what they say of the columns."""
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bosco.moments import show_figure
+from bosco.render.card import count
+from bosco.reporting.charts import signed
+from bosco.reporting.importance import Drops, say_shuffled, table_of
+from bosco.reporting.many import Many
+from bosco.reporting.page import Section, fold, paragraph
+from bosco.schema import show_level
+
+if TYPE_CHECKING:
+    from bosco.scoretable import ScoreTable
+
+MAX_ANSWERS = 60
+"""Answers of the score table in the open."""
+
+
+def _is(model: "ScoreTable", learned: str) -> str:
+    rounds = sum(line.rounds for line in model.lines)
+    what = count(len(model.lines), "tree" if model.deep else "question")
+    return (
+        f"It is a table of {what} from {count(rounds, 'round')} of boosting{learned}: each "
+        "answer of a case gives points, and their sum decides."
+    )
+
+
+def _points(model: "ScoreTable") -> str:
+    """Every question with the points of its answers, the weightiest first."""
+    labels = [show_level(label) for label in model.classes.tolist()]
+    if len(labels) == 2:
+        rule = f"Add up the points of a case: {labels[1]} if they sum to 0 or more, else "
+        rule += f"{labels[0]}."
+    else:
+        rule = "Add up the points of a case: the class with the most is predicted, of equals the "
+        rule += "first."
+    groups, shown, first = [], 0, 0
+    widest = max(int(np.abs(_gain(line.points, len(labels))).max()) for line in model.lines) or 1
+    for line in model.lines:
+        answers = model.answers(line)
+        groups.append(_group(model, answers, line.rounds, labels, widest))
+        shown += len(answers)
+        first += shown <= MAX_ANSWERS
+    first = max(first, 1)
+    head = f"points for {labels[1]}" if len(labels) == 2 else "points"
+    parts = [paragraph(rule), _grouped(groups[:first], head, "The score table")]
+    if first < len(groups):
+        rest = _grouped(groups[first:], head, "The rest of the score table")
+        what = "trees" if model.deep else "questions"
+        parts.append(fold(f"{len(groups) - first} more {what}", rest))
+    parts.append(
+        paragraph(
+            "Rounds that ask the same question are one, their points summed. Points are exact to "
+            "2⁻⁴⁰ in the model; four decimals are shown.",
+            "note",
+        )
+    )
+    return "\n".join(parts)
+
+
+def _gain(points: Any, n_classes: int) -> Any:
+    """What is drawn: of two classes points for the second, else the largest of a class."""
+    return points[:, 1] - points[:, 0] if n_classes == 2 else points.max(axis=1)
+
+
+def _group(model: "ScoreTable", answers: Any, rounds: int, labels: list[str], widest: int) -> str:
+    rows = []
+    for at, (words, points) in enumerate(answers):
+        gain = int(_gain(points[None], len(labels))[0])
+        said = model.say_points(points, labels)
+        first = f'<td class="number" rowspan="{len(answers)}">{rounds}</td>' if at == 0 else ""
+        rows.append(
+            f'<tr><th scope="row">{escape(words)}</th><td class="number">{escape(said)}</td>'
+            f"<td>{signed(gain / widest)}</td>{first}</tr>"
+        )
+    return f"<tbody>{''.join(rows)}</tbody>"
+
+
+def _grouped(groups: list[str], head: str, what: str) -> str:
+    return (
+        f'<div class="wide" tabindex="0" role="group" aria-label="{what}">'
+        '<table class="bosco-table points"><thead><tr><th scope="col">answer</th>'
+        f'<th scope="col" class="number">{escape(head)}</th><td></td>'
+        f'<th scope="col" class="number">rounds</th></tr></thead>{"".join(groups)}</table></div>'
+    )
+
+
+def _columns(model: "ScoreTable", drops: Drops | None) -> str:
+    """How many points each column can move."""
+    asked = np.zeros(len(model.schema.columns), np.int64)
+    moves = model.worth
+    for line in model.lines:
+        asked[sorted(set(line.tree.native.tests.column.tolist()))] += 1
+    heads = ["column", "trees that ask" if model.deep else "questions", "points it can move"]
+    rows: list[list[object]] = [
+        [name, str(asked[j]), f"{moves[j]:.4f}" if asked[j] else "unused"]
+        for j, name in enumerate(model.schema.names)
+    ]
+    said = (
+        "A column can move the points from its worst answers to its best, all questions together."
+    )
+    if model.deep:
+        said += " A tree of several columns counts for each of them."
+    table = table_of(heads, rows, moves, drops, "The columns, by the points of their answers")
+    return "\n".join([table, paragraph(say_shuffled(drops) + said, "note")])
+
+
+POINTS = Many(
+    is_=_is,
+    weighs=lambda points: f"its answers move up to {show_figure(points, 3)} points",
+    first=lambda model, drops: [
+        Section("table", "The score table", _points(model)),
+        Section("columns", "What it looks at", _columns(model, drops)),
+    ],
+    last=lambda _: [],
+)
