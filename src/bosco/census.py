@@ -6,6 +6,7 @@ weight, from the tallies of the tree.
 """
 
 from functools import cached_property
+from math import ldexp
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -217,8 +218,8 @@ class _Moments(NamedTuple):
         bits = _SUM_BITS - _core.share_bits - len(weight).bit_length()
         most = float(weight.max())
         share = weight / most
-        squares = np.rint(share * share * 2.0**bits).astype(np.int64)
-        return cls(np.column_stack((weight, squares)), np.array([most, 2.0**bits]))
+        squares = np.rint(share * share * ldexp(1.0, bits)).astype(np.int64)
+        return cls(np.column_stack((weight, squares)), np.array([most, ldexp(1.0, bits)]))
 
     def at_leaves(self, tree: Tree, leaves: NDArray[np.int32]) -> "_Moments":
         """The sums over the rows of every leaf."""
@@ -283,6 +284,6 @@ def _by_share(
 
     if moments is None:
         return Census(counted(times), None, scale)
-    parts = [counted(np.ascontiguousarray(part)).sum(axis=1) for part in moments.sums.T]
+    parts = [counted(np.maximum(part, 1)).sum(axis=1) for part in moments.sums.T]
     sums = _Moments(np.column_stack(parts), moments.scale * scale)
     return Census(counted(times), sums.effective(), scale)
