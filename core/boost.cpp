@@ -1,9 +1,9 @@
 #include "boost.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
+#include "functions.hpp"
 #include "grow.hpp"
 #include "route.hpp"
 #include "stump.hpp"
@@ -11,7 +11,6 @@
 namespace bosco {
 namespace {
 
-constexpr double ln2 = 0.69314718055994530942;
 constexpr double whole = static_cast<double>(std::int64_t{1} << boost_bits);
 constexpr std::size_t block_rows = 8192;
 
@@ -99,12 +98,12 @@ void count_samples(Tree& tree, std::size_t n, const Weighing& weights, const Lea
 
 }  // namespace
 
-double exp2_fixed(double x) {
-    const double nearest = std::floor(x + 0.5);
-    const double y = (x - nearest) * ln2;  // within ±0.35: 18 terms are more than enough
-    double sum = 1;
-    for (int k = 18; k >= 1; --k) sum = 1 + y / k * sum;
-    return std::ldexp(sum, static_cast<int>(nearest));
+std::optional<Vote> vote(double right, double wrong, int n_classes, double learning_rate) {
+    const auto k = static_cast<double>(n_classes);
+    if (wrong / (right + wrong) >= 1 - 1 / k - least_edge) return std::nullopt;
+    const double odds = right / wrong * (k - 1);
+    const double bits = learning_rate * log2_fixed(odds);
+    return Vote{bits * ln2, learning_rate == 1 ? odds : exp2_fixed(bits)};
 }
 
 Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_classes, const Growth& growth,
@@ -129,7 +128,6 @@ Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_
     std::optional<Stumps> stumps;
     if (Stumps::suits(growth)) stumps.emplace(frame, target, growth, tuning, pool);
     if (stumps && consumed != nullptr) consumed->release_codes();
-    const auto k = static_cast<double>(n_classes);
     std::vector<std::uint8_t> wrong(n, 0);
     Boosted result;
     for (int round = 0; round < plan.n_rounds; ++round) {
@@ -157,17 +155,14 @@ Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_
             if (heard) heard(result.rounds.back());
             break;
         }
-        if (now.error >= 1 - 1 / k - least_edge) {
+        const auto say = vote(dr, db, n_classes, plan.learning_rate);
+        if (!say) {
             result.ended = Ended::chance;
             break;
         }
-        // Wrong rows are multiplied by odds^rate, then all so that they sum to 1 again.
-        const double odds = dr / db * (k - 1);
-        const double bits = plan.learning_rate * log2_fixed(odds);
-        const double times = plan.learning_rate == 1 ? odds : exp2_fixed(bits);
-        now.log_odds = bits * ln2;
-        const double if_right = whole / (dr + db * times);
-        weights.multiply(wrong, if_right, if_right * times);
+        now.log_odds = say->log_odds;
+        const double if_right = whole / (dr + db * say->times);
+        weights.multiply(wrong, if_right, if_right * say->times);
         result.rounds.push_back(std::move(now));
         if (heard && !heard(result.rounds.back())) {
             result.ended = Ended::asked;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -49,7 +50,12 @@ Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_
               const BoostPlan& plan, int n_threads, const Tuning& tuning, const std::function<void()>& poll,
               const std::function<bool(const BoostRound&)>& heard, Frame* consumed = nullptr);
 
-// 2^x for |x| < 1000, in fixed IEEE operations.
-double exp2_fixed(double x);
+// What a learner's vote counts, by the weight of the rows that it has right and wrong (more than 0); none if
+// it is no better than chance. Wrong rows are then multiplied by `times`, and all so that they sum to 1
+// again.
+struct Vote {
+    double log_odds, times;
+};
+std::optional<Vote> vote(double right, double wrong, int n_classes, double learning_rate);
 
 }  // namespace bosco

@@ -103,7 +103,6 @@ double bound_entropy(const Judge& judge, const Count* left, const Count* bin) {
     const Count wr = judge.weight() - w0;  // right, the bin included
     const double half = static_cast<double>(t) / 2;
     const double ml = static_cast<double>(w0) + half, mr = static_cast<double>(wr) - half;
-    const double ln2 = 0.69314718055994531;
     const double slope_l = log2_fixed(ml) + 1 / ln2, slope_r = log2_fixed(mr) + 1 / ln2;
     // Tangents at the middle, written at u = 0 (nothing of the bin goes left).
     double value = -(ml * log2_fixed(ml) - slope_l * half) - (mr * log2_fixed(mr) + slope_r * half);

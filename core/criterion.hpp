@@ -1,5 +1,5 @@
 // Purity, decrease and split information: pure functions of tallies (docs/growing.md §2).
-// Only IEEE + - * / sqrt are used, in one fixed order, so every platform agrees.
+// Only IEEE + - * / sqrt are used, in one fixed order, so every platform agrees (functions.hpp).
 #pragma once
 
 #include <algorithm>
@@ -8,26 +8,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "functions.hpp"
 #include "tally.hpp"
 
 namespace bosco {
 
 enum class Criterion : std::uint8_t { gini, entropy, scaled_entropy, error, sqrt, squared_error };
-
-// log2 by the atanh series on [sqrt(1/2), sqrt(2)); exact for powers of two.
-inline double log2_fixed(double x) {
-    int e = 0;
-    double m = std::frexp(x, &e);
-    if (m < 0.70710678118654752440) {
-        m *= 2;
-        e -= 1;
-    }
-    const double s = (m - 1) / (m + 1);
-    const double z = s * s;
-    double p = 1.0 / 23;
-    for (int odd = 21; odd >= 1; odd -= 2) p = p * z + 1.0 / odd;
-    return e + ((2.0 * s) * p) * 1.4426950408889634;
-}
 
 inline double x_log2_x_fresh(Count x) {
     const double v = static_cast<double>(x);

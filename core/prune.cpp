@@ -5,6 +5,7 @@
 #include <queue>
 
 #include "frontier.hpp"
+#include "functions.hpp"
 #include "tree.hpp"
 
 namespace bosco {
@@ -172,7 +173,7 @@ Collapsed collapse(const Tree& tree, const std::vector<double>& as_leaf, const s
         for (std::int32_t c = 0; c < tree.n_children[i]; ++c)
             sum += cost[static_cast<std::size_t>(tree.first_child[i] + c)];
         out.kept[i] = sum;
-        out.cut[i] = as_leaf[i] <= sum;
+        out.cut[i] = no_dearer(as_leaf[i], sum);
         if (!out.cut[i]) cost[i] = sum;
     }
     return out;

@@ -210,7 +210,7 @@ private:
         double branch = std::numeric_limits<double>::infinity();
         if (descent_ && !leaf_[at(largest)])
             branch = shared_ ? try_all(i, largest, a) : try_others(i, largest, tree, a);
-        if (as_leaf <= tree + slack && as_leaf <= branch + slack) {
+        if (no_dearer(as_leaf, tree + slack) && no_dearer(as_leaf, branch + slack)) {
             out_.kept[at(i)] = tree, out_.pruned[at(i)] = as_leaf;
             if (descent_) lots_[at(i)] = gather(i), descent_->make_leaf(i);
             leaf_[at(i)] = out_.cut[at(i)] = 1;
@@ -218,7 +218,7 @@ private:
             forget(a);
             return false;
         }
-        if (branch <= tree + slack) {
+        if (no_dearer(branch, tree + slack)) {
             out_.kept[at(i)] = tree, out_.pruned[at(i)] = branch;
             commit(a);
             out_.stand_in[at(i)] = source(largest);

@@ -3,33 +3,41 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
 #include "column.hpp"
+#include "functions.hpp"
 #include "target.hpp"
 #include "tree.hpp"
 
 namespace bosco {
 
 struct Pessimism {
-    double confidence = 0.25;
-    double z = 0.6744897501960817;  // the normal quantile of 1 - confidence
+    double confidence, z, bits;
+    std::array<double, 64> small{};  // errors to be feared of so many cases without one
+
+    Pessimism(double at = 0.25) : confidence(at), z(normal_quantile(at)), bits(log2_fixed(at)) {
+        for (std::size_t n = 1; n < small.size(); ++n) small[n] = none(static_cast<double>(n));
+    }
+
+    // No error among n: (1 - p)^n = confidence.
+    double none(double n) const { return -n * exp2_less_one(bits / n); }
 };
 
 // The upper confidence bound of the errors among n cases of which e were errors.
 inline double upper_errors(double n, double e, const Pessimism& by) {
     if (n <= 0) return 0;
-    if (e < 1) {
-        // No error: (1 - p)^n = confidence. Below one error, in proportion.
-        const double none = -n * std::expm1(std::log(by.confidence) / n);
+    if (e < 1) {  // in proportion
+        const auto whole = static_cast<std::size_t>(n);
+        const bool known = n < static_cast<double>(by.small.size()) && n == static_cast<double>(whole);
+        const double none = known ? by.small[whole] : by.none(n);
         return e <= 0 ? none : none + e * (upper_errors(n, 1, by) - none);
     }
     if (e + 0.5 >= n) return std::max(n, e);
-    const double f = (e + 0.5) / n, zz = by.z * by.z;
-    return n * (f + zz / (2 * n) + by.z * std::sqrt(f / n - f * f / n + zz / (4 * n * n))) / (1 + zz / n);
+    return n * wilson((e + 0.5) / n, n, by.z);
 }
 
 struct Raised {

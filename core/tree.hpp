@@ -67,6 +67,17 @@ struct Collapsed {
 };
 Collapsed collapse(const Tree& tree, const std::vector<double>& as_leaf, const std::vector<double>& of_test);
 
+// What is weighed so by minimum description length: the bits that tell the classes of a node's rows, and
+// those that tell its test among those of so many columns.
+struct Description {
+    std::vector<double> as_leaf, of_test;
+};
+Description description_bits(const Tree& tree, int n_columns);
+
+// How likely chance alone parts the rows of a node as its test does: chi-square of branches and classes, F
+// for a real target. 1 for leaves.
+std::vector<double> p_values(const Tree& tree);
+
 // For every node the sum, the least or the most of the values of its whole subtree; downwards, of
 // itself and all nodes above it.
 enum class Fold : std::uint8_t { sum, least, most };

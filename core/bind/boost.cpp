@@ -1,5 +1,6 @@
 // AdaBoost over native trees.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 
 #include <optional>
 
@@ -21,7 +22,6 @@ const char* word_of(Ended ended) {
 }  // namespace
 
 void bind_boost(nb::module_& m) {
-    m.attr("least_edge") = least_edge;
     m.def(
         "boost",
         [](PyFrame& frame, Vector<std::uint32_t> classes, int n_classes, const nb::dict& growth,
@@ -74,6 +74,14 @@ void bind_boost(nb::module_& m) {
         nb::arg("watched").none() = nb::none(), nb::arg("count_samples") = false, nb::arg("n_threads") = 1,
         nb::arg("heard").none() = nb::none(), nb::arg("consume") = false,
         "AdaBoost with trees as weak learners: trees, weighted errors, log-odds, noted weights.");
+    m.def(
+        "vote",
+        [](double right, double wrong, int n_classes, double learning_rate) {
+            const auto v = vote(right, wrong, n_classes, learning_rate);
+            return v ? std::optional(std::make_pair(v->log_odds, v->times)) : std::nullopt;
+        },
+        nb::arg("right"), nb::arg("wrong"), nb::arg("n_classes"), nb::arg("learning_rate"),
+        "What a learner's vote counts: (log-odds, what wrong rows are multiplied with); None: mere chance.");
 }
 
 }  // namespace bosco::bind

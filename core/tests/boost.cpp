@@ -48,12 +48,6 @@ const Test alone{"a tree without error ends the rounds", [] {
                      holds(b.ended == Ended::perfect);
                  }};
 
-const Test powers{"2^x in fixed operations", [] {
-                      for (double x = -40; x <= 40; x += 0.37) near(exp2_fixed(x) / std::exp2(x), 1, 4e-16);
-                      equal(exp2_fixed(0), 1.0);
-                      equal(exp2_fixed(-3), 0.125);
-                  }};
-
 const Test remembered{
     "stumps with remembered bins are those of a fresh growth", [] {
         constexpr std::size_t n = 9000;  // more than are sorted at once: bins are bounded and refined

@@ -405,12 +405,29 @@ def collapse(tree: Tree, as_leaf: Annotated[NDArray[numpy.float64], dict(shape=(
     Bottom-up: (which nodes cost no more as a leaf, what each test and its branches cost).
     """
 
+def description_bits(tree: Tree, n_columns: int) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]:
+    """
+    Bits that tell (the classes of the rows of every node, its test among those of so many columns).
+    """
+
+def p_values(tree: Tree) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+    """
+    How likely chance alone parts the rows of every node as its test does; 1 for leaves.
+    """
+
+def wilson(share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], confidence: float) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]:
+    """
+    Wilson's interval of shares seen in n rows each; 0 to 1 where there is none.
+    """
+
+EQUAL_WITHIN: float = 1e-12
+
 def fold(tree: Tree, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], how: str, downwards: bool = False) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
     """
     The sum, the least or the most of the values of every subtree, or of each node and those above.
     """
 
-def pessimistic(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], confidence: float, z: float, frame: Frame | None = None, target: Target | None = None, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.bool_], dict(writable=False)], Annotated[NDArray[numpy.int32], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]:
+def pessimistic(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], confidence: float, frame: Frame | None = None, target: Target | None = None, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.bool_], dict(writable=False)], Annotated[NDArray[numpy.int32], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]:
     """
     C4.5's pruning: (nodes to cut, stand-ins, what each subtree and what each leaf or branch costs).
     """
@@ -496,9 +513,12 @@ def sum_votes(forest: Forest, frame: Frame, weight: Annotated[NDArray[numpy.floa
 def sample_times(growth: dict[str, object], n_rows: int, sample: int, replace: bool, tree: int) -> Annotated[NDArray[numpy.uint32], dict(writable=False)]:
     """How often a tree's sample has each place."""
 
-least_edge: float = 9.313225746154785e-10
-
 def boost(frame: Frame, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, growth: dict[str, object], share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], times: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_rounds: int, learning_rate: float = 1.0, watched: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, count_samples: bool = False, n_threads: int = 1, heard: object | None = None, consume: bool = False) -> dict[str, object]:
     """
     AdaBoost with trees as weak learners: trees, weighted errors, log-odds, noted weights.
+    """
+
+def vote(right: float, wrong: float, n_classes: int, learning_rate: float) -> tuple[float, float] | None:
+    """
+    What a learner's vote counts: (log-odds, what wrong rows are multiplied with); None: mere chance.
     """

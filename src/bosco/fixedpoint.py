@@ -7,6 +7,7 @@ neither on the order of the rows nor on how a computer adds floats.
 """
 
 from dataclasses import dataclass
+from math import ldexp
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,9 +56,9 @@ def fix_weights(weights: Floats, limit: int, rounded_limit: int | None = None) -
     if exact is not None and _ceil_log2(weights) + exact < limit.bit_length() - 1:
         integers = _scaled(weights, exact)
         if int(integers.max()) * len(integers) < 2**62 and int(integers.sum()) < limit:
-            return Fixed(integers, 2.0**exact)
+            return Fixed(integers, ldexp(1.0, exact))
     exponent = _fitting_exponent(weights, None, rounded_limit or limit)
-    return Fixed(np.maximum(_scaled(weights, exponent), 1), 2.0**exponent)
+    return Fixed(np.maximum(_scaled(weights, exponent), 1), ldexp(1.0, exponent))
 
 
 def fix_factors(factors: Floats, totals: Floats, limit: int) -> Fixed:
@@ -81,7 +82,7 @@ def fix_factors(factors: Floats, totals: Floats, limit: int) -> Fixed:
     whole = int(np.frexp(totals.sum())[1]) + _ceil_log2(factors)
     room = min(limit.bit_length() - 2 - whole, _FINEST)
     exponent = room if exact is None else min(exact, room)
-    return Fixed(np.maximum(_scaled(factors, exponent), 1), 2.0**exponent)
+    return Fixed(np.maximum(_scaled(factors, exponent), 1), ldexp(1.0, exponent))
 
 
 def fix_values(values: Floats, weights: Integers | None, limit: int) -> Fixed:
@@ -110,10 +111,10 @@ def fix_values(values: Floats, weights: Integers | None, limit: int) -> Fixed:
     total = len(values) if weights is None else int(weights.sum())
     exact = _exact_exponent(offsets)
     if exact is not None and _ceil_log2(offsets) + exact + total.bit_length() < limit.bit_length():
-        return Fixed(_scaled(offsets, exact), 2.0**exact, center)
+        return Fixed(_scaled(offsets, exact), ldexp(1.0, exact), center)
     fitting = _fitting_exponent(offsets, weights, limit)
     exponent = fitting if exact is None else min(exact, fitting)
-    return Fixed(_scaled(offsets, exponent), 2.0**exponent, center)
+    return Fixed(_scaled(offsets, exponent), ldexp(1.0, exponent), center)
 
 
 def _center(low: float, high: float) -> float:
@@ -130,7 +131,7 @@ def _center(low: float, high: float) -> float:
 
 
 def _scaled(values: Floats, exponent: int) -> Integers:
-    scaled = values * 2.0**exponent
+    scaled = values * ldexp(1.0, exponent)
     return np.rint(scaled, out=scaled).astype(np.int64)
 
 

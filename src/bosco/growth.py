@@ -254,7 +254,7 @@ def _columns(given: int | float | str | None, columns: int) -> int:
     if given == "sqrt":
         wanted = math.isqrt(columns)
     elif given == "log2":
-        wanted = int(math.log2(columns))
+        wanted = columns.bit_length() - 1
     else:
         wanted = int(given * columns) if isinstance(given, float) else int(given)
     return min(max(1, wanted), columns)

@@ -3,12 +3,12 @@
 scipy is imported where it is used: whoever only reads a model need not wait for it.
 """
 
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bosco import _core
 from bosco.errors import ParameterError
 
 __all__ = [
@@ -59,15 +59,8 @@ def wilson(share: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> Bounds:
     (0.51, 1.0)
     """
     p, rows = np.broadcast_arrays(np.asarray(share, np.float64), np.asarray(n, np.float64))
-    z = NormalDist().inv_cdf((1 + check_confidence(confidence)) / 2)
-    none = rows <= 0
-    p, rows = np.where(none, 0.5, p), np.where(none, 1.0, rows)
-    centre = (p + z * z / (2 * rows)) / (1 + z * z / rows)
-    reach = z / (1 + z * z / rows) * np.sqrt(p * (1 - p) / rows + z * z / (4 * rows * rows))
-    # At the ends of the scale the bound is the end; rounding must not say otherwise.
-    low = np.where(none | (p == 0), 0.0, centre - reach)
-    high = np.where(none | (p == 1), 1.0, centre + reach)
-    return low, high
+    low, high = _core.wilson(p.ravel(), rows.ravel(), check_confidence(confidence))
+    return low.reshape(p.shape), high.reshape(p.shape)
 
 
 def mean_interval(mean: ArrayLike, sd: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> Bounds:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 __all__ = ["UNIT", "points_of", "shares_of"]
 
-UNIT = 2.0**40
+UNIT = float(2**40)
 """One point; parts of it are whole numbers, of which sums are exact."""
 
 

@@ -234,6 +234,13 @@ def test_pruned_models_keep_counting_rows() -> None:
             assert pruned.census.effective[node] == pytest.approx(w.sum() ** 2 / (w**2).sum())
 
 
+def test_rows_that_weigh_next_to_nothing_are_shared_out_too() -> None:
+    grower = DecisionTreeClassifier(algorithm="c45")
+    model = grower.fit([[1], [2], [3], [4]], [0, 0, 1, 1], sample_weight=[1e-9, 1, 1, 1.5]).model_
+    assert model.counted is not None
+    assert model.counted.rows.sum(axis=1)[0] / model.counted.scale == 4
+
+
 def test_held_out_rows_with_weights() -> None:
     X, y, weight = data(2, n=120)
     model = DecisionTreeClassifier(max_depth=2).fit(X, y).model_

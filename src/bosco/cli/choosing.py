@@ -8,7 +8,7 @@ has at least five rows: fewer are no rule for anybody.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import isclose
+from math import isclose, isqrt
 from typing import Any
 
 import numpy as np
@@ -70,7 +70,7 @@ def _grid_of_many(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, li
     grid: dict[str, list[Any]] = {}
     if "max_features" not in settings:  # as far as they differ
         d = len(lesson.X.names)
-        columns = {max(1, int(d**0.5 if s == "sqrt" else s * d)): s for s in reversed(COLUMNS)}
+        columns = {max(1, isqrt(d) if s == "sqrt" else int(s * d)): s for s in reversed(COLUMNS)}
         grid["max_features"] = list(columns.values())[::-1]
     if not _SIZES & settings.keys():
         grid["min_samples_leaf"] = list(LEAVES)

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -147,7 +148,7 @@ def counted(subject: Subject, rows: Rows, test: NDArray[np.intp]) -> HeldOut:
     seen = np.isin(rows.y[test], subject.classes)
     _, _, weight = rows.part(test, judged=True)
     weight = np.ones(len(test)) if weight is None else weight
-    total, unseen = float(weight.sum()), float(weight[~seen].sum())
+    total, unseen = fsum(weight), fsum(weight[~seen])  # rounded once: any order
     if not seen.any():
         return HeldOut(np.zeros(subject.tree.node_count), total, unseen)
     held = subject.held_out(*rows.part(test[seen], judged=True))

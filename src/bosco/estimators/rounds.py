@@ -227,7 +227,8 @@ def boost_any(task: Task, random_state: Any) -> Rounds:
             wrong = np.asarray(learner.predict(X)) != y
         bad, good = math.fsum(weight[wrong]), math.fsum(weight[~wrong])  # rounded once: any order
         error = bad / (good + bad)
-        if bad > 0 and error >= 1 - 1 / k - _core.least_edge:
+        vote = _core.vote(good, bad, k, task.learning_rate) if bad > 0 else (0.0, 0.0)
+        if vote is None:
             ended = "chance"
             if round_ == 0:
                 refuse_chance(error, k)
@@ -235,15 +236,15 @@ def boost_any(task: Task, random_state: Any) -> Rounds:
         learners.append(learner)
         errors.append(error)
         noted.append(weight[task.watched])
-        odds.append(task.learning_rate * math.log(good / bad * (k - 1)) if bad > 0 else 0.0)
-        goes_on = task.heard is None or task.heard(learner, odds[-1])
+        log_odds, times_wrong = vote
+        odds.append(log_odds)
+        goes_on = task.heard is None or task.heard(learner, log_odds)
         if bad == 0:
             ended = "perfect"
             break
         if not goes_on:
             ended = "asked"
             break
-        times_wrong = math.exp(odds[-1])
         share[wrong] *= times_wrong
         share /= good + bad * times_wrong
     return Rounds(learners, np.array(errors), np.array(odds), np.array(noted), ended)

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import fsum, sqrt
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bosco import _core
 from bosco.errors import ParameterError
@@ -100,19 +102,31 @@ class CostComplexity(Policy):
         """
         alphas = np.unique(weakest_links(subject.tree, self.risk_of(subject))[0])
         middles = np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.inf)  # the last cuts all
-        errors, weights = [], []
+        wrong, weights = [], []
         for part, held in folds:
             ends = weakest_links(part.tree, self.risk_of(part))[2]
-            errors.append((along(part, ends, held.errors, middles) + held.unseen) / held.weight)
+            wrong.append(along(part, ends, held.errors, middles) + held.unseen)
             weights.append(held.weight)
-        table = np.array(errors)
-        mean = np.average(table, axis=0, weights=weights)
-        bound = mean.min() * (1 + 1e-12)
+        mean = np.cumsum(wrong, axis=0)[-1] / fsum(weights)
+        bound = float(mean.min())
+        chosen = int(np.flatnonzero(no_dearer(mean, bound))[-1])
         if self.one_standard_error:
-            best = int(np.flatnonzero(mean <= bound)[-1])
-            bound += table[:, best].std(ddof=1) / np.sqrt(len(table))
-        chosen = int(np.flatnonzero(mean <= bound)[-1])
+            shares = [own[chosen] / weight for own, weight in zip(wrong, weights, strict=True)]
+            bound += standard_error(shares)
+            chosen = int(np.flatnonzero(no_dearer(mean, bound))[-1])
         return float(middles[chosen]) if chosen + 1 < len(alphas) else float(alphas[chosen])
+
+
+def no_dearer(cost: Floats, than: float) -> NDArray[np.bool_]:
+    """Whether costs are at most that, or equal to it but for rounding: ties go to smaller trees."""
+    return np.asarray(cost <= than * (1 + _core.EQUAL_WITHIN))
+
+
+def standard_error(values: list[float]) -> float:
+    """That of their mean; sums are rounded once, so that no order of adding decides."""
+    n = len(values)
+    mean = fsum(values) / n
+    return sqrt(fsum((value - mean) * (value - mean) for value in values) / (n - 1) / n)
 
 
 def cost_complexity(tree: Tree) -> tuple[Floats, Floats, Floats]:

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from bosco import _core
 from bosco.pruning.policy import Policy, Verdict, is_number
-from bosco.pruning.subject import Floats, Subject
+from bosco.pruning.subject import Subject
 
 
 @dataclass(frozen=True)
@@ -47,40 +48,8 @@ class CriticalValue(Policy):
 
     def judge(self, subject: Subject) -> Verdict:
         """Weigh every node of a tree."""
-        p = p_values(subject)
+        p = _core.p_values(subject.native)
         judged = p if self.stop else subject.below(p, "least")
         cut = subject.inner & (judged > self.level)
         what = "p-value of the split" if self.stop else "least p-value of the subtree's splits"
         return Verdict(cut, judged, np.full(len(p), self.level), f"{what}, against the level")
-
-
-def p_values(subject: Subject) -> Floats:
-    """The p-value of the split of every node; 1 for leaves."""
-    from scipy.stats import chi2, f
-
-    native, inner = subject.native, subject.inner
-    p = np.ones(len(inner))
-    if not inner.any():
-        return p
-    parent = native.parent[1:]
-    n = subject.samples
-    filled = np.bincount(parent, n[1:] > 0, len(inner))  # branches that have rows
-    if subject.classes is None:
-        between = native.gain * n
-        within = np.maximum(native.impurity * n - between, 0.0)
-        freedom = np.maximum(n - filled, 0.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            statistic = (between / (filled - 1)) / (within / freedom)
-        ok = inner & (filled > 1) & (freedom > 0)
-        p[ok] = f.sf(np.nan_to_num(statistic[ok], nan=0.0), filled[ok] - 1, freedom[ok])
-        return p
-    counts = subject.class_samples
-    # Sum of O²/E over branches and classes, less n, is the statistic.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = np.nan_to_num(counts[1:] ** 2 / (n[1:, None] * counts[parent]), posinf=0.0)
-    ratio = np.bincount(parent, terms.sum(axis=1), len(inner))
-    classes = np.count_nonzero(counts > 0, axis=1)
-    freedom = (filled - 1) * (classes - 1)
-    ok = inner & (freedom > 0)
-    p[ok] = chi2.sf(np.maximum(n * (ratio - 1), 0.0)[ok], freedom[ok])
-    return p

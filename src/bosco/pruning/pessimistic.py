@@ -50,8 +50,6 @@ class Pessimistic(Policy):
 
     def judge(self, subject: Subject) -> Verdict:
         """Weigh every node of a tree."""
-        from statistics import NormalDist  # here: it takes its time to load
-
         self._refuse_numbers(subject, "it bounds the number of wrong rows")
         raising = self.raising and not any(subject.growth.monotonic)
         rows = subject.training
@@ -62,13 +60,12 @@ class Pessimistic(Policy):
                 f"Pessimistic(confidence={self.confidence!r}, raising=False)."
             )
         first = bottom_up(subject, subject.errors, "").cut
-        z = NormalDist().inv_cdf(1 - self.confidence)
         given: tuple[Any, Any, int] = (None, None, 1)
         if raising and rows:
             given = (rows.frame.native, rows.target.native, rows.n_threads)
         try:
             cut, stand_in, kept, pruned = _core.pessimistic(
-                subject.native, first, self.confidence, z, *given
+                subject.native, first, self.confidence, *given
             )
         except _core.CoreError as error:
             raise DataError(

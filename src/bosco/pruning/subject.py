@@ -105,14 +105,6 @@ class Subject:
         """Number of training samples of every node."""
         return np.asarray(self.native.count / self.native.count_scale, dtype=np.float64)
 
-    @cached_property
-    def class_samples(self) -> Floats:
-        """Samples of every node by class: weights, scaled so that each node's add up to them."""
-        tally = self.native.tally / self.native.weight_scale
-        weight = tally.sum(axis=1)
-        ratio = np.divide(self.samples, weight, out=np.ones_like(weight), where=weight > 0)
-        return np.asarray(tally * ratio[:, None], dtype=np.float64)
-
     def below(self, values: Floats, how: str = "sum") -> Floats:
         """The sum, the least or the most of the values of every subtree."""
         folded: Floats = _core.fold(self.native, np.ascontiguousarray(values, np.float64), how)
