@@ -7,7 +7,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <limits>
-#include <numeric>
 #include <tuple>
 
 #include "../recount.hpp"
@@ -20,17 +19,6 @@ namespace bosco::bind {
 namespace {
 
 thread_local std::vector<std::pair<std::int64_t, std::int64_t>> last_refined;
-
-std::vector<std::uint32_t> rows_of(std::size_t n_rows, const std::optional<Vector<std::uint32_t>>& rows) {
-    std::vector<std::uint32_t> out;
-    if (rows) {
-        out.assign(rows->data(), rows->data() + rows->shape(0));
-    } else {
-        out.resize(n_rows);
-        std::iota(out.begin(), out.end(), 0u);
-    }
-    return out;
-}
 
 // A table from Python: codes, tallies, missing tally, values or None, number of codes.
 using PyTable = std::tuple<Vector<std::uint32_t>, Matrix<Count>, Vector<Count>, std::optional<Vector<double>>,
