@@ -245,7 +245,7 @@ private:
         auto rest = top.grow_top(root.segment, {root.sprout, root.key, root.depth, root.pure}, root.banned,
                                  nursery_[0], small);
         std::sort(rest.begin(), rest.end(),
-                  [](const Handover& a, const Handover& b) { return a.end - a.begin > b.end - b.begin; });
+                  [](const Handover& a, const Handover& b) { return a.place.size() > b.place.size(); });
         std::vector<Narrow> below(static_cast<std::size_t>(pool_.size()), Narrow(bed));
         pool_.run(static_cast<std::int64_t>(rest.size()), [&](std::int64_t i, int thread) {
             const auto t = static_cast<std::size_t>(thread);
