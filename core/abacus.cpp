@@ -191,8 +191,8 @@ bool Abacus::fill(std::uint32_t branch, Sprout& child, Nursery& nursery) const {
 }
 
 // Columns that are constant here stay so below.
-void Abacus::keep(Place& place) {
-    columns_.narrow(place, [&](std::uint32_t column) { return open_[column] != 0; });
+void Abacus::keep(const Place& place, std::span<Place> branches) {
+    columns_.narrow(place, branches, [&](std::uint32_t column) { return open_[column] != 0; });
 }
 
 bool Abacus::enter(const Place& place) {

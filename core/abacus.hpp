@@ -17,6 +17,7 @@ namespace bosco {
 
 class Abacus : Bed {
 public:
+    using Place = bosco::Place;
     static constexpr std::size_t most_rows = 65535;  // local row numbers and codes have 16 bits
 
     explicit Abacus(const Bed& bed) : Bed(bed) {}
@@ -91,9 +92,9 @@ private:
     bool enter(const Place& place);
     bool find(const Place& place);
     void part(const Place& place, Nursery& nursery);
-    std::uint32_t first(std::uint32_t branch) const { return first_[branch]; }
+    Place branch(std::uint32_t b) const { return {{}, first_[b], first_[b + 1]}; }
     bool fill(std::uint32_t branch, Sprout& child, Nursery& nursery) const;
-    void keep(Place& place);
+    void keep(const Place& place, std::span<Place> branches);
 
     std::vector<Code> codes_;                  // by column and row
     std::vector<std::uint16_t> holder_;        // by coarse column and code: a row that has it

@@ -231,16 +231,15 @@ bool Presort<Entry>::fill(std::uint32_t branch, Sprout& child, Nursery& nursery)
 
 // Columns that are constant here stay so below, and need not be kept in order.
 template <class Entry>
-void Presort<Entry>::keep(Place& place) {
-    const Place here = place;
+void Presort<Entry>::keep(const Place& place, std::span<Place> branches) {
     const auto column = static_cast<std::uint32_t>(choice_.column);
-    columns_.narrow(place, [&](std::uint32_t j) {
+    columns_.narrow(place, branches, [&](std::uint32_t j) {
         const Entry* const e = entries(j);
-        return j == column ? growth_.reuse : rank_of(e[here.begin]) != rank_of(e[here.end - 1]);
+        return j == column ? growth_.reuse : rank_of(e[place.begin]) != rank_of(e[place.end - 1]);
     });
-    const std::span<const std::uint32_t> open = columns_.of(place);
+    const std::span<const std::uint32_t> open = columns_.of(branches.front());
     each(open.size(), [&](std::size_t i, Scratch& scratch) {
-        if (open[i] != column) arrange(open[i], here, scratch.aside);
+        if (open[i] != column) arrange(open[i], place, scratch.aside);
     });
 }
 

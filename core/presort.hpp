@@ -27,6 +27,7 @@ struct Handover {
 template <class Entry>
 class Presort : Bed {
 public:
+    using Place = bosco::Place;
     static constexpr int half = 4 * sizeof(Entry);
     static constexpr std::size_t most_rows = (std::size_t{1} << half) - 1;
 
@@ -81,9 +82,9 @@ private:
     bool enter(const Place& place);
     bool find(const Place& place);
     void part(const Place& place, Nursery& nursery);
-    std::uint32_t first(std::uint32_t branch) const { return first_[branch]; }
+    Place branch(std::uint32_t b) const { return {{}, first_[b], first_[b + 1]}; }
     bool fill(std::uint32_t branch, Sprout& child, Nursery& nursery) const;
-    void keep(Place& place);
+    void keep(const Place& place, std::span<Place> branches);
     // Calls work(i, scratch) for i below n: here, or by all threads.
     template <class Work>
     void each(std::size_t n, const Work& work) {
@@ -148,13 +149,13 @@ private:
     Palette palette_;               // of the node at hand, if there are many classes
     std::vector<Entry> entries_;
     OpenColumns columns_;
-    std::vector<std::uint16_t> branch_;  // by local number
-    std::vector<std::uint32_t> first_;   // of a split: where branches begin
-    Candidate choice_;                   // of the node at hand
-    std::size_t small_ = 0;              // nodes of at most so many rows are handed over …
+    std::vector<std::uint16_t> branch_;      // by local number
+    std::vector<std::uint32_t> first_;       // of a split: where branches begin
+    Candidate choice_;                       // of the node at hand
+    std::size_t small_ = 0;                  // nodes of at most so many rows are handed over …
     std::vector<Handover>* rest_ = nullptr;  // … to these
-    Count shift_ = 0;                     // of a node: the whole part of its mean
-    std::vector<Candidate> candidates_;   // of one node
+    Count shift_ = 0;                        // of a node: the whole part of its mean
+    std::vector<Candidate> candidates_;      // of one node
     std::vector<std::uint32_t> order_, drawn_;
     std::vector<char> takes_part_;
     RankOrder order_by_rank_;

@@ -83,11 +83,11 @@ bool Scatter<T>::fill(std::uint32_t branch, Sprout& child, Nursery& nursery) {
 }
 
 template <class T>
-void Scatter<T>::keep(Place& place) {
-    if (!cuts_.any_closed() && growth_.reuse) return;
+void Scatter<T>::keep(const Place& place, std::span<Place> branches) {
+    if (!cuts_.any_closed() && growth_.reuse) return columns_.hand_on(place, branches);
     const auto column = static_cast<std::uint32_t>(parent_->column);
-    columns_.narrow(
-        place, [&](std::uint32_t j) { return !cuts_.closed(j) && (j != column || growth_.reuse); });
+    columns_.narrow(place, branches,
+                    [&](std::uint32_t j) { return !cuts_.closed(j) && (j != column || growth_.reuse); });
 }
 
 template <class T>

@@ -28,6 +28,7 @@ struct Field {
 template <class T>
 class Scatter {
 public:
+    using Place = bosco::Place;
     // A node with its rows, order[begin, end), and the columns that may vary in it.
     struct Task {
         Place place;
@@ -51,9 +52,9 @@ private:
     bool enter(const Place& place);
     bool find(const Place& place);
     void part(const Place& place, Nursery& nursery);
-    std::uint32_t first(std::uint32_t branch) const { return first_[branch]; }
+    Place branch(std::uint32_t b) const { return {{}, first_[b], first_[b + 1]}; }
     bool fill(std::uint32_t branch, Sprout& child, Nursery& nursery);
-    void keep(Place& place);
+    void keep(const Place& place, std::span<Place> branches);
 
     void grow_near(const Place& place);
     void part_in_two(const Place& place, Nursery& nursery);
@@ -62,9 +63,9 @@ private:
     const Growth& growth_;
     Shape shape_;
     RandomCuts<T> cuts_;
-    Candidate other_;                 // the test of the node at hand, if it is no plain cut
-    const Sprout* parent_ = nullptr;  // the node at hand
-    std::size_t leave_ = 0;           // nodes of at most so many rows are left to others …
+    Candidate other_;                     // the test of the node at hand, if it is no plain cut
+    const Sprout* parent_ = nullptr;      // the node at hand
+    std::size_t leave_ = 0;               // nodes of at most so many rows are left to others …
     std::vector<Task>* tasks_ = nullptr;  // … as tasks
     Nursery* nursery_ = nullptr;
     int thread_ = 0;
