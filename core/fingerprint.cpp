@@ -84,7 +84,7 @@ Fingerprint fingerprint(const std::vector<std::uint64_t>& keys, std::size_t most
     constexpr std::uint64_t all = std::uint64_t{1} << (column_bits + truth_bits);
     // Keys are spread evenly: the smallest are likely to be below this. Where many are the same, more
     // have to be looked at.
-    double reach = 1.2 * static_cast<double>(all) * static_cast<double>(most);
+    double reach = 1.2 * static_cast<double>(all) * static_cast<double>(std::max<std::size_t>(most, 1));
     reach /= static_cast<double>(std::max<std::size_t>(keys.size(), 1));
     for (;; reach *= 4) {
         const std::uint64_t end = reach < static_cast<double>(all) ? static_cast<std::uint64_t>(reach) : all;

@@ -33,7 +33,7 @@ struct Among {
     const AnyValues* values = nullptr;
     bool lean = false;  // is only what a forest keeps wanted of the tree?
     bool pack = false;  // may a large tree come packed?
-    Standing at;        // where the growth begins
+    Standing at = {};   // where the growth begins
 };
 
 // `poll` is called now and then on the calling thread and throws to stop. If the frame is named as

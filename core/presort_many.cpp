@@ -14,6 +14,7 @@ public:
     // Sums of squares are whole numbers below this weight.
     static constexpr Count most_weight = Count{1} << 31;
 
+    // `missing`: the rows that a cut places left or right; null where they are not its business.
     Running(const Judge& judge, const Count* missing, std::size_t rows, std::vector<Count>& left)
         : judge_(judge),
           missing_(missing),
@@ -22,10 +23,11 @@ public:
           logs_(judge.criterion() == Criterion::entropy || judge.criterion() == Criterion::scaled_entropy) {
         const Shape shape = judge.shape();
         left_.assign(static_cast<std::size_t>(shape.slots()), 0);
-        missing_weight_ = shape.weight(missing);
+        if (missing != nullptr) missing_weight_ = shape.weight(missing);
         const Count* const node = judge.node();
         for (int c = 0; c < shape.classes && squares_; ++c) {
             nn_ += node[c] * node[c];
+            if (missing == nullptr) continue;
             mm_ += missing[c] * missing[c];
             nm_ += node[c] * missing[c];
         }
@@ -43,7 +45,7 @@ public:
         if (squares_) {
             ll_ += (2 * l + weight) * weight;
             ln_ += n * weight;
-            lm_ += missing_[c] * weight;
+            if (missing_ != nullptr) lm_ += missing_[c] * weight;
         }
         if (logs_) {
             left_logs_ += x_log2_x(l + weight) - x_log2_x(l);
@@ -146,7 +148,8 @@ Candidate Presort<Entry>::stream(std::uint32_t column, const Place& place, const
     };
 
     std::vector<Count>& left = scratch.left;
-    Running running(judge, table.missing.data(), place.end - place.begin, left);
+    const Count* const placed = trial.absent == Absent::none ? nullptr : table.missing.data();
+    Running running(judge, placed, place.end - place.begin, left);
     const int variants = trial.absent == Absent::learn ? 2 : 1;
     CutBest best;
     if (!trial.any_missing) best.decrease = floor;  // only what is better is asked for

@@ -234,8 +234,8 @@ private:
     // The rows of the other branches join those of the largest, a few at a time. The cost only grows, so what
     // is too dear is given up early; but where samples are not weights, a heavy row can make a leaf cheaper.
     double try_others(std::int32_t i, std::int32_t largest, double tree, Attempt& a) {
-        const double limit = shape_.apart ? HUGE_VAL : (tree + slack) * (1 + 1e-9);
-        std::size_t next_look = 4;  // and again when there are a quarter more
+        const double limit = (tree + slack) * (1 + 1e-9);
+        std::size_t next_look = shape_.apart ? SIZE_MAX : 4;  // and again when there are a quarter more
         const auto cost_of = [&](std::int32_t leaf) {
             a.sum.assign(cell(leaf), cell(leaf) + slots_);
             add(a.sum.data(), fresh(leaf), shape_.slots());

@@ -10,7 +10,6 @@
 
 #include "column.hpp"
 #include "parallel.hpp"
-#include "target.hpp"
 #include "tree.hpp"
 
 namespace bosco {
@@ -57,11 +56,5 @@ void route_few(const Tree& tree, std::size_t n_columns, At at, std::span<std::in
 // For every row the sum over the leaves it reaches of share times the leaf's row of `values`.
 void mix(const Tree& tree, const Frame& frame, std::span<const double> values, std::size_t width, Pool& pool,
          std::span<double> out);
-
-// The tree's tallies and counts again, from other rows.
-struct Recount {
-    std::vector<Count> tally, count;
-};
-Recount recount(const Tree& tree, const Frame& frame, const Target& target);
 
 }  // namespace bosco

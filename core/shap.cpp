@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -20,6 +21,7 @@ constexpr std::size_t block_rows = 256;
 constexpr std::size_t most_tabled = 8;      // columns on a path whose cases are worked out beforehand
 constexpr std::size_t most_by_points = 16;  // on one whose products are integrated by the points below
 constexpr std::size_t most_in_long_paths = std::size_t{1} << 21;  // of columns on all longer ones: memory
+constexpr double most_work = 0x1p40;  // columns times points times rows, of all longer ones: some minutes
 
 // All that a path asks of one column.
 struct Demand {
@@ -99,13 +101,18 @@ void weights_by_points(const Leaf& leaf, const std::uint64_t* passed, std::size_
             part[j * block_rows + i] *= static_cast<double>(passed[i] >> j & 1) - leaf.demands[j].share;
 }
 
-// Gauss's points and weights from 0 to 1, as many as a path of m columns needs: the zeros of Legendre's
-// polynomial, by Newton's method.
+// As many points as do for a path of m columns, rounded up by at most a quarter: paths of many lengths share
+// few rules, for making a rule costs the square of its points.
+std::size_t n_points(std::size_t m) {
+    const std::size_t least = (m + 1) / 2, step = std::max<std::size_t>(1, std::bit_floor(least) / 4);
+    return (least + step - 1) / step * step;
+}
+
+// Gauss's points and weights from 0 to 1: the zeros of Legendre's polynomial, by Newton's method.
 struct Points {
     std::vector<double> at, weight;
 
-    Points() = default;
-    explicit Points(std::size_t m) : at((m + 1) / 2), weight((m + 1) / 2) {
+    explicit Points(std::size_t n_points) : at(n_points), weight(n_points) {
         const auto n = static_cast<double>(at.size());
         for (std::size_t q = 0; q < at.size(); ++q) {
             double x = std::cos(std::numbers::pi * (static_cast<double>(q) + 0.75) / (n + 0.5)), slope = 1;
@@ -318,11 +325,19 @@ void add_contributions(const Tree& tree, const Frame& frame, std::span<const dou
     std::vector<std::size_t> slot(n_columns, 0);
     for (std::size_t u = 0; u < used.size(); ++u) slot[used[u]] = u;
     const Answers answers(leaves, frame);
-    std::map<std::size_t, Points> points;  // of long paths, by their length
+    std::map<std::size_t, Points> points;  // of long paths, by their number
+    double work = 0;
     for (const Leaf& leaf : leaves) {
         const std::size_t m = leaf.demands.size();
-        if (m > most_by_points && !points.contains(m)) points.emplace(m, Points(m));
+        if (m <= most_by_points) continue;
+        points.try_emplace(n_points(m), n_points(m));
+        work += static_cast<double>(m * n_points(m)) * static_cast<double>(n);
     }
+    if (work > most_work)
+        throw Error("the paths to leaves behind more than " + std::to_string(most_by_points) +
+                    " columns are too long for " + std::to_string(n) + " rows at once; at most " +
+                    std::to_string(static_cast<std::size_t>(most_work / (work / static_cast<double>(n)))) +
+                    " rows can be asked about");
 
     pool.run(static_cast<std::int64_t>((n + block_rows - 1) / block_rows), [&](std::int64_t block, int) {
         const std::size_t begin = static_cast<std::size_t>(block) * block_rows;
@@ -355,7 +370,7 @@ void add_contributions(const Tree& tree, const Frame& frame, std::span<const dou
                 met.assign(m * block_rows, 0);
                 for (std::size_t j = 0; j < m; ++j)
                     answers.mark(leaf.demands[j], begin, rows, 0, up_to, met.data() + j * block_rows);
-                weights_of_long_path(leaf, points.at(m), met, rows, before, part.data());
+                weights_of_long_path(leaf, points.at(n_points(m)), met, rows, before, part.data());
             }
             const double* value = values.data() + static_cast<std::size_t>(leaf.node) * width;
             for (std::size_t j = 0; j < m; ++j) {

@@ -11,7 +11,8 @@
 //               propose, choose       a table's best test; the best column
 //               imitate               stand-ins for a test (surrogate.hpp)
 //   with trees  grow (grow.hpp)       from the root or from any node; graft, prune (tree.hpp)
-//               route, recount        rows down a tree (route.hpp)
+//               route                 rows down a tree (route.hpp)
+//               recount, census       and counted at its nodes (recount.hpp)
 //
 // Tables of parts of the rows add up to those of all, in any order; what is done with tables is a pure
 // function of them.
@@ -71,8 +72,8 @@ private:
 class Task {
 public:
     // Of the target only its kind and scales are read. `weight`: of all rows, in fixed point.
-    Task(Growth growth, const Target& like, Count unit, Count weight)
-        : growth(std::move(growth)),
+    Task(Growth settings, const Target& like, Count unit, Count weight)
+        : growth(std::move(settings)),
           scales(like, static_cast<double>(unit)),
           stop(this->growth, like, static_cast<double>(unit), weight) {}
     Task(const Task&) = delete;  // what stops looks at the growth

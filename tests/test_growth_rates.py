@@ -12,8 +12,13 @@ import pytest
 
 import bosco
 from bosco.errors import BoscoError
+from bosco.export.dialects import DIALECTS
+from bosco.export.program import Ask, Inner, Program
+from bosco.export.sql import _require_apart
 from bosco.readers import read_table
+from bosco.schema import Column, Schema
 from bosco.tables import read_file
+from bosco.tables.chunks import _places
 from tests.fuzz.grammar import chain
 from tests.fuzz.use import any_hash
 from tests.growth import grows_no_faster
@@ -202,6 +207,30 @@ def test_names_that_come_twice_are_found_in_one_pass() -> None:
             read_table(X)
 
     grows_no_faster(frame, read, 2_000)
+
+
+def test_columns_are_found_in_one_pass() -> None:
+    """Those of a file that a schema names; those of a model that a database takes for one."""
+
+    def parts(n: int) -> Any:
+        names = [f"x{i}" for i in range(n)]
+        schema = Schema.infer(pd.DataFrame([range(n)], columns=names, dtype=float))
+        return names, schema
+
+    def find(given: Any) -> None:
+        names, schema = given
+        _places(names, schema, names, names, "a.csv")
+
+    grows_no_faster(parts, find, 2_000)
+
+    def code(n: int) -> Any:
+        asks = tuple(Ask(j, (0.5,), (1, 2)) for j in range(n))
+        nodes = (Inner(asks, 1, ()), None, None)
+        columns = tuple(Column(f"x{j}") for j in range(n))
+        leaves = ((0.0,), (0.0,), (1.0,))
+        return Program(columns, None, nodes, leaves, (0, 0, 0), False, "")
+
+    grows_no_faster(code, lambda given: _require_apart(given, DIALECTS["duckdb"], ()), 500)
 
 
 def test_a_square_is_caught() -> None:

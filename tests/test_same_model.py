@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from bosco import DecisionTreeClassifier, DecisionTreeRegressor
+from bosco import AdaBoostClassifier, DecisionTreeClassifier, DecisionTreeRegressor
 
 
 def mixed(n: int, seed: int = 0, missing: float = 0.05) -> pd.DataFrame:
@@ -147,3 +147,31 @@ def test_heavy_weights_do_not_hide_the_better_of_two_cuts(seed: int) -> None:
     )
     assert first.threshold.tolist() == second.threshold.tolist()
     assert first.impurity.tolist() == second.impurity.tolist()
+
+
+BY_PARTS: dict[str, Callable[[], Any]] = {
+    "reduced error": lambda: DecisionTreeClassifier(pruning="reduced_error", random_state=1),
+    "cost-complexity": lambda: DecisionTreeClassifier(pruning="cost_complexity", random_state=1),
+    "early stopping": lambda: AdaBoostClassifier(
+        n_estimators=20, early_stopping=True, random_state=1
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BY_PARTS)
+def test_parts_do_not_follow_the_order_of_levels(name: str) -> None:
+    """Dictionaries list their levels as they come, so that these follow the order of the rows."""
+    differ = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        level, x = rng.choice(list("qwertyuiop"), 150), rng.integers(0, 6, 150)
+        y = ((x > 2) ^ (rng.random(150) < 0.3)).astype(int) + (level < "p")
+        said = []
+        for order in (np.arange(150), rng.permutation(150)):
+            here = level[order]
+            column = pd.Categorical(here, categories=pd.unique(here))
+            rows = pd.DataFrame({"level": column, "x": x[order]})
+            answer = BY_PARTS[name]().fit(rows, y[order]).predict(rows)
+            said.append(answer[np.argsort(order)])
+        differ.append((said[0] != said[1]).any())
+    assert not any(differ)

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "../recount.hpp"
 #include "../route.hpp"
 #include "../sprout.hpp"
 #include "../verbs.hpp"
@@ -410,12 +411,36 @@ void bind_verbs(nb::module_& m) {
         nb::arg("tree"), nb::arg("frame"), nb::arg("values"), nb::arg("n_threads") = 1);
     m.def(
         "recount",
-        [](const Tree& tree, const PyFrame& frame, const PyTarget& target) {
-            Recount r = unlocked([&](const auto&) { return recount(tree, frame.frame, target.target); });
+        [](const Tree& tree, const PyFrame& frame, const PyTarget& target, bool shared) {
+            Recount r =
+                unlocked([&](const auto&) { return recount(tree, frame.frame, target.target, shared); });
             return std::make_pair(give(std::move(r.tally), static_cast<std::size_t>(tree.slots())),
                                   give(std::move(r.count)));
         },
-        nb::arg("tree"), nb::arg("frame"), nb::arg("target"));
+        nb::arg("tree"), nb::arg("frame"), nb::arg("target"), nb::arg("shared") = true);
+    m.def(
+        "census",
+        [](const std::variant<const Tree*, const PyPacked*>& tree, const PyFrame& frame,
+           Vector<std::uint32_t> classes, int n_classes, std::optional<Vector<Count>> times,
+           std::optional<Vector<Count>> weight, bool shared, int n_threads) {
+            for (const auto c : span_of(classes))
+                if (c >= static_cast<std::uint32_t>(n_classes)) throw Error("a class code is out of range");
+            Counted counted{span_of(classes), n_classes, {}, {}};
+            if (times) counted.times = span_of(*times);
+            if (weight) counted.weight = span_of(*weight);
+            Census c = unlocked([&](const auto& poll) {
+                Pool pool(frame.frame.n_rows() < 20000 ? 1 : n_threads, poll);
+                if (const auto* packed = std::get_if<const PyPacked*>(&tree))
+                    return census(*(*packed)->tree, frame.frame, counted, pool);
+                return census(*std::get<const Tree*>(tree), frame.frame, counted, shared, pool);
+            });
+            std::optional<Out<double>> effective;
+            if (weight) effective = give(std::move(c.effective));
+            return std::make_pair(give(std::move(c.rows), static_cast<std::size_t>(n_classes)), effective);
+        },
+        nb::arg("tree"), nb::arg("frame"), nb::arg("classes"), nb::arg("n_classes"), nb::arg("times").none(),
+        nb::arg("weight").none(), nb::arg("shared"), nb::arg("n_threads") = 1,
+        "Of every node: its rows by class, and the effective number of rows, None without weights.");
     m.def(
         "prune",
         [](const Tree& tree, Vector<bool> cut, std::optional<Vector<std::int32_t>> stand_in) {

@@ -101,6 +101,7 @@ const Test smallest{"the smallest different keys are kept, those of equal column
                         equal(some.below, std::uint64_t{10} << 20);
                         holds(std::is_sorted(some.keys.begin(), some.keys.end()));
                         holds(fingerprint({}, 5).keys.empty());
+                        holds(fingerprint(k, 0).keys.empty());
                     }};
 
 const Test spread{"keys are spread evenly", [] {

@@ -3,6 +3,7 @@
 
 #include "check.hpp"
 #include "data.hpp"
+#include "recount.hpp"
 #include "retally.hpp"
 #include "route.hpp"
 
@@ -211,7 +212,7 @@ const Test counted_again{
                 top[0] = 1;
                 pruned = retally(pruned, top, data.frame(), target, growth, 1, {});
                 pruned.check();
-                const Recount count = recount(pruned, data.frame(), target);
+                const Recount count = recount(pruned, data.frame(), target, true);
                 holds(count.tally == pruned.tally && count.count == pruned.count);
                 const std::vector<char> again(pruned.test.size(), 0);
                 const Raised twice = pessimistic(pruned, again, {}, &data.frame(), &target, 1, {});

@@ -112,6 +112,23 @@ const Test nothing_known{"sharing by weights that are all nothing is refused", [
                              throws<Error>([&] { t.check(); });
                          }};
 
+const Test heavy_missing{"rows of many classes that stand apart may be heavier than all others", [] {
+                             std::vector<double> x;
+                             Goal goal = classes({}, 100);
+                             for (std::uint32_t i = 0; i < 300; ++i) {
+                                 const bool lost = i % 6 == 0;
+                                 x.push_back(lost ? none : i);
+                                 goal.classes.push_back(i / 3);
+                                 goal.weight.push_back(lost ? Count{4'000'000'000} : 1);
+                             }
+                             Data data(300);
+                             data.numeric(x).encode();
+                             Growth g;
+                             g.missing = Missing::branch;
+                             const Tree t = grown(data, goal, g);
+                             equal(t.n_children[0], 3);  // two sides of a cut, and the missing rows
+                         }};
+
 const Test lone_penalty{"one known value has no penalty", [] {
                             Table table;
                             table.reset({2});

@@ -3,6 +3,7 @@
 
 #include "check.hpp"
 #include "data.hpp"
+#include "recount.hpp"
 #include "rows.hpp"
 
 namespace bosco::check {
@@ -74,7 +75,7 @@ const Test recounted{"recounting the training rows gives the tree's tallies", []
                              for (const Missing policy : {Missing::learn, Missing::branch, Missing::majority,
                                                           Missing::fractional, Missing::surrogate}) {
                                  const Grove g = grove(nominal, policy);
-                                 const Recount r = recount(g.tree, g.data.frame(), g.goal.target());
+                                 const Recount r = recount(g.tree, g.data.frame(), g.goal.target(), true);
                                  holds(r.tally == g.tree.tally);
                                  holds(r.count == g.tree.count);
                              }
@@ -154,7 +155,7 @@ const Test refused{"frames that the tree does not fit", [] {
                        Ints leaf(400);
                        const auto unfit = [&](const Data& d) {
                            throws<Error>([&] { route(g.tree, d.frame(), pool, leaf); });
-                           throws<Error>([&] { recount(g.tree, d.frame(), g.goal.target()); });
+                           throws<Error>([&] { recount(g.tree, d.frame(), g.goal.target(), true); });
                        };
                        const std::vector<double> x(400, 1);
                        const std::vector<std::uint8_t> level(400, 1);
@@ -163,8 +164,8 @@ const Test refused{"frames that the tree does not fit", [] {
                        unfit(std::move(Data(400).numeric(x).numeric(x).nominal(level, 4)));
                        unfit(std::move(Data(400).numeric(x).numeric(x).numeric(x)));
                        const Goal real = reals(std::vector<Count>(400, 1)), few = classes({0}, 2);
-                       throws<Error>([&] { recount(g.tree, g.data.frame(), real.target()); });
-                       throws<Error>([&] { recount(g.tree, g.data.frame(), few.target()); });
+                       throws<Error>([&] { recount(g.tree, g.data.frame(), real.target(), true); });
+                       throws<Error>([&] { recount(g.tree, g.data.frame(), few.target(), true); });
                    }};
 
 }  // namespace

@@ -378,7 +378,12 @@ def route_few(tree: Tree, x: Annotated[NDArray[numpy.float32], dict(shape=(None,
 
 def mix(tree: Tree, frame: Frame, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
 
-def recount(tree: Tree, frame: Frame, target: Target) -> tuple[Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]: ...
+def recount(tree: Tree, frame: Frame, target: Target, shared: bool = True) -> tuple[Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]: ...
+
+def census(tree: Tree | PackedTree, frame: Frame, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, times: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, shared: bool, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)] | None]:
+    """
+    Of every node: its rows by class, and the effective number of rows, None without weights.
+    """
 
 def prune(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], stand_in: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Tree: ...
 

@@ -6,7 +6,6 @@ weight, from the tallies of the tree.
 """
 
 from functools import cached_property
-from math import ldexp
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -29,8 +28,6 @@ __all__ = [
     "tiny",
     "training_evidence",
 ]
-
-_SUM_BITS = 62
 
 
 class Census:
@@ -64,20 +61,10 @@ class Census:
         scale: float = 1.0,
         noun: str = "row",
     ) -> None:
-        self._rows = rows
-        self._effective = effective
+        self.rows = rows
+        self.effective = effective
         self.scale = scale
         self.noun = noun
-
-    @property
-    def rows(self) -> NDArray[np.int64]:
-        """Rows of every node by class, in units of 1 / `scale`."""
-        return self._rows
-
-    @property
-    def effective(self) -> NDArray[np.float64] | None:
-        """The effective number of rows of every node; None where that is the number of rows."""
-        return self._effective
 
     @cached_property
     def by_class(self) -> NDArray[np.float64]:
@@ -174,116 +161,17 @@ def take_census(
     weights = target.weights
     if weights.plain:
         return None
-    moments = _Moments.of(weights.weight) if weights.own else None
-    codes, times = target.codes, weights.times
-    if shared:
-        return _by_share(tree, frame, codes, times, moments)
-    return _by_leaf(tree, frame, codes, target.n_classes, times, moments, n_threads)
+    weight = weights.weight if weights.own else None
+    n_classes = max(1, target.n_classes)
+    rows, effective = _core.census(
+        tree.held, frame.native, target.codes, n_classes, weights.times, weight, shared, n_threads
+    )
+    return Census(rows, effective, float(tree.native.count_scale) if shared else 1.0)
 
 
 def boosted_census(
     tree: Tree, frame: Frame, codes: NDArray[np.uint32], n_classes: int, n_threads: int
 ) -> Census:
     """The rows of a tree that was grown on weights of another making."""
-    return _by_leaf(tree, frame, codes, n_classes, None, None, n_threads)
-
-
-def _by_leaf(
-    tree: Tree,
-    frame: Frame,
-    codes: NDArray[np.uint32],
-    n_classes: int,
-    times: NDArray[np.int64] | None,
-    moments: "_Moments | None",
-    n_threads: int,
-) -> Census:
-    """Rows that each end in one leaf."""
-    leaves = tree.leaves_of(frame.native, n_threads)
-    rows = np.zeros((tree.node_count, max(1, n_classes)), np.int64)
-    np.add.at(rows, (leaves, codes), 1 if times is None else times)
-    return _LeafCensus(tree, rows, None if moments is None else moments.at_leaves(tree, leaves))
-
-
-class _Moments(NamedTuple):
-    """Weights and their squares in fixed point, so that sums of them have no order.
-
-    `sums` has a column for each, in units of 1 / `scale`.
-    """
-
-    sums: NDArray[np.int64]
-    scale: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, weight: NDArray[np.int64]) -> "_Moments":
-        bits = _SUM_BITS - _core.share_bits - len(weight).bit_length()
-        most = float(weight.max())
-        share = weight / most
-        squares = np.rint(share * share * ldexp(1.0, bits)).astype(np.int64)
-        return cls(np.column_stack((weight, squares)), np.array([most, ldexp(1.0, bits)]))
-
-    def at_leaves(self, tree: Tree, leaves: NDArray[np.int32]) -> "_Moments":
-        """The sums over the rows of every leaf."""
-        sums = np.zeros((tree.node_count, 2), np.int64)
-        np.add.at(sums, leaves, self.sums)
-        return _Moments(sums, self.scale)
-
-    def effective(self) -> NDArray[np.float64]:
-        """(Σw)² / Σw² of every node; 0 without rows."""
-        weight, squares = (self.sums / self.scale).T
-        numbers = np.zeros(len(weight))
-        np.divide(weight * weight, squares, out=numbers, where=squares > 0)
-        return numbers
-
-
-class _LeafCensus(Census):
-    """Rows counted at the leaves, and summed up the tree when somebody asks for inner nodes.
-
-    A large tree is packed, and stays so while nobody does.
-    """
-
-    def __init__(self, tree: Tree, rows: NDArray[np.int64], moments: _Moments | None) -> None:
-        super().__init__(rows)
-        self._tree, self._moments = tree, moments
-
-    @property
-    def rows(self) -> NDArray[np.int64]:
-        """Rows of every node by class."""
-        return self._summed[0]
-
-    @property
-    def effective(self) -> NDArray[np.float64] | None:
-        """The effective number of rows of every node."""
-        return self._summed[1]
-
-    @cached_property
-    def _summed(self) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
-        rows, moments = self._tree.summed_up(self._rows), self._moments
-        if moments is None:
-            return rows, None
-        return rows, moments._replace(sums=self._tree.summed_up(moments.sums)).effective()
-
-
-def _by_share(
-    tree: Tree,
-    frame: Frame,
-    codes: NDArray[np.uint32],
-    times: NDArray[np.int64] | None,
-    moments: _Moments | None,
-) -> Census:
-    """Rows that go down several branches in shares."""
-    native = tree.native
-    scale = float(native.count_scale)
-
-    def counted(weight: NDArray[np.int64] | None) -> NDArray[np.int64]:
-        if native.n_classes:
-            target = _core.Target.classes(codes, native.n_classes, weight, None)
-        else:
-            target = _core.Target.real(np.zeros(len(codes), np.int64), weight, None)
-        tally: NDArray[np.int64] = _core.recount(native, frame.native, target)[0]
-        return tally if native.n_classes else np.ascontiguousarray(tally[:, :1])
-
-    if moments is None:
-        return Census(counted(times), None, scale)
-    parts = [counted(np.maximum(part, 1)).sum(axis=1) for part in moments.sums.T]
-    sums = _Moments(np.column_stack(parts), moments.scale * scale)
-    return Census(counted(times), sums.effective(), scale)
+    rows, _ = _core.census(tree.held, frame.native, codes, n_classes, None, None, False, n_threads)
+    return Census(rows)

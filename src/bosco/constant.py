@@ -99,7 +99,7 @@ def say_verdict(
     Examples
     --------
     >>> say_verdict("no better", "always saying yes", 1.5, -3.0, 6.0)
-    'No better than always saying yes: better by 1.5 on the same rows, 95 % interval -3 to 6.'
+    'No better than always saying yes, for all one can tell: better by 1.5 on the same rows, ...'
     """
     if verdict in ("better", "unknown"):
         return ""
@@ -108,6 +108,8 @@ def say_verdict(
         return f"{said}: too few rows to tell."
     if gain == low == high == 0:
         return f"{said}: it does the same on these rows."
-    how = f"{'better' if gain >= 0 else 'worse'} by {show_figure(abs(gain), 3)}{unit}"
-    between = f"{show_figure(low, 3)} to {show_figure(high, 3)}"
-    return f"{said}: {how} on the same rows, 95 % interval {between}."
+    how = f"by {show_figure(abs(gain), 3)}{unit} on the same rows"
+    between = f"95 % interval {show_figure(low, 3)} to {show_figure(high, 3)}."
+    if gain >= 0:
+        return f"{said}, for all one can tell: better {how}, which may be chance, {between}"
+    return f"{said}: worse {how}, {between}"

@@ -254,7 +254,7 @@ def judge(
     1 of 4 rows equal training rows in every column and the target.
     error on those: 0 % (not a test); always saying b: 0 %
     test error on the 3 others: 33.3 %, 95 % interval 6.1 % to 79.2 %; always saying b: 66.7 %
-    No better than always saying b: better by 33.3 points on the same rows, ...
+    No better than always saying b, for all one can tell: better by 33.3 points ...
     """
     seen = seen_rows(model, frame, truth)
     answer, says = constant_answer(model, truth)

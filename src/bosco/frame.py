@@ -65,7 +65,7 @@ class Frame:
         X : anything that `bosco.readers.read_table` reads
         schema : Schema
         missing : str, default="learn"
-            "error": a missing or unknown value is refused, by column and row.
+            "error": a missing or unknown value is refused, by column and row, where asked for.
         owner : str, default="this model"
             Who expects the columns, for the message if they are not there.
         asked : callable, optional
@@ -92,10 +92,10 @@ class Frame:
             else:
                 native.add_numeric(cells.values)
         if missing == "error":
-            for j, name in enumerate(schema.names):
-                there = not given.named or not schema.named or name in given.names
-                if native.has_missing(j) and there:
-                    _refuse_missing(given, table, schema.columns[j], j)
+            needed = set(schema.names if asked is None else asked())
+            for j, column in enumerate(schema.columns):
+                if column.name in needed and native.has_missing(j):
+                    _refuse_missing(given, table, column, j)
         named = given.named and schema.named
         complete = not named or set(schema.names) <= set(given.names)
         return cls(schema, native, table, given, complete)

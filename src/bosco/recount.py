@@ -130,7 +130,9 @@ def _deviation(
 
 def _tallies(model: "Model", frame: Frame, target: Any) -> NDArray[np.float64]:
     """Tally of every node, as counted in the core."""
-    tally: NDArray[np.int64] = _core.recount(model.tree.native, frame.native, target.native)[0]
+    shared = model.growth.missing == "fractional"
+    native = model.tree.native
+    tally: NDArray[np.int64] = _core.recount(native, frame.native, target.native, shared)[0]
     return tally.astype(np.float64)
 
 

@@ -53,6 +53,12 @@ class Tree:
         arrays: _core.Tree = self._arrays
         return arrays
 
+    @property
+    def held(self) -> _core.Tree | _core.PackedTree:
+        """The native tree as it is held, so that a packed one stays so."""
+        held: _core.Tree | _core.PackedTree = self._packed or self._arrays
+        return held
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.native.state(), self._n_features)
 
@@ -120,14 +126,10 @@ class Tree:
     @cached_property
     def leaves_below(self) -> NDArray[np.int64]:
         """Number of leaves of the subtree of every node; a leaf's is 1."""
-        return self.summed_up(np.ones((self.node_count, 1), np.int64))[:, 0]
-
-    def summed_up(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """For every node the sum of what the leaves below it have; one row per node."""
-        sums = np.where((self.native.first_child < 0)[:, None], values, 0)
+        leaves = (self.native.first_child < 0).astype(np.int64)
         for nodes in reversed(list(self._levels())[1:]):
-            np.add.at(sums, self.native.parent[nodes], sums[nodes])
-        return _frozen(sums)
+            np.add.at(leaves, self.native.parent[nodes], leaves[nodes])
+        return _frozen(leaves)
 
     def _levels(self) -> Iterator[NDArray[np.int64]]:
         """The nodes of each depth, from the root down."""
@@ -177,7 +179,7 @@ class Tree:
     @property
     def node_count(self) -> int:
         """Number of nodes."""
-        return int((self._packed or self._arrays).n_nodes)
+        return int(self.held.n_nodes)
 
     @property
     def n_leaves(self) -> int:

@@ -1,6 +1,7 @@
 """Files that appear whole or not at all."""
 
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterator
@@ -12,8 +13,8 @@ from bosco.errors import ParameterError
 
 __all__ = ["is_stream", "whole_file"]
 
-_OPEN_ALREADY = ("/dev/", "/proc/")
-"""Names below these stand for what the system has open, such as /dev/stdout: never a new file."""
+_OPEN_ALREADY = re.compile("/dev/fd|/proc/[^/]+/(task/[^/]+/)?fd")
+"""Folders of what a process has open, where /dev/stdout leads to: never a place for a new file."""
 
 
 @contextmanager
@@ -41,7 +42,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         return
     with _refusing(path):
         path = Path(path).resolve()
-        fresh = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}.part")
+        fresh = path.with_name(f".{secrets.token_hex(8)}.part")
         file = fresh.open("xb")
     try:
         with _naming(path):
@@ -73,7 +74,19 @@ def is_stream(path: str | os.PathLike[str]) -> bool:
     if stat.S_ISDIR(mode) or stat.S_ISBLK(mode):
         what = "a folder" if stat.S_ISDIR(mode) else "a disk"
         raise ParameterError(f"{path} cannot be written: it is {what}, not a file.")
-    return not stat.S_ISREG(mode) or str(Path(path).absolute()).startswith(_OPEN_ALREADY)
+    with _refusing(path):
+        return not stat.S_ISREG(mode) or _is_open(Path(path))
+
+
+def _is_open(path: Path) -> bool:
+    """Tell whether the way to a file, link by link, leads through what a process has open."""
+    while True:
+        path = path.parent.resolve() / path.name
+        if _OPEN_ALREADY.fullmatch(str(path.parent)):
+            return True
+        if not path.is_symlink():
+            return False
+        path = path.parent / path.readlink()
 
 
 def _as_it_is(path: str, _: int) -> int:

@@ -1,6 +1,8 @@
 """Rows are rows, whatever they weigh: every number that is shown of them is counted again here."""
 
+import pickle
 import re
+from fractions import Fraction
 from io import BytesIO
 from typing import Any
 
@@ -16,7 +18,9 @@ from bosco import (
     DecisionTreeRegressor,
     Model,
     RandomForestClassifier,
+    RandomForestRegressor,
 )
+from bosco.growth import PRESETS
 from bosco.intervals import mean_interval, wilson
 from bosco.pruning import CostComplexity, Pessimistic
 from tests.strategies import examples
@@ -47,6 +51,14 @@ def paths(model: Model, X: Any) -> list[np.ndarray[Any, Any]]:
         for node in model.tree.path(leaf):
             found[node][row] = True
     return found
+
+
+def saved(model: Model, form: Any) -> Any:
+    """A model after a turn through a file."""
+    file = BytesIO()
+    model.save(file, form=form)
+    file.seek(0)
+    return bosco.load(file)
 
 
 @examples(10)
@@ -127,15 +139,10 @@ def test_any_order_and_any_number_of_threads(shape: str, class_weight: Any, seed
 @pytest.mark.parametrize("form", ["json", "binary"])
 @pytest.mark.parametrize("class_weight", [None, "balanced"])
 def test_files_and_pickles_keep_them(shape: str, form: Any, class_weight: Any) -> None:
-    import pickle
-
     X, y, weight = data(3)
     learner = DecisionTreeClassifier(**SHAPES[shape], class_weight=class_weight)
     model = learner.fit(X, y, sample_weight=weight).model_
-    file = BytesIO()
-    model.save(file, form=form)
-    file.seek(0)
-    for again in (bosco.load(file), pickle.loads(pickle.dumps(model))):
+    for again in (saved(model, form), pickle.loads(pickle.dumps(model))):
         assert str(again) == str(model)
         assert str(again.leaves()) == str(model.leaves())
 
@@ -274,3 +281,58 @@ def test_unsound_rows_are_refused() -> None:
         change(broken["nodes"][1])
         with pytest.raises(bosco.ModelError, match=place):
             bosco.load(BytesIO(json.dumps(broken).encode()))
+
+
+def spread(seed: int, n: int = 600) -> tuple[Any, Any, Any]:
+    """Rows with holes, a number to learn, and weights over six powers of ten."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    y = X[:, 0] + rng.normal(size=n)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    return X, y, 10 ** rng.uniform(-6, 0, n)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_models_of_any_weights_are_saved_and_pickled(preset: str, task: str) -> None:
+    if task not in PRESETS[preset]["tasks"]:
+        return
+    X, y, weight = spread(1)
+    learner: Any = DecisionTreeRegressor(algorithm=preset)
+    if task == "classification":
+        learner, y = DecisionTreeClassifier(algorithm=preset), y > 0
+    model = learner.fit(X, y, sample_weight=weight).model_
+    for again in (saved(model, "json"), saved(model, "binary"), pickle.loads(pickle.dumps(model))):
+        assert (again.census.rows == model.census.rows).all()
+        assert (again.census.effective == model.census.effective).all()
+    if PRESETS[preset]["missing"] == "fractional":
+        return
+    for node, here in enumerate(paths(model, X)):
+        w = [Fraction(x) for x in weight[here]]
+        exact = sum(w) ** 2 / sum(x * x for x in w)
+        assert model.census.effective[node] == pytest.approx(float(exact), rel=1e-3)
+
+
+def test_light_rows_beside_heavy_ones_are_rows() -> None:
+    X = np.arange(100_000.0)[:, None]
+    y = X[:, 0] >= 99_000
+    weight = np.where(y, 1e-5, 1.0)
+    weight[:10] = 5000
+    for missing in ("learn", "fractional"):
+        model = DecisionTreeClassifier(missing=missing).fit(X, y, sample_weight=weight).model_
+        assert [leaf.number for leaf in model.leaves() if leaf.prediction] == [1000.0]
+
+
+def test_a_tree_of_a_forest_with_weights_counts_other_rows() -> None:
+    X, y, weight = spread(2)
+    for learner, target in (
+        (RandomForestRegressor(1, max_depth=2, bootstrap=False), y),
+        (RandomForestClassifier(1, max_depth=2, bootstrap=False), y > 0),
+    ):
+        forest: Any = learner
+        tree = forest.fit(X, target, sample_weight=weight).model_.tree(0)
+        leaves = tree.apply(X)
+        for leaf in tree.recount(X, target, weight):
+            here = leaves == leaf.node
+            said = target[here] == leaf.prediction if target.dtype == bool else target[here]
+            assert leaf.by_weight == pytest.approx(np.average(said, weights=weight[here]), rel=1e-6)

@@ -342,7 +342,7 @@ def test_an_interrupted_prediction_leaves_nothing(sent: signal.Signals) -> None:
     before = {p.name for p in Path().iterdir()}
     process = start("predict", "model.json", "big.parquet", "--out", "out.csv", "--rows", "1000")
     deadline = time.monotonic() + 60
-    while not any(p.name.startswith(".out.csv") and p.stat().st_size for p in Path().iterdir()):
+    while not any(p.suffix == ".part" and p.stat().st_size for p in Path().iterdir()):
         assert time.monotonic() < deadline
         assert process.poll() is None, process.communicate()
         time.sleep(0.005)

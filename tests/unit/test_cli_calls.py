@@ -14,8 +14,10 @@ from bosco.cli.learners import learner
 from bosco.cli.learning import read_lesson, setting_words
 from bosco.cli.literals import literal, read_policy, write_literal, write_policy
 from bosco.cli.outputs import places
+from bosco.cli.verbs.select import _grid
 from bosco.errors import DataError, ParameterError
 from bosco.judge import runs
+from bosco.pruning import Pessimistic
 
 typer_testing = pytest.importorskip("typer.testing")
 
@@ -168,6 +170,9 @@ def test_settings_as_words() -> None:
             {"monotonic_cst": {"duration": 1}},
         ),
         (["monotonic_cst=[1,0,-1]"], {"monotonic_cst": [1, 0, -1]}),
+        (['missing="learn"'], {"missing": "learn"}),
+        (['"missing=learn","max_features=2"'], {"missing": "learn"}),
+        (["missing='learn', class_weight={'1': 2, b: 3}"], {"class_weight": {"1": 2, "b": 3}}),
     ],
 )
 def test_dicts_and_several_settings(words: list[str], settings: dict[str, Any]) -> None:
@@ -204,3 +209,13 @@ def test_only_identifiers() -> None:
     assert lesson.reading.X.column_names == ["id"]  # there is nothing else
     with pytest.raises(DataError):
         read_lesson("a.csv", "id", TableOptions(), None)
+
+
+def test_quotes_say_that_a_value_is_text() -> None:
+    assert [literal(text) for text in ('"learn"', "'3'", '"a, b"', '"', "''")] == [
+        "learn", "3", "a, b", '"', ""
+    ]  # fmt: skip
+    assert _grid(['missing="learn",branch', 'pruning="pessimistic:raising=false",none']) == {
+        "missing": ["learn", "branch"],
+        "pruning": [Pessimistic(raising=False), "none"],
+    }

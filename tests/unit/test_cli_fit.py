@@ -344,6 +344,21 @@ def test_no_better_than_always_saying_the_same() -> None:
     assert re.search(r"\n(No better|Worse) than always saying good: ", folds.stdout)
 
 
+def test_weights_far_apart_leave_a_model() -> None:
+    rng = np.random.default_rng(3)
+    weight = np.exp(3 * rng.normal(size=2000))
+    lines = (f"{a:.4f},{w:.6f},{'pq'[k]}" for a, w, k in zip(
+        rng.normal(size=2000), weight, rng.integers(0, 2, 2000), strict=True
+    ))  # fmt: skip
+    Path("w.csv").write_text("\n".join(("a,w,y", *lines)))
+    words = (
+        "fit w.csv --target y --weight w --min-samples-leaf 1 --no-choose --no-report --out m.json"
+    )
+    said = run(*words.split())
+    assert said.exit_code == 0, said.output
+    assert bosco.load("m.json").census.total[0] == 1600
+
+
 @pytest.mark.parametrize("parts", [(), ("--all-rows",)])
 def test_recall_counts_rows_whatever_they_weigh(parts: tuple[str, ...]) -> None:
     rng = np.random.default_rng(0)

@@ -71,3 +71,20 @@ def test_targets_that_cannot_be_learned(target: str, words: tuple[str, ...], sai
     for way in re.findall(r"--task \w+", result.output):  # what is advised helps
         advised = run("fit", "a.csv", "--target", target, "--no-report", *way.split())
         assert advised.exit_code == 0, advised.output
+
+
+@pytest.mark.parametrize("values", [("0.0", "1e20"), ("0", "1", "1e300"), ("-1e16", "2")])
+def test_whole_numbers_that_a_float_cannot_count_are_numbers(values: tuple[str, ...]) -> None:
+    rows = [f"{i % 7},{values[i % len(values)]}" for i in range(60)]
+    Path("a.csv").write_text("x,y\n" + "\n".join(rows) + "\n")
+    assert told("fit", "a.csv", "--target", "y", "--no-report")["task"] == "regression"
+
+
+@pytest.mark.parametrize("values", [("0.0", "1.0"), ("0.5", "1.25")])
+@pytest.mark.parametrize("words", [(), ("--task", "classification"), ("--task", "regression")])
+def test_infinity_is_refused_with_its_place(values: tuple[str, ...], words: Any) -> None:
+    rows = [f"{i % 7},{values[i % 2]}" for i in range(40)]
+    Path("a.csv").write_text("x,y\n" + "\n".join(["3,", *rows, "1,-inf"]) + "\n")
+    result = run("fit", "a.csv", "--target", "y", "--no-report", *words)
+    assert result.exit_code == 1
+    assert "a.csv, column 'y', line 43: -inf is no value to learn" in result.output

@@ -1,5 +1,7 @@
 """Rows need only the columns that a model asks for."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -143,3 +145,37 @@ def test_chunks_need_what_is_needed(tmp_path: Path) -> None:
         next(read_chunks(file, schema))
     chunk = next(read_chunks(file, schema, needed=["amount"]))
     assert chunk.X.column_names == ["amount", "education"]
+
+
+def in_sqlite(rows: pd.DataFrame, query: str) -> list[Any]:
+    """What a query predicts of a table, in order."""
+    with closing(sqlite3.connect(":memory:")) as base:
+        rows.to_sql("data", base, index=False)
+        return sorted(pd.read_sql(query, base)["prediction"])
+
+
+def test_refusing_missing_values_asks_for_no_more() -> None:
+    """The model and what it is exported to refuse the same rows, and need the same columns."""
+    model = model_of("error")
+    assert set(model.columns_asked) == {"amount", "education"}
+    rows = X[["amount", "education"]].head(4)
+    answers = model.predict(rows).tolist()
+    holes = X.head(4).assign(unused=None, age=np.nan)
+    assert model.predict(holes).tolist() == answers
+    code: dict[str, Any] = {}
+    exec(model.to_python(), code)
+    for given in (rows, holes):
+        assert [code["predict"](row) for row in given.to_dict("records")] == answers
+    with pytest.raises(ValueError, match="'education' is missing or unknown"):
+        code["predict"]({"amount": 1.0})
+    case = f"SELECT {model.to_sql('sqlite', kind='case')} AS prediction FROM data"
+    assert in_sqlite(rows, model.to_sql("sqlite")) == in_sqlite(rows, case) == sorted(answers)
+    forest: Any = bosco.RandomForestClassifier(2, max_depth=1, missing="error", random_state=0)
+    many = forest.fit(X, Y).model_
+    some = X[list(many.columns_asked)].head(4)
+    assert in_sqlite(some, many.to_sql("sqlite")) == sorted(many.predict(some))
+    leaf = model.prune(bosco.pruning.CostComplexity(alpha=9.0))
+    assert in_sqlite(rows, leaf.to_sql("sqlite")) == ["bad"] * 4
+    assert leaf.predict(holes).tolist() == ["bad"] * 4
+    with pytest.raises(DataError, match="column 'age', row 0 is missing"):
+        MODELS["error"].predict(holes.assign(unused="p"))

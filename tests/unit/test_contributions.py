@@ -3,6 +3,7 @@
 import io
 import itertools
 import math
+import time
 
 import numpy as np
 import pytest
@@ -192,6 +193,24 @@ def test_paths_of_any_number_of_columns(n: int) -> None:
 def test_a_tree_that_is_too_deep_for_them_says_so() -> None:
     with pytest.raises(ModelError, match="too many leaves lie too deep"):
         deep(2_500).contributions([[0.0] * 2_500])
+
+
+def test_long_paths_are_made_ready_in_no_time() -> None:
+    """Paths of many lengths share what is worked out beforehand: rows cost, not the tree."""
+    model, rows = deep(500), np.zeros((33, 500))
+
+    def work(n: int) -> float:
+        start = time.thread_time()
+        model.contributions(rows[:n])
+        return time.thread_time() - start
+
+    work(1)
+    assert min(min(work(1) for _ in range(3)) / work(33) for _ in range(3)) < 0.35
+
+
+def test_more_work_than_anybody_waits_for_is_refused() -> None:
+    with pytest.raises(ModelError, match=r"too long for 20000 rows at once; at most \d+ rows"):
+        deep(1_000).contributions(np.zeros((20_000, 1_000), np.float32))
 
 
 def deep(n: int) -> Model:

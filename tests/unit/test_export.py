@@ -235,7 +235,7 @@ def test_what_is_absent_is_named(module: str, monkeypatch: pytest.MonkeyPatch) -
 
 def test_refused_missing_values_get_no_prediction() -> None:
     X = {"x": [1.0, 2.0, 3.0, 4.0], "a": ["p", "q", "p", "q"]}
-    model = fitted(X, ["u", "v", "v", "u"], missing="error")
+    model = fitted(X, ["u", "v", "w", "v"], missing="error")
     rows = pd.DataFrame({"x": [1.0, np.nan, 3.0], "a": ["p", "p", "zz"]})
     found = duckdb.sql(f"FROM ({model.to_sql('duckdb', table='rows').rstrip().rstrip(';')})").df()
     assert len(found) == len(rows)

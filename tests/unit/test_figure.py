@@ -18,7 +18,7 @@ from bosco import (
     evaluate,
     fingerprint,
 )
-from bosco.constant import constant_answer
+from bosco.constant import constant_answer, say_verdict
 from bosco.figure import Judged, judge, truth_of
 from bosco.intervals import mean_interval, paired_interval, wilson
 
@@ -247,3 +247,16 @@ def test_rows_that_cannot_be_told_of_are_not_said_to_be_learned_from(
     page = str(model.report(X.iloc[rows], y[rows]))
     assert "It was judged by rows that it learned from" not in page
     assert "those that can be told of (2 of 52) are rows that it learned from; if the" in page
+
+
+def test_a_gain_that_may_be_chance_is_called_so() -> None:
+    """A heavy row decides: better by much on paper, and no better for all that one can tell."""
+    said = say_verdict("no better", "always saying p", 40.1, -45.4, 57.5, " points")
+    how = "better by 40.1 points on the same rows, which may be chance"
+    assert said == f"No better than always saying p, for all one can tell: {how}, " + (
+        "95 % interval -45.4 to 57.5."
+    )
+    worse = say_verdict("no better", "always saying p", -1.0, -3.0, 1.0, " points")
+    assert worse == (
+        "No better than always saying p: worse by 1 points on the same rows, 95 % interval -3 to 1."
+    )

@@ -113,9 +113,10 @@ def test_shares_that_are_no_parts_of_a_sum() -> None:
 
 
 def test_missing_values_may_be_refused() -> None:
-    model = fitted({"x": [1.0, 2.0], "a": ["p", "q"]}, ["u", "v"], missing="error")
+    X = {"x": [1.0, 2.0, 3.0, 4.0], "a": ["p", "q", "p", "q"], "unused": [0.0, 0.0, 0.0, 0.0]}
+    model = fitted(X, ["u", "v", "w", "v"], missing="error")
     assert model.to_pmml().count('missingValueTreatment="returnInvalid"') == 2
-    labels, _ = answers(model, {"x": [1.0], "a": ["p"]})
+    labels, _ = answers(model, {"x": [1.0], "a": ["p"], "unused": [None]})
     assert labels == ["u"]
 
 

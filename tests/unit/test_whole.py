@@ -5,6 +5,7 @@ import pty
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from typing import Any
@@ -136,3 +137,34 @@ def test_the_command_line_writes_through(tmp_path: Path) -> None:
     )  # fmt: skip
     assert said.returncode == 2
     assert "--out is the name of a model" in said.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="the system has no /dev/shm")
+def test_a_file_in_shared_memory_is_replaced() -> None:
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        file = Path(folder) / "model.json"
+        for _ in range(2):
+            _written(file)
+        assert file.read_bytes() == b"all of it"
+        assert [p.name for p in Path(folder).iterdir()] == ["model.json"]
+
+
+def test_what_is_open_already_is_written_to_however_it_is_reached(tmp_path: Path) -> None:
+    log, link = tmp_path / "log", tmp_path / "link"
+    log.write_bytes(b"a line, ")
+    with log.open("ab") as file:
+        thread = threading.get_native_id()
+        number = file.fileno()
+        link.symlink_to(f"/dev/fd/{number}")
+        task = f"/proc/{os.getpid()}/task/{thread}/fd/{number}"
+        names = (f"/dev/fd/{number}", f"/proc/self/fd/{number}", task, link)
+        for name in names:
+            assert is_stream(name)
+            _written(Path(name))
+    assert log.read_bytes() == b"a line, " + b"all of it" * len(names)
+
+
+def test_the_longest_name_of_any_letters(tmp_path: Path) -> None:
+    file = tmp_path / ("木" * 83 + ".json")  # 254 bytes of at most 255
+    _written(file)
+    assert file.read_bytes() == b"all of it"

@@ -80,7 +80,10 @@ def _grid_of_many(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, li
 def _policies(lesson: Lesson, settings: dict[str, Any]) -> list[Any]:
     from bosco.pruning import CostComplexity, CriticalValue, MinimumDescriptionLength, Pessimistic
 
-    priced = [CostComplexity(alpha=_round(a * _impurity(lesson, settings))) for a in ALPHAS]
+    # Squares of large numbers pass what a float64 holds: no price can be said in shares of them.
+    whole = _impurity(lesson, settings)
+    prices = [_round(a * whole) for a in ALPHAS]
+    priced = [CostComplexity(alpha=price) for price in prices if np.isfinite(price)]
     if lesson.task is Task.regression:
         return ["none", CriticalValue(0.001), *priced]
     return ["none", Pessimistic(), MinimumDescriptionLength(), *priced]

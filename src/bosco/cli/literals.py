@@ -8,14 +8,22 @@ from typing import Any
 
 from bosco.errors import ParameterError, did_you_mean
 
-__all__ = ["literal", "parts_of", "read_policy", "read_settings", "write_literal", "write_policy"]
+__all__ = [
+    "literal",
+    "parts_of",
+    "read_policy",
+    "read_settings",
+    "unquoted",
+    "write_literal",
+    "write_policy",
+]
 
 _WORDS = {"true": True, "false": False, "none": None}
 _PAIRS = {"{": "}", "[": "]", "(": ")"}
 
 
 def literal(text: str) -> Any:
-    """Read a number, a truth value, none, a list or a dict; anything else is text.
+    """Read a number, a truth value, none, a list or a dict; anything else, or in quotes, is text.
 
     Keys and values of a dict need no quotes, which many a shell takes away.
 
@@ -27,6 +35,8 @@ def literal(text: str) -> Any:
     ({'bad': 5}, {'bad': 5, 'good': 1}, [1, 0])
     """
     text = text.strip()
+    if unquoted(text) != text:
+        return unquoted(text)
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     if text[:1] in _PAIRS:
@@ -37,6 +47,19 @@ def literal(text: str) -> Any:
         except ValueError:
             continue
     return text
+
+
+def unquoted(text: str) -> str:
+    """Take a pair of quotes off that holds the whole text.
+
+    Examples
+    --------
+    >>> unquoted('"a=b"'), unquoted('a="b"')
+    ('a=b', 'a="b"')
+    """
+    quote, inside = text[:1], text[1:-1]
+    held = len(text) > 1 and quote in "\"'" and text[-1] == quote and quote not in inside
+    return inside if held else text
 
 
 def _several(text: str) -> Any:
@@ -94,7 +117,7 @@ def read_settings(given: Iterable[str], option: str) -> dict[str, Any]:
     """
     found = {}
     for item in (part for text in given for part in parts_of(text, ",")):
-        name, equals, value = item.strip('"').partition("=")
+        name, equals, value = unquoted(item).partition("=")
         if not equals:
             raise ParameterError(f"{option} takes NAME=VALUE. Got {item!r}.")
         found[name.strip()] = literal(value)

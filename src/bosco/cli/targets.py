@@ -11,6 +11,7 @@ from bosco.errors import DataError
 
 __all__ = ["refuse_identifier", "target_values", "task_of"]
 
+_COUNTABLE = 2.0**53  # beyond it floats skip whole numbers
 _CLASSES = 10  # whole numbers with at most so many values are classes
 _FEW = 20  # classes of any kind that need no two rows each
 _IDENTIFIER_ROWS = 12  # fewer rows say nothing about identifiers
@@ -37,10 +38,14 @@ def task_of(y: Any) -> Task:
 
 
 def _whole(y: Any) -> bool:
+    """Whether numbers are whole, and each is itself as a float."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    return pa.types.is_integer(y.type) or bool(pc.all(pc.equal(y, pc.round(y))).as_py())
+    if pa.types.is_integer(y.type):
+        return True
+    countable = pc.less_equal(pc.abs(y), _COUNTABLE)
+    return bool(pc.all(pc.and_(countable, pc.equal(y, pc.round(y)))).as_py())
 
 
 def refuse_identifier(y: Any, name: str, where: str) -> None:

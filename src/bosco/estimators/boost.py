@@ -20,9 +20,9 @@ from bosco.estimators.rounds import (
     Task,
     boost_any,
     boost_trees,
-    is_native,
     rows_where,
     weakest,
+    why_foreign,
 )
 from bosco.estimators.validation import Validation
 from bosco.estimators.votes import Voting
@@ -113,7 +113,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
         watched = self._watched(labels)
         part = self._validation(table, labels, sample)
         learner = weakest() if self.estimator is None else self.estimator
-        native = is_native(learner)
+        native = not why_foreign(learner)
         rows = table if isinstance(learner, Learner) else rows_where(X, keep, learner)
         codes, heard = labels.codes, None
         if part is not None:

@@ -42,8 +42,13 @@ def content_order(table: Table, *more: NDArray[Any] | None) -> NDArray[np.intp]:
 
 
 def _numbers(cells: Cells) -> NDArray[Any]:
-    # Levels are sorted or declared, so that codes are the same in any order of the rows.
-    return cells.codes if isinstance(cells, Coded) else cells.values
+    if not isinstance(cells, Coded):
+        return cells.values
+    if cells.ordered:
+        return cells.codes
+    # Declared levels may stand as their rows do, as those of a dictionary: sorted, they do not.
+    levels = sorted(cells.levels, key=lambda level: (isinstance(level, str), level))
+    return cells.recode(tuple(levels))
 
 
 def _stir(key: NDArray[np.uint64], values: NDArray[Any]) -> None:

@@ -112,16 +112,29 @@ def weakest() -> DecisionTreeClassifier:
     return DecisionTreeClassifier(max_depth=1, criterion="error")
 
 
-def is_native(learner: Any) -> bool:
-    """Whether the core can boost it: an unpruned tree of bosco whose rows each end in one leaf."""
-    return (
-        type(learner) is DecisionTreeClassifier
-        and learner.class_weight is None
-        and learner.ccp_alpha == 0
-        and setting(learner.algorithm, "pruning", learner.pruning) == "none"
-        and setting(learner.algorithm, "missing", learner.missing)
-        not in ("fractional", "surrogate")
-    )
+def why_foreign(learner: Any) -> str:
+    """Say why the core cannot boost a learner; an empty text if it can.
+
+    It boosts unpruned trees of bosco, classes unweighted, whose rows each end in one leaf.
+
+    Examples
+    --------
+    >>> why_foreign(weakest()), why_foreign(DecisionTreeClassifier(ccp_alpha=0.1))
+    ('', 'they have ccp_alpha=0.1')
+    """
+    if type(learner) is not DecisionTreeClassifier:
+        return f"a learner is {type(learner).__name__}"
+    pruning = setting(learner.algorithm, "pruning", learner.pruning)
+    missing = setting(learner.algorithm, "missing", learner.missing)
+    for name, value, plain in (
+        ("class_weight", learner.class_weight, learner.class_weight is None),
+        ("ccp_alpha", learner.ccp_alpha, learner.ccp_alpha == 0),
+        ("pruning", pruning, pruning == "none"),
+        ("missing", missing, missing not in ("fractional", "surrogate")),
+    ):
+        if not plain:
+            return f"they have {name}={value!r}"
+    return ""
 
 
 def boost_trees(task: Task, n_jobs: int | None) -> Rounds:

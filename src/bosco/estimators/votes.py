@@ -11,7 +11,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from bosco.estimators.foreign import taking
-from bosco.estimators.rounds import is_native
+from bosco.estimators.rounds import why_foreign
 from bosco.frame import Frame
 from bosco.majority import heaviest
 from bosco.points import UNIT, points_of, shares_of
@@ -27,10 +27,10 @@ class Voting(BaseEstimator):  # type: ignore[misc]
     def model_(self) -> ScoreTable:
         """Boosted trees as a table of points."""
         check_is_fitted(self, "estimators_")
-        if not all(map(is_native, self.estimators_)):
+        if why := next(filter(None, map(why_foreign, self.estimators_)), ""):
             raise AttributeError(
-                "model_ is a table of points, which only trees of bosco have whose rows each end "
-                f"in one leaf. Here a learner is {type(self.estimators_[0]).__name__}."
+                "model_ is a table of points, which only trees of bosco have, unpruned and without "
+                f"weights of classes, whose rows each end in one leaf. Here {why}."
             )
         first = self.estimators_[0].model_
         return ScoreTable.of_trees(
@@ -66,10 +66,10 @@ class Voting(BaseEstimator):  # type: ignore[misc]
 
     def _reader(self, X: Any) -> Callable[[Any], NDArray[Any]]:
         """How learners are asked for codes of classes; X is read once where it can be."""
-        if not all(map(is_native, self.estimators_)):
+        if any(map(why_foreign, self.estimators_)):
 
             def ask(learner: Any) -> NDArray[Any]:
-                with taking(learner, X):
+                with taking(learner, X, "predict"):
                     said = learner.predict(X)
                 codes: NDArray[Any] = np.searchsorted(self.classes_, said)
                 return codes

@@ -204,11 +204,13 @@ def _predict(code: Program, name: str) -> str:
 
 
 def _known(code: Program, name: str) -> str:
+    asked = wrapped([str(j) for j in code.used or (-1,)], INDENT * 2)
     return (
-        f"\n/* Whether no value is missing. */\n"
+        f"\n/* Whether no value that is asked for is missing. */\n"
         f"static inline int {name}_known(const double *row)\n{{\n"
-        f"{INDENT}for (int32_t j = 0; j < {len(code.columns)}; ++j)\n"
-        f"{INDENT * 2}if (row[j] != row[j]) return 0;\n{INDENT}return 1;\n}}\n"
+        f"{INDENT}static const int32_t asked[] = {{\n{asked}\n{INDENT}}};\n"
+        f"{INDENT}for (int32_t k = 0; k < {len(code.used)}; ++k)\n"
+        f"{INDENT * 2}if (row[asked[k]] != row[asked[k]]) return 0;\n{INDENT}return 1;\n}}\n"
     )
 
 

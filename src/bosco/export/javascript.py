@@ -65,9 +65,10 @@ function cellsOf(row) {
 """
 
 _STRICT = """
-// The columns in order, none of which may be missing; a truth value among levels is 0 or 1.
+// The columns in order; none that is asked for may be missing. A truth value of a level is 0 or 1.
 function cellsOf(row) {
   return COLUMNS.map((name, column) => {
+    if (!ASKED.includes(column)) return null;
     const x = Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null;
     const cell = typeof x === "boolean" ? Number(x) : x;
     const known = LEVELS.has(column) ? LEVELS.get(column).has(cell) : typeof cell === "number";
@@ -120,7 +121,8 @@ def to_javascript(model: AnyModel) -> str:
         parts.append(f"export const CLASSES = {_list(code.classes)};\n")
     parts.append(_levels(code))
     parts.append(_ifs(code) if readable(code) else _tables(code))
-    parts.append(_STRICT if code.refuses_missing else _CELLS)
+    strict = _STRICT.replace("ASKED", f"[{', '.join(map(str, code.used))}]")
+    parts.append(strict if code.refuses_missing else _CELLS)
     parts.append(_REAL if code.classes is None else _said(code, len(code.classes)))
     return "".join(parts)
 

@@ -50,10 +50,10 @@ def to_pmml(model: "Model") -> str:
     tree.attrib |= {"missingValueStrategy": "none", "noTrueChildStrategy": "returnNullPrediction"}
     schema = ET.SubElement(tree, "MiningSchema")
     ET.SubElement(schema, "MiningField", name=target, usageType="target")
-    missing = {"invalidValueTreatment": "asMissing"}
-    if code.refuses_missing:
-        missing = dict.fromkeys(("invalidValueTreatment", "missingValueTreatment"), "returnInvalid")
-    for column in code.columns:
+    treated = dict.fromkeys(("invalidValueTreatment", "missingValueTreatment"), "returnInvalid")
+    strict = code.used if code.refuses_missing else ()
+    for j, column in enumerate(code.columns):
+        missing = treated if j in strict else {"invalidValueTreatment": "asMissing"}
         ET.SubElement(schema, "MiningField", {"name": column.name, **missing})
     if code.classes is not None:
         _outputs(tree, code.classes, names | {target})

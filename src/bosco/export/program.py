@@ -112,13 +112,8 @@ class Program:
 
     @cached_property
     def used(self) -> tuple[int, ...]:
-        """The columns that some question is about."""
+        """The columns that some question is about: rows need no others."""
         return tuple(sorted({ask.column for ask in self.asks()}))
-
-    @property
-    def asked(self) -> tuple[int, ...]:
-        """The columns that are looked at: all of them where missing values are refused."""
-        return tuple(range(len(self.columns))) if self.refuses_missing else self.used
 
     @property
     def mixes(self) -> bool:

@@ -59,9 +59,10 @@ def _cells(row):
 _STRICT = '''
 
 def _cells(row):
-    """Read the columns, none of which may be missing."""
+    """Read the columns; none that is asked for may be missing."""
     cells = [row.get(name) for name in COLUMNS]
-    for column, x in enumerate(cells):
+    for column in ASKED:
+        x = cells[column]
         known = x in LEVELS[column] if column in LEVELS else x is not None and x == x
         if not known:
             raise ValueError(f"{COLUMNS[column]!r} is missing or unknown: {x!r}")
@@ -113,7 +114,8 @@ def to_python(model: AnyModel) -> str:
         parts.append(f"CLASSES = {_tuple(map(_literal, code.classes))}\n")
     parts += [_levels(code), 'NAN = float("nan")\n']
     parts.append(_ifs(code) if readable(code) else _tables(code))
-    parts.append(_STRICT if code.refuses_missing else _CELLS)
+    strict = _STRICT.replace("ASKED", _tuple(map(str, code.used)))
+    parts.append(strict if code.refuses_missing else _CELLS)
     parts.append(_REAL if code.classes is None else _said(code, len(code.classes)))
     return "".join(parts)
 

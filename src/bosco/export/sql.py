@@ -90,14 +90,16 @@ def to_sql(
 
 def _require_apart(code: Program, speech: "Dialect", keep: Sequence[str]) -> None:
     """Refuse a column that the database takes for another."""
-    asked = [code.columns[j].name for j in code.asked]
-    known = {column.name for column in code.columns} | {*keep}
+    asked = [code.columns[j].name for j in code.used]
+    alike: dict[bytes, set[str]] = {}
+    for name in (*(column.name for column in code.columns), *keep):
+        alike.setdefault(speech.named(name), set()).add(name)
     if len({*keep}) < len(keep):
         raise ParameterError(f"keep must name a column once. Got {list(keep)}.")
     for name in (*asked, *keep):
-        twins = [t for t in known if t != name and speech.named(t) == speech.named(name)]
-        if twins:
-            one, other = sorted((name, min(twins)))
+        twins = alike[speech.named(name)]
+        if len(twins) > 1:
+            one, other = sorted((name, min(twins - {name})))
             raise ModelError(
                 f"Columns {one!r} and {other!r} are one name to {speech.name}, which "
                 f"{speech.why_alike()}: it could read the wrong one. "

@@ -37,7 +37,7 @@ def joined(code: Program, speech: Dialect, rows: Rows) -> exp.Expression:
     # Where missing values are refused, a row that has one has no leaf and no prediction.
     leaf = case(code, speech, integer, lambda name: col(DATA, name))
     on = [exp.EQ(this=col("bosco_leaves", "leaf"), expression=leaf)]
-    query = beside(rows, added, "bosco_leaves", on if code.asked else [])
+    query = beside(rows, added, "bosco_leaves", on if code.used else [])
     query.set("with_", exp.With(expressions=leaf_tables(code, speech)))
     return query
 
@@ -61,9 +61,9 @@ def case(
         else:
             built[number] = _by_stand_ins(node, condition, built)
     tree = built[0]
-    if not code.refuses_missing:
+    if not code.refuses_missing or not code.used:
         return tree
-    known = [condition(_any_value(code, j)) for j in code.asked]
+    known = [condition(_any_value(code, j)) for j in code.used]
     every = reduce(lambda a, b: exp.And(this=a, expression=b), known)
     return exp.Case(ifs=[exp.If(this=every, true=tree)])
 

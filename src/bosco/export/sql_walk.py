@@ -153,12 +153,12 @@ def _cases(code: Program, speech: Dialect, rows: Rows) -> list[exp.CTE]:
 
     The order makes the number the same however often a database counts.
     """
-    if not code.asked:
+    if not code.used:
         return [_cte("bosco_cases", "SELECT 1 AS nr")]
-    cells = [exp.alias_(_place(code, speech, j), f"x{j}", quoted=True) for j in code.asked]
+    cells = [exp.alias_(_place(code, speech, j), f"x{j}", quoted=True) for j in code.used]
     source = exp.alias_(table_name(rows.table), DATA, quoted=True, table=True)
     query = exp.Select(expressions=cells).distinct(copy=False).from_(source, copy=False)
-    listed = ", ".join(f"c.x{j}" for j in code.asked)
+    listed = ", ".join(f"c.x{j}" for j in code.used)
     numbered = _cte("bosco_cases", _NUMBERED.format(cells=listed))
     return [_cte("bosco_cells", query), numbered]
 
@@ -166,7 +166,7 @@ def _cases(code: Program, speech: Dialect, rows: Rows) -> list[exp.CTE]:
 def _keys(code: Program, speech: Dialect) -> str:
     """The cells of a case as values that can be compared: never NULL."""
     found = []
-    for j in code.asked:
+    for j in code.used:
         found.append(f", COALESCE(c.x{j}, {_ABSENT}) AS k{j}")
         if _is_number(code, speech, j):  # any number may be a value: whether there is one
             found.append(f", CASE WHEN c.x{j} IS NULL THEN 1 ELSE 0 END AS gone{j}")
@@ -176,7 +176,7 @@ def _keys(code: Program, speech: Dialect) -> str:
 def _meets(code: Program, speech: Dialect) -> list[exp.Expression]:
     """When a row of the table is the case that was told something."""
     found: list[exp.Expression] = []
-    for j in code.asked:
+    for j in code.used:
         place = _place(code, speech, j)
         key = exp.Coalesce(this=place, expressions=[speech.double(float(_ABSENT))])
         found.append(exp.EQ(this=col("bosco_told", f"k{j}"), expression=key))
@@ -287,8 +287,8 @@ def _runs(to: tuple[int, ...]) -> Iterator[tuple[float | None, float | None, int
 
 def _walk(code: Program) -> exp.CTE:
     """From node to node, with the share of the case that goes there, and its cells."""
-    cells = [f"x{j}" for j in code.asked]
-    whens = " ".join(f"WHEN {j} THEN w.x{j}" for j in code.asked)
+    cells = [f"x{j}" for j in code.used]
+    whens = " ".join(f"WHEN {j} THEN w.x{j}" for j in code.used)
     known = " AND ".join(f"NOT c.{cell} IS NULL" for cell in cells)
     start = "".join(f", c.{cell}" for cell in cells) + " FROM bosco_cases AS c"
     start += " CROSS JOIN bosco_roots AS r" if code.many else ""
@@ -296,7 +296,7 @@ def _walk(code: Program) -> exp.CTE:
         x=f"CASE e.col {whens} END" if whens else "NULL",
         cells="".join(f", w.{cell}" for cell in cells),
         root="r.node, r.share" if code.many else "0 AS node, CAST(1 AS DOUBLE) AS share",
-        start=f"{start} WHERE {known}" if code.refuses_missing else start,
+        start=f"{start} WHERE {known}" if code.refuses_missing and known else start,
     )
     return _cte("bosco_walk", text, ["nr", "node", "share", *cells])
 

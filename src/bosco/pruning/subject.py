@@ -148,7 +148,7 @@ class Subject:
         """Count other rows at every node."""
         frame, target = self._read(X, y, sample_weight)
         if self.classes is not None:
-            tally = _core.recount(self.native, frame.native, target.native)[0]
+            tally = self._recounted(frame, target)
             wrong = tally.sum(axis=1) - np.take_along_axis(tally, self.answer[:, None], 1)[:, 0]
             return HeldOut(wrong * (target.weight / int(tally[0].sum())), target.weight)
         # Squares about the root's mean, so that nothing cancels: they are a target like any other.
@@ -183,9 +183,14 @@ class Subject:
         kept = table if target.keep is None else table.take(target.keep)
         return Frame.read(kept, self.schema, missing=self.growth.missing), target
 
+    def _recounted(self, frame: Frame, target: Any) -> NDArray[np.int64]:
+        """Tally of every node by other rows."""
+        shared = self.growth.missing == "fractional"
+        return _core.recount(self.native, frame.native, target.native, shared)[0]
+
     def _moments(self, frame: Frame, target: Any) -> tuple[Floats, Floats]:
         """Weight and weighted sum of a real target at every node."""
-        tally = _core.recount(self.native, frame.native, target.native)[0]
+        tally = self._recounted(frame, target)
         scale = target.weight / int(tally[0, 0])
         weight = tally[:, 0] * scale
         return weight, tally[:, 1] * scale / target.scale + target.center * weight

@@ -83,7 +83,8 @@ def check(parts: Parts) -> None:
     require(native.n_classes == n_classes, "classes", f"the tree has {native.n_classes}")
     require(parts.tree.n_features == len(parts.schema.columns), "schema", "columns are missing")
     check_scales(native.center, native.weight_scale, native.count_scale, native.scale)
-    whole = float(native.count_scale).is_integer() and native.count_scale < 2**63
+    most = 2**_core.share_bits if parts.growth.missing == "fractional" else 2**62
+    whole = float(native.count_scale).is_integer() and native.count_scale <= most
     require(whole, "scales", "one is out of range")
     inner = native.test[native.test >= 0]
     in_order = np.array_equal(inner, np.arange(len(native.tests)))

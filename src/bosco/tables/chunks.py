@@ -179,13 +179,15 @@ def _places(
 ) -> list[int]:
     """Where the columns of the schema, and those to keep, are in the file."""
     require_columns(keep, names, source)
-    there = [name for name in like.names if name in names]
-    lost = [name for name in like.names if name in needed and name not in names]
+    place = {name: j for j, name in reversed([*enumerate(names)])}  # of equal names, the first
+    asked = set(needed)
+    there = [name for name in like.names if name in place]
+    lost = [name for name in like.names if name in asked and name not in place]
     if lost:
         raise DataError(say_lacking(lost, names, like, source))
     if not there:
         raise DataError(f"{source} has none of the columns of the model.")
-    return list(dict.fromkeys(names.index(name) for name in (*there, *keep)))
+    return list(dict.fromkeys(place[name] for name in (*there, *keep)))
 
 
 def _decimal(batch: Any, like: Schema) -> str:

@@ -164,10 +164,10 @@ def require_columns(asked: Iterable[str], names: Iterable[str], where: str) -> N
     Traceback (most recent call last):
     bosco.errors.ParameterError: no column 'sfae' in loans.csv. Did you mean 'safe'?
     """
-    known = list(names)
+    known = dict.fromkeys(names)
     for name in asked:
         if name not in known:
-            hint = did_you_mean(name, known) or f" It has {_few(known)}."
+            hint = did_you_mean(name, known) or f" It has {_few(list(known))}."
             raise ParameterError(f"no column {name!r} in {where}.{hint}")
 
 

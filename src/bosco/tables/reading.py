@@ -134,6 +134,9 @@ def _read(raw: Raw, options: Options, source: Source) -> Reading:
     typed = {j: _typed(raw, j, options, decimal, source.name) for j in kept}
     table = pa.table({raw.names[j]: column.values for j, column in typed.items()})
     notes = list(raw.notes)
+    for name, what in ((options.target, "value to learn"), (options.weight, "weight")):
+        if name is not None:
+            _refuse_infinity(table.column(name), f"{source.name}, column {name!r}", what, raw)
     if options.target is not None:
         table, left_out = _with_target(table, options.target, source.name)
         if left_out:
@@ -324,6 +327,15 @@ def _with_target(table: Any, target: str, source: str) -> tuple[Any, int]:
     if left_out == table.num_rows:
         raise DataError(f"{source}, column {target!r}: the target has no value in any row.")
     return (table.filter(known) if left_out else table), left_out
+
+
+def _refuse_infinity(column: Any, where: str, what: str, raw: Raw) -> None:
+    if pa.types.is_floating(column.type) and pc.any(pc.is_inf(column)).as_py():
+        row = pc.index(pc.is_inf(column), True).as_py()
+        raise DataError(
+            f"{where}, {raw.where(row)}: {column[row].as_py()} is no {what}. "
+            "Hint: leave the cell empty if it is not known."
+        )
 
 
 def _check_weights(column: Any, name: str, source: str) -> None:

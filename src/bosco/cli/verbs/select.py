@@ -73,7 +73,7 @@ def run(
 
 def _grid(given: list[str]) -> dict[str, list[Any]]:
     """Read NAME=A,B,… ; policies of pruning by their names."""
-    from bosco.cli.literals import literal, parts_of, read_policy
+    from bosco.cli.literals import literal, parts_of, read_policy, unquoted
 
     grid = {}
     for text in given:
@@ -82,5 +82,5 @@ def _grid(given: list[str]) -> dict[str, list[Any]]:
             raise ParameterError(f"--grid takes NAME=A,B,…. Got {text!r}.")
         name = name.strip().replace("-", "_")
         read = read_policy if name == "pruning" else literal
-        grid[name] = [read(value.strip('"')) for value in parts_of(values, ",")]
+        grid[name] = [read(unquoted(value)) for value in parts_of(values, ",")]
     return grid
