@@ -167,6 +167,7 @@ bool Presort<Entry>::find(const Place& place) {
 template <class Entry>
 void Presort<Entry>::part(const Place& place, Nursery& nursery) {
     Sprout& s = *place.seedling.sprout;
+    here_ = place;
     const auto column = static_cast<std::uint32_t>(choice_.column);
     const auto k = static_cast<std::size_t>(choice_.branches);
     take_test(s, choice_, growth_.threshold, nursery);
@@ -222,11 +223,41 @@ void Presort<Entry>::arrange(std::uint32_t column, const Place& place, std::vect
 }
 
 template <class Entry>
-bool Presort<Entry>::fill(std::uint32_t branch, Sprout& child, Nursery& nursery) const {
+bool Presort<Entry>::fill(std::uint32_t branch, Sprout& child, Nursery& nursery) {
     const Entry* const e = entries(static_cast<std::uint32_t>(choice_.column)) + first_[branch];
-    return plot_.fill(
-        child, first_[branch + 1] - first_[branch], [e](std::size_t k) { return row_of(e[k]); }, growth_,
-        nursery);
+    const std::uint32_t n = first_[branch + 1] - first_[branch];
+    const bool pure = fill(child, e, n, nursery);
+    if (pure || n != 2 || stop_.leaf(child.tally, pure, here_.seedling.depth + 1)) return pure;
+    return split_pair(branch, child, nursery);
+}
+
+// Two rows that differ in y: every column that parts them gains the same, so the lowest wins. Read off
+// the parent's columns, of which only the one it split on is in the children's order. True: it is done.
+template <class Entry>
+bool Presort<Entry>::split_pair(std::uint32_t branch, Sprout& s, Nursery& nursery) {
+    if (!pairs_) return false;
+    const auto arranged = static_cast<std::uint32_t>(choice_.column);
+    for (const std::uint32_t j : columns_.of(here_)) {
+        if (!rows_.frame().column(j).ordered()) return false;
+        const Entry* e = entries(j) + (j == arranged ? first_[branch] : here_.begin);
+        const auto next = [&] {
+            while (j != arranged && branch_[row_of(*e)] != branch) ++e;
+            return *e++;
+        };
+        const Entry low = next(), high = next();
+        if (rank_of(low) == 0) return false;
+        if (rank_of(low) == rank_of(high)) continue;
+        s.children = nursery.sprouts(2);
+        s.n_children = 2;
+        s.column = static_cast<std::int32_t>(j);
+        s.missing = growth_.missing == Missing::fractional ? by_share : 0;
+        s.threshold = place(value(j, low), value(j, high), growth_.threshold);
+        fill(s.children[0], &low, 1, nursery);
+        fill(s.children[1], &high, 1, nursery);
+        s.decrease = Judge(growth_.criterion, shape_, s.tally).decrease(s.children[0].tally, 1);
+        return true;
+    }
+    return true;  // nothing parts them
 }
 
 // Columns that are constant here stay so below, and need not be kept in order.

@@ -36,6 +36,10 @@ public:
         many_ = shape_.classes > Palette::few;
         binary_ = g.numeric_test == NumericTest::threshold && g.missing != Missing::branch &&
                   (g.nominal_test == NominalTest::subset || g.nominal_test == NominalTest::one_vs_rest);
+        pairs_ = binary_ && !rows_.weighted() && g.score == Score::gain &&
+                 (!g.record || g.record_samples > 2) && !shape_.apart && g.max_features < 0 &&
+                 !g.random_cuts && !g.penalty && g.monotonic.empty() && g.reuse &&
+                 g.min_impurity_decrease == 0 && g.min_gain == 0 && g.min_weight_leaf <= 1;
     }
 
     // Can subtrees of this growth be grown so? Every row must have one place to go, by its own
@@ -83,7 +87,7 @@ private:
     bool find(const Place& place);
     void part(const Place& place, Nursery& nursery);
     Place branch(std::uint32_t b) const { return {{}, first_[b], first_[b + 1]}; }
-    bool fill(std::uint32_t branch, Sprout& child, Nursery& nursery) const;
+    bool fill(std::uint32_t branch, Sprout& child, Nursery& nursery);
     void keep(const Place& place, std::span<Place> branches);
     // Calls work(i, scratch) for i below n: here, or by all threads.
     template <class Work>
@@ -141,9 +145,15 @@ private:
                             Scratch& scratch) const;
     void arrange(std::uint32_t column, const Place& place, std::vector<Entry>& aside);
 
+    bool fill(Sprout& child, const Entry* e, std::uint32_t n, Nursery& nursery) const {
+        return plot_.fill(child, n, [e](std::size_t k) { return row_of(e[k]); }, growth_, nursery);
+    }
+    bool split_pair(std::uint32_t branch, Sprout& s, Nursery& nursery);
+
     bool own_ = false;  // does every column give its own best test at the node at hand?
     bool many_;         // are there so many classes that nodes number their own?
     bool binary_;       // have all tests two branches?
+    bool pairs_;        // may two rows be split without a search?
 
     std::vector<Scratch> scratch_;  // one, or as many as threads
     Palette palette_;               // of the node at hand, if there are many classes
@@ -151,7 +161,8 @@ private:
     OpenColumns columns_;
     std::vector<std::uint16_t> branch_;      // by local number
     std::vector<std::uint32_t> first_;       // of a split: where branches begin
-    Candidate choice_;                       // of the node at hand
+    Candidate choice_;                       // of the node at hand …
+    Place here_;                             // … and its place
     std::size_t small_ = 0;                  // nodes of at most so many rows are handed over …
     std::vector<Handover>* rest_ = nullptr;  // … to these
     Count shift_ = 0;                        // of a node: the whole part of its mean
