@@ -50,14 +50,13 @@ void Abacus::load(Segment segment, const std::vector<char>& banned) {
         rank_.resize(n_ * ranks_->columns().size());
         ranks_->read(plot_.number, rank_.data());
     }
-    here_.assign((d + 63) / 64, 0);
+    columns_.all.clear();
+    open_.assign(d, 0);
     std::size_t most = 0;
     for (std::uint32_t j = 0; j < d; ++j) {
         const Column& c = rows_.frame().column(j);
-        if (!banned.empty() && banned[j]) {
-            close(j);
-            continue;
-        }
+        if (!banned.empty() && banned[j]) continue;
+        columns_.all.push_back(j);
         Code* const to = codes(j);
         if (!c.coarse) {
             const std::byte* r = segment.data;
@@ -103,20 +102,6 @@ bool Abacus::constant(std::uint32_t column, std::span<const std::uint16_t> rows)
     return true;
 }
 
-void Abacus::draw_columns(const Place& place) {
-    drawn_.clear();
-    Shuffle order(place.seedling.key, rows_.frame().n_columns(), order_);
-    while (static_cast<int>(drawn_.size()) < growth_.max_features && !order.done()) {
-        const std::uint32_t column = order.next();
-        if (closed(column)) continue;
-        if (constant(column, rows_of(place)))
-            close(column);
-        else
-            drawn_.push_back(column);
-    }
-    std::sort(drawn_.begin(), drawn_.end());
-}
-
 bool Abacus::find(const Place& place) {
     const Sprout& s = *place.seedling.sprout;
     const Judge judge(growth_.criterion, shape_, s.tally);
@@ -124,7 +109,11 @@ bool Abacus::find(const Place& place) {
     lead_.kind = Lead::none;
     lead_.net = nothing;
     lead_.pure = false;
-    draw_columns(place);
+    const auto varies = [&](std::uint32_t column) {
+        if (open_[column] && constant(column, rows_of(place))) open_[column] = 0;
+        return open_[column] != 0;
+    };
+    draw_columns(place.seedling.key, rows_.frame().n_columns(), growth_.max_features, varies, order_, drawn_);
     for (const std::uint32_t column : drawn_) {
         count(column, rows_of(place));
         look(column, node);
@@ -155,7 +144,7 @@ void Abacus::take_lead(Sprout& s, Nursery& nursery) {
     for (const Code code : lead_.left) s.jumps[code] = 0;
 }
 
-void Abacus::split(const Place& place, Nursery& nursery, std::vector<Place>& stack) {
+void Abacus::part(const Place& place, Nursery& nursery) {
     Sprout& s = *place.seedling.sprout;
     const std::uint32_t column = lead_.column;
     if (lead_.kind == Lead::levels) count(column, rows_of(place));  // its levels, once more
@@ -163,7 +152,7 @@ void Abacus::split(const Place& place, Nursery& nursery, std::vector<Place>& sta
     const Code* const code = codes(column);
     std::uint16_t* left = list_.data() + place.begin;
     std::uint16_t* right = aside_.data();
-    Pair pair = 0;  // of the right branch
+    right_ = 0;
     const auto part = [&](auto branch) {
         for (const std::uint16_t row : rows_of(place)) {  // both are written and one moves on
             const std::uint32_t to = branch(row);
@@ -171,7 +160,7 @@ void Abacus::split(const Place& place, Nursery& nursery, std::vector<Place>& sta
             *right = row;
             left += 1 - to;
             right += to;
-            pair += pair_[row] & (0 - to);
+            right_ += pair_[row] & (0 - to);
         }
     };
     if (lead_.kind == Lead::cut) {
@@ -186,32 +175,31 @@ void Abacus::split(const Place& place, Nursery& nursery, std::vector<Place>& sta
     }
     if (lead_.kind == Lead::cut)
         s.threshold = bosco::place(value(column, lead_.low), value(column, lead_.high), growth_.threshold);
-    const auto middle = static_cast<std::uint32_t>(left - list_.data());
+    first_ = {place.begin, static_cast<std::uint32_t>(left - list_.data()), place.end};
     std::copy(aside_.data(), right, left);
+    parent_ = &s;
+}
 
-    const Count right_ones = ones_of(pair), right_weight = weight_of(pair);
-    bool open[2], any = false;
-    for (std::size_t b = 0; b < 2; ++b) {
-        Sprout& child = s.children[b];
-        child.tally = nursery.counts(2);
-        child.tally[1] = b == 1 ? right_ones : s.tally[1] - right_ones;
-        child.tally[0] = b == 1 ? right_weight - right_ones : s.tally[0] - (right_weight - right_ones);
-        const bool pure = child.tally[0] == 0 || child.tally[1] == 0;
-        child.impurity = pure ? 0 : impurity_of(growth_.criterion, shape_, child.tally, 0);
-        open[b] = !stop_.leaf(child.tally, pure, place.seedling.depth + 1);
-        any = any || open[b];
-    }
-    if (!any) return;
-    // Columns that are constant here stay so below.
-    const auto closed = static_cast<std::uint32_t>(closed_.size());
-    closed_.insert(closed_.end(), here_.begin(), here_.end());
-    for (std::uint32_t b = 2; b-- > 0;)
-        if (open[b])
-            stack.push_back(
-                {{s.children + b, child_key(place.seedling.key, b), place.seedling.depth + 1, false},
-                 b == 0 ? place.begin : middle,
-                 b == 0 ? middle : place.end,
-                 closed});
+bool Abacus::fill(std::uint32_t branch, Sprout& child, Nursery& nursery) const {
+    const Count ones = ones_of(right_), zeros = weight_of(right_) - ones;
+    child.tally = nursery.counts(2);
+    child.tally[0] = branch == 1 ? zeros : parent_->tally[0] - zeros;
+    child.tally[1] = branch == 1 ? ones : parent_->tally[1] - ones;
+    const bool pure = child.tally[0] == 0 || child.tally[1] == 0;
+    child.impurity = pure ? 0 : impurity_of(growth_.criterion, shape_, child.tally, 0);
+    return pure;
+}
+
+// Columns that are constant here stay so below.
+void Abacus::keep(const Place& place, std::span<Place> branches) {
+    columns_.narrow(place, branches, [&](std::uint32_t column) { return open_[column] != 0; });
+}
+
+bool Abacus::enter(const Place& place) {
+    columns_.drop_after(place);
+    std::fill(open_.begin(), open_.end(), 0);
+    for (const std::uint32_t column : columns_.of(place)) open_[column] = 1;
+    return true;
 }
 
 bool Abacus::grow(Segment segment, const Seedling& root, const std::vector<char>& banned, Nursery& nursery,
@@ -219,17 +207,9 @@ bool Abacus::grow(Segment segment, const Seedling& root, const std::vector<char>
     if (shape_.weight(root.sprout->tally) > TwoClassRace::most_weight || segment.n > most_rows) return false;
     if (stop_.leaf(root.sprout->tally, root.pure, root.depth)) return true;
     load(segment, banned);
-    closed_ = here_;
-    std::vector<Place> stack{{root, 0, static_cast<std::uint32_t>(n_), 0}};
-    std::uint32_t visits = 0;
-    while (!stack.empty()) {
-        const Place place = stack.back();
-        stack.pop_back();
-        if (++visits % 16 == 0) pool_.check(thread);  // nodes are small, and the clock is not free
-        closed_.resize(place.closed + here_.size());  // drop the sets of subtrees that are done
-        std::copy_n(closed_.begin() + place.closed, here_.size(), here_.begin());
-        if (find(place)) split(place, nursery, stack);
-    }
+    Driver<Abacus>(*this, stop_, pool_)
+        .run({root, 0, static_cast<std::uint32_t>(n_), 0, static_cast<std::uint32_t>(columns_.all.size())},
+             nursery, thread);
     return true;
 }
 

@@ -2,12 +2,14 @@
 // column it draws is counted from its codes, which lie side by side: nothing is sorted or kept in order.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "bed.hpp"
 #include "choose.hpp"
+#include "driver.hpp"
 #include "renumbering.hpp"
 #include "valueorder.hpp"
 
@@ -15,6 +17,7 @@ namespace bosco {
 
 class Abacus : Bed {
 public:
+    using Place = bosco::Place;
     static constexpr std::size_t most_rows = 65535;  // local row numbers and codes have 16 bits
 
     explicit Abacus(const Bed& bed) : Bed(bed) {}
@@ -33,11 +36,6 @@ public:
 
 private:
     using Code = std::uint16_t;  // 0 is missing; of a coarse column: the rank among the rows here
-    struct Place {
-        Seedling seedling;
-        std::uint32_t begin, end;  // of its rows
-        std::uint32_t closed;      // where its set of constant columns begins
-    };
     // Weight, and above it the weight of the second class, in 16 bits each: sums stay below 2^15.
     using Pair = std::uint32_t;
     static Count weight_of(Pair p) { return p & 0xffff; }
@@ -75,10 +73,7 @@ private:
                         : c.value(code);
     }
 
-    bool closed(std::uint32_t column) const { return (here_[column / 64] >> column % 64 & 1) != 0; }
-    void close(std::uint32_t column) { here_[column / 64] |= std::uint64_t{1} << column % 64; }
     bool constant(std::uint32_t column, std::span<const std::uint16_t> rows) const;
-    void draw_columns(const Place& place);
     void count(std::uint32_t column, std::span<const std::uint16_t> rows);
     template <std::size_t room>
     void count_few(const Code* code, std::uint32_t n_codes, std::span<const std::uint16_t> rows);
@@ -91,18 +86,27 @@ private:
     void look_at_cuts(std::uint32_t column, const Node& node);
     void look_at_levels(std::uint32_t column, const Node& node);
     void look_at_table(std::uint32_t column, const Node& node);
-    bool find(const Place& place);
     void take_lead(Sprout& s, Nursery& nursery);
-    void split(const Place& place, Nursery& nursery, std::vector<Place>& stack);
+    friend class Driver<Abacus>;
+    // The verbs of a source.
+    bool enter(const Place& place);
+    bool find(const Place& place);
+    void part(const Place& place, Nursery& nursery);
+    Place branch(std::uint32_t b) const { return {{}, first_[b], first_[b + 1]}; }
+    bool fill(std::uint32_t branch, Sprout& child, Nursery& nursery) const;
+    void keep(const Place& place, std::span<Place> branches);
 
     std::vector<Code> codes_;                  // by column and row
     std::vector<std::uint16_t> holder_;        // by coarse column and code: a row that has it
     std::vector<char> distinct_;               // by column: has every row a code of its own?
     std::vector<Pair> pair_;                   // by row
     std::vector<std::uint16_t> list_, aside_;  // rows, node by node
-    std::vector<std::uint64_t> closed_;        // a stack of sets of columns …
-    std::vector<std::uint64_t> here_;          // … and the node's own
+    OpenColumns columns_;
+    std::vector<char> open_;  // by column: may it differ in the node at hand?
     std::vector<std::uint32_t> order_, drawn_;
+    std::array<std::uint32_t, 3> first_;  // of a split: where branches begin
+    Pair right_ = 0;                      // what goes right
+    const Sprout* parent_ = nullptr;
     std::vector<Pair> counts_;                // by code; nothing between two columns
     std::vector<Pair> slots_;                 // by code, where codes are distinct
     std::vector<std::uint64_t> present_;      // one bit a code …

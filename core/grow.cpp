@@ -4,39 +4,23 @@
 #include <cmath>
 #include <deque>
 #include <memory>
-#include <queue>
+#include <optional>
 
 #include "abacus.hpp"
+#include "histograms.hpp"
 #include "packed.hpp"
 #include "presort.hpp"
 #include "random.hpp"
 #include "scatter.hpp"
 #include "sprout.hpp"
-#include "stop.hpp"
-#include "surrogate.hpp"
 
 namespace bosco {
 namespace {
 
-constexpr std::size_t largest_histogram = std::size_t{1} << 23;  // words
-constexpr std::size_t most_in_order = std::size_t{1} << 23;      // cells, of eight bytes
+constexpr std::size_t most_in_order = std::size_t{1} << 23;  // cells, of eight bytes
 
 using Narrow = Presort<std::uint32_t>;
 using Wide = Presort<std::uint64_t>;
-
-// A node that may still be split.
-struct Open {
-    Sprout* sprout = nullptr;
-    Segment segment;
-    std::shared_ptr<std::byte[]> owner;  // of the segment, where rows are shared out
-    std::unique_ptr<Histogram> histogram;
-    std::vector<char> banned;  // columns that take no part; empty: all do
-    std::uint64_t key = 0;
-    int depth = 0;
-    bool pure = false;
-    bool found = false;
-    Candidate choice;
-};
 
 class Grower {
 public:
@@ -55,31 +39,22 @@ public:
                 among.at.weight.value_or(rows_.weight())),
           scratch_(static_cast<std::size_t>(pool_.size())),
           nursery_(static_cast<std::size_t>(pool_.size())),
-          parcels_(static_cast<std::size_t>(pool_.size())) {
+          parcels_(static_cast<std::size_t>(pool_.size())),
+          shared_{rows_, growth, tuning, stop_, layout_, evaluator_, columns_, pool_, scratch_, refined_},
+          packs_(among.pack && rows_.n_rows() >= tuning.pack_rows && Packed::suits(frame, growth)) {
         for (std::uint32_t j = 0; j < frame.n_columns(); ++j) columns_.push_back(j);
     }
 
     Grown run() {
-        Open root;
-        root.sprout = nursery_[0].sprouts(1);
+        Histograms::Place root;
+        Sprout* const top = nursery_[0].sprouts(1);
+        root.seedling = {top, among_.at.key(growth_), among_.at.depth(), false};
         root.segment = rows_.all();
-        root.key = among_.at.key(growth_);
-        root.depth = among_.at.depth();
         root.banned = among_.at.banned;
         if (!growth_.reuse) root.banned.resize(columns_.size(), 0);
-        fill(root, 0);
-        if (!growth_.monotonic.empty() && root.depth > 0) root.sprout->rare().bounds = among_.at.bounds;
-        Sprout* const top = root.sprout;
-        if (counts(root) && !in_order()) {
-            root.histogram = std::make_unique<Histogram>(layout_.size());
-            count_all(root.segment, *root.histogram, nullptr, true);
-        }
-        if (growth_.max_leaf_nodes < std::numeric_limits<std::int64_t>::max())
-            grow_limited(std::move(root));
-        else if (in_order())
-            grow_in_order(root);
-        else
-            grow_all(std::move(root));
+        Histograms(shared_, true, 0).begin(root, nursery_[0], !in_order());
+        if (!growth_.monotonic.empty() && root.seedling.depth > 0) top->rare().bounds = among_.at.bounds;
+        if (!stop_.leaf(top->tally, root.seedling.pure, root.seedling.depth)) grow_below(std::move(root));
         rows_.release();  // the finished tree needs the room
         Grown grown;
         const Scales scales(target_, stop_.unit());
@@ -93,128 +68,20 @@ public:
     }
 
 private:
-    // Does the node keep a histogram of all columns (so that a child's comes by subtraction)?
-    bool counts(const Open& o) const {
-        return o.segment.n > tuning_.small_rows && growth_.reuse && !samples_columns() &&
-               layout_.size() <= largest_histogram && !o.pure && o.depth < growth_.max_depth;
+    void grow_below(Histograms::Place root) {
+        if (growth_.max_leaf_nodes < std::numeric_limits<std::int64_t>::max()) {
+            Histograms source(shared_, true, 0);
+            Driver<Histograms>(source, stop_, pool_)
+                .run_limited(std::move(root), nursery_[0], growth_.order, growth_.max_leaf_nodes);
+        } else if (in_order()) {
+            grow_in_order(root);
+        } else {
+            grow_all(std::move(root));
+        }
     }
+
     bool samples_columns() const {
         return growth_.max_features >= 0 && growth_.max_features < static_cast<int>(columns_.size());
-    }
-
-    void fill(Open& o, int thread) {
-        Holding h = holding(rows_, o.segment);
-        o.sprout->tally = nursery_[static_cast<std::size_t>(thread)].counts(h.tally.size());
-        std::copy(h.tally.begin(), h.tally.end(), o.sprout->tally);
-        o.pure = h.pure || o.segment.n == 0;
-        o.sprout->impurity = o.pure ? 0 : impurity_of(growth_.criterion, shape_, o.sprout->tally, h.squares);
-    }
-
-    // Counts a segment's columns; with a parent, the parent's histogram becomes the sibling's.
-    void count_all(Segment segment, Histogram& into, Histogram* parent, bool share_out) {
-        const auto work = [&](std::span<const std::uint32_t> columns) {
-            tabulate(rows_, layout_, segment, columns, into.data());
-            if (parent != nullptr)
-                for (const auto j : columns) subtract(layout_, rows_.frame(), j, parent->data(), into.data());
-        };
-        const auto parts = static_cast<std::size_t>(pool_.size());
-        if (!share_out || parts == 1 || segment.n < tuning_.parallel_rows / 2) {
-            work(columns_);
-            return;
-        }
-        const std::size_t d = columns_.size();
-        pool_.run(static_cast<std::int64_t>(parts), [&](std::int64_t i, int) {
-            const std::size_t a = d * static_cast<std::size_t>(i) / parts;
-            const std::size_t b = d * (static_cast<std::size_t>(i) + 1) / parts;
-            if (a < b) work(std::span(columns_).subspan(a, b - a));
-        });
-    }
-
-    // Finds the node's test.
-    void find(Open& o, bool share_out, int thread) {
-        pool_.check(thread);
-        if (stop_.leaf(o.sprout->tally, o.pure, o.depth)) return;
-        const Judge judge(growth_.criterion, shape_, o.sprout->tally);
-        const Node node = stop_.node(judge, *o.sprout, o.key);
-        auto candidates = evaluator_.candidates(o.segment, node, o.depth, o.banned,
-                                                o.histogram ? o.histogram->data() : nullptr, pool_, share_out,
-                                                scratch_, thread, refined_);
-        const bool records = !candidates.empty() && growth_.records(shape_, o.sprout->tally, stop_.unit());
-        if (records)
-            for (auto& c : candidates) evaluator_.locate(o.segment, c);
-        const int best = choose(candidates, node, growth_);
-        if (best >= 0) {
-            o.choice = candidates[static_cast<std::size_t>(best)];
-            evaluator_.locate(o.segment, o.choice);
-            o.found = true;
-            o.sprout->decrease = o.choice.decrease;
-        }
-        if (records) o.sprout->rare().candidates = std::move(candidates);
-    }
-
-    // Splits a node whose test has been found.
-    std::vector<Open> split(Open& o, bool share_out, int thread) {
-        Sprout& s = *o.sprout;
-        const Test test = test_of(o.choice, growth_.threshold);
-        if (growth_.missing == Missing::surrogate)
-            s.rare().surrogates = surrogates_of(rows_, o.segment, test, growth_.threshold);
-        const Sorter sorter(rows_, test, s.rarity ? &s.rarity->surrogates : nullptr);
-        const auto k = static_cast<std::size_t>(test.branches);
-        std::vector<Segment> parts;
-        std::shared_ptr<std::byte[]> owner;
-        std::vector<Count> known;  // where rows are shared out: what came by its own value
-        if (rows_.fractional()) {
-            std::unique_ptr<std::byte[]> fresh;
-            parts = partition_shares(rows_, o.segment, sorter, test.branches, fresh, known);
-            owner = std::move(fresh);
-        } else {
-            parts = partition(rows_, o.segment, sorter, test.branches,
-                              scratch_[static_cast<std::size_t>(thread)].bytes);
-        }
-        take_test(s, o.choice, growth_.threshold, nursery_[static_cast<std::size_t>(thread)]);
-        std::vector<Open> children(k);
-        for (std::size_t b = 0; b < k; ++b) {
-            Open& c = children[b];
-            c.sprout = s.children + b;
-            c.segment = parts[b];
-            c.owner = owner;
-            c.key = child_key(o.key, static_cast<std::uint32_t>(b));
-            c.depth = o.depth + 1;
-            c.banned = o.banned;
-            if (!growth_.reuse) c.banned[static_cast<std::size_t>(test.column)] = 1;
-            fill(c, thread);
-            if (!known.empty()) c.sprout->rare().shared = shape_.weight(c.sprout->tally) - known[b];
-        }
-        stop_.bound_children(s);
-        hand_down(o, children, share_out);
-        return children;
-    }
-
-    // Histograms of the children: the largest gets what is left of the parent's.
-    void hand_down(Open& o, std::vector<Open>& children, bool share_out) {
-        if (!o.histogram) return;
-        const auto largest = static_cast<std::size_t>(
-            std::max_element(children.begin(), children.end(),
-                             [](const Open& a, const Open& b) { return a.segment.n < b.segment.n; }) -
-            children.begin());
-        if (!counts(children[largest])) {
-            o.histogram.reset();
-            return;
-        }
-        for (std::size_t b = 0; b < children.size(); ++b) {
-            if (b == largest || children[b].segment.n == 0) continue;
-            const bool keeps = counts(children[b]);
-            auto own = keeps ? std::make_unique<Histogram>(layout_.size()) : nullptr;
-            Histogram& into = keeps ? *own : spare(layout_.size());
-            count_all(children[b].segment, into, o.histogram.get(), share_out);
-            children[b].histogram = std::move(own);
-        }
-        children[largest].histogram = std::move(o.histogram);
-    }
-    static Histogram& spare(std::size_t size) {
-        thread_local Histogram histogram;
-        histogram.resize(std::max(size, histogram.size()));
-        return histogram;
     }
 
     // Are all rows sorted once? Where every column must give its own best test and most have many values,
@@ -238,14 +105,13 @@ private:
         return std::max(tuning_.small_rows, rows_.n_rows() / (8 * static_cast<std::size_t>(pool_.size())));
     }
 
-    void grow_in_order(const Open& root) {
+    void grow_in_order(const Histograms::Place& root) {
         const Bed bed(rows_, growth_, stop_, pool_, nullptr);
         Wide top(bed);
         const std::size_t small = std::min({task_rows(), 8 * tuning_.small_rows, Narrow::most_rows});
-        auto rest = top.grow_top(root.segment, {root.sprout, root.key, root.depth, root.pure}, root.banned,
-                                 nursery_[0], small);
+        auto rest = top.grow_top(root.segment, root.seedling, root.banned, nursery_[0], small);
         std::sort(rest.begin(), rest.end(),
-                  [](const Handover& a, const Handover& b) { return a.end - a.begin > b.end - b.begin; });
+                  [](const Handover& a, const Handover& b) { return a.place.size() > b.place.size(); });
         std::vector<Narrow> below(static_cast<std::size_t>(pool_.size()), Narrow(bed));
         pool_.run(static_cast<std::int64_t>(rest.size()), [&](std::int64_t i, int thread) {
             const auto t = static_cast<std::size_t>(thread);
@@ -254,67 +120,67 @@ private:
     }
 
     // No limit on leaves: large nodes share the columns between threads, small ones are tasks.
-    void grow_all(Open root) {
+    void grow_all(Histograms::Place root) {
         const std::size_t alone = task_rows();
-        std::vector<Open> open, tasks;
-        open.push_back(std::move(root));
-        while (!open.empty()) {
-            Open o = std::move(open.back());
-            open.pop_back();
-            if (o.segment.n <= alone) {
-                tasks.push_back(std::move(o));
-                continue;
-            }
-            find(o, true, 0);
-            if (!o.found) continue;
-            for (auto& c : split(o, true, 0)) open.push_back(std::move(c));
-        }
-        for (Scratch& s : scratch_) s = {};  // large nodes needed more than small ones will
-        const bool sorts = tuning_.presort && Narrow::suits(rows_, growth_);
-        const std::size_t small = std::min(tuning_.small_rows, Narrow::most_rows);
-        const Bed bed(rows_, growth_, stop_, pool_, among_.ranks);
-        std::vector<Narrow> presorts;
-        std::vector<Abacus> abaci;
-        const std::size_t counted =
-            sorts && Abacus::suits(rows_, growth_) ? Abacus::rows_at_a_time(rows_, tuning_.small_rows) : 0;
-        for (int t = 0; t < pool_.size() && sorts; ++t) {
-            presorts.emplace_back(bed);
-            if (counted > 0) abaci.emplace_back(bed);
-        }
-        const bool packs =
-            among_.pack && rows_.n_rows() >= tuning_.pack_rows && Packed::suits(rows_.frame(), growth_);
-        const auto grow_small = [&](const Open& o, int thread) {
-            const auto t = static_cast<std::size_t>(thread);
-            const Seedling seedling{o.sprout, o.key, o.depth, o.pure};
-            if (!abaci.empty() && o.segment.n <= counted &&
-                abaci[t].grow(o.segment, seedling, o.banned, nursery_[t], thread))
-                return true;
-            if (!sorts || o.segment.n > small) return false;
-            Nursery own;  // of a subtree that is put away at once
-            presorts[t].grow(o.segment, seedling, o.banned, packs ? own : nursery_[t], thread);
-            if (packs) put_away(o, thread);
+        std::vector<Histograms::Place> tasks;
+        Histograms top(shared_, true, 0, [&](Histograms::Place& place) {
+            if (place.size() > alone) return false;
+            tasks.push_back(std::move(place));
             return true;
-        };
+        });
+        Driver<Histograms>(top, stop_, pool_).run(std::move(root), nursery_[0], 0);
+        for (Scratch& s : scratch_) s = {};  // large nodes needed more than small ones will
         std::sort(tasks.begin(), tasks.end(),
-                  [](const Open& a, const Open& b) { return a.segment.n > b.segment.n; });
+                  [](const auto& a, const auto& b) { return a.size() > b.size(); });
+        const Bed bed(rows_, growth_, stop_, pool_, among_.ranks);
+        std::vector<std::unique_ptr<Small>> small;
+        for (int t = 0; t < pool_.size(); ++t) small.push_back(std::make_unique<Small>(*this, bed, t));
         pool_.run(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i, int thread) {
-            std::vector<Open> stack;
-            stack.push_back(std::move(tasks[static_cast<std::size_t>(i)]));
-            while (!stack.empty()) {
-                Open o = std::move(stack.back());
-                stack.pop_back();
-                if (grow_small(o, thread)) continue;
-                find(o, false, thread);
-                if (!o.found) continue;
-                for (auto& c : split(o, false, thread)) stack.push_back(std::move(c));
-            }
+            const auto t = static_cast<std::size_t>(thread);
+            Histograms source(shared_, false, thread,
+                              [&](Histograms::Place& place) { return small[t]->take(place); });
+            Driver<Histograms>(source, stop_, pool_)
+                .run(std::move(tasks[static_cast<std::size_t>(i)]), nursery_[t], thread);
         });
     }
 
+    // The growers of small nodes, one of each for a thread.
+    class Small {
+    public:
+        Small(Grower& of, const Bed& bed, int thread)
+            : of_(of), thread_(thread), sorts_(of.tuning_.presort && Narrow::suits(of.rows_, of.growth_)) {
+            if (!sorts_) return;
+            presort_.emplace(bed);
+            if (!Abacus::suits(of.rows_, of.growth_)) return;
+            abacus_.emplace(bed);
+            counted_ = Abacus::rows_at_a_time(of.rows_, of.tuning_.small_rows);
+        }
+        // Grows everything below a node; false: it is not small enough.
+        bool take(const Histograms::Place& place) {
+            Nursery& nursery = of_.nursery_[static_cast<std::size_t>(thread_)];
+            if (abacus_ && place.size() <= counted_ &&
+                abacus_->grow(place.segment, place.seedling, place.banned, nursery, thread_))
+                return true;
+            if (!sorts_ || place.size() > std::min(of_.tuning_.small_rows, Narrow::most_rows)) return false;
+            Nursery own;  // of a subtree that is put away at once
+            presort_->grow(place.segment, place.seedling, place.banned, of_.packs_ ? own : nursery, thread_);
+            if (of_.packs_) of_.put_away(place, thread_);
+            return true;
+        }
+
+    private:
+        Grower& of_;
+        int thread_;
+        bool sorts_;
+        std::optional<Narrow> presort_;
+        std::optional<Abacus> abacus_;
+        std::size_t counted_ = 0;
+    };
+
     // Packs a subtree that is done, so that neither its sprouts nor its rows take room any longer.
-    void put_away(const Open& o, int thread) {
-        rows_.forget(o.segment);
-        Sprout& root = *o.sprout;
+    void put_away(const Histograms::Place& place, int thread) {
+        rows_.forget(place.segment);
+        Sprout& root = *place.seedling.sprout;
         if (root.n_children == 0) return;
         std::vector<Parcel> none;
         auto& parcels = parcels_[static_cast<std::size_t>(thread)];
@@ -322,41 +188,6 @@ private:
         root.children = nullptr;
         root.n_children = Sprout::packed;
         root.parcel = &parcels.back();
-    }
-
-    // A limit on leaves: one node at a time, in the order asked for.
-    void grow_limited(Open root) {
-        std::vector<Open> nodes;  // by number
-        std::int64_t leaves = 1;
-        const auto later = [&](std::size_t a, std::size_t b) {
-            if (growth_.order == Order::breadth) return a > b;
-            const double da = nodes[a].sprout->decrease, db = nodes[b].sprout->decrease;
-            return da != db ? da < db : a > b;
-        };
-        std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> queue(later);
-        std::vector<std::size_t> stack;
-        const bool depth_first = growth_.order == Order::depth;
-        const auto add = [&](std::vector<Open> fresh) {
-            const std::size_t first = nodes.size();
-            for (auto& o : fresh) {
-                if (growth_.order == Order::best) find(o, true, 0);
-                nodes.push_back(std::move(o));
-            }
-            for (std::size_t i = nodes.size(); i-- > first;) depth_first ? stack.push_back(i) : queue.push(i);
-        };
-        std::vector<Open> first;
-        first.push_back(std::move(root));
-        add(std::move(first));
-        while (depth_first ? !stack.empty() : !queue.empty()) {
-            const std::size_t i = depth_first ? stack.back() : queue.top();
-            depth_first ? stack.pop_back() : queue.pop();
-            Open o = std::move(nodes[i]);
-            if (growth_.order != Order::best) find(o, true, 0);
-            if (!o.found) continue;
-            if (leaves + o.choice.branches - 1 > growth_.max_leaf_nodes) continue;
-            leaves += o.choice.branches - 1;
-            add(split(o, true, 0));
-        }
     }
 
     const Target& target_;
@@ -374,6 +205,8 @@ private:
     std::vector<Nursery> nursery_;
     std::vector<std::deque<Parcel>> parcels_;  // by thread; they stay where they are
     Refined refined_;
+    Shared shared_;
+    bool packs_;  // are small subtrees put away when they are done?
 };
 
 }  // namespace

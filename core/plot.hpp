@@ -12,14 +12,6 @@
 
 namespace bosco {
 
-// A node to be grown to the end.
-struct Seedling {
-    Sprout* sprout = nullptr;
-    std::uint64_t key = 0;
-    int depth = 0;
-    bool pure = false;
-};
-
 struct Plot {
     explicit Plot(const Target& given) : target(given), shape(given.shape()) {}
 

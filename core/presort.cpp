@@ -1,7 +1,6 @@
 #include "presort.hpp"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "random.hpp"
 #include "refine.hpp"
@@ -19,9 +18,9 @@ bool Presort<Entry>::suits(const Rows& rows, const Growth& growth) {
 template <class Entry>
 void Presort<Entry>::make_room() {
     branch_.resize(n_);
-    for (Scratch& scratch : scratch_) scratch.aside.resize(n_ + aside_slack);
+    for (Scratch& scratch : scratch_) scratch.aside.resize(n_);
     entries_.resize(n_ * rows_.frame().n_columns());
-    columns_.clear();
+    columns_.all.clear();
 }
 
 template <class Entry>
@@ -30,12 +29,13 @@ void Presort<Entry>::load(Segment segment, const std::vector<char>& banned) {
     plot_.load(rows_, segment);
     make_room();
     for (std::uint32_t j = 0; j < rows_.frame().n_columns(); ++j)
-        if (banned.empty() || !banned[j]) columns_.push_back(j);
+        if (banned.empty() || !banned[j]) columns_.all.push_back(j);
     if (ranks_ != nullptr) {
         rank_.resize(n_ * ranks_->columns().size());
         ranks_->read(plot_.number, rank_.data());
     }
-    each(columns_.size(), [&](std::size_t i, Scratch& scratch) { sort(columns_[i], segment, scratch); });
+    each(columns_.all.size(),
+         [&](std::size_t i, Scratch& scratch) { sort(columns_.all[i], segment, scratch); });
 }
 
 template <class Entry>
@@ -92,21 +92,13 @@ bool Presort<Entry>::constant(std::uint32_t column, const Place& place) const {
 // The columns that a node looks at, ascending: all that can differ in it, or those it draws.
 template <class Entry>
 std::span<const std::uint32_t> Presort<Entry>::columns_of(const Place& place) {
-    const std::span<const std::uint32_t> open(columns_.data() + place.columns_begin,
-                                              columns_.data() + place.columns_end);
+    const std::span<const std::uint32_t> open = columns_.of(place);
     const std::uint32_t d = rows_.frame().n_columns();
     if (growth_.max_features < 0 || static_cast<std::uint32_t>(growth_.max_features) >= d) return open;
     takes_part_.assign(d, 0);
     for (const std::uint32_t column : open) takes_part_[column] = 1;
-    drawn_.clear();
-    Shuffle order(place.seedling.key, d, order_);
-    for (int seen = 0; seen < growth_.max_features && !order.done();) {
-        const std::uint32_t column = order.next();
-        if (!takes_part_[column] || constant(column, place)) continue;
-        drawn_.push_back(column);
-        ++seen;
-    }
-    std::sort(drawn_.begin(), drawn_.end());
+    const auto varies = [&](std::uint32_t column) { return takes_part_[column] && !constant(column, place); };
+    draw_columns(place.seedling.key, d, growth_.max_features, varies, order_, drawn_);
     return drawn_;
 }
 
@@ -144,12 +136,12 @@ void Presort<Entry>::find_best(const Place& place, const Node& node) {
 }
 
 template <class Entry>
-bool Presort<Entry>::find(const Place& place, Candidate& choice) {
+bool Presort<Entry>::find(const Place& place) {
     if (place.columns_begin == place.columns_end) return false;
     Sprout& s = *place.seedling.sprout;
     if (many_) {
-        const Entry* const e = entries(columns_[place.columns_begin]) + place.begin;
-        palette_.take(plot_, place.end - place.begin, [e](std::size_t k) { return row_of(e[k]); });
+        const Entry* const e = entries(columns_.of(place).front()) + place.begin;
+        palette_.take(plot_, place.size(), [e](std::size_t k) { return row_of(e[k]); });
     }
     const Judge judge = many_ ? Judge(growth_.criterion, palette_.shape(), palette_.tally())
                               : Judge(growth_.criterion, shape_, s.tally);
@@ -165,26 +157,24 @@ bool Presort<Entry>::find(const Place& place, Candidate& choice) {
     if (winner >= 0) {
         Candidate& best = candidates_[static_cast<std::size_t>(winner)];
         s.decrease = best.decrease;
-        choice = records ? best : std::move(best);
+        choice_ = records ? best : std::move(best);
     }
     if (records && !candidates_.empty()) s.rare().candidates = std::move(candidates_);
     return winner >= 0;
 }
 
+// The branch of every row, and where each branch begins; the column asked for is put in order.
 template <class Entry>
-void Presort<Entry>::split(const Place& place, const Candidate& choice, Nursery& nursery,
-                           std::vector<Place>& stack) {
+void Presort<Entry>::part(const Place& place, Nursery& nursery) {
     Sprout& s = *place.seedling.sprout;
-    const auto column = static_cast<std::uint32_t>(choice.column);
-    const auto k = static_cast<std::size_t>(choice.branches);
-    take_test(s, choice, growth_.threshold, nursery);
-    const bool plain = choice.kind == TestKind::cut && k == 2;
-
-    // The branch of every row, and where each branch begins.
-    const std::uint32_t begin = place.begin, end = place.end;
+    here_ = place;
+    const auto column = static_cast<std::uint32_t>(choice_.column);
+    const auto k = static_cast<std::size_t>(choice_.branches);
+    take_test(s, choice_, growth_.threshold, nursery);
+    const std::uint32_t end = place.end;
     const Entry* const own = entries(column);
     first_.assign(k + 1, 0);
-    std::uint32_t at = begin;
+    std::uint32_t at = place.begin;
     const auto send = [&](std::uint32_t until, std::uint32_t branch) {
         first_[branch + 1] += until - at;
         for (; at < until; ++at) branch_[row_of(own[at])] = static_cast<std::uint16_t>(branch);
@@ -192,102 +182,112 @@ void Presort<Entry>::split(const Place& place, const Candidate& choice, Nursery&
     const auto until = [&](auto belongs) {
         return static_cast<std::uint32_t>(std::partition_point(own + at, own + end, belongs) - own);
     };
-    send(until([](Entry e) { return rank_of(e) == 0; }), static_cast<std::uint32_t>(choice.missing));
-    if (choice.kind == TestKind::map) {
-        while (at < end) send(at + 1, choice.jumps[rank_of(own[at])]);
+    send(until([](Entry e) { return rank_of(e) == 0; }), static_cast<std::uint32_t>(choice_.missing));
+    if (choice_.kind == TestKind::map) {
+        while (at < end) send(at + 1, choice_.jumps[rank_of(own[at])]);
     } else {
-        for (std::uint32_t b = 0; b < choice.gaps.size(); ++b) {
-            const double t = plain ? s.threshold : s.rarity->thresholds[b];
+        const auto last = static_cast<std::uint32_t>(choice_.gaps.size());  // missing rows may come after it
+        for (std::uint32_t b = 0; b < last; ++b) {
+            const double t = k == 2 ? s.threshold : s.rarity->thresholds[b];
             send(until([&](Entry e) { return value(column, e) <= t; }), b);
         }
-        send(end, static_cast<std::uint32_t>(choice.gaps.size()));
+        send(end, last);
     }
-    first_[0] = begin;
+    first_[0] = place.begin;
     for (std::size_t b = 0; b < k; ++b) first_[b + 1] += first_[b];
-    const std::vector<std::uint32_t>& first = first_;
+    arrange(column, place, scratch_[0].aside);
+}
 
-    const bool by_bits = std::is_same_v<Entry, std::uint32_t> && k == 2 && n_ <= Bits::most_rows &&
-                         end - begin >= least_to_part_by_bits && parts_by_bits();
-    if (by_bits) {
-        bits_ = {};
-        for (std::uint32_t i = begin; i < end; ++i)
-            if (branch_[row_of(own[i])] != 0) bits_.set(row_of(own[i]));
+// Puts a column's entries into the order of the branches, each branch keeping its own.
+template <class Entry>
+void Presort<Entry>::arrange(std::uint32_t column, const Place& place, std::vector<Entry>& aside) {
+    Entry* const begin = entries(column) + place.begin;
+    Entry* const end = entries(column) + place.end;
+    if (first_.size() == 3) {
+        Entry* left = begin;
+        Entry* right = aside.data();
+        for (const Entry* e = begin; e < end; ++e) {  // both are written and one moves on: nothing to predict
+            const Entry entry = *e;
+            const std::uint32_t to = branch_[row_of(entry)];
+            *left = entry;
+            *right = entry;
+            left += 1 - to;
+            right += to;
+        }
+        std::copy(aside.data(), right, left);
+        return;
     }
-    const auto arrange = [&](std::uint32_t j, std::vector<Entry>& aside) {
-        Entry* const e = entries(j);
-        if constexpr (std::is_same_v<Entry, std::uint32_t>)
-            if (by_bits) return bosco::arrange(e + begin, end - begin, bits_, aside.data());
-        if (k == 2) return bosco::arrange(e + begin, end - begin, branch_.data(), aside.data());
-        std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
-        for (std::uint32_t i = begin; i < end; ++i) aside[next[branch_[row_of(e[i])]]++ - begin] = e[i];
-        std::copy_n(aside.data(), end - begin, e + begin);
-    };
-    // The split column first: it gives the children's tallies, which may need no more.
-    arrange(column, scratch_[0].aside);
-    open_.assign(k, 0);
-    bool any = false;
-    for (std::size_t b = 0; b < k; ++b) {
-        Sprout& child = s.children[b];
-        const bool pure = fill(child, entries(column) + first[b], first[b + 1] - first[b], nursery);
-        open_[b] = !stop_.leaf(child.tally, pure, place.seedling.depth + 1);
-        if (open_[b] && first[b + 1] - first[b] == 2 && split_pair(place, column, b, nursery)) open_[b] = 0;
-        any = any || open_[b];
-    }
-    stop_.bound_children(s);
-    if (!any) return;
-    // Columns that are constant here stay so below, and need not be kept in order.
-    const auto columns_begin = static_cast<std::uint32_t>(columns_.size());
-    for (std::uint32_t i = place.columns_begin; i < place.columns_end; ++i) {
-        const std::uint32_t j = columns_[i];
-        const Entry* const e = entries(j);
-        const bool constant = j != column && rank_of(e[begin]) == rank_of(e[end - 1]);
-        if (!constant && (j != column || growth_.reuse)) columns_.push_back(j);
-    }
-    const auto columns_end = static_cast<std::uint32_t>(columns_.size());
-    each(columns_end - columns_begin, [&](std::size_t i, Scratch& scratch) {
-        const std::uint32_t j = columns_[columns_begin + i];
-        if (j != column) arrange(j, scratch.aside);
-    });
-    for (std::size_t b = k; b-- > 0;)
-        if (open_[b])
-            stack.push_back({{s.children + b, child_key(place.seedling.key, static_cast<std::uint32_t>(b)),
-                              place.seedling.depth + 1, false},
-                             first[b],
-                             first[b + 1],
-                             columns_begin,
-                             columns_end});
+    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+    for (const Entry* e = begin; e < end; ++e) aside[next[branch_[row_of(*e)]]++ - place.begin] = *e;
+    std::copy_n(aside.data(), place.size(), begin);
+}
+
+template <class Entry>
+bool Presort<Entry>::fill(std::uint32_t branch, Sprout& child, Nursery& nursery) {
+    const Entry* const e = entries(static_cast<std::uint32_t>(choice_.column)) + first_[branch];
+    const std::uint32_t n = first_[branch + 1] - first_[branch];
+    const bool pure = fill(child, e, n, nursery);
+    if (pure || n != 2 || stop_.leaf(child.tally, pure, here_.seedling.depth + 1)) return pure;
+    return split_pair(branch, child, nursery);
 }
 
 // Two rows that differ in y: every column that parts them gains the same, so the lowest wins. Read off
-// the parent's columns, of which only the one it split on is in the children's order.
+// the parent's columns, of which only the one it split on is in the children's order. True: it is done.
 template <class Entry>
-bool Presort<Entry>::split_pair(const Place& place, std::uint32_t arranged, std::size_t branch,
-                                Nursery& nursery) {
+bool Presort<Entry>::split_pair(std::uint32_t branch, Sprout& s, Nursery& nursery) {
     if (!pairs_) return false;
-    Sprout& s = place.seedling.sprout->children[branch];
-    for (std::uint32_t k = place.columns_begin; k < place.columns_end; ++k) {
-        const std::uint32_t j = columns_[k];
+    const auto arranged = static_cast<std::uint32_t>(choice_.column);
+    for (const std::uint32_t j : columns_.of(here_)) {
         if (!rows_.frame().column(j).ordered()) return false;
-        const Entry* e = entries(j) + (j == arranged ? first_[branch] : place.begin);
-        if (j != arranged)
-            while (branch_[row_of(*e)] != branch) ++e;
-        const Entry low = *e++;
-        if (j != arranged)
-            while (branch_[row_of(*e)] != branch) ++e;
+        const Entry* e = entries(j) + (j == arranged ? first_[branch] : here_.begin);
+        const auto next = [&] {
+            while (j != arranged && branch_[row_of(*e)] != branch) ++e;
+            return *e++;
+        };
+        const Entry low = next(), high = next();
         if (rank_of(low) == 0) return false;
-        if (rank_of(low) == rank_of(*e)) continue;
-        const Judge judge(growth_.criterion, shape_, s.tally);
+        if (rank_of(low) == rank_of(high)) continue;
         s.children = nursery.sprouts(2);
         s.n_children = 2;
         s.column = static_cast<std::int32_t>(j);
         s.missing = growth_.missing == Missing::fractional ? by_share : 0;
-        s.threshold = bosco::place(value(j, low), value(j, *e), growth_.threshold);
+        s.threshold = place(value(j, low), value(j, high), growth_.threshold);
         fill(s.children[0], &low, 1, nursery);
-        fill(s.children[1], e, 1, nursery);
-        s.decrease = judge.decrease(s.children[0].tally, 1);
+        fill(s.children[1], &high, 1, nursery);
+        s.decrease = Judge(growth_.criterion, shape_, s.tally).decrease(s.children[0].tally, 1);
         return true;
     }
     return true;  // nothing parts them
+}
+
+// Columns that are constant here stay so below, and need not be kept in order.
+template <class Entry>
+void Presort<Entry>::keep(const Place& place, std::span<Place> branches) {
+    const auto column = static_cast<std::uint32_t>(choice_.column);
+    columns_.narrow(place, branches, [&](std::uint32_t j) {
+        const Entry* const e = entries(j);
+        return j == column ? growth_.reuse : rank_of(e[place.begin]) != rank_of(e[place.end - 1]);
+    });
+    const std::span<const std::uint32_t> open = columns_.of(branches.front());
+    each(open.size(), [&](std::size_t i, Scratch& scratch) {
+        if (open[i] != column) arrange(open[i], place, scratch.aside);
+    });
+}
+
+template <class Entry>
+bool Presort<Entry>::enter(const Place& place) {
+    columns_.drop_after(place);
+    if (rest_ == nullptr || place.size() > small_) return true;
+    const auto open = columns_.of(place);
+    rest_->push_back({place, {open.begin(), open.end()}});
+    return false;
+}
+
+template <class Entry>
+void Presort<Entry>::run(const Seedling& root, Nursery& nursery, int thread) {
+    const auto n = static_cast<std::uint32_t>(n_);
+    Driver<Presort>(*this, stop_, pool_)
+        .run({root, 0, n, 0, static_cast<std::uint32_t>(columns_.all.size())}, nursery, thread);
 }
 
 template <class Entry>
@@ -295,19 +295,7 @@ void Presort<Entry>::grow(Segment segment, const Seedling& root, const std::vect
                           Nursery& nursery, int thread) {
     if (stop_.leaf(root.sprout->tally, root.pure, root.depth)) return;
     load(segment, banned);
-    grow_below({{root, 0, static_cast<std::uint32_t>(n_), 0, static_cast<std::uint32_t>(columns_.size())}},
-               nursery, thread);
-}
-
-template <class Entry>
-void Presort<Entry>::grow_below(std::vector<Place> stack, Nursery& nursery, int thread) {
-    while (!stack.empty()) {
-        const Place place = stack.back();
-        stack.pop_back();
-        pool_.check(thread);
-        columns_.resize(place.columns_end);  // drop the lists of subtrees that are done
-        if (Candidate choice; find(place, choice)) split(place, choice, nursery, stack);
-    }
+    run(root, nursery, thread);
 }
 
 template <class Entry>
@@ -318,21 +306,10 @@ std::vector<Handover> Presort<Entry>::grow_top(Segment segment, const Seedling& 
     if (stop_.leaf(root.sprout->tally, root.pure, root.depth)) return rest;
     scratch_.resize(static_cast<std::size_t>(pool_.size()));
     load(segment, banned);
-    std::vector<Place> stack{
-        {root, 0, static_cast<std::uint32_t>(n_), 0, static_cast<std::uint32_t>(columns_.size())}};
-    while (!stack.empty()) {
-        const Place place = stack.back();
-        stack.pop_back();
-        pool_.check(0);
-        columns_.resize(place.columns_end);
-        if (place.end - place.begin <= small)
-            rest.push_back({place.seedling,
-                            place.begin,
-                            place.end,
-                            {columns_.begin() + place.columns_begin, columns_.begin() + place.columns_end}});
-        else if (Candidate choice; find(place, choice))
-            split(place, choice, nursery, stack);
-    }
+    small_ = small;
+    rest_ = &rest;
+    run(root, nursery, 0);
+    rest_ = nullptr;
     return rest;
 }
 
@@ -340,20 +317,20 @@ template <class Entry>
 template <class Wide>
 void Presort<Entry>::grow(const Presort<Wide>& from, const Handover& node, Nursery& nursery, int thread) {
     if (node.columns.empty()) return;
-    n_ = node.end - node.begin;
+    n_ = node.place.size();
     make_room();
-    columns_ = node.columns;
+    columns_.all = node.columns;
     std::vector<std::uint32_t> rows;
     number_.resize(from.n_);
-    const Wide* e = from.entries(columns_[0]) + node.begin;
+    const Wide* e = from.entries(node.columns[0]) + node.place.begin;
     for (std::uint32_t i = 0; i < n_; ++i) {
         rows.push_back(Presort<Wide>::row_of(e[i]));
         number_[rows.back()] = i;
     }
     plot_.load(from.plot_, rows);
-    for (const std::uint32_t j : columns_) {
+    for (const std::uint32_t j : node.columns) {
         const bool coarse = rows_.frame().column(j).coarse;
-        e = from.entries(j) + node.begin;
+        e = from.entries(j) + node.place.begin;
         Entry* const out = entries(j);
         std::uint32_t last = 0, rank = 0;  // of coarse columns, counted anew
         for (std::size_t i = 0; i < n_; ++i) {
@@ -363,9 +340,7 @@ void Presort<Entry>::grow(const Presort<Wide>& from, const Handover& node, Nurse
             out[i] = entry_of(rank, number_[Presort<Wide>::row_of(e[i])]);
         }
     }
-    grow_below(
-        {{node.seedling, 0, static_cast<std::uint32_t>(n_), 0, static_cast<std::uint32_t>(columns_.size())}},
-        nursery, thread);
+    run(node.place.seedling, nursery, thread);
 }
 
 template class Presort<std::uint32_t>;

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "arrange.hpp"
 #include "bed.hpp"
 #include "choose.hpp"
+#include "driver.hpp"
 #include "palette.hpp"
 #include "rankorder.hpp"
 #include "valueorder.hpp"
@@ -18,8 +18,7 @@ namespace bosco {
 
 // A node whose rows are in order, to be grown by somebody else.
 struct Handover {
-    Seedling seedling;
-    std::uint32_t begin = 0, end = 0;    // of every column's entries
+    Place place;
     std::vector<std::uint32_t> columns;  // that can differ in it
 };
 
@@ -28,6 +27,7 @@ struct Handover {
 template <class Entry>
 class Presort : Bed {
 public:
+    using Place = bosco::Place;
     static constexpr int half = 4 * sizeof(Entry);
     static constexpr std::size_t most_rows = (std::size_t{1} << half) - 1;
 
@@ -68,13 +68,6 @@ private:
     static constexpr Entry entry_of(std::uint32_t rank, std::uint32_t row) {
         return static_cast<Entry>(Entry{rank} << half | row);
     }
-    struct Place {
-        Seedling seedling;
-        std::uint32_t begin, end;     // of every column's entries
-        std::uint32_t columns_begin;  // its columns: columns_[columns_begin, columns_end)
-        std::uint32_t columns_end;
-    };
-
     // What a thread needs for itself.
     struct Scratch {
         std::vector<Entry> aside;
@@ -87,7 +80,15 @@ private:
     void make_room();
     void sort_coded(std::uint32_t column, Segment segment, Scratch& scratch);
     void sort(std::uint32_t column, Segment segment, Scratch& scratch);
-    void grow_below(std::vector<Place> stack, Nursery& nursery, int thread);
+    friend class Driver<Presort>;
+    void run(const Seedling& root, Nursery& nursery, int thread);
+    // The verbs of a source.
+    bool enter(const Place& place);
+    bool find(const Place& place);
+    void part(const Place& place, Nursery& nursery);
+    Place branch(std::uint32_t b) const { return {{}, first_[b], first_[b + 1]}; }
+    bool fill(std::uint32_t branch, Sprout& child, Nursery& nursery);
+    void keep(const Place& place, std::span<Place> branches);
     // Calls work(i, scratch) for i below n: here, or by all threads.
     template <class Work>
     void each(std::size_t n, const Work& work) {
@@ -138,16 +139,16 @@ private:
     std::int64_t feasible_cuts(const Range& range, Count total) const;
     bool constant(std::uint32_t column, const Place& place) const;
     std::span<const std::uint32_t> columns_of(const Place& place);
-    bool find(const Place& place, Candidate& choice);
     void find_own(const Place& place, const Node& node);
     void find_best(const Place& place, const Node& node);
     Candidate own_candidate(std::uint32_t column, const Place& place, const Node& node, double floor,
                             Scratch& scratch) const;
-    void split(const Place& place, const Candidate& choice, Nursery& nursery, std::vector<Place>& stack);
-    bool split_pair(const Place& place, std::uint32_t arranged, std::size_t branch, Nursery& nursery);
+    void arrange(std::uint32_t column, const Place& place, std::vector<Entry>& aside);
+
     bool fill(Sprout& child, const Entry* e, std::uint32_t n, Nursery& nursery) const {
         return plot_.fill(child, n, [e](std::size_t k) { return row_of(e[k]); }, growth_, nursery);
     }
+    bool split_pair(std::uint32_t branch, Sprout& s, Nursery& nursery);
 
     bool own_ = false;  // does every column give its own best test at the node at hand?
     bool many_;         // are there so many classes that nodes number their own?
@@ -157,13 +158,15 @@ private:
     std::vector<Scratch> scratch_;  // one, or as many as threads
     Palette palette_;               // of the node at hand, if there are many classes
     std::vector<Entry> entries_;
-    std::vector<std::uint32_t> columns_;  // a stack of lists
-    std::vector<std::uint16_t> branch_;   // by local number
-    Bits bits_;                           // the same of a split in two
-    std::vector<std::uint32_t> first_;    // of a split: where branches begin
-    std::vector<char> open_;              // of a split: branches that may split again
-    Count shift_ = 0;                     // of a node: the whole part of its mean
-    std::vector<Candidate> candidates_;   // of one node
+    OpenColumns columns_;
+    std::vector<std::uint16_t> branch_;      // by local number
+    std::vector<std::uint32_t> first_;       // of a split: where branches begin
+    Candidate choice_;                       // of the node at hand …
+    Place here_;                             // … and its place
+    std::size_t small_ = 0;                  // nodes of at most so many rows are handed over …
+    std::vector<Handover>* rest_ = nullptr;  // … to these
+    Count shift_ = 0;                        // of a node: the whole part of its mean
+    std::vector<Candidate> candidates_;      // of one node
     std::vector<std::uint32_t> order_, drawn_;
     std::vector<char> takes_part_;
     RankOrder order_by_rank_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "choose.hpp"
+#include "driver.hpp"
 #include "plot.hpp"
 #include "stop.hpp"
 #include "values.hpp"

@@ -8,15 +8,7 @@
 namespace bosco {
 
 template <class T>
-void Scatter<T>::check(std::size_t rows, int thread) {
-    unchecked_ += rows + 16;
-    if (unchecked_ < 4096) return;
-    unchecked_ = 0;
-    field_.pool.check(thread);
-}
-
-template <class T>
-void Scatter<T>::split_in_two(const Place& place, Nursery& nursery) {
+void Scatter<T>::part_in_two(const Place& place, Nursery& nursery) {
     const DrawnCut& cut = cuts_.best();
     Sprout& s = *place.seedling.sprout;
     s.children = nursery.sprouts(2);
@@ -44,8 +36,11 @@ void Scatter<T>::split_in_two(const Place& place, Nursery& nursery) {
 }
 
 template <class T>
-void Scatter<T>::split(const Place& place, const Candidate& choice, Nursery& nursery) {
+void Scatter<T>::part(const Place& place, Nursery& nursery) {
     Sprout& s = *place.seedling.sprout;
+    parent_ = &s;
+    if (cuts_.best().decrease != nothing) return part_in_two(place, nursery);
+    const Candidate& choice = other_;
     take_test(s, choice, growth_.threshold, nursery);
     const Test test = test_of(choice, growth_.threshold);
     const Column& c = field_.frame.column(static_cast<std::uint32_t>(choice.column));
@@ -69,7 +64,7 @@ void Scatter<T>::split(const Place& place, const Candidate& choice, Nursery& nur
 }
 
 template <class T>
-bool Scatter<T>::fill(Sprout& child, std::size_t branch, const Sprout& parent, Nursery& nursery) {
+bool Scatter<T>::fill(std::uint32_t branch, Sprout& child, Nursery& nursery) {
     if (cuts_.best().decrease == nothing || shape_.classes == 0) {
         const std::uint32_t* const own = order_ + first_[branch];
         return ground_.plot->fill(
@@ -81,84 +76,54 @@ bool Scatter<T>::fill(Sprout& child, std::size_t branch, const Sprout& parent, N
     const Count* const left = cuts_.left();
     child.tally = nursery.counts(slots);
     for (std::size_t k = 0; k < slots; ++k)
-        child.tally[k] = branch == 0 ? left[k] : parent.tally[k] - left[k];
+        child.tally[k] = branch == 0 ? left[k] : parent_->tally[k] - left[k];
     const bool pure = shape_.only_class(child.tally) >= 0;
     child.impurity = pure ? 0 : impurity_of(growth_.criterion, shape_, child.tally, 0);
     return pure;
 }
 
 template <class T>
-void Scatter<T>::open_children(const Place& place, Nursery& nursery, std::vector<Place>& stack) {
-    Sprout& s = *place.seedling.sprout;
-    const auto column = static_cast<std::uint32_t>(s.column);
-    Place below = place;
-    if (cuts_.any_closed() || !growth_.reuse) {
-        below.columns_begin = static_cast<std::uint32_t>(columns_.size());
-        for (std::uint32_t i = place.columns_begin; i < place.columns_end; ++i) {
-            const std::uint32_t j = columns_[i];
-            if (!cuts_.closed(j) && (j != column || growth_.reuse)) columns_.push_back(j);
-        }
-        below.columns_end = static_cast<std::uint32_t>(columns_.size());
-    }
-    ++below.seedling.depth;
-    for (std::int32_t b = s.n_children; b-- > 0;) {  // the last lies lowest on the stack
-        const auto at = static_cast<std::size_t>(b);
-        Sprout& child = s.children[b];
-        below.seedling.pure = fill(child, at, s, nursery);
-        if (field_.stop.leaf(child.tally, below.seedling.pure, below.seedling.depth)) continue;
-        below.seedling.sprout = &child;
-        below.seedling.key = child_key(place.seedling.key, static_cast<std::uint32_t>(b));
-        below.begin = first_[at];
-        below.end = first_[at + 1];
-        stack.push_back(below);
-    }
-    field_.stop.bound_children(s);
+void Scatter<T>::keep(const Place& place, std::span<Place> branches) {
+    if (!cuts_.any_closed() && growth_.reuse) return columns_.hand_on(place, branches);
+    const auto column = static_cast<std::uint32_t>(parent_->column);
+    columns_.narrow(place, branches,
+                    [&](std::uint32_t j) { return !cuts_.closed(j) && (j != column || growth_.reuse); });
 }
 
 template <class T>
-void Scatter<T>::run(const Place& root, std::size_t leave, std::vector<Task>& tasks, Nursery& nursery,
-                     int thread) {
-    std::vector<Place> stack{root};
+bool Scatter<T>::find(const Place& place) {
+    return cuts_.find(ground_, place.seedling, {order_ + place.begin, place.size()}, columns_.of(place),
+                      other_);
+}
+
+template <class T>
+bool Scatter<T>::enter(const Place& place) {
+    columns_.drop_after(place);
     const bool near = order_ == near_order_.data();
-    while (!stack.empty()) {
-        const Place place = stack.back();
-        stack.pop_back();
-        const std::size_t n = place.end - place.begin;
-        check(n, thread);
-        columns_.resize(place.columns_end);  // drop the lists of subtrees that are done
-        const auto open = columns_of(place);
-        if (n <= leave) {
-            tasks.push_back({place.seedling, place.begin, place.end, {open.begin(), open.end()}});
-            continue;
-        }
-        if (!near && n <= field_.small_rows) {
-            run_near(place, nursery, thread);
-            continue;
-        }
-        Candidate other;
-        if (!cuts_.find(ground_, place.seedling, {order_ + place.begin, n}, open, other)) continue;
-        if (cuts_.best().decrease == nothing)
-            split(place, other, nursery);
-        else
-            split_in_two(place, nursery);
-        open_children(place, nursery, stack);
+    if (!near && place.size() <= leave_) {
+        const auto open = columns_.of(place);
+        tasks_->push_back({place, {open.begin(), open.end()}});
+        return false;
     }
+    if (near || place.size() > field_.small_rows) return true;
+    grow_near(place);
+    return false;
 }
 
+// Grows everything below a small node on a copy of its rows, which stays in the cache.
 template <class T>
-void Scatter<T>::run_near(const Place& place, Nursery& nursery, int thread) {
+void Scatter<T>::grow_near(const Place& place) {
     const std::span<const std::uint32_t> rows(order_ + place.begin, order_ + place.end);
     near_plot_.load(field_.plot, rows);
-    near_values_.load(field_.values, columns_of(place), rows);
+    near_values_.load(field_.values, columns_.of(place), rows);
     near_order_.resize(rows.size());
     std::iota(near_order_.begin(), near_order_.end(), 0u);
     ground_ = {&near_plot_, &near_values_};
     order_ = near_order_.data();
-    std::vector<Task> none;
     Place copy = place;
     copy.begin = 0;
     copy.end = static_cast<std::uint32_t>(rows.size());
-    run(copy, 0, none, nursery, thread);
+    Driver<Scatter>(*this, field_.stop, field_.pool).run(copy, *nursery_, thread_);
     ground_ = {&field_.plot, &field_.values};
     order_ = field_.order.data();
 }
@@ -168,10 +133,16 @@ void Scatter<T>::grow(const Task& task, std::size_t leave, std::vector<Task>& ta
                       int thread) {
     ground_ = {&field_.plot, &field_.values};
     order_ = field_.order.data();
-    columns_ = task.columns;
-    aside_.resize(task.size() + 1);
-    run({task.seedling, task.begin, task.end, 0, static_cast<std::uint32_t>(columns_.size())}, leave, tasks,
-        nursery, thread);
+    columns_.all = task.columns;
+    aside_.resize(task.place.size() + 1);
+    leave_ = leave;
+    tasks_ = &tasks;
+    nursery_ = &nursery;
+    thread_ = thread;
+    Place place = task.place;
+    place.columns_begin = 0;
+    place.columns_end = static_cast<std::uint32_t>(task.columns.size());
+    Driver<Scatter>(*this, field_.stop, field_.pool).run(place, nursery, thread);
 }
 
 bool scatters(const Frame& frame, const Growth& growth, const Tuning& tuning) {
@@ -207,7 +178,7 @@ Tree grow_scattered(const Frame& frame, const Target& target, const Growth& grow
                 const Field<T> field{frame, known, growth, stop, plot, order, tuning.small_rows, pool};
                 std::vector<Scatter<T>> scatters;
                 for (int t = 0; t < pool.size(); ++t) scatters.emplace_back(field);
-                typename Scatter<T>::Task root{seedling, 0, static_cast<std::uint32_t>(order.size()), {}};
+                typename Scatter<T>::Task root{{seedling, 0, static_cast<std::uint32_t>(order.size())}, {}};
                 for (std::uint32_t j = 0; j < frame.n_columns(); ++j)
                     if (at.banned.empty() || !at.banned[j]) root.columns.push_back(j);
                 std::vector<typename Scatter<T>::Task> tasks;
@@ -215,7 +186,7 @@ Tree grow_scattered(const Frame& frame, const Target& target, const Growth& grow
                 const std::size_t leave = threads == 1 ? 0 : order.size() / (8 * threads);
                 scatters[0].grow(root, leave, tasks, nursery[0], 0);
                 std::sort(tasks.begin(), tasks.end(),
-                          [](const auto& a, const auto& b) { return a.size() > b.size(); });
+                          [](const auto& a, const auto& b) { return a.place.size() > b.place.size(); });
                 pool.run(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i, int thread) {
                     const auto t = static_cast<std::size_t>(thread);
                     std::vector<typename Scatter<T>::Task> none;

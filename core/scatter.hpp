@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "driver.hpp"
 #include "grow.hpp"
 #include "random_cuts.hpp"
 
@@ -27,13 +28,11 @@ struct Field {
 template <class T>
 class Scatter {
 public:
+    using Place = bosco::Place;
     // A node with its rows, order[begin, end), and the columns that may vary in it.
     struct Task {
-        Seedling seedling;
-        std::uint32_t begin = 0, end = 0;
+        Place place;
         std::vector<std::uint32_t> columns;
-
-        std::uint32_t size() const { return end - begin; }
     };
 
     explicit Scatter(const Field<T>& field)
@@ -48,30 +47,28 @@ public:
     void grow(const Task& task, std::size_t leave, std::vector<Task>& tasks, Nursery& nursery, int thread);
 
 private:
-    struct Place {
-        Seedling seedling;
-        std::uint32_t begin = 0, end = 0;  // of its rows
-        std::uint32_t columns_begin = 0,
-                      columns_end = 0;  // its columns: columns_[columns_begin, columns_end)
-    };
+    friend class Driver<Scatter>;
+    // The verbs of a source.
+    bool enter(const Place& place);
+    bool find(const Place& place);
+    void part(const Place& place, Nursery& nursery);
+    Place branch(std::uint32_t b) const { return {{}, first_[b], first_[b + 1]}; }
+    bool fill(std::uint32_t branch, Sprout& child, Nursery& nursery);
+    void keep(const Place& place, std::span<Place> branches);
 
-    void run(const Place& root, std::size_t leave, std::vector<Task>& tasks, Nursery& nursery, int thread);
-    void run_near(const Place& place, Nursery& nursery, int thread);
-    void check(std::size_t rows, int thread);
-    std::span<const std::uint32_t> columns_of(const Place& place) const {
-        return {columns_.data() + place.columns_begin, columns_.data() + place.columns_end};
-    }
-    void split_in_two(const Place& place, Nursery& nursery);
-    void split(const Place& place, const Candidate& choice, Nursery& nursery);
-    // What a branch holds; returns whether it is pure.
-    bool fill(Sprout& child, std::size_t branch, const Sprout& parent, Nursery& nursery);
-    void open_children(const Place& place, Nursery& nursery, std::vector<Place>& stack);
+    void grow_near(const Place& place);
+    void part_in_two(const Place& place, Nursery& nursery);
 
     const Field<T>& field_;
     const Growth& growth_;
     Shape shape_;
     RandomCuts<T> cuts_;
-    std::size_t unchecked_ = 0;  // rows looked at since the last check
+    Candidate other_;                     // the test of the node at hand, if it is no plain cut
+    const Sprout* parent_ = nullptr;      // the node at hand
+    std::size_t leave_ = 0;               // nodes of at most so many rows are left to others …
+    std::vector<Task>* tasks_ = nullptr;  // … as tasks
+    Nursery* nursery_ = nullptr;
+    int thread_ = 0;
 
     // The rows at hand: all of the table, or the copy of a small node.
     Ground<T> ground_;
@@ -80,7 +77,7 @@ private:
     Values<T> near_values_;
     std::vector<std::uint32_t> near_order_;
 
-    std::vector<std::uint32_t> columns_;  // a stack of lists
+    OpenColumns columns_;
     std::vector<std::uint32_t> aside_;
     std::vector<std::uint32_t> branch_, first_;  // of a split: each row's branch, where branches begin
 };

@@ -85,46 +85,47 @@ std::vector<double> as_doubles(const std::vector<std::uint32_t>& codes) {
     return {codes.begin(), codes.end()};
 }
 
-const Test tables{"tables by histogram, by sorting and on their own are one table", [] {
-                      each_kind([](const Sample& s) {
-                          Pool pool(1);
-                          Rows rows(s.data.frame(), s.target, false, pool);
-                          const HistogramLayout layout(rows);
-                          Histogram h(layout.size(), 77);
-                          const std::vector<std::uint32_t> columns = {0, 1, 2};
-                          tabulate(rows, layout, rows.all(), columns, h.data());
-                          const Plain expected = plain(s, s.dense, all_rows(s.n));
-                          Table table;
-                          std::vector<double> squares;
-                          read_table(rows, layout, 2, h.data(), table, &squares);
-                          holds(read(table, table.values) == expected);
-                          equal(squares.size(), table.codes.size());
-                          count_table(rows, rows.all(), 2, table);
-                          holds(read(table, table.values) == expected);
-                          // A part of the rows gives the cells of all codes, column by column.
-                          Part part(s.data.frame(), s.target, 1, nullptr);
-                          std::vector<Count> cells;
-                          std::vector<double> sums;
-                          part.tabulate(0, cells, sums);
-                          const auto slots = static_cast<std::size_t>(table.shape.slots());
-                          std::size_t at = 0;
-                          for (const std::uint32_t j : {0u, 1u})
-                              at += (s.data.frame().column(j).n_codes + std::size_t{1}) * slots;
-                          for (int i = 0; i < table.size(); ++i) {
-                              const std::size_t code = table.codes[static_cast<std::size_t>(i)];
-                              holds(std::equal(table.cell(i), table.cell(i) + slots,
-                                               cells.begin() + static_cast<std::ptrdiff_t>(at + code * slots)));
-                          }
-                          // A nominal column: code 0 is missing.
-                          std::vector<double> levels;
-                          for (const auto l : s.level) levels.push_back(l == 0 ? none : l);
-                          read_table(rows, layout, 1, h.data(), table, nullptr);
-                          holds(read(table, as_doubles(table.codes)) == plain(s, levels, all_rows(s.n)));
-                          count_table(rows, rows.all(), 1, table);
-                          holds(read(table, as_doubles(table.codes)) == plain(s, levels, all_rows(s.n)));
-                          equal(table.n_codes, 4u);
-                      });
-                  }};
+const Test tables{
+    "tables by histogram, by sorting and on their own are one table", [] {
+        each_kind([](const Sample& s) {
+            Pool pool(1);
+            Rows rows(s.data.frame(), s.target, false, pool);
+            const HistogramLayout layout(rows);
+            Histogram h(layout.size(), 77);
+            const std::vector<std::uint32_t> columns = {0, 1, 2};
+            tabulate(rows, layout, rows.all(), columns, h.data());
+            const Plain expected = plain(s, s.dense, all_rows(s.n));
+            Table table;
+            std::vector<double> squares;
+            read_table(rows, layout, 2, h.data(), table, &squares);
+            holds(read(table, table.values) == expected);
+            equal(squares.size(), table.codes.size());
+            count_table(rows, rows.all(), 2, table);
+            holds(read(table, table.values) == expected);
+            // A part of the rows gives the cells of all codes, column by column.
+            Part part(s.data.frame(), s.target, 1, nullptr);
+            std::vector<Count> cells;
+            std::vector<double> sums;
+            part.tabulate(0, cells, sums);
+            const auto slots = static_cast<std::size_t>(table.shape.slots());
+            std::size_t at = 0;
+            for (const std::uint32_t j : {0u, 1u})
+                at += (s.data.frame().column(j).n_codes + std::size_t{1}) * slots;
+            for (int i = 0; i < table.size(); ++i) {
+                const std::size_t code = table.codes[static_cast<std::size_t>(i)];
+                holds(std::equal(table.cell(i), table.cell(i) + slots,
+                                 cells.begin() + static_cast<std::ptrdiff_t>(at + code * slots)));
+            }
+            // A nominal column: code 0 is missing.
+            std::vector<double> levels;
+            for (const auto l : s.level) levels.push_back(l == 0 ? none : l);
+            read_table(rows, layout, 1, h.data(), table, nullptr);
+            holds(read(table, as_doubles(table.codes)) == plain(s, levels, all_rows(s.n)));
+            count_table(rows, rows.all(), 1, table);
+            holds(read(table, as_doubles(table.codes)) == plain(s, levels, all_rows(s.n)));
+            equal(table.n_codes, 4u);
+        });
+    }};
 
 const Test subtracted{"the parent's histogram less one child's is the other child's", [] {
                           each_kind([](const Sample& s) {
