@@ -276,12 +276,12 @@ std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const S
             continue;
         }
         const Count share = rows.share(r);
-        Count given = 0;
+        Count dealt = 0;
         for (std::size_t b = 0; b < k; ++b)
-            given += static_cast<Count>(static_cast<Wide>(share) * known[b] / total);
+            dealt += static_cast<Count>(static_cast<Wide>(share) * known[b] / total);
         for (std::size_t b = 0; b < k; ++b) {
             Count part = static_cast<Count>(static_cast<Wide>(share) * known[b] / total);
-            if (b == heaviest) part += share - given;
+            if (b == heaviest) part += share - dealt;
             if (part > 0) rows.set_share(put(b), part);
         }
     }

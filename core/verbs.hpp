@@ -72,8 +72,8 @@ private:
 class Task {
 public:
     // Of the target only its kind and scales are read. `weight`: of all rows, in fixed point.
-    Task(Growth growth, const Target& like, Count unit, Count weight)
-        : growth(std::move(growth)),
+    Task(Growth settings, const Target& like, Count unit, Count weight)
+        : growth(std::move(settings)),
           scales(like, static_cast<double>(unit)),
           stop(this->growth, like, static_cast<double>(unit), weight) {}
     Task(const Task&) = delete;  // what stops looks at the growth

@@ -101,8 +101,20 @@ const Test tables{"tables by histogram, by sorting and on their own are one tabl
                           equal(squares.size(), table.codes.size());
                           count_table(rows, rows.all(), 2, table);
                           holds(read(table, table.values) == expected);
-                          const Table own = table_of(s.data.frame(), s.target, 2, all_rows(s.n), 1);
-                          holds(read(own, own.values) == expected);
+                          // A part of the rows gives the cells of all codes, column by column.
+                          Part part(s.data.frame(), s.target, 1, nullptr);
+                          std::vector<Count> cells;
+                          std::vector<double> sums;
+                          part.tabulate(0, cells, sums);
+                          const auto slots = static_cast<std::size_t>(table.shape.slots());
+                          std::size_t at = 0;
+                          for (const std::uint32_t j : {0u, 1u})
+                              at += (s.data.frame().column(j).n_codes + std::size_t{1}) * slots;
+                          for (int i = 0; i < table.size(); ++i) {
+                              const std::size_t code = table.codes[static_cast<std::size_t>(i)];
+                              holds(std::equal(table.cell(i), table.cell(i) + slots,
+                                               cells.begin() + static_cast<std::ptrdiff_t>(at + code * slots)));
+                          }
                           // A nominal column: code 0 is missing.
                           std::vector<double> levels;
                           for (const auto l : s.level) levels.push_back(l == 0 ? none : l);
@@ -166,10 +178,12 @@ const Test fine{"refine is plain sorting", [] {
                             if (wanted[c.code(i)]) chosen.push_back(i);
                         holds(read(f.table, f.table.values) == plain(s, s.x, chosen));
                         for (std::size_t i = 0; i < f.bin.size(); ++i) holds(wanted[f.bin[i]]);
-                        // The same for one bin, without records.
-                        const Table own = fine_table_of(s.data.frame(), s.target, 0, all_rows(s.n), 3, 1);
+                        // The same for one bin of a part of the rows.
+                        wanted[7] = 0;
+                        Part part(s.data.frame(), s.target, 1, nullptr);
+                        const FineTable own = part.refine(0, 0, wanted);
                         std::erase_if(chosen, [&](auto i) { return c.code(i) != 3; });
-                        holds(read(own, own.values) == plain(s, s.x, chosen));
+                        holds(read(own.table, own.table.values) == plain(s, s.x, chosen));
                     });
                 }};
 
@@ -190,17 +204,14 @@ const Test beside{"the values beside a cut between two bins", [] {
                       }
                   }};
 
-const Test refused{"tables of columns, rows and codes that are not there", [] {
+const Test refused{"tables of columns and nodes that are not there", [] {
                        const Sample s(100, 2, false, false);
-                       const std::vector<std::uint32_t> far = {100}, some = {1, 2};
-                       throws<Error>([&] { table_of(s.data.frame(), s.target, 3, some, 1); });
-                       throws<Error>([&] { table_of(s.data.frame(), s.target, 0, far, 1); });
-                       throws<Error>([&] { fine_table_of(s.data.frame(), s.target, 2, some, 1, 1); });
-                       Data raw(100);
-                       raw.numeric(s.x);
-                       throws<Error>([&] { table_of(raw.frame(), s.target, 0, some, 1); });
-                       const Goal few = classes({0, 1}, 2);
-                       throws<Error>([&] { table_of(s.data.frame(), few.target(), 0, some, 1); });
+                       Part part(s.data.frame(), s.target, 1, nullptr);
+                       const Wanted wanted(256, 1);
+                       throws<Error>([&] { part.refine(0, 3, wanted); });
+                       throws<Error>([&] { part.refine(0, 2, wanted); });  // not coarse
+                       throws<Error>([&] { part.near(0, 3, 1, 2); });
+                       throws<Error>([&] { part.hold(1); });
                    }};
 
 std::vector<std::uint32_t> numbers(const Rows& rows, Segment part) {

@@ -126,8 +126,10 @@ class Tree:
     @cached_property
     def leaves_below(self) -> NDArray[np.int64]:
         """Number of leaves of the subtree of every node; a leaf's is 1."""
-        leaf = (self.native.first_child < 0).astype(np.float64)
-        return _frozen(_core.fold(self.native, leaf, "sum").astype(np.int64))
+        leaves = (self.native.first_child < 0).astype(np.int64)
+        for nodes in reversed(list(self._levels())[1:]):
+            np.add.at(leaves, self.native.parent[nodes], leaves[nodes])
+        return _frozen(leaves)
 
     def _levels(self) -> Iterator[NDArray[np.int64]]:
         """The nodes of each depth, from the root down."""

@@ -212,4 +212,4 @@ def test_scores_by_weight_are_called_so() -> None:
     text = found.to_text()
     assert text.startswith("accuracy, by weight · ")
     assert "by weight: accuracy " in text.replace("\n", " ")
-    assert "han always saying b, by weight: " in text.replace("\n", " ")
+    assert "han always saying b, by weight, for all one can tell: " in text.replace("\n", " ")
