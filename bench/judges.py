@@ -26,7 +26,7 @@ import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
 from bosco import DecisionTreeClassifier, IdentifierWarning
-from bosco.intervals import corrected_interval
+from bosco.figures.intervals import corrected_interval
 from bosco.pruning import CostComplexity
 
 DATA = Path(os.environ.get("BOSCO_DATA", Path(__file__).parents[2] / "shared" / "data"))

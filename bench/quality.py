@@ -208,7 +208,7 @@ class Row:
 
 def rows(kept: dict[str, Any]) -> Iterator[Row]:
     """Compare on the repeats that both forests have done (corrected resampled t)."""
-    from bosco.intervals import corrected_interval, corrected_p
+    from bosco.figures.intervals import corrected_interval, corrected_p
 
     for name in SETS:
         scores = kept["scores"].get(name, {})

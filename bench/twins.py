@@ -16,8 +16,8 @@ import pandas as pd
 
 from bench.judges import DATA, WEKA, read, to_arff, weka
 from bosco import DecisionTreeClassifier
-from bosco.conditions import Interval
-from bosco.model import Model
+from bosco.models.model import Model
+from bosco.tree.conditions import Interval
 
 SETS = [
     "golf", "play_tennis", "contact_lenses", "vote", "iris", "glass", "car", "soybean",

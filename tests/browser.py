@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bosco.moments import MOMENTS
+from bosco.base.dates import MOMENTS
 
 SIZES = {"wide": (1280, 900), "narrow": (390, 844)}
 

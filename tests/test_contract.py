@@ -19,7 +19,7 @@ from sqlglot import exp
 
 from bosco import DecisionTreeClassifier
 from bosco.errors import ModelError
-from bosco.model import Model
+from bosco.models.model import Model
 from tests.contract.check import disagreements
 from tests.contract.databases import RUNNERS, TYPES
 from tests.contract.kinds import KINDS, Case, case, points_of, program_of

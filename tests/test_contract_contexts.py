@@ -20,7 +20,7 @@ from bosco import DecisionTreeClassifier, RandomForestClassifier
 from bosco.errors import ModelError, ParameterError
 from bosco.export.dialects import DIALECTS
 from bosco.export.sql_parts import DATA
-from bosco.model import Model
+from bosco.models.model import Model
 from tests.contract.check import disagreements
 from tests.contract.contexts import CONTEXTS, hijacked, query, rescored_keeping, rescored_plainly
 from tests.contract.databases import DATABASES, Base, asked

@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 import bench.page
 import bosco
 from bosco.growth import PRESETS
-from bosco.settings import GROWTH, ROWS, WORDS
+from bosco.settings.settings import GROWTH, ROWS, WORDS
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])

@@ -20,9 +20,9 @@ import pytest
 
 import bosco
 from bosco import DecisionTreeClassifier, RandomForestClassifier
+from bosco.base.safe_files import whole_file
 from bosco.datasets import loans
 from bosco.tables import write_chunks
-from bosco.whole import whole_file
 
 MODEL = DecisionTreeClassifier().fit(*loans()).model_
 FOREST = RandomForestClassifier(3, random_state=0).fit(*loans()).model_

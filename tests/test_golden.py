@@ -15,7 +15,7 @@ from sklearn import datasets
 
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor
 from bosco.datasets import golf, loans, play_tennis
-from bosco.tree import Tree
+from bosco.tree.tree import Tree
 
 GOLDEN = Path(__file__).parent / "golden" / "models.json"
 

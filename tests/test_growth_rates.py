@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 
 import bosco
+from bosco.data.readers import read_table
+from bosco.data.schema import Column, Schema
 from bosco.errors import BoscoError
 from bosco.export.dialects import DIALECTS
 from bosco.export.program import Ask, Inner, Program
 from bosco.export.sql import _require_apart
-from bosco.readers import read_table
-from bosco.schema import Column, Schema
 from bosco.tables import read_file
 from bosco.tables.chunks import _places
 from tests.fuzz.grammar import chain

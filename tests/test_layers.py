@@ -1,7 +1,6 @@
 """The house rules that a machine can check: who may import whom, what loads, how long files are."""
 
 import ast
-import importlib
 import re
 import subprocess
 import sys
@@ -10,64 +9,32 @@ from types import ModuleType
 
 import pytest
 
+import bosco
+
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "bosco"
 
-# The rooms, bottom up. A module imports only from rooms above its own line in this list (a package
-# stands for all its modules, which may import each other). Imports for type checkers only are free.
+# The rooms, bottom up. A module imports only from its own room and from those before it in this
+# list. Imports for type checkers only are free.
 ROOMS = [
     "_core",  # the native verbs
     "version",
     "errors",
-    "whole",  # files that appear whole or not at all
-    "visible",  # names that must not act when they are shown
-    "progress",  # how far a long work is
-    "moments",  # dates and durations as numbers
-    "columns",
-    "objects",
-    "readers",  # one column of any library
-    "schema",  # what the columns are
-    "frame",  # the rows, as the core sees them
-    "intervals",  # how sure a figure is
-    "majority",  # which class wins
-    "points",  # votes of boosted trees, as whole numbers
+    "base",  # names and numbers as text, dates, files, progress
+    "data",  # rows as they are given, and as the core takes them
     "tables",  # files: read, typed, reported, streamed
-    "fixedpoint",  # weights and targets as exact integers
-    "weights",
-    "outcomes",  # y as it is given
-    "target",
-    "fingerprint",  # what is remembered of training rows
-    "allowed",  # what a setting is, and may be
     "settings",  # every setting, declared once
     "growth",  # PRESETS: algorithms as rows of settings
-    "conditions",  # tests and their branches, as values
-    "tree",  # what was grown, an immutable value
-    "census",  # how many rows each node has, whatever they weigh
-    "family",  # what every model is, whatever its kind
+    "tree",  # what was learned, as values; what every model is
     "render",  # card, layout, painters: given a model, they know only its parts
+    "figures",  # how far a model and its leaves can be trusted
     "pruning",
-    "compared",  # the tests of a node, as numbers
-    "ending",  # why a leaf is one
-    "why",
     "rules",  # what a model decides, as boxes: shortened, compared, applied
-    "counterfactual",  # the smallest change that alters a decision
-    "explain",
-    "contributions",  # what each column added
-    "account",  # one case of many trees, item by item
-    "constant",  # the constant answer, and whether it is beaten
-    "figure",  # one error, beside the constant answer, on rows seen and not
-    "leaves",  # how far each leaf can be trusted
-    "recount",  # the same by other rows
-    "export",
-    "drawing",  # a picture with the path of a case
+    "reasons",  # why: of a node, of a leaf, of the answer to a case
+    "export",  # in other languages, and drawn
     "store",  # the model file: one content, two forms
     "reporting",  # one page for people; judgements are handed to it as values
-    "exported",  # what every model gives by other rooms: judged, exported, kept
-    "model",  # tree + schema + classes: readable, savable
-    "forest",  # the same of many trees
-    "scoreline",  # one line of them
-    "scoretable",  # boosted stumps as points to add up
-    "loading",  # any saved model
+    "models",  # one tree, many, and points to add up
     "estimators",  # scikit-learn's names
     "judge",  # figures for any estimator
     "plot",  # pictures on axes: regions, curves, bars
@@ -102,8 +69,8 @@ def modules() -> list[str]:
     return [".".join(p.parts) for p in paths]
 
 
-def imported(name: str) -> set[str]:
-    """Name the rooms that a module imports, deferred imports included."""
+def needed(name: str) -> set[str]:
+    """Name the modules that a module imports, deferred imports included."""
     path = SOURCE / Path(*name.split(".")).with_suffix(".py")
     found: set[str] = set()
     todo: list[ast.AST] = [ast.parse(path.read_text())]
@@ -116,31 +83,89 @@ def imported(name: str) -> set[str]:
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{name} imports relatively; say bosco.…"
-            if node.module == "bosco":
-                found.update(f"bosco.{alias.name}" for alias in node.names)
-            else:
-                found.add(str(node.module))
+            found.update(f"{node.module}.{alias.name}" for alias in node.names)
         todo.extend(ast.iter_child_nodes(node))
-    rooms = {
-        m.split(".")[1] if "." in m else "__init__" for m in found if m.split(".")[0] == "bosco"
-    }
-    return {room if room in ROOMS or exists(room) else "__init__" for room in rooms}
+    return {home(name) for name in found if name.split(".")[0] == "bosco"}
 
 
-def exists(room: str) -> bool:
-    return (SOURCE / f"{room}.py").exists() or (SOURCE / room).is_dir()
+def home(dotted: str) -> str:
+    """Name the module that something is, or is in: ``bosco.tree.tree.Tree`` is in ``tree.tree``."""
+    parts = dotted.split(".")[1:]
+    while parts and parts != ["_core"]:
+        if (SOURCE / Path(*parts)).with_suffix(".py").exists():
+            break
+        if (SOURCE / Path(*parts)).is_dir():
+            return ".".join([*parts, "__init__"])
+        parts.pop()
+    return ".".join(parts) or "__init__"
+
+
+def rooms_of(names: set[str]) -> set[str]:
+    return {name.split(".")[0] for name in names}
 
 
 @pytest.mark.parametrize("name", modules())
 def test_imports_go_one_way(name: str) -> None:
     room = name.split(".")[0]
     assert room in ROOMS, f"{room} has no place in ROOMS yet"
-    allowed = {room, *ROOMS[: ROOMS.index(room)]} if "." in name else {*ROOMS[: ROOMS.index(room)]}
-    assert imported(name) <= allowed, f"{name} imports from a room above it"
+    allowed = {room, *ROOMS[: ROOMS.index(room)]}
+    assert rooms_of(needed(name)) <= allowed, f"{name} imports from a room above it"
+
+
+def test_modules_have_no_cycle() -> None:
+    graph = {name: needed(name) for name in modules()}
+    while graph:
+        free = [name for name, needs in graph.items() if not needs & graph.keys()]
+        assert free, f"these modules import each other, or need some that do: {sorted(graph)}"
+        for name in free:
+            del graph[name]
+
+
+def picture() -> str:
+    """Which room needs which, as ARCHITECTURE.md draws it: without what follows from the rest."""
+    needs = {room: rooms_of(set().union(*map(needed, names))) for room, names in housed().items()}
+    needs["__init__"] |= rooms_of(set(map(home, bosco._HOMES)))  # imported when asked for
+    everyone = {"_core", "version", "errors"}  # anyone may need these
+    lines, beyond = ["graph BT"], {room: set[str]() for room in ROOMS}
+    for room in ROOMS:
+        direct = needs.get(room, set()) - {room} - everyone
+        further = set().union(*(beyond[other] for other in direct))
+        beyond[room] = direct | further
+        named = {other: "bosco" if other == "__init__" else other for other in (room, *direct)}
+        lines += [f"  {named[room]} --> {named[other]}" for other in sorted(direct - further)]
+    return "\n".join(lines)
+
+
+def housed() -> dict[str, list[str]]:
+    """The modules of every room."""
+    return {room: [m for m in modules() if m.split(".")[0] == room] for room in ROOMS}
+
+
+def with_picture(page: str) -> str:
+    return re.sub(r"(?<=```mermaid\n).*?(?=\n```)", picture(), page, count=1, flags=re.S)
+
+
+def test_the_picture_of_the_rooms_is_true() -> None:
+    page = (ROOT / "ARCHITECTURE.md").read_text()
+    assert "```mermaid" in page
+    assert with_picture(page) == page, "python -m tests.test_layers draws it anew"
+
+
+@pytest.mark.parametrize("room", [room for room in ROOMS if (SOURCE / room).is_dir()])
+def test_every_module_is_named_in_the_row_of_its_room(room: str) -> None:
+    rows = re.findall(rf"^\| `{room}/` \|(.*)$", (ROOT / "ARCHITECTURE.md").read_text(), re.M)
+    named = set(re.findall(r"`(\w+)/?`", "".join(rows))) | {"__init__"}
+    assert not {part for name in housed()[room] for part in name.split(".")[1:]} - named
+
+
+def test_unit_tests_stand_where_what_they_test_does() -> None:
+    files = [p.relative_to(ROOT / "tests" / "unit") for p in (ROOT / "tests/unit").rglob("*.py")]
+    places = {p.parts[0].removeprefix("test_").removesuffix(".py") for p in files}
+    assert places <= set(ROOMS), f"{places - set(ROOMS)} mirror nothing of src/bosco"
 
 
 # Where models are asked, never looked at: what a kind cannot do, it refuses itself.
-ASKS = ["reporting", "cli", "export", "rules", "constant", "figure", "plot"]
+ASKS = ["figures", "rules", "reasons", "export", "reporting", "plot", "cli"]
 
 
 @pytest.mark.parametrize("name", [m for m in modules() if m.split(".")[0] in ASKS])
@@ -148,7 +173,7 @@ def test_nobody_guesses_what_a_model_can_do(name: str) -> None:
     path = SOURCE / Path(*name.split(".")).with_suffix(".py")
     guess = r"hasattr\((?:\w*model\w*|loaded),|isinstance\([^)]*\b(?:Forest)?Model\b|ScoreTable\)"
     found = re.findall(guess, path.read_text())
-    assert not found, f"{name}: {found}; ask model.kind, or a verb of bosco.family.AnyModel"
+    assert not found, f"{name}: {found}; ask model.kind, or a verb of bosco.tree.family.AnyModel"
 
 
 @pytest.mark.parametrize("name", modules())
@@ -244,7 +269,6 @@ def test_import_is_quick(after_peers: str, tmp_path: Path) -> None:
 
 
 def test_public_names() -> None:
-    bosco = importlib.import_module("bosco")
     assert len(set(bosco.__all__)) == len(bosco.__all__)
     assert all(hasattr(bosco, name) for name in bosco.__all__)
     # A module of the same name would hide it as soon as somebody imports that module.
@@ -257,3 +281,8 @@ def test_public_names() -> None:
         and name not in bosco.__all__
     }
     assert not stray, f"public but not in __all__: {sorted(stray)}"
+
+
+if __name__ == "__main__":
+    page = ROOT / "ARCHITECTURE.md"
+    page.write_text(with_picture(page.read_text()))

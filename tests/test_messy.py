@@ -338,7 +338,7 @@ def test_settled_options_read_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("name", [n for n, e in EXPECTED.items() if isinstance(e, Right)])
 def test_the_estimators_take_it(name: str) -> None:
-    from bosco.readers import read_table
+    from bosco.data.readers import read_table
 
     table = read(name).table
     assert read_table(table).n_rows == table.num_rows

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, _core
-from bosco.frame import Frame
+from bosco.data.frame import Frame
+from bosco.data.schema import Schema
+from bosco.data.target import encode_labels, encode_values
 from bosco.growth import resolve
-from bosco.schema import Schema
-from bosco.settings import CRITERIA
-from bosco.target import encode_labels, encode_values
-from bosco.tree import Tree
+from bosco.settings.settings import CRITERIA
+from bosco.tree.tree import Tree
 from tests.strategies import examples
 
 CLASSIFICATION = CRITERIA["classification"]

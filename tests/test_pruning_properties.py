@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, _core
-from bosco.model import Model
+from bosco.models.model import Model
 from bosco.pruning import (
     CostComplexity,
     CriticalValue,

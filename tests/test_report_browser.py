@@ -14,8 +14,8 @@ import pytest
 from sklearn.datasets import load_wine
 
 import bosco
-from bosco.model import Model
-from bosco.moments import MOMENTS
+from bosco.base.dates import MOMENTS
+from bosco.models.model import Model
 from tests.browser import EVIL, FILL, SIZES, Open, typed
 from tests.contract.kinds import KINDS, as_frame, mixed, points_of
 

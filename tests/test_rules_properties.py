@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import bosco
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor
-from bosco.model import Model
+from bosco.models.model import Model
 from bosco.rules.ruleset import RuleSet
 from tests.strategies import examples
 

@@ -26,18 +26,18 @@ if typing.TYPE_CHECKING:
     from bosco.estimators.extratrees import ExtraTreesClassifier, ExtraTreesRegressor
     from bosco.estimators.forest import RandomForestClassifier, RandomForestRegressor
     from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
-    from bosco.forest import ForestModel
     from bosco.judge.comparison import Comparison, compare
     from bosco.judge.evaluating import evaluate
     from bosco.judge.evaluation import Evaluation
     from bosco.judge.selecting import select
     from bosco.judge.selection import Selection
     from bosco.judge.stability import Stability, stability
-    from bosco.loading import load
-    from bosco.model import Model
+    from bosco.models.forest import ForestModel
+    from bosco.models.loading import load
+    from bosco.models.model import Model
+    from bosco.models.scoretable import ScoreTable
     from bosco.reporting.report import Report, report
     from bosco.rules.diff import diff
-    from bosco.scoretable import ScoreTable
     from bosco.version import __version__
 
 
@@ -103,15 +103,15 @@ _HOMES = {
         "Stability",
         "stability",
     ),
-    "bosco.loading": ("load",),
-    "bosco.model": ("Model",),
-    "bosco.forest": ("ForestModel",),
+    "bosco.models.loading": ("load",),
+    "bosco.models.model": ("Model",),
+    "bosco.models.forest": ("ForestModel",),
     "bosco.reporting.report": (
         "Report",
         "report",
     ),
     "bosco.rules.diff": ("diff",),
-    "bosco.scoretable": ("ScoreTable",),
+    "bosco.models.scoretable": ("ScoreTable",),
     "bosco.version": ("__version__",),
 }
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
 from bosco.errors import ParameterError, did_you_mean
-from bosco.settings import CRITERIA, RECORD_SHARE, ROWS, UNLIMITED, Task
+from bosco.settings.settings import CRITERIA, RECORD_SHARE, ROWS, UNLIMITED, Task
 
 _INT, _LONG, _KEY = 2**31 - 1, 2**63 - 1, 2**64 - 1  # what the core's types hold
 

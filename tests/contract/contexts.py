@@ -16,7 +16,7 @@ from sqlglot import exp
 from bosco.errors import ModelError
 from bosco.export.dialects import DIALECTS
 from bosco.export.sql_parts import Rows, outputs
-from bosco.model import Model
+from bosco.models.model import Model
 from tests.contract.databases import Base, answers_from, asked
 from tests.contract.kinds import program_of
 from tests.contract.runners import Answers

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from bosco.base.dates import MOMENTS
 from bosco.errors import ModelError
 from bosco.export.sql_parts import Rows, outputs
-from bosco.model import Model
-from bosco.moments import MOMENTS
+from bosco.models.model import Model
 from tests.contract.kinds import Columns, clock, program_of
 from tests.contract.postgres import postgres
 from tests.contract.runners import (

@@ -15,7 +15,7 @@ from sklearn import datasets
 
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor
 from bosco.datasets import golf, play_tennis
-from bosco.model import Model
+from bosco.models.model import Model
 
 POINTS = 7_200
 """Points per kind of tree: more than 100,000 for every export, those that refuse some included."""

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from bosco.model import Model
-from bosco.moments import MOMENTS
+from bosco.base.dates import MOMENTS
+from bosco.models.model import Model
 from tests.contract.kinds import Columns
 
 Answers = tuple[list[Any], Any]

@@ -17,9 +17,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
+from bosco.data.frame import Frame
+from bosco.data.schema import Schema
 from bosco.errors import BoscoError
-from bosco.frame import Frame
-from bosco.schema import Schema
 from tests.fuzz.files import attack_file
 
 CELLS: list[Any] = [

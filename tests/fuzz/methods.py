@@ -23,8 +23,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import bosco
+from bosco.base.visible import harmless
 from bosco.errors import BoscoError, ModelError
-from bosco.visible import harmless
 from tests.fuzz.grammar import absurd
 from tests.fuzz.use import any_hash, odd_rows, use
 

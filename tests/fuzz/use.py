@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 import bosco
+from bosco.data.frame import Frame
+from bosco.data.schema import Column, Schema
 from bosco.errors import BoscoError, ModelError
-from bosco.frame import Frame
-from bosco.schema import Column, Schema
 from bosco.store import check, forests, scoretables
 from bosco.store.header import refuse_hash
 

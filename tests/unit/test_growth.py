@@ -16,7 +16,7 @@ from bosco import (
 )
 from bosco.errors import ParameterError
 from bosco.growth import PRESETS, Growth, resolve
-from bosco.settings import CRITERIA, UNLIMITED
+from bosco.settings.settings import CRITERIA, UNLIMITED
 
 
 def row(algorithm: str = "cart", task: str = "classification", **given: Any) -> Growth:

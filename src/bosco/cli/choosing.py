@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from bosco.cli.groups import Parts, Task
+from bosco.cli.groups import Parts
 from bosco.cli.learners import BOOSTED, MANY, learner, one_level_deeper
 from bosco.cli.learning import Lesson
 from bosco.cli.literals import literal
+from bosco.cli.options import Task
 from bosco.errors import ParameterError
 
 __all__ = ["can_part", "grid_of", "inner_of", "metric_of", "select", "shares_of", "with_least_rows"]

@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from bosco.visible import harmless
+from bosco.base.visible import harmless
 
 __all__ = [
     "Format",

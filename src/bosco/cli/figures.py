@@ -4,7 +4,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from bosco.figure import Figure, Judged, judge, truth_of
+from bosco.figures.figure import Figure, Judged, judge, truth_of
 
 __all__ = ["by_folds", "judged"]
 
@@ -18,7 +18,7 @@ def judged(
     untouched: bool = False,
     how: str = "",
 ) -> Judged:
-    """Judge a model by rows; see `bosco.figure.judge`.
+    """Judge a model by rows; see `bosco.figures.figure.judge`.
 
     Examples
     --------

@@ -6,15 +6,16 @@ from typing import Any
 import numpy as np
 
 import bosco
+from bosco.base.numerals import show_figure
 from bosco.cli.choosing import can_part, grid_of, select, shares_of, with_least_rows
 from bosco.cli.figures import by_folds, judged
-from bosco.cli.groups import Parts, Task
+from bosco.cli.groups import Parts
 from bosco.cli.learners import MANY, learner
 from bosco.cli.learning import Lesson
 from bosco.cli.literals import write_literal
+from bosco.cli.options import Task
 from bosco.cli.recall import Recall, recall_by_folds, recall_on
-from bosco.figure import Figure, Judged
-from bosco.moments import show_figure
+from bosco.figures.figure import Figure, Judged
 from bosco.pruning import CostComplexity
 from bosco.render.card import show_share
 

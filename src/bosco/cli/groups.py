@@ -13,19 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bosco.cli import options as o
-from bosco.settings import ALGORITHMS, OPTIONS
+from bosco.settings.settings import ALGORITHMS, OPTIONS
 
 if TYPE_CHECKING:
     from bosco.tables import Options
 
-__all__ = ["Layout", "Learner", "Parts", "Preference", "TableOptions", "Task", "expanded"]
-
-
-class Task(StrEnum):
-    """What is learned: classes or numbers."""
-
-    classification = "classification"
-    regression = "regression"
+__all__ = ["Layout", "Learner", "Parts", "Preference", "TableOptions", "expanded"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +64,7 @@ class Learner:
     """Settings of the tree, or trees, to grow: all those that have an option of their own."""
 
     task: Annotated[
-        Task | None,
+        o.Task | None,
         typer.Option(
             help="Learn classes or numbers; by default the target says.", show_default=False
         ),

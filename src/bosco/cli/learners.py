@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from bosco.cli.groups import Task
-from bosco.cli.options import flags_of
+from bosco.cli.options import Task, flags_of
 from bosco.errors import ParameterError, did_you_mean
 
 __all__ = ["BOOSTED", "MANY", "check_algorithm", "learner", "one_level_deeper", "refuse_many"]

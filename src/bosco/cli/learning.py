@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.cli.groups import TableOptions, Task
+from bosco.cli.groups import TableOptions
 from bosco.cli.literals import write_literal
-from bosco.cli.options import as_arguments, flags_of
+from bosco.cli.options import Task, as_arguments, flags_of
 from bosco.cli.targets import refuse_identifier, target_values, task_of
-from bosco.settings import OPTIONS
+from bosco.settings.settings import OPTIONS
 
 if TYPE_CHECKING:
     from bosco.tables import Reading
@@ -58,7 +58,7 @@ class Lesson:
 
 def read_lesson(file: str, target: str, table: TableOptions, task: Task | None) -> Lesson:
     """Read a table to learn from."""
-    from bosco.readers import read_table
+    from bosco.data.readers import read_table
     from bosco.tables import read_file
 
     reading = read_file(file, table.learning(target))

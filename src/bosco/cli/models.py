@@ -4,8 +4,8 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from bosco.base.visible import can_draw
 from bosco.errors import ParameterError, did_you_mean
-from bosco.visible import can_draw
 
 __all__ = ["load_model", "load_tree", "model_text"]
 

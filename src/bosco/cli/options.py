@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -10,14 +11,29 @@ import typer
 
 from bosco.cli.console import Format
 from bosco.errors import ParameterError
-from bosco.settings import OPTIONS
+from bosco.settings.settings import OPTIONS
 
 if TYPE_CHECKING:
     from bosco.tables import Options
 
 Class = TypeVar("Class")
 
-__all__ = ["as_arguments", "flags_of", "items", "pairs", "reading_options", "with_settings"]
+__all__ = [
+    "Task",
+    "as_arguments",
+    "flags_of",
+    "items",
+    "pairs",
+    "reading_options",
+    "with_settings",
+]
+
+
+class Task(StrEnum):
+    """What is learned: classes or numbers."""
+
+    classification = "classification"
+    regression = "regression"
 
 
 def flags_of(name: str) -> tuple[str, ...]:

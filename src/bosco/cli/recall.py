@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.data.schema import show_label
 from bosco.render.card import show_share, show_weight
-from bosco.schema import show_label
 
 __all__ = ["Recall", "recall_by_folds", "recall_on"]
 

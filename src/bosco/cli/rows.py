@@ -62,7 +62,7 @@ def weighed_rows(
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from bosco.schema import Column
+    from bosco.data.schema import Column
 
     name = target or model.provenance.get("target")
     if name is None:

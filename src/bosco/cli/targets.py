@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.cli.groups import Task
+from bosco.cli.options import Task
 from bosco.errors import DataError
 
 __all__ = ["refuse_identifier", "target_values", "task_of"]

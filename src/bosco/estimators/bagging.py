@@ -14,11 +14,11 @@ from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state
 
 from bosco import _core
+from bosco.data.frame import Frame
 from bosco.errors import DataError, ParameterError
-from bosco.forest import ForestModel
-from bosco.frame import Frame
 from bosco.growth import Growth
-from bosco.majority import heaviest
+from bosco.models.forest import ForestModel
+from bosco.tree.ties import heaviest
 
 BOOTSTRAP_BITS = 6
 """Room in the sums for rows that are drawn several times: no row is drawn 64 times by chance."""

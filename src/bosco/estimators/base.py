@@ -15,20 +15,20 @@ from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from bosco import _core
-from bosco.census import take_census
+from bosco.data.fingerprint import Fingerprint
+from bosco.data.frame import Frame
+from bosco.data.readers import Table, read_table
+from bosco.data.schema import Schema
 from bosco.errors import DataError, IdentifierWarning
 from bosco.estimators.parameters import check_parameters, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
-from bosco.family import threads
-from bosco.fingerprint import Fingerprint
-from bosco.frame import Frame
 from bosco.growth import Growth, recorded_from, resolve, setting
-from bosco.model import Model
+from bosco.models.model import Model
 from bosco.pruning import ReducedError, Subject, Training, cost_complexity
-from bosco.readers import Table, read_table
-from bosco.schema import Schema
-from bosco.settings import GROWTH, RECORD_CELLS, Task
-from bosco.tree import Tree
+from bosco.settings.settings import GROWTH, RECORD_CELLS, Task
+from bosco.tree.census import take_census
+from bosco.tree.family import threads
+from bosco.tree.tree import Tree
 from bosco.version import __version__
 
 

@@ -10,6 +10,12 @@ from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import train_test_split
 from sklearn.utils import get_tags
 
+from bosco.base.progress import progress
+from bosco.data.fingerprint import Fingerprint
+from bosco.data.frame import Frame
+from bosco.data.readers import Table, read_table
+from bosco.data.target import Labels, encode_labels
+from bosco.data.weights import read_weights
 from bosco.errors import DataError
 from bosco.estimators.base import Learner, about_rows, with_rows_of
 from bosco.estimators.contents import content_order
@@ -26,13 +32,7 @@ from bosco.estimators.rounds import (
 )
 from bosco.estimators.validation import Validation
 from bosco.estimators.votes import Voting
-from bosco.fingerprint import Fingerprint
-from bosco.frame import Frame
-from bosco.progress import progress
-from bosco.readers import Table, read_table
-from bosco.settings import Boosted, Weak
-from bosco.target import Labels, encode_labels
-from bosco.weights import read_weights
+from bosco.settings.settings import Boosted, Weak
 
 
 @with_settings()

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.columns import Cells, Coded
-from bosco.readers import Table
+from bosco.data.columns import Cells, Coded
+from bosco.data.readers import Table
 
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # splitmix64's
 
@@ -26,7 +26,7 @@ def content_order(table: Table, *more: NDArray[Any] | None) -> NDArray[np.intp]:
 
     Examples
     --------
-    >>> from bosco.readers import read_table
+    >>> from bosco.data.readers import read_table
     >>> rows = np.array([[1.0, np.nan], [0.0, 2.0], [-0.0, 3.0]])
     >>> one, two = (read_table(X) for X in (rows, rows[::-1]))
     >>> (rows[content_order(one), 1] == rows[::-1][content_order(two), 1]).sum()

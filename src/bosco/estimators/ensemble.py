@@ -9,6 +9,10 @@ from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score, r2_score
 
 from bosco import _core
+from bosco.base.progress import progress
+from bosco.data.fingerprint import Fingerprint
+from bosco.data.frame import Frame
+from bosco.data.weights import read_weights
 from bosco.errors import DataError, DataWarning, ParameterError
 from bosco.estimators.bagging import (
     BOOTSTRAP_BITS,
@@ -19,14 +23,10 @@ from bosco.estimators.bagging import (
 from bosco.estimators.base import about_rows, warn_of_identifiers
 from bosco.estimators.many import ManyTrees
 from bosco.estimators.quantiles import LeafRows
-from bosco.family import threads
-from bosco.fingerprint import Fingerprint
-from bosco.forest import ForestModel
-from bosco.frame import Frame
 from bosco.growth import Growth
-from bosco.majority import heaviest
-from bosco.progress import progress
-from bosco.weights import read_weights
+from bosco.models.forest import ForestModel
+from bosco.tree.family import threads
+from bosco.tree.ties import heaviest
 
 
 class ForestEstimator(ManyTrees):

@@ -7,7 +7,7 @@ from bosco.estimators.parameters import assign, with_settings
 from bosco.estimators.quantiles import Quantiles
 from bosco.estimators.roles import Classifier, Regressor
 from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from bosco.settings import AS_SCIKIT_LEARN, ClassForest, NumberForest, Trees
+from bosco.settings.settings import AS_SCIKIT_LEARN, ClassForest, NumberForest, Trees
 
 
 @with_settings(**AS_SCIKIT_LEARN, criterion="gini", max_features="sqrt", bootstrap=False)

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
+from bosco.data.readers import read_table
 from bosco.errors import DataError, ParameterError
 from bosco.estimators.bagging import BOOTSTRAP_BITS, Draws, permutation_drops
 from bosco.estimators.base import Learner, TreeEstimator, with_rows_of
-from bosco.readers import read_table
 
 
 class ManyTrees(Learner):

@@ -10,17 +10,17 @@ from typing import Any, TypeVar, get_args
 
 import numpy as np
 
-from bosco.allowed import Setting
+from bosco.data.schema import Schema
 from bosco.errors import ParameterError, did_you_mean
 from bosco.estimators.words import ATTRIBUTES
-from bosco.schema import Schema
-from bosco.settings import declared, setting_of
+from bosco.settings.allowed import Setting
+from bosco.settings.settings import declared, setting_of
 
 Class = TypeVar("Class", bound=type)
 
 
 def with_settings(**defaults: Any) -> Callable[[Class], Class]:
-    """Give an estimator the parameters that its ``__init__`` names as a table of `bosco.settings`.
+    """Give an estimator the parameters that its ``__init__`` names as a table of `settings`.
 
     Its signature then has them one by one, as scikit-learn, editors and readers expect, and its
     docstring describes them in the place of ``@parameters``, and attributes in that of their name

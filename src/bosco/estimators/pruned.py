@@ -12,10 +12,12 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.utils import check_random_state
 
+from bosco.data.outcomes import class_codes, real_numbers
+from bosco.data.readers import Table
+from bosco.data.weights import class_factors, read_weights
 from bosco.errors import DataError, IdentifierWarning, ParameterError
 from bosco.estimators.contents import content_order
 from bosco.growth import setting
-from bosco.outcomes import class_codes, real_numbers
 from bosco.pruning import (
     CostComplexity,
     HeldOut,
@@ -26,9 +28,7 @@ from bosco.pruning import (
     policy_named,
     prune,
 )
-from bosco.readers import Table
-from bosco.tree import Tree
-from bosco.weights import class_factors, read_weights
+from bosco.tree.tree import Tree
 
 
 def policy_of(estimator: Any) -> Policy | None:

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from bosco import _core
+from bosco.data.frame import Frame
 from bosco.errors import ParameterError
 from bosco.estimators.bagging import Draws
-from bosco.forest import ForestModel
-from bosco.frame import Frame
+from bosco.models.forest import ForestModel
 
 _CELLS = 2**23  # of a dense part of the matrix rows × training rows, at a time
 

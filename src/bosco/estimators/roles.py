@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
+from bosco.data.target import Labels, Values, encode_labels, encode_values
 from bosco.estimators.words import MethodAndSetting
-from bosco.settings import Task
-from bosco.target import Labels, Values, encode_labels, encode_values
+from bosco.settings.settings import Task
 
 
 class Classifier(ClassifierMixin):  # type: ignore[misc]

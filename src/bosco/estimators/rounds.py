@@ -17,18 +17,18 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from bosco import _core
-from bosco.census import boosted_census
+from bosco.data.fixedpoint import fix_weights
+from bosco.data.readers import Table
+from bosco.data.weights import WEIGHT_BITS
 from bosco.errors import DataError, ParameterError
 from bosco.estimators.base import warn_of_identifiers
 from bosco.estimators.foreign import taking
 from bosco.estimators.tree import DecisionTreeClassifier
-from bosco.family import threads
-from bosco.fixedpoint import fix_weights
 from bosco.growth import setting
-from bosco.model import Model
-from bosco.readers import Table
-from bosco.tree import Tree
-from bosco.weights import WEIGHT_BITS
+from bosco.models.model import Model
+from bosco.tree.census import boosted_census
+from bosco.tree.family import threads
+from bosco.tree.tree import Tree
 
 _COUNTED = 2_000_000  # rows times rounds up to which the rows at every node are counted
 

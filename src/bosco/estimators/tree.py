@@ -5,7 +5,7 @@ from typing import Any, Unpack
 from bosco.estimators.base import TreeEstimator
 from bosco.estimators.parameters import assign, with_settings
 from bosco.estimators.roles import Classifier, Regressor
-from bosco.settings import ClassTree, NumberTree
+from bosco.settings.settings import ClassTree, NumberTree
 
 
 @with_settings()

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.majority import heaviest
+from bosco.tree.ties import heaviest
 
 
 class Validation:

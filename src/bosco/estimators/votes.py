@@ -10,12 +10,12 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
+from bosco.data.frame import Frame
 from bosco.estimators.foreign import taking
 from bosco.estimators.rounds import why_foreign
-from bosco.frame import Frame
-from bosco.majority import heaviest
-from bosco.points import UNIT, points_of, shares_of
-from bosco.scoretable import ScoreTable
+from bosco.models.points import UNIT, points_of, shares_of
+from bosco.models.scoretable import ScoreTable
+from bosco.tree.ties import heaviest
 
 
 class Voting(BaseEstimator):  # type: ignore[misc]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bosco.moments import show_figure
+from bosco.base.numerals import show_figure
 from bosco.render.card import (
     MAX_LEVELS,
     NO_LIMIT,
@@ -16,7 +16,7 @@ from bosco.render.card import (
 )
 
 if TYPE_CHECKING:
-    from bosco.model import Model
+    from bosco.models.model import Model
 
 MAX_CLASSES = 5
 

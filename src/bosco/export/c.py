@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from bosco.data.schema import Column
 from bosco.export.program import Guard, Inner, Program, children, one_line
 from bosco.export.source import (
     UNITS,
@@ -12,9 +13,8 @@ from bosco.export.source import (
     unique,
     wrapped,
 )
-from bosco.family import AnyModel
-from bosco.majority import of_equals
-from bosco.schema import Column
+from bosco.tree.family import AnyModel
+from bosco.tree.ties import of_equals
 
 INDENT = "    "
 

@@ -16,10 +16,10 @@ import numpy as np
 from sqlglot import ErrorLevel, exp
 from sqlglot.dialects.sqlite import SQLite
 
-from bosco.columns import Level
+from bosco.data.columns import Level
+from bosco.data.schema import Column
 from bosco.errors import ModelError, ParameterError, did_you_mean
 from bosco.export.source import number
-from bosco.schema import Column
 
 _EXACT_DIGITS = 15  # decimals of no more digits that are float64s are read exactly everywhere
 _SMALL = 10**6

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterable
 
+from bosco.data.schema import Column
 from bosco.export.program import Guard, Program, one_line
 from bosco.export.source import UNITS, nested, number, readable, unique, wrapped
-from bosco.family import AnyModel
-from bosco.majority import of_equals
-from bosco.schema import Column
+from bosco.tree.family import AnyModel
+from bosco.tree.ties import of_equals
 
 INDENT = "  "
 

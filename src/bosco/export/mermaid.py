@@ -6,7 +6,7 @@ from bosco.export.boxes import boxes
 from bosco.render.card import MAX_LEVELS
 
 if TYPE_CHECKING:
-    from bosco.model import Model
+    from bosco.models.model import Model
 
 
 def to_mermaid(model: "Model", max_levels: int | None = MAX_LEVELS) -> str:

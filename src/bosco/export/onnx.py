@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from bosco.data.schema import Column
 from bosco.errors import ModelError
 from bosco.export.program import Ask, Guard, Inner, Program, children, guards
-from bosco.family import AnyModel
-from bosco.majority import of_equals
-from bosco.schema import Column
+from bosco.tree.family import AnyModel
+from bosco.tree.ties import of_equals
 
 _LEQ, _LT, _MEMBER = 0, 1, 6
 _SUM, _NONE = 1, 0

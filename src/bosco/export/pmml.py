@@ -12,15 +12,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from bosco.columns import Level
+from bosco.base.dates import MOMENTS
+from bosco.data.columns import Level
+from bosco.data.schema import Column
 from bosco.errors import ModelError
 from bosco.export.program import Ask, Guard, Inner, Program, guards
-from bosco.moments import MOMENTS
-from bosco.schema import Column
 from bosco.version import __version__
 
 if TYPE_CHECKING:
-    from bosco.model import Model
+    from bosco.models.model import Model
 
 MAX_DEPTH = 240
 """Common readers of XML refuse elements nested deeper than 256."""

@@ -11,12 +11,12 @@ from functools import cached_property
 from math import floor
 from typing import Any, Literal
 
-from bosco.columns import Level, plain
-from bosco.conditions import Interval, Members, Test
+from bosco.data.columns import Level, plain
+from bosco.data.schema import Column, Schema
 from bosco.errors import ModelError
-from bosco.family import AnyModel
-from bosco.schema import Column, Schema
-from bosco.tree import Tree
+from bosco.tree.conditions import Interval, Members, Test
+from bosco.tree.family import AnyModel
+from bosco.tree.tree import Tree
 from bosco.version import __version__
 
 __all__ = ["Ask", "Guard", "Inner", "Program", "guards", "program_of"]

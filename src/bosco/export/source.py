@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
+from bosco.base.numerals import show_number
 from bosco.errors import ParameterError
 from bosco.export.program import Guard, Inner, Program, guards
-from bosco.moments import show_number
 
 MAX_LEAVES = 200
 MAX_HEIGHT = 30

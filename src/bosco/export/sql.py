@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bosco.errors import ModelError, ParameterError, did_you_mean
 from bosco.export.program import Program
-from bosco.family import AnyModel
+from bosco.tree.family import AnyModel
 
 if TYPE_CHECKING:
     from bosco.export.dialects import Dialect

@@ -5,6 +5,7 @@ from functools import reduce
 
 from sqlglot import exp
 
+from bosco.data.schema import Column
 from bosco.export.dialects import Dialect
 from bosco.export.program import Guard, Inner, Program, guards
 from bosco.export.sql_parts import (
@@ -17,7 +18,6 @@ from bosco.export.sql_parts import (
     outputs,
     reached,
 )
-from bosco.schema import Column
 
 Read = Callable[[str], exp.Expression]
 """How a column of the table is written."""

@@ -30,7 +30,7 @@ from bosco.export.sql_parts import (
     share_names,
     table_name,
 )
-from bosco.majority import of_equals
+from bosco.tree.ties import of_equals
 
 Edge = tuple[int, int, float | None, float | None, int, float]
 """Node, column, above low, up to high, the next node, the share of a row without a value."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.errors import ParameterError
-from bosco.intervals import corrected_interval, corrected_p
+from bosco.figures.intervals import corrected_interval, corrected_p
 from bosco.judge.data import task_of
 from bosco.judge.evaluating import evaluations
 from bosco.judge.evaluation import Evaluation

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from bosco.constant import paired_losses, paired_wrongs
+from bosco.base.numerals import show_figure
+from bosco.data.schema import show_label
+from bosco.figures.constant import paired_losses, paired_wrongs
 from bosco.judge.data import count_rows
-from bosco.majority import heaviest
-from bosco.moments import show_figure
-from bosco.schema import show_label
-from bosco.settings import Task
+from bosco.settings.settings import Task
+from bosco.tree.ties import heaviest
 
 __all__ = ["AlwaysTheMean", "AlwaysTheSame", "constant", "gain_on_rows", "says", "unit_of_gain"]
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
 
+from bosco.data.readers import Table
+from bosco.data.target import encode_labels, encode_values
+from bosco.data.weights import read_weights
 from bosco.errors import DataError, ParameterError
-from bosco.family import AnyModel
-from bosco.readers import Table
-from bosco.settings import Task
-from bosco.target import encode_labels, encode_values
-from bosco.weights import read_weights
+from bosco.settings.settings import Task
+from bosco.tree.family import AnyModel
 
 __all__ = ["Data", "read_data", "task_of"]
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bosco.intervals import check_confidence, corrected_interval, paired_interval, wilson
+from bosco.figures.intervals import check_confidence, corrected_interval, paired_interval, wilson
 from bosco.judge.constant import constant, says
 from bosco.judge.data import read_data, task_of
 from bosco.judge.evaluation import Evaluation, Summary, combined

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.constant import verdict_of
 from bosco.errors import ParameterError
+from bosco.figures.constant import verdict_of
 from bosco.judge import report
 from bosco.judge.runs import Run
 from bosco.judge.tables import evaluation_tables

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from joblib import effective_n_jobs
 from sklearn import config_context, get_config
 
+from bosco.base.progress import track
 from bosco.errors import ParameterError
-from bosco.progress import track
 
 __all__ = ["do_all"]
 

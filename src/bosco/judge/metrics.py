@@ -16,7 +16,7 @@ from sklearn.metrics import (
 )
 
 from bosco.errors import ParameterError, did_you_mean
-from bosco.settings import Task
+from bosco.settings.settings import Task
 
 __all__ = ["DEFAULTS", "Metrics"]
 

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.columns import Coded
-from bosco.conditions import CUT
+from bosco.data.columns import Coded
 from bosco.render.card import say_test
+from bosco.tree.conditions import CUT
 
 if TYPE_CHECKING:
-    from bosco.frame import Frame
-    from bosco.model import Model
+    from bosco.data.frame import Frame
+    from bosco.models.model import Model
 
 __all__ = ["Answer", "Question", "questions", "walk"]
 

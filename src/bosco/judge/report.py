@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bosco.moments import show_figure
+from bosco.base.numerals import show_figure
+from bosco.data.schema import show_label
 from bosco.pruning.policy import Policy
 from bosco.render.card import show_weight
-from bosco.schema import show_label
 
 if TYPE_CHECKING:
     from bosco.judge.evaluation import Evaluation, Summary

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.constant import say_verdict, verdict_of
 from bosco.errors import ParameterError
+from bosco.figures.constant import say_verdict, verdict_of
 from bosco.judge.constant import unit_of_gain
 from bosco.judge.report import lay_out, number, say_setting, seconds
 from bosco.judge.tables import selection_tables

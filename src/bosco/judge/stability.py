@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 from sklearn.pipeline import Pipeline
 
+from bosco.base.visible import visible
+from bosco.data.readers import read_table
 from bosco.errors import IdentifierWarning, ParameterError
 from bosco.estimators.base import TreeEstimator
 from bosco.judge.data import Data, read_data, task_of
@@ -21,10 +23,8 @@ from bosco.judge.report import lay_out, name_of, number, seconds
 from bosco.judge.runs import fit, innermost
 from bosco.judge.splits import key, read_seed
 from bosco.judge.tables import stability_tables
-from bosco.readers import read_table
 from bosco.render.card import show_share
 from bosco.render.html import Table, notebook
-from bosco.visible import visible
 
 __all__ = ["NodeStability", "Stability", "stability"]
 

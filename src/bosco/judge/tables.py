@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bosco.data.schema import show_label
 from bosco.judge.report import MAX_CLASSES, bounds, number, say_rows, say_setting
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Table
-from bosco.schema import show_label
 
 if TYPE_CHECKING:
     from bosco.judge.comparison import Comparison

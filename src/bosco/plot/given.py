@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.data.schema import show_label
 from bosco.errors import DataError, did_you_mean
-from bosco.schema import show_label
 
 
 def named(data: Any, what: str) -> dict[str, Any]:

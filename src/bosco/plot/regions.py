@@ -8,13 +8,13 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.columns import Coded
+from bosco.data.columns import Coded
+from bosco.data.readers import Table, read_table
+from bosco.data.schema import show_label, show_level
 from bosco.errors import DataError, ParameterError, did_you_mean
-from bosco.family import AnyModel
-from bosco.readers import Table, read_table
 from bosco.render.color import MARKERS, class_colors
 from bosco.render.mpl import new_axes
-from bosco.schema import show_label, show_level
+from bosco.tree.family import AnyModel
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from bosco.errors import ParameterError
 from bosco.pruning.errors import bottom_up
 from bosco.pruning.policy import Policy, Verdict, is_number
 from bosco.pruning.subject import Floats, HeldOut, Subject
-from bosco.tree import Tree
+from bosco.tree.tree import Tree
 
 RISKS = ("impurity", "error")
 

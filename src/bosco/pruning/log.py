@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.moments import show_figure
+from bosco.base.numerals import show_figure
 from bosco.render.html import Table, notebook
 
 SHOWN = 20

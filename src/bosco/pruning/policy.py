@@ -9,8 +9,8 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.numerals import show_figure
 from bosco.errors import ParameterError
-from bosco.moments import show_figure
 from bosco.pruning.subject import Floats, Subject
 
 

@@ -3,16 +3,16 @@
 from dataclasses import replace
 from typing import Any, Self
 
-from bosco.census import Census
-from bosco.family import AnyModel
-from bosco.fingerprint import Fingerprint
+from bosco.data.fingerprint import Fingerprint
 from bosco.pruning.errors import ReducedError
 from bosco.pruning.log import PruningLog
 from bosco.pruning.policy import Policy
 from bosco.pruning.rebuild import Rebuilt, collapse, policy_named, prune
 from bosco.pruning.subject import Subject
 from bosco.pruning.sweep import Sweep, sweep
-from bosco.tree import Tree
+from bosco.tree.census import Census
+from bosco.tree.family import AnyModel
+from bosco.tree.tree import Tree
 
 
 class Prunable(AnyModel):

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
-from bosco.census import Census, census_of, take_census
 from bosco.errors import ModelError, ParameterError, did_you_mean
 from bosco.pruning.complexity import CostComplexity
 from bosco.pruning.critical import CriticalValue
@@ -17,7 +16,8 @@ from bosco.pruning.log import Step
 from bosco.pruning.pessimistic import Pessimistic
 from bosco.pruning.policy import Policy, Verdict
 from bosco.pruning.subject import Subject, Training
-from bosco.tree import Tree
+from bosco.tree.census import Census, census_of, take_census
+from bosco.tree.tree import Tree
 
 POLICIES: dict[str, type[Policy]] = {
     policy.name: policy

@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
-from bosco.census import Census
+from bosco.data.fingerprint import Fingerprint
+from bosco.data.frame import Frame
+from bosco.data.outcomes import real_numbers
+from bosco.data.readers import read_table
+from bosco.data.schema import Schema
+from bosco.data.target import Labels, encode_among, encode_values
+from bosco.data.weights import Weights
 from bosco.errors import DataError
-from bosco.fingerprint import Fingerprint
-from bosco.frame import Frame
 from bosco.growth import Growth
-from bosco.majority import heaviest
-from bosco.outcomes import real_numbers
-from bosco.readers import read_table
-from bosco.schema import Schema
-from bosco.target import Labels, encode_among, encode_values
-from bosco.tree import Tree
-from bosco.weights import Weights
+from bosco.tree.census import Census
+from bosco.tree.ties import heaviest
+from bosco.tree.tree import Tree
 
 Floats = NDArray[np.float64]
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.numerals import show_figure
 from bosco.errors import ParameterError
-from bosco.moments import show_figure
 from bosco.pruning.complexity import along, weakest_links
 from bosco.pruning.policy import is_number
 from bosco.pruning.subject import Floats, Subject

@@ -10,15 +10,15 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bosco.columns import Level
-from bosco.conditions import Condition, Interval, Members, Test
-from bosco.majority import tied
-from bosco.moments import show_figure, show_number
-from bosco.schema import Column, Schema, show_label, show_level
-from bosco.visible import visible
+from bosco.base.numerals import show_figure, show_number
+from bosco.base.visible import visible
+from bosco.data.columns import Level
+from bosco.data.schema import Column, Schema, show_label, show_level
+from bosco.tree.conditions import Condition, Interval, Members, Test
+from bosco.tree.ties import tied
 
 if TYPE_CHECKING:
-    from bosco.model import Model
+    from bosco.models.model import Model
 
 MAX_LEVELS = 8
 """How many levels of a set are spelled out unless all are asked for."""

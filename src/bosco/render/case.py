@@ -2,15 +2,15 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bosco.majority import of_equals
-from bosco.moments import show_figure
-from bosco.objects import is_missing
+from bosco.base.numerals import show_figure
+from bosco.base.visible import visible
+from bosco.data.objects import is_missing
+from bosco.data.schema import show_label
 from bosco.render.card import show_amount, show_share, show_weight
-from bosco.schema import show_label
-from bosco.visible import visible
+from bosco.tree.ties import of_equals
 
 if TYPE_CHECKING:
-    from bosco.explain import Explanation, Step
+    from bosco.reasons.explain import Explanation, Step
 
 
 def case_text(said: "Explanation") -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.moments import show_figure
+from bosco.base.numerals import show_figure
 from bosco.render.card import MARK, count, show_share
 from bosco.render.color import STYLES, class_colors
 from bosco.render.histogram import Given, Histogram
@@ -20,7 +20,7 @@ from bosco.render.measure import shorten, text_width, wrap
 from bosco.render.sketch import Box
 
 if TYPE_CHECKING:
-    from bosco.model import Model
+    from bosco.models.model import Model
 
 PAD = 9.0
 STRIPE = 5.0  # the class of a leaf, at its left

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.columns import Coded
-from bosco.conditions import Interval, Members, Test
+from bosco.base.numerals import show_figure
+from bosco.base.visible import visible
+from bosco.data.columns import Coded
+from bosco.data.fingerprint import Seen, seen_rows
+from bosco.data.schema import show_level
 from bosco.errors import DataError
-from bosco.fingerprint import Seen, seen_rows
-from bosco.moments import show_figure
-from bosco.schema import show_level
-from bosco.visible import visible
+from bosco.tree.conditions import Interval, Members, Test
 
 if TYPE_CHECKING:
-    from bosco.frame import Frame
-    from bosco.model import Model
-    from bosco.schema import Schema
+    from bosco.data.frame import Frame
+    from bosco.data.schema import Schema
+    from bosco.models.model import Model
 
 BINS = 24
 MAX_LEVELS = 24

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from bosco.moments import show_figure
+from bosco.base.numerals import show_figure
 
 _CELL = "padding:2px 10px;white-space:nowrap"
 _FIGURES = re.compile(r"[-−+]?[\d.,]+(e[+-]?\d+)?( %)?|[–-]?")

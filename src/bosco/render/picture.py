@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.data.schema import show_label
 from bosco.errors import ParameterError, did_you_mean
 from bosco.render.card import count
 from bosco.render.color import STYLES
@@ -22,10 +23,9 @@ from bosco.render.marks import Curve, Group, Mark, Picture, Rect, Text
 from bosco.render.measure import shorten, text_width, wrap
 from bosco.render.sketch import MAX_BRANCHES, Box, sketch
 from bosco.render.text import general_notes, headline, to_text
-from bosco.schema import show_label
 
 if TYPE_CHECKING:
-    from bosco.model import Model
+    from bosco.models.model import Model
 
 MAX_NODES = 100
 COMFORT = 1280.0

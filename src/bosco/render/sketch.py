@@ -13,7 +13,7 @@ from bosco.render.card import Branch, Card, card, show_amount, show_share
 from bosco.render.text import line
 
 if TYPE_CHECKING:
-    from bosco.model import Model
+    from bosco.models.model import Model
 
 MAX_BRANCHES = 16
 """A node of more branches is shown with the heaviest of them, the rest in one box."""

@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
+from bosco.base.safe_files import whole_file
 from bosco.render.color import DARK, LIGHT, STYLES, Style, Theme, check_theme
 from bosco.render.marks import Curve, Group, Line, Mark, Picture, Rect, Text
-from bosco.whole import whole_file
 
 FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,'DejaVu Sans',sans-serif"
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

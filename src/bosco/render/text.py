@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.majority import say_tie
-from bosco.moments import show_figure
+from bosco.base.numerals import show_figure
+from bosco.base.visible import visible
 from bosco.render.card import (
     NO_LIMIT,
     Card,
@@ -22,10 +22,10 @@ from bosco.render.card import (
     show_weight,
 )
 from bosco.render.fold import opened_nodes
-from bosco.visible import visible
+from bosco.tree.ties import say_tie
 
 if TYPE_CHECKING:
-    from bosco.model import Model
+    from bosco.models.model import Model
 
 MAX_NODES = 200
 MAX_CLASSES = 5

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bosco.moments import show_figure
+from bosco.base.numerals import show_figure
 from bosco.render.html import Markup
 from bosco.reporting.scores import Point
 

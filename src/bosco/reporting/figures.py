@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from bosco.figure import Judged
-from bosco.moments import show_figure
+from bosco.base.numerals import show_figure
+from bosco.data.schema import show_label
+from bosco.figures.figure import Judged
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Markup, Table
 from bosco.reporting.charts import calibration
 from bosco.reporting.page import fold, paragraph, show, verbatim
 from bosco.reporting.scores import Point, Scores
-from bosco.schema import show_label
 
 if TYPE_CHECKING:
     from bosco.judge.evaluation import Evaluation

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bosco.drawing import picture_of
+from bosco.export.drawing import picture_of
 from bosco.render.card import count, show_share
 from bosco.render.html import Table
 from bosco.render.svg import to_svg
@@ -15,7 +15,7 @@ from bosco.reporting.page import Section, fold, paragraph, show
 from bosco.reporting.tree import on_paper
 
 if TYPE_CHECKING:
-    from bosco.forest import ForestModel
+    from bosco.models.forest import ForestModel
 
 MAX_NODES = 25
 """Nodes of the picture of one tree."""

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from html import escape
 
-from bosco.family import AnyModel
+from bosco.data.schema import Column, show_level
 from bosco.reporting.page import paragraph
-from bosco.schema import Column, show_level
+from bosco.tree.family import AnyModel
 
 MAX_OPTIONS = 60
 """Columns of more levels are typed, with suggestions."""

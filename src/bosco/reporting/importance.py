@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.family import AnyModel
-from bosco.frame import Frame
-from bosco.moments import show_figure
+from bosco.base.numerals import show_figure
+from bosco.data.frame import Frame
 from bosco.render.html import Table
 from bosco.reporting.page import fold, show
+from bosco.tree.family import AnyModel
 
 MAX_FIRST = 20
 """Columns in the open; the others are opened by those who want them."""

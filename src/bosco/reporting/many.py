@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from bosco.account import Account
-from bosco.family import AnyModel
-from bosco.frame import Frame
+from bosco.data.frame import Frame
+from bosco.reasons.account import Account
 from bosco.render.html import Markup, Table
 from bosco.reporting.charts import signed
 from bosco.reporting.form import form
@@ -13,6 +12,7 @@ from bosco.reporting.importance import Drops
 from bosco.reporting.page import Section, paragraph, show
 from bosco.reporting.tree import column_facts, script_of
 from bosco.reporting.typical import typical_case
+from bosco.tree.family import AnyModel
 
 MAX_LEAVES = 20_000
 """Leaves of all trees that the page can predict with; writing them down takes some seconds."""

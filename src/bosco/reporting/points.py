@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bosco.moments import show_figure
+from bosco.base.numerals import show_figure
+from bosco.data.schema import show_label
 from bosco.render.card import count
 from bosco.reporting.charts import signed
 from bosco.reporting.importance import Drops, say_shuffled, table_of
 from bosco.reporting.many import Many
 from bosco.reporting.page import Section, fold, paragraph
-from bosco.schema import show_label
 
 if TYPE_CHECKING:
-    from bosco.scoretable import ScoreTable
+    from bosco.models.scoretable import ScoreTable
 
 MAX_ANSWERS = 60
 """Answers of the score table in the open."""

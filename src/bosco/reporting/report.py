@@ -7,9 +7,9 @@ from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from bosco.base.safe_files import whole_file
 from bosco.errors import ParameterError
-from bosco.family import AnyModel, model_of
-from bosco.figure import Judged, judge, truth_of
+from bosco.figures.figure import Judged, judge, truth_of
 from bosco.reporting import figures, sections, summary
 from bosco.reporting.forest import FOREST
 from bosco.reporting.importance import drops_given, drops_on, weightiest
@@ -20,14 +20,14 @@ from bosco.reporting.scores import score, score_many
 from bosco.reporting.summary import Summary, from_rows
 from bosco.reporting.tree import tree_section
 from bosco.rules.written import written
-from bosco.whole import whole_file
+from bosco.tree.family import AnyModel, model_of
 
 if TYPE_CHECKING:
-    from bosco.frame import Frame
+    from bosco.data.frame import Frame
     from bosco.judge.evaluation import Evaluation
     from bosco.judge.selection import Selection
     from bosco.judge.stability import Stability
-    from bosco.model import Model
+    from bosco.models.model import Model
     from bosco.rules.written import Written
     from bosco.tables.understanding import Understanding
 

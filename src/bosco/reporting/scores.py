@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.constant import constant_answer, mean_of
-from bosco.family import AnyModel
-from bosco.figure import Judged
-from bosco.frame import Frame
-from bosco.intervals import wilson
-from bosco.leaves import Leaves
+from bosco.data.frame import Frame
+from bosco.figures.constant import constant_answer, mean_of
+from bosco.figures.figure import Judged
+from bosco.figures.intervals import wilson
+from bosco.figures.leaves import Leaves
+from bosco.tree.family import AnyModel
 
 if TYPE_CHECKING:
-    from bosco.model import Model
+    from bosco.models.model import Model
 
 _NAN = float("nan")
 

@@ -4,23 +4,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bosco.base.numerals import show_figure
+from bosco.data.fingerprint import Fingerprint
+from bosco.data.schema import Column, Schema, show_label, show_level
 from bosco.errors import ModelError
-from bosco.family import AnyModel
-from bosco.fingerprint import Fingerprint
-from bosco.leaves import Leaves
-from bosco.moments import show_figure
+from bosco.figures.leaves import Leaves
 from bosco.render.card import count, show_share, show_weight
 from bosco.render.html import Markup, Table
 from bosco.reporting.charts import interval
 from bosco.reporting.page import fold, paragraph, show, verbatim
 from bosco.rules.ruleset import RuleSet
 from bosco.rules.written import Written
-from bosco.schema import Column, Schema, show_label, show_level
 from bosco.store.kinds import fingerprint
+from bosco.tree.family import AnyModel
 from bosco.version import __version__
 
 if TYPE_CHECKING:
-    from bosco.model import Model
+    from bosco.models.model import Model
 
 MAX_COLUMNS = 200
 MAX_RULES = 100

@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bosco.base.numerals import show_figure
+from bosco.base.visible import visible
+from bosco.data.schema import show_label
 from bosco.errors import ModelError
-from bosco.family import AnyModel
-from bosco.leaves import Leaves
-from bosco.moments import show_figure
+from bosco.figures.leaves import Leaves
 from bosco.render.card import card, count, say, say_test, show_amount, show_share, show_weight
 from bosco.reporting.figures import population
 from bosco.reporting.scores import Scores
 from bosco.rules.rule import Rule
 from bosco.rules.written import Written
-from bosco.schema import show_label
-from bosco.visible import visible
+from bosco.tree.family import AnyModel
 
 if TYPE_CHECKING:
     from bosco.judge.evaluation import Evaluation
     from bosco.judge.stability import Stability
-    from bosco.model import Model
+    from bosco.models.model import Model
     from bosco.tables.understanding import Understanding
 
 MOST_NAMES = 6

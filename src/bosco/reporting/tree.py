@@ -5,11 +5,12 @@ from html import escape
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
-from bosco.drawing import picture_of
+from bosco.data.schema import show_label
 from bosco.errors import ModelError
+from bosco.export.drawing import picture_of
 from bosco.export.javascript import to_javascript
 from bosco.export.program import Program
-from bosco.family import AnyModel
+from bosco.reasons.why import Why, why
 from bosco.render.card import count, say_test
 from bosco.render.html import Table
 from bosco.render.marks import Picture
@@ -17,11 +18,10 @@ from bosco.render.svg import to_svg
 from bosco.render.text import to_text
 from bosco.reporting.form import form
 from bosco.reporting.page import fold, paragraph, show, verbatim
-from bosco.schema import show_label
-from bosco.why import Why, why
+from bosco.tree.family import AnyModel
 
 if TYPE_CHECKING:
-    from bosco.model import Model
+    from bosco.models.model import Model
 
 MAX_NODES = 100
 """Nodes of the picture; a larger tree is folded to its heaviest."""

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from bosco.columns import Coded
-from bosco.frame import Frame
+from bosco.data.columns import Coded
+from bosco.data.frame import Frame
 
 
 def typical_case(frame: Frame) -> dict[str, Any]:
@@ -14,7 +14,7 @@ def typical_case(frame: Frame) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from bosco.schema import Schema
+    >>> from bosco.data.schema import Schema
     >>> X = {"age": [20.0, 30.0, 70.0, None], "sex": ["f", "m", "f", None]}
     >>> typical_case(Frame.read(X, Schema.infer(X)))
     {'age': 30, 'sex': 'f'}

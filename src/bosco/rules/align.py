@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bosco.conditions import Condition, Interval, Members
+from bosco.data.schema import Column, Schema
 from bosco.errors import DataError
 from bosco.rules.rule import Rule
 from bosco.rules.space import Box, Space
-from bosco.schema import Column, Schema
+from bosco.tree.conditions import Condition, Interval, Members
 
 if TYPE_CHECKING:
     from bosco.rules.ruleset import RuleSet

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from bosco.conditions import Condition
-from bosco.family import model_of
-from bosco.frame import Frame
+from bosco.data.frame import Frame
+from bosco.data.schema import Schema, show_label
 from bosco.render.card import NO_LIMIT, say
 from bosco.rules.align import Pair, aligned, raw_point
 from bosco.rules.equivalence import cells, parts, side
@@ -21,7 +20,8 @@ from bosco.rules.space import Box, Space
 from bosco.rules.tidy import narrowed
 from bosco.rules.work import WORK, OutOfWorkError, Work, allowed
 from bosco.rules.write import bracketed, condition_dict
-from bosco.schema import Schema, show_label
+from bosco.tree.conditions import Condition
+from bosco.tree.family import model_of
 
 _SAID = 20  # steps that it takes to put one field of a region into words
 _ROWS = 2000  # rows that are looked at in one step

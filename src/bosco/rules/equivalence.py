@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bosco.base.visible import visible
 from bosco.errors import ParameterError
 from bosco.rules.align import aligned, raw_point
 from bosco.rules.near import Near
 from bosco.rules.space import Box, Field, Space
 from bosco.rules.work import Work
-from bosco.visible import visible
 
 if TYPE_CHECKING:
     from bosco.rules.ruleset import RuleSet

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.census import Census
-from bosco.conditions import BY_SHARE, Condition
+from bosco.data.schema import Schema
 from bosco.errors import ModelError
-from bosco.majority import heaviest
 from bosco.rules.rule import Rule
 from bosco.rules.space import Space
 from bosco.rules.walk import Walk, Way, conditions_of
-from bosco.schema import Schema
-from bosco.tree import Tree
+from bosco.tree.census import Census
+from bosco.tree.conditions import BY_SHARE, Condition
+from bosco.tree.ties import heaviest
+from bosco.tree.tree import Tree
 
 MAX_RULES = 50_000
 """More rules than this are not written down: nobody reads them, and they fill the memory."""

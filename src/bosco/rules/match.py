@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.columns import Coded
-from bosco.conditions import Condition, Interval
+from bosco.data.columns import Coded
+from bosco.data.frame import Frame
 from bosco.errors import DataError
-from bosco.frame import Frame
 from bosco.rules.rule import Rule
+from bosco.tree.conditions import Condition, Interval
 
 if TYPE_CHECKING:
     from bosco.rules.ruleset import RuleSet
@@ -22,7 +22,7 @@ def first_rule(rules: Sequence[Rule], frame: Frame) -> NDArray[np.intp]:
 
     Examples
     --------
-    >>> from bosco.schema import Schema
+    >>> from bosco.data.schema import Schema
     >>> X = {"age": [20.0, 40.0]}
     >>> rules = [Rule("young", (Interval(0, None, 30.0, False),))]
     >>> first_rule(rules, Frame.read(X, Schema.infer(X)))

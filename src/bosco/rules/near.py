@@ -29,8 +29,8 @@ class Near:
 
     Examples
     --------
-    >>> from bosco.conditions import Interval
-    >>> from bosco.schema import Column, Schema
+    >>> from bosco.tree.conditions import Interval
+    >>> from bosco.data.schema import Column, Schema
     >>> asked = [Interval(0, None, 1.0, False), Interval(0, 1.0, 2.0, False)]
     >>> space = Space(Schema((Column("x"),), True), asked)
     >>> Near(space, [space.box([c]) for c in asked], Work()).meeting(space.box([asked[1]]))

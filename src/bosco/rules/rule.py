@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from bosco.conditions import Condition
+from bosco.tree.conditions import Condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Rule:
 
     Examples
     --------
-    >>> from bosco.conditions import Members
+    >>> from bosco.tree.conditions import Members
     >>> Rule("Yes", (Members(0, (1,), False),), leaves=(1,), support=4.0, confidence=1.0).answer
     'Yes'
     """

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.data.frame import Frame
+from bosco.data.schema import Schema
 from bosco.errors import DataError, ParameterError, did_you_mean
-from bosco.family import model_of
-from bosco.frame import Frame
 from bosco.render.html import Table, notebook
 from bosco.rules import write
 from bosco.rules.equivalence import Equivalence, compare
@@ -18,11 +18,11 @@ from bosco.rules.match import first_rule, measured
 from bosco.rules.rule import Rule
 from bosco.rules.simplify import Report, simplified
 from bosco.rules.work import WORK, allowed
-from bosco.schema import Schema
-from bosco.tree import Tree
+from bosco.tree.family import model_of
+from bosco.tree.tree import Tree
 
 if TYPE_CHECKING:
-    from bosco.model import Model
+    from bosco.models.model import Model
 
 
 @dataclass(frozen=True, slots=True, eq=False)

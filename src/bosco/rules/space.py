@@ -15,10 +15,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from bosco.conditions import Condition, Interval, Members
-from bosco.moments import MOMENTS
+from bosco.base.dates import MOMENTS
+from bosco.data.schema import Column, Schema
 from bosco.rules.work import Work
-from bosco.schema import Column, Schema
+from bosco.tree.conditions import Condition, Interval, Members
 
 Box = int
 """A product of sets of atoms, one set per field; see the head of this file."""
@@ -87,8 +87,8 @@ class Space:
 
     Examples
     --------
-    >>> from bosco.conditions import Interval
-    >>> from bosco.schema import Column, Schema
+    >>> from bosco.tree.conditions import Interval
+    >>> from bosco.data.schema import Column, Schema
     >>> schema = Schema((Column("age"), Column("sex", "nominal", ("f", "m"))), True)
     >>> young = Interval(0, None, 30.0, True)
     >>> space = Space(schema, [young])

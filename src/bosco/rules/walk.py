@@ -12,10 +12,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.conditions import BY_SHARE, Condition, Interval, Test
-from bosco.majority import heaviest
 from bosco.rules.space import Box, Space
-from bosco.tree import Tree
+from bosco.tree.conditions import BY_SHARE, Condition, Interval, Test
+from bosco.tree.ties import heaviest
+from bosco.tree.tree import Tree
 
 _SURE = 1e-9
 """A lead that no rounding of a sum of shares can turn round."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bosco.conditions import Condition, Interval, Members
+from bosco.data.schema import Schema, show_label
 from bosco.errors import ParameterError
 from bosco.render.card import (
     HOLDS_TOO,
@@ -17,7 +17,7 @@ from bosco.render.card import (
     show_weight,
 )
 from bosco.rules.rule import Rule
-from bosco.schema import Schema, show_label
+from bosco.tree.conditions import Condition, Interval, Members
 
 if TYPE_CHECKING:
     from bosco.rules.ruleset import RuleSet

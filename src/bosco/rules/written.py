@@ -12,7 +12,7 @@ from bosco.rules.ruleset import RuleSet
 from bosco.rules.work import WORK
 
 if TYPE_CHECKING:
-    from bosco.model import Model
+    from bosco.models.model import Model
 
 
 @dataclass(frozen=True, slots=True, eq=False)

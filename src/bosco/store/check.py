@@ -11,11 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
-from bosco.census import Census
-from bosco.conditions import BY_SHARE, MAP
+from bosco.base.dates import LIMITS
+from bosco.data.schema import Schema
 from bosco.growth import Growth
-from bosco.moments import LIMITS
-from bosco.schema import Schema
 from bosco.store.header import (
     Header,
     Parts,
@@ -27,7 +25,9 @@ from bosco.store.header import (
 from bosco.store.prunings import read_log
 from bosco.store.states import derived_values, native_tree, weights
 from bosco.store.values import require
-from bosco.tree import Tree
+from bosco.tree.census import Census
+from bosco.tree.conditions import BY_SHARE, MAP
+from bosco.tree.tree import Tree
 
 MAX_DEPTH = 2**16
 """A deeper tree is refused: nobody reads it, and drawing it whole costs the square of its depth."""

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
-from bosco.conditions import CUT
+from bosco.data.schema import Schema
 from bosco.growth import Growth
-from bosco.schema import Schema
 from bosco.store.arrays import POOL
 from bosco.store.check import all_hold, check_scales, check_tests
 from bosco.store.grove import Places, Pool, require_sound
 from bosco.store.states import weights
 from bosco.store.values import mapping, require
+from bosco.tree.conditions import CUT
 
 CORE_NAMES: dict[str, Any] = {
     "begin": np.int64,

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
+from bosco.base.safe_files import whole_file
 from bosco.errors import ModelError, ParameterError
 from bosco.store.binary import from_binary, is_binary, to_binary
 from bosco.store.header import KEYS, kind_said, read_header
 from bosco.store.json import parse, to_json
 from bosco.store.kinds import kind_named, kind_of
 from bosco.store.values import mapping, refuse
-from bosco.whole import whole_file
 
 Form = Literal["json", "binary"]
 

@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
-from bosco.conditions import CUT
+from bosco.data.schema import Schema
 from bosco.growth import Growth
-from bosco.schema import Schema
 from bosco.store.arrays import EMPTY, Arrays, begins, keep_pool, take, take_pool
 from bosco.store.check_forest import CORE_NAMES, check_state, core_criterion, filled
 from bosco.store.grove import digest, grove_lines, read_grove
 from bosco.store.header import Header, read_growth, read_schema, refuse_hash, sealed
 from bosco.store.values import mapping, real, refuse, refusing, require
+from bosco.tree.conditions import CUT
 
 MISSING_RIGHT, OTHER_TEST = np.uint32(_core.missing_right), np.uint32(_core.other_test)
 SCALES = ("weight_scale", "center", "scale")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.schema import Schema
+from bosco.data.schema import Schema
 from bosco.store.arrays import Arrays
 from bosco.store.check import MAX_DEPTH
 from bosco.store.json import one_line

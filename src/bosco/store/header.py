@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.census import Census
-from bosco.columns import Level
+from bosco.data.columns import Level
+from bosco.data.fingerprint import Fingerprint
+from bosco.data.schema import Schema
 from bosco.errors import ModelError, ParameterError
-from bosco.fingerprint import Fingerprint
 from bosco.growth import FIELDS, Growth, refuse_combination
 from bosco.pruning.log import PruningLog
-from bosco.schema import Schema
-from bosco.settings import CRITERIA, WORDS, ClassForest, Task, declared
+from bosco.settings.settings import CRITERIA, WORDS, ClassForest, Task, declared
 from bosco.store.labels import read_labels, write_labels
 from bosco.store.prunings import read_log, write_log
 from bosco.store.values import (
@@ -29,7 +28,8 @@ from bosco.store.values import (
     require,
     sequence,
 )
-from bosco.tree import Tree
+from bosco.tree.census import Census
+from bosco.tree.tree import Tree
 
 FORMAT = "bosco model"
 VERSION = 2

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.census import Census
-from bosco.schema import Schema
+from bosco.data.schema import Schema
 from bosco.store.header import Header
 from bosco.store.states import derived_values, lay_out, same_bits, weights
 from bosco.store.tests import CUT_KEYS, MAP_KEYS, TestReader, write_tests
 from bosco.store.values import integer, integers, mapping, number_or_word, reals, require, sequence
-from bosco.tree import Tree
+from bosco.tree.census import Census
+from bosco.tree.tree import Tree
 
 _NODE = ("node", "tally", "impurity")
 _NODE_MAY = (

@@ -6,15 +6,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.data.schema import Schema
 from bosco.growth import Growth
-from bosco.schema import Schema
 from bosco.store.arrays import Arrays, begins, keep_pool, take, take_pool
 from bosco.store.check import MAX_DEPTH, check_tests
 from bosco.store.grove import Grove, digest, grove_lines, read_grove, require_sound
 from bosco.store.header import Header, read_growth, read_schema, refuse_hash, sealed
 from bosco.store.states import native_tree, questions
 from bosco.store.values import integer, require
-from bosco.tree import Tree
+from bosco.tree.tree import Tree
 
 
 class LineParts(NamedTuple):

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from bosco import _core
-from bosco.columns import Level
-from bosco.conditions import BY_SHARE, CUT, MAP
-from bosco.schema import Column, Schema
+from bosco.data.columns import Level
+from bosco.data.schema import Column, Schema
 from bosco.store.header import read_level
 from bosco.store.values import integer, integers, number_or_word, reals, refuse, require, sequence
+from bosco.tree.conditions import BY_SHARE, CUT, MAP
 
 SHARE = "share"
 """The missing branch of a test that sends missing values down all branches."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from bosco.schema import Column, Schema
+from bosco.data.schema import Column, Schema
 from bosco.tables.options import Options, require_columns
 from bosco.tables.spellings import FALSE, TRUE, is_blank, places_of
 

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from bosco.columns import Level
+from bosco.data.columns import Level
 from bosco.errors import DataError, ParameterError, did_you_mean
 from bosco.tables.dates import to_dates
 from bosco.tables.distinct import Distinct, as_mask

@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from bosco.columns import Level
+from bosco.data.columns import Level
+from bosco.data.schema import Column, Schema, say_lacking
 from bosco.errors import BoscoError, DataError
-from bosco.schema import Column, Schema, say_lacking
 from bosco.tables.cells import read_texts
 from bosco.tables.delimited import dialect_of, line_of, open_delimited
 from bosco.tables.needs import need

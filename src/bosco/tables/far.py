@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.moments import show_number
+from bosco.base.numerals import show_number
 
 __all__ = ["far"]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from bosco.data.schema import Schema
 from bosco.errors import BoscoError, DataError
-from bosco.schema import Schema
 from bosco.tables.cells import read_texts
 from bosco.tables.numbers import decimal_of
 

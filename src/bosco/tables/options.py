@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bosco.columns import Level
+from bosco.data.columns import Level
 from bosco.errors import ParameterError, did_you_mean
 
 __all__ = ["TYPES", "Domain", "Options", "check_type", "read_domains"]

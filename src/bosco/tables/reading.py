@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from bosco.data.readers import each_level_once
 from bosco.errors import BoscoError, DataError, ParameterError
-from bosco.readers import each_level_once
 from bosco.tables.alike import alike, fold_case
 from bosco.tables.cells import Column, in_domain, read_texts
 from bosco.tables.databases import read_duckdb, read_postgresql, read_sqlite

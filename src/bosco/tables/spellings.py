@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from bosco.columns import Level
+from bosco.data.columns import Level
 
 __all__ = [
     "FALSE",

@@ -7,9 +7,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from bosco.moments import show_number
+from bosco.base.numerals import show_number
+from bosco.base.visible import visible
 from bosco.tables.oddities import IDENTIFIER
-from bosco.visible import visible
 
 __all__ = ["Seen", "Understanding", "describe"]
 

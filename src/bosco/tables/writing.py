@@ -9,8 +9,8 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.csv as pcsv
 
+from bosco.base.safe_files import whole_file
 from bosco.tables.needs import need
-from bosco.whole import whole_file
 
 __all__ = ["write_chunks"]
 

@@ -11,7 +11,7 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.svm import LinearSVC
 
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, compare, evaluate, select
-from bosco.intervals import corrected_interval
+from bosco.figures.intervals import corrected_interval
 from bosco.judge.constant import gain_on_rows
 
 WINE = load_wine(return_X_y=True)

@@ -97,8 +97,8 @@ def _case(model: Any, values: list[str] | None, rows: str | None, row: int | Non
 
 def _paint(model: Any, out: Path, theme: str, dpi: int, options: dict[str, Any]) -> None:
     """Draw with matplotlib, which needs no screen for it."""
+    from bosco.base.safe_files import whole_file
     from bosco.render.mpl import need_matplotlib
-    from bosco.whole import whole_file
 
     need_matplotlib()
     import matplotlib

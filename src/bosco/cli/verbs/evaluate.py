@@ -110,7 +110,7 @@ def _saved(model: Any, file: str, target: str | None, table: TableOptions, answe
     """Judge a saved model by the rows of a table."""
     from bosco.cli.figures import judged
     from bosco.cli.rows import weighed_rows
-    from bosco.weights import read_weights
+    from bosco.data.weights import read_weights
 
     X, y, weight = weighed_rows(file, model, target, table, table.weight)
     weight, keep = read_weights(weight, len(y))
@@ -151,8 +151,8 @@ def _confusions(labels: list[Any], y: Any, said: Any, seen: Any) -> dict[str, tu
 
 
 def _table(matrix: list[list[int]], labels: list[Any]) -> list[str]:
+    from bosco.data.schema import show_label
     from bosco.judge.report import lay_out
-    from bosco.schema import show_label
 
     names = [show_label(label) for label in labels]
     rows = [[name, *map(str, row)] for name, row in zip(names, matrix, strict=True)]

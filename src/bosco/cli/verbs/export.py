@@ -8,12 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
+from bosco.base.safe_files import whole_file
+from bosco.base.visible import harmless
 from bosco.cli.console import Format, emit
 from bosco.cli.models import load_model, load_tree
 from bosco.cli.options import Answer, ModelFile, OneTree, Out, items
 from bosco.errors import ParameterError
-from bosco.visible import harmless
-from bosco.whole import whole_file
 
 __all__ = ["EXAMPLE", "run"]
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bosco.base.visible import can_draw
 from bosco.cli.console import Format, emit, warnings_as_notes
 from bosco.cli.groups import Learner, Parts, TableOptions
 from bosco.cli.models import model_text
 from bosco.cli.options import Answer, File, Target
-from bosco.visible import can_draw
 
 if TYPE_CHECKING:
     from bosco.cli.fitting import Learned
@@ -112,8 +112,8 @@ def repeat(
 
 def remembering(learned: "Learned", fingerprint: bool) -> Any:
     """The model with, or without, the fingerprint of its training rows."""
-    from bosco.figure import truth_of
-    from bosco.fingerprint import Fingerprint
+    from bosco.data.fingerprint import Fingerprint
+    from bosco.figures.figure import truth_of
 
     model, about = learned.model, dict(learned.model.provenance)
     if not fingerprint:
@@ -131,7 +131,7 @@ def keep(lesson: "Lesson", learned: "Learned", where: "Places", report: bool, ag
     """Write the model and the report, each whole or not at all."""
     import bosco
     from bosco.cli.fitting import out_of_bag
-    from bosco.figure import Judged
+    from bosco.figures.figure import Judged
     from bosco.rules.written import written
 
     source, target = lesson.reading.understanding.source, lesson.reading.options.target

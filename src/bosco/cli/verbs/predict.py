@@ -106,7 +106,7 @@ def _scored(
     """Predictions, with the columns kept and the shares asked for, one table per chunk."""
     import pyarrow as pa
 
-    from bosco.fingerprint import seen_rows
+    from bosco.data.fingerprint import seen_rows
 
     for chunk in chunks:
         frame = model.read(chunk.X)

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
+from bosco.base.visible import can_draw
 from bosco.cli.console import Format, emit, note
 from bosco.cli.models import load_tree
 from bosco.cli.options import Answer, ModelFile, OneTree
 from bosco.errors import ParameterError
 from bosco.rules.work import WORK
-from bosco.visible import can_draw
 
 __all__ = ["EXAMPLE", "run"]
 

@@ -1,0 +1,1 @@
+"""What everything stands on: names and numbers as text, dates, files, progress."""

@@ -1,0 +1,36 @@
+"""Numbers as text: to the last digit, or to be read in a sentence."""
+
+__all__ = ["show_figure", "show_number"]
+
+
+def show_number(x: float) -> str:
+    """Write a number with the fewest digits that read back as the same float64.
+
+    Examples
+    --------
+    >>> show_number(70.0), show_number(0.1), show_number(1e300)
+    ('70', '0.1', '1e+300')
+    """
+    text = repr(float(x))
+    return text.removesuffix(".0")
+
+
+def show_figure(x: float, digits: int = 4) -> str:
+    """Write a number to be read in a sentence: so many significant digits, in full.
+
+    Examples
+    --------
+    >>> show_figure(26.107142857142858), show_figure(40630.4), show_figure(7.0)
+    ('26.11', '40,630', '7')
+    >>> show_figure(0.000123456), show_figure(-0.0), show_figure(1e300)
+    ('0.0001235', '0', '1e+300')
+    """
+    x = float(x)
+    if x == 0 or x != x:
+        return "0" if x == 0 else "–"
+    size = int(f"{x:.{digits - 1}e}".rpartition("e")[2]) if abs(x) != float("inf") else 99
+    if not -7 < size < 15:
+        return f"{x:.{digits}g}".replace("inf", "∞")
+    decimals = digits - 1 - size
+    text = f"{round(x, decimals):,.{max(decimals, 0)}f}"
+    return text.rstrip("0").rstrip(".") if decimals > 0 else text

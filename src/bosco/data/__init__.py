@@ -1,0 +1,1 @@
+"""Rows as they are given, and as the core takes them."""

@@ -1,0 +1,227 @@
+"""What is to be learned, as the core sees it: class codes or fixed-point numbers, and weights.
+
+Rows of weight 0 are absent: `keep` says which rows are left, and nothing looks at the others.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.data.fixedpoint import fix_values
+from bosco.data.outcomes import class_codes, real_numbers, target_column
+from bosco.data.weights import WEIGHT_BITS, Weights, class_factors, read_weights
+from bosco.errors import DataError, did_you_mean
+
+__all__ = ["Labels", "Values", "encode_among", "encode_labels", "encode_values"]
+
+_BITS = 62  # that sums may take
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """Classes to learn.
+
+    `classes` are sorted; `keep` is the mask of the rows with a weight, None if all have one;
+    `n_rows` counts the rows given, `weights` are those of the rows kept, `codes` the places of
+    their labels among the classes.
+
+    Examples
+    --------
+    >>> encode_labels([3, 1, 3], None, None, False).classes
+    array([1, 3])
+    """
+
+    classes: NDArray[Any]
+    native: Any
+    keep: NDArray[np.bool_] | None
+    n_rows: int
+    weights: Weights
+    codes: NDArray[np.uint32]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @property
+    def samples(self) -> int:
+        """Number of samples kept."""
+        return self.weights.samples
+
+    @property
+    def weight(self) -> float:
+        """Weight of the rows kept."""
+        return self.weights.total
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """Real numbers to learn; `keep`, `n_rows` and `weights` as in `Labels`.
+
+    The core has ``(y - center) * scale``, rounded; `numbers` are those of the rows kept.
+
+    Examples
+    --------
+    >>> encode_values([0.5, 2.5], [3, 1], False).samples
+    4
+    """
+
+    native: Any
+    keep: NDArray[np.bool_] | None
+    n_rows: int
+    weights: Weights
+    center: float
+    scale: float
+    numbers: NDArray[np.float64]
+    n_classes: ClassVar[int] = 0
+
+    @property
+    def codes(self) -> NDArray[np.uint32]:
+        """One class for all rows kept."""
+        return np.zeros(len(self.numbers), np.uint32)
+
+    @property
+    def samples(self) -> int:
+        """Number of samples kept."""
+        return self.weights.samples
+
+    @property
+    def weight(self) -> float:
+        """Weight of the rows kept."""
+        return self.weights.total
+
+
+def encode_labels(
+    y: Any,
+    sample_weight: Any,
+    class_weight: Any,
+    fractional: bool,
+    spare: int = 0,
+    copies: bool = False,
+) -> Labels:
+    """Encode the labels of a classifier.
+
+    Parameters
+    ----------
+    y : sequence of labels
+        Text, whole numbers, truth values, …; none missing.
+    sample_weight : sequence of numbers, number or None
+        Not negative, not all 0.
+    class_weight : mapping of labels to numbers, "balanced" or None
+        "balanced": every class has the same total weight.
+    fractional : bool
+        Leave room for rows that go down several branches in shares.
+    spare : int, default=0
+        Bits of room to leave beyond that, for rows that are drawn several times.
+    copies : bool, default=False
+        Whether sample_weight is how often each row is there.
+
+    Examples
+    --------
+    >>> labels = encode_labels(["b", "a", "b"], [1, 2, 0], None, False)
+    >>> labels.classes.tolist(), labels.keep.tolist(), labels.samples
+    (['a', 'b'], [True, True, False], 3)
+    """
+    from bosco import _core
+
+    column = target_column(y)
+    sample, keep = read_weights(sample_weight, len(column))
+    classes, codes = class_codes(column, keep)
+    factor = class_factors(class_weight, classes, codes, sample)
+    if factor is not None and not factor.all():
+        weighty = factor[codes] > 0
+        keep = _narrowed(keep, weighty)
+        codes, factor = codes[weighty], np.where(factor > 0, factor, 1.0)
+        sample = None if sample is None else sample[weighty]
+    limit = 2 ** ((_BITS - _core.share_bits if fractional else WEIGHT_BITS) - spare)
+    if factor is None:
+        w = Weights.fix(sample, len(codes), limit, limit, copies)
+    else:
+        w = Weights.times_class(sample, factor, codes, limit, copies)
+    native = _core.Target.classes(codes, len(classes), w.weight, w.count, w.scale)
+    return Labels(classes, native, keep, len(column), w, codes)
+
+
+def encode_among(
+    y: Any, classes: NDArray[Any], sample_weight: Any, fractional: bool, copies: bool = False
+) -> Labels:
+    """Encode the labels of other rows among classes that are known already.
+
+    Parameters
+    ----------
+    y : sequence of labels
+        None missing, all of them among the classes.
+    classes : ndarray
+        The classes of a model, sorted.
+    sample_weight, fractional, copies
+        As in `encode_labels`.
+
+    Examples
+    --------
+    >>> encode_among(["b"], np.array(["a", "b"]), None, False).classes
+    array(['a', 'b'], dtype='<U1')
+    """
+    from bosco import _core
+
+    column = target_column(y)
+    sample, keep = read_weights(sample_weight, len(column))
+    found, codes = class_codes(column, keep)
+    known = {label: code for code, label in enumerate(classes.tolist())}
+    unknown = [label for label in found.tolist() if label not in known]
+    if unknown:
+        raise DataError(
+            f"y holds the label {unknown[0]!r}, which is none of the model's classes "
+            f"{list(known)}.{did_you_mean(unknown[0], known)}"
+        )
+    place = np.array([known[label] for label in found.tolist()], np.uint32)
+    limit = 2 ** (_BITS - _core.share_bits if fractional else WEIGHT_BITS)
+    w = Weights.fix(sample, len(codes), limit, limit, copies)
+    native = _core.Target.classes(place[codes], len(classes), w.weight, w.count, w.scale)
+    return Labels(classes, native, keep, len(column), w, place[codes])
+
+
+def encode_values(
+    y: Any, sample_weight: Any, fractional: bool, spare: int = 0, copies: bool = False
+) -> Values:
+    """Encode the real target of a regressor.
+
+    Parameters
+    ----------
+    y : sequence of numbers
+        Finite.
+    sample_weight, fractional, spare, copies
+        As in `encode_labels`.
+
+    Examples
+    --------
+    >>> encode_values([1.5, 2.5], [0.5, 0.25], False).weight
+    0.75
+    """
+    from bosco import _core
+
+    column = target_column(y)
+    sample, keep = read_weights(sample_weight, len(column))
+    numbers = real_numbers(column, keep)
+    n = len(numbers)
+    bits = _BITS - (_core.share_bits if fractional else 0) - spare
+    # Rounded weights and targets get the same number of digits each.
+    rounded = 2 ** ((bits + n.bit_length()) // 2)
+    w = Weights.fix(sample, n, 2 ** (bits * 3 // 4), rounded, copies)
+    fixed = fix_values(numbers, w.weight, 2**bits)
+    native = _core.Target.real(
+        fixed.integers, w.weight, w.count, w.scale, fixed.center, fixed.scale
+    )
+    return Values(native, keep, len(column), w, fixed.center, fixed.scale, numbers)
+
+
+def _narrowed(keep: NDArray[np.bool_] | None, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """A mask of rows, less those of the rows kept so far that are not kept still."""
+    if not still.any():
+        raise DataError("All classes have zero weight; class_weight must leave at least one.")
+    if keep is None:
+        return still
+    narrowed = keep.copy()
+    narrowed[keep] = still
+    return narrowed

@@ -1,0 +1,1 @@
+"""How far a model and its leaves can be trusted, in numbers."""

@@ -1,0 +1,115 @@
+"""The constant answer, what every figure is to be read beside, and whether a model beats it.
+
+It is the class of most training rows, or their mean. A model is better than that if the 95 %
+interval of the difference, taken row by row on the same rows, lies above 0: for classes by
+McNemar's exact test (`intervals.paired_interval`), for numbers by Student's t of absolute errors.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.base.numerals import show_figure
+from bosco.data.schema import show_label
+from bosco.figures.intervals import mean_interval, paired_interval
+from bosco.tree.family import AnyModel
+from bosco.tree.ties import heaviest
+
+__all__ = [
+    "constant_answer",
+    "mean_of",
+    "paired_losses",
+    "paired_wrongs",
+    "say_verdict",
+    "verdict_of",
+]
+
+
+def constant_answer(model: AnyModel, truth: NDArray[Any]) -> tuple[Any, str]:
+    """What most training rows are (the place of their class), or their mean; and in words.
+
+    A file that does not say how many rows of each class there were answers by the weights of its
+    trees, or, if it has none, by the rows given: what most of these are is the hardest to beat.
+    """
+    if model.classes is None:
+        assert model.root_value is not None  # what has none is of classes
+        mean = float(model.root_value[0])
+        return mean, show_figure(mean)
+    counts = model.provenance.get("class_rows")
+    if not _are_counts(counts, len(model.classes)):
+        counts = model.root_value
+    if counts is None:
+        counts = np.bincount(truth, minlength=len(model.classes))
+    place = int(heaviest(np.asarray(counts)[None])[0])
+    return place, show_label(model.classes[place])
+
+
+def _are_counts(said: Any, n: int) -> bool:
+    return isinstance(said, list) and len(said) == n and all(type(x) is int for x in said)
+
+
+def paired_wrongs(
+    wrong: NDArray[np.bool_], other: NDArray[np.bool_], w: NDArray[np.float64]
+) -> tuple[float, float, float]:
+    """How much less often one is wrong than another on the same rows, and the interval of that."""
+    better, worse = (float(w[x].sum()) for x in (other & ~wrong, wrong & ~other))
+    whole, squares = float(w.sum()), float(w[wrong != other] @ w[wrong != other])
+    effective = (better + worse) ** 2 / squares if squares else None
+    return (better - worse) / whole, *paired_interval(better, worse, whole, effective)
+
+
+def paired_losses(
+    loss: NDArray[np.float64], other: NDArray[np.float64], w: NDArray[np.float64]
+) -> tuple[float, float, float]:
+    """By how much the mean loss of one is lower than another's, and Student's interval of that."""
+    return mean_of(other - loss, w)
+
+
+def mean_of(x: NDArray[np.float64], w: NDArray[np.float64]) -> tuple[float, float, float]:
+    """A weighted mean, and its interval."""
+    n = float(w.sum() ** 2 / (w @ w))
+    mean = float(np.average(x, weights=w))
+    with np.errstate(over="ignore", invalid="ignore"):  # squares may pass a float64
+        spread = float(np.sqrt(np.average((x - mean) ** 2, weights=w) * n / max(n - 1, 1)))
+    low, high = mean_interval(mean, spread, n)
+    return mean, float(low), float(high)
+
+
+def verdict_of(low: float, high: float) -> str:
+    """Say how the interval of a gain over the constant answer lies to 0; NaN: there is none.
+
+    Examples
+    --------
+    >>> verdict_of(0.1, 0.2), verdict_of(-0.1, 0.2), verdict_of(-0.2, -0.1)
+    ('better', 'no better', 'worse')
+    """
+    if np.isnan(low):
+        return "unknown"
+    if low > 0:
+        return "better"
+    return "worse" if high < 0 else "no better"
+
+
+def say_verdict(
+    verdict: str, what: str, gain: float, low: float, high: float, unit: str = ""
+) -> str:
+    """A sentence where something is not better than the constant answer; nothing where it is.
+
+    Examples
+    --------
+    >>> say_verdict("no better", "always saying yes", 1.5, -3.0, 6.0)
+    'No better than always saying yes, for all one can tell: better by 1.5 on the same rows, ...'
+    """
+    if verdict in ("better", "unknown"):
+        return ""
+    said = f"{verdict.capitalize()} than {what}"
+    if not (np.isfinite(low) and np.isfinite(high)):
+        return f"{said}: too few rows to tell."
+    if gain == low == high == 0:
+        return f"{said}: it does the same on these rows."
+    how = f"by {show_figure(abs(gain), 3)}{unit} on the same rows"
+    between = f"95 % interval {show_figure(low, 3)} to {show_figure(high, 3)}."
+    if gain >= 0:
+        return f"{said}, for all one can tell: better {how}, which may be chance, {between}"
+    return f"{said}: worse {how}, {between}"

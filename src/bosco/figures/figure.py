@@ -1,0 +1,321 @@
+"""How wrong a model is on given rows, beside the constant answer; rows it was grown on apart."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.base.numerals import show_figure
+from bosco.data.fingerprint import Seen, seen_rows
+from bosco.data.target import encode_among, encode_values
+from bosco.errors import DataError
+from bosco.figures.constant import (
+    constant_answer,
+    mean_of,
+    paired_losses,
+    paired_wrongs,
+    say_verdict,
+    verdict_of,
+)
+from bosco.figures.intervals import wilson
+from bosco.render.card import show_share
+from bosco.tree.family import AnyModel
+
+if TYPE_CHECKING:
+    from bosco.data.frame import Frame
+
+__all__ = ["Figure", "Judged", "codes_of", "judge", "truth_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One error with its interval, beside that of the constant answer.
+
+    Attributes
+    ----------
+    metric : str
+        error (the share of wrong rows), or mean absolute error.
+    value, low, high : float
+        The figure, and its 95 % interval.
+    rows : int
+        How many rows it was taken on.
+    baseline : float
+        The same figure of whoever always says what most training rows are, or their mean.
+    says : str
+        What that is.
+    gain, gain_low, gain_high : float
+        By how much the model's is lower, on the same rows, and the 95 % interval of that.
+    weighted : bool
+        Whether rows count by their weights, in every number above but `rows`. The intervals are
+        approximate then: as of (Σw)² / Σw² rows of equal weight.
+    how : str
+        How it was taken.
+    """
+
+    metric: str
+    value: float
+    low: float
+    high: float
+    rows: int
+    baseline: float
+    says: str
+    gain: float
+    gain_low: float
+    gain_high: float
+    weighted: bool = False
+    how: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Say "better", "no better" or "worse" than the constant answer."""
+        return verdict_of(self.gain_low, self.gain_high)
+
+    def show(self, value: float) -> str:
+        """The figure, or one like it, as text."""
+        return show_share(value) if self.metric == "error" else show_figure(value)
+
+    @property
+    def name(self) -> str:
+        """What it is called: an error, a weighted error."""
+        return f"weighted {self.metric}" if self.weighted else self.metric
+
+    @property
+    def interval(self) -> str:
+        """The interval in words."""
+        about = "about " if self.weighted else ""
+        return f"95 % interval {about}{self.show(self.low)} to {self.show(self.high)}"
+
+    @property
+    def constant(self) -> str:
+        """The constant answer and its figure, in words."""
+        return f"always saying {self.says}: {self.show(self.baseline)}"
+
+    @property
+    def lines(self) -> list[str]:
+        """A figure of rows not learned from, in words: the figure, and where it is no better."""
+        return [_test(self, f"{self.rows:,} rows{self.how}"), self.against]
+
+    def __str__(self) -> str:
+        return "\n".join(line for line in self.lines if line)
+
+    @property
+    def against(self) -> str:
+        """The comparison in a sentence, where the model is not better; else nothing."""
+        unit = 100.0 if self.metric == "error" else 1.0
+        bounds = (self.gain * unit, self.gain_low * unit, self.gain_high * unit)
+        points = " points" if self.metric == "error" else ""
+        what = f"always saying {self.says}{', by weight' if self.weighted else ''}"
+        return say_verdict(self.verdict, what, *bounds, points)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain values that JSON can hold."""
+        plain = {name: getattr(self, name) for name in self.__slots__ if name != "how"}
+        return plain | {"verdict": self.verdict}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A model on given rows; ``print`` it.
+
+    Attributes
+    ----------
+    seen : Seen
+        Which of the rows equal training rows.
+    whole : Figure
+        On all rows.
+    known, fresh : Figure or None
+        On those that equal training rows, which is no test, and on those that equal none; None
+        where there are none, or nobody can tell.
+    said : ndarray
+        What the model predicts for each row: numbers, or places among its classes.
+    weight : ndarray or None
+        What the rows weigh.
+    untouched : bool
+        The rows were set apart before anything was learned or chosen.
+    """
+
+    seen: Seen
+    whole: Figure
+    known: Figure | None
+    fresh: Figure | None
+    said: NDArray[Any]
+    weight: NDArray[np.float64] | None = None
+    untouched: bool = False
+
+    @property
+    def apart(self) -> bool:
+        """Whether rows seen in training are told apart from the others."""
+        return self.seen.mixed and not self.untouched
+
+    @property
+    def told(self) -> Figure:
+        """The figure to tell first: where rows are told apart, that of rows not seen."""
+        return (self.fresh if self.apart else None) or self.whole
+
+    @property
+    def test(self) -> Figure | None:
+        """The figure that is one of a test; None if there is none."""
+        fresh = self.seen.state == "fresh" and self.fresh is not None
+        return self.whole if self.untouched or fresh else self.fresh
+
+    @property
+    def lines(self) -> list[str]:
+        """The figures in words, a line each."""
+        seen, whole = self.seen, self.whole
+        if self.untouched:
+            return [*whole.lines, self.by_chance]
+        if not seen.known:
+            doubt = str(seen).removesuffix(".")
+            doubt = f"{doubt[0].lower()}{doubt[1:]}, so that this may be no test"
+            said = f"{whole.name}: {whole.show(whole.value)}, {whole.interval} ({whole.rows:,} rows"
+            return [f"{said}{whole.how}; {doubt}); {whole.constant}", whole.against]
+        if self.known is None:
+            of = f" of the {seen.n_looked:,} that can be told of" if seen.sampled else " of which"
+            none = f"{whole.rows:,} rows{whole.how}, none{of} equals a training row"
+            return [_test(whole, none), whole.against]
+        lines = [str(seen), f"{_flattered(self.known)}; {self.known.constant}"]
+        if seen.sampled and self.fresh is None:
+            doubt = f"on all {whole.rows:,}, of which {whole.rows - seen.n_looked:,} cannot be told"
+            lines.append(f"{whole.name} {doubt}: {whole.show(whole.value)}; {whole.constant}")
+        if self.fresh is not None:
+            others = f"on the {self.fresh.rows:,} others"
+            lines += [_test(self.fresh, "", others), self.fresh.against]
+        return lines
+
+    @property
+    def by_chance(self) -> str:
+        """The figure on untouched rows that happen to equal training rows, and on the others."""
+        if self.known is None or self.fresh is None:
+            return ""
+        said = str(self.seen).removesuffix(".")
+        fresh = f"{self.fresh.show(self.fresh.value)}, {self.fresh.interval}"
+        known = f"{self.known.name} on those {self.known.show(self.known.value)}"
+        return f"{said}: {known}, on the {self.fresh.rows:,} others {fresh}."
+
+    def __str__(self) -> str:
+        return "\n".join(line for line in self.lines if line)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain values: the figure on all rows, and apart."""
+        parts = {
+            "seen": None if self.known is None else self.known.to_dict(),
+            "unseen": None if self.fresh is None else self.fresh.to_dict(),
+        }
+        return self.whole.to_dict() | {"training_rows": self.seen.to_dict()} | parts
+
+
+def _test(figure: Figure, where: str, on: str = "") -> str:
+    """A figure that may be called one of a test."""
+    head = f"{'weighted ' if figure.weighted else ''}test {figure.metric}{f' {on}' if on else ''}"
+    rows = f" ({where})" if where else ""
+    value = f"{figure.show(figure.value)}, {figure.interval}"
+    return f"{head}: {value}{rows}; {figure.constant}"
+
+
+def _flattered(figure: Figure) -> str:
+    return f"{figure.name} on those: {figure.show(figure.value)} (not a test)"
+
+
+def judge(
+    model: AnyModel,
+    frame: "Frame",
+    truth: NDArray[Any],
+    weight: NDArray[np.float64] | None = None,
+    *,
+    untouched: bool = False,
+    how: str = "",
+) -> Judged:
+    """Judge a model by rows.
+
+    Shares of wrong rows have Wilson's interval, mean absolute errors Student's; weighted rows count
+    as (Σw)² / Σw² rows, which is an approximation.
+
+    Parameters
+    ----------
+    model : Model, ForestModel or ScoreTable
+    frame : Frame
+        The rows as the model reads them.
+    truth : ndarray
+        What is true of them, from `truth_of`.
+    weight : ndarray, optional
+        Their weights.
+    untouched : bool, default=False
+        They were set apart before anything was learned or chosen: figures on them are a test.
+    how : str, default=""
+        How the figure was taken, after the number of rows.
+
+    Examples
+    --------
+    >>> from bosco import DecisionTreeClassifier
+    >>> model = DecisionTreeClassifier().fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).model_
+    >>> frame = model.read([[0.0], [5.0], [6.0], [3.0]])
+    >>> print(judge(model, frame, truth_of(model, frame, ["a", "b", "a", "b"])))
+    1 of 4 rows equal training rows in every column and the target.
+    error on those: 0 % (not a test); always saying b: 0 %
+    test error on the 3 others: 33.3 %, 95 % interval 6.1 % to 79.2 %; always saying b: 66.7 %
+    No better than always saying b, for all one can tell: better by 33.3 points ...
+    """
+    seen = seen_rows(model, frame, truth)
+    answer, says = constant_answer(model, truth)
+    said: NDArray[Any] = model.predict_frame(frame)
+    if model.classes is not None:
+        said = codes_of(said, model.classes)
+    w = np.ones(len(truth)) if weight is None else np.asarray(weight, np.float64)
+
+    def figure(rows: Any) -> Figure:
+        of = _of_numbers if model.classes is None else _of_classes
+        found = of(said[rows], truth[rows], answer, w[rows], says)
+        return replace(found, weighted=weight is not None, how=how)
+
+    known, fresh = (figure(rows) if w[rows].any() else None for rows in seen.parts())
+    return Judged(seen, figure(slice(None)), known, fresh, said, weight, untouched)
+
+
+def _of_classes(
+    said: NDArray[Any],
+    truth: NDArray[Any],
+    answer: Any,
+    w: NDArray[np.float64],
+    says: str,
+) -> Figure:
+    wrong, idle = said != truth, truth != answer
+    value, baseline = (float(np.average(x, weights=w)) for x in (wrong, idle))
+    low, high = wilson(value, float(w.sum() ** 2 / (w @ w)))
+    rows, gain = int(np.count_nonzero(w)), paired_wrongs(wrong, idle, w)
+    return Figure("error", value, float(low), float(high), rows, baseline, says, *gain)
+
+
+def _of_numbers(
+    said: NDArray[Any],
+    truth: NDArray[Any],
+    answer: Any,
+    w: NDArray[np.float64],
+    says: str,
+) -> Figure:
+    off, idle = np.abs(said - truth), np.abs(truth - answer)
+    value, low, high = mean_of(off, w)
+    baseline = float(np.average(idle, weights=w))
+    rows, gain = int(np.count_nonzero(w)), paired_losses(off, idle, w)
+    return Figure("mean absolute error", value, max(low, 0.0), high, rows, baseline, says, *gain)
+
+
+def truth_of(model: AnyModel, frame: "Frame", y: Any) -> NDArray[Any]:
+    """What is true of rows: numbers, or places among the classes of the model; checked."""
+    if model.classes is None:
+        truth: NDArray[Any] = encode_values(y, None, False).numbers
+    else:
+        truth = encode_among(y, model.classes, None, False).codes
+    if frame.n_rows != len(truth):
+        raise DataError(
+            f"X has {frame.n_rows} rows and y {len(truth)}; they must have equally many."
+        )
+    return truth
+
+
+def codes_of(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """The place of each predicted label among the classes."""
+    place = {label: k for k, label in enumerate(classes.tolist())}
+    found, codes = np.unique(labels, return_inverse=True)
+    at: NDArray[np.intp] = np.array([place[label] for label in found.tolist()])[codes.reshape(-1)]
+    return at

@@ -1,0 +1,366 @@
+"""How far each leaf can be trusted: its rows, its shares or mean, and an interval.
+
+The rows that a tree was grown on flatter it, since its tests were chosen to suit them. Rows that it
+has not seen do not: `Model.recount` sends them down the tree and counts again (`recount`).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.base.numerals import show_figure
+from bosco.data.fingerprint import Seen
+from bosco.data.schema import show_label
+from bosco.errors import ParameterError
+from bosco.figures.intervals import check_confidence, mean_interval, wilson
+from bosco.render.card import show_share, show_weight
+from bosco.render.html import Table, notebook
+from bosco.tree.census import Evidence, tiny, training_evidence
+from bosco.tree.ties import say_tie, tied
+
+if TYPE_CHECKING:
+    from bosco.models.model import Model
+
+WEAK_BELOW = 5.0
+"""A leaf of fewer rows has weak support. Of four rows that agree, the 95 % interval is 51 to 100 %,
+so fewer than five hardly tell a leaf from a coin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One leaf.
+
+    Attributes
+    ----------
+    node : int
+        Its number, as the text of the model shows it.
+    prediction : object
+        What the model predicts there.
+    rows : float or None
+        Number of rows that reach it; None where only their weight is known.
+    weight : float
+        Their weight.
+    number : float
+        How many rows the interval counts; see `Leaves.basis`.
+    values : tuple of float
+        Share of each class among them; for a real target their mean. NaN: no row.
+    low, high : tuple of float
+        The interval of each value.
+    share : float
+        The value for what is predicted: the share of the predicted class, or the mean.
+    share_low, share_high : float
+        Its interval.
+    by_weight : float
+        The same by weight, as the model predicts it from its training rows.
+    weak : bool
+        Too few rows.
+    tie : bool
+        Whether another class weighed as much in training, and the order of the classes decides.
+    """
+
+    node: int
+    prediction: Any
+    rows: float | None
+    weight: float
+    number: float
+    values: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    share: float
+    share_low: float
+    share_high: float
+    by_weight: float
+    weak: bool
+    tie: bool = False
+
+    @property
+    def remark(self) -> str:
+        """What to know of it, in words."""
+        return ", ".join(["weak support"] * self.weak + ["a tie"] * self.tie)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaves:
+    """The leaves of a tree with what some rows say of them; ``print`` it, iterate, or tabulate.
+
+    A share has Wilson's interval, a mean Student's t; each stands for itself, not for all at once.
+
+    Attributes
+    ----------
+    source : {"training", "given"}
+        Whose rows they are.
+    basis : {"rows", "effective", "weight"}
+        What the shares and their intervals count. "rows": rows, whatever they weigh
+        (`class_weight`, boosting). "effective": shares and means are by weight, and (Σw)² / Σw²
+        rows stand behind them, as many of equal weight as would say as much. "weight": as if weight
+        were rows, where nothing else is known.
+    weighted : bool
+        Whether the rows carry weights.
+    classes : tuple or None
+        The classes, in the order of `Leaf.values`; None for a real target.
+    confidence, weak_below : float
+        As asked.
+    leaves : tuple of Leaf
+        By number.
+    noun : str
+        What is counted: "row", or "drawn row" where the tree drew its rows.
+    seen : Seen or None
+        Of rows given to `Model.recount`: which of them equal training rows.
+    parts : tuple of Leaves
+        Where some do and some do not: by the others, and by those that do.
+
+    Examples
+    --------
+    >>> from bosco import DecisionTreeClassifier
+    >>> from bosco.datasets import play_tennis
+    >>> model = DecisionTreeClassifier(algorithm="id3").fit(*play_tennis()).model_
+    >>> print(model.leaves())
+    leaf  predicts  rows  share  95 % interval
+    [1]   Yes       4     100 %  51.0 – 100 %   weak support
+    [4]   No        2     100 %  34.2 – 100 %   weak support
+    [5]   Yes       3     100 %  43.9 – 100 %   weak support
+    [6]   No        3     100 %  43.9 – 100 %   weak support
+    [7]   Yes       2     100 %  34.2 – 100 %   weak support
+    <BLANKLINE>
+    Optimistic: these are the rows that the tree was grown on. model.recount(X, y) asks others.
+    5 of 5 leaves have weak support: fewer than 5 rows.
+    """
+
+    source: str
+    basis: str
+    weighted: bool
+    classes: tuple[Any, ...] | None
+    confidence: float
+    weak_below: float
+    leaves: tuple[Leaf, ...]
+    noun: str = "row"
+    seen: Seen | None = field(default=None, compare=False)
+    parts: tuple["Leaves", ...] = field(default=(), compare=False)
+
+    def __iter__(self) -> Iterator[Leaf]:
+        return iter(self.leaves)
+
+    def __len__(self) -> int:
+        return len(self.leaves)
+
+    @property
+    def optimistic(self) -> bool:
+        """Whether the rows are, or some of them equal, those that the tree was grown on."""
+        return self.source == "training" or (self.seen is not None and self.seen.n_equal > 0)
+
+    @property
+    def weak(self) -> tuple[Leaf, ...]:
+        """The leaves with weak support."""
+        return tuple(leaf for leaf in self.leaves if leaf.weak)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The leaves as columns."""
+        names = ["node", "prediction", "rows", "weight", "number"]
+        names += ["share", "share_low", "share_high", "by_weight"]
+        if self.classes is None:
+            said = {"share": "mean", "share_low": "low", "share_high": "high"}
+            table = {said.get(name, name): [getattr(x, name) for x in self] for name in names}
+        else:
+            table = {name: [getattr(leaf, name) for leaf in self] for name in names}
+            for k, label in enumerate(self.classes):
+                for part in ("values", "low", "high"):
+                    column = "share" if part == "values" else part
+                    table[f"{column}[{label}]"] = [getattr(leaf, part)[k] for leaf in self]
+        table |= {"weak": [leaf.weak for leaf in self.leaves]}
+        for whose, leaves in zip(("unseen", "seen"), self.parts, strict=False):
+            columns = ("rows", "share", "share_low", "share_high")
+            table |= {f"{whose}_{x}": [getattr(leaf, x) for leaf in leaves] for x in columns}
+        return table
+
+    def _cells(self) -> list[list[str]]:
+        """The header and a row per leaf, in words."""
+        real = self.classes is None
+        apart = self.weighted and self.basis == "rows"
+        heads = [
+            "leaf",
+            "predicts",
+            "weight" if self.basis == "weight" else f"{self.noun}s",
+            *["effective"] * (self.basis == "effective"),
+            self.share_head,
+            f"{100 * self.confidence:g} % interval",
+            *["by weight"] * apart,
+            "",
+        ]
+        rows = [heads]
+        for leaf in self.leaves:
+            predicts = show_figure(leaf.prediction) if real else show_label(leaf.prediction)
+            amount = leaf.weight if leaf.rows is None else leaf.rows
+            row = [f"[{leaf.node}]", predicts, show_weight(amount)]
+            row += [show_figure(leaf.number)] * (self.basis == "effective")
+            row += ["–", "–"] if not amount else _cells_seen(leaf, real)
+            row += [show_share(leaf.by_weight) if amount else "–"] * apart
+            rows.append([*row, leaf.remark])
+        return rows
+
+    @property
+    def share_head(self) -> str:
+        """What the column of shares or means is called."""
+        word = "mean" if self.classes is None else "share"
+        if not self.weighted:
+            return word
+        return f"{word} of rows" if self.basis == "rows" else f"weighted {word}"
+
+    @property
+    def counting(self) -> str:
+        """What the intervals count, in a sentence; empty where it is rows without weights."""
+        if self.basis == "effective":
+            return "Intervals count effective rows, (Σw)² / Σw² of the weights."
+        if self.basis == "weight":
+            return "The number of rows is not known: intervals count weight as if it were rows."
+        return "Shares and intervals count rows, whatever they weigh." if self.weighted else ""
+
+    @property
+    def weakly(self) -> str:
+        """What weak support is, in words: ``fewer than 5 rows``."""
+        if self.basis == "weight":
+            return f"a weight below {self.weak_below:g}"
+        effective = "effective " if self.basis == "effective" else ""
+        return f"fewer than {self.weak_below:g} {effective}{self.noun}s"
+
+    def tables(self) -> tuple[Table, ...]:
+        """What a notebook or a report shows of it."""
+        if self.parts:
+            return tuple(table for part in self.parts for table in part.tables())
+        header, *rows = self._cells()
+        return (Table(header, rows, f"Leaves, by {self.whose}"),)
+
+    @property
+    def whose(self) -> str:
+        """Whose rows they are, in words."""
+        return self.noun.replace("row", "training rows") if self.seen is None else self.seen.whose
+
+    def _repr_html_(self) -> str:
+        return notebook(self.tables())
+
+    @property
+    def _whence(self) -> str:
+        """What the rows are to the tree, in a sentence."""
+        if self.seen is None:
+            rows = "rows that the tree was grown on"
+            if self.noun != "row":
+                rows = f"{rows}, each as often as it was drawn"
+            return f"Optimistic: these are the {rows}. model.recount(X, y) asks others."
+        if not self.seen.known:
+            doubt = "Optimistic if it was grown on any of them."
+            return f"From {self.whose}. {self.seen} {doubt}"
+        if self.seen.state == "fresh":
+            return f"From {self.whose}."
+        if self.seen.sampled:
+            return f"From {self.whose}. Optimistic if it was grown on the others, too."
+        return f"Optimistic, no test: from {self.whose}."
+
+    def __str__(self) -> str:
+        if self.parts:
+            fresh, known = self.parts
+            return f"{self.seen}\n\n{fresh}\n\n{known}"
+        rows = self._cells()
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+        lines += ["", self._whence]
+        if self.counting:
+            lines.append(self.counting)
+        if self.classes is not None and any(leaf.tie for leaf in self):
+            lines.append(say_tie(len(self.classes)))
+        if self.weak:
+            lines.append(
+                f"{len(self.weak)} of {len(self)} leaves have weak support: {self.weakly}."
+            )
+        return "\n".join(lines)
+
+
+def _cells_seen(leaf: Leaf, real: bool) -> list[str]:
+    if real:
+        bounds = f"{show_figure(leaf.share_low)} – {show_figure(leaf.share_high)}"
+        return [show_figure(leaf.share), "–" if np.isinf(leaf.share_low) else bounds]
+    low = show_share(leaf.share_low).removesuffix(" %")
+    return [show_share(leaf.share), f"{low} – {show_share(leaf.share_high)}"]
+
+
+def training_leaves(model: "Model", confidence: float, weak_below: float) -> Leaves:
+    """The leaves by the rows that the tree was grown on; see `Model.leaves`."""
+    evidence = training_evidence(model)
+    census, weight = model.census, model.tree.node_weight
+    # An empty leaf predicts what its parent does; nobody has seen a row there.
+    values = np.where(weight[:, None] > 0, evidence.values, np.nan)
+    found = leaves_by(
+        model,
+        "training",
+        None if census is None else census.total,
+        weight,
+        evidence._replace(values=values),
+        model.counted is not None,
+        _deviation(model),
+        confidence,
+        weak_below,
+    )
+    return found if census is None else replace(found, noun=census.noun)
+
+
+def _deviation(model: "Model") -> NDArray[np.float64]:
+    """Standard deviation of a real target in every node; infinite where it is not known."""
+    impurity = model.tree.native.impurity
+    lost = (impurity == 0) & tiny(model.tree)
+    return np.asarray(np.sqrt(np.where(lost, np.inf, impurity)), np.float64)
+
+
+def leaves_by(
+    model: "Model",
+    source: str,
+    rows: NDArray[np.float64] | None,
+    weight: NDArray[np.float64],
+    evidence: Evidence,
+    weighted: bool,
+    deviation: NDArray[np.float64],
+    confidence: float,
+    weak_below: float,
+) -> Leaves:
+    """The leaves by what some rows say of every node."""
+    confidence = check_confidence(confidence)
+    if isinstance(weak_below, bool) or not isinstance(weak_below, float | int) or weak_below < 0:
+        raise ParameterError(
+            f"weak_below must be a number of rows, not negative. Got {weak_below!r}."
+        )
+    values, numbers, basis = evidence
+    if model.classes is not None:
+        low, high = wilson(values, numbers[:, None], confidence)
+        best = model.node_class
+    else:
+        with np.errstate(invalid="ignore"):  # of no rows
+            spread = deviation * np.sqrt(numbers / np.maximum(numbers - 1, 1e-9))
+        low, high = (b[:, None] for b in mean_interval(values[:, 0], spread, numbers, confidence))
+        best = np.zeros(len(numbers), np.intp)
+    said = model.tree.native.value
+    ties = np.zeros(len(said), bool)
+    if model.classes is not None:
+        ties = tied(model.tree.native.tally)
+    nodes = np.flatnonzero(model.tree.native.first_child < 0).tolist()
+    answers = model._answer[nodes].tolist()
+    leaves = tuple(
+        Leaf(
+            node=node,
+            prediction=answer,
+            rows=None if rows is None else float(rows[node]),
+            weight=float(weight[node]),
+            number=float(numbers[node]),
+            values=tuple(values[node].tolist()),
+            low=tuple(low[node].tolist()),
+            high=tuple(high[node].tolist()),
+            share=float(values[node, best[node]]),
+            share_low=float(low[node, best[node]]),
+            share_high=float(high[node, best[node]]),
+            by_weight=float(said[node, best[node]]),
+            weak=bool(numbers[node] < weak_below),
+            tie=bool(ties[node]),
+        )
+        for node, answer in zip(nodes, answers, strict=True)
+    )
+    classes = None if model.classes is None else tuple(model.classes.tolist())
+    return Leaves(source, basis, weighted, classes, confidence, float(weak_below), leaves)

@@ -1,0 +1,143 @@
+"""What given rows say of every leaf: sent down the tree, and counted again.
+
+Rows that equal training rows are counted apart, where the model remembers those.
+"""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco import _core
+from bosco.data.fingerprint import Seen, seen_rows
+from bosco.data.frame import Frame
+from bosco.data.target import encode_among, encode_values
+from bosco.data.weights import read_weights
+from bosco.errors import DataError, ParameterError
+from bosco.figures.leaves import Leaves, leaves_by
+from bosco.tree.census import Evidence, take_census
+
+if TYPE_CHECKING:
+    from bosco.models.model import Model
+
+
+def recount(
+    model: "Model",
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    weights: str,
+    confidence: float,
+    weak_below: float,
+) -> Leaves:
+    """The leaves by other rows, those that equal training rows apart; see `Model.recount`."""
+    if weights not in ("importance", "copies"):
+        raise ParameterError(f"weights must be 'importance' or 'copies'. Got {weights!r}.")
+    asked = (weights == "copies", confidence, weak_below)
+    frame, target = model.read(X), _target(model, y, sample_weight, weights == "copies")
+    if frame.n_rows != target.n_rows:
+        raise DataError(
+            f"X has {frame.n_rows} rows and y {target.n_rows}; they must have equally many."
+        )
+    if target.keep is not None:
+        frame = model.read(frame.given.take(target.keep))
+    truth = target.numbers if model.classes is None else target.codes
+    labels = truth if model.classes is None else model.classes[truth]
+    weight, _ = read_weights(sample_weight, target.n_rows)
+    whole = _counted(model, frame, labels, weight, *asked)
+    seen = seen_rows(model, frame, truth)
+    parts: list[Leaves] = []
+    if seen.mixed:
+        known, fresh = seen.parts()
+        for rows, equal in ((fresh, False), (known, True)):
+            part = model.read(frame.table.take(rows))
+            here = None if weight is None else weight[rows]
+            counted = _counted(model, part, labels[rows], here, *asked)
+            all_, these = np.ones(len(rows), bool), np.full(len(rows), equal)
+            parts.append(replace(counted, seen=Seen(len(rows), all_, these)))
+    return replace(whole, seen=seen, parts=tuple(parts))
+
+
+def _target(model: "Model", y: Any, weight: Any, copies: bool) -> Any:
+    """What is true of rows, as the core sees it."""
+    shared = model.growth.missing == "fractional"
+    if model.classes is None:
+        return encode_values(y, weight, shared, copies=copies)
+    return encode_among(y, model.classes, weight, shared, copies)
+
+
+def _counted(
+    model: "Model",
+    frame: Frame,
+    y: NDArray[Any],
+    weight: NDArray[np.float64] | None,
+    copies: bool,
+    confidence: float,
+    weak_below: float,
+) -> Leaves:
+    """The leaves by rows that are read already, and all have a weight."""
+    target = _target(model, y, weight, copies)
+    tally = _tallies(model, frame, target)
+    deviation = np.zeros(model.tree.node_count)
+    if model.classes is not None:
+        whole = tally.sum(axis=1)
+        values = _divided(tally, whole[:, None])
+    else:
+        whole = tally[:, 0]
+        mean = _divided(tally[:, 1], whole) / target.scale + target.center
+        deviation = _deviation(model, frame, target.numbers, mean, weight, copies)
+        values = mean[:, None]
+    weights = whole / whole[0] * target.weight
+    census = take_census(model.tree, frame, target, shared=model.growth.missing == "fractional")
+    rows = weights if census is None else census.total
+    if census is None or census.effective is None:
+        evidence = Evidence(values, rows, "rows")
+    else:
+        evidence = Evidence(values, census.effective, "effective")
+    weighted = census is not None
+    return leaves_by(
+        model, "given", rows, weights, evidence, weighted, deviation, confidence, weak_below
+    )
+
+
+def _deviation(
+    model: "Model",
+    frame: Frame,
+    y: NDArray[np.float64],
+    mean: NDArray[np.float64],
+    weight: NDArray[np.float64] | None,
+    copies: bool,
+) -> NDArray[np.float64]:
+    """The standard deviation of y in every leaf.
+
+    The core sums y; sums of squares are those of another target, (y − the leaf's mean)², so that
+    nothing cancels; in units of the largest, so that no square leaves the range of numbers. Where
+    rows go to several leaves in shares, it is y less the mean of all.
+    """
+    shared = model.growth.missing == "fractional"
+    middle = mean[0] if shared else mean[model.apply_frame(frame)]
+    off = y - middle
+    _, exponent = np.frexp(np.abs(off).max())
+    squares = _target(model, np.ldexp(off, -exponent) ** 2, weight, copies)
+    tally = _tallies(model, frame, squares)
+    variance = _divided(tally[:, 1], tally[:, 0]) / squares.scale + squares.center
+    if shared:
+        variance -= np.ldexp(mean - middle, -exponent) ** 2
+    with np.errstate(over="ignore"):
+        return np.asarray(np.ldexp(np.sqrt(np.maximum(variance, 0.0)), exponent), np.float64)
+
+
+def _tallies(model: "Model", frame: Frame, target: Any) -> NDArray[np.float64]:
+    """Tally of every node, as counted in the core."""
+    shared = model.growth.missing == "fractional"
+    native = model.tree.native
+    tally: NDArray[np.int64] = _core.recount(native, frame.native, target.native, shared)[0]
+    return tally.astype(np.float64)
+
+
+def _divided(sums: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A quotient, NaN where nothing is divided by nothing."""
+    quotient: NDArray[np.float64] = np.full(sums.shape, np.nan)
+    np.divide(sums, by, out=quotient, where=by > 0)
+    return quotient

@@ -1,0 +1,1 @@
+"""The kinds of models: one tree, many, and points to add up."""

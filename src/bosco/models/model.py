@@ -1,0 +1,400 @@
+"""What was learned: a tree, what its columns mean, and how it came about.
+
+What every kind of model does is in `tree.family` and `exported`; pruning and drawing a tree are in
+`pruning.prunable` and `export.drawing`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco import _core
+from bosco.base.visible import can_draw
+from bosco.data.frame import Frame
+from bosco.data.schema import Schema
+from bosco.export.drawing import Drawable
+from bosco.export.pmml import to_pmml
+from bosco.export.program import Program, program_of
+from bosco.figures.leaves import WEAK_BELOW, Leaves, training_leaves
+from bosco.figures.recount import recount
+from bosco.growth import Growth
+from bosco.models.exported import Exported
+from bosco.pruning.log import PruningLog
+from bosco.pruning.prunable import Prunable
+from bosco.reasons.contributions import Contributions, contributions
+from bosco.reasons.explain import Explanation, explain
+from bosco.reasons.why import Why, why
+from bosco.render.text import MAX_NODES, headline, to_text
+from bosco.rules.ruleset import RuleSet
+from bosco.store.check import restored
+from bosco.store.header import Parts
+from bosco.store.prunings import write_log
+from bosco.tree.census import Census, known_census
+from bosco.tree.family import Kind, few_floats, rows_of, threads
+from bosco.tree.ties import heaviest
+from bosco.tree.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class Model(Prunable, Drawable, Exported):
+    """A tree that can be read, asked and applied to raw rows.
+
+    Fitted estimators hold one as ``model_``. It is immutable.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree as arrays.
+    schema : Schema
+        Names, kinds and levels of the columns.
+    classes : ndarray or None
+        The class labels in order; None for a real target.
+    growth : Growth
+        The settings that grew the tree.
+    provenance : mapping
+        Where it comes from: algorithm, version, size of the training data.
+    log : PruningLog
+        What was pruned, and why.
+    counted : Census or None
+        The training rows of every node, where the tallies of the tree are of other weights.
+
+    Examples
+    --------
+    >>> from bosco import DecisionTreeClassifier
+    >>> from bosco.datasets import play_tennis
+    >>> model = DecisionTreeClassifier(algorithm="id3").fit(*play_tennis()).model_
+    >>> print(model)
+    id3 (entropy) · 14 rows, 4 columns, 2 classes · 5 leaves, depth 2
+    <BLANKLINE>
+    [0] · 14 rows: Yes 9, No 5
+    ├─ [1] Outlook = Overcast → Yes · 4 rows
+    ├─ [2] Outlook = Rain * · 5 rows: Yes 3, No 2
+    │  ├─ [4] Wind = Strong → No · 2 rows
+    │  └─ [5] Wind = Weak * → Yes · 3 rows
+    └─ [3] Outlook = Sunny · 5 rows: No 3, Yes 2
+       ├─ [6] Humidity = High * → No · 3 rows
+       └─ [7] Humidity = Normal → Yes · 2 rows
+    <BLANKLINE>
+    * A missing value would go here; training had none in Outlook, Humidity, Wind.
+    A level the tree does not know is read as missing.
+    >>> day = {"Outlook": "Rain", "Temperature": "Mild", "Humidity": "High", "Wind": "Weak"}
+    >>> model.predict(day)
+    'Yes'
+    """
+
+    tree: Tree
+    schema: Schema
+    classes: NDArray[Any] | None
+    growth: Growth
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    log: PruningLog = field(default_factory=PruningLog)
+    counted: Census | None = None
+
+    kind: ClassVar[Kind] = "tree"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        schema, growth = self.schema.to_dict(), self.growth.to_dict()
+        content = (self.tree, schema, self.classes, growth, dict(self.provenance))
+        rows = (None, None) if self.counted is None else (self.counted.rows, self.counted.effective)
+        return _restore, (*content, write_log(self.log), *rows)
+
+    def __str__(self) -> str:
+        return self.to_text(ascii=not can_draw())
+
+    def __repr__(self) -> str:
+        return f"<Model: {self.task} tree, {self.n_leaves} leaves, depth {self.depth}>"
+
+    @property
+    def headline(self) -> str:
+        """How it was grown, on what, and how large it is, in a line."""
+        return headline(self)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return self.tree.n_leaves
+
+    @property
+    def depth(self) -> int:
+        """Length of the longest path from the root."""
+        return self.tree.max_depth
+
+    @property
+    def worth(self) -> NDArray[np.float64]:
+        """Each column's share of the decrease of impurity."""
+        return self.tree.compute_feature_importances()
+
+    @property
+    def root_value(self) -> NDArray[np.float64]:
+        """Shares of the classes, or the mean, of all training rows."""
+        return np.asarray(self.tree.native.value[0])
+
+    @cached_property
+    def census(self) -> Census | None:
+        """The training rows of every node, by class; None where only their weight is known."""
+        if self.counted is not None:
+            return self.counted
+        noun = "drawn row" if self.provenance.get("drawn") else "row"
+        return known_census(self.tree, self.provenance.get("rows"), noun)
+
+    @cached_property
+    def amounts(self) -> NDArray[np.float64]:
+        """Training rows of every node by class; their weight where rows are not known."""
+        if self.census is not None:
+            return self.census.by_class
+        native = self.tree.native
+        tally = native.tally if native.n_classes else native.tally[:, :1]
+        return np.asarray(tally / native.weight_scale, np.float64)
+
+    @cached_property
+    def node_class(self) -> NDArray[np.intp]:
+        """Index of the class that each node predicts: the heaviest."""
+        return heaviest(self.tree.native.value)
+
+    @cached_property
+    def _answer(self) -> NDArray[Any]:
+        """What each leaf predicts, ready to be looked up by node."""
+        return np.ascontiguousarray(self._answers(self.tree.leaf_value))
+
+    def to_text(
+        self,
+        *,
+        max_depth: int | None = None,
+        max_nodes: int | None = MAX_NODES,
+        max_levels: int | None = 8,
+        ascii: bool = False,  # noqa: A002
+    ) -> str:
+        """The tree as text; ``print(model)`` is this with its defaults.
+
+        Parameters
+        ----------
+        max_depth : int or None, default=None
+            Fold what lies deeper.
+        max_nodes : int or None, default=200
+            Fold larger trees to about so many nodes, the heaviest kept; None shows all.
+        max_levels : int or None, default=8
+            Spell out so many levels of a set; None spells out all.
+        ascii : bool, default=False
+            Draw with ASCII characters only.
+
+        Returns
+        -------
+        str
+            One node a line: its number, the condition that leads to it, its training rows.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeRegressor
+        >>> model = DecisionTreeRegressor(max_depth=1).fit([[0], [1], [2]], [1.0, 1.0, 4.0]).model_
+        >>> print(model.to_text(ascii=True))
+        cart (squared_error); 3 rows, 1 column, a real target; 2 leaves, depth 1
+        <BLANKLINE>
+        [0]; 3 rows, mean 2
+        |- [1] x0 <= 1.5 * -> 1; 2 rows
+        `- [2] x0 > 1.5 -> 4; 1 row
+        <BLANKLINE>
+        * A missing value would go here; training had none in x0.
+        """
+        return to_text(
+            self, max_depth=max_depth, max_nodes=max_nodes, max_levels=max_levels, ascii=ascii
+        )
+
+    def text_within(self, **limits: Any) -> str:
+        """The text of `to_text`, whose limits they are."""
+        return self.to_text(**limits)
+
+    def why(self, node: int = 0) -> Why:
+        """The best test of every column at a node, with gain, ratio and margin to the winner.
+
+        Of a leaf, the reason why it is one, and what was compared there.
+
+        Parameters
+        ----------
+        node : int, default=0
+            Number of a node, as the text shows it.
+
+        Returns
+        -------
+        Why
+            One row per column; ``print`` it, iterate, or make a dataframe of ``to_dict()``. A leaf
+            has its reason in ``ended`` (a word) and ``reason`` (a sentence).
+        """
+        return why(self, node)
+
+    def explain(
+        self, row: Any, *, allow: Any = None, to: Any = None, change: bool = True
+    ) -> Explanation:
+        """How one case comes to its prediction, and what would change it.
+
+        Parameters
+        ----------
+        row : mapping or sequence
+            The case: values by column name, or in the order of the columns.
+        allow : mapping or sequence, optional
+            What may change, by column name: "any", "up" or "down", a list of levels, or for numbers
+            a pair (lowest, highest). A sequence of names allows any change of these columns. By
+            default every column may change. Nothing is ever changed to a missing value.
+        to : object, optional
+            The class to change to, or for numbers a pair (lowest, highest); by default any other.
+        change : bool, default=True
+            Whether to look for the smallest change that alters the prediction: the fewest columns,
+            then the shortest way; see `bosco.reasons.counterfactual.Change`.
+
+        Returns
+        -------
+        Explanation
+            The path, what the leaf says, and the change; ``print`` it.
+        """
+        return explain(self, row, allow=allow, to=to, change=change)
+
+    def rules(self, *, missing: bool = True) -> RuleSet:
+        """What the model decides, as if-then rules.
+
+        Parameters
+        ----------
+        missing : bool, default=True
+            Also say where missing values go. If not, the rules are for rows without any, and
+            refuse others.
+
+        Returns
+        -------
+        RuleSet
+            One rule per leaf (more where missing values go several ways): print it, simplify it,
+            compare it, apply it.
+        """
+        return RuleSet.of(self, missing=missing)
+
+    def leaves(self, *, confidence: float = 0.95, weak_below: float = WEAK_BELOW) -> Leaves:
+        """What the training rows say of every leaf, with intervals; an optimistic view.
+
+        Parameters
+        ----------
+        confidence : float, default=0.95
+            Of the intervals.
+        weak_below : float, default=5
+            Leaves of fewer rows are flagged as weakly supported.
+
+        Returns
+        -------
+        Leaves
+            One row per leaf; ``print`` it, iterate, or make a dataframe of ``to_dict()``.
+        """
+        return training_leaves(self, confidence, weak_below)
+
+    def recount(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        weights: str = "importance",
+        confidence: float = 0.95,
+        weak_below: float = WEAK_BELOW,
+    ) -> Leaves:
+        """What other rows say of every leaf, with intervals.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            Rows, as for `fit`, best ones that the tree was not grown on; every label one of the
+            model's classes. Those that equal training rows are told apart, if the model remembers
+            them.
+        weights : {"importance", "copies"}, default="importance"
+            What the weights mean, as for the estimators.
+        confidence, weak_below : float
+            As in `leaves`.
+
+        Returns
+        -------
+        Leaves
+            One row per leaf. The model is as it was.
+        """
+        return recount(self, X, y, sample_weight, weights, confidence, weak_below)
+
+    def to_pmml(self) -> str:
+        """PMML 4.4 text, or an error that says why PMML cannot say the tree exactly."""
+        return to_pmml(self)
+
+    def program(self) -> Program:
+        """The tree as plain nodes, for exports."""
+        one = (self.tree, self.tree.native.value, 1.0)
+        return program_of(self, [one], answers=self.node_class.tolist())
+
+    def parts(self) -> Parts:
+        """What a file keeps."""
+        about = (self.schema, self.classes, self.growth, dict(self.provenance))
+        return Parts(self.tree, *about, self.log, self.counted)
+
+    def _columns(self) -> Iterable[int]:
+        return self.tree.columns_asked
+
+    def apply(self, X: Any, *, n_jobs: int | None = None) -> Any:
+        """Number of the leaf that each raw row reaches.
+
+        Where missing values go down all branches, the leaf at the end of the heaviest ones.
+        """
+        rows, single = rows_of(X)
+        leaves = self.apply_frame(self.read(rows), n_jobs)
+        return int(leaves[0]) if single else leaves
+
+    def contributions(self, X: Any, *, n_jobs: int | None = None) -> Contributions:
+        """What each column added to the prediction of each raw row (TreeSHAP).
+
+        Parameters
+        ----------
+        X : table
+            Anything `fit` would take.
+        n_jobs : int or None, default=None
+            Threads; None is 1, -1 all cores.
+
+        Returns
+        -------
+        Contributions
+            They add up to the prediction.
+        """
+        frame = self.read(X)
+        return contributions(self, frame, threads(n_jobs, frame))
+
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether all columns are numbers and all tests binary cuts with one place for a row."""
+        one_way = self.growth.missing in ("learn", "majority", "branch")
+        numbers = all(column.kind == "numeric" for column in self.schema.columns)
+        return one_way and numbers and self.tree.is_plain
+
+    def predict_few(self, X: Any) -> NDArray[Any] | None:
+        """Predict a few rows of plain floats, without the way through a frame; else None.
+
+        One case at a time is how models are asked in service: there, reading a table costs more
+        than the answer.
+        """
+        if not (few_floats(X, self.tree.n_features) and self._plain):
+            return None
+        return self._answer.take(self.tree.leaves_of_few(X), axis=0)
+
+    def predict_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[Any]:
+        """Predict rows that are read already."""
+        if self.growth.missing != "fractional":
+            return self._answer.take(self.apply_frame(frame, n_jobs), axis=0)
+        return super().predict_frame(frame, n_jobs)
+
+    def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Class shares, or the mean, of rows that are read already."""
+        if self.growth.missing != "fractional":
+            return self.tree.leaf_value.take(self.apply_frame(frame, n_jobs), axis=0)
+        native, n_threads = self.tree.native, threads(n_jobs, frame)
+        mixed: NDArray[np.float64] = _core.mix(native, frame.native, native.value, n_threads)
+        return mixed
+
+    def apply_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.int32]:
+        """Leaves of rows that are read already."""
+        return self.tree.leaves_of(frame.native, threads(n_jobs, frame))
+
+
+def _restore(*content: Any) -> Model:
+    """A model from a pickle, checked as one from a file."""
+    return Model(*restored(*content))

@@ -1,0 +1,71 @@
+"""A line of a score table: a question, or a deeper tree of them, and the points of its answers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco import _core
+from bosco.data.frame import Frame
+from bosco.store.arrays import POOL
+from bosco.store.states import native_tree, questions
+from bosco.tree.conditions import Test
+from bosco.tree.ties import heaviest
+from bosco.tree.tree import Tree
+
+__all__ = ["ScoreLine", "bare", "votes_of"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreLine:
+    """One question, or one deeper tree of them, and the points of its answers.
+
+    Parameters
+    ----------
+    tree : Tree
+        What is asked; no rows are counted in it. A single leaf asks nothing.
+    points : ndarray of int64, shape (n_leaves, n_classes)
+        What each leaf, by number, gives to each class, over 2**40.
+    rounds : int
+        How many rounds asked it.
+    """
+
+    tree: Tree
+    points: NDArray[np.int64]
+    rounds: int
+
+    @property
+    def test(self) -> Test | None:
+        """The first question; None: the points are given whatever the row is."""
+        return self.tree.test(0)
+
+    @property
+    def weight(self) -> int:
+        """How much the answer can matter: the widest gap between the points of two answers."""
+        return int(np.ptp(self.points, axis=0).max())
+
+    def answers(self, frame: Frame, n_threads: int = 1) -> NDArray[np.intp]:
+        """The number of the answer, among the leaves, of rows that are read already."""
+        native = self.tree.native
+        place = np.cumsum(native.first_child < 0) - 1
+        found: NDArray[np.intp] = place[_core.route(native, frame.native, n_threads)]
+        return found
+
+    def given(self, frame: Frame, n_threads: int = 1) -> NDArray[np.int64]:
+        """Points of rows that are read already."""
+        return self.points[self.answers(frame, n_threads)]
+
+
+def bare(tree: Tree, n_classes: int) -> Tree:
+    """The questions of a tree without what was counted: rounds count with weights of their own."""
+    native = tree.native
+    names = (*POOL, "threshold_begin", "jump_begin")
+    tests = {name: getattr(native.tests, name) for name in names}
+    state = questions(native.first_child, tests, n_classes)
+    return Tree(native_tree(state), tree.n_features)
+
+
+def votes_of(tree: Tree, n_classes: int) -> NDArray[np.int64]:
+    """One vote of each leaf for the class that it predicts."""
+    says = heaviest(tree.native.value)[tree.native.first_child < 0]
+    return np.eye(n_classes, dtype=np.int64)[says]

@@ -1,0 +1,110 @@
+"""What was compared at a node: the best test of every column, as numbers."""
+
+import math
+from dataclasses import dataclass
+from math import nan
+from typing import TYPE_CHECKING
+
+from bosco.growth import Growth, recorded_from
+from bosco.tree.conditions import CUT, Test, read_test
+
+if TYPE_CHECKING:
+    from bosco.models.model import Model
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The candidates of a node, by ascending column.
+
+    Attributes
+    ----------
+    tests : list of Test
+        The best test of each column that had one to propose.
+    gains, penalties, infos, ratios : list of float
+        The gain less the penalty, the penalty, the split information, and gain over information
+        (NaN where that is 0).
+    scores : list of float
+        What columns are compared by; NaN: not in the running.
+    """
+
+    tests: list[Test]
+    gains: list[float]
+    penalties: list[float]
+    infos: list[float]
+    ratios: list[float]
+    scores: list[float]
+
+    def __len__(self) -> int:
+        return len(self.tests)
+
+    @property
+    def best(self) -> int | None:
+        """The one that wins, of equals that of the lowest column; None: none is in the running."""
+        running = [i for i, score in enumerate(self.scores) if not math.isnan(score)]
+        most = max((self.scores[i] for i in running), default=math.nan)
+        # Ratios that differ by rounding are equal, as the grower has it.
+        near = most - 1e-12 * abs(most)
+        return next((i for i in running if self.scores[i] >= near), None)
+
+
+def compared(model: "Model", node: int) -> Compared:
+    """The candidates of a node that were kept; there may be none."""
+    native, growth = model.tree.native, model.growth
+    begin, end = native.candidate_begin[node : node + 2].tolist()
+    if begin == end:
+        return Compared([], [], [], [], [], [])
+    penalties = native.candidate_penalty[begin:end].tolist()
+    gains = (native.candidate_gain[begin:end] - native.candidate_penalty[begin:end]).tolist()
+    infos = native.candidate_split_info[begin:end].tolist()
+    tests = [read_test(native.candidates, i) for i in range(begin, end)]
+    ratios = [g / si if si > 0 else math.nan for g, si in zip(gains, infos, strict=True)]
+    bar = -math.inf
+    if growth.score == "gain_ratio_above_average":
+        cuts = (native.candidates.kind[begin:end] == CUT).tolist()
+        bar = _bar(growth.penalty, gains, penalties, cuts)
+    # The grower compares exact decreases; here a hair of slack keeps equal gains in the running.
+    hair = 1 - 1e-12
+    least = max(growth.min_impurity_decrease / share(model, node), growth.min_gain) * hair
+    scores = [
+        value if _counts(gain, least, nothing(model, node), growth) and gain >= bar * hair else nan
+        for gain, value in zip(gains, gains if growth.score == "gain" else ratios, strict=True)
+    ]
+    return Compared(tests, gains, penalties, infos, ratios, scores)
+
+
+def _counts(gain: float, least: float, smallest: float, growth: Growth) -> bool:
+    """Whether a test that gains so much, its penalty taken off, may be taken."""
+    if (growth.penalty and gain <= 0) or (not growth.zero_gain and gain <= smallest):
+        return False
+    return max(gain, 0.0) >= least
+
+
+def nothing(model: "Model", node: int) -> float:
+    """The gain that is none: what rounding may leave."""
+    return 1e-12 * float(model.tree.native.impurity[node])
+
+
+def share(model: "Model", node: int) -> float:
+    """The node's part of the weight of all rows."""
+    return float(model.tree.node_weight[node] / model.tree.node_weight[0])
+
+
+def samples(model: "Model", node: int) -> float:
+    """How many samples a node holds."""
+    native = model.tree.native
+    return float(native.count[node]) / native.count_scale
+
+
+def surely_kept(model: "Model", node: int) -> bool:
+    """Whether a node's candidates were kept if there were any, whatever `record` was."""
+    return samples(model, node) >= recorded_from(samples(model, 0))
+
+
+def _bar(searched: bool, gains: list[float], penalties: list[float], cuts: list[bool]) -> float:
+    """The average gain of the tests that were tried; a thousandth less where thresholds pay."""
+    tried = [
+        gain
+        for gain, lost, cut in zip(gains, penalties, cuts, strict=True)
+        if gain > 0 or not (lost > 0 or (searched and cut))
+    ]
+    return sum(tried) / max(len(tried), 1) - (1e-3 if searched else 0.0)

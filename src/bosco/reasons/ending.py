@@ -1,0 +1,274 @@
+"""Why a branch of a tree ends where it ends.
+
+The reason follows from the tree, the settings that grew it, the candidates that were kept and the
+log of prunings, in the order in which growing asks (docs/growing.md §5). Where those leave several
+reasons open, all are named.
+"""
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bosco.base.numerals import show_figure, show_number
+from bosco.growth import Growth
+from bosco.reasons.compared import Compared, compared, nothing, samples, share, surely_kept
+from bosco.render.card import count, say_test
+from bosco.settings.settings import RECORD_CELLS
+from bosco.tree.census import tiny
+from bosco.tree.conditions import Condition, Members
+
+if TYPE_CHECKING:
+    from bosco.models.model import Model
+
+HOW_TO_KEEP = (
+    "A single tree keeps candidates with record=True (by default it does for tables of up to "
+    f"{RECORD_CELLS:,} cells), AdaBoostClassifier if its estimator has record=True; trees of a "
+    "forest keep none."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Why a node is a leaf: a word for programs, a sentence for people."""
+
+    kind: str
+    reason: str
+
+
+def ending(model: "Model", node: int) -> Ending:
+    """Tell why a leaf is one."""
+    native = model.tree.native
+    if not native.tally[node].any():
+        return Ending("empty", "No training row came here.")
+    if _pure(model, node):
+        same = "of one class" if model.classes is not None else "of one value"
+        if tiny(model.tree):
+            same += ", or of values so near each other that the squares of their distances are 0"
+        return Ending("pure", f"All its rows are {same}.")
+    pruned = model.log.made_leaf(node)
+    if pruned is not None:
+        if pruned.policy == "by hand":
+            return Ending("pruned", "It was made a leaf by hand.")
+        return Ending(
+            "pruned",
+            f"It was pruned by {pruned.policy}: it cost {show_figure(pruned.kept)} with the nodes "
+            f"below it, {show_figure(pruned.pruned)} without ({pruned.measure}).",
+        )
+    above = model.log.raised() & set(model.tree.path(node))
+    if above:
+        return Ending("raised", f"It ended when it held fewer rows: {say_raised(max(above))}.")
+    if not model.log.told and any((step.raised >= 0).any() for step in model.log.steps):
+        return Ending("unknown", f"Not known: {_OLD_LOG}.")
+    return _before_tests(model, node) or _after_tests(model, node)
+
+
+_OLD_LOG = (
+    "the log of prunings is of an older file, which does not say of each node what became of it"
+)
+
+
+def say_raised(node: int) -> str:
+    """What raising means for the nodes below."""
+    return f"pruning raised a branch to node {node}, and rows that had gone elsewhere came with it"
+
+
+def _in_forest(model: "Model") -> bool:
+    """Forests keep tallies only: no samples where weights are not copies, no spread of numbers."""
+    return bool(re.fullmatch(r"tree \d+ of \d+", str(model.provenance.get("algorithm"))))
+
+
+def _pure(model: "Model", node: int) -> bool:
+    native = model.tree.native
+    if model.classes is not None:
+        return int(np.count_nonzero(native.tally[node])) == 1
+    return float(native.impurity[node]) == 0 and not _in_forest(model)
+
+
+def _before_tests(model: "Model", node: int) -> Ending | None:
+    """What ends a branch before any test is looked for."""
+    growth, depth = model.growth, int(model.tree.depth[node])
+    if growth.max_depth == depth:
+        return Ending("depth", f"It is at depth {depth}, and max_depth={growth.max_depth}.")
+    if _in_forest(model) and model.tree.native.weight_scale != 1:
+        return None  # a forest of weighted rows does not know its samples
+    held = samples(model, node)
+    if held < growth.min_samples_split:
+        least = growth.min_samples_split
+        twice = least == 2 * growth.min_samples_leaf and growth.min_samples_leaf > 1
+        says = (
+            f"min_samples_leaf={growth.min_samples_leaf}" if twice else f"min_samples_split={least}"
+        )
+        held_ = count(int(held), "sample") if held == int(held) else f"{show_figure(held)} samples"
+        return Ending(
+            "samples", f"It holds {held_}, and a node needs {least} to be split ({says})."
+        )
+    return None
+
+
+def _after_tests(model: "Model", node: int) -> Ending:
+    """What ends a branch when tests were looked for."""
+    growth = model.growth
+    found = compared(model, node)
+    if len(found):
+        return _none_taken(model, node, found)
+    none_possible = _none_possible(model, node)
+    kept = growth.record_leaves and surely_kept(model, node)
+    others = [] if kept or none_possible.kind == "columns" else _not_taken(model, growth)
+    if not others:
+        return none_possible
+    may = [none_possible.reason.rstrip("."), *others]
+    return Ending(
+        "unknown",
+        "Tests were looked for, and none was taken; which of these it was is not known, since the "
+        f"candidates of this leaf were not kept: {'; or '.join(_lower(m) for m in may)}. "
+        f"{HOW_TO_KEEP}",
+    )
+
+
+def _none_possible(model: "Model", node: int) -> Ending:
+    """No column had a test to propose."""
+    growth = model.growth
+    used = _asked_above(model, node)
+    left = [j for j in range(len(model.schema.columns)) if growth.reuse or j not in used]
+    if not left:
+        return Ending(
+            "columns", "No column is left: each was asked above, and none may be asked twice."
+        )
+    some = "" if growth.reuse or not used else " that may still be asked"
+    limits = _limits(growth)
+    if not limits or all(_one_level(model, j, used.get(j, [])) for j in left):
+        known = "" if growth.missing in ("learn", "error") else "known "
+        return Ending("constant", f"No column{some} has two {known}values among its rows.")
+    return Ending(
+        "no_test",
+        f"Every column{some} has one value only among its rows, or no test that leaves enough in "
+        f"each branch ({', '.join(limits)}).",
+    )
+
+
+def _asked_above(model: "Model", node: int) -> dict[int, list[Condition]]:
+    """By column, what the tests on the way to a node have made sure of."""
+    asked: dict[int, list[Condition]] = {}
+    for above, below in pairwise(model.tree.path(node)):
+        test = model.tree.test(above)
+        assert test is not None
+        taken = test.branches[below - model.tree.children(above)[0]]
+        asked.setdefault(test.column, []).append(taken)
+    return asked
+
+
+def _one_level(model: "Model", column: int, asked: list[Condition]) -> bool:
+    """Whether the tests above leave a column of levels one of them only."""
+    about = model.schema.columns[column]
+    if about.levels is None:
+        return False
+    first = 1 if about.kind == "nominal" else 0  # codes, or places in order
+    open_ = set(range(first, first + len(about.levels)))
+    for taken in asked:
+        if isinstance(taken, Members):
+            open_ &= set(taken.codes)
+        else:
+            open_ = {place for place in open_ if taken.holds(place)}
+    had = model.provenance.get("missing")
+    learns = model.growth.missing == "learn" and (had is None or about.name in had)
+    return len(open_) + (learns and all(taken.missing for taken in asked)) < 2
+
+
+def _limits(growth: Growth) -> list[str]:
+    """What a branch must hold, where it is more than a row."""
+    limits = []
+    if growth.min_samples_leaf > 1 or growth.missing == "fractional":
+        limits.append(f"min_samples_leaf={growth.min_samples_leaf}")
+    if growth.min_weight_leaf > 0:
+        limits.append(f"a weight of {show_figure(growth.min_weight_leaf)}")
+    if growth.penalty:
+        limits.append("for a threshold a tenth of the rows per class, at most 25")
+    if any(growth.monotonic):
+        limits.append("and keeps monotonic_cst")
+    return limits
+
+
+def _not_taken(model: "Model", growth: Growth) -> list[str]:
+    """Why a test that there was may not have been taken, by the settings alone."""
+    reasons = []
+    if growth.penalty:
+        reasons.append("no test paid for its search")
+    if not growth.zero_gain:
+        reasons.append("no test gained anything")
+    if growth.min_gain > 0:
+        reasons.append(f"the best gained less than min_gain={show_number(growth.min_gain)}")
+    if growth.min_impurity_decrease > 0:
+        reasons.append(
+            "the best gained less than min_impurity_decrease="
+            f"{show_number(growth.min_impurity_decrease)} asks"
+        )
+    if _limited(model):
+        reasons.append(f"the tree had its leaves (max_leaf_nodes={growth.max_leaf_nodes})")
+    if not model.log.told:
+        policies = dict.fromkeys(step.policy for step in model.log.steps)
+        reasons.append(f"it was pruned by {' or '.join(policies)} ({_OLD_LOG})")
+    if _in_forest(model):
+        reasons.append("it was pruned by ccp_alpha, if the forest had one")
+    return reasons
+
+
+def _limited(model: "Model") -> bool:
+    """Whether the limit of leaves may have been met: one more test would have passed it."""
+    growth, steps = model.growth, model.log.steps
+    grown = steps[0].leaves[0] if steps else model.tree.n_leaves
+    binary = growth.numeric_test == "threshold" and growth.nominal_test in ("subset", "one_vs_rest")
+    binary = binary and growth.missing != "branch"
+    return growth.max_leaf_nodes >= 0 and (not binary or grown >= growth.max_leaf_nodes)
+
+
+def _none_taken(model: "Model", node: int, found: Compared) -> Ending:
+    """Tests were compared, and not even the best was taken."""
+    growth = model.growth
+    best = found.best
+    if best is not None and _limited(model):
+        said = say_test(model.schema, found.tests[best])
+        return Ending(
+            "leaves",
+            f"The tree had its leaves (max_leaf_nodes={growth.max_leaf_nodes}): splitting by "
+            f"{said}, which gains {show_figure(found.gains[best])}, would have made more.",
+        )
+    at = max(range(len(found)), key=lambda i: found.gains[i]) if best is None else best
+    gain = found.gains[at]
+    if gain <= nothing(model, node):
+        return _no_gain(model, node, found)
+    said = say_test(model.schema, found.tests[at])
+    if gain < growth.min_gain:
+        return Ending(
+            "gain",
+            f"The best test, {said}, gains {show_figure(gain)}, less than "
+            f"min_gain={show_number(growth.min_gain)}.",
+        )
+    part = share(model, node)
+    if gain * part > growth.min_impurity_decrease * (1 + 1e-9):
+        return Ending("unknown", f"Not known: by the settings, {said} would have been taken.")
+    return Ending(
+        "gain",
+        f"The best test, {said}, gains {show_figure(gain)}; with {show_figure(100 * part, 3)} % of "
+        f"the weight that is {show_figure(gain * part)} of the whole, less than "
+        f"min_impurity_decrease={show_number(growth.min_impurity_decrease)}.",
+    )
+
+
+def _no_gain(model: "Model", node: int, found: Compared) -> Ending:
+    """No test gains anything, its penalty taken off."""
+    gross = [gain + lost for gain, lost in zip(found.gains, found.penalties, strict=True)]
+    at = max(range(len(found)), key=lambda i: (found.penalties[i] > 0, gross[i]))
+    if found.penalties[at] == 0 or gross[at] <= nothing(model, node):
+        return Ending("gain", f"No test gains anything: {count(len(found), 'column')} compared.")
+    return Ending(
+        "penalty",
+        f"No test pays for its search: the best, {say_test(model.schema, found.tests[at])}, gains "
+        f"{show_figure(gross[at])} and owes {show_figure(found.penalties[at])}.",
+    )
+
+
+def _lower(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]

@@ -1,0 +1,255 @@
+"""Why a node has the test it has, or none: the best test of every column, side by side."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+from bosco.base.numerals import show_figure
+from bosco.errors import ModelError
+from bosco.growth import recorded_from
+from bosco.reasons.compared import Compared, compared, samples, surely_kept
+from bosco.reasons.ending import HOW_TO_KEEP, ending, say_raised
+from bosco.render.card import say_test
+from bosco.render.html import Table
+
+if TYPE_CHECKING:
+    from bosco.models.model import Model
+
+NEAR_TIE = 0.01
+"""A score within this part of the winner's is called a near-tie: other rows, another winner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """The best test of one column at one node.
+
+    Attributes
+    ----------
+    column, test : str
+        The column, and its test in words.
+    gain : float
+        The decrease of impurity, less the penalty.
+    penalty : float
+        What C4.5 takes off the gain of a threshold for having searched many; else 0.
+    split_info, gain_ratio : float
+        The information in the split itself, and the gain divided by it (NaN where it is 0).
+    score : float
+        What columns were compared by: the gain or the gain ratio. NaN: not in the running, because
+        it has no ratio, gains too little, or gains less than the average of all candidates.
+    margin : float
+        How far the score is from the winner's.
+    near_tie : bool
+        Not the winner, but within 1 % of its score.
+    chosen : bool
+        The winner.
+    """
+
+    column: str
+    test: str
+    gain: float
+    penalty: float
+    split_info: float
+    gain_ratio: float
+    score: float
+    margin: float
+    near_tie: bool
+    chosen: bool
+
+
+_FIELDS = tuple(field.name for field in fields(Candidate))
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """The candidates of one node, the winner first, then by score; of a leaf, why it is one.
+
+    Iterating gives one `Candidate` per column that had a test to propose; `to_dict` gives columns,
+    so that ``pandas.DataFrame(why.to_dict())`` is a table.
+
+    Attributes
+    ----------
+    node : int
+        The node.
+    score : str
+        What tests are compared by.
+    candidates : tuple of Candidate
+        The best test of each column. A leaf has them where tests were compared, and kept.
+    ended : str or None
+        Of a leaf, why it is one, in a word: "pure", "empty" (no row came here), "depth",
+        "samples" (too few), "columns" (none is left), "constant" (no column has two values),
+        "no_test" (none leaves enough in each branch), "gain" (none, or less than asked for),
+        "penalty" (not paid), "leaves" (the limit), "pruned", "raised" (it ended when it held fewer
+        rows) or "unknown".
+    reason : str
+        The same in a sentence. Of an inner node, what is to be known of the comparison, if
+        anything.
+
+    Examples
+    --------
+    >>> from bosco import DecisionTreeClassifier
+    >>> from bosco.datasets import play_tennis
+    >>> why = DecisionTreeClassifier(algorithm="id3").fit(*play_tennis()).model_.why(0)
+    >>> [(c.column, round(c.gain, 4)) for c in why][:2]
+    [('Outlook', 0.2467), ('Humidity', 0.1518)]
+    >>> why.near_tie
+    False
+    >>> print(DecisionTreeClassifier(max_depth=1).fit([[1], [2], [3]], [0, 1, 0]).model_.why(2))
+    node 2, a leaf: It is at depth 1, and max_depth=1.
+    """
+
+    node: int
+    score: str
+    candidates: tuple[Candidate, ...]
+    ended: str | None = None
+    reason: str = ""
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return iter(self.candidates)
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    @property
+    def chosen(self) -> Candidate:
+        """The winner; a leaf has none."""
+        if self.ended is not None:
+            raise ModelError(f"Node {self.node} is a leaf: no test was chosen. {self.reason}")
+        return self.candidates[0]
+
+    @property
+    def near_tie(self) -> bool:
+        """Whether another column came within 1 % of the winner's score."""
+        return any(candidate.near_tie for candidate in self.candidates)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The candidates as columns."""
+        return {name: [getattr(c, name) for c in self.candidates] for name in _FIELDS}
+
+    def _columns(self) -> list[str]:
+        names = ["gain", "penalty", "split_info", "gain_ratio", "margin"]
+        if not any(c.penalty for c in self.candidates):
+            names.remove("penalty")
+        return names
+
+    def table(self) -> Table:
+        """What a notebook or a report shows of it."""
+        names = self._columns()
+        rows = [[c.test, *(getattr(c, n) for n in names), _remark(c)] for c in self.candidates]
+        caption = f"Node {self.node}"
+        if self.ended is not None:
+            caption += f", a leaf: {self.reason}"
+        if self.candidates:
+            caption += f"{' Compared' if self.ended else ', compared'} by {self.score}"
+        return Table(["test", *names, ""], rows, caption, [] if self.ended else [0])
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+    def __str__(self) -> str:
+        names = self._columns()
+        if self.ended is not None:
+            lines = [f"node {self.node}, a leaf: {self.reason}"]
+            if not self.candidates:
+                return lines[0]
+            lines.append(f"compared by {self.score}")
+        else:
+            lines = [f"node {self.node}, compared by {self.score}"]
+            lines += [self.reason] if self.reason else []
+        rows = [["test", *names, ""]]
+        usual = 0.01 <= self.candidates[0].gain < 1000
+        for c in self.candidates:
+            values = [getattr(c, name) for name in names]
+            numbers = [f"{x:.4f}".replace("nan", "–") if usual else show_figure(x) for x in values]
+            rows.append([c.test, *numbers, _remark(c)])
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            cells = [row[0].ljust(widths[0]), *map(str.rjust, row[1:-1], widths[1:-1]), row[-1]]
+            lines.append("  ".join(cells).rstrip())
+        return "\n".join(lines)
+
+
+def _remark(candidate: Candidate) -> str:
+    if candidate.chosen:
+        return "chosen"
+    if candidate.near_tie:
+        return "near-tie"
+    return "out of the running" if math.isnan(candidate.score) else ""
+
+
+def _say_not_kept(model: "Model", node: int) -> str:
+    """Why an inner node has no candidates."""
+    if not model.growth.record:
+        return f"The candidates were not kept when this tree was grown. {HOW_TO_KEEP}"
+    reasons = []
+    if not surely_kept(model, node):
+        least = recorded_from(samples(model, 0))
+        reasons.append(
+            f"record='auto' keeps none of nodes with fewer than {least} samples (record=True does)"
+        )
+    raised = model.log.raised()
+    if node in raised or not (reasons and model.log.told):
+        reasons.append(
+            f"pruning raised the test of node {node} from below, where it was compared with others "
+            f"on fewer rows than the node has now"
+        )
+    return f"There are no candidates: {', or '.join(reasons)}."
+
+
+def why(model: "Model", node: int) -> Why:
+    """Table the candidates of a node; see `Model.why`."""
+    native = model.tree.native
+    try:
+        node = index(node)
+    except TypeError:
+        message = f"A node is asked for by its number, as the text shows it. Got {node!r}."
+        raise ModelError(message) from None
+    if not 0 <= node < native.n_nodes:
+        raise ModelError(f"There is no node {node}: the tree has nodes 0 to {native.n_nodes - 1}.")
+    found = compared(model, node)
+    above = model.log.raised() & set(model.tree.path(node))
+    if native.test[node] < 0:
+        end = ending(model, node)
+        return Why(node, model.growth.score, _table(model, found, None), end.kind, end.reason)
+    if not len(found):
+        raise ModelError(_say_not_kept(model, node))
+    winner = int(native.tests.column[native.test[node]])
+    at = next(i for i, test in enumerate(found.tests) if test.column == winner)
+    note = f"Compared when it held fewer rows: {say_raised(max(above))}." if above else ""
+    return Why(node, model.growth.score, _table(model, found, at), None, note)
+
+
+def _table(model: "Model", found: Compared, winner: int | None) -> tuple[Candidate, ...]:
+    """The candidates, the winner (of a leaf, none) first."""
+    scores, ratio = list(found.scores), model.growth.score != "gain"
+    first = found.best if winner is None else winner
+    if winner is not None:  # in the running whatever rounding says
+        scores[winner] = (found.ratios if ratio else found.gains)[winner]
+    best = math.nan if first is None else scores[first]
+    columns = [test.column for test in found.tests]
+    order = sorted(
+        range(len(found)), key=lambda i: (i != first, *_rank(scores[i], found.gains[i]), columns[i])
+    )
+    return tuple(
+        Candidate(
+            column=model.schema.columns[columns[i]].name,
+            test=say_test(model.schema, found.tests[i]),
+            gain=found.gains[i],
+            penalty=found.penalties[i],
+            split_info=found.infos[i],
+            gain_ratio=found.ratios[i],
+            score=scores[i],
+            margin=0.0 if scores[i] > best else best - scores[i],  # by rounding
+            near_tie=winner is not None
+            and i != winner
+            and best - scores[i] <= NEAR_TIE * abs(best),
+            chosen=i == winner,
+        )
+        for i in order
+    )
+
+
+def _rank(score: float, gain: float) -> tuple[bool, float]:
+    """Those in the running by score, then the others by gain."""
+    return (True, -gain) if math.isnan(score) else (False, -score)

@@ -1,0 +1,1 @@
+"""Every setting, declared once, and what it may be."""

@@ -1,0 +1,1 @@
+"""What was learned, as values: a tree, its tests, its rows; what every model is."""

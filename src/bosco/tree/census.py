@@ -1,0 +1,177 @@
+"""The training rows of every node, counted as rows, apart from the weight that the learner counted.
+
+Weights make a learner look more at some rows than at others; they do not make more rows. What is
+said of rows (how many, of which class, how sure one can be) comes from here; what is said of their
+weight, from the tallies of the tree.
+"""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco import _core
+from bosco.data.frame import Frame
+from bosco.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from bosco.models.model import Model
+
+__all__ = [
+    "Census",
+    "Evidence",
+    "boosted_census",
+    "census_of",
+    "known_census",
+    "take_census",
+    "tiny",
+    "training_evidence",
+]
+
+
+class Census:
+    """How many rows each node has, of which class, and how unequal their weights are.
+
+    Parameters
+    ----------
+    rows : ndarray of int64, shape (n_nodes, classes or 1)
+        Rows of every node by class, in units of 1 / `scale`.
+    effective : ndarray of float64 or None
+        For every node the number of equally weighted rows that would say as much,
+        (Σw)² / Σw²; None where rows have no weights of their own (or classes have weights too).
+    scale : float
+        1, or more where rows went down several branches in shares.
+    noun : str
+        What is counted: "row", or "drawn row" where a tree drew its rows.
+
+    Examples
+    --------
+    >>> from bosco import DecisionTreeClassifier
+    >>> clf = DecisionTreeClassifier(class_weight={"a": 3, "b": 1})
+    >>> census = clf.fit([[1.0], [1.0], [2.0]], ["a", "b", "b"]).model_.census
+    >>> census.by_class[0].tolist(), float(census.total[0])
+    ([1.0, 2.0], 3.0)
+    """
+
+    def __init__(
+        self,
+        rows: NDArray[np.int64],
+        effective: NDArray[np.float64] | None = None,
+        scale: float = 1.0,
+        noun: str = "row",
+    ) -> None:
+        self.rows = rows
+        self.effective = effective
+        self.scale = scale
+        self.noun = noun
+
+    @cached_property
+    def by_class(self) -> NDArray[np.float64]:
+        """Rows of every node by class; of a real target all in one column."""
+        return np.asarray(self.rows / self.scale, np.float64)
+
+    @cached_property
+    def total(self) -> NDArray[np.float64]:
+        """Rows of every node."""
+        return np.asarray(self.rows.sum(axis=1) / self.scale, np.float64)
+
+
+def census_of(census: Census, nodes: NDArray[Any]) -> Census:
+    """The rows of some of the nodes, numbered anew."""
+    effective = None if census.effective is None else census.effective[nodes]
+    return Census(census.rows[nodes], effective, census.scale, census.noun)
+
+
+class Evidence(NamedTuple):
+    """What rows say of every node, and how many they are when it comes to how sure that is.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (n_nodes, classes or 1)
+        Shares of the classes, or the mean.
+    numbers : ndarray of float64
+        How many rows an interval of such a value counts.
+    basis : {"rows", "effective", "weight"}
+        What those are: rows, and shares of rows; the effective number of rows with weights of their
+        own, and shares or means by weight; or the weight, where nothing else is known.
+    """
+
+    values: NDArray[np.float64]
+    numbers: NDArray[np.float64]
+    basis: Literal["rows", "effective", "weight"]
+
+
+def training_evidence(model: "Model") -> Evidence:
+    """What the training rows of a model say of its nodes."""
+    native, census = model.tree.native, model.census
+    if census is None:
+        return Evidence(native.value, model.tree.node_weight, "weight")
+    if census.effective is not None:
+        return Evidence(native.value, census.effective, "effective")
+    if model.counted is None or model.classes is None:
+        return Evidence(native.value, census.total, "rows")
+    shares = np.full(census.rows.shape, np.nan)
+    total = census.total[:, None]
+    np.divide(census.by_class, total, out=shares, where=total > 0)
+    return Evidence(shares, census.total, "rows")
+
+
+def tiny(tree: Tree) -> bool:
+    """Whether a real target is so small that squares of its values may be 0 to the computer.
+
+    Then an impurity of 0 does not say that all values are the same.
+    """
+    native = tree.native
+    return not native.n_classes and 1.0 / native.scale < 1e-145
+
+
+def known_census(tree: Tree, n_rows: Any, noun: str = "row") -> Census | None:
+    """The rows of a tree of which only the tallies are known; None if those are of other weights.
+
+    Whole weights are at least 1, so that they add up to the number of rows only if all are 1.
+    """
+    native = tree.native
+    weight = native.tally.sum(axis=1) if native.n_classes else native.tally[:, 0]
+    alike = native.weight_scale == native.count_scale and np.array_equal(weight, native.count)
+    if not alike or (isinstance(n_rows, int) and weight[0] != n_rows * native.weight_scale):
+        return None
+    rows = native.tally if native.n_classes else native.tally[:, :1]
+    return Census(rows, None, native.weight_scale, noun)
+
+
+def take_census(
+    tree: Tree, frame: Frame, target: Any, *, shared: bool, n_threads: int = 1
+) -> Census | None:
+    """Count rows at every node of a tree; None where weights are rows, and tallies say it all.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    frame : Frame
+        The rows.
+    target : Labels or Values
+        What is to be learned from them, and their weights.
+    shared : bool
+        Whether rows with a missing value go down several branches in shares.
+    n_threads : int
+        For sending the rows down the tree.
+    """
+    weights = target.weights
+    if weights.plain:
+        return None
+    weight = weights.weight if weights.own else None
+    n_classes = max(1, target.n_classes)
+    rows, effective = _core.census(
+        tree.held, frame.native, target.codes, n_classes, weights.times, weight, shared, n_threads
+    )
+    return Census(rows, effective, float(tree.native.count_scale) if shared else 1.0)
+
+
+def boosted_census(
+    tree: Tree, frame: Frame, codes: NDArray[np.uint32], n_classes: int, n_threads: int
+) -> Census:
+    """The rows of a tree that was grown on weights of another making."""
+    rows, _ = _core.census(tree.held, frame.native, codes, n_classes, None, None, False, n_threads)
+    return Census(rows)

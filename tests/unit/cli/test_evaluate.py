@@ -1,0 +1,183 @@
+"""``bosco evaluate``: settings, and saved models on rows they have and have not seen."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bosco
+from bosco.cli.app import app
+from bosco.cli.groups import Layout
+from bosco.cli.rows import labelled_rows
+
+typer_testing = pytest.importorskip("typer.testing")
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the loans of docs/, and a model of them."""
+    folder = tmp_path_factory.mktemp("loans")
+    (folder / "loans.csv").write_bytes((ROOT / "docs" / "loans.csv").read_bytes())
+    words = ["fit", str(folder / "loans.csv"), "--target", "safe", "--no-choose", "--all-rows"]
+    words += ["--max-depth", "3", "--no-report", "--out", str(folder / "loans.json")]
+    result = typer_testing.CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _here(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("loans.csv", "loans.json"):
+        (tmp_path / name).write_bytes((made / name).read_bytes())
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*words: str) -> Any:
+    return typer_testing.CliRunner().invoke(app, words)
+
+
+def said(*words: str) -> str:
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    text: str = result.stdout
+    return text
+
+
+def told(*words: str) -> Any:
+    return json.loads(said(*words, "--format", "json"))
+
+
+def model() -> Any:
+    return bosco.load("loans.json")
+
+
+def test_evaluate_settings() -> None:
+    words = ["evaluate", "loans.csv", "--target", "safe", "--max-depth", "2", "--folds", "3"]
+    assert "3-fold cross-validation" in said(*words)
+    data = told(*words, "--metrics", "accuracy,f1_macro")
+    assert data["summary"]["metric"] == ["accuracy", "f1_macro"]
+    assert np.sum(data["confusion"]) == 200
+    assert data["classes"] == ["no", "yes"]
+    assert run("evaluate", "loans.csv").exit_code == 2
+    assert "method must be one of" in run(*words, "--method", "kfold").stderr
+
+
+def test_evaluate_a_model() -> None:
+    data = told("evaluate", "loans.csv", "--model", "loans.json")
+    X, y = labelled_rows("loans.csv", model(), None, Layout())
+    wrong = np.mean(model().predict(X) != y)
+    assert data["error"]["value"] == pytest.approx(wrong)
+    assert np.sum(data["confusion"]) == 200
+    assert 1 - np.trace(data["confusion"]) / 200 == pytest.approx(wrong)
+    text = said("evaluate", "loans.csv", "--model", "loans.json", "--target", "safe")
+    assert text.startswith("All 200 rows equal training rows in every column and the target.\n")
+    assert f"error on those: {100 * wrong:.1f} % (not a test); always saying yes: " in text
+    assert "test error" not in text
+    assert "Optimistic, no test: from 200 rows that equal training rows." in text
+
+
+def test_evaluate_tells_rows_seen_in_training_apart() -> None:
+    lines = Path("loans.csv").read_text().splitlines()
+    Path("some.csv").write_text("\n".join(lines[:122]))
+    words = ["fit", "some.csv", "--target", "safe", "--all-rows", "--no-choose", "--max-depth", "3"]
+    assert run(*words, "--no-report", "--out", "some.json").exit_code == 0
+    half = bosco.load("some.json")
+    X, y = labelled_rows("loans.csv", half, None, Layout())
+    seen = half.seen(X, y).equal
+    assert seen[:120].all()
+    wrong = half.predict(X) != y
+    most = Counter(y[:120]).most_common(1)[0][0]
+    data = told("evaluate", "loans.csv", "--model", "some.json")
+    assert data["error"]["training_rows"]["equal_training_rows"] == seen.sum()
+    for part, rows in (("seen", seen), ("unseen", ~seen)):
+        assert data["error"][part]["rows"] == rows.sum()
+        assert data["error"][part]["value"] == pytest.approx(wrong[rows].mean())
+        assert data["error"][part]["baseline"] == pytest.approx(np.mean(y[rows] != most))
+        confusion = np.array(data[f"confusion_{part}"])
+        assert confusion.sum() - np.trace(confusion) == wrong[rows].sum()
+        assert sum(data["leaves"][f"{part}_rows"]) == rows.sum()
+    assert np.sum(data["confusion"]) == 200
+    text = said("evaluate", "loans.csv", "--model", "some.json")
+    assert text.startswith(f"{seen.sum()} of 200 rows equal training rows in every column and the ")
+    assert f"error on those: {100 * wrong[seen].mean():.1f} % (not a test)" in text
+    others = f"test error on the {np.sum(~seen)} others: {100 * wrong[~seen].mean():.1f} %"
+    assert others in text
+    assert text.count("test error") == 1
+
+
+def test_predict_says_how_many_rows_it_knows() -> None:
+    result = run("predict", "loans.json", "loans.csv", "--rows", "70", "--out", "scored.csv")
+    assert result.exit_code == 0
+    assert "200 of 200 rows equal rows that the model was grown on" in result.stderr
+    words = ["predict", "loans.json", "loans.csv", "--out", "scored.csv"]
+    assert told(*words)["equal_training_rows"] == 200
+
+
+def test_a_model_that_remembers_nothing_says_so() -> None:
+    words = ["fit", "loans.csv", "--target", "safe", "--all-rows", "--no-choose", "--no-report"]
+    done = told(*words, "--no-fingerprint", "--out", "bare.json")
+    assert done["command"].endswith(" --no-fingerprint")
+    assert "fingerprint" not in bosco.load("bare.json").provenance
+    text = said("evaluate", "loans.csv", "--model", "bare.json")
+    assert "this model does not remember its training rows" in text
+    assert "test error" not in text
+    data = told("evaluate", "loans.csv", "--model", "bare.json")
+    assert data["error"]["training_rows"]["equal_training_rows"] is None
+    assert data["error"]["unseen"] is None
+
+
+def test_rows_without_a_known_target_are_left_out() -> None:
+    lines = Path("loans.csv").read_text().splitlines()
+    lines[2] = lines[2].rpartition(";")[0] + ";perhaps"
+    lines[3] = lines[3].rpartition(";")[0] + ";"
+    Path("new.csv").write_text("\n".join(lines))
+    result = run("evaluate", "new.csv", "--model", "loans.json")
+    assert "safe: 2 rows left out" in result.stderr
+    assert "All 198 rows " in result.stdout
+    strange = [line.rpartition(";")[0] + ";perhaps" for line in lines[2:]]
+    Path("none.csv").write_text("\n".join([*lines[:2], *strange]))
+    assert "no row has a target" in run("evaluate", "none.csv", "--model", "loans.json").stderr
+
+
+@pytest.mark.parametrize(
+    ("target", "said"), [("income", "learns from, not its target"), ("sfae", "no column 'sfae'")]
+)
+def test_targets_of_a_model(target: str, said: str) -> None:
+    result = run("evaluate", "loans.csv", "--model", "loans.json", "--target", target)
+    assert result.exit_code in (1, 2)
+    assert said in result.stderr
+
+
+def test_a_saved_model_by_weighted_rows() -> None:
+    rng = np.random.default_rng(0)
+    x, w = rng.normal(size=100), np.arange(100) % 4
+    y = np.where(x + rng.normal(size=100) > 0, "up", "down")
+    rows = [f"{a},{b},{c}" for a, b, c in zip(x, y, w, strict=True)]
+    Path("heavy.csv").write_text("\n".join(["x,y,w", *rows]) + "\n")
+    words = ["--target", "y", "--drop", "w", "--all-rows", "--no-report", "--out", "heavy.json"]
+    said("fit", "heavy.csv", *words)
+    wrong = bosco.load("heavy.json").predict({"x": x}) != y
+    data = told("evaluate", "heavy.csv", "--model", "heavy.json", "--weight", "w")
+    assert data["error"]["weighted"]
+    assert data["error"]["rows"] == np.count_nonzero(w) == np.sum(data["confusion"])
+    assert data["error"]["value"] == pytest.approx(np.average(wrong, weights=w))
+    text = said("evaluate", "heavy.csv", "--model", "heavy.json", "--weight", "w")
+    assert "weighted error on those: " in text
+    assert "rows, whatever they weigh:" in text
+
+
+def test_an_unknown_level_of_a_file_equals_no_training_row() -> None:
+    rows = [f"{'' if i % 5 == 0 else 'pq'[i % 2]},{i},{'ab'[i % 2]}" for i in range(20)]
+    Path("k.csv").write_text("\n".join(["k,v,y", *rows]) + "\n")
+    words = ["--target", "y", "--all-rows", "--no-report", "--no-choose", "--out", "k.json"]
+    said("fit", "k.csv", *words)
+    strange = [row if row[0] != "," else f"zzz{row}" for row in rows]
+    Path("new.csv").write_text("\n".join(["k,v,y", *strange, "p,3,c"]) + "\n")
+    text = said("evaluate", "new.csv", "--model", "k.json")
+    assert "16 of 20 rows equal training rows in every column and the target." in text
+    assert "20 of 20 rows" not in said("predict", "k.json", "new.csv")
