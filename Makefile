@@ -16,6 +16,7 @@ pip  := $(py) -m pip --disable-pip-version-check install --quiet
 checked = LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0 $(py) -m tests.fuzz
 cpp  := $(shell find core -name '*.cpp' -o -name '*.hpp' 2>/dev/null)
+rooms := $(shell find src -name __init__.py 2>/dev/null)
 
 demo: $(venv)/.core
 	$(py) -m bosco.demo build/demo
@@ -90,8 +91,8 @@ $(venv)/.tools: pyproject.toml
 		print(*p['build-system']['requires'], *e['check'])")
 	touch $@
 
-# Python sources are used in place, so only a change of the native part installs again.
-$(venv)/.core: $(venv)/.tools CMakeLists.txt $(cpp)
+# Python sources are used in place, so only a change of the native part, or of the packages, installs again.
+$(venv)/.core: $(venv)/.tools CMakeLists.txt $(cpp) $(rooms)
 	$(pip) --no-build-isolation -e '.[test,check]'
 	touch $@
 
