@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "../grow.hpp"
+#include "grow/grow.hpp"
 #include "arrays.hpp"
 
 namespace bosco::bind {

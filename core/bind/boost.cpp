@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "../boost.hpp"
+#include "many/boost.hpp"
 #include "bind.hpp"
 
 namespace bosco::bind {

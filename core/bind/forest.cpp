@@ -8,8 +8,8 @@
 #include <cmath>
 #include <optional>
 
-#include "../forest.hpp"
-#include "../route.hpp"
+#include "many/forest.hpp"
+#include "tree/route.hpp"
 #include "bind.hpp"
 
 namespace bosco::bind {

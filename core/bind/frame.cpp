@@ -3,7 +3,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
-#include "../fingerprint.hpp"
+#include "data/fingerprint.hpp"
 #include "bind.hpp"
 
 namespace bosco::bind {

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "../rows.hpp"
+#include "grow/rows.hpp"
 #include "bind.hpp"
 
 namespace bosco::bind {

@@ -1,5 +1,5 @@
 // PackedTree: a large tree that sends rows to its leaves, and unfolds into arrays.
-#include "../packed.hpp"
+#include "tree/packed.hpp"
 
 #include <memory>
 

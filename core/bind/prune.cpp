@@ -7,8 +7,8 @@
 
 #include <tuple>
 
-#include "../raise.hpp"
-#include "../retally.hpp"
+#include "prune/raise.hpp"
+#include "prune/retally.hpp"
 #include "bind.hpp"
 
 namespace bosco::bind {

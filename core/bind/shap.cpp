@@ -3,8 +3,8 @@
 
 #include <numeric>
 
-#include "../forest.hpp"
-#include "../shap.hpp"
+#include "many/forest.hpp"
+#include "tree/shap.hpp"
 #include "bind.hpp"
 
 namespace bosco::bind {

@@ -9,10 +9,10 @@
 #include <limits>
 #include <tuple>
 
-#include "../recount.hpp"
-#include "../route.hpp"
-#include "../sprout.hpp"
-#include "../verbs.hpp"
+#include "tree/recount.hpp"
+#include "tree/route.hpp"
+#include "grow/sprout.hpp"
+#include "grow/verbs.hpp"
 #include "bind.hpp"
 
 namespace bosco::bind {

@@ -1,11 +1,11 @@
 // Small nodes of few columns drawn: counting them finds the tree that tables find.
-#include "abacus.hpp"
+#include "grow/abacus.hpp"
 
 #include <algorithm>
 
 #include "check.hpp"
 #include "data.hpp"
-#include "renumbering.hpp"
+#include "grow/renumbering.hpp"
 
 namespace bosco::check {
 namespace {

@@ -1,11 +1,11 @@
 // AdaBoost: the ten points of docs/forests.md, powers in fixed operations, remembered bins.
-#include "boost.hpp"
+#include "many/boost.hpp"
 
 #include <cmath>
 
 #include "check.hpp"
-#include "grow.hpp"
-#include "stump.hpp"
+#include "grow/grow.hpp"
+#include "many/stump.hpp"
 
 namespace bosco::check {
 namespace {

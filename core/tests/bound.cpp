@@ -1,5 +1,5 @@
 // The bound of a bin is never below a cut inside it: a random search over all criteria.
-#include "bound.hpp"
+#include "score/bound.hpp"
 
 #include "check.hpp"
 #include "data.hpp"

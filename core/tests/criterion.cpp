@@ -1,5 +1,5 @@
 // Purity, decrease and split information, against figures worked out by hand.
-#include "criterion.hpp"
+#include "score/criterion.hpp"
 
 #include <initializer_list>
 #include <limits>

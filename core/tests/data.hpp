@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "grow.hpp"
-#include "random.hpp"
+#include "grow/grow.hpp"
+#include "data/random.hpp"
 
 namespace bosco::check {
 

@@ -1,5 +1,5 @@
 // Rows as numbers: equal for equal values, whatever holds them and wherever they stand.
-#include "../fingerprint.hpp"
+#include "data/fingerprint.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
 // Forests: what is kept once is found again, whatever it hashes to, and wherever it came from.
-#include "forest.hpp"
+#include "many/forest.hpp"
 
 #include "check.hpp"
 #include "data.hpp"

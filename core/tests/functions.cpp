@@ -1,5 +1,5 @@
 // Functions in fixed IEEE operations, against the library's and against published figures.
-#include "functions.hpp"
+#include "score/functions.hpp"
 
 #include <initializer_list>
 

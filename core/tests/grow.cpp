@@ -1,9 +1,9 @@
 // Growing on small data: trees that can be checked by eye, stopping rules, refusals.
-#include "grow.hpp"
+#include "grow/grow.hpp"
 
 #include "check.hpp"
 #include "data.hpp"
-#include "route.hpp"
+#include "tree/route.hpp"
 
 namespace bosco::check {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "check.hpp"
 #include "data.hpp"
-#include "forest.hpp"
-#include "parallel.hpp"
-#include "route.hpp"
-#include "shap.hpp"
+#include "many/forest.hpp"
+#include "data/parallel.hpp"
+#include "tree/route.hpp"
+#include "tree/shap.hpp"
 
 namespace {
 std::atomic<long> left{-1};  // allocations until one fails; negative: none does

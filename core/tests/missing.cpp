@@ -1,8 +1,8 @@
 // Every policy for missing values, on data small enough to work out.
 #include "check.hpp"
 #include "data.hpp"
-#include "recount.hpp"
-#include "route.hpp"
+#include "tree/recount.hpp"
+#include "tree/route.hpp"
 
 namespace bosco::check {
 namespace {

@@ -1,9 +1,9 @@
 // Packed trees: unfolded they are the trees that would have grown, and they send rows to the same leaves.
-#include "packed.hpp"
+#include "tree/packed.hpp"
 
 #include "check.hpp"
 #include "data.hpp"
-#include "route.hpp"
+#include "tree/route.hpp"
 
 namespace bosco::check {
 namespace {

@@ -1,7 +1,7 @@
 // Where a threshold lies between two neighbouring values.
 #include "check.hpp"
 #include "data.hpp"
-#include "propose.hpp"
+#include "score/propose.hpp"
 
 namespace bosco::check {
 namespace {

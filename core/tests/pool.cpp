@@ -1,5 +1,5 @@
 // The pool: every index once, exceptions handed back, nothing left behind.
-#include "parallel.hpp"
+#include "data/parallel.hpp"
 
 #include <numeric>
 #include <stdexcept>

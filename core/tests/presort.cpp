@@ -1,5 +1,5 @@
 // Small nodes: every way of sorting and parting them gives the same tree.
-#include "presort.hpp"
+#include "grow/presort.hpp"
 
 #include "check.hpp"
 #include "data.hpp"

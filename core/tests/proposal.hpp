@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "data.hpp"
-#include "propose.hpp"
+#include "score/propose.hpp"
 
 namespace bosco::check {
 

@@ -1,6 +1,6 @@
 // Thresholds and intervals on tiny tables, with decreases worked out by hand.
 #include "check.hpp"
-#include "choose.hpp"
+#include "score/choose.hpp"
 #include "proposal.hpp"
 
 namespace bosco::check {

@@ -1,6 +1,6 @@
 // Tests on nominal columns of tiny tables; and the choice between columns.
 #include "check.hpp"
-#include "choose.hpp"
+#include "score/choose.hpp"
 #include "proposal.hpp"
 
 namespace bosco::check {

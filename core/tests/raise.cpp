@@ -1,11 +1,11 @@
 // C4.5's pruning: the bound, a branch that is raised, and counting again.
-#include "raise.hpp"
+#include "prune/raise.hpp"
 
 #include "check.hpp"
 #include "data.hpp"
-#include "recount.hpp"
-#include "retally.hpp"
-#include "route.hpp"
+#include "tree/recount.hpp"
+#include "prune/retally.hpp"
+#include "tree/route.hpp"
 
 namespace bosco::check {
 namespace {

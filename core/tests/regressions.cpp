@@ -1,9 +1,9 @@
 // Faults found once, kept so that they are not made again.
-#include "bound.hpp"
+#include "score/bound.hpp"
 #include "check.hpp"
 #include "data.hpp"
-#include "propose.hpp"
-#include "route.hpp"
+#include "score/propose.hpp"
+#include "tree/route.hpp"
 
 namespace bosco::check {
 namespace {

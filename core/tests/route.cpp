@@ -1,10 +1,10 @@
 // Sending rows down a finished tree.
-#include "route.hpp"
+#include "tree/route.hpp"
 
 #include "check.hpp"
 #include "data.hpp"
-#include "recount.hpp"
-#include "rows.hpp"
+#include "tree/recount.hpp"
+#include "grow/rows.hpp"
 
 namespace bosco::check {
 namespace {

@@ -1,14 +1,14 @@
 // Records of rows: tables, fine tables and partitions against plain loops over the data.
-#include "rows.hpp"
+#include "grow/rows.hpp"
 
 #include <map>
 #include <numeric>
 
 #include "check.hpp"
 #include "data.hpp"
-#include "refine.hpp"
-#include "tabulate.hpp"
-#include "verbs.hpp"
+#include "grow/refine.hpp"
+#include "grow/tabulate.hpp"
+#include "grow/verbs.hpp"
 
 namespace bosco::check {
 namespace {

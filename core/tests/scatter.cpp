@@ -1,9 +1,9 @@
 // Random cuts: the values they read, and the same trees whichever way rows are kept.
-#include "scatter.hpp"
+#include "grow/scatter.hpp"
 
 #include "check.hpp"
 #include "data.hpp"
-#include "forest.hpp"
+#include "many/forest.hpp"
 
 namespace bosco::check {
 namespace {

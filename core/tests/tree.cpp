@@ -1,5 +1,5 @@
 // A sound tree passes check(); every kind of broken one is named. Pruning, weakest links.
-#include "tree.hpp"
+#include "tree/tree.hpp"
 
 #include "check.hpp"
 #include "data.hpp"

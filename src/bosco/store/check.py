@@ -1,6 +1,6 @@
 """Whether the parts of a model from outside agree with each other.
 
-The core has checked every index of the tree by itself (`core/tree.cpp`). Here the tree is held
+The core has checked every index of the tree by itself (`core/tree/tree.cpp`). Here the tree is held
 against the columns, the settings and its own numbers, so that whatever is accepted can be printed,
 asked and applied, and says what it does. docs/format.md lists the rules.
 """

@@ -1,0 +1,127 @@
+// A column as the core sees it: raw values behind, integer codes in front.
+//   codes: 0 missing, 1..n_codes in order of value (numeric, ordinal) or of level (nominal).
+//   dense: every code is one value. coarse: a code is a bin of many values; raw values refine it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "data/error.hpp"
+#include "data/pages.hpp"
+
+namespace bosco {
+
+enum class DType : std::uint8_t { f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 };
+
+// A strided view of raw numbers; the owner keeps them alive.
+struct Raw {
+    const std::byte* data = nullptr;
+    std::ptrdiff_t stride = 0;  // bytes
+    DType dtype = DType::f64;
+
+    template <class T>
+    T as(std::size_t row) const {
+        T value;  // copied: the caller's memory need not be aligned
+        std::memcpy(&value, data + static_cast<std::ptrdiff_t>(row) * stride, sizeof value);
+        return value;
+    }
+    double at(std::size_t row) const {
+        switch (dtype) {
+            case DType::f32: return as<float>(row);
+            case DType::f64: return as<double>(row);
+            case DType::i8: return as<std::int8_t>(row);
+            case DType::i16: return as<std::int16_t>(row);
+            case DType::i32: return as<std::int32_t>(row);
+            case DType::i64: return static_cast<double>(as<std::int64_t>(row));
+            case DType::u8: return as<std::uint8_t>(row);
+            case DType::u16: return as<std::uint16_t>(row);
+            case DType::u32: return as<std::uint32_t>(row);
+            case DType::u64: return static_cast<double>(as<std::uint64_t>(row));
+        }
+        return 0;
+    }
+    // Calls f with a value of the stored type, so that a loop is dispatched once.
+    template <class F>
+    decltype(auto) visit(F&& f) const {
+        switch (dtype) {
+            case DType::f32: return f(float{});
+            case DType::i8: return f(std::int8_t{});
+            case DType::i16: return f(std::int16_t{});
+            case DType::i32: return f(std::int32_t{});
+            case DType::i64: return f(std::int64_t{});
+            case DType::u8: return f(std::uint8_t{});
+            case DType::u16: return f(std::uint16_t{});
+            case DType::u32: return f(std::uint32_t{});
+            case DType::u64: return f(std::uint64_t{});
+            case DType::f64: break;
+        }
+        return f(double{});
+    }
+};
+
+enum class ColumnKind : std::uint8_t { numeric, ordinal, nominal };
+
+struct Column {
+    ColumnKind kind = ColumnKind::numeric;
+    Raw raw;                           // numeric only
+    int width = 0;                     // bytes per code: 1, 2, 4; 0: not encoded yet
+    const std::byte* codes = nullptr;  // n_rows codes, `code_stride` bytes apart
+    std::size_t code_stride = 0;
+    std::uint32_t n_codes = 0;
+    bool coarse = false;
+    bool missing = false;        // has a row no value? Known once there are codes
+    std::vector<double> values;  // of codes 1..n_codes (dense), or upper edges of bins (coarse)
+
+    bool ordered() const { return kind != ColumnKind::nominal; }
+    std::uint32_t code(std::size_t row) const {
+        const std::byte* at = codes + row * code_stride;
+        switch (width) {
+            case 1: return std::to_integer<std::uint32_t>(*at);
+            case 2: return *reinterpret_cast<const std::uint16_t*>(at);
+            default: return *reinterpret_cast<const std::uint32_t*>(at);
+        }
+    }
+    double value(std::uint32_t code) const { return values[code - 1]; }
+};
+
+// The codes that a numeric column is to have: its values, or (coarse) the upper edges of all bins but the
+// last, as `Column::values` has them. Of columns with levels nothing is read.
+struct GivenEdges {
+    std::vector<double> values;
+    bool coarse = false;
+};
+
+class Frame {
+public:
+    explicit Frame(std::size_t n_rows) : n_rows_(n_rows) {}
+    Frame(Frame&&) = default;  // owns its codes: moved, not copied
+    Frame(const Frame&) = delete;
+
+    std::size_t n_rows() const { return n_rows_; }
+    std::uint32_t n_columns() const { return static_cast<std::uint32_t>(columns_.size()); }
+    const Column& column(std::uint32_t j) const { return columns_.at(j); }
+    bool encoded() const { return encoded_; }
+
+    void add_numeric(Raw raw);
+    void add_coded(const std::byte* codes, int width, std::uint32_t n_codes, bool ordered);
+    // Gives every numeric column codes: ranks if it has at most max_bins values, else coarse bins; or, in
+    // the order of the columns, by edges that are given. `poll` is called now and then on the calling
+    // thread and throws to stop.
+    void encode(int n_threads, int max_bins, const std::function<void()>& poll = {},
+                const std::vector<GivenEdges>* given = nullptr);
+    bool has_missing(std::uint32_t j) const;  // quick where the column has, or had, codes
+    // Gives back the memory of the numeric columns' codes: encode again before the next use.
+    void release_codes();
+
+private:
+    std::size_t n_rows_;
+    std::vector<Column> columns_;
+    Pages codes_;  // of all numeric columns, row by row
+    bool encoded_ = false;
+};
+
+}  // namespace bosco

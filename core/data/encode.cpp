@@ -1,0 +1,289 @@
+// Encoding: every numeric column gets 8-bit codes that are monotone in its values.
+//
+// Edges come from a sample; a row's code is the number of edges below its value, plus one. If
+// every value met is an edge, the codes are ranks and the column is dense. Otherwise it is coarse:
+// a code is a bin, and the raw values behind it are looked at where the choice needs them (refine).
+// The edges decide the speed only: any edges lead to the same tree.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <string>
+
+#include "data/column.hpp"
+#include "data/parallel.hpp"
+
+namespace bosco {
+namespace {
+
+constexpr std::size_t sample_rows = 8192, least_sample = 256;
+constexpr std::size_t rows_per_sample = 16;  // the smaller the table, the less its bins are used
+constexpr std::size_t block_rows = 512;
+constexpr int grid_size = 4096;
+constexpr int most_steps = 4;
+
+// Finds codes: an even grid over the edges gives the first edge that can matter, then as many
+// steps as a cell of the grid has edges lead to the right one.
+struct Edges {
+    std::vector<double> upper;        // code i+1 holds (upper[i-1], upper[i]]; +inf at the end
+    std::vector<std::uint8_t> first;  // per cell of the grid: the edges below it
+    double low = 0, per_cell = 0;
+    int steps = 0;      // 0: the grid does not help, search
+    bool ranks = true;  // the sample had no value that is not an edge
+
+    std::size_t n() const { return upper.size() - 1; }
+
+    void build_grid() {
+        first.assign(grid_size, 0);
+        steps = 0;
+        const double top = upper[n() - 1], bottom = upper[0];
+        const double width = top / grid_size - bottom / grid_size;
+        if (!(width > 0) || !std::isfinite(width) || !std::isfinite(1 / width)) return;
+        low = bottom;
+        per_cell = 1 / width;
+        // Cells are monotone in the value, so counting edges by their own cell is exact.
+        std::vector<int> in_cell(grid_size, 0);
+        for (std::size_t i = 0; i < n(); ++i) ++in_cell[static_cast<std::size_t>(cell(upper[i]))];
+        int below = 0;
+        for (std::size_t g = 0; g < grid_size; ++g) {
+            first[g] = static_cast<std::uint8_t>(below);
+            below += in_cell[g];
+            steps = std::max(steps, in_cell[g]);
+        }
+        if (steps > most_steps) steps = 0;
+    }
+    // Compared so that NaN and infinities stay inside the grid.
+    int cell(double x) const {
+        const double at = (x - low) * per_cell;
+        return static_cast<int>(at > 0 ? (at < grid_size - 1 ? at : grid_size - 1) : 0);
+    }
+};
+
+// The known values of n rows spread over all, sorted.
+std::vector<double> sorted_sample(const Raw& raw, std::size_t n_rows, std::size_t n) {
+    std::vector<double> sample;
+    sample.reserve(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        // A 64-bit product: no overflow below 2^50 rows.
+        const double x = raw.at(n == n_rows ? i : i * n_rows / n);
+        if (x == x) sample.push_back(x);
+    }
+    std::sort(sample.begin(), sample.end());
+    return sample;
+}
+
+std::size_t n_distinct(const std::vector<double>& sorted) {
+    std::size_t n = sorted.empty() ? 0 : 1;
+    for (std::size_t i = 1; i < sorted.size(); ++i) n += sorted[i] != sorted[i - 1];
+    return n;
+}
+
+Edges make_edges(const Raw& raw, std::size_t n_rows, int max_bins) {
+    const auto bins = static_cast<std::size_t>(max_bins);
+    const std::size_t most = std::min(n_rows, sample_rows);
+    std::size_t n = std::min(most, std::max(least_sample, n_rows / rows_per_sample));
+    std::vector<double> sample = sorted_sample(raw, n_rows, n);
+    // Few distinct values: look at more rows, in the hope of ranks.
+    if (n < most && n_distinct(sample) < bins) {
+        n = most;
+        sample = sorted_sample(raw, n_rows, n);
+    }
+    Edges edges;
+    edges.upper = sample;
+    edges.upper.erase(std::unique(edges.upper.begin(), edges.upper.end()), edges.upper.end());
+    // Ranks need every value among the codes; unless all rows were sampled, keep one code for
+    // values above the largest edge.
+    if (edges.upper.size() > (n == n_rows ? bins : bins - 1)) {
+        edges.upper.clear();
+        edges.ranks = false;
+        for (std::size_t i = 1; i < bins; ++i) {
+            const double e = sample[i * sample.size() / bins];
+            if (edges.upper.empty() || e > edges.upper.back()) edges.upper.push_back(e);
+        }
+    }
+    if (edges.upper.empty()) edges.upper.push_back(0);  // nothing known: no value meets it
+    edges.upper.push_back(std::numeric_limits<double>::infinity());
+    edges.build_grid();
+    return edges;
+}
+
+Edges edges_from(const GivenEdges& given) {
+    Edges edges;
+    edges.ranks = !given.coarse;
+    edges.upper = given.values;
+    const auto descends = [](double a, double b) { return !(a < b); };
+    if (edges.upper.size() > (given.coarse ? 254 : 255) ||
+        std::adjacent_find(edges.upper.begin(), edges.upper.end(), descends) != edges.upper.end())
+        throw Error("edges must ascend, and at most 255 codes come of them");
+    if (edges.upper.empty()) edges.upper.push_back(0);
+    edges.upper.push_back(std::numeric_limits<double>::infinity());
+    edges.build_grid();
+    return edges;
+}
+
+// What a block of values was like.
+struct Met {
+    bool exact = true;     // every value is an edge (asked only where ranks are hoped for)
+    bool missing = false;  // some value is NaN
+};
+
+// Codes of n values.
+Met encode_block(const double* x, std::size_t n, const Edges& edges, std::byte* out, std::size_t stride) {
+    std::int32_t code[block_rows];
+    const double* const upper = edges.upper.data();
+    const auto last = static_cast<std::int32_t>(edges.n());
+    if (edges.steps > 0) {
+        for (std::size_t i = 0; i < n; ++i) code[i] = edges.cell(x[i]);
+        for (std::size_t i = 0; i < n; ++i) code[i] = edges.first[static_cast<std::size_t>(code[i])];
+        for (int step = 0; step < edges.steps; ++step)
+            for (std::size_t i = 0; i < n; ++i) code[i] += upper[code[i]] < x[i];
+    } else {
+        for (std::size_t i = 0; i < n; ++i)
+            code[i] = static_cast<std::int32_t>(std::lower_bound(upper, upper + last, x[i]) - upper);
+    }
+    Met met{edges.ranks, false};
+    if (edges.ranks)
+        for (std::size_t i = 0; i < n; ++i)
+            met.exact &= ((code[i] < last) & (upper[code[i]] == x[i])) | (x[i] != x[i]);
+    for (std::size_t i = 0; i < n; ++i) met.missing |= x[i] != x[i];
+    for (std::size_t i = 0; i < n; ++i)
+        out[i * stride] = x[i] == x[i] ? static_cast<std::byte>(code[i] + 1) : std::byte{0};
+    return met;
+}
+
+// Ranks were hoped for, but the sample missed some values. Makes them edges too, if that is not too many.
+bool complete(Edges& edges, const Raw& raw, std::size_t n_rows, const std::byte* codes, std::size_t stride,
+              std::size_t bins) {
+    std::vector<double> missed;
+    const auto few = [&] {
+        std::sort(missed.begin(), missed.end());
+        missed.erase(std::unique(missed.begin(), missed.end()), missed.end());
+        return edges.n() + missed.size() <= bins;
+    };
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const auto code = std::to_integer<std::size_t>(codes[row * stride]);
+        if (code == 0) continue;
+        const double x = raw.at(row);
+        if (code <= edges.n() && edges.upper[code - 1] == x) continue;
+        missed.push_back(x);
+        if (missed.size() > 4 * bins && !few()) return false;
+    }
+    if (!few()) return false;
+    edges.upper.insert(edges.upper.end() - 1, missed.begin(), missed.end());
+    std::sort(edges.upper.begin(), edges.upper.end());
+    edges.build_grid();
+    return true;
+}
+
+template <class T>
+bool any_nan(const Raw& raw, std::size_t n) {
+    for (std::size_t row = 0; row < n; ++row)
+        if (raw.as<T>(row) != raw.as<T>(row)) return true;
+    return false;
+}
+
+}  // namespace
+
+void Frame::add_numeric(Raw raw) {
+    Column c;
+    c.kind = ColumnKind::numeric;
+    c.raw = raw;
+    columns_.push_back(std::move(c));
+}
+
+void Frame::add_coded(const std::byte* codes, int width, std::uint32_t n_codes, bool ordered) {
+    Column c;
+    c.kind = ordered ? ColumnKind::ordinal : ColumnKind::nominal;
+    c.codes = codes;
+    c.width = width;
+    c.code_stride = static_cast<std::size_t>(width);
+    c.n_codes = n_codes;
+    if (ordered)
+        for (std::uint32_t i = 0; i < n_codes; ++i) c.values.push_back(i);
+    // A code beyond the domain would index outside every table: checked here, once.
+    for (std::size_t row = 0; row < n_rows_; ++row) {
+        const std::uint32_t code = c.code(row);
+        if (code > n_codes) throw Error("a code is larger than the number of levels");
+        c.missing |= code == 0;
+    }
+    columns_.push_back(std::move(c));
+}
+
+void Frame::release_codes() {
+    codes_.reset();
+    encoded_ = false;
+    for (Column& c : columns_)
+        if (c.kind == ColumnKind::numeric) c.codes = nullptr;
+}
+
+bool Frame::has_missing(std::uint32_t j) const {
+    const Column& c = column(j);
+    if (c.width > 0) return c.missing;
+    if (c.raw.dtype == DType::f32) return any_nan<float>(c.raw, n_rows_);
+    if (c.raw.dtype == DType::f64) return any_nan<double>(c.raw, n_rows_);
+    return false;
+}
+
+void Frame::encode(int n_threads, int max_bins, const std::function<void()>& poll,
+                   const std::vector<GivenEdges>* given) {
+    if (encoded_) return;
+    if (given != nullptr && given->size() != n_columns()) throw Error("there must be edges for each column");
+    if (max_bins < 2 || max_bins > 255) throw Error("max_bins must lie in 2..255");
+    std::vector<std::uint32_t> numeric;
+    for (std::uint32_t j = 0; j < n_columns(); ++j)
+        if (columns_[j].kind == ColumnKind::numeric) numeric.push_back(j);
+    const std::size_t d = numeric.size();
+    Pool pool(n_rows_ * d < 100000 ? 1 : n_threads, poll);
+
+    std::vector<Edges> edges(d);
+    pool.run(static_cast<std::int64_t>(d), [&](std::int64_t i, int) {
+        const auto at = static_cast<std::size_t>(i);
+        edges[at] = given != nullptr ? edges_from((*given)[numeric[at]])
+                                     : make_edges(columns_[numeric[at]].raw, n_rows_, max_bins);
+    });
+    codes_ = pages(std::max<std::size_t>(1, n_rows_ * d));
+    std::vector<std::atomic<bool>> inexact(d), missing(d);
+    // Blocks of rows, all columns: a row-major matrix is read from memory once.
+    const auto code_block = [&](std::size_t i, std::size_t begin) {
+        double x[block_rows];
+        const std::size_t n = std::min(n_rows_ - begin, block_rows);
+        const Raw& raw = columns_[numeric[i]].raw;
+        raw.visit([&](auto type) {
+            using T = decltype(type);
+            for (std::size_t k = 0; k < n; ++k) x[k] = static_cast<double>(raw.as<T>(begin + k));
+        });
+        return encode_block(x, n, edges[i], codes_.get() + begin * d + i, d);
+    };
+    const std::size_t blocks = (n_rows_ + block_rows - 1) / block_rows;
+    pool.run(static_cast<std::int64_t>(blocks), [&](std::int64_t block, int) {
+        for (std::size_t i = 0; i < d; ++i) {
+            const Met met = code_block(i, static_cast<std::size_t>(block) * block_rows);
+            if (!met.exact) inexact[i].store(true, std::memory_order_relaxed);
+            if (met.missing) missing[i].store(true, std::memory_order_relaxed);
+        }
+    });
+    pool.run(static_cast<std::int64_t>(d), [&](std::int64_t column, int) {
+        const auto i = static_cast<std::size_t>(column);
+        if (inexact[i].load() && edges[i].ranks && given != nullptr)
+            throw Error("column " + std::to_string(numeric[i]) + " has a value that is none of those given");
+        if (!inexact[i].load() || !edges[i].ranks ||
+            !complete(edges[i], columns_[numeric[i]].raw, n_rows_, codes_.get() + i, d,
+                      static_cast<std::size_t>(max_bins)))
+            return;
+        for (std::size_t begin = 0; begin < n_rows_; begin += block_rows) code_block(i, begin);
+        inexact[i].store(false);
+    });
+    for (std::size_t i = 0; i < d; ++i) {
+        Column& c = columns_[numeric[i]];
+        c.codes = codes_.get() + i;
+        c.code_stride = d;
+        c.width = 1;
+        c.coarse = inexact[i].load();
+        c.missing = missing[i].load();
+        c.values = std::move(edges[i].upper);
+        c.values.pop_back();  // the infinity
+        c.n_codes = static_cast<std::uint32_t>(c.values.size()) + (c.coarse ? 1 : 0);
+    }
+    encoded_ = true;
+}
+
+}  // namespace bosco

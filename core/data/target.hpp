@@ -1,0 +1,41 @@
+// What is to be learned, in fixed point: class codes or whole-number y, whole-number weights.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "data/error.hpp"
+#include "data/tally.hpp"
+
+namespace bosco {
+
+struct Target {
+    std::span<const std::uint32_t> classes;  // classification
+    std::span<const Count> y;                // regression
+    int n_classes = 0;
+    std::span<const Count> weight;  // empty: all 1
+    std::span<const Count> count;   // empty: samples are the weight
+    double weight_scale = 1;
+    double center = 0;
+    double scale = 1;
+
+    std::size_t n_rows() const { return n_classes > 0 ? classes.size() : y.size(); }
+    bool real() const { return n_classes == 0; }
+    Shape shape() const { return {n_classes, !count.empty()}; }
+    Count weight_at(std::size_t i) const { return weight.empty() ? 1 : weight[i]; }
+    Count count_at(std::size_t i) const { return count.empty() ? weight_at(i) : count[i]; }
+
+    // Adds row i, `share` times (fractional rows; otherwise 1), to a tally.
+    void add_row(Count* tally, std::size_t i, Count share) const {
+        const Count w = weight_at(i) * share;
+        if (real()) {
+            tally[0] += w;
+            tally[1] += w * y[i];
+        } else {
+            tally[classes[i]] += w;
+        }
+        if (!count.empty()) tally[shape().tally()] += count[i] * share;
+    }
+};
+
+}  // namespace bosco

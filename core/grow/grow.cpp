@@ -1,0 +1,226 @@
+#include "grow/grow.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <memory>
+#include <optional>
+
+#include "grow/abacus.hpp"
+#include "grow/histograms.hpp"
+#include "tree/packed.hpp"
+#include "grow/presort.hpp"
+#include "data/random.hpp"
+#include "grow/scatter.hpp"
+#include "grow/sprout.hpp"
+
+namespace bosco {
+namespace {
+
+constexpr std::size_t most_in_order = std::size_t{1} << 23;  // cells, of eight bytes
+
+using Narrow = Presort<std::uint32_t>;
+using Wide = Presort<std::uint64_t>;
+
+class Grower {
+public:
+    Grower(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
+           const Tuning& tuning, const std::function<void()>& poll, const Among& among)
+        : target_(target),
+          growth_(growth),
+          tuning_(tuning),
+          shape_(target.shape()),
+          pool_(frame.n_rows() * frame.n_columns() < 50000 ? 1 : n_threads, poll),
+          rows_(frame, target, sample_unit(frame, growth) > 1, pool_, among.sample),
+          among_(among),
+          layout_(rows_),
+          evaluator_(rows_, growth, layout_, tuning),
+          stop_(growth, target, static_cast<double>(sample_unit(frame, growth)),
+                among.at.weight.value_or(rows_.weight())),
+          scratch_(static_cast<std::size_t>(pool_.size())),
+          nursery_(static_cast<std::size_t>(pool_.size())),
+          parcels_(static_cast<std::size_t>(pool_.size())),
+          shared_{rows_, growth, tuning, stop_, layout_, evaluator_, columns_, pool_, scratch_, refined_},
+          packs_(among.pack && rows_.n_rows() >= tuning.pack_rows && Packed::suits(frame, growth)) {
+        for (std::uint32_t j = 0; j < frame.n_columns(); ++j) columns_.push_back(j);
+    }
+
+    Grown run() {
+        Histograms::Place root;
+        Sprout* const top = nursery_[0].sprouts(1);
+        root.seedling = {top, among_.at.key(growth_), among_.at.depth(), false};
+        root.segment = rows_.all();
+        root.banned = among_.at.banned;
+        if (!growth_.reuse) root.banned.resize(columns_.size(), 0);
+        Histograms(shared_, true, 0).begin(root, nursery_[0], !in_order());
+        if (!growth_.monotonic.empty() && root.seedling.depth > 0) top->rare().bounds = among_.at.bounds;
+        if (!stop_.leaf(top->tally, root.seedling.pure, root.seedling.depth)) grow_below(std::move(root));
+        rows_.release();  // the finished tree needs the room
+        Grown grown;
+        const Scales scales(target_, stop_.unit());
+        if (std::ranges::any_of(parcels_, [](const auto& some) { return !some.empty(); }))
+            grown.packed = std::make_shared<Packed>(*top, growth_, scales);
+        else
+            grown.tree = lay_out(top, growth_, scales, among_.lean);
+        for (std::size_t d = 0; d < Refined::depths; ++d)
+            if (refined_.cells[d] > 0) grown.refined.emplace_back(refined_.cells[d], refined_.refined[d]);
+        return grown;
+    }
+
+private:
+    void grow_below(Histograms::Place root) {
+        if (growth_.max_leaf_nodes < std::numeric_limits<std::int64_t>::max()) {
+            Histograms source(shared_, true, 0);
+            Driver<Histograms>(source, stop_, pool_)
+                .run_limited(std::move(root), nursery_[0], growth_.order, growth_.max_leaf_nodes);
+        } else if (in_order()) {
+            grow_in_order(root);
+        } else {
+            grow_all(std::move(root));
+        }
+    }
+
+    bool samples_columns() const {
+        return growth_.max_features >= 0 && growth_.max_features < static_cast<int>(columns_.size());
+    }
+
+    // Are all rows sorted once? Where every column must give its own best test and most have many values,
+    // nearly all bins would have to be looked into, node by node; where there are many classes, a bin has
+    // more counts than rows.
+    bool in_order() const {
+        const auto counts = static_cast<std::size_t>(shape_.classes) * std::size_t{256};
+        const bool many = shape_.classes > Palette::few && rows_.n_rows() < 2 * counts;
+        const bool own = growth_.score != Score::gain || growth_.record || many;
+        const bool draws = samples_columns() || among_.ranks != nullptr;
+        std::size_t coarse = 0;
+        for (const std::uint32_t j : columns_) coarse += rows_.frame().column(j).coarse;
+        return own && !draws && tuning_.presort && Narrow::suits(rows_, growth_) &&
+               growth_.max_leaf_nodes == std::numeric_limits<std::int64_t>::max() &&
+               rows_.n_rows() > tuning_.small_rows && 2 * coarse >= columns_.size() &&
+               rows_.n_rows() * columns_.size() <= most_in_order;
+    }
+    // How few rows a node has that is left to one thread.
+    std::size_t task_rows() const {
+        if (pool_.size() == 1) return std::numeric_limits<std::size_t>::max();
+        return std::max(tuning_.small_rows, rows_.n_rows() / (8 * static_cast<std::size_t>(pool_.size())));
+    }
+
+    void grow_in_order(const Histograms::Place& root) {
+        const Bed bed(rows_, growth_, stop_, pool_, nullptr);
+        Wide top(bed);
+        const std::size_t small = std::min({task_rows(), 8 * tuning_.small_rows, Narrow::most_rows});
+        auto rest = top.grow_top(root.segment, root.seedling, root.banned, nursery_[0], small);
+        std::sort(rest.begin(), rest.end(),
+                  [](const Handover& a, const Handover& b) { return a.place.size() > b.place.size(); });
+        std::vector<Narrow> below(static_cast<std::size_t>(pool_.size()), Narrow(bed));
+        pool_.run(static_cast<std::int64_t>(rest.size()), [&](std::int64_t i, int thread) {
+            const auto t = static_cast<std::size_t>(thread);
+            below[t].grow(top, rest[static_cast<std::size_t>(i)], nursery_[t], thread);
+        });
+    }
+
+    // No limit on leaves: large nodes share the columns between threads, small ones are tasks.
+    void grow_all(Histograms::Place root) {
+        const std::size_t alone = task_rows();
+        std::vector<Histograms::Place> tasks;
+        Histograms top(shared_, true, 0, [&](Histograms::Place& place) {
+            if (place.size() > alone) return false;
+            tasks.push_back(std::move(place));
+            return true;
+        });
+        Driver<Histograms>(top, stop_, pool_).run(std::move(root), nursery_[0], 0);
+        for (Scratch& s : scratch_) s = {};  // large nodes needed more than small ones will
+        std::sort(tasks.begin(), tasks.end(),
+                  [](const auto& a, const auto& b) { return a.size() > b.size(); });
+        const Bed bed(rows_, growth_, stop_, pool_, among_.ranks);
+        std::vector<std::unique_ptr<Small>> small;
+        for (int t = 0; t < pool_.size(); ++t) small.push_back(std::make_unique<Small>(*this, bed, t));
+        pool_.run(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i, int thread) {
+            const auto t = static_cast<std::size_t>(thread);
+            Histograms source(shared_, false, thread,
+                              [&](Histograms::Place& place) { return small[t]->take(place); });
+            Driver<Histograms>(source, stop_, pool_)
+                .run(std::move(tasks[static_cast<std::size_t>(i)]), nursery_[t], thread);
+        });
+    }
+
+    // The growers of small nodes, one of each for a thread.
+    class Small {
+    public:
+        Small(Grower& of, const Bed& bed, int thread)
+            : of_(of), thread_(thread), sorts_(of.tuning_.presort && Narrow::suits(of.rows_, of.growth_)) {
+            if (!sorts_) return;
+            presort_.emplace(bed);
+            if (!Abacus::suits(of.rows_, of.growth_)) return;
+            abacus_.emplace(bed);
+            counted_ = Abacus::rows_at_a_time(of.rows_, of.tuning_.small_rows);
+        }
+        // Grows everything below a node; false: it is not small enough.
+        bool take(const Histograms::Place& place) {
+            Nursery& nursery = of_.nursery_[static_cast<std::size_t>(thread_)];
+            if (abacus_ && place.size() <= counted_ &&
+                abacus_->grow(place.segment, place.seedling, place.banned, nursery, thread_))
+                return true;
+            if (!sorts_ || place.size() > std::min(of_.tuning_.small_rows, Narrow::most_rows)) return false;
+            Nursery own;  // of a subtree that is put away at once
+            presort_->grow(place.segment, place.seedling, place.banned, of_.packs_ ? own : nursery, thread_);
+            if (of_.packs_) of_.put_away(place, thread_);
+            return true;
+        }
+
+    private:
+        Grower& of_;
+        int thread_;
+        bool sorts_;
+        std::optional<Narrow> presort_;
+        std::optional<Abacus> abacus_;
+        std::size_t counted_ = 0;
+    };
+
+    // Packs a subtree that is done, so that neither its sprouts nor its rows take room any longer.
+    void put_away(const Histograms::Place& place, int thread) {
+        rows_.forget(place.segment);
+        Sprout& root = *place.seedling.sprout;
+        if (root.n_children == 0) return;
+        std::vector<Parcel> none;
+        auto& parcels = parcels_[static_cast<std::size_t>(thread)];
+        parcels.push_back(pack(root, shape_, none));
+        root.children = nullptr;
+        root.n_children = Sprout::packed;
+        root.parcel = &parcels.back();
+    }
+
+    const Target& target_;
+    const Growth& growth_;
+    const Tuning& tuning_;
+    Shape shape_;
+    Pool pool_;
+    Rows rows_;
+    const Among& among_;
+    HistogramLayout layout_;
+    Evaluator evaluator_;
+    Stop stop_;
+    std::vector<std::uint32_t> columns_;
+    std::vector<Scratch> scratch_;
+    std::vector<Nursery> nursery_;
+    std::vector<std::deque<Parcel>> parcels_;  // by thread; they stay where they are
+    Refined refined_;
+    Shared shared_;
+    bool packs_;  // are small subtrees put away when they are done?
+};
+
+}  // namespace
+
+Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
+           const Tuning& tuning, const std::function<void()>& poll, Frame* consumed, const Among& among) {
+    require_fit(growth, frame, target);
+    if (scatters(frame, growth, tuning)) {
+        if (consumed != nullptr) consumed->release_codes();
+        return {grow_scattered(frame, target, growth, n_threads, tuning, poll, among), nullptr, {}};
+    }
+    Grower grower(frame, target, growth, n_threads, tuning, poll, among);
+    if (consumed != nullptr) consumed->release_codes();
+    return grower.run();
+}
+
+}  // namespace bosco

@@ -1,0 +1,136 @@
+#include "grow/histograms.hpp"
+
+#include <algorithm>
+
+#include "grow/surrogate.hpp"
+
+namespace bosco {
+namespace {
+
+constexpr std::size_t largest_histogram = std::size_t{1} << 23;  // words
+
+}  // namespace
+
+bool Histograms::fill(Segment segment, Sprout& sprout, Nursery& nursery) const {
+    const Holding h = holding(shared_.rows, segment);
+    sprout.tally = nursery.counts(h.tally.size());
+    std::copy(h.tally.begin(), h.tally.end(), sprout.tally);
+    const bool pure = h.pure || segment.n == 0;
+    const Shape shape = shared_.rows.shape();
+    sprout.impurity = pure ? 0 : impurity_of(shared_.growth.criterion, shape, sprout.tally, h.squares);
+    return pure;
+}
+
+void Histograms::begin(Place& root, Nursery& nursery, bool counted) {
+    root.seedling.pure = fill(root.segment, *root.seedling.sprout, nursery);
+    if (!counted || !counts(root)) return;
+    root.histogram = std::make_unique<Histogram>(shared_.layout.size());
+    count(root.segment, *root.histogram, nullptr);
+}
+
+// Does the node keep a histogram of all columns?
+bool Histograms::counts(const Place& place) const {
+    const Growth& growth = shared_.growth;
+    const bool draws =
+        growth.max_features >= 0 && growth.max_features < static_cast<int>(shared_.columns.size());
+    return place.segment.n > shared_.tuning.small_rows && growth.reuse && !draws &&
+           shared_.layout.size() <= largest_histogram && !place.seedling.pure &&
+           place.seedling.depth < growth.max_depth;
+}
+
+// Counts a segment's columns; with a parent, the parent's histogram becomes the sibling's.
+void Histograms::count(Segment segment, Histogram& into, Histogram* parent) {
+    const Rows& rows = shared_.rows;
+    const auto work = [&](std::span<const std::uint32_t> columns) {
+        tabulate(rows, shared_.layout, segment, columns, into.data());
+        if (parent != nullptr)
+            for (const auto j : columns)
+                subtract(shared_.layout, rows.frame(), j, parent->data(), into.data());
+    };
+    const auto parts = static_cast<std::size_t>(shared_.pool.size());
+    const std::span<const std::uint32_t> columns(shared_.columns);
+    if (!share_out_ || parts == 1 || segment.n < shared_.tuning.parallel_rows / 2) return work(columns);
+    shared_.pool.run(static_cast<std::int64_t>(parts), [&](std::int64_t i, int) {
+        const std::size_t a = columns.size() * static_cast<std::size_t>(i) / parts;
+        const std::size_t b = columns.size() * (static_cast<std::size_t>(i) + 1) / parts;
+        if (a < b) work(columns.subspan(a, b - a));
+    });
+}
+
+bool Histograms::find(Place& place) {
+    const Growth& growth = shared_.growth;
+    const Shape shape = shared_.rows.shape();
+    Sprout& s = *place.seedling.sprout;
+    const Judge judge(growth.criterion, shape, s.tally);
+    const Node node = shared_.stop.node(judge, s, place.seedling.key);
+    const Evaluator& evaluator = shared_.evaluator;
+    auto candidates = evaluator.candidates(place.segment, node, place.seedling.depth, place.banned,
+                                           place.histogram ? place.histogram->data() : nullptr, shared_.pool,
+                                           share_out_, shared_.scratch, thread_, shared_.refined);
+    const bool records = !candidates.empty() && growth.records(shape, s.tally, shared_.stop.unit());
+    if (records)
+        for (auto& c : candidates) evaluator.locate(place.segment, c);
+    const int best = choose(candidates, node, growth);
+    if (best >= 0) {
+        place.choice = candidates[static_cast<std::size_t>(best)];
+        evaluator.locate(place.segment, place.choice);
+        s.decrease = place.choice.decrease;
+    }
+    if (records) s.rare().candidates = std::move(candidates);
+    return best >= 0;
+}
+
+void Histograms::part(Place& place, Nursery& nursery) {
+    const Growth& growth = shared_.growth;
+    Rows& rows = shared_.rows;
+    Sprout& s = *place.seedling.sprout;
+    const Test test = test_of(place.choice, growth.threshold);
+    if (growth.missing == Missing::surrogate)
+        s.rare().surrogates = surrogates_of(rows, place.segment, test, growth.threshold);
+    const Sorter sorter(rows, test, s.rarity ? &s.rarity->surrogates : nullptr);
+    known_.clear();
+    owner_.reset();
+    if (rows.fractional()) {
+        std::unique_ptr<std::byte[]> fresh;
+        parts_ = partition_shares(rows, place.segment, sorter, test.branches, fresh, known_);
+        owner_ = std::move(fresh);
+    } else {
+        parts_ = partition(rows, place.segment, sorter, test.branches, scratch().bytes);
+    }
+    take_test(s, place.choice, growth.threshold, nursery);
+    banned_ = place.banned;
+    if (!growth.reuse) banned_[static_cast<std::size_t>(test.column)] = 1;
+}
+
+bool Histograms::fill(std::uint32_t branch, Sprout& child, Nursery& nursery) {
+    const bool pure = fill(parts_[branch], child, nursery);
+    if (!known_.empty()) child.rare().shared = shared_.rows.shape().weight(child.tally) - known_[branch];
+    return pure;
+}
+
+Histograms::Place Histograms::branch(std::uint32_t branch) const {
+    return {{}, parts_[branch], owner_, nullptr, banned_, {}};
+}
+
+// The largest branch gets what is left of the node's histogram when the others are counted.
+void Histograms::keep(Place& place, std::span<Place> branches) {
+    if (!place.histogram) return;
+    const Sprout* const first = place.seedling.sprout->children;
+    const auto rows = [](const Segment& a, const Segment& b) { return a.n < b.n; };
+    const auto largest = std::max_element(parts_.begin(), parts_.end(), rows) - parts_.begin();
+    std::vector<Place*> open(parts_.size(), nullptr);
+    for (Place& b : branches) open[static_cast<std::size_t>(b.seedling.sprout - first)] = &b;
+    Place* const heir = open[static_cast<std::size_t>(largest)];
+    if (heir == nullptr || !counts(*heir)) return place.histogram.reset();
+    for (std::size_t b = 0; b < parts_.size(); ++b) {
+        if (open[b] == heir || parts_[b].n == 0) continue;
+        auto own = open[b] != nullptr && counts(*open[b]) ? std::make_unique<Histogram>(shared_.layout.size())
+                                                          : nullptr;
+        if (!own) spare_.resize(shared_.layout.size());
+        count(parts_[b], own ? *own : spare_, place.histogram.get());
+        if (own) open[b]->histogram = std::move(own);
+    }
+    heir->histogram = std::move(place.histogram);
+}
+
+}  // namespace bosco

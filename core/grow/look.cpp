@@ -1,0 +1,97 @@
+#include "grow/look.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "score/bound.hpp"
+
+namespace bosco {
+
+void Look::between(const Node& node, const Growth& growth, std::uint32_t column) {
+    column_ = static_cast<int>(column);
+    const Trial outer = trial(node, growth);
+    scan_cuts(outer, 0, table.size(), nullptr, bin_step - 1, bin_step, best_);
+    scan_known_against_missing(outer, table.total().data(), inside(table.size()), best_);
+    offset_ = outer.offset();
+}
+
+std::pair<Count, Count> Look::mark(const Node& node, const Growth& growth, double floor, bool weighted) {
+    const Trial outer = trial(node, growth);
+    const Shape shape = table.shape;
+    const int slots = shape.slots();
+    // Slack for rounding; where the offset is a difference of purities, theirs counts too.
+    const double slack =
+        1e-11 * std::abs(floor) + (offset_ != 0 ? 1e-13 * std::abs(node.judge->node_purity()) : 0);
+    const double least = floor - offset_ - slack;
+    wanted_.assign(256, 0);
+    std::vector<Count> left(static_cast<std::size_t>(slots), 0), with(left);
+    Count marked = 0, all = 0;
+    for (int i = 0; i < table.size(); ++i) {
+        const Count* bin = table.cell(i);
+        const double own = squares[static_cast<std::size_t>(i)];
+        const Count weight = shape.weight(bin);
+        bool reaches = false;
+        for (int v = 0; (weighted || weight > 1) && !reaches && v < (outer.absent == Absent::none ? 1 : 2);
+             ++v) {
+            with = left;
+            if (v == 1) add(with.data(), outer.missing(), slots);
+            reaches = bound_inside(outer.judge(), with.data(), bin, own) >= least &&
+                      bound_inside_closely(outer.judge(), with.data(), bin, own) >= least;
+        }
+        if (reaches) {
+            wanted_[table.codes[static_cast<std::size_t>(i)]] = 1;
+            open_ = true;
+            marked += weight;
+        }
+        all += weight;
+        add(left.data(), bin, slots);
+    }
+    return {all, marked};
+}
+
+void Look::into(const Node& node, const Growth& growth, const FineTable& fine) {
+    const Trial inner(fine.table, node, growth, column_);
+    int entry = 0;
+    each_marked([&](int bin, std::uint32_t code, const std::vector<Count>& left) {
+        int end = entry;
+        while (end < fine.table.size() && fine.bin[static_cast<std::size_t>(end)] == code) ++end;
+        const std::uint64_t before = best_.position;
+        scan_cuts(inner, entry, end, left.data(), inside(bin), 1, best_);
+        if (best_.position != before) {
+            left_ = left;
+            for (int k = entry; k <= best_.at; ++k)
+                add(left_.data(), fine.table.cell(k), table.shape.slots());
+            const auto at = static_cast<std::size_t>(best_.at);
+            gap_ = {fine.table.values[at], fine.table.values[at + 1]};
+        }
+        entry = end;
+    });
+}
+
+Candidate Look::settle(const Node& node, const Growth& growth) const {
+    Candidate candidate;
+    candidate.column = column_;
+    if (best_.at < 0) return candidate;
+    candidate.kind = TestKind::cut;
+    const Trial outer = trial(node, growth);
+    const int slots = table.shape.slots();
+    std::vector<Count> left = left_, right = table.total();
+    candidate.gaps = {gap_};
+    if (left.empty()) {  // a cut between bins
+        left.assign(static_cast<std::size_t>(slots), 0);
+        for (int i = 0; i <= best_.at; ++i) add(left.data(), table.cell(i), slots);
+        const auto at = static_cast<std::size_t>(best_.at);
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        candidate.at_edge = best_.at < table.size() - 1;
+        if (candidate.at_edge)
+            candidate.edge_codes = {table.codes[at], table.codes[at + 1]};
+        else
+            candidate.gaps = {{infinity, infinity}};
+    }
+    subtract(right.data(), left.data(), slots);
+    const int chosen = outer.absent == Absent::none ? -1 : (best_.missing_left ? 0 : 1);
+    outer.settle(candidate, {left.data(), right.data()}, chosen);
+    return candidate;
+}
+
+}  // namespace bosco

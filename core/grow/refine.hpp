@@ -1,0 +1,68 @@
+// The fine table of coarse bins: the raw values of their rows, sorted. With tabulate, all that
+// touches rows while choosing a test.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "score/propose.hpp"
+#include "grow/rows.hpp"
+#include "data/table.hpp"
+
+namespace bosco {
+
+// One entry per distinct value of the rows whose code is wanted; `bin` keeps each entry's code.
+struct FineTable {
+    Table table;
+    std::vector<std::uint32_t> bin;
+};
+
+// A row of a wanted bin: its value, its place in the segment, its bin and (if it fits) its class.
+struct FineItem {
+    double value;
+    std::uint32_t index;
+    std::uint16_t bin;
+    std::uint16_t cls;
+};
+using Wanted = std::vector<char>;  // by code
+
+// Collects the rows [begin, end) of a segment that lie in wanted bins, for several columns in one
+// pass; items[i] belongs to columns[i].
+void gather(const Rows& rows, Segment segment, std::size_t begin, std::size_t end,
+            const std::vector<std::uint32_t>& columns, const std::vector<Wanted>& wanted,
+            std::vector<std::vector<FineItem>>& items);
+
+// Sorts the items into a table. The missing rows' tally is left as it is.
+void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items, FineTable& fine);
+
+// All of a column at once.
+void refine(const Rows& rows, Segment segment, std::uint32_t column, FineTable& fine);
+
+// All that a random cut asks of a column whose coarse table is given: two entries, at the extremes, that
+// hold what lies up to the threshold drawn between them and what lies beyond. One if all values are equal.
+void refine_random(const Rows& rows, Segment segment, const Table& coarse, std::uint32_t column,
+                   const Node& node, Table& table);
+
+// Sorts by value what lies within one bin: mostly few.
+template <class Item>
+void sort_bin(Item* first, Item* last) {
+    constexpr std::ptrdiff_t few = 24;
+    if (last - first > few) {
+        std::sort(first, last, [](const Item& a, const Item& b) { return a.value < b.value; });
+        return;
+    }
+    for (Item* i = first; i < last; ++i) {
+        const Item item = *i;
+        Item* j = i;
+        for (; j > first && item.value < (j - 1)->value; --j) *j = *(j - 1);
+        *j = item;
+    }
+}
+
+// The largest value with code `low` and the smallest with code `high`.
+std::pair<double, double> neighbours(const Rows& rows, Segment segment, std::uint32_t column,
+                                     std::uint32_t low, std::uint32_t high);
+
+}  // namespace bosco

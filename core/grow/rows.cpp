@@ -1,0 +1,294 @@
+#include "grow/rows.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace bosco {
+
+Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool, const Sample* sample)
+    : frame_(frame),
+      target_(target),
+      shape_(target.shape()),
+      fractional_(fractional),
+      n_rows_(sample != nullptr ? sample->rows.size() : target.n_rows()) {
+    const bool repeats = sample != nullptr && !sample->times.empty();
+    std::size_t at = target.real() ? 4 : 8;  // only classes need the second word
+    const auto reserve = [&](bool wanted, std::size_t& where) {
+        if (!wanted) return;
+        where = at;
+        at += 8;
+    };
+    reserve(!target.weight.empty() || fractional || repeats, weight_at_);
+    reserve(target.real(), sum_at_);
+    reserve(shape_.apart, samples_at_);
+    for (std::uint32_t j = 0; j < frame.n_columns(); ++j) {
+        code_at_.push_back(at);
+        at += static_cast<std::size_t>(frame.column(j).width);
+    }
+    stride_ = (at + 3) / 4 * 4;
+    const std::size_t n = n_rows_;
+    buffer_ = std::make_unique_for_overwrite<std::byte[]>(n * stride_);
+    constexpr std::size_t block = 1024;
+    const Count share = fractional ? Count{1} << share_bits : 1;
+    const Count unit = repeats && sample->shares ? 1 : share;
+    const auto row_at = [&](std::size_t i) {
+        return sample != nullptr ? sample->rows[i] : static_cast<std::uint32_t>(i);
+    };
+    pool.run(static_cast<std::int64_t>((n + block - 1) / block), [&](std::int64_t b, int) {
+        const std::size_t begin = static_cast<std::size_t>(b) * block;
+        const std::size_t end = std::min(n, begin + block);
+        for (std::size_t i = begin; i < end; ++i) {
+            std::byte* r = buffer_.get() + i * stride_;
+            const std::uint32_t number = row_at(i);
+            std::memcpy(r, &number, 4);
+            if (!target.real()) std::memcpy(r + 4, &target.classes[number], 4);
+            set_share(r, repeats ? unit * sample->times[i] : share);
+        }
+        for (std::uint32_t j = 0; j < frame.n_columns();) {
+            // Columns whose codes lie side by side are copied together.
+            const Column& c = frame.column(j);
+            std::size_t bytes = static_cast<std::size_t>(c.width);
+            std::uint32_t k = j + 1;
+            for (; k < frame.n_columns() && frame.column(k).codes == c.codes + bytes &&
+                   frame.column(k).code_stride == c.code_stride;
+                 ++k)
+                bytes += static_cast<std::size_t>(frame.column(k).width);
+            std::byte* to = buffer_.get() + begin * stride_ + code_at_[j];
+            const auto copy = [&](auto few) {
+                for (std::size_t i = begin; i < end; ++i, to += stride_)
+                    few(to, c.codes + row_at(i) * c.code_stride);
+            };
+            // Sizes are known, so that no function is called: the last word may overlap the one before.
+            if (bytes == 1)
+                copy([](std::byte* a, const std::byte* of) { *a = *of; });
+            else if (bytes < 8)
+                copy([bytes](std::byte* a, const std::byte* of) { std::memcpy(a, of, bytes); });
+            else
+                copy([bytes](std::byte* a, const std::byte* of) {
+                    for (std::size_t w = 0; w + 8 < bytes; w += 8) std::memcpy(a + w, of + w, 8);
+                    std::memcpy(a + bytes - 8, of + bytes - 8, 8);
+                });
+            j = k;
+        }
+    });
+    for (std::size_t i = 0; i < n; ++i) total_ += weight(buffer_.get() + i * stride_);
+}
+
+void Rows::set_share(std::byte* r, Count share) const {
+    const std::size_t i = row(r);
+    const auto store = [&](std::size_t at, Count value) {
+        if (at != 0) std::memcpy(r + at, &value, 8);
+    };
+    const Count w = target_.weight_at(i) * share;
+    store(weight_at_, w);
+    if (sum_at_ != 0) store(sum_at_, w * target_.y[i]);
+    if (samples_at_ != 0) store(samples_at_, target_.count[i] * share);
+}
+
+Holding holding(const Rows& rows, Segment segment) {
+    Holding h;
+    h.tally.assign(static_cast<std::size_t>(rows.shape().slots()), 0);
+    const std::byte* r = segment.data;
+    for (std::size_t i = 0; i < segment.n; ++i, r += rows.stride()) rows.add_to(h.tally.data(), r);
+    if (rows.shape().classes > 0) {
+        h.pure = segment.n > 0 && rows.shape().only_class(h.tally.data()) >= 0;
+        return h;
+    }
+    h.pure = true;
+    const Target& target = rows.target();
+    r = segment.data;
+    for (std::size_t i = 0; i < segment.n; ++i, r += rows.stride()) {
+        const Count y = target.y[Rows::row(r)];
+        h.pure = h.pure && y == target.y[Rows::row(segment.data)];
+        h.squares += static_cast<Wide>(rows.sum(r)) * y;
+    }
+    return h;
+}
+
+int branch_of(const Test& test, const Column& column, std::size_t row) {
+    if (test.kind == TestKind::map) {
+        const std::uint32_t code = column.code(row);
+        return code == 0 ? -1 : static_cast<int>(test.jumps[code]);
+    }
+    double x = 0;
+    if (column.kind == ColumnKind::ordinal) {
+        const std::uint32_t code = column.code(row);
+        if (code == 0) return -1;
+        x = column.value(code);
+    } else {
+        x = column.raw.at(row);
+        if (x != x) return -1;
+    }
+    int branch = 0;
+    for (const double t : test.thresholds) branch += x > t;
+    return test.flip ? 1 - branch : branch;
+}
+
+Sorter::Sorter(const Rows& rows, const Test& test, const std::vector<Test>* surrogates)
+    : rows_(rows),
+      test_(test),
+      surrogates_(surrogates),
+      column_(rows.frame().column(static_cast<std::uint32_t>(test.column))),
+      at_(rows.code_at(static_cast<std::uint32_t>(test.column))),
+      width_(column_.width) {
+    by_code_.assign(column_.n_codes + 1, ask);
+    if (test.kind == TestKind::map) {
+        std::copy(test.jumps.begin(), test.jumps.end(), by_code_.begin());
+    } else {
+        const auto below = [&](double x) {
+            std::uint32_t b = 0;
+            for (const double t : test.thresholds) b += x > t;
+            return b;
+        };
+        for (std::uint32_t code = 1; code <= column_.n_codes; ++code) {
+            if (!column_.coarse) {
+                by_code_[code] = below(column_.value(code));
+                continue;
+            }
+            // Bin (edge before, edge]: decided if no threshold lies inside it.
+            const bool first = code == 1, last = code == column_.n_codes;
+            const std::uint32_t low = first ? 0 : below(column_.value(code - 1));
+            const auto high =
+                last ? static_cast<std::uint32_t>(test.thresholds.size()) : below(column_.value(code));
+            if (low == high) by_code_[code] = low;
+        }
+    }
+    by_code_[0] = ask;
+}
+
+int Sorter::ask_value(const std::byte* r, std::uint32_t code) const {
+    if (code != 0) return branch_of(test_, column_, Rows::row(r));
+    if (surrogates_ != nullptr)
+        for (const Test& s : *surrogates_) {
+            const int b =
+                branch_of(s, rows_.frame().column(static_cast<std::uint32_t>(s.column)), Rows::row(r));
+            if (b >= 0) return b;
+        }
+    return test_.missing;
+}
+
+namespace {
+
+// Records are a few words long: swapping them inline beats calls.
+inline void swap_records(std::byte* a, std::byte* b, std::size_t stride) {
+    std::size_t at = 0;
+    const auto swap_bytes = [&](auto word) {
+        auto other = word;
+        std::memcpy(&word, a + at, sizeof word);
+        std::memcpy(&other, b + at, sizeof word);
+        std::memcpy(a + at, &other, sizeof word);
+        std::memcpy(b + at, &word, sizeof word);
+        at += sizeof word;
+    };
+    while (at + 8 <= stride) swap_bytes(std::uint64_t{});
+    if (at < stride) swap_bytes(std::uint32_t{});
+}
+
+// Two branches, in place: what lies on the wrong side changes places. Rows of a node have no order.
+std::vector<Segment> partition_two(const Rows& rows, Segment segment, const std::vector<std::uint8_t>& branch,
+                                   std::size_t left) {
+    const std::size_t stride = rows.stride(), n = segment.n;
+    std::size_t i = 0, j = left;
+    for (;;) {
+        while (i < left && branch[i] == 0) ++i;
+        if (i == left) break;
+        while (branch[j] != 0) ++j;  // as many are wrong on either side
+        swap_records(segment.data + i++ * stride, segment.data + j++ * stride, stride);
+    }
+    return {{segment.data, left}, {segment.data + left * stride, n - left}};
+}
+
+}  // namespace
+
+std::vector<Segment> partition(const Rows& rows, Segment segment, const Sorter& sorter, int branches,
+                               std::vector<std::byte>& scratch) {
+    const std::size_t stride = rows.stride(), n = segment.n;
+    if (branches == 2) {
+        std::vector<std::uint8_t> branch(n);
+        std::size_t right = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            branch[i] = static_cast<std::uint8_t>(sorter.branch(segment.data + i * stride));
+            right += branch[i];
+        }
+        return partition_two(rows, segment, branch, n - right);
+    }
+    std::vector<std::size_t> count(static_cast<std::size_t>(branches), 0);
+    std::vector<std::uint32_t> branch(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        branch[i] = static_cast<std::uint32_t>(sorter.branch(segment.data + i * stride));
+        ++count[branch[i]];
+    }
+    std::vector<Segment> parts;
+    std::vector<std::size_t> next;
+    std::size_t at = 0;
+    for (const std::size_t c : count) {
+        parts.push_back({segment.data + at * stride, c});
+        next.push_back(at);
+        at += c;
+    }
+    scratch.resize(std::max(scratch.size(), n * stride));
+    for (std::size_t i = 0; i < n; ++i)
+        std::memcpy(scratch.data() + next[branch[i]]++ * stride, segment.data + i * stride, stride);
+    std::memcpy(segment.data, scratch.data(), n * stride);
+    return parts;
+}
+
+std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const Sorter& sorter, int branches,
+                                      std::unique_ptr<std::byte[]>& owner, std::vector<Count>& known) {
+    const std::size_t stride = rows.stride(), n = segment.n;
+    const auto k = static_cast<std::size_t>(branches);
+    std::vector<int> branch(n);
+    const bool given = !known.empty();
+    known.resize(k, 0);
+    std::vector<std::size_t> count(k, 0);
+    std::size_t missing = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::byte* r = segment.data + i * stride;
+        branch[i] = sorter.branch(r);
+        if (branch[i] < 0) {
+            ++missing;
+        } else {
+            if (!given) known[static_cast<std::size_t>(branch[i])] += rows.weight(r);
+            ++count[static_cast<std::size_t>(branch[i])];
+        }
+    }
+    Count total = 0;
+    for (const Count w : known) total += w;
+    const auto heaviest =
+        static_cast<std::size_t>(std::max_element(known.begin(), known.end()) - known.begin());
+    std::vector<std::size_t> next(k);
+    std::size_t at = 0;
+    for (std::size_t b = 0; b < k; ++b) {
+        next[b] = at;
+        at += count[b] + (known[b] > 0 ? missing : 0);
+    }
+    owner = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(at, 1) * stride);
+    const std::vector<std::size_t> first = next;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::byte* r = segment.data + i * stride;
+        const auto put = [&](std::size_t b) {
+            std::byte* to = owner.get() + next[b]++ * stride;
+            std::memcpy(to, r, stride);
+            return to;
+        };
+        if (branch[i] >= 0) {
+            put(static_cast<std::size_t>(branch[i]));
+            continue;
+        }
+        const Count share = rows.share(r);
+        Count dealt = 0;
+        for (std::size_t b = 0; b < k; ++b)
+            dealt += static_cast<Count>(static_cast<Wide>(share) * known[b] / total);
+        for (std::size_t b = 0; b < k; ++b) {
+            Count part = static_cast<Count>(static_cast<Wide>(share) * known[b] / total);
+            if (b == heaviest) part += share - dealt;
+            if (part > 0) rows.set_share(put(b), part);
+        }
+    }
+    std::vector<Segment> parts;
+    for (std::size_t b = 0; b < k; ++b)
+        parts.push_back({owner.get() + first[b] * stride, next[b] - first[b]});
+    return parts;
+}
+
+}  // namespace bosco

@@ -1,0 +1,175 @@
+#include "many/boost.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "score/functions.hpp"
+#include "grow/grow.hpp"
+#include "tree/route.hpp"
+#include "many/stump.hpp"
+
+namespace bosco {
+namespace {
+
+constexpr double whole = static_cast<double>(std::int64_t{1} << boost_bits);
+constexpr std::size_t block_rows = 8192;
+
+// Which rows are wrong, by the class that their leaf says; gives the leaves.
+std::vector<std::int32_t> mark_wrong(const Tree& tree, const Frame& frame,
+                                     std::span<const std::uint32_t> classes, Pool& pool,
+                                     std::vector<std::uint8_t>& wrong) {
+    const auto width = static_cast<std::size_t>(tree.width());
+    std::vector<std::uint32_t> says;
+    for (std::size_t i = 0; i < tree.test.size(); ++i) {
+        const double* shares = tree.value.data() + i * width;
+        says.push_back(static_cast<std::uint32_t>(heaviest(shares, tree.width())));
+    }
+    std::vector<std::int32_t> leaf(classes.size());
+    route(tree, frame, pool, leaf);
+    for (std::size_t i = 0; i < classes.size(); ++i)
+        wrong[i] = says[static_cast<std::size_t>(leaf[i])] != classes[i];
+    return leaf;
+}
+
+// Weights: a double for one sample of each row, and the round's whole numbers.
+class Weighing {
+public:
+    Weighing(const BoostPlan& plan, Pool& pool)
+        : plan_(plan), pool_(pool), share_(plan.share.begin(), plan.share.end()), fixed_(share_.size()) {}
+
+    std::span<const Count> fixed() const { return fixed_; }
+    double share(std::size_t row) const { return share_[row]; }
+    Count times(std::size_t row) const { return plan_.times.empty() ? 1 : plan_.times[row]; }
+
+    void fix() {
+        each_block([&](std::size_t first, std::size_t last, std::size_t) {
+            for (std::size_t i = first; i < last; ++i) fix(i);
+        });
+    }
+    // Weight of the right and of the wrong rows.
+    std::pair<Count, Count> sums(const std::vector<std::uint8_t>& wrong) {
+        std::vector<std::pair<Count, Count>> own(static_cast<std::size_t>(pool_.size()));
+        each_block([&](std::size_t first, std::size_t last, std::size_t thread) {
+            auto& [right, bad] = own[thread];
+            for (std::size_t i = first; i < last; ++i) (wrong[i] ? bad : right) += fixed_[i];
+        });
+        std::pair<Count, Count> sum{0, 0};
+        for (const auto& [right, bad] : own) sum.first += right, sum.second += bad;
+        return sum;
+    }
+    void multiply(const std::vector<std::uint8_t>& wrong, double if_right, double if_wrong) {
+        each_block([&](std::size_t first, std::size_t last, std::size_t) {
+            for (std::size_t i = first; i < last; ++i) {
+                share_[i] *= wrong[i] ? if_wrong : if_right;
+                fix(i);
+            }
+        });
+    }
+
+private:
+    void fix(std::size_t i) {
+        const auto one = static_cast<Count>(share_[i] * whole + 0.5);
+        fixed_[i] = times(i) * std::max<Count>(1, one);
+    }
+    template <class Work>
+    void each_block(const Work& work) {
+        const std::size_t n = share_.size();
+        pool_.run(static_cast<std::int64_t>((n + block_rows - 1) / block_rows), [&](std::int64_t b, int t) {
+            const std::size_t first = static_cast<std::size_t>(b) * block_rows;
+            work(first, std::min(n, first + block_rows), static_cast<std::size_t>(t));
+        });
+    }
+
+    const BoostPlan& plan_;
+    Pool& pool_;
+    std::vector<double> share_;
+    std::vector<Count> fixed_;
+};
+
+// Samples of every node, which the round's weights do not tell.
+template <class Leaf>
+void count_samples(Tree& tree, std::size_t n, const Weighing& weights, const Leaf& leaf) {
+    std::vector<Count> count(tree.test.size(), 0);
+    for (std::size_t i = 0; i < n; ++i) count[leaf(i)] += weights.times(i);
+    for (std::size_t node = count.size(); node-- > 1;)  // children come after their parent
+        count[static_cast<std::size_t>(tree.parent[node])] += count[node];
+    tree.count = std::move(count);
+}
+
+}  // namespace
+
+std::optional<Vote> vote(double right, double wrong, int n_classes, double learning_rate) {
+    const auto k = static_cast<double>(n_classes);
+    if (wrong / (right + wrong) >= 1 - 1 / k - least_edge) return std::nullopt;
+    const double odds = right / wrong * (k - 1);
+    const double bits = learning_rate * log2_fixed(odds);
+    return Vote{bits * ln2, learning_rate == 1 ? odds : exp2_fixed(bits)};
+}
+
+Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_classes, const Growth& growth,
+              const BoostPlan& plan, int n_threads, const Tuning& tuning, const std::function<void()>& poll,
+              const std::function<bool(const BoostRound&)>& heard, Frame* consumed) {
+    const std::size_t n = frame.n_rows();
+    if (classes.size() != n || plan.share.size() != n || (!plan.times.empty() && plan.times.size() != n))
+        throw Error("rows, classes and weights differ in number");
+    Pool pool(n * frame.n_columns() < 50000 ? 1 : n_threads, poll);
+    Weighing weights(plan, pool);
+    weights.fix();
+    Target target;
+    target.classes = classes;
+    target.n_classes = n_classes;
+    target.weight = weights.fixed();
+    target.weight_scale = whole;
+    std::vector<Count> ones;
+    if (plan.count_samples) {
+        if (plan.times.empty()) ones.assign(n, 1);
+        target.count = plan.times.empty() ? std::span<const Count>(ones) : plan.times;
+    }
+    std::optional<Stumps> stumps;
+    if (Stumps::suits(growth)) stumps.emplace(frame, target, growth, tuning, pool);
+    if (stumps && consumed != nullptr) consumed->release_codes();
+    std::vector<std::uint8_t> wrong(n, 0);
+    Boosted result;
+    for (int round = 0; round < plan.n_rounds; ++round) {
+        pool.check(0);
+        BoostRound now;
+        if (stumps) {
+            now.tree = stumps->grow(static_cast<std::uint64_t>(round), wrong);
+            count_samples(now.tree, n, weights, [&](std::size_t i) { return stumps->leaf(i); });
+        } else {
+            Growth own = growth;
+            own.tree = static_cast<std::uint64_t>(round);
+            now.tree = grow(frame, target, own, n_threads, tuning, poll).tree;
+            const auto leaf = mark_wrong(now.tree, frame, classes, pool, wrong);
+            count_samples(now.tree, n, weights,
+                          [&](std::size_t i) { return static_cast<std::size_t>(leaf[i]); });
+        }
+        const auto [right, bad] = stumps ? stumps->sums() : weights.sums(wrong);
+        const auto dr = static_cast<double>(right), db = static_cast<double>(bad);
+        now.error = result.last_error = db / (dr + db);
+        for (const auto row : plan.watched)
+            now.watched.push_back(weights.share(row) * static_cast<double>(weights.times(row)));
+        if (bad == 0) {
+            result.rounds.push_back(std::move(now));
+            result.ended = Ended::perfect;
+            if (heard) heard(result.rounds.back());
+            break;
+        }
+        const auto say = vote(dr, db, n_classes, plan.learning_rate);
+        if (!say) {
+            result.ended = Ended::chance;
+            break;
+        }
+        now.log_odds = say->log_odds;
+        const double if_right = whole / (dr + db * say->times);
+        weights.multiply(wrong, if_right, if_right * say->times);
+        result.rounds.push_back(std::move(now));
+        if (heard && !heard(result.rounds.back())) {
+            result.ended = Ended::asked;
+            break;
+        }
+    }
+    return result;
+}
+
+}  // namespace bosco

@@ -1,0 +1,271 @@
+// Pruning: a mask, then one rebuild. Bottom-up costs; the cost-complexity sequence by a heap of weakest
+// links.
+#include <algorithm>
+#include <limits>
+#include <queue>
+
+#include "grow/frontier.hpp"
+#include "score/functions.hpp"
+#include "tree/tree.hpp"
+
+namespace bosco {
+
+namespace {
+
+// The node whose test each node is to have: itself, or one below it.
+std::vector<std::size_t> sources(const Tree& tree, const std::vector<std::int32_t>& stand_in) {
+    const auto n = static_cast<std::size_t>(tree.n_nodes());
+    std::vector<std::size_t> from(n);
+    for (std::size_t i = 0; i < n; ++i) from[i] = i;
+    if (stand_in.empty()) return from;
+    if (stand_in.size() != n) throw Error("there must be one stand-in per node");
+    for (std::size_t i = 0; i < n; ++i) {
+        std::int32_t up = stand_in[i];
+        if (up < 0 || static_cast<std::size_t>(up) >= n) throw Error("a stand-in is no node");
+        from[i] = static_cast<std::size_t>(up);
+        while (up > static_cast<std::int32_t>(i)) up = tree.parent[static_cast<std::size_t>(up)];
+        if (up != static_cast<std::int32_t>(i)) throw Error("a stand-in is not below its node");
+    }
+    return from;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> survivors(const Tree& tree, const std::vector<char>& cut,
+                                    const std::vector<std::int32_t>& stand_in) {
+    const auto n = static_cast<std::size_t>(tree.n_nodes());
+    if (cut.size() != n) throw Error("the mask must have one entry per node");
+    const auto from = sources(tree, stand_in);
+    std::vector<std::int32_t> number(n, -1);
+    number[0] = 0;
+    std::int32_t next = 0;
+    // Parents come first, so a node's fate is known when it is reached; 0 marks one that stays.
+    for (std::size_t i = 0; i < n; ++i) {
+        if (number[i] < 0) continue;
+        number[i] = next++;
+        if (tree.test[from[i]] < 0 || cut[i]) continue;
+        for (std::int32_t c = 0; c < tree.n_children[from[i]]; ++c)
+            number[static_cast<std::size_t>(tree.first_child[from[i]] + c)] = 0;
+    }
+    return number;
+}
+
+namespace {
+
+// Copies nodes of finished trees, one after the other, into a new tree.
+class Copy {
+public:
+    explicit Copy(const Tree& like) {
+        out_.n_classes = like.n_classes;
+        out_.weight_scale = like.weight_scale;
+        out_.count_scale = like.count_scale;
+        out_.center = like.center;
+        out_.scale = like.scale;
+        out_.surrogate_begin.push_back(0);
+        out_.candidate_begin.push_back(0);
+    }
+    // A node that holds what node `i` of a tree holds, and asks what `asks` does there if it is inner; its
+    // children will have the numbers from `first_child` on.
+    void add(const Tree& from, std::size_t i, std::size_t asks, bool inner, std::int32_t parent,
+             std::int32_t first_child) {
+        const auto slots = static_cast<std::size_t>(from.slots());
+        const auto width = static_cast<std::size_t>(from.width());
+        out_.test.push_back(inner ? out_.tests.push(from.tests, from.test[asks]) : -1);
+        out_.parent.push_back(parent);
+        out_.first_child.push_back(inner ? first_child : -1);
+        out_.n_children.push_back(inner ? from.n_children[asks] : 0);
+        for (std::size_t k = 0; k < slots; ++k) out_.tally.push_back(from.tally[i * slots + k]);
+        for (std::size_t k = 0; k < width; ++k) out_.value.push_back(from.value[i * width + k]);
+        out_.count.push_back(from.count[i]);
+        out_.known.push_back(from.known[i]);
+        out_.impurity.push_back(from.impurity[i]);
+        out_.gain.push_back(inner ? from.gain[asks] : 0);
+        if (inner)
+            for (auto s = from.surrogate_begin[asks]; s < from.surrogate_begin[asks + 1]; ++s)
+                out_.surrogates.push(from.surrogates, static_cast<std::int32_t>(s));
+        // A test that comes from elsewhere was compared with others on other rows than it has now.
+        for (auto s = from.candidate_begin[i]; s < from.candidate_begin[i + 1] && (asks == i || !inner);
+             ++s) {
+            const auto at = static_cast<std::size_t>(s);
+            out_.candidates.push(from.candidates, static_cast<std::int32_t>(s));
+            out_.candidate_gain.push_back(from.candidate_gain[at]);
+            out_.candidate_split_info.push_back(from.candidate_split_info[at]);
+            out_.candidate_penalty.push_back(from.candidate_penalty[at]);
+        }
+        out_.surrogate_begin.push_back(out_.surrogates.size());
+        out_.candidate_begin.push_back(out_.candidates.size());
+    }
+    Tree tree() { return std::move(out_); }
+
+private:
+    Tree out_;
+};
+
+}  // namespace
+
+Tree prune(const Tree& tree, const std::vector<char>& cut, const std::vector<std::int32_t>& stand_in) {
+    const auto number = survivors(tree, cut, stand_in);
+    const auto from = sources(tree, stand_in);
+    const std::size_t n = number.size();
+    std::vector<std::int32_t> parent(n, -1);
+    Copy copy(tree);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (number[i] < 0) continue;
+        const std::size_t f = from[i];  // what the node asks; i: what it holds
+        const bool inner = tree.test[f] >= 0 && !cut[i];
+        const std::int32_t first = inner ? tree.first_child[f] : 0;
+        for (std::int32_t c = 0; inner && c < tree.n_children[f]; ++c)
+            parent[static_cast<std::size_t>(first + c)] = number[i];
+        copy.add(tree, i, f, inner, parent[i], number[static_cast<std::size_t>(first)]);
+    }
+    return copy.tree();
+}
+
+Tree graft(const Tree& tree, std::int32_t node, const Tree& below, Order order) {
+    if (node < 0 || node >= tree.n_nodes()) throw Error("there is no such node");
+    if (tree.n_classes != below.n_classes || tree.weight_scale != below.weight_scale ||
+        tree.count_scale != below.count_scale || tree.center != below.center || tree.scale != below.scale)
+        throw Error("the trees are not of one target");
+    struct Twig {
+        const Tree* tree;
+        std::int32_t node;
+    };
+    const auto at = [&](std::int32_t i) { return i == node ? Twig{&below, 0} : Twig{&tree, i}; };
+    std::vector<Twig> nodes{at(0)};
+    std::vector<std::int32_t> parent{-1}, first{-1};
+    const auto expand = [&](std::int32_t i) {
+        const Twig t = nodes[static_cast<std::size_t>(i)];
+        const auto own = static_cast<std::size_t>(t.node);
+        const auto begin = static_cast<std::int32_t>(nodes.size());
+        if (t.tree->n_children[own] > 0) first[static_cast<std::size_t>(i)] = begin;
+        for (std::int32_t c = 0; c < t.tree->n_children[own]; ++c) {
+            const std::int32_t child = t.tree->first_child[own] + c;
+            nodes.push_back(t.tree == &tree ? at(child) : Twig{&below, child});
+            parent.push_back(i);
+            first.push_back(-1);
+        }
+        return std::pair{begin, t.tree->n_children[own]};
+    };
+    const auto decrease = [&](std::int32_t i) {
+        const auto [from, own] = nodes[static_cast<std::size_t>(i)];
+        const auto slots = static_cast<std::size_t>(from->slots());
+        const Shape shape{from->n_classes, false};
+        const auto k = static_cast<std::size_t>(own);
+        return from->gain[k] * static_cast<double>(shape.weight(from->tally.data() + k * slots));
+    };
+    number_in_order(order, expand, decrease);
+    Copy copy(tree);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const auto own = static_cast<std::size_t>(nodes[i].node);
+        copy.add(*nodes[i].tree, own, own, first[i] >= 0, parent[i], first[i]);
+    }
+    return copy.tree();
+}
+
+Collapsed collapse(const Tree& tree, const std::vector<double>& as_leaf, const std::vector<double>& of_test) {
+    const auto n = static_cast<std::size_t>(tree.n_nodes());
+    if (as_leaf.size() != n || of_test.size() != n) throw Error("there must be one cost per node");
+    Collapsed out{std::vector<char>(n, 0), std::vector<double>(n, 0)};
+    std::vector<double> cost(as_leaf);  // of the subtree, as pruned so far
+    for (std::size_t i = n; i-- > 0;) {
+        if (tree.test[i] < 0) continue;
+        double sum = of_test[i];
+        for (std::int32_t c = 0; c < tree.n_children[i]; ++c)
+            sum += cost[static_cast<std::size_t>(tree.first_child[i] + c)];
+        out.kept[i] = sum;
+        out.cut[i] = no_dearer(as_leaf[i], sum);
+        if (!out.cut[i]) cost[i] = sum;
+    }
+    return out;
+}
+
+std::vector<double> fold(const Tree& tree, std::vector<double> values, Fold how, bool downwards) {
+    const auto n = static_cast<std::size_t>(tree.n_nodes());
+    if (values.size() != n) throw Error("there must be one value per node");
+    const auto join = [how](double& to, double value) {
+        switch (how) {
+            case Fold::sum: to += value; break;
+            case Fold::least: to = std::min(to, value); break;
+            case Fold::most: to = std::max(to, value); break;
+        }
+    };
+    const auto up = [&](std::size_t i) -> double& {
+        return values[static_cast<std::size_t>(tree.parent[i])];
+    };
+    if (downwards)
+        for (std::size_t i = 1; i < n; ++i) join(values[i], up(i));
+    else
+        for (std::size_t i = n; i-- > 1;) join(up(i), values[i]);
+    return values;
+}
+
+WeakestLinks weakest_links(const Tree& tree, const std::vector<double>& risk) {
+    const auto n = static_cast<std::size_t>(tree.n_nodes());
+    if (risk.size() != n) throw Error("there must be one risk per node");
+    std::vector<double> below(risk);  // risk of the leaves below a node
+    std::vector<std::int32_t> leaves(n, 1);
+    for (std::size_t i = n; i-- > 0;) {
+        if (tree.test[i] < 0) continue;
+        below[i] = 0;
+        leaves[i] = 0;
+        for (std::int32_t c = 0; c < tree.n_children[i]; ++c) {
+            const auto child = static_cast<std::size_t>(tree.first_child[i] + c);
+            below[i] += below[child];
+            leaves[i] += leaves[child];
+        }
+    }
+    WeakestLinks path;
+    path.cut_at.assign(n, std::numeric_limits<double>::infinity());
+    path.alpha.push_back(0);
+    path.risk.push_back(below[0]);
+    path.leaves.push_back(leaves[0]);
+
+    const auto strength = [&](std::size_t i) { return (risk[i] - below[i]) / (leaves[i] - 1); };
+    // An entry is stale once its node's strength has changed (its version moved on).
+    struct Link {
+        double strength;
+        std::size_t node;
+        std::uint32_t version;
+        bool operator<(const Link& o) const {
+            return strength != o.strength ? strength > o.strength : node > o.node;
+        }
+    };
+    std::priority_queue<Link> links;
+    std::vector<std::uint32_t> version(n, 0);
+    std::vector<char> gone(n, 0);
+    for (std::size_t i = 0; i < n; ++i)
+        if (tree.test[i] >= 0) links.push({strength(i), i, 0});
+    double alpha = 0;
+    while (!links.empty()) {
+        const Link link = links.top();
+        links.pop();
+        if (gone[link.node] || link.version != version[link.node]) continue;
+        alpha = std::max(alpha, link.strength);
+        path.cut_at[link.node] = alpha;
+        // The subtree goes: its inner nodes can no longer be cut.
+        std::vector<std::size_t> stack{link.node};
+        while (!stack.empty()) {
+            const std::size_t i = stack.back();
+            stack.pop_back();
+            if (gone[i] || tree.test[i] < 0) continue;
+            gone[i] = 1;
+            for (std::int32_t c = 0; c < tree.n_children[i]; ++c)
+                stack.push_back(static_cast<std::size_t>(tree.first_child[i] + c));
+        }
+        const double change = risk[link.node] - below[link.node];
+        const std::int32_t fewer = leaves[link.node] - 1;
+        for (std::int64_t i = static_cast<std::int64_t>(link.node); i >= 0;
+             i = tree.parent[static_cast<std::size_t>(i)]) {
+            const auto at = static_cast<std::size_t>(i);
+            below[at] += change;
+            leaves[at] -= fewer;
+            if (at != link.node) links.push({strength(at), at, ++version[at]});
+        }
+        path.alpha.push_back(alpha);
+        path.risk.push_back(below[0]);
+        path.leaves.push_back(leaves[0]);
+    }
+    return path;
+}
+
+}  // namespace bosco

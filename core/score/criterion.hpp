@@ -1,0 +1,226 @@
+// Purity, decrease and split information: pure functions of tallies (docs/growing.md §2).
+// Only IEEE + - * / sqrt are used, in one fixed order, so every platform agrees (functions.hpp).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "score/functions.hpp"
+#include "data/tally.hpp"
+
+namespace bosco {
+
+enum class Criterion : std::uint8_t { gini, entropy, scaled_entropy, error, sqrt, squared_error };
+
+inline double x_log2_x_fresh(Count x) {
+    const double v = static_cast<double>(x);
+    return x <= 0 ? 0.0 : v * log2_fixed(v);
+}
+
+// Small counts are looked up: the same numbers, made once.
+struct SmallLogs {
+    std::array<double, 4096> of{};
+    SmallLogs() {
+        for (std::size_t i = 0; i < of.size(); ++i) of[i] = x_log2_x_fresh(static_cast<Count>(i));
+    }
+};
+inline const SmallLogs small_logs;
+
+inline double x_log2_x(Count x) {
+    return static_cast<std::uint64_t>(x) < small_logs.of.size() ? small_logs.of[static_cast<std::size_t>(x)]
+                                                                : x_log2_x_fresh(x);
+}
+
+// The scores of one node. `node` must outlive it.
+class Judge {
+public:
+    Judge(Criterion criterion, Shape shape, const Count* node)
+        : criterion_(criterion), shape_(shape), node_(node), weight_(shape.weight(node)) {
+        purity_ = purity(node, weight_);
+    }
+
+    Count weight() const { return weight_; }
+    const Count* node() const { return node_; }
+    double node_purity() const { return purity_; }
+    Criterion criterion() const { return criterion_; }
+    Shape shape() const { return shape_; }
+
+    double purity(const Count* t, Count w) const {
+        return purity_of([t](int c) { return t[c]; }, w);
+    }
+
+    // The decrease of a test with two branches, the left one given.
+    double decrease(const Count* left, Count wl) const {
+        const Count wr = weight_ - wl;
+        if (wl <= 0 || wr <= 0) return 0.0;
+        if (criterion_ == Criterion::gini) return gini_decrease(left, wl, wr);
+        if (criterion_ == Criterion::squared_error) {
+            const Wide d = static_cast<Wide>(left[1]) * weight_ - static_cast<Wide>(node_[1]) * wl;
+            const double dd = static_cast<double>(d);
+            return dd * dd / (static_cast<double>(wl) * static_cast<double>(wr)) /
+                   static_cast<double>(weight_);
+        }
+        return purity(left, wl) + right_purity(left, wr) - purity_;
+    }
+
+    // The same to within rounding, without the exact fraction: for bounds and quick estimates.
+    double about(const Count* left, Count wl) const {
+        const Count wr = weight_ - wl;
+        if (wl <= 0 || wr <= 0) return 0.0;
+        if (criterion_ != Criterion::gini) return decrease(left, wl);
+        double sum = 0;
+        if (weight_ < (Count{1} << 31)) {
+            for (int c = 0; c < shape_.classes; ++c) {
+                const auto d = static_cast<double>(left[c] * weight_ - node_[c] * wl);
+                sum += d * d;
+            }
+        } else {
+            for (int c = 0; c < shape_.classes; ++c) {
+                const Wide d = static_cast<Wide>(left[c]) * weight_ - static_cast<Wide>(node_[c]) * wl;
+                sum += static_cast<double>(d) * static_cast<double>(d);
+            }
+        }
+        return sum / (static_cast<double>(wl) * static_cast<double>(wr)) / static_cast<double>(weight_);
+    }
+
+    // Is the decrease surely below `floor`? A few operations, for heavy tallies of Gini's criterion.
+    bool below(const Count* left, Count wl, double floor) const {
+        const auto w = static_cast<double>(wl), all = static_cast<double>(weight_);
+        const auto apart = [&](int c) {
+            const double a = static_cast<double>(left[c]) * all, b = static_cast<double>(node_[c]) * w;
+            const double d = std::abs(a - b) + 0x1p-50 * (a + b);  // with what rounding can take away
+            return d * d;
+        };
+        double sum = 0;
+        if (shape_.classes == 2)
+            sum = 2 * apart(1);  // of two classes both are as far apart
+        else
+            for (int c = 0; c < shape_.classes; ++c) sum += apart(c);
+        return sum * (1 + 1e-12) < floor * (w * (all - w)) * all;
+    }
+
+    // The decrease of a test with any number of branches (empty ones add nothing).
+    // With exactly two non-empty branches it is the same number as above.
+    double decrease(const Count* const* branches, int n) const {
+        const Count* used[2] = {nullptr, nullptr};
+        std::vector<double> terms;
+        for (int b = 0; b < n; ++b) {
+            const Count w = shape_.weight(branches[b]);
+            if (w <= 0) continue;
+            if (terms.size() < 2) used[terms.size()] = branches[b];
+            terms.push_back(purity(branches[b], w));
+        }
+        if (terms.size() < 2) return 0.0;
+        if (terms.size() == 2) return decrease(used[0], shape_.weight(used[0]));
+        std::sort(terms.begin(), terms.end());
+        double sum = 0;
+        for (const double p : terms) sum += p;
+        return sum - purity_;
+    }
+
+private:
+    double gini_decrease(const Count* left, Count wl, Count wr) const {
+        const int classes = shape_.classes;
+        const auto exact = [&](auto sum, std::uint64_t den) {
+            const auto whole = sum / den;
+            const auto rest = static_cast<std::uint64_t>(sum - whole * den);
+            return (static_cast<double>(whole) + static_cast<double>(rest) / static_cast<double>(den)) /
+                   static_cast<double>(weight_);
+        };
+        if (weight_ < (Count{1} << 16)) {  // so that the sum, at most (weight^2 / 2)^2, has room
+            std::uint64_t sum = 0;
+            for (int c = 0; c < classes; ++c) {
+                const Count d = left[c] * weight_ - node_[c] * wl;
+                sum += static_cast<std::uint64_t>(d * d);
+            }
+            return exact(sum, static_cast<std::uint64_t>(wl * wr));
+        }
+        if (weight_ < (Count{1} << 31)) {
+            unsigned __int128 sum = 0;
+            for (int c = 0; c < classes; ++c) {
+                const Count d = left[c] * weight_ - node_[c] * wl;
+                sum += static_cast<unsigned __int128>(static_cast<Wide>(d) * d);
+            }
+            return exact(sum, static_cast<std::uint64_t>(wl) * static_cast<std::uint64_t>(wr));
+        }
+        return about(left, wl);
+    }
+
+    double right_purity(const Count* left, Count wr) const {
+        return purity_of([this, left](int c) { return node_[c] - left[c]; }, wr);
+    }
+
+    // `at(c)` is the tally's slot c. A judge keeps no buffers, so threads may share it.
+    template <class At>
+    double purity_of(At at, Count w) const {
+        if (w <= 0) return 0.0;
+        const auto dw = static_cast<double>(w);
+        const int classes = shape_.classes;
+        double sum = 0;
+        switch (criterion_) {
+            case Criterion::gini: {
+                if (dw < 0x1p31) {
+                    std::uint64_t exact = 0;
+                    for (int c = 0; c < classes; ++c) exact += static_cast<std::uint64_t>(at(c) * at(c));
+                    return static_cast<double>(exact) / dw;
+                }
+                for (int c = 0; c < classes; ++c)
+                    sum += static_cast<double>(at(c)) * static_cast<double>(at(c));
+                return sum / dw;
+            }
+            case Criterion::entropy:
+            case Criterion::scaled_entropy: {
+                for (int c = 0; c < classes; ++c) sum += x_log2_x(at(c));
+                sum -= x_log2_x(w);
+                return criterion_ == Criterion::entropy ? sum : sum / 2;
+            }
+            case Criterion::error: {
+                Count most = 0;
+                for (int c = 0; c < classes; ++c) most = std::max(most, at(c));
+                return static_cast<double>(most);
+            }
+            case Criterion::sqrt: {
+                for (int c = 0; c < classes; ++c)
+                    sum += std::sqrt(static_cast<double>(at(c)) * static_cast<double>(w - at(c)));
+                return -sum / 2;
+            }
+            case Criterion::squared_error: {
+                const auto s = static_cast<double>(at(1));
+                return s * s / dw;
+            }
+        }
+        return 0.0;
+    }
+
+    Criterion criterion_;
+    Shape shape_;
+    const Count* node_;
+    Count weight_;
+    double purity_ = 0;
+};
+
+// (W log2 W - sum w log2 w) / W over non-empty branches: two of them, or any number.
+inline double split_information(Count a, Count b) {
+    if (a <= 0 || b <= 0) return 0.0;
+    const double x = x_log2_x(a), y = x_log2_x(b);
+    return (x_log2_x(a + b) - (std::min(x, y) + std::max(x, y))) / static_cast<double>(a + b);
+}
+inline double split_information(std::vector<Count> weights) {
+    Count total = 0;
+    std::vector<double> terms;
+    for (const Count w : weights)
+        if (w > 0) {
+            total += w;
+            terms.push_back(x_log2_x(w));
+        }
+    if (terms.size() < 2) return 0.0;
+    std::sort(terms.begin(), terms.end());
+    double sum = 0;
+    for (const double t : terms) sum += t;
+    return (x_log2_x(total) - sum) / static_cast<double>(total);
+}
+
+}  // namespace bosco

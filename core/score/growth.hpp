@@ -1,0 +1,81 @@
+// The settings of one growth: an algorithm is a row of these (docs/growing.md).
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "score/criterion.hpp"
+#include "grow/frontier.hpp"
+
+namespace bosco {
+
+class Frame;
+struct Target;
+
+enum class Score : std::uint8_t { gain, gain_ratio, gain_ratio_above_average };
+enum class NumericTest : std::uint8_t { threshold, intervals };
+enum class NominalTest : std::uint8_t { multiway, subset, one_vs_rest, group };
+enum class Threshold : std::uint8_t { midpoint, observed, round };
+enum class Missing : std::uint8_t { learn, fractional, surrogate, branch, majority, error };
+
+struct Growth {
+    Criterion criterion = Criterion::gini;
+    Score score = Score::gain;
+    NumericTest numeric_test = NumericTest::threshold;
+    NominalTest nominal_test = NominalTest::subset;
+    Threshold threshold = Threshold::midpoint;
+    Missing missing = Missing::learn;
+    Order order = Order::depth;
+    bool random_cuts = false;
+    int max_branches = 4;
+    int max_depth = std::numeric_limits<int>::max();
+    std::int64_t max_leaf_nodes = std::numeric_limits<std::int64_t>::max();
+    Count min_samples_split = 2;
+    Count min_samples_leaf = 1;
+    double min_weight_leaf = 0;        // in real weight
+    double min_impurity_decrease = 0;  // weighed by the node's share of all rows
+    double min_gain = 0;               // of the node alone
+    bool zero_gain = true;
+    bool reuse = true;
+    bool penalty = false;         // thresholds pay for the search among many (C4.5)
+    bool subset_penalty = false;  // subsets pay for what chance gives many levels
+    int max_features = -1;
+    std::uint64_t seed = 0;
+    std::uint64_t tree = 0;
+    std::vector<int> monotonic;  // empty: none
+    bool record = false;         // are candidates kept …
+    Count record_samples = 0;    // … of nodes with at least so many samples?
+
+    // Are those of a node kept that holds this? `unit`: of one sample.
+    bool records(Shape shape, const Count* tally, double unit) const {
+        return record && static_cast<double>(shape.samples(tally, shape.weight(tally))) >=
+                             static_cast<double>(record_samples) * unit;
+    }
+    // Do the missing rows stay out of the score?
+    bool known_only() const { return missing == Missing::fractional || missing == Missing::surrogate; }
+    int direction(int column) const {
+        return monotonic.empty() ? 0 : monotonic[static_cast<std::size_t>(column)];
+    }
+};
+
+// How many fixed-point units one sample is: more than one where rows are shared out, which they are only if
+// a value is missing somewhere.
+Count sample_unit(const Frame& frame, const Growth& growth);
+
+// Throws Error unless trees can grow so on these rows.
+void require_fit(const Growth& growth, const Frame& frame, const Target& target);
+
+// The least a branch must hold, in the fixed-point units of the tallies.
+struct Limits {
+    Count samples = 1;
+    Count weight = 1;
+    // Bounds of a node's value under monotone constraints.
+    bool monotone = false;
+    double low = -std::numeric_limits<double>::infinity();
+    double high = std::numeric_limits<double>::infinity();
+
+    bool allow(Count samples_, Count weight_) const { return samples_ >= samples && weight_ >= weight; }
+};
+
+}  // namespace bosco

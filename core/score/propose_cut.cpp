@@ -1,0 +1,214 @@
+// Binary thresholds and k intervals over an ordered table.
+#include <algorithm>
+#include <numeric>
+
+#include "score/propose.hpp"
+#include "data/random.hpp"
+
+namespace bosco {
+namespace {
+
+std::vector<const Count*> pointers(const std::vector<std::vector<Count>>& branches) {
+    std::vector<const Count*> p;
+    for (const auto& b : branches) p.push_back(b.data());
+    return p;
+}
+
+// The tally of entries [first, last).
+std::vector<Count> sum_of(const Table& table, int first, int last) {
+    std::vector<Count> t(static_cast<std::size_t>(table.shape.slots()), 0);
+    for (int i = first; i < last; ++i) add(t.data(), table.cell(i), table.shape.slots());
+    return t;
+}
+
+std::pair<double, double> gap_after(const Table& table, int at) {
+    const auto i = static_cast<std::size_t>(at);
+    const double high =
+        i + 1 < table.values.size() ? table.values[i + 1] : std::numeric_limits<double>::infinity();
+    return {table.values[i], high};
+}
+
+}  // namespace
+
+void scan_cuts(const Trial& trial, int first, int last, const Count* start, std::uint64_t base,
+               std::uint64_t step, CutBest& best) {
+    const Table& table = trial.table;
+    const Shape shape = table.shape;
+    const int slots = shape.slots();
+    if (last - first < 2) return;
+    std::vector<Count> left(static_cast<std::size_t>(slots), 0);
+    if (start != nullptr) add(left.data(), start, slots);
+
+    // A cut inside a run of one class can be skipped unless it is the first or last feasible one
+    // (docs/growing.md §3); a monotone constraint can make any cut the last feasible one.
+    const bool skip = shape.classes > 0 && !trial.node.limits.monotone;
+    const Limits& limits = trial.node.limits;
+    const Count total = trial.judge().weight();
+    const Count samples = shape.samples(trial.judge().node(), total);
+    const auto allowed = [&](Count w, Count s) {
+        return limits.allow(s, w) && limits.allow(samples - s, total - w);
+    };
+    const int variants = trial.absent == Absent::learn ? 2 : 1;
+    const Count mw = shape.weight(trial.missing());
+    const Count ms = shape.samples(trial.missing(), mw);
+    int pure = shape.only_class(table.cell(first));
+    for (int i = first; i + 1 < last; ++i) {
+        const Count before_w = shape.weight(left.data());
+        const Count before_s = shape.samples(left.data(), before_w);
+        add(left.data(), table.cell(i), slots);
+        const int next = shape.only_class(table.cell(i + 1));
+        const bool inside = skip && pure >= 0 && pure == next && trial.absent != Absent::majority;
+        pure = next;
+        const Count w = shape.weight(left.data());
+        const Count s = shape.samples(left.data(), w);
+        const Count after_w = w + table.weight(i + 1);
+        const Count after_s = s + table.samples(i + 1);
+        for (int v = 0; v < variants; ++v) {
+            bool missing_left = v == 1;
+            const Count xw = missing_left ? mw : 0, xs = missing_left ? ms : 0;
+            if (inside && before_w > 0 && allowed(before_w + xw, before_s + xs) &&
+                allowed(after_w + xw, after_s + xs))
+                continue;
+            const double d = trial.binary(left.data(), missing_left, best.decrease);
+            best.take(d, base + step * static_cast<std::uint64_t>(i - first), i, missing_left);
+        }
+    }
+}
+
+void scan_known_against_missing(const Trial& trial, const Count* known, std::uint64_t position,
+                                CutBest& best) {
+    if (trial.absent != Absent::learn) return;
+    const double d = trial.score(known, best.decrease);
+    best.take(d, position, trial.table.size() - 1, false);
+}
+
+namespace {
+
+Node with_least_side(const Trial& trial) {
+    Node node = trial.node;
+    const Shape shape = trial.table.shape;
+    if (!trial.growth.penalty) return node;
+    const auto known = trial.known();
+    const Count samples = shape.samples(known.data(), shape.weight(known.data()));
+    node.limits.samples = least_side(node, samples);
+    return node;
+}
+
+// What the search among the cuts that the limits allow costs.
+double cost_of_search(const Trial& trial) {
+    const Table& table = trial.table;
+    const Shape shape = table.shape;
+    const Limits& limits = trial.node.limits;
+    const auto known = trial.known();
+    std::vector<Count> left(known.size(), 0), right(known);
+    std::int64_t tries = 0;
+    for (int i = 0; i + 1 < table.size(); ++i) {
+        add(left.data(), table.cell(i), shape.slots());
+        subtract(right.data(), table.cell(i), shape.slots());
+        const Count wl = shape.weight(left.data()), wr = shape.weight(right.data());
+        tries += limits.allow(shape.samples(left.data(), wl), wl) &&
+                 limits.allow(shape.samples(right.data(), wr), wr);
+    }
+    const Judge& all = *trial.node.judge;
+    return price_of(tries, trial.node, shape.samples(all.node(), all.weight()));
+}
+
+}  // namespace
+
+Count least_side(const Node& node, Count samples) {
+    if (node.classes == 0) return node.limits.samples;
+    const Count tenth = (samples + 10 * node.classes - 1) / (10 * node.classes);
+    return std::max(node.limits.samples, std::min(tenth, static_cast<Count>(25 * node.unit)));
+}
+
+double price_of(std::int64_t tries, const Node& node, Count samples) {
+    if (tries < 2) return 0;
+    return log2_fixed(static_cast<double>(tries)) / (static_cast<double>(samples) / node.unit);
+}
+
+Candidate propose_threshold(const Trial& given) {
+    const Table& table = given.table;
+    const Node node = with_least_side(given);
+    const Trial trial(table, node, given.growth, given.column);
+    CutBest best;
+    scan_cuts(trial, 0, table.size(), nullptr, 0, 1, best);
+    const int n = table.size();
+    if (n > 0)
+        scan_known_against_missing(trial, sum_of(table, 0, n).data(), static_cast<std::uint64_t>(n), best);
+    Candidate c;
+    if (best.at < 0) return c;
+    c.kind = TestKind::cut;
+    c.gaps = {gap_after(table, best.at)};
+    if (best.at == n - 1) c.gaps[0].first = std::numeric_limits<double>::infinity();
+    const std::vector<std::vector<Count>> parts = {sum_of(table, 0, best.at + 1),
+                                                   sum_of(table, best.at + 1, n)};
+    const int chosen = trial.absent == Absent::none ? -1 : (best.missing_left ? 0 : 1);
+    trial.settle(c, pointers(parts), chosen);
+    if (trial.growth.penalty) c.penalty = cost_of_search(trial);
+    return c;
+}
+
+Candidate propose_intervals(const Trial& trial) {
+    std::vector<int> order(static_cast<std::size_t>(trial.table.size()));
+    std::iota(order.begin(), order.end(), 0);
+    Candidate c;
+    const Grouping runs = best_number(trial, best_runs(trial, order), c);
+    if (!c.found) return c;
+    c.kind = TestKind::cut;
+    for (std::size_t b = 0; b + 1 < runs.size(); ++b)
+        c.gaps.push_back(gap_after(trial.table, runs[b].back()));
+    return c;
+}
+
+double draw_threshold(const Node& node, int column, double low, double high) {
+    low += 0.0;  // as in place(): no negative zero
+    const std::uint64_t key = column_key(node.key, static_cast<std::uint32_t>(column));
+    const double t = low + unit(key) * (high - low);
+    return t >= low && t < high ? t : low;
+}
+
+Candidate propose_random(const Trial& trial, bool ordered) {
+    const Table& table = trial.table;
+    const int n = table.size();
+    Candidate c;
+    if (n < 2) return c;
+    std::vector<std::vector<Count>> parts(
+        2, std::vector<Count>(static_cast<std::size_t>(table.shape.slots()), 0));
+    std::vector<int> side(static_cast<std::size_t>(n), 0);
+    if (ordered) {
+        const double t = draw_threshold(trial.node, trial.column, table.values.front(), table.values.back());
+        for (int i = 0; i < n; ++i)
+            side[static_cast<std::size_t>(i)] = table.values[static_cast<std::size_t>(i)] > t;
+        const auto at = std::count(side.begin(), side.end(), 0) - 1;
+        c.kind = TestKind::cut;
+        c.gaps = {gap_after(table, static_cast<int>(at))};
+        c.random = true;
+        c.drawn = t;
+    } else {
+        const std::uint64_t key = column_key(trial.node.key, static_cast<std::uint32_t>(trial.column));
+        for (int i = 1; i < n; ++i)
+            side[static_cast<std::size_t>(i)] =
+                static_cast<int>(mix(key, table.codes[static_cast<std::size_t>(i)]) & 1);
+        if (std::count(side.begin(), side.end(), 1) == 0) side.back() = 1;
+        c.kind = TestKind::map;
+    }
+    for (int i = 0; i < n; ++i)
+        add(parts[static_cast<std::size_t>(side[static_cast<std::size_t>(i)])].data(), table.cell(i),
+            table.shape.slots());
+    // Under `learn` the better side; feasibility is judged with the missing rows in place.
+    double best = nothing;
+    int chosen = -1;
+    for (int v = 0; v < (trial.absent == Absent::learn ? 2 : 1); ++v) {
+        bool left = v == 1;
+        const double d = trial.binary(parts[0].data(), left, nothing);
+        if (d > best) best = d, chosen = trial.absent == Absent::none ? -1 : (left ? 0 : 1);
+    }
+    if (best == nothing) return Candidate{};
+    trial.settle(c, pointers(parts), chosen);
+    if (!ordered) {
+        fill_jumps(trial, side, {parts[0].data(), parts[1].data()}, -1, c);
+    }
+    return c;
+}
+
+}  // namespace bosco
