@@ -239,7 +239,7 @@ class Grower:
             child.known = known[b] if known else None
             self.nodes.append(child)
             node.children.append(first + b)
-        if test.branches == 2 and any(self.settings["monotonic"]):
+        if any(self.settings["monotonic"]):  # of the first two branches; a third keeps its own
             open_ = _core.Node(self.task, node.tally, node.squares, list(node.path), node.bounds)
             left, right = self.nodes[first], self.nodes[first + 1]
             left.bounds, right.bounds = open_.bounds(test.column, left.tally, right.tally)

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "grow/grow.hpp"
 #include "arrays.hpp"
+#include "grow/grow.hpp"
 
 namespace bosco::bind {
 

@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "many/boost.hpp"
 #include "bind.hpp"
+#include "many/boost.hpp"
 
 namespace bosco::bind {
 namespace {

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <optional>
 
+#include "bind.hpp"
 #include "many/forest.hpp"
 #include "tree/route.hpp"
-#include "bind.hpp"
 
 namespace bosco::bind {
 namespace {

@@ -3,8 +3,8 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
-#include "data/fingerprint.hpp"
 #include "bind.hpp"
+#include "data/fingerprint.hpp"
 
 namespace bosco::bind {
 namespace {

@@ -7,8 +7,8 @@
 #include <map>
 #include <string>
 
-#include "grow/rows.hpp"
 #include "bind.hpp"
+#include "grow/rows.hpp"
 
 namespace bosco::bind {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <tuple>
 
+#include "bind.hpp"
 #include "prune/raise.hpp"
 #include "prune/retally.hpp"
-#include "bind.hpp"
 
 namespace bosco::bind {
 namespace {

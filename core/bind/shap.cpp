@@ -3,9 +3,9 @@
 
 #include <numeric>
 
+#include "bind.hpp"
 #include "many/forest.hpp"
 #include "tree/shap.hpp"
-#include "bind.hpp"
 
 namespace bosco::bind {
 

@@ -9,11 +9,11 @@
 #include <limits>
 #include <tuple>
 
-#include "tree/recount.hpp"
-#include "tree/route.hpp"
+#include "bind.hpp"
 #include "grow/sprout.hpp"
 #include "grow/verbs.hpp"
-#include "bind.hpp"
+#include "tree/recount.hpp"
+#include "tree/route.hpp"
 
 namespace bosco::bind {
 namespace {

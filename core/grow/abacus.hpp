@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "grow/bed.hpp"
-#include "score/choose.hpp"
 #include "grow/driver.hpp"
 #include "grow/renumbering.hpp"
 #include "grow/valueorder.hpp"
+#include "score/choose.hpp"
 
 namespace bosco {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "grow/abacus.hpp"
 #include "data/clones.hpp"
+#include "grow/abacus.hpp"
 #include "grow/twoclass.hpp"
 
 namespace bosco {

@@ -1,8 +1,8 @@
 // What the growers of small nodes have in common: the rows, the settings, the node's plot.
 #pragma once
 
-#include "grow/plot.hpp"
 #include "data/ranks.hpp"
+#include "grow/plot.hpp"
 #include "grow/stop.hpp"
 
 namespace bosco {

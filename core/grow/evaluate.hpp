@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "grow/binorder.hpp"
-#include "score/choose.hpp"
-#include "score/growth.hpp"
 #include "grow/look.hpp"
 #include "grow/refine.hpp"
 #include "grow/tabulate.hpp"
+#include "score/choose.hpp"
+#include "score/growth.hpp"
 
 namespace bosco {
 

@@ -6,13 +6,13 @@
 #include <memory>
 #include <optional>
 
+#include "data/random.hpp"
 #include "grow/abacus.hpp"
 #include "grow/histograms.hpp"
-#include "tree/packed.hpp"
 #include "grow/presort.hpp"
-#include "data/random.hpp"
 #include "grow/scatter.hpp"
 #include "grow/sprout.hpp"
+#include "tree/packed.hpp"
 
 namespace bosco {
 namespace {

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "data/column.hpp"
-#include "grow/evaluate.hpp"
-#include "score/growth.hpp"
-#include "tree/packed.hpp"
 #include "data/ranks.hpp"
 #include "data/sample.hpp"
-#include "grow/stop.hpp"
 #include "data/target.hpp"
-#include "tree/tree.hpp"
 #include "data/values.hpp"
+#include "grow/evaluate.hpp"
+#include "grow/stop.hpp"
+#include "score/growth.hpp"
+#include "tree/packed.hpp"
+#include "tree/tree.hpp"
 
 namespace bosco {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "score/propose.hpp"
 #include "grow/refine.hpp"
+#include "score/propose.hpp"
 
 namespace bosco {
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "score/growth.hpp"
 #include "grow/rows.hpp"
 #include "grow/sprout.hpp"
+#include "score/growth.hpp"
 
 namespace bosco {
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "grow/bed.hpp"
-#include "score/choose.hpp"
 #include "grow/driver.hpp"
 #include "grow/palette.hpp"
 #include "grow/rankorder.hpp"
 #include "grow/valueorder.hpp"
+#include "score/choose.hpp"
 
 namespace bosco {
 

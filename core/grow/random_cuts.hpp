@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "score/choose.hpp"
+#include "data/values.hpp"
 #include "grow/driver.hpp"
 #include "grow/plot.hpp"
 #include "grow/stop.hpp"
-#include "data/values.hpp"
+#include "score/choose.hpp"
 
 namespace bosco {
 

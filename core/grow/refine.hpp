@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "score/propose.hpp"
-#include "grow/rows.hpp"
 #include "data/table.hpp"
+#include "grow/rows.hpp"
+#include "score/propose.hpp"
 
 namespace bosco {
 

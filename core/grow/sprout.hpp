@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "grow/rows.hpp"
 #include "score/growth.hpp"
 #include "score/propose.hpp"
-#include "grow/rows.hpp"
 #include "tree/tree.hpp"
 
 namespace bosco {

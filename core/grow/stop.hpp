@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "score/growth.hpp"
 #include "data/random.hpp"
-#include "grow/sprout.hpp"
 #include "data/target.hpp"
+#include "grow/sprout.hpp"
+#include "score/growth.hpp"
 
 namespace bosco {
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "score/growth.hpp"
-#include "grow/rows.hpp"
 #include "data/table.hpp"
+#include "grow/rows.hpp"
+#include "score/growth.hpp"
 
 namespace bosco {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "grow/rows.hpp"
 #include "data/table.hpp"
+#include "grow/rows.hpp"
 
 namespace bosco {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "score/functions.hpp"
 #include "grow/grow.hpp"
-#include "tree/route.hpp"
 #include "many/stump.hpp"
+#include "score/functions.hpp"
+#include "tree/route.hpp"
 
 namespace bosco {
 namespace {

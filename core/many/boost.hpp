@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "data/column.hpp"
+#include "data/target.hpp"
 #include "grow/evaluate.hpp"
 #include "score/growth.hpp"
-#include "data/target.hpp"
 #include "tree/tree.hpp"
 
 namespace bosco {

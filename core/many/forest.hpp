@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "data/column.hpp"
-#include "grow/evaluate.hpp"
-#include "score/growth.hpp"
-#include "many/interned.hpp"
 #include "data/sample.hpp"
 #include "data/target.hpp"
+#include "grow/evaluate.hpp"
+#include "many/interned.hpp"
+#include "score/growth.hpp"
 #include "score/test.hpp"
 #include "tree/tree.hpp"
 

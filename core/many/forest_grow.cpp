@@ -5,8 +5,8 @@
 #include <mutex>
 #include <optional>
 
-#include "many/forest.hpp"
 #include "grow/grow.hpp"
+#include "many/forest.hpp"
 #include "tree/route.hpp"
 
 namespace bosco {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "grow/rows.hpp"
 #include "data/target.hpp"
+#include "grow/rows.hpp"
 #include "tree/walk.hpp"
 
 namespace bosco {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "data/column.hpp"
-#include "score/functions.hpp"
 #include "data/target.hpp"
+#include "score/functions.hpp"
 #include "tree/tree.hpp"
 
 namespace bosco {

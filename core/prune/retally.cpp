@@ -1,9 +1,9 @@
 #include "prune/retally.hpp"
 
-#include "score/criterion.hpp"
-#include "prune/lot.hpp"
-#include "tree/route.hpp"
 #include "grow/sprout.hpp"
+#include "prune/lot.hpp"
+#include "score/criterion.hpp"
+#include "tree/route.hpp"
 
 namespace bosco {
 namespace {

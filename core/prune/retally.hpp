@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "data/column.hpp"
-#include "score/growth.hpp"
 #include "data/target.hpp"
+#include "score/growth.hpp"
 #include "tree/tree.hpp"
 
 namespace bosco {

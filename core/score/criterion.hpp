@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "score/functions.hpp"
 #include "data/tally.hpp"
+#include "score/functions.hpp"
 
 namespace bosco {
 

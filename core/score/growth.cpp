@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "data/column.hpp"
-#include "grow/rows.hpp"
 #include "data/target.hpp"
+#include "grow/rows.hpp"
 
 namespace bosco {
 namespace {

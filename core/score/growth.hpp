@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "score/criterion.hpp"
 #include "grow/frontier.hpp"
+#include "score/criterion.hpp"
 
 namespace bosco {
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "data/table.hpp"
 #include "score/criterion.hpp"
 #include "score/growth.hpp"
-#include "data/table.hpp"
 #include "score/test.hpp"
 
 namespace bosco {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "score/propose.hpp"
 #include "data/random.hpp"
+#include "score/propose.hpp"
 
 namespace bosco {
 namespace {

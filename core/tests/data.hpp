@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "grow/grow.hpp"
 #include "data/random.hpp"
+#include "grow/grow.hpp"
 
 namespace bosco::check {
 

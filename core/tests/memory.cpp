@@ -7,8 +7,8 @@
 
 #include "check.hpp"
 #include "data.hpp"
-#include "many/forest.hpp"
 #include "data/parallel.hpp"
+#include "many/forest.hpp"
 #include "tree/route.hpp"
 #include "tree/shap.hpp"
 

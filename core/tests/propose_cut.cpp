@@ -1,7 +1,7 @@
 // Thresholds and intervals on tiny tables, with decreases worked out by hand.
 #include "check.hpp"
-#include "score/choose.hpp"
 #include "proposal.hpp"
+#include "score/choose.hpp"
 
 namespace bosco::check {
 namespace {

@@ -1,7 +1,7 @@
 // Tests on nominal columns of tiny tables; and the choice between columns.
 #include "check.hpp"
-#include "score/choose.hpp"
 #include "proposal.hpp"
+#include "score/choose.hpp"
 
 namespace bosco::check {
 namespace {

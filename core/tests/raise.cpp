@@ -3,8 +3,8 @@
 
 #include "check.hpp"
 #include "data.hpp"
-#include "tree/recount.hpp"
 #include "prune/retally.hpp"
+#include "tree/recount.hpp"
 #include "tree/route.hpp"
 
 namespace bosco::check {

@@ -1,7 +1,7 @@
 // Faults found once, kept so that they are not made again.
-#include "score/bound.hpp"
 #include "check.hpp"
 #include "data.hpp"
+#include "score/bound.hpp"
 #include "score/propose.hpp"
 #include "tree/route.hpp"
 

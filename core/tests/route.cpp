@@ -3,8 +3,8 @@
 
 #include "check.hpp"
 #include "data.hpp"
-#include "tree/recount.hpp"
 #include "grow/rows.hpp"
+#include "tree/recount.hpp"
 
 namespace bosco::check {
 namespace {

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "score/growth.hpp"
 #include "data/parallel.hpp"
 #include "grow/sprout.hpp"
+#include "score/growth.hpp"
 #include "tree/tree.hpp"
 
 namespace bosco {

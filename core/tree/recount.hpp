@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "data/column.hpp"
-#include "tree/packed.hpp"
 #include "data/parallel.hpp"
 #include "data/target.hpp"
+#include "tree/packed.hpp"
 #include "tree/tree.hpp"
 
 namespace bosco {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "tree/packed.hpp"
 #include "grow/rows.hpp"
+#include "tree/packed.hpp"
 #include "tree/walk.hpp"
 
 namespace bosco {

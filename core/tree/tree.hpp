@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "data/error.hpp"
-#include "grow/frontier.hpp"
 #include "data/tally.hpp"
+#include "grow/frontier.hpp"
 #include "score/test.hpp"
 
 namespace bosco {
