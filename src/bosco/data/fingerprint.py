@@ -1,10 +1,10 @@
 """What a model remembers of its training rows: enough to know one again, nothing to read out.
 
 Every row becomes a number of 40 bits, made of its values as the model's schema reads them and of
-its target (`core/data/fingerprint`). The smallest 20,000 different ones are kept, which are all of
-them where there are not more; else they are a sample by content, of which given rows can be told too.
-Which rows those are depends neither on their order nor on how often a row is there, and of two
-fingerprints of one schema the joint one can be made.
+its target (`core/data/fingerprint`). The smallest 20,000 different ones are kept, which are all
+of them where there are not more; else they are a sample by content, of which given rows can be
+told too. Which rows those are depends neither on their order nor on how often a row is there, and
+of two fingerprints of one schema the joint one can be made.
 
 A number does not give back its row. Who has a row can ask whether it was there.
 """
