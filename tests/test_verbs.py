@@ -229,3 +229,78 @@ def test_what_verbs_refuse() -> None:
         other.encode(1, 255, [(np.array([1.0, 2.0]), False)])
     with pytest.raises(_core.CoreError, match="ascend"):
         other.encode(1, 255, [(np.array([2.0, 1.0]), True)])
+
+
+def node_of(frame: Any, goal: Any, settings: dict[str, Any]) -> tuple[Any, Any, Any]:
+    """The rows, the task and the root of a growth."""
+    rows = _core.Rows(frame, goal)
+    tally, squares = rows.hold(0)
+    task = _core.Task(settings, goal, 1, int(tally.sum()))
+    return rows, task, _core.Node(task, tally, squares, [])
+
+
+def test_no_argument_leads_outside_of_memory() -> None:
+    """What does not belong together (tests of other columns, tables of other sizes) is refused."""
+    frame, goal, settings, _ = large("two")
+    frame.encode(1)
+    settings = settings | {"monotonic": [1, 0, 0, 0, 0]}
+    rows, task, node = node_of(frame, goal, settings)
+    other = _core.Frame(frame.n_rows)
+    other.add_coded(np.arange(frame.n_rows, dtype=np.uint8) % 3 + 1, 3, False)
+    other.encode(1)
+    table = Parts([other], [goal], 2, 1).tables(0)[0][0]
+    plain = settings | {"monotonic": []}
+    by_levels = task.test(node_of(other, goal, plain)[2].propose(0, table))
+    for asked in (
+        lambda: rows.split(0, by_levels, [], 1, []),
+        lambda: rows.known(0, by_levels),
+        lambda: rows.branches_by(0, by_levels, 1),
+    ):
+        with pytest.raises(_core.CoreError, match=r"another kind|other levels"):
+            asked()
+    more = _core.Frame(frame.n_rows)
+    more.add_coded(np.arange(frame.n_rows, dtype=np.uint8) % 9, 9, False)
+    more.encode(1)
+    with pytest.raises(_core.CoreError, match="other levels"):
+        _core.Rows(more, goal).split(0, by_levels, [], 1, [])
+    for asked in (
+        lambda: node.propose(5, table),
+        lambda: node.bounds(5, *[np.ones(2, np.int64)] * 2),
+    ):
+        with pytest.raises(_core.CoreError, match="no such column"):
+            asked()
+    with pytest.raises(_core.CoreError, match="do not fit"):
+        node.bounds(0, np.ones(1, np.int64), np.ones(2, np.int64))
+    wide = (
+        np.array([1, 300], np.uint32),
+        np.ones((2, 2), np.int64),
+        np.zeros(2, np.int64),
+        None,
+        300,
+    )
+    with pytest.raises(_core.CoreError, match="at most 255"):
+        node.look(0, wide, np.zeros(0))
+    with pytest.raises(_core.CoreError, match="every column"):
+        node.columns(np.ones(5, bool), np.ones(4, bool))
+    with pytest.raises(_core.CoreError, match="per column"):
+        _core.grow(frame, goal, plain, 1, banned=np.zeros(2, bool))
+    some = np.arange(3, dtype=np.uint32)
+    with pytest.raises(_core.CoreError, match="share is more than 0"):
+        _core.grow(frame, goal, plain, 1, rows=some, share=np.zeros(3, np.uint32))
+    with pytest.raises(_core.CoreError, match="only coarse"):
+        rows.near(0, 4, 1, 2)
+
+
+def test_rows_are_shared_out_where_their_unit_is_a_share() -> None:
+    frame, goal, settings, k = large("shared")
+    frame.encode(1)
+    unit = _core.sample_unit(frame, settings)
+    tree = Grower(Parts([frame], [goal], k, unit), goal, k, settings, unit).run()
+    test = next(node.test for node in tree if node.test and node.test.column == 0)
+    assert test.missing == -1
+    with pytest.raises(_core.CoreError, match="cannot be shared out"):
+        _core.Rows(frame, goal, 1).split(0, test, [], 1, [])
+    with pytest.raises(_core.CoreError, match="per branch"):
+        _core.Rows(frame, goal, unit).split(0, test, [], 1, [1, 2, 3])
+    with pytest.raises(_core.CoreError, match="no row is known"):
+        _core.Rows(frame, goal, unit).split(0, test, [], 1, [0, 0])

@@ -67,13 +67,19 @@ Begin begin_of(const std::optional<Vector<std::uint32_t>>& rows,
     if (share) {
         if (!rows || share->shape(0) != rows->shape(0)) throw Error("there must be one share per row");
         begin.sample->times = list<std::uint32_t>(*share);
+        for (const auto part : begin.sample->times)
+            if (part == 0 || part > 1u << share_bits) throw Error("a share is more than 0, at most 2^24");
         begin.sample->shares = true;
     }
     if (banned) begin.standing.banned = list<char>(*banned);
     return begin;
 }
-void check_rows(const std::optional<Sample>& sample, std::size_t n_rows) {
+// Rows and columns must be of this frame.
+void check(const std::optional<Sample>& sample, const Standing& at, const Frame& frame) {
+    if (!at.banned.empty() && at.banned.size() != frame.n_columns())
+        throw Error("there must be one banned mark per column");
     if (!sample) return;
+    const std::size_t n_rows = frame.n_rows();
     std::int64_t last = -1;
     for (const std::uint32_t row : sample->rows) {
         if (row >= n_rows) throw Error("no such row");
@@ -143,7 +149,7 @@ void bind_part(nb::module_& m) {
                 if (frame.frame.n_rows() != target.target.n_rows())
                     throw Error("frame and target differ in rows");
                 const Begin begin = begin_of(rows, {}, {}, {}, {0, 0}, {});
-                check_rows(begin.sample, frame.frame.n_rows());
+                check(begin.sample, begin.standing, frame.frame);
                 new (self) PyPart(frame, target, unit, begin);
             },
             nb::arg("frame"), nb::arg("target"), nb::arg("unit") = 1, nb::arg("rows").none() = nb::none(),
@@ -219,6 +225,8 @@ void bind_nodes(nb::module_& m) {
         .def(
             "imitate",
             [](const Task& self, const std::vector<std::optional<PyTable>>& tables, const Test& test) {
+                if (test.branches != 2 || test.missing < 0)
+                    throw Error("only tests of two branches have stand-ins");
                 std::vector<Table> made;
                 for (const auto& t : tables) made.push_back(t ? table_from(*t, {2, false}) : Table{});
                 return imitate(made, test, self.growth.threshold);
@@ -256,6 +264,8 @@ void bind_nodes(nb::module_& m) {
             [](const Open& self, std::uint32_t column, const PyTable& table, const Vector<double>& squares) {
                 PyLook made{&self, {}};
                 made.look.table = table_from(table, self.task().scales.shape);
+                self.require_column(column);
+                if (made.look.table.n_codes > 255) throw Error("a coarse column has at most 255 codes");
                 made.look.squares = list<double>(squares);
                 made.look.squares.resize(made.look.table.codes.size(), 0.0);
                 made.look.between(self.node(), self.task().growth, column);
@@ -275,6 +285,9 @@ void bind_nodes(nb::module_& m) {
             "bounds",
             [](const Open& self, std::uint32_t column, const Vector<Count>& left,
                const Vector<Count>& right) {
+                const std::size_t slots = self.tally().size();
+                if (left.shape(0) != slots || right.shape(0) != slots)
+                    throw Error("the tallies do not fit the target");
                 const auto [a, b] = self.bounds(column, left.data(), right.data());
                 return std::make_pair(std::make_pair(a.low, a.high), std::make_pair(b.low, b.high));
             },
@@ -346,7 +359,7 @@ void bind_verbs(nb::module_& m) {
             const Growth g = growth_of(growth);
             const Tuning tuning = tuning_of(growth);
             Begin begin = begin_of(rows, share, std::move(path), weight, bounds, banned);
-            check_rows(begin.sample, frame.frame.n_rows());
+            check(begin.sample, begin.standing, frame.frame);
             Among how;
             how.pack = pack;
             how.sample = begin.sample ? &*begin.sample : nullptr;

@@ -18,6 +18,21 @@ Segment Part::segment(std::int32_t node) const {
     return found->second;
 }
 
+const Column& Part::column(std::uint32_t number) const {
+    if (number >= rows_.frame().n_columns()) throw Error("no such column");
+    return rows_.frame().column(number);
+}
+
+// Tests may come from elsewhere: their jumps must not lead outside.
+void Part::require_fit(const Test& test) const {
+    const Column& c = column(static_cast<std::uint32_t>(test.column));
+    if ((test.kind == TestKind::map) != (test.thresholds.empty()) ||
+        (test.kind == TestKind::cut && !c.ordered()))
+        throw Error("the test is of another kind than its column");
+    if (test.kind == TestKind::map && test.jumps.size() != std::size_t{c.n_codes} + 1)
+        throw Error("the test is of a column with other levels");
+}
+
 void Part::tabulate(std::int32_t node, std::vector<Count>& cells, std::vector<double>& squares) {
     const Frame& frame = rows_.frame();
     std::vector<std::uint32_t> columns(frame.n_columns());
@@ -38,8 +53,7 @@ void Part::tabulate(std::int32_t node, std::vector<Count>& cells, std::vector<do
 }
 
 FineTable Part::refine(std::int32_t node, std::uint32_t column, const Wanted& wanted) {
-    if (column >= rows_.frame().n_columns()) throw Error("no such column");
-    if (!rows_.frame().column(column).coarse) throw Error("only coarse columns can be refined");
+    if (!this->column(column).coarse) throw Error("only coarse columns can be refined");
     const Segment own = segment(node);
     std::vector<std::vector<FineItem>> items(1);
     gather(rows_, own, 0, own.n, {column}, {wanted}, items);
@@ -51,16 +65,20 @@ FineTable Part::refine(std::int32_t node, std::uint32_t column, const Wanted& wa
 
 std::pair<double, double> Part::near(std::int32_t node, std::uint32_t column, std::uint32_t low,
                                      std::uint32_t high) {
-    if (column >= rows_.frame().n_columns()) throw Error("no such column");
+    if (!this->column(column).coarse) throw Error("only coarse columns have edges to look up");
     return neighbours(rows_, segment(node), column, low, high);
 }
 
 Table Part::branches_by(std::int32_t node, const Test& test, std::uint32_t column) {
+    require_fit(test);
+    this->column(column);
+    if (test.branches != 2) throw Error("only tests of two branches have stand-ins");
     const Sorter sorter(rows_, test, nullptr);
     return branch_table(rows_, segment(node), sorter, static_cast<std::uint32_t>(test.column), column);
 }
 
 std::vector<Count> Part::known(std::int32_t node, const Test& test) {
+    require_fit(test);
     std::vector<Count> known(static_cast<std::size_t>(test.branches), 0);
     const Segment own = segment(node);
     const Sorter sorter(rows_, test, nullptr);
@@ -74,8 +92,21 @@ std::vector<Count> Part::known(std::int32_t node, const Test& test) {
 
 void Part::split(std::int32_t node, const Test& test, const std::vector<Test>& surrogates, std::int32_t first,
                  std::vector<Count> known) {
+    require_fit(test);
+    for (const Test& other : surrogates) require_fit(other);
     const Segment own = segment(node);
+    if (!known.empty() && known.size() != static_cast<std::size_t>(test.branches))
+        throw Error("there must be one known weight per branch");
+    if (rows_.fractional()) {  // a part may know less than all do; somebody must know something
+        const std::vector<Count> all = known.empty() ? this->known(node, test) : known;
+        if (std::ranges::all_of(all, [](Count w) { return w <= 0; }))
+            throw Error("no row is known to the test");
+    }
     const Sorter sorter(rows_, test, surrogates.empty() ? nullptr : &surrogates);
+    if (test.missing == by_share && !rows_.fractional())
+        for (std::size_t i = 0; i < own.n; ++i)
+            if (sorter.branch(own.data + i * rows_.stride()) < 0)
+                throw Error("these rows cannot be shared out: their unit is 1");
     std::vector<Segment> parts;
     if (rows_.fractional()) {
         owned_.emplace_back();
@@ -111,6 +142,7 @@ Open::Open(const Task& task, std::vector<Count> tally, Wide squares, const Stand
 
 std::vector<std::uint32_t> Open::columns(const std::vector<char>& takes_part,
                                          const std::vector<char>& varies) const {
+    if (varies.size() != takes_part.size()) throw Error("both must be said of every column");
     std::vector<std::uint32_t> found, room;
     const auto n = static_cast<std::uint32_t>(takes_part.size());
     const int most = task_.growth.max_features;
@@ -126,7 +158,13 @@ std::vector<std::uint32_t> Open::columns(const std::vector<char>& takes_part,
     return found;
 }
 
+void Open::require_column(std::uint32_t column) const {
+    const auto& monotonic = task_.growth.monotonic;
+    if (!monotonic.empty() && column >= monotonic.size()) throw Error("no such column");
+}
+
 Candidate Open::propose(const Table& table, std::uint32_t column, bool ordered) const {
+    require_column(column);
     return bosco::propose(table, node_, task_.growth, static_cast<int>(column), ordered);
 }
 
@@ -135,6 +173,7 @@ int Open::choose(const std::vector<Candidate>& candidates) const {
 }
 
 std::pair<Bounds, Bounds> Open::bounds(std::uint32_t column, const Count* left, const Count* right) const {
+    require_column(column);
     const Bounds own{node_.limits.low, node_.limits.high};
     return task_.stop.bounds_below(static_cast<int>(column), own, left, right);
 }

@@ -58,6 +58,8 @@ public:
 
 private:
     Segment segment(std::int32_t node) const;
+    const Column& column(std::uint32_t number) const;
+    void require_fit(const Test& test) const;
 
     Pool pool_{1};
     Rows rows_;
@@ -103,6 +105,7 @@ public:
     // The bounds of the two branches of a test on a column with a constraint, whose tallies are given.
     std::pair<Bounds, Bounds> bounds(std::uint32_t column, const Count* left, const Count* right) const;
     const Task& task() const { return task_; }
+    void require_column(std::uint32_t column) const;  // throws unless the growth knows it
 
 private:
     const Task& task_;

@@ -103,8 +103,8 @@ def of_tree(
 ) -> Summary:
     """One tree in sentences; `leaves` are by its training rows."""
     tree = model.tree
-    first = (t.column for node in range(tree.node_count) if (t := tree.test(node)))
-    used = dict.fromkeys([*first, *tree.columns_asked.tolist()])  # stand-ins, too
+    asked = (tree.native.tests.column, tree.columns_asked)  # in the order of nodes; stand-ins, too
+    used = dict.fromkeys(column for columns in asked for column in columns.tolist())
     size = f"It is a tree of {count(tree.n_leaves, 'leaf')}: "
     size += f"a case is asked {count(tree.max_depth, 'question')} at most"
     size += ", and others where a value is missing." if len(tree.native.surrogates) else "."
@@ -146,14 +146,11 @@ def of_many(
 
 def _task(model: AnyModel) -> str:
     target = model.provenance.get("target")
-    name = visible(target) if isinstance(target, str) and target else "a number"
+    name = visible(target) if isinstance(target, str) else ""
     if model.classes is None:
-        return f"The model estimates {name}."
-    labels = [show_label(label) for label in model.classes]
-    which = _some(labels, "or", "classes")
-    if name == "a number":
-        return f"The model predicts the class of a case: {which}."
-    return f"The model predicts {name}: {which}."
+        return f"The model estimates {name or 'a number'}."
+    which = _some([show_label(label) for label in model.classes], "or", "classes")
+    return f"The model predicts {name or 'the class of a case'}: {which}."
 
 
 def _asked(model: "Model", used: list[int]) -> str:
@@ -294,8 +291,10 @@ def _say_rule(model: "Model", rule: Rule, never_missing: Collection[int]) -> str
     label = show_label(rule.answer)
     right = show_share(rule.confidence or 0.0)
     by_weight = ""
-    if rule.value is not None and card(model, 0).weighted:
-        by_weight = f" ({show_share(max(rule.value))} by weight)"
+    if card(model, 0).weighted:
+        tally = model.tree.native.tally[list(rule.leaves)].sum(axis=0)
+        share = tally[model.classes.tolist().index(rule.answer)] / tally.sum()
+        by_weight = f" ({show_share(float(share))} by weight)"
     return f"If {conditions}: {label}, as were {right} of {rows} to learn from{by_weight}."
 
 

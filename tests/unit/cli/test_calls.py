@@ -19,8 +19,7 @@ from bosco.cli.verbs.select import _grid
 from bosco.errors import DataError, ParameterError
 from bosco.judge import runs
 from bosco.pruning import Pessimistic
-
-typer_testing = pytest.importorskip("typer.testing")
+from tests.commands import run
 
 
 @pytest.fixture(autouse=True)
@@ -28,12 +27,6 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     rows = (f"{i % 9},{'yes' if i % 9 > 4 else 'no'}" for i in range(60))
     Path("a.csv").write_text("x,y\n" + "\n".join(rows) + "\n")
-
-
-def run(*words: str) -> Any:
-    from bosco.cli.app import app
-
-    return typer_testing.CliRunner().invoke(app, words)
 
 
 # Files ---------------------------------------------------------------------------------------

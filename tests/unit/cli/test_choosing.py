@@ -1,35 +1,19 @@
 """``bosco fit``: which of the trees tried is chosen, by what, and what is said of it."""
 
-import json
 import re
 import shlex
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import bosco
-
-typer_testing = pytest.importorskip("typer.testing")
+from tests.commands import run, told
 
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def run(*words: str) -> Any:
-    from bosco.cli.app import app
-
-    return typer_testing.CliRunner().invoke(app, words)
-
-
-def told(*words: str) -> dict[str, Any]:
-    result = run(*words, "--format", "json")
-    assert result.exit_code == 0, result.output
-    data: dict[str, Any] = json.loads(result.stdout)
-    return data
 
 
 def wavy(n: int = 2500) -> None:

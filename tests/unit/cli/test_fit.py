@@ -1,6 +1,5 @@
 """``bosco fit``: what it chooses, how it tests, what it writes, and that it can be repeated."""
 
-import json
 import re
 import resource
 import shlex
@@ -23,8 +22,7 @@ from bosco.cli.learning import Lesson, read_lesson
 from bosco.cli.options import Task
 from bosco.figures.intervals import wilson
 from bosco.render.card import show_share
-
-typer_testing = pytest.importorskip("typer.testing")
+from tests.commands import run, told
 
 ROOT = Path(__file__).parents[3]
 ADULT = ROOT.parent / "shared" / "data" / "adult_train.csv.gz"
@@ -34,19 +32,6 @@ ADULT = ROOT.parent / "shared" / "data" / "adult_train.csv.gz"
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(Path(bosco.__file__).parent.parent))
-
-
-def run(*words: str) -> Any:
-    from bosco.cli.app import app
-
-    return typer_testing.CliRunner().invoke(app, words)
-
-
-def told(*words: str) -> dict[str, Any]:
-    result = run(*words, "--format", "json")
-    assert result.exit_code == 0, result.output
-    data: dict[str, Any] = json.loads(result.stdout)
-    return data
 
 
 def messy() -> None:

@@ -1,6 +1,5 @@
 """Forests and boosted trees from the command line: fit, ask, judge; what is of one tree only."""
 
-import json
 import shlex
 from pathlib import Path
 from typing import Any
@@ -9,11 +8,9 @@ import pytest
 
 import bosco
 from bosco.cli import choosing
-from bosco.cli.app import app
 from bosco.cli.learners import learner
 from bosco.cli.options import Task
-
-typer_testing = pytest.importorskip("typer.testing")
+from tests.commands import run, said, told
 
 ROOT = Path(__file__).parents[3]
 ALGORITHMS = ("forest", "extra_trees", "adaboost")
@@ -27,7 +24,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for algorithm in ALGORITHMS:
         words = ["fit", str(folder / "loans.csv"), "--target", "safe", "--algorithm", algorithm]
         words += ["--trees", "12", "--out", str(folder / f"{algorithm}.json")]
-        result = typer_testing.CliRunner().invoke(app, words)
+        result = run(*words)
         assert result.exit_code == 0, result.output
         (folder / f"{algorithm}.txt").write_text(result.stdout)
     return folder
@@ -36,21 +33,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def _here(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(made)
-
-
-def run(*words: str) -> Any:
-    return typer_testing.CliRunner().invoke(app, words)
-
-
-def said(*words: str) -> str:
-    result = run(*words)
-    assert result.exit_code == 0, result.output
-    text: str = result.stdout
-    return text
-
-
-def told(*words: str) -> Any:
-    return json.loads(said(*words, "--format", "json"))
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -1,6 +1,5 @@
 """``bosco fit``: what is learned as classes, what as numbers, and what is refused."""
 
-import json
 import re
 import shlex
 from pathlib import Path
@@ -9,26 +8,12 @@ from typing import Any
 import pytest
 
 import bosco
-
-typer_testing = pytest.importorskip("typer.testing")
+from tests.commands import run, told
 
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def run(*words: str) -> Any:
-    from bosco.cli.app import app
-
-    return typer_testing.CliRunner().invoke(app, words)
-
-
-def told(*words: str) -> dict[str, Any]:
-    result = run(*words, "--format", "json")
-    assert result.exit_code == 0, result.output
-    data: dict[str, Any] = json.loads(result.stdout)
-    return data
 
 
 @pytest.mark.parametrize("written", ["0,1", "0.0,1.0", "1.0,2.0"])

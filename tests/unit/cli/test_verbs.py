@@ -1,6 +1,5 @@
 """The verbs that work on a saved model or judge settings: text, JSON, files, faults."""
 
-import json
 import re
 import shlex
 import sqlite3
@@ -13,11 +12,10 @@ import numpy as np
 import pytest
 
 import bosco
-from bosco.cli.app import VERBS, app
+from bosco.cli.app import VERBS
 from bosco.cli.groups import Layout
 from bosco.cli.rows import labelled_rows, rows_of
-
-typer_testing = pytest.importorskip("typer.testing")
+from tests.commands import fit_loans, run, said, told
 
 ROOT = Path(__file__).parents[3]
 
@@ -25,13 +23,7 @@ ROOT = Path(__file__).parents[3]
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the loans of docs/, and a model of them."""
-    folder = tmp_path_factory.mktemp("loans")
-    (folder / "loans.csv").write_bytes((ROOT / "docs" / "loans.csv").read_bytes())
-    words = ["fit", str(folder / "loans.csv"), "--target", "safe", "--no-choose", "--all-rows"]
-    words += ["--max-depth", "3", "--no-report", "--out", str(folder / "loans.json")]
-    result = typer_testing.CliRunner().invoke(app, words)
-    assert result.exit_code == 0, result.output
-    return folder
+    return fit_loans(tmp_path_factory.mktemp("loans"))
 
 
 @pytest.fixture(autouse=True)
@@ -39,21 +31,6 @@ def _here(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("loans.csv", "loans.json"):
         (tmp_path / name).write_bytes((made / name).read_bytes())
     monkeypatch.chdir(tmp_path)
-
-
-def run(*words: str) -> Any:
-    return typer_testing.CliRunner().invoke(app, words)
-
-
-def said(*words: str) -> str:
-    result = run(*words)
-    assert result.exit_code == 0, result.output
-    text: str = result.stdout
-    return text
-
-
-def told(*words: str) -> Any:
-    return json.loads(said(*words, "--format", "json"))
 
 
 def model() -> Any:

@@ -76,6 +76,9 @@ def test_strongest_rules_are_true_of_the_rows(weight: str | None) -> None:
     clf = bosco.DecisionTreeClassifier(max_depth=3, class_weight=weight).fit(frame, y)
     text = short(clf.model_.report())
     said = re.findall(r"If (.*?): (\d), as were ([\d.]+) % of ([\d,]+) rows", text)
+    shares = re.findall(r"\(([\d.]+) % by weight\)", text)
+    assert len(shares) == (len(said) if weight else 0)
+    factor = np.where(y == 1, np.sum(y == 0) / np.sum(y == 1), 1.0)  # balanced
     assert 2 <= len(said) <= 3
     strengths = []
     for conditions, answer, share, rows in said:
@@ -92,9 +95,11 @@ def test_strongest_rules_are_true_of_the_rows(weight: str | None) -> None:
         assert int(rows.replace(",", "")) == held.sum()
         right = y[held] == int(answer)
         assert float(share) == pytest.approx(100 * right.mean(), abs=0.051)
+        if weight:
+            by_weight = np.average(right, weights=factor[held])
+            assert float(shares[len(strengths)]) == pytest.approx(100 * by_weight, abs=0.051)
         strengths.append(held.sum() * (right.mean() - np.mean(y == int(answer))))
     assert strengths == sorted(strengths, reverse=True)
-    assert ("by weight)" in text) == (weight is not None)
 
 
 def test_what_to_beware_of() -> None:
