@@ -186,7 +186,7 @@ def test_a_growth_from_any_node_grafted_back_is_the_whole_tree(problem: Problem,
     cut = np.arange(tree.n_nodes) == node
     stump = _core.prune(tree, cut & (tree.test >= 0))
     again = _core.graft(
-        stump, int(_core.survivors(tree, cut & (tree.test >= 0))[node]), below, settings
+        stump, [int(_core.survivors(tree, cut & (tree.test >= 0))[node])], [below], settings
     )
     same_arrays(again, tree)
 
@@ -204,7 +204,7 @@ def test_large_nodes_grow_again_too(kind: str, order: str) -> None:
         below = _core.grow(
             frame, goal, settings, 2, rows=rows[node], path=place["path"], weight=place["weight"]
         )
-        same_arrays(_core.graft(tree, node, below, settings), tree)
+        same_arrays(_core.graft(tree, [node], [below], settings), tree)
 
 
 def test_what_verbs_refuse() -> None:
@@ -222,7 +222,7 @@ def test_what_verbs_refuse() -> None:
         _core.Rows(frame, goal).refine(0, 4, [1])
     tree = _core.grow(frame, goal, settings, 1)
     with pytest.raises(_core.CoreError, match="no such node"):
-        _core.graft(tree, tree.n_nodes, tree, settings)
+        _core.graft(tree, [tree.n_nodes], [tree], settings)
     other = _core.Frame(2)
     other.add_numeric(np.array([1.0, 2.5]))
     with pytest.raises(_core.CoreError, match="none of those given"):

@@ -61,6 +61,7 @@ void bind_frame(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_packed(nb::module_& m);
 void bind_verbs(nb::module_& m);
+void bind_sketch(nb::module_& m);
 void bind_prune(nb::module_& m);
 void bind_shap(nb::module_& m);
 void bind_forest(nb::module_& m);

@@ -12,6 +12,7 @@ NB_MODULE(_core, m) {
     bosco::bind::bind_tree(m);
     bosco::bind::bind_packed(m);
     bosco::bind::bind_verbs(m);
+    bosco::bind::bind_sketch(m);
     bosco::bind::bind_prune(m);
     bosco::bind::bind_shap(m);
     bosco::bind::bind_forest(m);

@@ -6,6 +6,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <limits>
 #include <tuple>
 
@@ -14,6 +15,7 @@
 #include "grow/verbs.hpp"
 #include "tree/recount.hpp"
 #include "tree/route.hpp"
+#include "wide.hpp"
 
 namespace bosco::bind {
 namespace {
@@ -40,17 +42,6 @@ Table table_from(const PyTable& t, Shape shape) {
     for (const auto code : table.codes)
         if (code == 0 || code > n_codes) throw Error("a code of the table is out of range");
     return table;
-}
-
-// Whole numbers of 128 bits, which tables of real targets need, as Python's.
-nb::int_ int_of(Wide x) {
-    return nb::int_((nb::int_(static_cast<std::int64_t>(x >> 64)) << nb::int_(64)) |
-                    nb::int_(static_cast<std::uint64_t>(x)));
-}
-Wide wide_of(const nb::int_& x) {
-    const auto high = nb::cast<std::int64_t>(x >> nb::int_(64));
-    const auto low = nb::cast<std::uint64_t>(x & nb::int_(~std::uint64_t{0}));
-    return (static_cast<Wide>(high) << 64) | static_cast<Wide>(low);
 }
 
 // A growth begins at all rows of the root, or at these rows of a node.
@@ -115,7 +106,25 @@ void bind_tests(nb::module_& m) {
         .def_ro("missing", &Test::missing, "The branch of missing values; -1: all, by their shares.")
         .def_ro("flip", &Test::flip)
         .def_ro("thresholds", &Test::thresholds)
-        .def_ro("jumps", &Test::jumps);
+        .def_ro("jumps", &Test::jumps)
+        .def("__getstate__",
+             [](const Test& t) {
+                 return std::make_tuple(static_cast<int>(t.kind), t.column, t.branches, t.missing, t.flip,
+                                        t.thresholds, t.jumps);
+             })
+        .def("__setstate__",
+             [](Test& self, const std::tuple<int, std::int32_t, std::int32_t, std::int32_t, bool,
+                                             std::vector<double>, std::vector<std::uint32_t>>& state) {
+                 const auto& [kind, column, branches, missing, flip, thresholds, jumps] = state;
+                 const auto k = static_cast<std::uint32_t>(branches);
+                 const bool cut = kind == static_cast<int>(TestKind::cut);
+                 if (branches < 2 || missing < by_share || missing >= branches || column < 0 ||
+                     (cut && thresholds.size() + 1 != k) || (!cut && !thresholds.empty()) ||
+                     std::ranges::any_of(jumps, [k](std::uint32_t b) { return b >= k; }))
+                     throw Error("this is not a test");
+                 new (&self) Test{static_cast<TestKind>(kind), column, branches, missing, flip, thresholds,
+                                  jumps};
+             });
     nb::class_<Candidate>(m, "Candidate", "A column's best test at a node, with what it gains.")
         .def_ro("column", &Candidate::column)
         .def_ro("found", &Candidate::found)
@@ -198,6 +207,13 @@ void bind_part(nb::module_& m) {
             nb::arg("node"), nb::arg("test"), nb::arg("column"),
             "The weight that a binary test sends either way, by value of another column: codes, cells, "
             "values (of ordered columns), number of codes.")
+        .def(
+            "numbers",
+            [](PyPart& self, std::int32_t node) {
+                auto [rows, shares] = self.numbers(node);
+                return std::make_pair(give(std::move(rows)), give(std::move(shares)));
+            },
+            nb::arg("node"), "The rows of a node by number, ascending, and their shares of 2^-24 (empty: all).")
         .def("known", &PyPart::known, nb::arg("node"), nb::arg("test"),
              "The weight that a test sends to each branch by a value of its own.")
         .def("split", &PyPart::split, nb::arg("node"), nb::arg("test"), nb::arg("surrogates"),
@@ -451,11 +467,10 @@ void bind_verbs(nb::module_& m) {
         nb::arg("tree"), nb::arg("cut"), nb::arg("stand_in").none() = nb::none());
     m.def(
         "graft",
-        [](const Tree& tree, std::int32_t node, const Tree& below, const nb::dict& growth) {
-            return graft(tree, node, below, growth_of(growth).order);
-        },
-        nb::arg("tree"), nb::arg("node"), nb::arg("below"), nb::arg("growth"),
-        "The tree in which a node and all below it are those of another tree, numbered as a growth would.");
+        [](const Tree& tree, const std::vector<std::int32_t>& nodes, const std::vector<const Tree*>& below,
+           const nb::dict& growth) { return graft(tree, nodes, below, growth_of(growth).order); },
+        nb::arg("tree"), nb::arg("nodes"), nb::arg("below"), nb::arg("growth"),
+        "The tree in which some nodes and all below them are other trees, numbered as a growth would.");
     m.def(
         "sample_unit",
         [](const PyFrame& frame, const nb::dict& growth) {

@@ -77,6 +77,22 @@ Table Part::branches_by(std::int32_t node, const Test& test, std::uint32_t colum
     return branch_table(rows_, segment(node), sorter, static_cast<std::uint32_t>(test.column), column);
 }
 
+std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>> Part::numbers(std::int32_t node) const {
+    const Segment own = segment(node);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> found(own.n);
+    for (std::size_t i = 0; i < own.n; ++i) {
+        const std::byte* r = own.data + i * rows_.stride();
+        found[i] = {Rows::row(r), rows_.fractional() ? static_cast<std::uint32_t>(rows_.share(r)) : 0};
+    }
+    std::ranges::sort(found);
+    std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>> out;
+    for (const auto& [row, share] : found) {
+        out.first.push_back(row);
+        if (rows_.fractional()) out.second.push_back(share);
+    }
+    return out;
+}
+
 std::vector<Count> Part::known(std::int32_t node, const Test& test) {
     require_fit(test);
     std::vector<Count> known(static_cast<std::size_t>(test.branches), 0);

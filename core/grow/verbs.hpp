@@ -49,6 +49,9 @@ public:
                                    std::uint32_t high);
     Table branches_by(std::int32_t node, const Test& test, std::uint32_t column);
 
+    // The rows of a node by number, ascending, and the share of each in units of 2^-24 (none: all of it).
+    std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>> numbers(std::int32_t node) const;
+
     // The weight that a test sends to each branch by a value of its own.
     std::vector<Count> known(std::int32_t node, const Test& test);
     // Sends the rows of a node to its branches, which are nodes first, first + 1, ... `known` is that of

@@ -121,16 +121,26 @@ Tree prune(const Tree& tree, const std::vector<char>& cut, const std::vector<std
     return copy.tree();
 }
 
-Tree graft(const Tree& tree, std::int32_t node, const Tree& below, Order order) {
-    if (node < 0 || node >= tree.n_nodes()) throw Error("there is no such node");
-    if (tree.n_classes != below.n_classes || tree.weight_scale != below.weight_scale ||
-        tree.count_scale != below.count_scale || tree.center != below.center || tree.scale != below.scale)
-        throw Error("the trees are not of one target");
+Tree graft(const Tree& tree, const std::vector<std::int32_t>& at_nodes,
+           const std::vector<const Tree*>& below, Order order) {
+    if (at_nodes.size() != below.size()) throw Error("there must be one tree per node");
+    std::vector<const Tree*> stands(static_cast<std::size_t>(tree.n_nodes()), nullptr);
+    for (std::size_t k = 0; k < below.size(); ++k) {
+        const Tree& b = *below[k];
+        if (at_nodes[k] < 0 || at_nodes[k] >= tree.n_nodes()) throw Error("there is no such node");
+        if (tree.n_classes != b.n_classes || tree.weight_scale != b.weight_scale ||
+            tree.count_scale != b.count_scale || tree.center != b.center || tree.scale != b.scale)
+            throw Error("the trees are not of one target");
+        stands[static_cast<std::size_t>(at_nodes[k])] = &b;
+    }
     struct Twig {
         const Tree* tree;
         std::int32_t node;
     };
-    const auto at = [&](std::int32_t i) { return i == node ? Twig{&below, 0} : Twig{&tree, i}; };
+    const auto at = [&](std::int32_t i) {
+        const Tree* other = stands[static_cast<std::size_t>(i)];
+        return other != nullptr ? Twig{other, 0} : Twig{&tree, i};
+    };
     std::vector<Twig> nodes{at(0)};
     std::vector<std::int32_t> parent{-1}, first{-1};
     const auto expand = [&](std::int32_t i) {
@@ -140,7 +150,7 @@ Tree graft(const Tree& tree, std::int32_t node, const Tree& below, Order order) 
         if (t.tree->n_children[own] > 0) first[static_cast<std::size_t>(i)] = begin;
         for (std::int32_t c = 0; c < t.tree->n_children[own]; ++c) {
             const std::int32_t child = t.tree->first_child[own] + c;
-            nodes.push_back(t.tree == &tree ? at(child) : Twig{&below, child});
+            nodes.push_back(t.tree == &tree ? at(child) : Twig{t.tree, child});
             parent.push_back(i);
             first.push_back(-1);
         }

@@ -6,13 +6,25 @@ would then not fit, it is the largest that lets them fit, and the values are rou
 neither on the order of the rows nor on how a computer adds floats.
 """
 
-from dataclasses import dataclass
-from math import ldexp
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import frexp, ldexp
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Fixed", "fix_factors", "fix_values", "fix_weights"]
+__all__ = [
+    "Fixed",
+    "Spread",
+    "center_of",
+    "factor_exponent",
+    "fix_factors",
+    "fix_values",
+    "fix_weights",
+    "scaled",
+    "value_exponent",
+    "weight_exponent",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -35,6 +47,75 @@ class Fixed:
     center: float = 0.0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """All that the scale of numbers follows from, so that they may lie anywhere, in any parts.
+
+    Attributes
+    ----------
+    n : int
+        How many there are.
+    low, high : float
+        The least and the largest.
+    exact : int or None
+        The smallest e from 0 up with all numbers · 2**e whole; None if it is above 61.
+    total : int
+        The sum of their weights.
+    size : callable
+        Given e, the sum of weight · abs(round(number · 2**e)).
+
+    Examples
+    --------
+    >>> spread = Spread.of(np.array([0.5, 1.25]))
+    >>> spread.exact, spread.size(2)
+    (2, 7)
+    """
+
+    n: int
+    low: float
+    high: float
+    exact: int | None
+    total: int
+    size: Callable[[int], int]
+
+    @classmethod
+    def of(cls, values: Floats, weights: Integers | None = None) -> "Spread":
+        """That of numbers that are here, with their weights (None: all 1)."""
+        n = len(values)
+        if not n:
+            return cls(0, np.inf, -np.inf, 0, 0, lambda _: 0)
+        total = n if weights is None else int(weights.sum())
+
+        def size(exponent: int) -> int:
+            sizes = np.abs(scaled(values, exponent))
+            return int((sizes if weights is None else sizes * weights).sum())
+
+        low, high = float(values.min()), float(values.max())
+        return cls(n, low, high, _exact_exponent(values), total, size)
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Spread]", size: Callable[[int], int]) -> "Spread":
+        """That of the numbers of all parts; `size` is asked of them together."""
+        exact = [part.exact for part in parts]
+        return cls(
+            sum(part.n for part in parts),
+            min(part.low for part in parts),
+            max(part.high for part in parts),
+            None if None in exact else max(e for e in exact if e is not None),
+            sum(part.total for part in parts),
+            size,
+        )
+
+    def sent(self) -> "Spread":
+        """The same without its numbers, which are asked for their size where they are."""
+        return replace(self, size=int)
+
+    @property
+    def ceil_log2(self) -> int:
+        """The smallest e such that every number lies within ±2**e."""
+        return frexp(max(self.high, -self.low))[1]
+
+
 def fix_weights(weights: Floats, limit: int, rounded_limit: int | None = None) -> Fixed:
     """Turn positive weights into positive integers.
 
@@ -52,13 +133,18 @@ def fix_weights(weights: Floats, limit: int, rounded_limit: int | None = None) -
     >>> fix_weights(np.array([3.0, 1.0]), 2**52).integers
     array([3, 1])
     """
-    exact = _exact_exponent(weights)
-    if exact is not None and _ceil_log2(weights) + exact < limit.bit_length() - 1:
-        integers = _scaled(weights, exact)
-        if int(integers.max()) * len(integers) < 2**62 and int(integers.sum()) < limit:
-            return Fixed(integers, ldexp(1.0, exact))
-    exponent = _fitting_exponent(weights, None, rounded_limit or limit)
-    return Fixed(np.maximum(_scaled(weights, exponent), 1), ldexp(1.0, exponent))
+    exponent = weight_exponent(Spread.of(weights), limit, rounded_limit)
+    return Fixed(np.maximum(scaled(weights, exponent), 1), ldexp(1.0, exponent))
+
+
+def weight_exponent(weights: Spread, limit: int, rounded_limit: int | None = None) -> int:
+    """Choose the scale of positive weights, as a power of two; see `fix_weights`."""
+    exact = weights.exact
+    if exact is not None and weights.ceil_log2 + exact < limit.bit_length() - 1:
+        most = int(np.rint(weights.high * ldexp(1.0, exact)))
+        if most * weights.n < 2**62 and weights.size(exact) < limit:
+            return exact
+    return _fitting_exponent(weights, rounded_limit or limit)
 
 
 def fix_factors(factors: Floats, totals: Floats, limit: int) -> Fixed:
@@ -78,11 +164,16 @@ def fix_factors(factors: Floats, totals: Floats, limit: int) -> Fixed:
     >>> fix_factors(np.array([0.75, 1.5]), np.array([2.0, 1.0]), 2**52)
     Fixed(integers=array([3, 6]), scale=4.0, center=0.0)
     """
-    exact = _exact_exponent(factors)
-    whole = int(np.frexp(totals.sum())[1]) + _ceil_log2(factors)
+    exponent = factor_exponent(factors, totals, limit)
+    return Fixed(np.maximum(scaled(factors, exponent), 1), ldexp(1.0, exponent))
+
+
+def factor_exponent(factors: Floats, totals: Floats, limit: int) -> int:
+    """Choose the scale of factors, as a power of two; see `fix_factors`."""
+    spread = Spread.of(factors)
+    whole = frexp(float(totals.sum()))[1] + spread.ceil_log2
     room = min(limit.bit_length() - 2 - whole, _FINEST)
-    exponent = room if exact is None else min(exact, room)
-    return Fixed(np.maximum(_scaled(factors, exponent), 1), ldexp(1.0, exponent))
+    return room if spread.exact is None else min(spread.exact, room)
 
 
 def fix_values(values: Floats, weights: Integers | None, limit: int) -> Fixed:
@@ -104,20 +195,24 @@ def fix_values(values: Floats, weights: Integers | None, limit: int) -> Fixed:
     >>> fix_values(np.array([1e9, 1e9 + 0.5]), None, 2**62)
     Fixed(integers=array([-1,  1]), scale=4.0, center=1000000000.25)
     """
-    center = _center(float(values.min()), float(values.max()))
+    center = center_of(float(values.min()), float(values.max()))
     offsets = values - center if center else values
-    if not offsets.any():
-        return Fixed(np.zeros(len(values), np.int64), 1.0, center)
-    total = len(values) if weights is None else int(weights.sum())
-    exact = _exact_exponent(offsets)
-    if exact is not None and _ceil_log2(offsets) + exact + total.bit_length() < limit.bit_length():
-        return Fixed(_scaled(offsets, exact), ldexp(1.0, exact), center)
-    fitting = _fitting_exponent(offsets, weights, limit)
-    exponent = fitting if exact is None else min(exact, fitting)
-    return Fixed(_scaled(offsets, exponent), ldexp(1.0, exponent), center)
+    exponent = value_exponent(Spread.of(offsets, weights), limit)
+    return Fixed(scaled(offsets, exponent), ldexp(1.0, exponent), center)
 
 
-def _center(low: float, high: float) -> float:
+def value_exponent(offsets: Spread, limit: int) -> int:
+    """Choose the scale of targets around their center, as a power of two; see `fix_values`."""
+    if offsets.low == offsets.high == 0:
+        return 0
+    exact, bits = offsets.exact, offsets.total.bit_length()
+    if exact is not None and offsets.ceil_log2 + exact + bits < limit.bit_length():
+        return exact
+    fitting = _fitting_exponent(offsets, limit)
+    return fitting if exact is None else min(exact, fitting)
+
+
+def center_of(low: float, high: float) -> float:
     """0, or a number of few digits amid values that are far from 0 and near to each other."""
     middle, spread = high / 2 + low / 2, high / 2 - low / 2
     if spread == 0:
@@ -130,14 +225,10 @@ def _center(low: float, high: float) -> float:
     return float(np.rint(middle / step) * step)
 
 
-def _scaled(values: Floats, exponent: int) -> Integers:
-    scaled = values * ldexp(1.0, exponent)
-    return np.rint(scaled, out=scaled).astype(np.int64)
-
-
-def _ceil_log2(values: Floats) -> int:
-    """The smallest e such that every value lies within ±2**e."""
-    return int(np.frexp(max(float(values.max()), -float(values.min())))[1])
+def scaled(values: Floats, exponent: int) -> Integers:
+    """Round numbers times a power of two to integers."""
+    large = values * ldexp(1.0, exponent)
+    return np.rint(large, out=large).astype(np.int64)
 
 
 def _exact_exponent(values: Floats) -> int | None:
@@ -155,13 +246,12 @@ def _exact_exponent(values: Floats) -> int | None:
     return max(needed, 0)
 
 
-def _fitting_exponent(values: Floats, weights: Integers | None, limit: int) -> int:
+def _fitting_exponent(values: Spread, limit: int) -> int:
     """The largest e for which Σ weight · |round(value · 2**e)| stays below limit."""
-    total = len(values) if weights is None else int(weights.sum())
-    first = 61 - total.bit_length() - _ceil_log2(values)  # fits for sure
+    total = values.total
+    first = 61 - total.bit_length() - values.ceil_log2  # fits for sure
     first = min(first, _FINEST)
-    sizes = np.abs(_scaled(values, first))
-    size = int((sizes if weights is None else sizes * weights).sum()) + total  # with all rounding
+    size = values.size(first) + total  # with all rounding
     more = limit.bit_length() - size.bit_length() + 1
     while _shifted(size, more) + 2 * total >= limit and more > -61:
         more -= 1

@@ -1,0 +1,280 @@
+"""How the target and the weights of rows become integers, wherever the rows lie.
+
+A recipe follows from what is asked of all rows together (`Asked`): least and largest numbers, sums.
+It is then applied to any of the rows. So rows that lie in parts get the integers that they would
+have got in one table.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ldexp
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco import _core
+from bosco.data.fixedpoint import (
+    Spread,
+    center_of,
+    factor_exponent,
+    scaled,
+    value_exponent,
+    weight_exponent,
+)
+from bosco.data.outcomes import class_codes, real_numbers
+from bosco.data.target import Labels, Values
+from bosco.data.weights import WEIGHT_BITS, Weights, read_weights
+from bosco.errors import DataError
+
+__all__ = ["Asked", "Outcome", "Recipe", "Scaling", "recipe_of"]
+
+_BITS = 62  # that sums may take
+_DIGITS = 4  # kept free after the point of sample weights where classes have weights too
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scaling:
+    """How weights become integers.
+
+    Attributes
+    ----------
+    exponent : int or None
+        Sample weights are multiplied with 2**exponent; None: all rows weigh 1.
+    factor : ndarray or None
+        What each class counts: float64, multiplied before rounding, or int64, after.
+    scale : float
+        What an integer of 1 stands for is 1 / scale.
+    count : {"weight", "one", "whole"}
+        What the samples of a row are: its weight, one, or its weight before classes have theirs.
+    """
+
+    exponent: int | None = None
+    factor: NDArray[Any] | None = None
+    scale: float = 1.0
+    count: Literal["weight", "one", "whole"] = "weight"
+    copies: bool = False
+
+    def apply(
+        self, sample: NDArray[np.float64] | None, codes: NDArray[np.uint32], n_rows: int
+    ) -> Weights:
+        """Give the weights of some rows; `sample` None: all 1."""
+        if self.exponent is None:
+            return Weights(None, None, 1.0, n_rows)
+        sample = np.ones(n_rows) if sample is None else sample
+        by_class = self.factor is not None
+        first = self.factor is not None and self.factor.dtype.kind == "f"
+        product = sample * self.factor[codes] if first else sample  # type: ignore[index]
+        weight = np.maximum(scaled(product, self.exponent), 1)
+        if self.factor is not None and not first:
+            weight = weight * self.factor[codes]
+        count = None
+        if self.count != "weight":
+            count = scaled(sample, 0) if self.count == "whole" else np.ones(n_rows, np.int64)
+        return Weights(weight, count, self.scale, n_rows, self.copies, by_class)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recipe:
+    """How the target of any rows is encoded; `classes` None: it is a number."""
+
+    classes: NDArray[Any] | None
+    scaling: Scaling
+    dropped: tuple[int, ...] = ()  # classes of no weight
+    center: float = 0.0
+    exponent: int = 0
+
+    def like(self) -> Any:
+        """A native target with these scales, of one row."""
+        one = np.ones(1, np.int64)
+        weight = None if self.scaling.exponent is None else one
+        count = None if self.scaling.count == "weight" else one
+        return self._native(np.zeros(1), np.zeros(1, np.uint32), weight, count)
+
+    def encode(self, given: "Outcome") -> Labels | Values:
+        """Encode rows."""
+        keep = given.keep
+        n = len(given.codes)
+        weights = self.scaling.apply(given.sample, given.codes, n)
+        native = self._native(given.numbers, given.codes, weights.weight, weights.count)
+        if self.classes is not None:
+            return Labels(self.classes, native, keep, given.n_rows, weights, given.codes)
+        scale = ldexp(1.0, self.exponent)
+        return Values(native, keep, given.n_rows, weights, self.center, scale, given.numbers)
+
+    def _native(
+        self,
+        numbers: NDArray[np.float64],
+        codes: NDArray[np.uint32],
+        weight: NDArray[np.int64] | None,
+        count: NDArray[np.int64] | None,
+    ) -> Any:
+        scale = self.scaling.scale
+        if self.classes is not None:
+            return _core.Target.classes(codes, len(self.classes), weight, count, scale)
+        offsets = scaled(_offsets(numbers, self.center), self.exponent)
+        return _core.Target.real(
+            offsets, weight, count, scale, self.center, ldexp(1.0, self.exponent)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """The target and the weights of some rows, read and checked; `keep`: those with a weight."""
+
+    n_rows: int  # given
+    keep: NDArray[np.bool_] | None
+    sample: NDArray[np.float64] | None  # of the rows kept; None: all 1
+    codes: NDArray[np.uint32]
+    numbers: NDArray[np.float64]  # none of classes
+
+    @classmethod
+    def read(
+        cls, y: Any, weight: Any, n_rows: int, classes: NDArray[Any] | None, dropped: Sequence[int]
+    ) -> "Outcome":
+        """Read the target of rows, among classes that are known."""
+        sample, keep = (None, None) if weight is None else read_weights(weight, n_rows)
+        if classes is None:
+            numbers = real_numbers(y, keep)
+            return cls(n_rows, keep, sample, np.zeros(len(numbers), np.uint32), numbers)
+        own, codes = class_codes(y, keep)
+        place = {label: code for code, label in enumerate(classes.tolist())}
+        codes = np.array([place[label] for label in own.tolist()], np.uint32)[codes]
+        if dropped:
+            still = ~np.isin(codes, dropped)
+            kept = np.ones(n_rows, bool) if keep is None else keep.copy()
+            kept[kept] = still
+            keep, codes = kept, codes[still]
+            sample = None if sample is None else sample[still]
+        return cls(n_rows, keep, sample, codes, np.zeros(0))
+
+    def weights(self, factor: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        """Sample weights, times the factor of each row's class."""
+        sample = np.ones(len(self.codes)) if self.sample is None else self.sample
+        with np.errstate(over="ignore"):
+            return sample if factor is None else sample * factor[self.codes]
+
+    def spread(self, factor: NDArray[np.float64] | None = None) -> Spread:
+        """The spread of the weights."""
+        return Spread.of(self.weights(factor))
+
+    def totals(self, exponent: int, n_classes: int) -> NDArray[np.int64]:
+        """The weights of the classes, in fixed point."""
+        whole = np.maximum(scaled(self.weights(None), exponent), 1)
+        sums = np.zeros(n_classes, np.int64)
+        np.add.at(sums, self.codes, whole)
+        return sums
+
+    def offsets(self, center: float, scaling: Scaling) -> Spread:
+        """The spread of the numbers around a center, by their weights."""
+        weight = scaling.apply(self.sample, self.codes, len(self.codes)).weight
+        return Spread.of(_offsets(self.numbers, center), weight)
+
+    def ends(self) -> tuple[float, float]:
+        """The least and the largest number."""
+        return float(self.numbers.min(initial=np.inf)), float(self.numbers.max(initial=-np.inf))
+
+
+class Asked(Protocol):
+    """What can be asked of all rows: an `Outcome`, or what stands for many."""
+
+    @property
+    def n_kept(self) -> int:
+        """Rows with a weight."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether all of those weigh 1."""
+
+    def spread(self, factor: NDArray[np.float64] | None = None) -> Spread: ...
+    def totals(self, exponent: int, n_classes: int) -> NDArray[np.int64]: ...
+    def offsets(self, center: float, scaling: Scaling) -> Spread: ...
+    def ends(self) -> tuple[float, float]: ...
+
+
+def recipe_of(
+    rows: Asked,
+    classes: NDArray[Any] | None,
+    factor: NDArray[np.float64] | None,
+    *,
+    fractional: bool,
+    spare: int = 0,
+    copies: bool = False,
+) -> Recipe:
+    """Find the recipe of rows.
+
+    Parameters
+    ----------
+    rows : Asked
+        Without the classes of no weight.
+    classes : ndarray or None
+        Sorted; None for a real target.
+    factor : ndarray of float64, or None
+        What each class counts.
+    fractional : bool
+        Leave room for rows that go down several branches in shares.
+    spare : int, default=0
+        Bits of room to leave beyond that.
+    copies : bool, default=False
+        Whether sample weights are how often each row is there.
+    """
+    shares = _core.share_bits if fractional else 0
+    if classes is not None:
+        limit = 2 ** ((_BITS - shares if fractional else WEIGHT_BITS) - spare)
+        if factor is None:
+            return Recipe(classes, _own_scaling(rows, limit, limit, copies))
+        dropped = tuple(np.flatnonzero(factor == 0).tolist())
+        positive = np.where(factor > 0, factor, 1.0)
+        return Recipe(classes, _class_scaling(rows, positive, limit, copies), dropped)
+    bits = _BITS - shares - spare
+    # Rounded weights and targets get the same number of digits each.
+    rounded = 2 ** ((bits + rows.n_kept.bit_length()) // 2)
+    scaling = _own_scaling(rows, 2 ** (bits * 3 // 4), rounded, copies)
+    center = center_of(*rows.ends())
+    exponent = value_exponent(rows.offsets(center, scaling), 2**bits)
+    return Recipe(None, scaling, (), center, exponent)
+
+
+def _own_scaling(rows: Asked, limit: int, rounded: int, copies: bool) -> Scaling:
+    if rows.plain:
+        return Scaling()
+    spread = rows.spread()
+    exponent = weight_exponent(spread, limit, rounded)
+    whole = _whole(spread, exponent, copies)
+    return Scaling(exponent, None, ldexp(1.0, exponent), "weight" if whole else "one", copies)
+
+
+def _class_scaling(rows: Asked, factor: NDArray[np.float64], limit: int, copies: bool) -> Scaling:
+    """A factor is rounded once for its class, so that a row of weight 2 is still that row twice.
+
+    Sample weights of more than `_DIGITS` binary digits after the point are multiplied first, and
+    each product is rounded for itself.
+    """
+    product, own = rows.spread(factor), rows.spread()
+    if not product.high < np.inf or not product.low > 0:
+        raise DataError("sample_weight times class_weight leaves the range of float64.")
+    exponent = weight_exponent(own, limit)
+    count: Literal["one", "whole"] = "whole" if _whole(own, exponent, copies) else "one"
+    if exponent > _DIGITS or own.exact is None or exponent < own.exact:
+        exponent = weight_exponent(product, limit)
+        return Scaling(exponent, factor, ldexp(1.0, exponent), count, copies)
+    totals = rows.totals(exponent, len(factor)) / ldexp(1.0, exponent)
+    more = factor_exponent(factor, totals, limit >> _DIGITS)
+    times = np.maximum(scaled(factor, more), 1)
+    return Scaling(exponent, times, ldexp(1.0, exponent) * ldexp(1.0, more), count, copies)
+
+
+def _whole(spread: Spread, exponent: int, copies: bool) -> bool:
+    """Whether weights are whole numbers, kept as they are; copies must be."""
+    whole = exponent == 0 and spread.exact == 0
+    if copies and not whole:
+        raise DataError(
+            "weights='copies' says that sample_weight is how often each row is there, which is a "
+            f"whole number. Got weights from {spread.low} to {spread.high}. Hint: "
+            "weights='importance' takes any weights."
+        )
+    return whole
+
+
+def _offsets(numbers: NDArray[np.float64], center: float) -> NDArray[np.float64]:
+    return numbers - center if center else numbers

@@ -1,0 +1,85 @@
+"""What the columns of parts are together, without looking at any row again.
+
+Every part says at a glance what its columns are. Together they are what one table of all rows
+would have been: levels that a column merely has are the sorted union, and a part in which a column
+has no value at all may be of any kind there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bosco.data.columns import Cells, Coded, Numbers
+from bosco.data.readers import Table
+from bosco.errors import DataError
+
+__all__ = ["Glance", "glance", "together"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glance:
+    """What a part has: its columns without their rows."""
+
+    n_rows: int
+    table: Table
+
+
+def glance(table: Table) -> Glance:
+    """Look at the columns of a part."""
+    columns = tuple(_domain(table.column(j)) for j in range(len(table.names)))
+    return Glance(table.n_rows, Table(table.names, table.named, 0, columns))
+
+
+def _domain(cells: Cells) -> Cells:
+    """A column without its rows; of numbers that are all missing, one."""
+    if isinstance(cells, Coded):
+        return replace(cells, codes=np.zeros(0, cells.codes.dtype))
+    missing = cells.all_missing()
+    return replace(cells, values=np.full(1, np.nan) if missing else cells.values[:0])
+
+
+def together(glances: Sequence[Glance], names: Sequence[str]) -> Table:
+    """The columns that parts have together; `names` are those of the parts, for messages."""
+    first = glances[0].table
+    columns = []
+    for said, part in zip(glances, names, strict=True):
+        if set(said.table.names) != set(first.names):
+            odd = sorted(set(said.table.names) ^ set(first.names))
+            raise DataError(
+                f"{part} has other columns than {names[0]}: {odd[:5]}. All parts of a table have "
+                f"the same columns."
+            )
+    for name in first.names:
+        cells = first.column(first.names.index(name))
+        for said, part in zip(glances[1:], names[1:], strict=True):
+            here = said.table.column(said.table.names.index(name))
+            cells = _joined(cells, here, name, part)
+        columns.append(cells)
+    return Table(first.names, first.named, 0, tuple(columns))
+
+
+def _joined(a: Cells, b: Cells, name: str, part: str) -> Cells:
+    """What two parts of a column are together."""
+    if _no_value(a) or _no_value(b):
+        return b if _no_value(a) else a
+    if isinstance(a, Numbers) and isinstance(b, Numbers) and a.unit == b.unit:
+        return a
+    if isinstance(a, Coded) and isinstance(b, Coded) and a.unit == b.unit:
+        if a.levels == b.levels and a.ordered == b.ordered:
+            return a
+        if not (a.ordered or b.ordered):
+            return replace(a, levels=tuple(sorted({*a.levels, *b.levels})), declared=False)  # type: ignore[type-var]
+    raise DataError(
+        f"{part}, column {name!r}: it holds {_said(b)}, but {_said(a)} in the parts before."
+    )
+
+
+def _no_value(cells: Cells) -> bool:
+    return isinstance(cells, Numbers) and len(cells.values) > 0
+
+
+def _said(cells: Cells) -> str:
+    if isinstance(cells, Numbers):
+        return f"{cells.unit}s"
+    return f"{'ordered ' * cells.ordered}levels ({cells.unit})"

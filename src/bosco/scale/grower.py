@@ -1,0 +1,268 @@
+"""A tree over rows that lie in parts, grown level by level: a pure function of their tables.
+
+What is done here is what the native driver does with rows of its own, by the same verbs; so the tree
+is the same, to the bit. Two rounds a level: *count* (the histograms of one sibling each; the other's
+are the difference), and *look* (the values of the bins that may hold a better cut than was found
+between bins). Tests without such a bound cost a look at every value.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco import _core
+from bosco.scale.source import Source
+
+__all__ = ["Grower"]
+
+
+@dataclass(slots=True)
+class Open:
+    """A node whose test is looked for."""
+
+    number: int
+    node: Any
+    cells: NDArray[np.int64]
+    squares: NDArray[np.float64]
+    tables: list[Any] = field(default_factory=list)
+    fine: dict[int, Any] = field(default_factory=dict)
+    looks: dict[int, Any] = field(default_factory=dict)
+    found: dict[int, Any] = field(default_factory=dict)
+    near: dict[tuple[int, int, int], tuple[float, float]] = field(default_factory=dict)
+
+
+class Grower:
+    """Grows one tree over a source.
+
+    Parameters
+    ----------
+    source : Source
+        The rows; its parts have been told that a tree begins.
+    like : native target
+        What the target is; none of its rows is looked at.
+    settings : dict
+        As the core takes them.
+    unit : int
+        Fixed-point units of one sample.
+    """
+
+    def __init__(self, source: Source, like: Any, settings: dict[str, Any], unit: int):
+        self.source, self.settings, self.unit = source, settings, unit
+        cells, squares, (root,) = source.count([0], [0])
+        weight = int(root[0][: source.n_weights].sum())
+        self.task = _core.Task(settings, like, unit, weight)
+        self.sketch = _core.Sketch(self.task, root)
+        self.cells = {0: (cells[0], squares[0])}
+        self.bounded = (
+            settings["numeric_test"] == "threshold"
+            and settings["splitter"] == "best"
+            and not settings["penalty"]
+        )
+        self.subtracts = squares.size == 0
+        self.chosen: dict[int, Any] = {}  # the tests of nodes
+
+    def run(self) -> Any:
+        """The native tree."""
+        if self.settings["max_leaf_nodes"] >= 0:
+            self._run_limited(self.settings["max_leaf_nodes"])
+        else:
+            nodes = self._find([0])
+            while nodes:
+                nodes = self._find(self._split(nodes))
+        return self.sketch.tree()
+
+    def _run_limited(self, most: int) -> None:
+        """As long as there are at most so many leaves: one node after the other, in their order."""
+        order, sketch = self.settings["order"], self.sketch
+        waiting = {0}
+        found = set(self._find([0]))
+        leaves = 1
+
+        def next_(node: int) -> Any:
+            path = sketch.path(node)
+            return (
+                (-sketch.decrease(node) if node in found else 0.0, node)
+                if order == "best"
+                else (path if order == "depth" else node, node)
+            )
+
+        while waiting:
+            node = min(waiting, key=next_)
+            waiting.remove(node)
+            if node not in found:
+                continue
+            branches = self.chosen[node].branches
+            if leaves + branches - 1 > most:
+                continue
+            leaves += branches - 1
+            below = self._split([node])
+            found |= set(self._find(below))
+            waiting |= set(below)
+
+    # A level -----------------------------------------------------------------------------------
+
+    def _find(self, nodes: list[int]) -> list[int]:
+        """Choose the tests of some nodes; returns those that have one."""
+        opened = []
+        for number in nodes:
+            node = self.sketch.open(number)
+            if self.sketch.weight(number) and not node.leaf:
+                opened.append(Open(number, node, *self.cells[number]))
+            else:
+                del self.cells[number]
+        for one in opened:
+            one.tables = [
+                self.source.table(one.cells, one.squares, j) for j in range(self.source.n_columns)
+            ]
+        self._take_fine(opened)
+        for one in opened:
+            self._look_between(one)
+        self._look_into(opened)
+        return self._choose(opened)
+
+    def _take_fine(self, opened: list[Open]) -> None:
+        """The whole tables of coarse columns that bounds say nothing of."""
+        asked = [
+            (one, j, table[0].tolist())
+            for one in opened
+            for j, (table, _) in enumerate(one.tables)
+            if self.source.coarse[j] and (not self.bounded or len(table[0]) < 2)
+        ]
+        made, _ = self.source.look([(one.number, j, codes) for one, j, codes in asked], [])
+        for (one, j, _), (values, _, cells) in zip(asked, made, strict=True):
+            codes = np.arange(1, len(values) + 1, dtype=np.uint32)
+            one.fine[j] = (codes, cells, one.tables[j][0][2], values, len(values))
+
+    def _look_between(self, one: Open) -> None:
+        """What is found between bins, and where tables are fine."""
+        learns = self.settings["missing"] == "learn"
+        varies = [
+            len(one.fine.get(j, table)[0]) + (learns and bool(table[2].any())) > 1
+            for j, (table, _) in enumerate(one.tables)
+        ]
+        banned = self.sketch.banned(one.number, self.source.n_columns) != 0
+        for j in one.node.columns(~banned, np.array(varies)):
+            table, squares = one.tables[j]
+            if self.source.coarse[j] and j not in one.fine:
+                one.looks[j] = one.node.look(j, table, squares)
+            else:
+                one.found[j] = one.node.propose(j, one.fine.get(j, table))
+
+    def _look_into(self, opened: list[Open]) -> None:
+        """The bins that may hold something better."""
+        fine, near = [], []
+        for one in opened:
+            weight = self.sketch.weight(one.number)
+            own = self.settings["score"] != "gain" or self.sketch.records(one.number)
+            floor = max(
+                [look.decrease for look in one.looks.values()]
+                + [c.net(weight) for c in one.found.values()],
+                default=float("-inf"),
+            )
+            for j, look in one.looks.items():
+                marked = look.mark(look.decrease if own else floor, True)
+                if marked:
+                    fine.append((one, j, marked))
+                edge = look.settle().edge
+                if edge is not None and (own or look.decrease == floor):
+                    near.append((one, (j, *edge)))
+        made, ends = self.source.look(
+            [(one.number, j, codes) for one, j, codes in fine],
+            [(one.number, *edge) for one, edge in near],
+        )
+        for (one, j, _), table in zip(fine, made, strict=True):
+            one.looks[j].into(*table)
+        for (one, edge), values in zip(near, ends, strict=True):
+            one.near[edge] = values
+        for one in opened:
+            one.found |= {j: look.settle() for j, look in one.looks.items()}
+
+    def _choose(self, opened: list[Open]) -> list[int]:
+        """The best column of each node; what is recorded is located, like what wins."""
+        compared = [[c for _, c in sorted(one.found.items()) if c.found] for one in opened]
+        best = [one.node.choose(cs) for one, cs in zip(opened, compared, strict=True)]
+        records = [self.sketch.records(one.number) for one in opened]
+        at_edge = [
+            (one, c)
+            for one, cs, k, all_ in zip(opened, compared, best, records, strict=True)
+            for c in (cs if all_ else [] if k is None else [cs[k]])
+            if c.edge is not None
+        ]
+        lost = [(one, c) for one, c in at_edge if (c.column, *c.edge) not in one.near]
+        _, ends = self.source.look([], [(one.number, c.column, *c.edge) for one, c in lost])
+        for (one, c), values in zip(lost, ends, strict=True):
+            one.near[(c.column, *c.edge)] = values
+        for one, c in at_edge:
+            c.locate(*one.near[(c.column, *c.edge)])
+        chosen = []
+        for one, cs, k, all_ in zip(opened, compared, best, records, strict=True):
+            if all_:
+                self.sketch.record(one.number, cs)
+            if k is not None:
+                self.sketch.choose(one.number, cs[k])
+                self.chosen[one.number] = self.task.test(cs[k])
+                chosen.append(one.number)
+            else:
+                del self.cells[one.number]
+        return chosen
+
+    def _split(self, nodes: list[int]) -> list[int]:
+        """Give nodes their tests; returns their branches, counted."""
+        tests = [(node, self.chosen[node]) for node in nodes]
+        surrogates: list[list[Any]] = [[] for _ in nodes]
+        if self.settings["missing"] == "surrogate":
+            tables = self.source.branches_by(tests)
+            surrogates = [
+                self.task.imitate(made, test) for made, (_, test) in zip(tables, tests, strict=True)
+            ]
+        known = self.source.known(tests) if self.unit > 1 else [[] for _ in nodes]
+        first = len(self.sketch)
+        steps, families = [], []
+        for (node, test), others, own in zip(tests, surrogates, known, strict=True):
+            steps.append((node, test, others, first, own))
+            families.append((node, test, others, own, list(range(first, first + test.branches))))
+            first += test.branches
+        self.source.tell("split", steps)
+        return self._count(families)
+
+    def _count(self, families: list[Any]) -> list[int]:
+        """What branches hold: one branch of each node is not counted where it is the difference."""
+        asked: list[int] = []
+        for node, test, _, _, branches in families:
+            if self.subtracts and len(branches) == 2:
+                asked.append(branches[self._smaller(node, test)])
+            else:
+                asked += branches
+        held = [] if self.subtracts else asked
+        cells, squares, holds = self.source.count(asked, held)
+        at = {branch: k for k, branch in enumerate(asked)}
+        result = []
+        for node, _, others, own, branches in families:
+            here, _ = self.cells.pop(node)
+            counted = {b: (cells[at[b]], squares[at[b]]) for b in branches if b in at}
+            for b in branches:
+                if b not in counted:
+                    (rest,) = counted.values()
+                    counted[b] = (here - rest[0], rest[1])
+            if self.subtracts:
+                column = slice(self.source.begin[0], self.source.begin[1])
+                tallies = [(counted[b][0][column].sum(axis=0), 0) for b in branches]
+            else:
+                tallies = [holds[at[b]] for b in branches]
+            self.sketch.split(node, others, tallies, own)
+            self.cells |= counted
+            result += branches
+        return result
+
+    def _smaller(self, node: int, test: Any) -> int:
+        """Which of two branches has fewer rows, as far as bins tell: either may be counted."""
+        here = self.cells[node][0][self.source.begin[test.column] : self.source.begin[test.column + 1]]
+        weight = here[:, : self.source.n_weights].sum(axis=1)
+        if len(test.jumps):
+            right = weight[np.array(test.jumps) == 1].sum()
+        else:
+            code = np.searchsorted(self.source.values[test.column], test.thresholds[0]) + 1
+            right = weight[int(code) + 1 :].sum()
+        return int(2 * right < weight.sum())

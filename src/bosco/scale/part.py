@@ -1,0 +1,254 @@
+"""One part of the rows, as a worker holds it: what it says is a pure function of what it was told.
+
+A part is told *steps* (what the columns and the target are, by which edges values are coded, which
+tests the tree has so far) and asked *requests*. What it keeps between requests is a cache: another
+worker that is told the same steps of the same part answers the same, to the bit.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco import _core
+from bosco.data.columns import Coded
+from bosco.data.fingerprint import Fingerprint
+from bosco.data.fixedpoint import Spread
+from bosco.data.frame import Frame
+from bosco.data.outcomes import class_codes
+from bosco.data.readers import Table
+from bosco.data.recipe import Outcome, Recipe, Scaling
+from bosco.data.schema import Schema
+from bosco.scale.border import Glance, glance
+from bosco.tree.census import take_census
+from bosco.tree.tree import Tree
+
+__all__ = ["Bundle", "Part", "Rows"]
+
+Edges = list[tuple[NDArray[np.float64], bool]]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Rows as they are given: columns, the target, and weights or None."""
+
+    table: Table
+    y: Any
+    weight: Any = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bundle:
+    """Whole rows on their way to where a subtree is grown: columns, and the target in integers."""
+
+    columns: list[NDArray[Any]]
+    target: NDArray[Any]
+    weight: NDArray[np.int64] | None
+    count: NDArray[np.int64] | None
+
+
+class Part:
+    """A part of the rows, and what it has been told so far."""
+
+    def __init__(self, read: Callable[[], Rows]):
+        self.read = read
+        self._forget()
+
+    def _forget(self) -> None:
+        self.told = 0  # steps
+        self.given: Rows = self.read()
+        self.frame: Any = None
+        self.outcome: Any = None
+        self.target: Any = None
+        self.native: Any = None  # the rows, kept together node by node
+
+    def answer(self, steps: Sequence[tuple[Any, ...]], request: str, *args: Any) -> Any:
+        """Follow the steps that are new, and answer."""
+        if self.told > len(steps):  # asked by somebody who is behind: from the beginning
+            self._forget()
+        for name, *words in steps[self.told :]:
+            getattr(self, f"_{name}")(*words)
+            self.told += 1
+        return getattr(self, request)(*args)
+
+    # Steps -------------------------------------------------------------------------------------
+
+    def _outcome(self, classes: NDArray[Any] | None, dropped: Sequence[int]) -> None:
+        """What the classes are; rows without a weight are left out from here on."""
+        given = self.given
+        n_rows = given.table.n_rows
+        self.outcome = Outcome.read(given.y, given.weight, n_rows, classes, dropped)
+
+    def _columns(self, schema: Schema, missing: str, owner: str) -> None:
+        """What the columns are."""
+        keep, table = self.outcome.keep, self.given.table
+        table = table if keep is None else table.take(keep)
+        self.frame = Frame.read(table, schema, missing=missing, owner=owner)
+
+    def _target(self, recipe: Recipe) -> None:
+        """How the target is encoded."""
+        self.target = recipe.encode(self.outcome)
+
+    def _edges(self, edges: Edges) -> None:
+        """The values between which codes change, the same for all parts."""
+        self.frame.native.encode(1, 255, edges)
+
+    def _tree(self, unit: int) -> None:
+        """A tree begins: its root has all rows."""
+        self.native = _core.Rows(self.frame.native, self.target.native, unit)
+
+    def _split(self, splits: list[tuple[int, Any, list[Any], int, list[int]]]) -> None:
+        """Nodes got tests: (node, test, surrogates, first branch, known weights of branches)."""
+        for split in splits:
+            self.native.split(*split)
+
+    # Requests: before there is a tree -----------------------------------------------------------
+
+    def glance(self) -> Glance:
+        """What the columns are."""
+        return glance(self.given.table)
+
+    def labels(self) -> NDArray[Any]:
+        """The different labels of rows with a weight."""
+        return class_codes(self.given.y, self._weighty())[0]
+
+    def _weighty(self) -> NDArray[np.bool_] | None:
+        weight = self.given.weight
+        return None if weight is None else np.asarray(weight, np.float64) > 0
+
+    def kept(self) -> tuple[int, bool]:
+        """How many rows have a weight, and whether all of those weigh 1."""
+        return len(self.outcome.codes), self.outcome.sample is None
+
+    def spread(self, factor: Floats | None) -> Spread:
+        """The spread of the weights, whose size is asked apart."""
+        return self.outcome.spread(factor).sent()  # type: ignore[no-any-return]
+
+    def size(self, factor: Floats | None, exponent: int) -> int:
+        """The size of the weights."""
+        return int(self.outcome.spread(factor).size(exponent))
+
+    def totals(self, exponent: int, n_classes: int) -> NDArray[np.int64]:
+        """The weights of the classes, in fixed point."""
+        return self.outcome.totals(exponent, n_classes)  # type: ignore[no-any-return]
+
+    def ends(self) -> tuple[float, float]:
+        """The least and the largest number to learn."""
+        return self.outcome.ends()  # type: ignore[no-any-return]
+
+    def offsets(self, center: float, scaling: Scaling) -> Spread:
+        """The spread of the numbers to learn."""
+        return self.outcome.offsets(center, scaling).sent()  # type: ignore[no-any-return]
+
+    def offsets_size(self, center: float, scaling: Scaling, exponent: int) -> int:
+        """The size of the numbers to learn."""
+        return int(self.outcome.offsets(center, scaling).size(exponent))
+
+    def sums(self) -> tuple[int, int, list[bool], NDArray[np.int64]]:
+        """Samples, weight in fixed point, which columns miss a value, and rows by class."""
+        weights, target = self.target.weights, self.target
+        weight = weights.n_rows if weights.weight is None else int(weights.weight.sum())
+        rows = np.bincount(target.codes, weights.times, max(1, target.n_classes))
+        missing = [self.frame.native.has_missing(j) for j in range(self.n_columns)]
+        return weights.samples, weight, missing, rows.astype(np.int64)
+
+    def sample(self, most: int) -> list[Floats]:
+        """Some values of each column of numbers, evenly spread over the rows; none of others."""
+        rows = np.unique(np.linspace(0, max(0, self.frame.n_rows - 1), most).astype(np.int64))
+        return [self._numbers(j, rows) for j in range(self.n_columns)]
+
+    def distinct(self, columns: Sequence[int], most: int) -> list[Floats | None]:
+        """The different values of columns of numbers, None where there are more."""
+        found = []
+        for j in columns:
+            values = np.unique(self._numbers(j, slice(None)))
+            found.append(values if len(values) <= most else None)
+        return found
+
+    def _numbers(self, j: int, rows: Any) -> Floats:
+        cells = self.frame.table.column(j)
+        if isinstance(cells, Coded):
+            return np.zeros(0)
+        values = np.asarray(cells.values[rows], np.float64)
+        return values[~np.isnan(values)]
+
+    @property
+    def n_columns(self) -> int:
+        return int(self.frame.native.n_columns)
+
+    def levels_used(self) -> list[NDArray[np.int64] | None]:
+        """How many rows each level of the nominal columns has; None of other columns."""
+        found = []
+        for j, column in enumerate(self.frame.schema.columns):
+            cells = self.frame.table.column(j)
+            nominal = column.kind == "nominal" and isinstance(cells, Coded)
+            n = 0 if column.levels is None else len(column.levels) + 1
+            found.append(np.bincount(cells.codes, minlength=n) if nominal else None)
+        return found
+
+    def fingerprint(self) -> Fingerprint:
+        """What is remembered of the rows."""
+        target = self.target
+        return Fingerprint.of(self.frame, target.codes if target.n_classes else target.numbers)
+
+    # Requests: tables --------------------------------------------------------------------------
+
+    def count(
+        self, nodes: list[int], held: list[int]
+    ) -> tuple[NDArray[Any], Floats, list[tuple[NDArray[np.int64], int]]]:
+        """The histograms of some nodes, and what others hold."""
+        cells, squares = self.native.tabulate(nodes)
+        return _narrow(cells), squares, [self.native.hold(node) for node in held]
+
+    def look(
+        self, fine: list[tuple[int, int, list[int]]], near: list[tuple[int, int, int, int]]
+    ) -> tuple[list[Any], list[tuple[float, float]]]:
+        """The values of marked bins with their tallies, and the values next to edges."""
+        found = []
+        for asked in fine:
+            values, bins, cells = self.native.refine(*asked)
+            found.append((values, bins.astype(np.uint8), _narrow(cells)))
+        return found, [self.native.near(*asked) for asked in near]
+
+    def known(self, asked: list[tuple[int, Any]]) -> NDArray[np.int64]:
+        """The weights that tests send to their branches by a value of their own, end to end."""
+        return np.array([w for node, test in asked for w in self.native.known(node, test)], np.int64)
+
+    def branches_by(self, asked: list[tuple[int, Any]]) -> list[list[Any]]:
+        """For tests of nodes, the tables of all other columns against their branches."""
+        return [
+            [
+                None if j == test.column else self.native.branches_by(node, test, j)
+                for j in range(self.n_columns)
+            ]
+            for node, test in asked
+        ]
+
+    def bundles(self, nodes: list[int]) -> list[Bundle]:
+        """All rows of some nodes."""
+        return [self._bundle(self.native.numbers(node)[0]) for node in nodes]
+
+    def _bundle(self, rows: NDArray[np.uint32]) -> Bundle:
+        cells = [self.frame.table.column(j) for j in range(self.n_columns)]
+        columns = [(c.codes if isinstance(c, Coded) else c.values)[rows] for c in cells]
+        weights, target = self.target.weights, self.target
+        return Bundle(
+            columns,
+            (target.codes if target.n_classes else target.numbers)[rows],
+            None if weights.weight is None else weights.weight[rows],
+            None if weights.count is None else weights.count[rows],
+        )
+
+    def census(self, state: dict[str, Any], shared: bool) -> Any:
+        """The rows of every node of a tree; None where weights are rows."""
+        tree = Tree(_core.tree_from_state(state), self.n_columns)
+        return take_census(tree, self.frame, self.target, shared=shared)
+
+
+def _narrow(cells: NDArray[np.int64]) -> NDArray[Any]:
+    """Counts in four bytes where they fit, for the way."""
+    fits = not len(cells) or (int(cells.min()) >= 0 and int(cells.max()) < 2**32)
+    return cells.astype(np.uint32) if fits else np.asarray(cells)
