@@ -15,16 +15,6 @@ from numpy.typing import NDArray
 from bosco.base.numerals import show_number
 from bosco.errors import DataError
 
-__all__ = [
-    "LIMITS",
-    "MOMENTS",
-    "Unit",
-    "days_from",
-    "microseconds_from",
-    "show_moment",
-    "unit_of",
-]
-
 Unit = Literal["number", "boolean", "text", "date", "datetime", "instant", "duration", "time"]
 """What the numbers or levels of a column stand for; an instant is a datetime with a time zone."""
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-__all__ = ["progress", "track"]
-
 T = TypeVar("T")
 
 PATIENCE = 1.0

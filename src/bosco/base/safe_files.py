@@ -11,8 +11,6 @@ from typing import IO
 
 from bosco.errors import ParameterError
 
-__all__ = ["is_stream", "whole_file"]
-
 _OPEN_ALREADY = re.compile("/dev/fd|/proc/[^/]+/(task/[^/]+/)?fd")
 """Folders of what a process has open, where /dev/stdout leads to: never a place for a new file."""
 

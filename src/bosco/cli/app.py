@@ -13,8 +13,6 @@ import typer
 from bosco.cli.faults import Verbs
 from bosco.cli.groups import expanded
 
-__all__ = ["VERBS", "app"]
-
 VERBS = (
     "fit", "show", "rules", "why", "explain", "predict", "evaluate", "select", "prune", "draw",
     "report", "export", "diff", "stability", "datasets",

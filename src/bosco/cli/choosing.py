@@ -20,8 +20,6 @@ from bosco.cli.literals import literal
 from bosco.cli.options import Task
 from bosco.errors import ParameterError
 
-__all__ = ["can_part", "grid_of", "inner_of", "metric_of", "select", "shares_of", "with_least_rows"]
-
 DEPTHS = (2, 3, 4, 6, 8, None)
 ALPHAS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01)
 """Prices of a leaf, as shares of the impurity of all rows."""

@@ -14,8 +14,6 @@ from typer.core import TyperGroup
 from bosco.cli.console import note
 from bosco.errors import BoscoError, ParameterError
 
-__all__ = ["Verbs"]
-
 _INTERRUPTED = 130
 
 

@@ -6,8 +6,6 @@ from numpy.typing import NDArray
 
 from bosco.figures.figure import Figure, Judged, judge, truth_of
 
-__all__ = ["by_folds", "judged"]
-
 
 def judged(
     model: Any,

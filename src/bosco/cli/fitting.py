@@ -19,8 +19,6 @@ from bosco.figures.figure import Figure, Judged
 from bosco.pruning import CostComplexity
 from bosco.render.card import show_share
 
-__all__ = ["Learned", "learn", "out_of_bag"]
-
 _FOLDS = 5
 _USUAL = ("accuracy", "neg_root_mean_squared_error")  # the test error says as much
 _CELLS = 1_000_000  # of all rows, columns and trees, that are shuffled out of the bag

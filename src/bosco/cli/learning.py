@@ -15,8 +15,6 @@ from bosco.settings.settings import OPTIONS
 if TYPE_CHECKING:
     from bosco.tables import Reading
 
-__all__ = ["Lesson", "read_lesson", "setting_words"]
-
 _OPTIONS = {"algorithm": "--algorithm"} | {name: flags_of(name)[0] for name in OPTIONS}
 """Parameters that have an option of their own; others go through --set."""
 

@@ -8,16 +8,6 @@ from typing import Any
 
 from bosco.errors import ParameterError, did_you_mean
 
-__all__ = [
-    "literal",
-    "parts_of",
-    "read_policy",
-    "read_settings",
-    "unquoted",
-    "write_literal",
-    "write_policy",
-]
-
 _WORDS = {"true": True, "false": False, "none": None}
 _PAIRS = {"{": "}", "[": "]", "(": ")"}
 

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from bosco.errors import ParameterError
 
-__all__ = ["Places", "places"]
-
 _PACKED = (".gz", ".zst", ".bz2", ".lz4")
 _MODELS = (".json", ".bosco")
 

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from bosco.data.schema import show_label
 from bosco.render.card import show_share, show_weight
 
-__all__ = ["Recall", "recall_by_folds", "recall_on"]
-
 _UNEVEN = 1.5  # times as many rows of one class as of another
 _SHOWN = 8
 

@@ -11,8 +11,6 @@ from bosco.cli.console import note
 from bosco.cli.groups import Layout
 from bosco.errors import DataError, ParameterError
 
-__all__ = ["asked_of", "case_given", "case_of", "labelled_rows", "rows_of", "weighed_rows"]
-
 
 def asked_of(model: Any) -> Any:
     """The schema of the columns that a model asks for.

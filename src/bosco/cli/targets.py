@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from bosco.cli.options import Task
 from bosco.errors import DataError
 
-__all__ = ["refuse_identifier", "target_values", "task_of"]
-
 _COUNTABLE = 2.0**53  # beyond it floats skip whole numbers
 _CLASSES = 10  # whole numbers with at most so many values are classes
 _FEW = 20  # classes of any kind that need no two rows each

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from bosco.base.dates import Unit
 from bosco.errors import DataError
 
-__all__ = ["Cells", "Coded", "Level", "Numbers", "booleans", "from_codes", "plain", "real", "width"]
-
 Level = str | bool | int | float
 """A value of a nominal or ordinal column; anything else that a frame offers becomes its text."""
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from bosco.data.schema import Schema
     from bosco.tree.family import AnyModel
 
-__all__ = ["Fingerprint", "Seen", "seen_rows"]
-
 MOST = 20_000
 """Rows that are remembered at most, in 5 bytes each."""
 

@@ -12,8 +12,6 @@ from math import ldexp
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Fixed", "fix_factors", "fix_values", "fix_weights"]
-
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 

@@ -18,8 +18,6 @@ from bosco.data.readers import Table, read_table
 from bosco.data.schema import Column, Schema, say_lacking, show_level
 from bosco.errors import DataError, KindError, did_you_mean
 
-__all__ = ["Frame"]
-
 _DAY = 86_400_000_000  # microseconds
 _IDENTIFIER_ROWS = 10  # fewer rows say nothing about identifiers
 _IDENTIFIER_SHARE = 0.9  # of the rows have a level of their own

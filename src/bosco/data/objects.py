@@ -20,8 +20,6 @@ from bosco.base.dates import Unit, days_from, microseconds_from, unit_of
 from bosco.data.columns import Cells, Coded, Numbers, booleans, width
 from bosco.errors import DataError, KindError
 
-__all__ = ["from_objects", "is_missing", "refuse_complex"]
-
 _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (  # the first that fits, so order matters
     (NoneType, "missing"),
     ((bool, np.bool_), "boolean"),

@@ -11,8 +11,6 @@ from bosco.data.objects import from_objects, refuse_complex
 from bosco.data.readers import read_values
 from bosco.errors import DataError
 
-__all__ = ["class_codes", "real_numbers", "target_column"]
-
 
 def class_codes(
     y: Any, keep: NDArray[np.bool_] | None = None

@@ -25,8 +25,6 @@ from bosco.data.columns import Cells, Coded, Numbers, booleans, from_codes, real
 from bosco.data.objects import from_objects, refuse_complex
 from bosco.errors import DataError, KindError
 
-__all__ = ["Table", "each_level_once", "from_array", "read_table", "read_values"]
-
 
 @dataclass(frozen=True, slots=True)
 class Table:

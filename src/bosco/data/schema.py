@@ -21,8 +21,6 @@ from bosco.data.objects import is_missing
 from bosco.data.readers import Table, read_table
 from bosco.errors import DataError, ModelError, ParameterError, did_you_mean
 
-__all__ = ["Column", "Kind", "Schema", "say_lacking", "show_label", "show_level"]
-
 Kind = Literal["numeric", "ordinal", "nominal"]
 
 

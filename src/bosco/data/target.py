@@ -14,8 +14,6 @@ from bosco.data.outcomes import class_codes, real_numbers, target_column
 from bosco.data.weights import WEIGHT_BITS, Weights, class_factors, read_weights
 from bosco.errors import DataError, did_you_mean
 
-__all__ = ["Labels", "Values", "encode_among", "encode_labels", "encode_values"]
-
 _BITS = 62  # that sums may take
 
 

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from bosco.data.fixedpoint import Fixed, fix_factors, fix_weights
 from bosco.errors import DataError, ParameterError, did_you_mean
 
-__all__ = ["WEIGHT_BITS", "Weights", "class_factors", "read_weights"]
-
 _LARGEST = sys.float_info.max
 
 WEIGHT_BITS = 52

@@ -7,8 +7,6 @@ whoever shows one shows it through `shown`, and what a driver says of it through
 import re
 from urllib.parse import unquote
 
-__all__ = ["is_address", "shown", "unsaid"]
-
 _SECRETS = frozenset(
     {"password", "passwd", "pwd", "pass", "sslpassword", "oauth_client_secret", "token", "secret"}
     | {"access_token", "scram_client_key", "scram_server_key"}

@@ -7,8 +7,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-__all__ = ["alike", "fold_case"]
-
 _SHOWN = 3
 
 

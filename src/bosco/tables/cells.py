@@ -22,8 +22,6 @@ from bosco.tables.numbers import to_numbers
 from bosco.tables.options import Domain
 from bosco.tables.spellings import FALSE, NEARLY_MISSING, TRUE, folded_place
 
-__all__ = ["Column", "in_domain", "read_texts"]
-
 _NEARLY = 0.8  # of the cells: what a column is, but for a few
 _MOSTLY = 0.5  # the same, if there are many different values; of few, 5more may be a level
 _MANY = 10

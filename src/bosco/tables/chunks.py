@@ -28,8 +28,6 @@ from bosco.tables.reading import READERS, kind_of
 from bosco.tables.sources import Source, open_source
 from bosco.tables.spellings import is_blank, level_text, places_of
 
-__all__ = ["ROWS", "Chunk", "estimate_rows", "read_chunks", "typed"]
-
 ROWS = 200_000
 """At most so many rows are in memory at once."""
 

@@ -14,8 +14,6 @@ from bosco.tables.options import Options
 from bosco.tables.raw import Raw
 from bosco.tables.sources import Source
 
-__all__ = ["read_duckdb", "read_postgresql", "read_sqlite"]
-
 
 def read_sqlite(source: Source, options: Options) -> Raw:
     """Ask a SQLite file, opened for reading only.

@@ -21,8 +21,6 @@ from bosco.tables.options import Options
 from bosco.tables.raw import Raw
 from bosco.tables.sources import HEAD, Source
 
-__all__ = ["dialect_of", "line_of", "open_delimited", "read_delimited"]
-
 _BLOCK = 1 << 20
 _STREAM_BLOCK = 1 << 22
 _NAMED = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"}

@@ -16,8 +16,6 @@ from typing import TextIO
 
 from bosco.errors import DataError
 
-__all__ = ["Dialect", "find_dialect", "find_header", "rows_of"]
-
 _DELIMITERS = ("\t", ";", "|", ",")
 _SAMPLE = 200  # rows that are looked at
 _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?%?")

@@ -10,8 +10,6 @@ import pyarrow.compute as pc
 
 from bosco.tables.spellings import MISSING
 
-__all__ = ["Distinct", "as_mask"]
-
 _SHOWN = 3
 
 

@@ -5,8 +5,6 @@ import re
 
 from bosco.errors import DataError
 
-__all__ = ["FALLBACK", "encoding_of", "refuse_binary"]
-
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",

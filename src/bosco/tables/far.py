@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from bosco.base.numerals import show_number
 
-__all__ = ["far"]
-
 _ROWS = 50  # fewer say too little about what is usual
 _VALUES = 10  # of fewer distinct ones, each is as far as another: they are codes
 _MOST = 3  # on either side; more are no slip

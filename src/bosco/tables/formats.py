@@ -17,8 +17,6 @@ from bosco.tables.raw import Raw
 from bosco.tables.sizes import require_filled, require_sane_archive
 from bosco.tables.sources import Source
 
-__all__ = ["from_objects", "read_arff", "read_arrow", "read_excel", "read_json", "read_parquet"]
-
 
 def read_parquet(source: Source, options: Options) -> Raw:
     """Read a Parquet file."""

@@ -11,8 +11,6 @@ from bosco.errors import BoscoError, DataError
 from bosco.tables.cells import read_texts
 from bosco.tables.numbers import decimal_of
 
-__all__ = ["Typing"]
-
 _KINDS = ("number", "date", "datetime", "boolean")
 
 

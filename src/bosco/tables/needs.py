@@ -5,8 +5,6 @@ from typing import Any
 
 from bosco.errors import ParameterError
 
-__all__ = ["need"]
-
 _DEFAULT = {"pyarrow"}  # comes with bosco; all others with the extra 'tables'
 
 

@@ -9,8 +9,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["Numbers", "decimal_of", "to_numbers"]
-
 _CURRENCY = r"(?:[$€£¥₹]|EUR|USD|GBP|CHF|JPY)"
 _NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
 _INFINITE = r"(?i)^[+-]?inf(?:inity)?$"

@@ -10,8 +10,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-__all__ = ["IDENTIFIER", "codes_of", "floats_of", "oddities"]
-
 IDENTIFIER = "looks like an identifier"
 """How the note about a column that tells rows apart, and nothing else, begins."""
 

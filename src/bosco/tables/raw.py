@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Raw", "rename"]
-
 
 def _no_lines(row: int) -> str:
     return f"row {row + 1}"

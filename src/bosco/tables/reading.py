@@ -24,8 +24,6 @@ from bosco.tables.raw import Raw, rename
 from bosco.tables.sources import Source, open_source
 from bosco.tables.understanding import Seen, Understanding, describe
 
-__all__ = ["READERS", "Reading", "kind_of", "read_file"]
-
 READERS = {
     "csv": read_delimited,
     "parquet": read_parquet,

@@ -17,8 +17,6 @@ from xml.parsers import expat
 
 from bosco.errors import DataError
 
-__all__ = ["MOST_EMPTY", "require_filled", "require_sane_archive", "unpacked_limit"]
-
 MOST_EMPTY = 2**24
 """Cells of a table that may be empty without a question."""
 

@@ -21,8 +21,6 @@ from bosco.errors import DataError, ParameterError, did_you_mean
 from bosco.tables.addresses import is_address, shown
 from bosco.tables.sizes import unpacked_limit
 
-__all__ = ["HEAD", "Source", "open_source"]
-
 HEAD = 1 << 18
 """So many bytes are looked at to find out how a file is written."""
 

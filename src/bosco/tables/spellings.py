@@ -6,17 +6,6 @@ from contextlib import suppress
 
 from bosco.data.columns import Level
 
-__all__ = [
-    "FALSE",
-    "MISSING",
-    "NEARLY_MISSING",
-    "TRUE",
-    "folded_place",
-    "is_blank",
-    "level_text",
-    "places_of",
-]
-
 MISSING = frozenset({"", "?", "-", "--", ".", "na", "n/a", "#n/a", "nan", "null", "<na>", "nat"})
 """Read as missing in every column."""
 

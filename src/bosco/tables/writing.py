@@ -12,8 +12,6 @@ import pyarrow.csv as pcsv
 from bosco.base.safe_files import whole_file
 from bosco.tables.needs import need
 
-__all__ = ["write_chunks"]
-
 _PACKED = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 
 

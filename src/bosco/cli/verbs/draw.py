@@ -11,8 +11,6 @@ from bosco.cli.models import load_tree
 from bosco.cli.options import Answer, Case, KnownTarget, ModelFile, OneTree, Table
 from bosco.errors import ParameterError
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco draw loans.json reputation=poor term=3 --out loans.svg"
 
 _PAINTED = (".png", ".pdf", ".jpg", ".jpeg")
@@ -28,24 +26,17 @@ def run(
             "-o",
             metavar="FILE",
             help="A .svg, or by matplotlib a .png or .pdf; by default the model's name and .svg.",
-            show_default=False,
         ),
     ] = None,
     rows: Table = None,
     row: Annotated[
-        int | None,
-        typer.Option(
-            "--row", help="The case is this row of --table, from 1.", show_default=False, min=1
-        ),
+        int | None, typer.Option(help="The case is this row of --table, from 1.", min=1)
     ] = None,
     target: KnownTarget = None,
-    max_depth: Annotated[
-        int | None, typer.Option(help="Fold what lies deeper.", show_default=False, min=0)
-    ] = None,
+    max_depth: Annotated[int | None, typer.Option(help="Fold what lies deeper.", min=0)] = None,
     max_nodes: Annotated[int, typer.Option(help="Fold larger trees to so many.", min=1)] = 100,
     width: Annotated[
-        float | None,
-        typer.Option(help="Fold until it is no wider, in pixels.", show_default=False),
+        float | None, typer.Option(help="Fold until it is no wider, in pixels.")
     ] = None,
     orientation: Annotated[str, typer.Option(help="auto, vertical or horizontal.")] = "auto",
     theme: Annotated[

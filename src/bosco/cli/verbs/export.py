@@ -15,8 +15,6 @@ from bosco.cli.models import load_model, load_tree
 from bosco.cli.options import Answer, ModelFile, OneTree, Out, items
 from bosco.errors import ParameterError
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco export loans.json --to sql --dialect postgres --table loans --kind view"
 
 
@@ -51,33 +49,26 @@ _SUFFIXES = {
 def run(
     model: ModelFile,
     to: Annotated[
-        Language | None,
-        typer.Option("--to", help="By default what the name of --out says.", show_default=False),
+        Language | None, typer.Option(help="By default what the name of --out says.")
     ] = None,
     out: Out = None,
     dialect: Annotated[
         str, typer.Option(help="Of SQL: duckdb, postgres, sqlite, bigquery or spark.")
     ] = "duckdb",
-    table: Annotated[
-        str | None, typer.Option(help="Of SQL: where the rows are; data.", show_default=False)
-    ] = None,
+    table: Annotated[str | None, typer.Option(help="Of SQL: where the rows are; data.")] = None,
     kind: Annotated[str, typer.Option(help="Of SQL: select, case or view.")] = "select",
     view: Annotated[str, typer.Option(help="Of SQL: the view to create.")] = "predictions",
     keep: Annotated[
         list[str] | None,
         typer.Option(
-            "--keep",
-            metavar="NAME,…",
-            help="Of SQL: the table's columns that are given too; all.",
-            show_default=False,
+            "--keep", metavar="NAME,…", help="Of SQL: the table's columns that are given too; all."
         ),
     ] = None,
     prefix: Annotated[
         str, typer.Option(help="Of SQL: what the added columns' names begin with.")
     ] = "",
     name: Annotated[
-        str | None,
-        typer.Option(help="Of C: how names begin; the model's name.", show_default=False),
+        str | None, typer.Option(help="Of C: how names begin; the model's name.")
     ] = None,
     tree: OneTree = None,
     answer: Answer = Format.text,

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from bosco.cli.outputs import Places
     from bosco.rules.written import Written
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco fit loans.csv --target safe"
 
 _NODES = 60  # of the tree, printed
@@ -41,7 +39,6 @@ def run(
             "-o",
             metavar="PATH",
             help="A folder, or the model's name, .json or .bosco; by default beside the table.",
-            show_default=False,
         ),
     ] = None,
     choose: Annotated[

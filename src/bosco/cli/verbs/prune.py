@@ -11,8 +11,6 @@ from bosco.cli.models import load_tree, model_text
 from bosco.cli.options import Answer, KnownTarget, ModelFile, Out, PolicyOption, Table
 from bosco.errors import ParameterError
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco prune loans.json --pruning cost_complexity:alpha=0.01 --out smaller.json"
 
 
@@ -20,8 +18,7 @@ def run(
     model: ModelFile,
     pruning: PolicyOption = None,
     collapse: Annotated[
-        int | None,
-        typer.Option(metavar="NODE", help="Make this node a leaf instead.", show_default=False),
+        int | None, typer.Option(metavar="NODE", help="Make this node a leaf instead.")
     ] = None,
     out: Out = None,
     rows: Table = None,

@@ -11,8 +11,6 @@ from bosco.cli.models import load_model
 from bosco.cli.options import Answer, Case, KnownTarget, ModelFile, Table
 from bosco.errors import ParameterError
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco report loans.json --table new_loans.csv --out loans.html"
 
 
@@ -24,16 +22,10 @@ def run(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="The page; by default the model's name and .html.",
-            show_default=False,
+            "--out", "-o", metavar="FILE", help="The page; by default the model's name and .html."
         ),
     ] = None,
-    title: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Of the page.", show_default=False)
-    ] = None,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Of the page.")] = None,
     *,
     layout: Layout,
     answer: Answer = Format.text,

@@ -10,8 +10,6 @@ from bosco.cli.groups import Learner, Parts, TableOptions
 from bosco.cli.options import Answer, File, Jobs, Target
 from bosco.errors import ParameterError
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = (
     "bosco select loans.csv --target safe --grid max_depth=1,2,3 --grid criterion=gini,entropy"
 )
@@ -23,10 +21,8 @@ def run(
     grid: Annotated[
         list[str] | None,
         typer.Option(
-            "--grid",
             metavar="NAME=A,B,…",
             help="Values to try of one parameter; may be repeated. By default what fit tries.",
-            show_default=False,
         ),
     ] = None,
     jobs: Jobs = -1,
