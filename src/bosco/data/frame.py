@@ -52,7 +52,7 @@ class Frame:
         X: Any,
         schema: Schema,
         *,
-        missing: str = "learn",
+        refuse_missing: bool = False,
         owner: str = "this model",
         asked: Callable[[], Sequence[str]] | None = None,
     ) -> "Frame":
@@ -62,8 +62,8 @@ class Frame:
         ----------
         X : anything that `bosco.data.readers.read_table` reads
         schema : Schema
-        missing : str, default="learn"
-            "error": a missing or unknown value is refused, by column and row, where asked for.
+        refuse_missing : bool, default=False
+            A missing or unknown value is refused, by column and row, where asked for.
         owner : str, default="this model"
             Who expects the columns, for the message if they are not there.
         asked : callable, optional
@@ -89,7 +89,7 @@ class Frame:
                 native.add_coded(codes, len(cells.levels), column.kind == "ordinal")
             else:
                 native.add_numeric(cells.values)
-        if missing == "error":
+        if refuse_missing:
             needed = set(schema.names if asked is None else asked())
             for j, column in enumerate(schema.columns):
                 if column.name in needed and native.has_missing(j):

@@ -148,7 +148,7 @@ class ForestEstimator(ManyTrees):
 
     def _refuse(self, growth: Growth) -> None:
         """Refuse what a forest cannot be grown with, and say why."""
-        if growth.missing in ("fractional", "surrogate"):
+        if not growth.on_missing.one_way:
             raise ParameterError(
                 f"missing={growth.missing!r} is not for forests: their compact trees keep one "
                 f"place per row and no stand-in tests. Use missing='learn', 'branch' or 'majority'."

@@ -24,7 +24,7 @@ from bosco.errors import DataError, ParameterError
 from bosco.estimators.base import warn_of_identifiers
 from bosco.estimators.foreign import taking
 from bosco.estimators.tree import DecisionTreeClassifier
-from bosco.growth import setting
+from bosco.growth import MISSING, setting
 from bosco.models.model import Model
 from bosco.tree.census import boosted_census
 from bosco.tree.family import threads
@@ -130,7 +130,7 @@ def why_foreign(learner: Any) -> str:
         ("class_weight", learner.class_weight, learner.class_weight is None),
         ("ccp_alpha", learner.ccp_alpha, learner.ccp_alpha == 0),
         ("pruning", pruning, pruning == "none"),
-        ("missing", missing, missing not in ("fractional", "surrogate")),
+        ("missing", missing, MISSING[missing].one_way),
     ):
         if not plain:
             return f"they have {name}={value!r}"
