@@ -15,16 +15,8 @@ PATIENCE = 1.0
 def track(items: Iterable[T], total: int, what: str) -> Iterator[T]:
     """Hand on items, showing how many have come.
 
-    Nothing is shown where stderr is not a terminal, nor in the first second.
-
-    Parameters
-    ----------
-    items : iterable
-        What is being worked on, made as it is asked for.
-    total : int
-        How many there will be.
-    what : str
-        What to call the work.
+    Nothing is shown where stderr is not a terminal, nor in the first second. `total` is how many
+    there will be, `what` is what to call the work.
 
     Examples
     --------
@@ -50,15 +42,6 @@ def track(items: Iterable[T], total: int, what: str) -> Iterator[T]:
 @contextmanager
 def progress(total: int, what: str, show: bool) -> Iterator[Callable[[int], None] | None]:
     """Give a function that is told how much is done; None if nothing is to be shown.
-
-    Parameters
-    ----------
-    total : int
-        How much there is to do.
-    what : str
-        What to call the work.
-    show : bool
-        Whether to show anything.
 
     Examples
     --------

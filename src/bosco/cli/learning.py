@@ -21,27 +21,13 @@ _OPTIONS = {"algorithm": "--algorithm"} | {name: flags_of(name)[0] for name in O
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """What is to be learned, from which rows.
+    """What is to be learned, from which rows."""
 
-    Attributes
-    ----------
-    file : str
-        Where the rows are from, as the user wrote it.
-    reading : Reading
-        The table as it was read.
-    given : TableOptions
-        What the user said about the table.
-    task : Task
-        Classes or numbers.
-    X, y, weight
-        The rows, read once into the form that estimators work on; weight may be None.
-    """
-
-    file: str
-    reading: "Reading"
-    given: TableOptions
+    file: str  # where the rows are from, as the user wrote it
+    reading: "Reading"  # the table as it was read
+    given: TableOptions  # what the user said about the table
     task: Task
-    X: Any
+    X: Any  # the rows, read once into the form that estimators work on
     y: NDArray[Any]
     weight: NDArray[np.float64] | None
 

@@ -34,16 +34,9 @@ class Fixed:
 
 
 def fix_weights(weights: Floats, limit: int, rounded_limit: int | None = None) -> Fixed:
-    """Turn positive weights into positive integers.
+    """Turn positive, finite weights into positive integers that sum to less than `limit`.
 
-    Parameters
-    ----------
-    weights : ndarray of float64
-        Positive and finite.
-    limit : int
-        The integers sum to less than this.
-    rounded_limit : int, optional
-        The same, where they have to be rounded.
+    Where they have to be rounded, they sum to less than `rounded_limit`.
 
     Examples
     --------
@@ -60,16 +53,9 @@ def fix_weights(weights: Floats, limit: int, rounded_limit: int | None = None) -
 
 
 def fix_factors(factors: Floats, totals: Floats, limit: int) -> Fixed:
-    """Turn positive factors into positive integers, each rounded once.
+    """Turn positive, finite factors into positive integers, each rounded once.
 
-    Parameters
-    ----------
-    factors : ndarray of float64
-        Positive and finite.
-    totals : ndarray of float64
-        What each is multiplied with, not negative.
-    limit : int
-        The products sum to less than this.
+    Multiplied with `totals`, which are not negative, they sum to less than `limit`.
 
     Examples
     --------
@@ -84,16 +70,9 @@ def fix_factors(factors: Floats, totals: Floats, limit: int) -> Fixed:
 
 
 def fix_values(values: Floats, weights: Integers | None, limit: int) -> Fixed:
-    """Turn real targets into integers, around a center if they lie far from 0.
+    """Turn finite real targets into integers, around a center if they lie far from 0.
 
-    Parameters
-    ----------
-    values : ndarray of float64
-        Finite.
-    weights : ndarray of int64, or None
-        Positive; None: all 1.
-    limit : int
-        The sum of weight times size of integer is less than this.
+    The sum of weight (None: 1) times size of integer is less than `limit`.
 
     Examples
     --------

@@ -65,12 +65,7 @@ class Table:
 
 
 def read_table(X: Any) -> Table:
-    """Read any X; a table is handed back as it is.
-
-    Parameters
-    ----------
-    X : array, frame, list of lists, list of dicts, dict of columns, or Table
-        A dict of single values is one row.
+    """Read any X; a table is handed back as it is. A dict of single values is one row.
 
     Examples
     --------

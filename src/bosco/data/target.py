@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco import _core
 from bosco.data.fixedpoint import fix_values
 from bosco.data.outcomes import class_codes, real_numbers, target_column
 from bosco.data.weights import WEIGHT_BITS, Weights, class_factors, read_weights
@@ -18,30 +19,13 @@ _BITS = 62  # that sums may take
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Labels:
-    """Classes to learn.
+class _Target:
+    """What both kinds of targets have."""
 
-    `classes` are sorted; `keep` is the mask of the rows with a weight, None if all have one;
-    `n_rows` counts the rows given, `weights` are those of the rows kept, `codes` the places of
-    their labels among the classes.
-
-    Examples
-    --------
-    >>> encode_labels([3, 1, 3], None, None, False).classes
-    array([1, 3])
-    """
-
-    classes: NDArray[Any]
     native: Any
-    keep: NDArray[np.bool_] | None
-    n_rows: int
-    weights: Weights
-    codes: NDArray[np.uint32]
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes."""
-        return len(self.classes)
+    keep: NDArray[np.bool_] | None  # the rows with a weight; None if all have one
+    n_rows: int  # of those given
+    weights: Weights  # of the rows kept
 
     @property
     def samples(self) -> int:
@@ -55,10 +39,27 @@ class Labels:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Values:
-    """Real numbers to learn; `keep`, `n_rows` and `weights` as in `Labels`.
+class Labels(_Target):
+    """Classes to learn, sorted; `codes` are the places of the labels of the rows kept among them.
 
-    The core has ``(y - center) * scale``, rounded; `numbers` are those of the rows kept.
+    Examples
+    --------
+    >>> encode_labels([3, 1, 3], None, None, False).classes
+    array([1, 3])
+    """
+
+    classes: NDArray[Any]
+    codes: NDArray[np.uint32]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values(_Target):
+    """Real numbers to learn, of the rows kept; the core has ``(y - center) * scale``, rounded.
 
     Examples
     --------
@@ -66,10 +67,6 @@ class Values:
     4
     """
 
-    native: Any
-    keep: NDArray[np.bool_] | None
-    n_rows: int
-    weights: Weights
     center: float
     scale: float
     numbers: NDArray[np.float64]
@@ -80,16 +77,6 @@ class Values:
         """One class for all rows kept."""
         return np.zeros(len(self.numbers), np.uint32)
 
-    @property
-    def samples(self) -> int:
-        """Number of samples kept."""
-        return self.weights.samples
-
-    @property
-    def weight(self) -> float:
-        """Weight of the rows kept."""
-        return self.weights.total
-
 
 def encode_labels(
     y: Any,
@@ -99,22 +86,11 @@ def encode_labels(
     spare: int = 0,
     copies: bool = False,
 ) -> Labels:
-    """Encode the labels of a classifier.
+    """Encode the labels of a classifier, with the weights of the samples and of the classes.
 
-    Parameters
-    ----------
-    y : sequence of labels
-        Text, whole numbers, truth values, …; none missing.
-    sample_weight : sequence of numbers, number or None
-        Not negative, not all 0.
-    class_weight : mapping of labels to numbers, "balanced" or None
-        "balanced": every class has the same total weight.
-    fractional : bool
-        Leave room for rows that go down several branches in shares.
-    spare : int, default=0
-        Bits of room to leave beyond that, for rows that are drawn several times.
-    copies : bool, default=False
-        Whether sample_weight is how often each row is there.
+    `fractional` leaves room for rows that go down several branches in shares, `spare` so many bits
+    beyond that for rows that are drawn several times; `copies` says that sample_weight is how often
+    each row is there.
 
     Examples
     --------
@@ -122,8 +98,6 @@ def encode_labels(
     >>> labels.classes.tolist(), labels.keep.tolist(), labels.samples
     (['a', 'b'], [True, True, False], 3)
     """
-    from bosco import _core
-
     column = target_column(y)
     sample, keep = read_weights(sample_weight, len(column))
     classes, codes = class_codes(column, keep)
@@ -133,36 +107,24 @@ def encode_labels(
         keep = _narrowed(keep, weighty)
         codes, factor = codes[weighty], np.where(factor > 0, factor, 1.0)
         sample = None if sample is None else sample[weighty]
-    limit = 2 ** ((_BITS - _core.share_bits if fractional else WEIGHT_BITS) - spare)
+    limit = _limit(fractional, spare)
     if factor is None:
         w = Weights.fix(sample, len(codes), limit, limit, copies)
     else:
         w = Weights.times_class(sample, factor, codes, limit, copies)
-    native = _core.Target.classes(codes, len(classes), w.weight, w.count, w.scale)
-    return Labels(classes, native, keep, len(column), w, codes)
+    return _labels(classes, codes, w, keep, len(column))
 
 
 def encode_among(
     y: Any, classes: NDArray[Any], sample_weight: Any, fractional: bool, copies: bool = False
 ) -> Labels:
-    """Encode the labels of other rows among classes that are known already.
-
-    Parameters
-    ----------
-    y : sequence of labels
-        None missing, all of them among the classes.
-    classes : ndarray
-        The classes of a model, sorted.
-    sample_weight, fractional, copies
-        As in `encode_labels`.
+    """Encode the labels of other rows among the classes of a model; the rest as `encode_labels`.
 
     Examples
     --------
     >>> encode_among(["b"], np.array(["a", "b"]), None, False).classes
     array(['a', 'b'], dtype='<U1')
     """
-    from bosco import _core
-
     column = target_column(y)
     sample, keep = read_weights(sample_weight, len(column))
     found, codes = class_codes(column, keep)
@@ -174,31 +136,37 @@ def encode_among(
             f"{list(known)}.{did_you_mean(unknown[0], known)}"
         )
     place = np.array([known[label] for label in found.tolist()], np.uint32)
-    limit = 2 ** (_BITS - _core.share_bits if fractional else WEIGHT_BITS)
+    limit = _limit(fractional)
     w = Weights.fix(sample, len(codes), limit, limit, copies)
-    native = _core.Target.classes(place[codes], len(classes), w.weight, w.count, w.scale)
-    return Labels(classes, native, keep, len(column), w, place[codes])
+    return _labels(classes, place[codes], w, keep, len(column))
+
+
+def _limit(fractional: bool, spare: int = 0) -> int:
+    """What weights sum to less than, bits for shares of rows and spare ones left free."""
+    return int(2 ** ((_BITS - _core.share_bits if fractional else WEIGHT_BITS) - spare))
+
+
+def _labels(
+    classes: NDArray[Any],
+    codes: NDArray[np.uint32],
+    w: Weights,
+    keep: NDArray[np.bool_] | None,
+    n_rows: int,
+) -> Labels:
+    native = _core.Target.classes(codes, len(classes), w.weight, w.count, w.scale)
+    return Labels(native, keep, n_rows, w, classes, codes)
 
 
 def encode_values(
     y: Any, sample_weight: Any, fractional: bool, spare: int = 0, copies: bool = False
 ) -> Values:
-    """Encode the real target of a regressor.
-
-    Parameters
-    ----------
-    y : sequence of numbers
-        Finite.
-    sample_weight, fractional, spare, copies
-        As in `encode_labels`.
+    """Encode the real target of a regressor; the rest as `encode_labels`.
 
     Examples
     --------
     >>> encode_values([1.5, 2.5], [0.5, 0.25], False).weight
     0.75
     """
-    from bosco import _core
-
     column = target_column(y)
     sample, keep = read_weights(sample_weight, len(column))
     numbers = real_numbers(column, keep)

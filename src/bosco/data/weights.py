@@ -55,18 +55,7 @@ class Weights:
         rounded_limit: int,
         copies: bool = False,
     ) -> "Weights":
-        """Give sample weights as integers.
-
-        Parameters
-        ----------
-        sample : ndarray of float64, or None
-            Positive; None: all 1.
-        n_rows : int
-        limit, rounded_limit : int
-            The integers sum to less than `limit`; than `rounded_limit` if they must be rounded.
-        copies : bool
-            Whether a row of weight 2 stands for two rows.
-        """
+        """Give sample weights (None: all 1) as integers, whose sum the limits are for."""
         if sample is None:
             return cls(None, None, 1.0, n_rows)
         fixed = fix_weights(sample, limit, rounded_limit)
@@ -86,20 +75,7 @@ class Weights:
 
         A factor is rounded once for its class, so that a row of weight 2 is still that row twice.
         Sample weights of more than `_DIGITS` binary digits after the point are multiplied first,
-        and each product is rounded for itself.
-
-        Parameters
-        ----------
-        sample : ndarray of float64, or None
-            Positive; None: all 1.
-        factor : ndarray of float64
-            Positive; what each class counts.
-        codes : ndarray of uint32
-            The class of each row.
-        limit : int
-            The integers sum to less than this.
-        copies : bool
-            Whether a row of weight 2 stands for two rows.
+        and each product is rounded for itself. The integers sum to less than `limit`.
         """
         n_rows = len(codes)
         sample = np.ones(n_rows) if sample is None else sample

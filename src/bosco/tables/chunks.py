@@ -20,7 +20,7 @@ from bosco.data.schema import Column, Schema, say_lacking
 from bosco.errors import BoscoError, DataError
 from bosco.tables.cells import read_texts
 from bosco.tables.delimited import dialect_of, line_of, open_delimited
-from bosco.tables.needs import need
+from bosco.tables.formats import need
 from bosco.tables.numbers import decimal_of
 from bosco.tables.options import Options, require_columns
 from bosco.tables.raw import rename

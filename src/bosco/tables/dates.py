@@ -33,34 +33,18 @@ _PIVOT = "69"  # of two-digit years, as POSIX has it: 69 is 1969, 68 is 2068
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """Texts as dates.
+    """Texts as dates."""
 
-    Attributes
-    ----------
-    values : pyarrow array of date32 or timestamp
-        Null where a text is not a date.
-    kind : {"date", "datetime", "instant"}
-        An instant is a datetime with a time zone.
-    doubt : str
-        Why the dates cannot be told, if they cannot; else empty.
-    notes : tuple of str
-        What was found: several formats, two-digit years.
-    """
-
-    values: Any
-    kind: str
-    doubt: str
-    notes: tuple[str, ...]
+    values: Any  # date32 or timestamp; null where a text is not a date
+    kind: str  # date, datetime, or instant: a datetime with a time zone
+    doubt: str  # why the dates cannot be told, if they cannot; else empty
+    notes: tuple[str, ...]  # several formats, two-digit years
 
 
 def to_dates(texts: Any, order: str = "") -> Dates:
     """Read trimmed, distinct texts as dates.
 
-    Parameters
-    ----------
-    texts : pyarrow array of text
-    order : {"", "dmy", "mdy"}
-        Which number of 01/02/2024 is the day; empty: look at the others.
+    `order`, "dmy" or "mdy", says which number of 01/02/2024 is the day; else the others tell.
 
     Examples
     --------

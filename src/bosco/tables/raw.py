@@ -11,33 +11,15 @@ def _no_lines(row: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """Columns of a file.
+    """Columns of a file."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        As in the file: they may be empty or repeated.
-    columns : tuple of pyarrow arrays
-        Text where the format has nothing else.
-    format : str
-        The format and its details, in words.
-    notes : tuple of str
-        What was odd about the file.
-    typed : bool
-        Whether the format says what its columns are, so that text is meant as text.
-    where : callable
-        Says where a row is in the file, for messages: "line 7".
-    layout : mapping
-        What was found out about a text file: its delimiter, encoding and header.
-    """
-
-    names: tuple[str, ...]
-    columns: tuple[Any, ...]
-    format: str
-    notes: tuple[str, ...] = ()
-    typed: bool = False
-    where: Callable[[int], str] = _no_lines
-    layout: Mapping[str, Any] = field(default_factory=dict)
+    names: tuple[str, ...]  # as in the file: they may be empty or repeated
+    columns: tuple[Any, ...]  # of pyarrow; text where the format has nothing else
+    format: str  # with its details, in words
+    notes: tuple[str, ...] = ()  # what was odd about the file
+    typed: bool = False  # the format says what its columns are, so that text is meant as text
+    where: Callable[[int], str] = _no_lines  # says where a row is, for messages: "line 7"
+    layout: Mapping[str, Any] = field(default_factory=dict)  # of text: delimiter, encoding, header
 
 
 def rename(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

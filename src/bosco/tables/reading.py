@@ -10,15 +10,21 @@ import pyarrow.compute as pc
 
 from bosco.data.readers import each_level_once
 from bosco.errors import BoscoError, DataError, ParameterError
-from bosco.tables.alike import alike, fold_case
 from bosco.tables.cells import Column, in_domain, read_texts
-from bosco.tables.databases import read_duckdb, read_postgresql, read_sqlite
 from bosco.tables.delimited import read_delimited
 from bosco.tables.distinct import as_mask
-from bosco.tables.far import far
-from bosco.tables.formats import read_arff, read_arrow, read_excel, read_json, read_parquet
+from bosco.tables.formats import (
+    read_arff,
+    read_arrow,
+    read_duckdb,
+    read_excel,
+    read_json,
+    read_parquet,
+    read_postgresql,
+    read_sqlite,
+)
 from bosco.tables.numbers import decimal_of
-from bosco.tables.oddities import floats_of, oddities
+from bosco.tables.oddities import alike, far, floats_of, fold_case, oddities
 from bosco.tables.options import TYPES, Options, require_columns
 from bosco.tables.raw import Raw, rename
 from bosco.tables.sources import Source, open_source

@@ -46,7 +46,7 @@ def run(
         raise ParameterError("--format json tells about the run: say with --out where rows go.")
     from bosco.cli.rows import asked_of
     from bosco.tables import estimate_rows, read_chunks, write_chunks
-    from bosco.tables.kept import Typing
+    from bosco.tables.writing import Typing
 
     loaded = load_model(model)
     began, unknown = time.perf_counter(), Counter[str]()
