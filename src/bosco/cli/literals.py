@@ -122,9 +122,7 @@ def write_literal(value: Any) -> str:
     >>> write_literal(True), write_literal(0.5), write_literal(None)
     ('true', '0.5', 'none')
     """
-    from bosco.pruning import Policy
-
-    if isinstance(value, Policy):
+    if _is_policy(value):
         return write_policy(value)
     if isinstance(value, dict | list):
         plain = isinstance(value, list) or all(isinstance(key, str) for key in value)
@@ -154,16 +152,12 @@ def read_policy(text: str) -> Any:
             + did_you_mean(name, known)
         )
     known = [field.name for field in fields(POLICIES[name])]  # type: ignore[arg-type]
-    given = {}
-    for part in filter(None, rest.split(",")):
-        key, equals, value = part.partition("=")
-        if not equals or key.strip() not in known:
-            allowed = ", ".join(f"{k}=…" for k in known) or "nothing"
-            raise ParameterError(
-                f"--pruning: {name} takes {allowed}. Got {part!r}."
-                + did_you_mean(key.strip(), known)
-            )
-        given[key.strip()] = literal(value.strip())
+    given = read_settings([rest], f"--pruning {name}")
+    for key in given.keys() - set(known):
+        allowed = ", ".join(f"{k}=…" for k in known) or "nothing"
+        raise ParameterError(
+            f"--pruning: {name} takes {allowed}. Got {key!r}.{did_you_mean(key, known)}"
+        )
     return POLICIES[name](**given)
 
 
@@ -184,3 +178,18 @@ def write_policy(policy: Any) -> str:
         if field.default is MISSING or getattr(policy, field.name) != field.default
     ]
     return f"{policy.name}:{','.join(said)}" if said else str(policy.name)
+
+
+def told(value: Any) -> Any:
+    """A value for programs to read: policies of pruning, however deep, as they are written."""
+    if isinstance(value, dict):
+        return {name: told(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [told(item) for item in value]
+    return write_policy(value) if _is_policy(value) else value
+
+
+def _is_policy(value: Any) -> bool:
+    from bosco.pruning import Policy
+
+    return isinstance(value, Policy)

@@ -76,12 +76,9 @@ def to_dates(texts: Any, order: str = "") -> Dates:
     clock = pc.if_else(pc.equal(hours, ""), pa.scalar("00:00"), clock)
     full = pc.binary_join_element_wise(day, clock, " ")
     if instant:
-        return Dates(_instants(full, zone), "instant", doubt, tuple(notes))
+        full = pc.binary_join_element_wise(full, zone, "")
+        return Dates(pc.cast(full, pa.timestamp("us", "UTC")), "instant", doubt, tuple(notes))
     return Dates(pc.cast(full, pa.timestamp("us")), "datetime", doubt, tuple(notes))
-
-
-def _instants(full: Any, zone: Any) -> Any:
-    return pc.cast(pc.binary_join_element_wise(full, zone, ""), pa.timestamp("us", "UTC"))
 
 
 def _days(written: Any, order: str) -> tuple[Any, list[str], str]:

@@ -24,8 +24,7 @@ from bosco.tables.dialects import (
     rows_of,
 )
 from bosco.tables.options import Options
-from bosco.tables.raw import Raw
-from bosco.tables.sources import HEAD, Source
+from bosco.tables.sources import HEAD, Raw, Source
 
 _BLOCK = 1 << 20
 _STREAM_BLOCK = 1 << 22

@@ -15,12 +15,10 @@ from urllib.parse import quote
 import pyarrow as pa
 
 from bosco.errors import DataError, ParameterError, did_you_mean
-from bosco.tables.addresses import unsaid
 from bosco.tables.dialects import encoding_of, find_header
 from bosco.tables.options import Options
-from bosco.tables.raw import Raw
 from bosco.tables.sizes import require_filled, require_sane_archive
-from bosco.tables.sources import Source
+from bosco.tables.sources import Raw, Source, unsaid
 
 _DEFAULT = {"pyarrow"}  # comes with bosco; all others with the extra 'tables'
 

@@ -26,8 +26,7 @@ from bosco.tables.formats import (
 from bosco.tables.numbers import decimal_of
 from bosco.tables.oddities import alike, far, floats_of, fold_case, oddities
 from bosco.tables.options import TYPES, Options, require_columns
-from bosco.tables.raw import Raw, rename
-from bosco.tables.sources import Source, open_source
+from bosco.tables.sources import Raw, Source, open_source, rename
 from bosco.tables.understanding import Seen, Understanding, describe
 
 READERS = {

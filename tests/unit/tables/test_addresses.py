@@ -12,10 +12,8 @@ from typer.testing import CliRunner
 from bosco.cli.app import app
 from bosco.errors import BoscoError
 from bosco.tables import Options, estimate_rows, formats, read_file
-from bosco.tables.addresses import shown, unsaid
-from bosco.tables.raw import Raw
 from bosco.tables.reading import READERS
-from bosco.tables.sources import open_source
+from bosco.tables.sources import Raw, open_source, shown, unsaid
 
 SECRET = "s3cr%2Ft"
 ADDRESSES = [

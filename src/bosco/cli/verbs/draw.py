@@ -59,31 +59,23 @@ def run(
     out = out or model.with_suffix(".svg")
     if out.suffix.lower() not in (".svg", *_PAINTED):
         raise ParameterError(f"--out: a picture is .svg, .png or .pdf. Got {out}.")
+    from bosco.cli.rows import case_asked, labelled_rows
+
     loaded = load_tree(model, "pictures are drawn", tree, one_of=True)
     options: dict[str, Any] = {
-        "row": _case(loaded, values, rows, row),
+        "row": case_asked(loaded, values, rows, row),
         "max_depth": max_depth,
         "max_nodes": max_nodes,
         "orientation": orientation,
         "width": width,
     }
     if rows is not None:
-        from bosco.cli.rows import labelled_rows
-
-        options["X"], options["y"] = labelled_rows(rows, loaded, target, layout)
+        options["X"], options["y"], _ = labelled_rows(rows, loaded, target, layout)
     if out.suffix.lower() == ".svg":
         loaded.svg(theme=theme, **options).save(out)
     else:
         _paint(loaded, out, "light" if theme == "auto" else theme, dpi, options)
     emit(answer, f"saved: {out}", {"file": str(out), "leaves": loaded.n_leaves})
-
-
-def _case(model: Any, values: list[str] | None, rows: str | None, row: int | None) -> Any:
-    from bosco.cli.rows import case_given, case_of
-
-    if values:
-        return case_given(values, model)
-    return None if rows is None or row is None else case_of(rows, row, model)
 
 
 def _paint(model: Any, out: Path, theme: str, dpi: int, options: dict[str, Any]) -> None:

@@ -96,10 +96,10 @@ def evaluation_data(found: Any) -> dict[str, Any]:
 def _saved(model: Any, file: str, target: str | None, table: TableOptions, answer: Format) -> None:
     """Judge a saved model by the rows of a table."""
     from bosco.cli.figures import judged
-    from bosco.cli.rows import weighed_rows
+    from bosco.cli.rows import labelled_rows
     from bosco.data.weights import read_weights
 
-    X, y, weight = weighed_rows(file, model, target, table, table.weight)
+    X, y, weight = labelled_rows(file, model, target, table, table.weight)
     weight, keep = read_weights(weight, len(y))
     if keep is not None:  # a row of weight 0 is absent
         X, y = X.filter(keep), y[keep]

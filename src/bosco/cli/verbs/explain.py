@@ -24,11 +24,10 @@ def run(
     answer: Answer = Format.text,
 ) -> None:
     """Tell how one case comes to its prediction."""
-    from bosco.cli.rows import case_given, case_of
+    from bosco.cli.rows import case_asked
 
     loaded = load_model(model, tree)
     if (table is None) == (not values):
         raise ParameterError("One case is wanted: either NAME=VALUE …, or --table FILE --row N.")
-    case = case_given(values or [], loaded) if table is None else case_of(table, row, loaded)
-    told = loaded.explain(case)
+    told = loaded.explain(case_asked(loaded, values, table, row))
     emit(answer, str(told), asdict(told))

@@ -36,7 +36,7 @@ def run(
     by item in the report of many trees.
     """
     import bosco
-    from bosco.cli.rows import case_given
+    from bosco.cli.rows import case_given, labelled_rows
 
     loaded = load_model(model)
     if values and loaded.kind == "tree":
@@ -48,9 +48,7 @@ def run(
     if values:
         parts["case"] = case_given(values, loaded)
     if rows is not None:
-        from bosco.cli.rows import labelled_rows
-
-        parts["X"], parts["y"] = labelled_rows(rows, loaded, target, layout)
+        parts["X"], parts["y"], _ = labelled_rows(rows, loaded, target, layout)
     page = bosco.report(loaded, **parts)
     out = out or model.with_suffix(".html")
     page.save(out)
