@@ -17,11 +17,6 @@ def track(items: Iterable[T], total: int, what: str) -> Iterator[T]:
 
     Nothing is shown where stderr is not a terminal, nor in the first second. `total` is how many
     there will be, `what` is what to call the work.
-
-    Examples
-    --------
-    >>> list(track(range(3), 3, "counting"))
-    [0, 1, 2]
     """
     if not sys.stderr.isatty():
         yield from items

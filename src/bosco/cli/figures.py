@@ -26,16 +26,7 @@ def judged(
     untouched: bool = False,
     how: str = "",
 ) -> Judged:
-    """Judge a model by rows; see `bosco.figures.figure.judge`.
-
-    Examples
-    --------
-    >>> from bosco import DecisionTreeClassifier
-    >>> model = DecisionTreeClassifier().fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).model_
-    >>> found = judged(model, [[0.0], [5.0], [6.0]], np.array(["a", "b", "b"]), untouched=True)
-    >>> print(str(found).partition(";")[0])
-    test error: 0 %, 95 % interval 0 % to 56.1 % (3 rows)
-    """
+    """Judge a model by rows; see `bosco.figures.figure.judge`."""
     frame = model.read(X)
     return judge(model, frame, truth_of(model, frame, y), weight, untouched=untouched, how=how)
 
@@ -102,15 +93,7 @@ class Recall:
 
 
 def recall_on(model: Any, X: Any, y: NDArray[Any]) -> Recall | None:
-    """What a model finds on some rows; None if it predicts numbers.
-
-    Examples
-    --------
-    >>> from bosco import DecisionTreeClassifier
-    >>> model = DecisionTreeClassifier().fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).model_
-    >>> recall_on(model, [[0.0], [5.0], [6.0], [7.0]], np.array(["a", "b", "b", "a"])).shares
-    (0.5, 1.0)
-    """
+    """What a model finds on some rows; None if it predicts numbers."""
     if model.classes is None:
         return None
     from sklearn.metrics import recall_score

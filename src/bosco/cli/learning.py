@@ -92,13 +92,7 @@ def without_identifiers(reading: "Reading") -> "Reading":
 
 
 def setting_words(settings: dict[str, Any]) -> list[str]:
-    """Write settings as the words of a command line; the same settings are the same words.
-
-    Examples
-    --------
-    >>> setting_words({"max_depth": 3, "missing": "learn", "algorithm": "c45"})
-    ['--algorithm', 'c45', '--max-depth', '3', '--set', 'missing=learn']
-    """
+    """Write settings as the words of a command line; the same settings are the same words."""
     words = []
     for name, option in _OPTIONS.items():
         if settings.get(name) is not None:

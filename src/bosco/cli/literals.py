@@ -115,13 +115,7 @@ def read_settings(given: Iterable[str], option: str) -> dict[str, Any]:
 
 
 def write_literal(value: Any) -> str:
-    """Write a value so that `literal` reads it back.
-
-    Examples
-    --------
-    >>> write_literal(True), write_literal(0.5), write_literal(None)
-    ('true', '0.5', 'none')
-    """
+    """Write a value so that `literal` reads it back."""
     if _is_policy(value):
         return write_policy(value)
     if isinstance(value, dict | list):
@@ -162,14 +156,7 @@ def read_policy(text: str) -> Any:
 
 
 def write_policy(policy: Any) -> str:
-    """Write a policy so that `read_policy` reads it back.
-
-    Examples
-    --------
-    >>> from bosco.pruning import CostComplexity
-    >>> write_policy(CostComplexity(alpha=0.01)), write_policy("none")
-    ('cost_complexity:alpha=0.01', 'none')
-    """
+    """Write a policy so that `read_policy` reads it back."""
     if isinstance(policy, str):
         return policy
     said = [

@@ -37,11 +37,6 @@ def fix_weights(weights: Floats, limit: int, rounded_limit: int | None = None) -
     """Turn positive, finite weights into positive integers that sum to less than `limit`.
 
     Where they have to be rounded, they sum to less than `rounded_limit`.
-
-    Examples
-    --------
-    >>> fix_weights(np.array([3.0, 1.0]), 2**52).integers
-    array([3, 1])
     """
     exact = _exact_exponent(weights)
     if exact is not None and _ceil_log2(weights) + exact < limit.bit_length() - 1:
@@ -140,10 +135,6 @@ def _fitting_exponent(values: Floats, weights: Integers | None, limit: int) -> i
     sizes = np.abs(_scaled(values, first))
     size = int((sizes if weights is None else sizes * weights).sum()) + total  # with all rounding
     more = limit.bit_length() - size.bit_length() + 1
-    while _shifted(size, more) + 2 * total >= limit and more > -61:
+    while (size << more if more >= 0 else size >> -more) + 2 * total >= limit and more > -61:
         more -= 1
     return min(first + more, _FINEST)
-
-
-def _shifted(number: int, places: int) -> int:
-    return number << places if places >= 0 else number >> -places

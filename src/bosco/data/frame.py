@@ -152,12 +152,6 @@ def conform(
     """Put the columns of a table in the schema's order, each in the schema's kind.
 
     A column that is not there, and that nobody asks for, is missing throughout.
-
-    Examples
-    --------
-    >>> schema = Schema.infer({"a": ["x", "y"]})
-    >>> conform(read_table({"a": ["y", "z"]}), schema).column(0).codes
-    array([2, 0], dtype=uint8)
     """
     order = _order(table, schema, owner, asked)
     if table.matrix is not None and isinstance(order, range) and schema.all_numbers():

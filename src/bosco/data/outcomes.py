@@ -15,13 +15,7 @@ from bosco.errors import DataError
 def class_codes(
     y: Any, keep: NDArray[np.bool_] | None = None
 ) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """The classes of labels, sorted, and the place of each row among them.
-
-    Examples
-    --------
-    >>> class_codes(["b", "a", "b"])
-    (array(['a', 'b'], dtype='<U1'), array([1, 0, 1], dtype=uint32))
-    """
+    """The classes of labels, sorted, and the place of each row among them."""
     column = _kept(target_column(y), keep)
     dtype: Any = object
     if isinstance(column, np.ndarray) and column.dtype.kind in "UT":
@@ -57,13 +51,7 @@ def class_codes(
 
 
 def real_numbers(y: Any, keep: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
-    """A real target as float64, every number checked.
-
-    Examples
-    --------
-    >>> real_numbers([1, 2.5])
-    array([1. , 2.5])
-    """
+    """A real target as float64, every number checked."""
     column = _kept(target_column(y), keep)
     if isinstance(column, Coded):
         _refuse_first(column.codes == 0, keep)

@@ -26,13 +26,7 @@ Kind = Literal["numeric", "ordinal", "nominal"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its name, its kind, the levels of its domain, and what its values stand for.
-
-    Examples
-    --------
-    >>> Column("windy", "nominal", (False, True), "boolean").levels
-    (False, True)
-    """
+    """One column: its name, its kind, the levels of its domain, and what its values stand for."""
 
     name: str
     kind: Kind = "numeric"

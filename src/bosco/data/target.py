@@ -40,13 +40,7 @@ class _Target:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels(_Target):
-    """Classes to learn, sorted; `codes` are the places of the labels of the rows kept among them.
-
-    Examples
-    --------
-    >>> encode_labels([3, 1, 3], None, None, False).classes
-    array([1, 3])
-    """
+    """Classes to learn, sorted, and the places among them of the labels of the rows kept."""
 
     classes: NDArray[Any]
     codes: NDArray[np.uint32]
@@ -59,13 +53,7 @@ class Labels(_Target):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values(_Target):
-    """Real numbers to learn, of the rows kept; the core has ``(y - center) * scale``, rounded.
-
-    Examples
-    --------
-    >>> encode_values([0.5, 2.5], [3, 1], False).samples
-    4
-    """
+    """Real numbers to learn, of the rows kept; the core has ``(y - center) * scale``, rounded."""
 
     center: float
     scale: float
@@ -118,13 +106,7 @@ def encode_labels(
 def encode_among(
     y: Any, classes: NDArray[Any], sample_weight: Any, fractional: bool, copies: bool = False
 ) -> Labels:
-    """Encode the labels of other rows among the classes of a model; the rest as `encode_labels`.
-
-    Examples
-    --------
-    >>> encode_among(["b"], np.array(["a", "b"]), None, False).classes
-    array(['a', 'b'], dtype='<U1')
-    """
+    """Encode the labels of other rows among the classes of a model; the rest as `encode_labels`."""
     column = target_column(y)
     sample, keep = read_weights(sample_weight, len(column))
     found, codes = class_codes(column, keep)
@@ -160,13 +142,7 @@ def _labels(
 def encode_values(
     y: Any, sample_weight: Any, fractional: bool, spare: int = 0, copies: bool = False
 ) -> Values:
-    """Encode the real target of a regressor; the rest as `encode_labels`.
-
-    Examples
-    --------
-    >>> encode_values([1.5, 2.5], [0.5, 0.25], False).weight
-    0.75
-    """
+    """Encode the real target of a regressor; the rest as `encode_labels`."""
     column = target_column(y)
     sample, keep = read_weights(sample_weight, len(column))
     numbers = real_numbers(column, keep)

@@ -139,11 +139,6 @@ def read_weights(
     """Check sample weights; give those of the rows that have one, and the mask of these rows.
 
     None stands for "all 1" and "all rows".
-
-    Examples
-    --------
-    >>> read_weights([2, 0, 1], 3)
-    (array([2., 1.]), array([ True, False,  True]))
     """
     if given is None:
         return None, None
@@ -194,13 +189,7 @@ def class_factors(
     codes: NDArray[np.uint32],
     sample: NDArray[np.float64] | None,
 ) -> NDArray[np.float64] | None:
-    """Give what class_weight multiplies the weights of each class with; None: 1.
-
-    Examples
-    --------
-    >>> class_factors("balanced", np.array(["a", "b"]), np.array([0, 0, 1], np.uint32), None)
-    array([0.75, 1.5 ])
-    """
+    """Give what class_weight multiplies the weights of each class with; None: 1."""
     if class_weight is None:
         return None
     n_classes = len(classes)

@@ -14,13 +14,7 @@ _SHOWN = 3
 
 
 def as_mask(truths: Any) -> Any:
-    """Truth values of Arrow as numpy's, null as false.
-
-    Examples
-    --------
-    >>> as_mask(pa.array([True, None]))
-    array([ True, False])
-    """
+    """Truth values of Arrow as numpy's, null as false."""
     return truths.fill_null(False).to_numpy(zero_copy_only=False)
 
 

@@ -272,13 +272,7 @@ def _folded(column: Column, options: Options) -> Column:
 
 
 def kind_of(arrow: Any) -> str | None:
-    """Name the kind of an Arrow type; None for nested and binary ones.
-
-    Examples
-    --------
-    >>> kind_of(pa.int8()), kind_of(pa.string()), kind_of(pa.list_(pa.int8()))
-    ('number', 'text', None)
-    """
+    """Name the kind of an Arrow type; None for nested and binary ones."""
     types = pa.types
     if isinstance(arrow, pa.DictionaryType):
         return "ordinal" if arrow.ordered else "text"

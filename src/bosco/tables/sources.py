@@ -44,20 +44,11 @@ _MAGIC = {
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "excel",
 }
 _SUFFIXES = {
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
-    ".xlsx": "excel",
-    ".xls": "excel",
-    ".xlsm": "excel",
-    ".xlsb": "excel",
-    ".ods": "excel",
-    ".sqlite": "sqlite",
-    ".sqlite3": "sqlite",
-    ".duckdb": "duckdb",
-    ".ddb": "duckdb",
+    "parquet": (".parquet", ".pq"),
+    "arrow": (".arrow", ".feather", ".ipc"),
+    "excel": (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods"),
+    "sqlite": (".sqlite", ".sqlite3"),
+    "duckdb": (".duckdb", ".ddb"),
 }
 _MOST_PACKED = 200  # times that text is smaller when packed; only large files are asked
 _POSTGRESQL = ("postgresql://", "postgres://")
@@ -111,10 +102,11 @@ class Source:
             return "duckdb"
         if head.startswith(b"PK\x03\x04"):
             return "excel"
-        for suffix, promised in _SUFFIXES.items():
-            if suffix in suffixes and not _is_text(head):
+        for promised, known in _SUFFIXES.items():
+            called = next((suffix for suffix in known if suffix in suffixes), None)
+            if called is not None and b"\x00" in head:  # no text
                 raise DataError(
-                    f"{self.name} is called {suffix}, but is not a file of {promised}. It begins "
+                    f"{self.name} is called {called}, but is not a file of {promised}. It begins "
                     f"with {head[:8]!r}."
                 )
         start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
@@ -189,18 +181,8 @@ def open_source(place: str | Path) -> Iterator[Source]:
     yield Source(path.name, str(path))
 
 
-def _is_text(head: bytes) -> bool:
-    return b"\x00" not in head
-
-
 def is_address(place: str) -> bool:
-    """Tell an address from the name of a file.
-
-    Examples
-    --------
-    >>> is_address("postgresql://host/db"), is_address("a.csv")
-    (True, False)
-    """
+    """Tell an address from the name of a file."""
     return "://" in place
 
 

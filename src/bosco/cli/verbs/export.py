@@ -31,16 +31,10 @@ class Language(StrEnum):
     mermaid = "mermaid"
 
 
-_SUFFIXES = {
-    ".sql": Language.sql,
+_SUFFIXES = {f".{language}": language for language in Language} | {
     ".py": Language.python,
     ".h": Language.c,
-    ".c": Language.c,
-    ".js": Language.js,
     ".mjs": Language.js,
-    ".onnx": Language.onnx,
-    ".pmml": Language.pmml,
-    ".dot": Language.dot,
     ".gv": Language.dot,
     ".mmd": Language.mermaid,
 }
@@ -99,15 +93,7 @@ def _written(model: Any, language: Language, prefix: str) -> str | bytes:
     if language is Language.onnx:
         data: bytes = model.to_onnx().SerializeToString()
         return data
-    writers = {
-        Language.python: "to_python",
-        Language.c: "to_c",
-        Language.js: "to_javascript",
-        Language.pmml: "to_pmml",
-        Language.dot: "to_dot",
-        Language.mermaid: "to_mermaid",
-    }
-    write = getattr(model, writers[language])
+    write = getattr(model, "to_javascript" if language is Language.js else f"to_{language}")
     text: str = write(prefix) if language is Language.c else write()
     return text
 
