@@ -15,16 +15,6 @@ from numpy.typing import NDArray
 from bosco.base.numerals import show_number
 from bosco.errors import DataError
 
-__all__ = [
-    "LIMITS",
-    "MOMENTS",
-    "Unit",
-    "days_from",
-    "microseconds_from",
-    "show_moment",
-    "unit_of",
-]
-
 Unit = Literal["number", "boolean", "text", "date", "datetime", "instant", "duration", "time"]
 """What the numbers or levels of a column stand for; an instant is a datetime with a time zone."""
 
@@ -47,13 +37,7 @@ _CALENDAR = {"Y", "M", "W", "D"}
 
 
 def microseconds_from(moments: NDArray[Any], column: str) -> NDArray[np.float64]:
-    """Count microseconds from datetime64 or timedelta64, NaT as NaN.
-
-    Examples
-    --------
-    >>> microseconds_from(np.array(["1970-01-01T00:00:01", "NaT"], "datetime64[s]"), "when")
-    array([1000000.,      nan])
-    """
+    """Count microseconds from datetime64 or timedelta64, NaT as NaN."""
     missing = np.isnat(moments)
     if np.datetime_data(moments.dtype)[0] in _CALENDAR:
         return days_from(moments, column) * _DAY
@@ -79,13 +63,7 @@ def microseconds_from(moments: NDArray[Any], column: str) -> NDArray[np.float64]
 
 
 def days_from(moments: NDArray[Any], column: str) -> NDArray[np.float64]:
-    """Count days from a datetime64 of days or coarser, NaT as NaN.
-
-    Examples
-    --------
-    >>> days_from(np.array(["1970-01-03", "NaT"], "datetime64[D]"), "when")
-    array([ 2., nan])
-    """
+    """Count days from a datetime64 of days or coarser, NaT as NaN."""
     kind = "datetime64[D]" if moments.dtype.kind == "M" else "timedelta64[D]"
     ticks = moments.astype(kind).view(np.int64)
     days = np.where(ticks == _NAT, np.nan, ticks.astype(np.float64))
@@ -100,13 +78,7 @@ def days_from(moments: NDArray[Any], column: str) -> NDArray[np.float64]:
 
 
 def unit_of(moments: NDArray[Any]) -> Unit:
-    """Tell whether a datetime64 or timedelta64 array holds dates, datetimes or durations.
-
-    Examples
-    --------
-    >>> unit_of(np.array(["1970-01-03"], "datetime64[D]"))
-    'date'
-    """
+    """Tell whether a datetime64 or timedelta64 array holds dates, datetimes or durations."""
     if moments.dtype.kind == "m":
         return "duration"
     return "date" if np.datetime_data(moments.dtype)[0] in _CALENDAR else "datetime"

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-__all__ = ["progress", "track"]
-
 T = TypeVar("T")
 
 PATIENCE = 1.0
@@ -17,21 +15,8 @@ PATIENCE = 1.0
 def track(items: Iterable[T], total: int, what: str) -> Iterator[T]:
     """Hand on items, showing how many have come.
 
-    Nothing is shown where stderr is not a terminal, nor in the first second.
-
-    Parameters
-    ----------
-    items : iterable
-        What is being worked on, made as it is asked for.
-    total : int
-        How many there will be.
-    what : str
-        What to call the work.
-
-    Examples
-    --------
-    >>> list(track(range(3), 3, "counting"))
-    [0, 1, 2]
+    Nothing is shown where stderr is not a terminal, nor in the first second. `total` is how many
+    there will be, `what` is what to call the work.
     """
     if not sys.stderr.isatty():
         yield from items
@@ -52,15 +37,6 @@ def track(items: Iterable[T], total: int, what: str) -> Iterator[T]:
 @contextmanager
 def progress(total: int, what: str, show: bool) -> Iterator[Callable[[int], None] | None]:
     """Give a function that is told how much is done; None if nothing is to be shown.
-
-    Parameters
-    ----------
-    total : int
-        How much there is to do.
-    what : str
-        What to call the work.
-    show : bool
-        Whether to show anything.
 
     Examples
     --------

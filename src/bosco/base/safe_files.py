@@ -11,8 +11,6 @@ from typing import IO
 
 from bosco.errors import ParameterError
 
-__all__ = ["is_stream", "whole_file"]
-
 _OPEN_ALREADY = re.compile("/dev/fd|/proc/[^/]+/(task/[^/]+/)?fd")
 """Folders of what a process has open, where /dev/stdout leads to: never a place for a new file."""
 
@@ -60,13 +58,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def is_stream(path: str | os.PathLike[str]) -> bool:
-    """Tell whether a name stands for something that is written to and never replaced.
-
-    Examples
-    --------
-    >>> is_stream("/dev/null"), is_stream("a.txt")
-    (True, False)
-    """
+    """Tell whether a name stands for something that is written to and never replaced."""
     try:
         mode = Path(path).stat().st_mode
     except (OSError, ValueError):

@@ -12,17 +12,6 @@ from typing import Any
 
 from bosco.base.visible import harmless
 
-__all__ = [
-    "Format",
-    "emit",
-    "interrupted_at_last",
-    "note",
-    "progress",
-    "showable",
-    "warnings_as_notes",
-]
-
-
 _PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "…": "...", "·": ";", "–": "-"})
 
 

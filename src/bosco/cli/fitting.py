@@ -8,18 +8,15 @@ import numpy as np
 import bosco
 from bosco.base.numerals import show_figure
 from bosco.cli.choosing import can_part, grid_of, select, shares_of, with_least_rows
-from bosco.cli.figures import by_folds, judged
+from bosco.cli.figures import Recall, by_folds, judged, recall_by_folds, recall_on
 from bosco.cli.groups import Parts
 from bosco.cli.learners import MANY, learner
 from bosco.cli.learning import Lesson
 from bosco.cli.literals import write_literal
 from bosco.cli.options import Task
-from bosco.cli.recall import Recall, recall_by_folds, recall_on
 from bosco.figures.figure import Figure, Judged
 from bosco.pruning import CostComplexity
 from bosco.render.card import show_share
-
-__all__ = ["Learned", "learn", "out_of_bag"]
 
 _FOLDS = 5
 _USUAL = ("accuracy", "neg_root_mean_squared_error")  # the test error says as much

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from bosco.data.schema import Schema
     from bosco.tree.family import AnyModel
 
-__all__ = ["Fingerprint", "Seen", "seen_rows"]
-
 MOST = 20_000
 """Rows that are remembered at most, in 5 bytes each."""
 
@@ -40,13 +38,6 @@ _ALL = 2**32
 @dataclass(frozen=True, slots=True, eq=False)
 class Fingerprint:
     """The training rows of a model, as numbers.
-
-    Attributes
-    ----------
-    keys : ndarray of uint64
-        Of the rows that are remembered, 40 bits each, ascending, none twice.
-    below : int
-        Rows whose first 32 bits are below it are remembered, others not; 2**32: all are.
 
     Examples
     --------
@@ -61,8 +52,8 @@ class Fingerprint:
     array([ True,  True, False])
     """
 
-    keys: NDArray[np.uint64]
-    below: int
+    keys: NDArray[np.uint64]  # of the rows remembered, 40 bits each, ascending, none twice
+    below: int  # rows whose first 32 bits are below it are remembered; 2**32: all are
 
     @classmethod
     def of(cls, frame: "Frame", truth: NDArray[Any], n_threads: int = 1) -> "Fingerprint":
@@ -125,27 +116,15 @@ class Seen:
 
     An equal row need not be the same one: where columns are few, rows that were never seen are
     equal to some that were.
-
-    Attributes
-    ----------
-    rows : int
-        How many rows were asked about.
-    looked : ndarray of bool or None
-        Of which it can be told: all, unless the model remembers a sample of its training rows only;
-        None where it remembers none.
-    equal : ndarray of bool or None
-        Which of those equal a training row.
-    target : bool
-        In the target too, not only in every column.
-    complete : bool
-        Whether the rows have every column of the training rows; else nothing can be told.
     """
 
-    rows: int
+    rows: int  # how many were asked about
+    # Of which it can be told: all, unless the model remembers a sample of its training rows only;
+    # None where it remembers none.
     looked: NDArray[np.bool_] | None
-    equal: NDArray[np.bool_] | None
-    target: bool = True
-    complete: bool = True
+    equal: NDArray[np.bool_] | None  # which of those equal a training row
+    target: bool = True  # in the target too, not only in every column
+    complete: bool = True  # the rows have every column of the training rows; else nothing is told
 
     @property
     def state(self) -> State:
@@ -243,13 +222,7 @@ class Seen:
 def seen_rows(model: "AnyModel", frame: "Frame", truth: NDArray[Any] | None = None) -> Seen:
     """Tell which rows, read by a model, equal rows that it was grown on.
 
-    Parameters
-    ----------
-    model : Model, ForestModel or ScoreTable
-    frame : Frame
-        The rows, as the model reads them.
-    truth : ndarray, optional
-        Their target: places among the model's classes, or numbers.
+    `truth` is their target: places among the model's classes, or numbers.
     """
     said = model.provenance.get("fingerprint")
     if said is None or not frame.complete:

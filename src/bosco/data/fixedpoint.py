@@ -13,19 +13,6 @@ from math import frexp, ldexp
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "Fixed",
-    "Spread",
-    "center_of",
-    "factor_exponent",
-    "fix_factors",
-    "fix_values",
-    "fix_weights",
-    "scaled",
-    "value_exponent",
-    "weight_exponent",
-]
-
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -117,21 +104,9 @@ class Spread:
 
 
 def fix_weights(weights: Floats, limit: int, rounded_limit: int | None = None) -> Fixed:
-    """Turn positive weights into positive integers.
+    """Turn positive, finite weights into positive integers that sum to less than `limit`.
 
-    Parameters
-    ----------
-    weights : ndarray of float64
-        Positive and finite.
-    limit : int
-        The integers sum to less than this.
-    rounded_limit : int, optional
-        The same, where they have to be rounded.
-
-    Examples
-    --------
-    >>> fix_weights(np.array([3.0, 1.0]), 2**52).integers
-    array([3, 1])
+    Where they have to be rounded, they sum to less than `rounded_limit`.
     """
     exponent = weight_exponent(Spread.of(weights), limit, rounded_limit)
     return Fixed(np.maximum(scaled(weights, exponent), 1), ldexp(1.0, exponent))
@@ -147,62 +122,22 @@ def weight_exponent(weights: Spread, limit: int, rounded_limit: int | None = Non
     return _fitting_exponent(weights, rounded_limit or limit)
 
 
-def fix_factors(factors: Floats, totals: Floats, limit: int) -> Fixed:
-    """Turn positive factors into positive integers, each rounded once.
-
-    Parameters
-    ----------
-    factors : ndarray of float64
-        Positive and finite.
-    totals : ndarray of float64
-        What each is multiplied with, not negative.
-    limit : int
-        The products sum to less than this.
-
-    Examples
-    --------
-    >>> fix_factors(np.array([0.75, 1.5]), np.array([2.0, 1.0]), 2**52)
-    Fixed(integers=array([3, 6]), scale=4.0, center=0.0)
-    """
-    exponent = factor_exponent(factors, totals, limit)
-    return Fixed(np.maximum(scaled(factors, exponent), 1), ldexp(1.0, exponent))
-
-
 def factor_exponent(factors: Floats, totals: Floats, limit: int) -> int:
-    """Choose the scale of factors, as a power of two; see `fix_factors`."""
+    """Choose the scale of positive factors, each rounded once, as a power of two.
+
+    The sum of factor times total, in such integers, is less than `limit`.
+    """
     spread = Spread.of(factors)
     whole = frexp(float(totals.sum()))[1] + spread.ceil_log2
     room = min(limit.bit_length() - 2 - whole, _FINEST)
     return room if spread.exact is None else min(spread.exact, room)
 
 
-def fix_values(values: Floats, weights: Integers | None, limit: int) -> Fixed:
-    """Turn real targets into integers, around a center if they lie far from 0.
-
-    Parameters
-    ----------
-    values : ndarray of float64
-        Finite.
-    weights : ndarray of int64, or None
-        Positive; None: all 1.
-    limit : int
-        The sum of weight times size of integer is less than this.
-
-    Examples
-    --------
-    >>> fix_values(np.array([1.0, 3.0]), None, 2**62)
-    Fixed(integers=array([1, 3]), scale=1.0, center=0.0)
-    >>> fix_values(np.array([1e9, 1e9 + 0.5]), None, 2**62)
-    Fixed(integers=array([-1,  1]), scale=4.0, center=1000000000.25)
-    """
-    center = center_of(float(values.min()), float(values.max()))
-    offsets = values - center if center else values
-    exponent = value_exponent(Spread.of(offsets, weights), limit)
-    return Fixed(scaled(offsets, exponent), ldexp(1.0, exponent), center)
-
-
 def value_exponent(offsets: Spread, limit: int) -> int:
-    """Choose the scale of targets around their center, as a power of two; see `fix_values`."""
+    """Choose the scale of targets, less their center, as a power of two.
+
+    The sum of weight times size of integer is less than `limit`.
+    """
     if offsets.low == offsets.high == 0:
         return 0
     exact, bits = offsets.exact, offsets.total.bit_length()
@@ -253,10 +188,6 @@ def _fitting_exponent(values: Spread, limit: int) -> int:
     first = min(first, _FINEST)
     size = values.size(first) + total  # with all rounding
     more = limit.bit_length() - size.bit_length() + 1
-    while _shifted(size, more) + 2 * total >= limit and more > -61:
+    while (size << more if more >= 0 else size >> -more) + 2 * total >= limit and more > -61:
         more -= 1
     return min(first + more, _FINEST)
-
-
-def _shifted(number: int, places: int) -> int:
-    return number << places if places >= 0 else number >> -places

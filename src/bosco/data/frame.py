@@ -18,8 +18,6 @@ from bosco.data.readers import Table, read_table
 from bosco.data.schema import Column, Schema, say_lacking, show_level
 from bosco.errors import DataError, KindError, did_you_mean
 
-__all__ = ["Frame"]
-
 _DAY = 86_400_000_000  # microseconds
 _IDENTIFIER_ROWS = 10  # fewer rows say nothing about identifiers
 _IDENTIFIER_SHARE = 0.9  # of the rows have a level of their own
@@ -54,7 +52,7 @@ class Frame:
         X: Any,
         schema: Schema,
         *,
-        missing: str = "learn",
+        refuse_missing: bool = False,
         owner: str = "this model",
         asked: Callable[[], Sequence[str]] | None = None,
     ) -> "Frame":
@@ -64,8 +62,8 @@ class Frame:
         ----------
         X : anything that `bosco.data.readers.read_table` reads
         schema : Schema
-        missing : str, default="learn"
-            "error": a missing or unknown value is refused, by column and row, where asked for.
+        refuse_missing : bool, default=False
+            A missing or unknown value is refused, by column and row, where asked for.
         owner : str, default="this model"
             Who expects the columns, for the message if they are not there.
         asked : callable, optional
@@ -91,7 +89,7 @@ class Frame:
                 native.add_coded(codes, len(cells.levels), column.kind == "ordinal")
             else:
                 native.add_numeric(cells.values)
-        if missing == "error":
+        if refuse_missing:
             needed = set(schema.names if asked is None else asked())
             for j, column in enumerate(schema.columns):
                 if column.name in needed and native.has_missing(j):
@@ -154,12 +152,6 @@ def conform(
     """Put the columns of a table in the schema's order, each in the schema's kind.
 
     A column that is not there, and that nobody asks for, is missing throughout.
-
-    Examples
-    --------
-    >>> schema = Schema.infer({"a": ["x", "y"]})
-    >>> conform(read_table({"a": ["y", "z"]}), schema).column(0).codes
-    array([2, 0], dtype=uint8)
     """
     order = _order(table, schema, owner, asked)
     if table.matrix is not None and isinstance(order, range) and schema.all_numbers():

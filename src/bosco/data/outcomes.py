@@ -11,91 +11,12 @@ from bosco.data.objects import from_objects, refuse_complex
 from bosco.data.readers import read_values
 from bosco.errors import DataError
 
-__all__ = ["class_codes", "real_numbers", "target_column"]
-
 
 def class_codes(
     y: Any, keep: NDArray[np.bool_] | None = None
 ) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """The classes of labels, sorted, and the place of each row among them.
-
-    Examples
-    --------
-    >>> class_codes(["b", "a", "b"])
-    (array(['a', 'b'], dtype='<U1'), array([1, 0, 1], dtype=uint32))
-    """
-    return _classes(_kept(target_column(y), keep), keep)
-
-
-def real_numbers(y: Any, keep: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
-    """A real target as float64, every number checked.
-
-    Examples
-    --------
-    >>> real_numbers([1, 2.5])
-    array([1. , 2.5])
-    """
-    return _real(_kept(target_column(y), keep), keep)
-
-
-def target_column(y: Any) -> NDArray[Any] | Coded:
-    """y as one column, its rows not looked at yet; one that is so already stays as it is."""
-    if isinstance(y, Coded):
-        return y
-    if y is None:
-        raise DataError("This estimator requires y to be passed, but the target y is None.")
-    if not isinstance(y, np.ndarray) and isinstance(_series(y), nw.Series):
-        cells = read_values(y, "y")
-        if isinstance(cells, Coded):
-            return cells
-        y = cells.values if cells.unit == "number" else y
-    if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
-        _refuse_missing(int(np.argmax(np.ma.getmaskarray(y))))
-    try:
-        array = np.asarray(y)
-        if array.ndim != 1:
-            from sklearn.utils.validation import column_or_1d
-
-            array = column_or_1d(array, warn=True)
-    except ValueError as error:
-        raise DataError(str(error)) from None
-    if array.dtype.kind == "U" and isinstance(y, list | tuple):
-        array = _with_missing(y, array)
-    if array.dtype.kind == "c":
-        refuse_complex()
-    if not len(array):
-        raise DataError(
-            "Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required."
-        )
-    if array.dtype.kind == "O":
-        cells = from_objects(array.tolist(), "y")
-        if isinstance(cells, Coded):
-            return cells
-        array = cells.values if cells.unit == "number" else array
-    return array
-
-
-def _with_missing(y: list[Any] | tuple[Any, ...], texts: NDArray[Any]) -> NDArray[Any]:
-    """Labels as objects again, where numpy made text of what is none: NaN, None, numbers."""
-    if set(map(type, y)) <= {str, np.str_} or texts.shape != (len(y),):
-        return texts
-    return np.array(y, object)
-
-
-def _series(y: Any) -> Any:
-    return nw.from_native(y, series_only=True, pass_through=True)
-
-
-def _kept(column: NDArray[Any] | Coded, keep: NDArray[np.bool_] | None) -> NDArray[Any] | Coded:
-    if keep is None:
-        return column
-    return column.take(keep) if isinstance(column, Coded) else column[keep]
-
-
-def _classes(
-    column: NDArray[Any] | Coded, keep: NDArray[np.bool_] | None
-) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """The classes, sorted, and the place of each row among them."""
+    """The classes of labels, sorted, and the place of each row among them."""
+    column = _kept(target_column(y), keep)
     dtype: Any = object
     if isinstance(column, np.ndarray) and column.dtype.kind in "UT":
         dtype = column.dtype
@@ -129,21 +50,9 @@ def _classes(
     return classes.astype(column.dtype), codes
 
 
-def _distinct(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """As `np.unique`, with a table instead of a sort where whole numbers lie close together."""
-    low, high = (int(y.min()), int(y.max())) if y.dtype.kind in "iu" else (0, 2**64)
-    if high - low > 2 * len(y) + 1000 or high >= 2**63:
-        classes, inverse = np.unique(y, return_inverse=True)
-        return classes, inverse.astype(np.uint32)
-    at = np.subtract(y, low, dtype=np.int64) if low else y
-    seen = np.bincount(at) > 0
-    place = np.cumsum(seen, dtype=np.uint32)
-    place -= np.uint32(1)
-    return np.flatnonzero(seen) + low, place[at]
-
-
-def _real(column: NDArray[Any] | Coded, keep: NDArray[np.bool_] | None) -> NDArray[np.float64]:
-    """The real target as float64, every number checked."""
+def real_numbers(y: Any, keep: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
+    """A real target as float64, every number checked."""
+    column = _kept(target_column(y), keep)
     if isinstance(column, Coded):
         _refuse_first(column.codes == 0, keep)
         if column.unit == "text":
@@ -157,16 +66,83 @@ def _real(column: NDArray[Any] | Coded, keep: NDArray[np.bool_] | None) -> NDArr
             f"Hint: a classifier learns labels; a date or a duration must be made a number."
         )
     Numbers(column).require_exact("y")
-    y = np.asarray(column, np.float64)
-    finite = np.isfinite(y)
+    numbers = np.asarray(column, np.float64)
+    finite = np.isfinite(numbers)
     if not finite.all():
-        _refuse_first(np.isnan(y), keep)
+        _refuse_first(np.isnan(numbers), keep)
         row = _row(int(np.argmin(finite)), keep)
         raise DataError(
             f"Input y contains infinity or a value too large for dtype('float64'): row {row} is "
             f"{column[np.argmin(finite)]}."
         )
-    return y
+    return numbers
+
+
+def target_column(y: Any) -> NDArray[Any] | Coded:
+    """y as one column, its rows not looked at yet; one that is so already stays as it is."""
+    if isinstance(y, Coded):
+        return y
+    if y is None:
+        raise DataError("This estimator requires y to be passed, but the target y is None.")
+    if not isinstance(y, np.ndarray) and _is_series(y):
+        cells = read_values(y, "y")
+        if isinstance(cells, Coded):
+            return cells
+        y = cells.values if cells.unit == "number" else y
+    if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
+        _refuse_missing(int(np.argmax(np.ma.getmaskarray(y))))
+    try:
+        array = np.asarray(y)
+        if array.ndim != 1:
+            from sklearn.utils.validation import column_or_1d
+
+            array = column_or_1d(array, warn=True)
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    if array.dtype.kind == "U" and isinstance(y, list | tuple):
+        array = _with_missing(y, array)
+    if array.dtype.kind == "c":
+        refuse_complex()
+    if not len(array):
+        raise DataError(
+            "Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required."
+        )
+    if array.dtype.kind == "O":
+        cells = from_objects(array.tolist(), "y")
+        if isinstance(cells, Coded):
+            return cells
+        array = cells.values if cells.unit == "number" else array
+    return array
+
+
+def _is_series(y: Any) -> bool:
+    return isinstance(nw.from_native(y, series_only=True, pass_through=True), nw.Series)
+
+
+def _with_missing(y: list[Any] | tuple[Any, ...], texts: NDArray[Any]) -> NDArray[Any]:
+    """Labels as objects again, where numpy made text of what is none: NaN, None, numbers."""
+    if set(map(type, y)) <= {str, np.str_} or texts.shape != (len(y),):
+        return texts
+    return np.array(y, object)
+
+
+def _kept(column: NDArray[Any] | Coded, keep: NDArray[np.bool_] | None) -> NDArray[Any] | Coded:
+    if keep is None:
+        return column
+    return column.take(keep) if isinstance(column, Coded) else column[keep]
+
+
+def _distinct(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    """As `np.unique`, with a table instead of a sort where whole numbers lie close together."""
+    low, high = (int(y.min()), int(y.max())) if y.dtype.kind in "iu" else (0, 2**64)
+    if high - low > 2 * len(y) + 1000 or high >= 2**63:
+        classes, inverse = np.unique(y, return_inverse=True)
+        return classes, inverse.astype(np.uint32)
+    at = np.subtract(y, low, dtype=np.int64) if low else y
+    seen = np.bincount(at) > 0
+    place = np.cumsum(seen, dtype=np.uint32)
+    place -= np.uint32(1)
+    return np.flatnonzero(seen) + low, place[at]
 
 
 def _refuse_text(label: object) -> NoReturn:

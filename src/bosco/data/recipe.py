@@ -5,9 +5,11 @@ It is then applied to any of the rows. So rows that lie in parts get the integer
 have got in one table.
 """
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ldexp
+from numbers import Real
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -22,13 +24,10 @@ from bosco.data.fixedpoint import (
     value_exponent,
     weight_exponent,
 )
-from bosco.data.outcomes import class_codes, real_numbers
-from bosco.data.target import Labels, Values
-from bosco.data.weights import WEIGHT_BITS, Weights, read_weights
-from bosco.errors import DataError
+from bosco.data.weights import WEIGHT_BITS, Weights
+from bosco.errors import DataError, ParameterError, did_you_mean
 
-__all__ = ["Asked", "Outcome", "Recipe", "Scaling", "recipe_of"]
-
+_LARGEST = sys.float_info.max
 _BITS = 62  # that sums may take
 _DIGITS = 4  # kept free after the point of sample weights where classes have weights too
 
@@ -80,7 +79,6 @@ class Recipe:
 
     classes: NDArray[Any] | None
     scaling: Scaling
-    dropped: tuple[int, ...] = ()  # classes of no weight
     center: float = 0.0
     exponent: int = 0
 
@@ -89,26 +87,16 @@ class Recipe:
         one = np.ones(1, np.int64)
         weight = None if self.scaling.exponent is None else one
         count = None if self.scaling.count == "weight" else one
-        return self._native(np.zeros(1), np.zeros(1, np.uint32), weight, count)
+        return self.native(np.zeros(1), np.zeros(1, np.uint32), weight, count)
 
-    def encode(self, given: "Outcome") -> Labels | Values:
-        """Encode rows."""
-        keep = given.keep
-        n = len(given.codes)
-        weights = self.scaling.apply(given.sample, given.codes, n)
-        native = self._native(given.numbers, given.codes, weights.weight, weights.count)
-        if self.classes is not None:
-            return Labels(self.classes, native, keep, given.n_rows, weights, given.codes)
-        scale = ldexp(1.0, self.exponent)
-        return Values(native, keep, given.n_rows, weights, self.center, scale, given.numbers)
-
-    def _native(
+    def native(
         self,
         numbers: NDArray[np.float64],
         codes: NDArray[np.uint32],
         weight: NDArray[np.int64] | None,
         count: NDArray[np.int64] | None,
     ) -> Any:
+        """Give the target of rows as the core sees it: their numbers or the codes of their classes."""
         scale = self.scaling.scale
         if self.classes is not None:
             return _core.Target.classes(codes, len(self.classes), weight, count, scale)
@@ -128,25 +116,25 @@ class Outcome:
     codes: NDArray[np.uint32]
     numbers: NDArray[np.float64]  # none of classes
 
-    @classmethod
-    def read(
-        cls, y: Any, weight: Any, n_rows: int, classes: NDArray[Any] | None, dropped: Sequence[int]
-    ) -> "Outcome":
-        """Read the target of rows, among classes that are known."""
-        sample, keep = (None, None) if weight is None else read_weights(weight, n_rows)
-        if classes is None:
-            numbers = real_numbers(y, keep)
-            return cls(n_rows, keep, sample, np.zeros(len(numbers), np.uint32), numbers)
-        own, codes = class_codes(y, keep)
-        place = {label: code for code, label in enumerate(classes.tolist())}
-        codes = np.array([place[label] for label in own.tolist()], np.uint32)[codes]
-        if dropped:
-            still = ~np.isin(codes, dropped)
-            kept = np.ones(n_rows, bool) if keep is None else keep.copy()
-            kept[kept] = still
-            keep, codes = kept, codes[still]
-            sample = None if sample is None else sample[still]
-        return cls(n_rows, keep, sample, codes, np.zeros(0))
+    def without(self, dropped: Sequence[int]) -> "Outcome":
+        """Leave out the rows of some classes."""
+        if not dropped:
+            return self
+        still = ~np.isin(self.codes, dropped)
+        keep = np.ones(self.n_rows, bool) if self.keep is None else self.keep.copy()
+        keep[keep] = still
+        sample = None if self.sample is None else self.sample[still]
+        return Outcome(self.n_rows, keep, sample, self.codes[still], self.numbers)
+
+    @property
+    def n_kept(self) -> int:
+        """Rows with a weight."""
+        return len(self.codes)
+
+    @property
+    def plain(self) -> bool:
+        """Whether all of those weigh 1."""
+        return self.sample is None
 
     def weights(self, factor: NDArray[np.float64] | None) -> NDArray[np.float64]:
         """Sample weights, times the factor of each row's class."""
@@ -160,10 +148,12 @@ class Outcome:
 
     def totals(self, exponent: int, n_classes: int) -> NDArray[np.int64]:
         """The weights of the classes, in fixed point."""
-        whole = np.maximum(scaled(self.weights(None), exponent), 1)
-        sums = np.zeros(n_classes, np.int64)
-        np.add.at(sums, self.codes, whole)
-        return sums
+        whole = None
+        if self.sample is not None:
+            whole = np.maximum(scaled(self.sample, exponent), 1)
+        # Sums of weights are below 2**WEIGHT_BITS, so that floats hold them.
+        sums = np.bincount(self.codes, whole, n_classes).astype(np.int64)
+        return sums if whole is not None else sums << exponent
 
     def offsets(self, center: float, scaling: Scaling) -> Spread:
         """The spread of the numbers around a center, by their weights."""
@@ -186,10 +176,54 @@ class Asked(Protocol):
     def plain(self) -> bool:
         """Whether all of those weigh 1."""
 
-    def spread(self, factor: NDArray[np.float64] | None = None) -> Spread: ...
-    def totals(self, exponent: int, n_classes: int) -> NDArray[np.int64]: ...
-    def offsets(self, center: float, scaling: Scaling) -> Spread: ...
-    def ends(self) -> tuple[float, float]: ...
+    def spread(self, factor: NDArray[np.float64] | None = None) -> Spread:
+        """That of the weights, times the factor of each row's class."""
+
+    def totals(self, exponent: int, n_classes: int) -> NDArray[np.int64]:
+        """The weights of the classes, times 2**exponent."""
+
+    def offsets(self, center: float, scaling: Scaling) -> Spread:
+        """That of the numbers to learn around a center, by their weights."""
+
+    def ends(self) -> tuple[float, float]:
+        """The least and the largest number to learn."""
+
+
+def class_factors(
+    class_weight: Any, classes: NDArray[Any], rows: Asked
+) -> NDArray[np.float64] | None:
+    """Give what class_weight multiplies the weights of each class with; None: 1."""
+    if class_weight is None:
+        return None
+    n_classes = len(classes)
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        # Weights in fixed point, so that the order of the rows cannot change the last digit.
+        exponent = 0 if rows.plain else weight_exponent(rows.spread(), 2**WEIGHT_BITS)
+        totals = rows.totals(exponent, n_classes)
+        balance: NDArray[np.float64] = totals.sum() / (n_classes * totals)
+        return balance
+    if not isinstance(class_weight, Mapping):
+        raise ParameterError(
+            "class_weight must be a mapping of classes to weights, 'balanced' or None. "
+            f"Got {class_weight!r}."
+        )
+    for name, weight in class_weight.items():
+        if not isinstance(weight, Real) or weight < 0 or not weight <= _LARGEST:
+            raise ParameterError(
+                f"class_weight[{name!r}] must be a finite number, not negative. Got {weight!r:.60}."
+            )
+    labels = classes.tolist()
+    without = [label for label in labels if label not in class_weight]
+    unknown = [label for label in class_weight if label not in labels]
+    if without and unknown:
+        raise ParameterError(
+            f"class_weight names {unknown[0]!r}, which is not a class, and gives no weight to "
+            f"{without[0]!r}.{did_you_mean(unknown[0], without)}"
+        )
+    factors = np.array([class_weight.get(label, 1.0) for label in labels], np.float64)
+    if not factors.any():
+        raise DataError("All classes have zero weight; class_weight must leave at least one.")
+    return factors
 
 
 def recipe_of(
@@ -222,20 +256,23 @@ def recipe_of(
     if classes is not None:
         limit = 2 ** ((_BITS - shares if fractional else WEIGHT_BITS) - spare)
         if factor is None:
-            return Recipe(classes, _own_scaling(rows, limit, limit, copies))
-        dropped = tuple(np.flatnonzero(factor == 0).tolist())
+            return Recipe(classes, own_scaling(rows, limit, limit, copies))
         positive = np.where(factor > 0, factor, 1.0)
-        return Recipe(classes, _class_scaling(rows, positive, limit, copies), dropped)
+        return Recipe(classes, class_scaling(rows, positive, limit, copies))
     bits = _BITS - shares - spare
     # Rounded weights and targets get the same number of digits each.
     rounded = 2 ** ((bits + rows.n_kept.bit_length()) // 2)
-    scaling = _own_scaling(rows, 2 ** (bits * 3 // 4), rounded, copies)
+    scaling = own_scaling(rows, 2 ** (bits * 3 // 4), rounded, copies)
     center = center_of(*rows.ends())
     exponent = value_exponent(rows.offsets(center, scaling), 2**bits)
-    return Recipe(None, scaling, (), center, exponent)
+    return Recipe(None, scaling, center, exponent)
 
 
-def _own_scaling(rows: Asked, limit: int, rounded: int, copies: bool) -> Scaling:
+def own_scaling(rows: Asked, limit: int, rounded: int, copies: bool = False) -> Scaling:
+    """Find how sample weights become integers that sum to less than `limit`.
+
+    Where they have to be rounded, to less than `rounded`.
+    """
     if rows.plain:
         return Scaling()
     spread = rows.spread()
@@ -244,8 +281,12 @@ def _own_scaling(rows: Asked, limit: int, rounded: int, copies: bool) -> Scaling
     return Scaling(exponent, None, ldexp(1.0, exponent), "weight" if whole else "one", copies)
 
 
-def _class_scaling(rows: Asked, factor: NDArray[np.float64], limit: int, copies: bool) -> Scaling:
-    """A factor is rounded once for its class, so that a row of weight 2 is still that row twice.
+def class_scaling(
+    rows: Asked, factor: NDArray[np.float64], limit: int, copies: bool = False
+) -> Scaling:
+    """Find how sample weights, times the factor of each row's class, become integers.
+
+    A factor is rounded once for its class, so that a row of weight 2 is still that row twice.
 
     Sample weights of more than `_DIGITS` binary digits after the point are multiplied first, and
     each product is rounded for itself.

@@ -21,20 +21,12 @@ from bosco.data.objects import is_missing
 from bosco.data.readers import Table, read_table
 from bosco.errors import DataError, ModelError, ParameterError, did_you_mean
 
-__all__ = ["Column", "Kind", "Schema", "say_lacking", "show_label", "show_level"]
-
 Kind = Literal["numeric", "ordinal", "nominal"]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its name, its kind, the levels of its domain, and what its values stand for.
-
-    Examples
-    --------
-    >>> Column("windy", "nominal", (False, True), "boolean").levels
-    (False, True)
-    """
+    """One column: its name, its kind, the levels of its domain, and what its values stand for."""
 
     name: str
     kind: Kind = "numeric"

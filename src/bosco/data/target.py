@@ -4,46 +4,26 @@ Rows of weight 0 are absent: `keep` says which rows are left, and nothing looks 
 """
 
 from dataclasses import dataclass
+from math import ldexp
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.data.fixedpoint import fix_values
 from bosco.data.outcomes import class_codes, real_numbers, target_column
-from bosco.data.weights import WEIGHT_BITS, Weights, class_factors, read_weights
+from bosco.data.recipe import Outcome, Recipe, class_factors, recipe_of
+from bosco.data.weights import Weights, read_weights
 from bosco.errors import DataError, did_you_mean
-
-__all__ = ["Labels", "Values", "encode_among", "encode_labels", "encode_values"]
-
-_BITS = 62  # that sums may take
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Labels:
-    """Classes to learn.
+class _Target:
+    """What both kinds of targets have."""
 
-    `classes` are sorted; `keep` is the mask of the rows with a weight, None if all have one;
-    `n_rows` counts the rows given, `weights` are those of the rows kept, `codes` the places of
-    their labels among the classes.
-
-    Examples
-    --------
-    >>> encode_labels([3, 1, 3], None, None, False).classes
-    array([1, 3])
-    """
-
-    classes: NDArray[Any]
     native: Any
-    keep: NDArray[np.bool_] | None
-    n_rows: int
-    weights: Weights
-    codes: NDArray[np.uint32]
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes."""
-        return len(self.classes)
+    keep: NDArray[np.bool_] | None  # the rows with a weight; None if all have one
+    n_rows: int  # of those given
+    weights: Weights  # of the rows kept
 
     @property
     def samples(self) -> int:
@@ -57,21 +37,22 @@ class Labels:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Values:
-    """Real numbers to learn; `keep`, `n_rows` and `weights` as in `Labels`.
+class Labels(_Target):
+    """Classes to learn, sorted, and the places among them of the labels of the rows kept."""
 
-    The core has ``(y - center) * scale``, rounded; `numbers` are those of the rows kept.
+    classes: NDArray[Any]
+    codes: NDArray[np.uint32]
 
-    Examples
-    --------
-    >>> encode_values([0.5, 2.5], [3, 1], False).samples
-    4
-    """
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
 
-    native: Any
-    keep: NDArray[np.bool_] | None
-    n_rows: int
-    weights: Weights
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values(_Target):
+    """Real numbers to learn, of the rows kept; the core has ``(y - center) * scale``, rounded."""
+
     center: float
     scale: float
     numbers: NDArray[np.float64]
@@ -82,16 +63,6 @@ class Values:
         """One class for all rows kept."""
         return np.zeros(len(self.numbers), np.uint32)
 
-    @property
-    def samples(self) -> int:
-        """Number of samples kept."""
-        return self.weights.samples
-
-    @property
-    def weight(self) -> float:
-        """Weight of the rows kept."""
-        return self.weights.total
-
 
 def encode_labels(
     y: Any,
@@ -101,22 +72,11 @@ def encode_labels(
     spare: int = 0,
     copies: bool = False,
 ) -> Labels:
-    """Encode the labels of a classifier.
+    """Encode the labels of a classifier, with the weights of the samples and of the classes.
 
-    Parameters
-    ----------
-    y : sequence of labels
-        Text, whole numbers, truth values, …; none missing.
-    sample_weight : sequence of numbers, number or None
-        Not negative, not all 0.
-    class_weight : mapping of labels to numbers, "balanced" or None
-        "balanced": every class has the same total weight.
-    fractional : bool
-        Leave room for rows that go down several branches in shares.
-    spare : int, default=0
-        Bits of room to leave beyond that, for rows that are drawn several times.
-    copies : bool, default=False
-        Whether sample_weight is how often each row is there.
+    `fractional` leaves room for rows that go down several branches in shares, `spare` so many bits
+    beyond that for rows that are drawn several times; `copies` says that sample_weight is how often
+    each row is there.
 
     Examples
     --------
@@ -124,47 +84,21 @@ def encode_labels(
     >>> labels.classes.tolist(), labels.keep.tolist(), labels.samples
     (['a', 'b'], [True, True, False], 3)
     """
-    from bosco import _core
-
     column = target_column(y)
     sample, keep = read_weights(sample_weight, len(column))
     classes, codes = class_codes(column, keep)
-    factor = class_factors(class_weight, classes, codes, sample)
-    if factor is not None and not factor.all():
-        weighty = factor[codes] > 0
-        keep = _narrowed(keep, weighty)
-        codes, factor = codes[weighty], np.where(factor > 0, factor, 1.0)
-        sample = None if sample is None else sample[weighty]
-    limit = 2 ** ((_BITS - _core.share_bits if fractional else WEIGHT_BITS) - spare)
-    if factor is None:
-        w = Weights.fix(sample, len(codes), limit, limit, copies)
-    else:
-        w = Weights.times_class(sample, factor, codes, limit, copies)
-    native = _core.Target.classes(codes, len(classes), w.weight, w.count, w.scale)
-    return Labels(classes, native, keep, len(column), w, codes)
+    rows = Outcome(len(column), keep, sample, codes, np.zeros(0))
+    factor = class_factors(class_weight, classes, rows)
+    if factor is not None:
+        rows = rows.without(np.flatnonzero(factor == 0).tolist())
+    recipe = recipe_of(rows, classes, factor, fractional=fractional, spare=spare, copies=copies)
+    return encoded(recipe, rows)  # type: ignore[return-value]
 
 
 def encode_among(
     y: Any, classes: NDArray[Any], sample_weight: Any, fractional: bool, copies: bool = False
 ) -> Labels:
-    """Encode the labels of other rows among classes that are known already.
-
-    Parameters
-    ----------
-    y : sequence of labels
-        None missing, all of them among the classes.
-    classes : ndarray
-        The classes of a model, sorted.
-    sample_weight, fractional, copies
-        As in `encode_labels`.
-
-    Examples
-    --------
-    >>> encode_among(["b"], np.array(["a", "b"]), None, False).classes
-    array(['a', 'b'], dtype='<U1')
-    """
-    from bosco import _core
-
+    """Encode the labels of other rows among the classes of a model; the rest as `encode_labels`."""
     column = target_column(y)
     sample, keep = read_weights(sample_weight, len(column))
     found, codes = class_codes(column, keep)
@@ -176,52 +110,27 @@ def encode_among(
             f"{list(known)}.{did_you_mean(unknown[0], known)}"
         )
     place = np.array([known[label] for label in found.tolist()], np.uint32)
-    limit = 2 ** (_BITS - _core.share_bits if fractional else WEIGHT_BITS)
-    w = Weights.fix(sample, len(codes), limit, limit, copies)
-    native = _core.Target.classes(place[codes], len(classes), w.weight, w.count, w.scale)
-    return Labels(classes, native, keep, len(column), w, place[codes])
+    rows = Outcome(len(column), keep, sample, place[codes], np.zeros(0))
+    return encoded(recipe_of(rows, classes, None, fractional=fractional, copies=copies), rows)  # type: ignore[return-value]
 
 
 def encode_values(
     y: Any, sample_weight: Any, fractional: bool, spare: int = 0, copies: bool = False
 ) -> Values:
-    """Encode the real target of a regressor.
-
-    Parameters
-    ----------
-    y : sequence of numbers
-        Finite.
-    sample_weight, fractional, spare, copies
-        As in `encode_labels`.
-
-    Examples
-    --------
-    >>> encode_values([1.5, 2.5], [0.5, 0.25], False).weight
-    0.75
-    """
-    from bosco import _core
-
+    """Encode the real target of a regressor; the rest as `encode_labels`."""
     column = target_column(y)
     sample, keep = read_weights(sample_weight, len(column))
     numbers = real_numbers(column, keep)
-    n = len(numbers)
-    bits = _BITS - (_core.share_bits if fractional else 0) - spare
-    # Rounded weights and targets get the same number of digits each.
-    rounded = 2 ** ((bits + n.bit_length()) // 2)
-    w = Weights.fix(sample, n, 2 ** (bits * 3 // 4), rounded, copies)
-    fixed = fix_values(numbers, w.weight, 2**bits)
-    native = _core.Target.real(
-        fixed.integers, w.weight, w.count, w.scale, fixed.center, fixed.scale
-    )
-    return Values(native, keep, len(column), w, fixed.center, fixed.scale, numbers)
+    rows = Outcome(len(column), keep, sample, np.zeros(len(numbers), np.uint32), numbers)
+    recipe = recipe_of(rows, None, None, fractional=fractional, spare=spare, copies=copies)
+    return encoded(recipe, rows)  # type: ignore[return-value]
 
 
-def _narrowed(keep: NDArray[np.bool_] | None, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """A mask of rows, less those of the rows kept so far that are not kept still."""
-    if not still.any():
-        raise DataError("All classes have zero weight; class_weight must leave at least one.")
-    if keep is None:
-        return still
-    narrowed = keep.copy()
-    narrowed[keep] = still
-    return narrowed
+def encoded(recipe: Recipe, rows: Outcome) -> Labels | Values:
+    """Encode rows by a recipe, which may be that of more rows than these."""
+    w = recipe.scaling.apply(rows.sample, rows.codes, rows.n_kept)
+    native = recipe.native(rows.numbers, rows.codes, w.weight, w.count)
+    if recipe.classes is not None:
+        return Labels(native, rows.keep, rows.n_rows, w, recipe.classes, rows.codes)
+    scale = ldexp(1.0, recipe.exponent)
+    return Values(native, rows.keep, rows.n_rows, w, recipe.center, scale, rows.numbers)

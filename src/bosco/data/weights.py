@@ -6,26 +6,16 @@ also the number of samples that its limits count; with other weights each row is
 shown to people counts weights as rows only if they are said to be copies.
 """
 
-import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.data.fixedpoint import Fixed, fix_factors, fix_weights
-from bosco.errors import DataError, ParameterError, did_you_mean
-
-__all__ = ["WEIGHT_BITS", "Weights", "class_factors", "read_weights"]
-
-_LARGEST = sys.float_info.max
+from bosco.errors import DataError
 
 WEIGHT_BITS = 52
 """Sums of weights stay below 2 to this power, so that they are exact in a float64 too."""
-
-_DIGITS = 4  # kept free after the point of sample weights where classes have weights too
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,9 +26,9 @@ class Weights:
 
     Examples
     --------
-    >>> w = Weights.fix(np.array([0.5, 1.5]), 2, 2**52, 2**52)
-    >>> w.weight, w.scale, w.samples, w.total
-    (array([1, 3]), 2.0, 2, 2.0)
+    >>> w = Weights(np.array([1, 3]), None, 2.0, 2)
+    >>> w.samples, w.total
+    (4, 2.0)
     """
 
     weight: NDArray[np.int64] | None
@@ -47,77 +37,6 @@ class Weights:
     n_rows: int
     copies: bool = False
     by_class: bool = False
-
-    @classmethod
-    def fix(
-        cls,
-        sample: NDArray[np.float64] | None,
-        n_rows: int,
-        limit: int,
-        rounded_limit: int,
-        copies: bool = False,
-    ) -> "Weights":
-        """Give sample weights as integers.
-
-        Parameters
-        ----------
-        sample : ndarray of float64, or None
-            Positive; None: all 1.
-        n_rows : int
-        limit, rounded_limit : int
-            The integers sum to less than `limit`; than `rounded_limit` if they must be rounded.
-        copies : bool
-            Whether a row of weight 2 stands for two rows.
-        """
-        if sample is None:
-            return cls(None, None, 1.0, n_rows)
-        fixed = fix_weights(sample, limit, rounded_limit)
-        counted = None if _whole(sample, fixed, copies) else np.ones(n_rows, np.int64)
-        return cls(fixed.integers, counted, fixed.scale, n_rows, copies)
-
-    @classmethod
-    def times_class(
-        cls,
-        sample: NDArray[np.float64] | None,
-        factor: NDArray[np.float64],
-        codes: NDArray[np.uint32],
-        limit: int,
-        copies: bool = False,
-    ) -> "Weights":
-        """Give sample weights, times the factor of each row's class, as integers.
-
-        A factor is rounded once for its class, so that a row of weight 2 is still that row twice.
-        Sample weights of more than `_DIGITS` binary digits after the point are multiplied first,
-        and each product is rounded for itself.
-
-        Parameters
-        ----------
-        sample : ndarray of float64, or None
-            Positive; None: all 1.
-        factor : ndarray of float64
-            Positive; what each class counts.
-        codes : ndarray of uint32
-            The class of each row.
-        limit : int
-            The integers sum to less than this.
-        copies : bool
-            Whether a row of weight 2 stands for two rows.
-        """
-        n_rows = len(codes)
-        sample = np.ones(n_rows) if sample is None else sample
-        with np.errstate(over="ignore"):
-            product = sample * factor[codes]
-        if not np.isfinite(product).all() or not product.all():
-            raise DataError("sample_weight times class_weight leaves the range of float64.")
-        own = fix_weights(sample, limit)
-        count = own.integers if _whole(sample, own, copies) else np.ones(n_rows, np.int64)
-        if own.scale > 2**_DIGITS or (own.integers / own.scale != sample).any():
-            fixed = fix_weights(product, limit)
-            return cls(fixed.integers, count, fixed.scale, n_rows, copies, True)
-        totals = np.bincount(codes, sample, len(factor)).astype(np.float64)  # exact: few digits
-        times = fix_factors(factor, totals, limit >> _DIGITS)
-        integers = own.integers * times.integers[codes]
-        return cls(integers, count, own.scale * times.scale, n_rows, copies, True)
 
     @property
     def plain(self) -> bool:
@@ -147,29 +66,12 @@ class Weights:
         return (self.n_rows if self.weight is None else int(self.weight.sum())) / self.scale
 
 
-def _whole(sample: NDArray[np.float64], fixed: Fixed, copies: bool) -> bool:
-    """Whether weights are whole numbers, kept as they are; copies must be."""
-    whole = fixed.scale == 1.0 and bool((sample == fixed.integers).all())
-    if copies and not whole:
-        wrong = sample[np.argmax(sample != np.rint(sample))]
-        raise DataError(
-            f"weights='copies' says that sample_weight is how often each row is there, which is a "
-            f"whole number. Got {wrong}. Hint: weights='importance' takes any weights."
-        )
-    return whole
-
-
 def read_weights(
     given: Any, n_rows: int
 ) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_] | None]:
     """Check sample weights; give those of the rows that have one, and the mask of these rows.
 
     None stands for "all 1" and "all rows".
-
-    Examples
-    --------
-    >>> read_weights([2, 0, 1], 3)
-    (array([2., 1.]), array([ True, False,  True]))
     """
     if given is None:
         return None, None
@@ -212,46 +114,3 @@ def read_weights(
         raise DataError("sample_weight is too small to be told from zero. Hint: scale it up.")
     kept = weights[keep]
     return None if (kept == 1).all() else kept, None if keep.all() else keep
-
-
-def class_factors(
-    class_weight: Any,
-    classes: NDArray[Any],
-    codes: NDArray[np.uint32],
-    sample: NDArray[np.float64] | None,
-) -> NDArray[np.float64] | None:
-    """Give what class_weight multiplies the weights of each class with; None: 1.
-
-    Examples
-    --------
-    >>> class_factors("balanced", np.array(["a", "b"]), np.array([0, 0, 1], np.uint32), None)
-    array([0.75, 1.5 ])
-    """
-    if class_weight is None:
-        return None
-    n_classes = len(classes)
-    if isinstance(class_weight, str) and class_weight == "balanced":
-        # Weights in fixed point, so that the order of the rows cannot change the last digit.
-        exact = None if sample is None else fix_weights(sample, 2**WEIGHT_BITS).integers
-        totals = np.bincount(codes, exact, n_classes)
-        balance: NDArray[np.float64] = totals.sum() / (n_classes * totals)
-        return balance
-    if not isinstance(class_weight, Mapping):
-        raise ParameterError(
-            "class_weight must be a mapping of classes to weights, 'balanced' or None. "
-            f"Got {class_weight!r}."
-        )
-    for name, weight in class_weight.items():
-        if not isinstance(weight, Real) or weight < 0 or not weight <= _LARGEST:
-            raise ParameterError(
-                f"class_weight[{name!r}] must be a finite number, not negative. Got {weight!r:.60}."
-            )
-    labels = classes.tolist()
-    without = [label for label in labels if label not in class_weight]
-    unknown = [label for label in class_weight if label not in labels]
-    if without and unknown:
-        raise ParameterError(
-            f"class_weight names {unknown[0]!r}, which is not a class, and gives no weight to "
-            f"{without[0]!r}.{did_you_mean(unknown[0], without)}"
-        )
-    return np.array([class_weight.get(label, 1.0) for label in labels], np.float64)

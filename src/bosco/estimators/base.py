@@ -22,7 +22,7 @@ from bosco.data.schema import Schema
 from bosco.errors import DataError, IdentifierWarning
 from bosco.estimators.parameters import check_parameters, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
-from bosco.growth import Growth, recorded_from, resolve, setting
+from bosco.growth import MISSING, Growth, recorded_from, resolve, setting
 from bosco.models.model import Model
 from bosco.pruning import ReducedError, Subject, Training, cost_complexity
 from bosco.settings.settings import GROWTH, RECORD_CELLS, Task
@@ -48,7 +48,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         # `categorical` and `string` stay off: they make scikit-learn's checks round X to whole
         # numbers and expect any object at all to be a level, neither of which is meant here.
-        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.allow_nan = self.missing not in MISSING or not MISSING[self.missing].refused
         return tags
 
     # Fitting ----------------------------------------------------------------------------------
@@ -69,12 +69,12 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         sums; `known` is the schema to read X by, if there is one.
         """
         given = check_parameters(self) if given is None else given
-        missing = setting(self.algorithm, "missing", self.missing)
+        policy = MISSING[setting(self.algorithm, "missing", self.missing)]
         table = read_table(X)
-        target = self._encode(y, sample_weight, missing == "fractional", spare)
+        target = self._encode(y, sample_weight, policy.shared, spare)
         table = with_rows_of(table, target)
         schema = known or Schema.infer(table, self.categorical_features, self.domains)
-        frame = Frame.read(table, schema, missing=missing, owner=type(self).__name__)
+        frame = Frame.read(table, schema, refuse_missing=policy.refused, owner=type(self).__name__)
         n_columns = len(frame.schema.columns)
         growth = resolve(
             self.algorithm,
@@ -215,7 +215,6 @@ class TreeEstimator(Learner):
         tree, log = prune_grown(
             self, subject, policy, lambda: Rows.read(self, table, y, sample_weight)
         )
-        shared = growth.missing == "fractional"
         self._keep(
             Model(
                 tree=tree,
@@ -227,7 +226,9 @@ class TreeEstimator(Learner):
                     "missing": frame.missing_columns(),
                 },
                 log=log,
-                counted=take_census(tree, frame, target, shared=shared, n_threads=n_threads),
+                counted=take_census(
+                    tree, frame, target, shared=growth.on_missing.shared, n_threads=n_threads
+                ),
             )
         )
         return self

@@ -30,9 +30,34 @@ from bosco.estimators.rounds import (
     weakest,
     why_foreign,
 )
-from bosco.estimators.validation import Validation
 from bosco.estimators.votes import Voting
 from bosco.settings.settings import Boosted, Weak
+from bosco.tree.ties import heaviest
+
+
+class Validation:
+    """Early stopping: votes on the rows held back, and the score after each round.
+
+    After `patience` rounds without a better score it is not worth going on.
+    """
+
+    def __init__(
+        self, X: Any, codes: NDArray[Any], classes: NDArray[Any], weight: Any, patience: int
+    ) -> None:
+        self.scores: list[float] = []
+        self._X, self._codes, self._classes = X, codes, classes
+        self._weight = np.ones(len(codes)) if weight is None else weight
+        self._patience = patience
+        self._votes = np.zeros((len(codes), len(classes)))
+
+    def better(self, learner: Any, log_odds: float) -> bool:
+        """Add a learner's vote (0: it made no error and decides); whether to go on."""
+        said = np.searchsorted(self._classes, learner.predict(self._X))
+        self._votes[np.arange(len(said)), said] += log_odds or math.inf
+        guess = heaviest(self._votes)
+        right = math.fsum(self._weight[guess == self._codes])  # rounded once: any order
+        self.scores.append(right / math.fsum(self._weight))
+        return len(self.scores) - 1 - int(np.argmax(self.scores)) < self._patience
 
 
 @with_settings()
@@ -193,9 +218,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
             "weights": rounds.weights,
             "ended": rounds.ended,
         }
-        used = slice(None)
-        if perfect:
-            used = slice(-1, None)
+        used = slice(-1, None) if perfect else slice(None)
         if heard is not None:
             self.history_["validation_score"] = np.array(heard.scores)
             if not perfect:

@@ -16,13 +16,7 @@ _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # splitmi
 
 
 def content_order(table: Table, *more: NDArray[Any] | None) -> NDArray[np.intp]:
-    """Give the numbers of a table's rows, by a hash of their cells and of more columns.
-
-    Parameters
-    ----------
-    table : Table
-    *more : ndarray of numbers, or None
-        What else tells the rows apart: classes or y, weights.
+    """Give the numbers of a table's rows, by a hash of their cells and of more columns of numbers.
 
     Examples
     --------

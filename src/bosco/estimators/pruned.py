@@ -14,7 +14,8 @@ from sklearn.utils import check_random_state
 
 from bosco.data.outcomes import class_codes, real_numbers
 from bosco.data.readers import Table
-from bosco.data.weights import class_factors, read_weights
+from bosco.data.recipe import Outcome, class_factors
+from bosco.data.weights import read_weights
 from bosco.errors import DataError, IdentifierWarning, ParameterError
 from bosco.estimators.contents import content_order
 from bosco.growth import setting
@@ -72,7 +73,8 @@ class Rows:
         classes, codes = class_codes(y, keep)
         order = content_order(table, codes, weight)
         weight, codes = _taken(weight, order), codes[order]
-        factor = class_factors(estimator.class_weight, classes, codes, weight)
+        given = Outcome(len(codes), None, weight, codes, np.zeros(0))
+        factor = class_factors(estimator.class_weight, classes, given)
         factors = None if factor is None else factor[codes]
         return cls(table.take(order), classes[codes], weight, factors, codes)
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from bosco.data.target import Labels, Values, encode_labels, encode_values
-from bosco.estimators.words import MethodAndSetting
+from bosco.estimators.parameters import MethodAndSetting
 from bosco.settings.settings import Task
 
 

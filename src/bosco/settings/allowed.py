@@ -13,24 +13,12 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """One kind of value.
+    """One kind of value."""
 
-    Attributes
-    ----------
-    says : str
-        What it is, as messages say it.
-    type : str
-        The same in a word, as docstrings say it.
-    holds : callable
-        Whether a value is one.
-    words : tuple of str
-        The words that it may be, if it is a word.
-    """
-
-    says: str
-    type: str
+    says: str  # what it is, as messages say it
+    type: str  # the same in a word, as docstrings say it
     holds: Callable[[Any], bool]
-    words: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()  # that it may be, if it is a word
 
 
 def words(*options: str) -> Allowed:

@@ -20,15 +20,12 @@ from bosco.data.schema import Column, Schema, say_lacking
 from bosco.errors import BoscoError, DataError
 from bosco.tables.cells import read_texts
 from bosco.tables.delimited import dialect_of, line_of, open_delimited
-from bosco.tables.needs import need
+from bosco.tables.formats import need
 from bosco.tables.numbers import decimal_of
 from bosco.tables.options import Options, require_columns
-from bosco.tables.raw import rename
 from bosco.tables.reading import READERS, kind_of
-from bosco.tables.sources import Source, open_source
+from bosco.tables.sources import Source, open_source, rename, row_number
 from bosco.tables.spellings import is_blank, level_text, places_of
-
-__all__ = ["ROWS", "Chunk", "estimate_rows", "read_chunks", "typed"]
 
 ROWS = 200_000
 """At most so many rows are in memory at once."""
@@ -162,16 +159,12 @@ def _open(
         names = tuple(file.schema_arrow.names)
         chosen = [names[j] for j in _places(names, like, needed, keep, source.name)]
         stream = file.iter_batches(rows, columns=chosen)
-        return (pa.table(b.columns, b.schema.names) for b in stream), _row
+        return (pa.table(b.columns, b.schema.names) for b in stream), row_number
     raw = READERS[source.format](source, options)
     names, _ = rename(raw.names)
     wanted = _places(names, like, needed, keep, source.name)
     table = pa.table([raw.columns[j] for j in wanted], [names[j] for j in wanted])
     return iter([table]), raw.where
-
-
-def _row(row: int) -> str:
-    return f"row {row + 1}"
 
 
 def _places(
@@ -258,14 +251,11 @@ def _cells(
 
 def _quick_numbers(values: Any) -> Any:
     """Plain numbers and empty cells, as most files have them; None if there is anything else."""
-    for empty in (False, True):
-        texts = (
-            pc.if_else(pc.equal(values, ""), pa.scalar(None, pa.string()), values)
-            if empty
-            else values
-        )
-        with suppress(pa.ArrowInvalid):
-            return pc.cast(texts, pa.float64())
+    with suppress(pa.ArrowInvalid):
+        return pc.cast(values, pa.float64())
+    with suppress(pa.ArrowInvalid):
+        empty = pa.scalar(None, pa.string())
+        return pc.cast(pc.if_else(pc.equal(values, ""), empty, values), pa.float64())
     return None
 
 

@@ -10,19 +10,11 @@ import pyarrow.compute as pc
 
 from bosco.tables.spellings import MISSING
 
-__all__ = ["Distinct", "as_mask"]
-
 _SHOWN = 3
 
 
 def as_mask(truths: Any) -> Any:
-    """Truth values of Arrow as numpy's, null as false.
-
-    Examples
-    --------
-    >>> as_mask(pa.array([True, None]))
-    array([ True, False])
-    """
+    """Truth values of Arrow as numpy's, null as false."""
     return truths.fill_null(False).to_numpy(zero_copy_only=False)
 
 
@@ -62,10 +54,9 @@ class Distinct:
             missing = pc.is_in(texts, pa.array(["", *missing_values], pa.string()))
         return cls(texts, counts, rows, as_mask(missing), padded)
 
-    def known(self, also_missing: Any = None) -> Any:
+    def known(self) -> Any:
         """Texts that are values, null where they mean missing."""
-        missing = self.missing if also_missing is None else self.missing | also_missing
-        return pc.if_else(pa.array(missing), pa.scalar(None, pa.string()), self.texts)
+        return pc.if_else(pa.array(self.missing), pa.scalar(None, pa.string()), self.texts)
 
     def spread(self, values: Any) -> Any:
         """Values of the distinct texts, for every row."""

@@ -9,8 +9,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["Numbers", "decimal_of", "to_numbers"]
-
 _CURRENCY = r"(?:[$€£¥₹]|EUR|USD|GBP|CHF|JPY)"
 _NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
 _INFINITE = r"(?i)^[+-]?inf(?:inity)?$"
@@ -24,24 +22,12 @@ _MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Texts as numbers.
+    """Texts as numbers."""
 
-    Attributes
-    ----------
-    values : pyarrow array of float64
-        Null where a text is not a number.
-    whole : bool
-        Whether all numbers are written without a point.
-    code_like : str
-        Why they should stay text, if they should: leading zeros, or too many digits; else empty.
-    notes : tuple of str
-        What was removed to read them.
-    """
-
-    values: Any
-    whole: bool
-    code_like: str
-    notes: tuple[str, ...]
+    values: Any  # float64; null where a text is not a number
+    whole: bool  # all are written without a point
+    code_like: str  # why they should stay text: leading zeros, or too many digits; else empty
+    notes: tuple[str, ...]  # what was removed to read them
 
 
 def to_numbers(texts: Any, decimal: str = ".") -> Numbers:

@@ -10,21 +10,24 @@ import pyarrow.compute as pc
 
 from bosco.data.readers import each_level_once
 from bosco.errors import BoscoError, DataError, ParameterError
-from bosco.tables.alike import alike, fold_case
 from bosco.tables.cells import Column, in_domain, read_texts
-from bosco.tables.databases import read_duckdb, read_postgresql, read_sqlite
 from bosco.tables.delimited import read_delimited
 from bosco.tables.distinct import as_mask
-from bosco.tables.far import far
-from bosco.tables.formats import read_arff, read_arrow, read_excel, read_json, read_parquet
+from bosco.tables.formats import (
+    read_arff,
+    read_arrow,
+    read_duckdb,
+    read_excel,
+    read_json,
+    read_parquet,
+    read_postgresql,
+    read_sqlite,
+)
 from bosco.tables.numbers import decimal_of
-from bosco.tables.oddities import floats_of, oddities
+from bosco.tables.oddities import alike, far, floats_of, fold_case, oddities
 from bosco.tables.options import TYPES, Options, require_columns
-from bosco.tables.raw import Raw, rename
-from bosco.tables.sources import Source, open_source
+from bosco.tables.sources import Raw, Source, open_source, rename
 from bosco.tables.understanding import Seen, Understanding, describe
-
-__all__ = ["READERS", "Reading", "kind_of", "read_file"]
 
 READERS = {
     "csv": read_delimited,
@@ -269,13 +272,7 @@ def _folded(column: Column, options: Options) -> Column:
 
 
 def kind_of(arrow: Any) -> str | None:
-    """Name the kind of an Arrow type; None for nested and binary ones.
-
-    Examples
-    --------
-    >>> kind_of(pa.int8()), kind_of(pa.string()), kind_of(pa.list_(pa.int8()))
-    ('number', 'text', None)
-    """
+    """Name the kind of an Arrow type; None for nested and binary ones."""
     types = pa.types
     if isinstance(arrow, pa.DictionaryType):
         return "ordinal" if arrow.ordered else "text"

@@ -14,7 +14,7 @@ import pytest
 
 import bosco
 from bosco.cli.choosing import grid_of
-from bosco.cli.figures import by_folds, judged
+from bosco.cli.figures import by_folds, judged, recall_on
 from bosco.cli.fitting import learn
 from bosco.cli.groups import Parts, TableOptions
 from bosco.cli.learners import learner
@@ -368,3 +368,10 @@ def test_recall_counts_rows_whatever_they_weigh(parts: tuple[str, ...]) -> None:
         assert "Counted as rows, it finds " in page
         assert "weighted accuracy" in page
         assert "rows are counted, whatever they weigh" in page
+
+
+def test_what_is_found_of_each_class() -> None:
+    small = bosco.DecisionTreeClassifier().fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).model_
+    found = recall_on(small, [[0.0], [5.0], [6.0], [7.0]], np.array(["a", "b", "b", "a"]))
+    assert found is not None
+    assert found.shares == (0.5, 1.0)

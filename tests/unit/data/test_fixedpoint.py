@@ -1,17 +1,27 @@
 """Real numbers as exact integers."""
 
 from fractions import Fraction
+from math import ldexp
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bosco.data.fixedpoint import fix_values, fix_weights
+from bosco.data.fixedpoint import Fixed, Spread, center_of, fix_weights, scaled, value_exponent
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 VALUES = st.lists(FINITE, min_size=1, max_size=20)
 POSITIVE = st.floats(min_value=1e-200, max_value=1e200)
+
+
+def fix_values(values: Any, weights: Any, limit: int) -> Fixed:
+    """Targets as integers, as the recipe of all rows makes them."""
+    center = center_of(float(values.min()), float(values.max()))
+    offsets = values - center if center else values
+    exponent = value_exponent(Spread.of(offsets, weights), limit)
+    return Fixed(scaled(offsets, exponent), ldexp(1.0, exponent), center)
 
 
 def is_power_of_two(x: float) -> bool:

@@ -13,7 +13,8 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from bosco.data.outcomes import class_codes, real_numbers
 from bosco.data.target import encode_labels, encode_values
-from bosco.data.weights import Weights, class_factors, read_weights
+from bosco.data.recipe import Outcome, class_factors, class_scaling, own_scaling
+from bosco.data.weights import Weights, read_weights
 from bosco.errors import DataError, ParameterError
 
 pd = pytest.importorskip("pandas")
@@ -180,9 +181,20 @@ def test_reading_weights() -> None:
         assert (weights.tolist(), keep.tolist()) == ([0.5], [False, True])
 
 
+def asked(codes: Any, sample: Any) -> Outcome:
+    """Rows of these classes and weights."""
+    return Outcome(len(codes), None, sample, codes, np.zeros(0))
+
+
+def times_class(sample: Any, factor: Any, codes: Any, limit: int) -> Weights:
+    return class_scaling(asked(codes, sample), factor, limit).apply(sample, codes, len(codes))
+
+
 def fixed(sample: Any = None, limit: int = 2**52) -> Weights:
     given = None if sample is None else np.array(sample, np.float64)
-    return Weights.fix(given, 3 if sample is None else len(sample), limit, limit)
+    n = 3 if sample is None else len(sample)
+    rows = asked(np.zeros(n, np.uint32), given)
+    return own_scaling(rows, limit, limit).apply(given, rows.codes, n)
 
 
 def test_whole_weights_are_samples() -> None:
@@ -206,7 +218,7 @@ def test_other_weights_count_rows() -> None:
 
 def test_class_weight_changes_weights_not_samples() -> None:
     factor, codes = np.array([1.5, 1.0]), np.array([0, 1], np.uint32)
-    both = Weights.times_class(np.array([2.0, 3.0]), factor, codes, 2**52)
+    both = times_class(np.array([2.0, 3.0]), factor, codes, 2**52)
     assert both.weight is not None
     assert both.count is not None
     assert (both.weight / both.scale).tolist() == [3.0, 3.0]
@@ -221,7 +233,7 @@ LABELS = st.lists(st.sampled_from("abc"), min_size=1)
 @given(LABELS)
 def test_balanced_is_as_in_scikit_learn(y: list[str]) -> None:
     classes, codes = np.unique(y, return_inverse=True)
-    factors = class_factors("balanced", classes, codes.astype(np.uint32), None)
+    factors = class_factors("balanced", classes, asked(codes.astype(np.uint32), None))
     assert factors is not None
     np.testing.assert_allclose(factors[codes], compute_sample_weight("balanced", y))
 
@@ -231,7 +243,7 @@ def test_balanced_weights_balance(rows: list[tuple[str, float]]) -> None:
     y, weights = zip(*rows, strict=True)
     classes, codes = np.unique(y, return_inverse=True)
     sample = np.array(weights)
-    factors = class_factors("balanced", classes, codes.astype(np.uint32), sample)
+    factors = class_factors("balanced", classes, asked(codes.astype(np.uint32), sample))
     assert factors is not None
     np.testing.assert_allclose(
         np.bincount(codes, sample * factors[codes]), sample.sum() / len(classes)
@@ -240,8 +252,8 @@ def test_balanced_weights_balance(rows: list[tuple[str, float]]) -> None:
 
 def test_a_repeated_row_is_balanced_like_weight_two() -> None:
     codes = np.array([0, 1, 1], np.uint32)
-    twice = class_factors("balanced", np.array([0, 1]), codes, None)
-    weighted = class_factors("balanced", np.array([0, 1]), codes[:2], np.array([1.0, 2.0]))
+    twice = class_factors("balanced", np.array([0, 1]), asked(codes, None))
+    weighted = class_factors("balanced", np.array([0, 1]), asked(codes[:2], np.array([1.0, 2.0])))
     assert twice is not None
     assert weighted is not None
     assert twice.tolist() == weighted.tolist()
@@ -261,15 +273,15 @@ def test_class_weights_of_repeated_rows(
     if isinstance(class_weight, dict):
         class_weight = {label: class_weight[label] for label in set(y.tolist())}
     sample, codes = weight * times, np.unique(y, return_inverse=True)[1].astype(np.uint32)
-    factor = class_factors(class_weight, np.unique(y), codes, sample)
+    factor = class_factors(class_weight, np.unique(y), asked(codes, sample))
     repeated = np.repeat(np.arange(len(y)), times)
-    again = class_factors(class_weight, np.unique(y), codes[repeated], weight[repeated])
+    again = class_factors(class_weight, np.unique(y), asked(codes[repeated], weight[repeated]))
     assert factor is not None
     assert again is not None
     assert factor.tolist() == again.tolist()
     limit = 2**38 if fractional else 2**52
-    once = Weights.times_class(sample, factor, codes, limit)
-    copies = Weights.times_class(weight[repeated], again, codes[repeated], limit)
+    once = times_class(sample, factor, codes, limit)
+    copies = times_class(weight[repeated], again, codes[repeated], limit)
     assert once.weight is not None
     assert copies.weight is not None
     assert max(once.weight.sum(), copies.weight.sum()) < limit

@@ -14,8 +14,6 @@ from bosco.cli.models import load_model
 from bosco.cli.options import Answer, File, ModelFile, items
 from bosco.errors import ParameterError
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco predict loans.json new.csv --out scored.csv --keep id --proba"
 
 
@@ -32,10 +30,7 @@ def run(
         ),
     ] = "-",
     keep: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--keep", metavar="NAME,…", help="Columns to copy into the output.", show_default=False
-        ),
+        list[str] | None, typer.Option(metavar="NAME,…", help="Columns to copy into the output.")
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Add the share of every class.")] = False,
     rows: Annotated[int, typer.Option(help="Rows in memory at once.", min=1)] = 200_000,
@@ -51,7 +46,7 @@ def run(
         raise ParameterError("--format json tells about the run: say with --out where rows go.")
     from bosco.cli.rows import asked_of
     from bosco.tables import estimate_rows, read_chunks, write_chunks
-    from bosco.tables.kept import Typing
+    from bosco.tables.writing import Typing
 
     loaded = load_model(model)
     began, unknown = time.perf_counter(), Counter[str]()
