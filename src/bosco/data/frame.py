@@ -130,17 +130,19 @@ class Frame:
 
     def identifier_columns(self) -> list[str]:
         """Name the nominal columns in which (nearly) every row has a level of its own."""
-        found = []
-        for column, cells in zip(self.schema.columns, self.table.columns, strict=False):
-            if column.kind != "nominal" or not isinstance(cells, Coded):
-                continue
-            if len(cells.levels) < max(_IDENTIFIER_ROWS, self.n_rows // 2):
-                continue  # cannot be; saves counting
-            rows = np.bincount(cells.codes)[1:]
-            known = int(rows.sum())
-            if known >= _IDENTIFIER_ROWS and np.count_nonzero(rows) >= _IDENTIFIER_SHARE * known:
-                found.append(column.name)
-        return found
+        few = max(_IDENTIFIER_ROWS, self.n_rows // 2)
+        return [
+            column.name
+            for column, cells in zip(self.schema.columns, self.table.columns, strict=False)
+            if column.kind == "nominal" and isinstance(cells, Coded) and len(cells.levels) >= few
+            if identifies(np.bincount(cells.codes))
+        ]
+
+
+def identifies(rows: NDArray[np.int64]) -> bool:
+    """Whether (nearly) every row has a level of its own; `rows` of each code, 0 included."""
+    known = int(rows[1:].sum())
+    return known >= _IDENTIFIER_ROWS and np.count_nonzero(rows[1:]) >= _IDENTIFIER_SHARE * known
 
 
 def conform(

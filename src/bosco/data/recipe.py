@@ -54,6 +54,11 @@ class Scaling:
     count: Literal["weight", "one", "whole"] = "weight"
     copies: bool = False
 
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights that are no copies."""
+        return self.exponent is not None and (not self.copies or self.factor is not None)
+
     def apply(
         self, sample: NDArray[np.float64] | None, codes: NDArray[np.uint32], n_rows: int
     ) -> Weights:

@@ -35,6 +35,12 @@ class _Target:
         """Weight of the rows kept."""
         return self.weights.total
 
+    @property
+    def by_class(self) -> NDArray[np.int64]:
+        """Rows of each class; of a real target, all."""
+        rows = np.bincount(self.codes, self.weights.times, max(1, self.n_classes))  # type: ignore[attr-defined]
+        return rows.astype(np.int64)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels(_Target):
@@ -57,6 +63,7 @@ class Values(_Target):
     scale: float
     numbers: NDArray[np.float64]
     n_classes: ClassVar[int] = 0
+    classes: ClassVar[None] = None
 
     @property
     def codes(self) -> NDArray[np.uint32]:

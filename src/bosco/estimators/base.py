@@ -5,6 +5,7 @@ prune, and keep a `Model`. Everything else is asked of the model.
 """
 
 import warnings
+from collections.abc import Iterable
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -20,6 +21,7 @@ from bosco.data.frame import Frame
 from bosco.data.readers import Table, read_table
 from bosco.data.schema import Schema
 from bosco.errors import DataError, IdentifierWarning
+from bosco.estimators.ground import Ground, Here
 from bosco.estimators.parameters import check_parameters, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
 from bosco.growth import MISSING, Growth, recorded_from, resolve, setting
@@ -75,20 +77,23 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         table = with_rows_of(table, target)
         schema = known or Schema.infer(table, self.categorical_features, self.domains)
         frame = Frame.read(table, schema, refuse_missing=policy.refused, owner=type(self).__name__)
-        n_columns = len(frame.schema.columns)
-        growth = resolve(
+        return frame, target, self._growth(given, Here(frame, target))
+
+    def _growth(self, given: dict[str, Any], rows: Ground) -> Growth:
+        """The settings that are to grow trees from some rows."""
+        n_columns = len(rows.schema.columns)
+        return resolve(
             self.algorithm,
             self._task,
-            samples=target.samples,
+            samples=rows.samples,
             columns=n_columns,
-            weight=target.weight,
+            weight=rows.weight,
             seed=self._seed(),
-            record=self._records(frame.n_rows * n_columns),
-            monotonic=signs(self.monotonic_cst, frame.schema),
-            n_classes=0 if self._task == "regression" else len(target.classes),
+            record=self._records(rows.n_rows * n_columns),
+            monotonic=signs(self.monotonic_cst, rows.schema),
+            n_classes=0 if rows.classes is None else len(rows.classes),
             **{name: given.get(name, getattr(self, name)) for name in GROWTH},
         )
-        return frame, target, growth
 
     def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Any:
         """y and the weights as the core sees them."""
@@ -128,13 +133,11 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         params: dict[str, Any] = super().get_params(deep)
         return params | {"score": self._score}  # as an attribute, score is the method
 
-    def _fingerprint(self, frame: Frame, target: Any, n_threads: int) -> Fingerprint | None:
+    def _fingerprint(self, rows: Ground) -> Fingerprint | None:
         """What is remembered of the rows, if anything is to be."""
-        cells = frame.n_rows * len(frame.schema.columns)
-        if not (cells <= RECORD_CELLS if self.fingerprint == "auto" else self.fingerprint):
-            return None
-        truth = target.numbers if self._task == "regression" else target.codes
-        return Fingerprint.of(frame, truth, n_threads)
+        cells = rows.n_rows * len(rows.schema.columns)
+        remembers = cells <= RECORD_CELLS if self.fingerprint == "auto" else self.fingerprint
+        return rows.fingerprint() if remembers else None
 
     def _predict(self, X: Any) -> NDArray[Any]:
         model = self.__dict__.get("model_")
@@ -191,44 +194,41 @@ class TreeEstimator(Learner):
             parts = set_apart(policy, Rows.read(self, table, y, sample_weight), self.random_state)
             (table, y, sample_weight), policy = parts
         frame, target, growth = self._prepare(table, y, sample_weight, given=given)
-        n_threads = threads(self.n_jobs, frame)
-        frame.native.encode(n_threads)
-        warn_of_identifiers(frame)
-        remembered = self._fingerprint(frame, target, n_threads)
+        rows = Here(frame, target, threads(self.n_jobs, frame))
+        return self._learn_from(
+            rows, growth, policy, lambda: Rows.read(self, table, y, sample_weight)
+        )
+
+    def _learn_from(self, rows: Ground, growth: Growth, policy: Any, parted: Any = None) -> Self:
+        """Grow, prune and keep; `parted` gives rows that can be parted, for policies with folds."""
+        warn_of_identifiers(rows.identifiers())
+        remembered = self._fingerprint(rows)
         settings = growth.to_dict()
         if self.record == "auto":
-            settings["record_samples"] = recorded_from(target.samples)
-        native = _core.grow(
-            frame.native, target.native, settings, n_threads, consume=True, pack=True
-        )
-        classes = target.classes if self._task == "classification" else None
+            settings["record_samples"] = recorded_from(rows.samples)
         subject = Subject(
-            tree=Tree(native, len(frame.schema.columns)),
-            schema=frame.schema,
-            classes=classes,
+            tree=Tree(rows.grow(settings), len(rows.schema.columns)),
+            schema=rows.schema,
+            classes=rows.classes,
             growth=growth,
-            training=Training(frame, target, n_threads),
-            weighted=not target.weights.plain,
+            training=rows.training,
+            weighted=rows.weighted,
         )
         if remembered is not None and isinstance(policy, ReducedError):
             remembered = remembered.joined(subject.fingerprint(*policy.validation))
-        tree, log = prune_grown(
-            self, subject, policy, lambda: Rows.read(self, table, y, sample_weight)
-        )
+        tree, log = prune_grown(self, subject, policy, parted)
         self._keep(
             Model(
                 tree=tree,
-                schema=frame.schema,
-                classes=classes,
+                schema=rows.schema,
+                classes=rows.classes,
                 growth=growth,
                 provenance={
-                    **about_rows(self.algorithm, target, remembered),
-                    "missing": frame.missing_columns(),
+                    **about_rows(self.algorithm, rows, remembered),
+                    "missing": rows.missing,
                 },
                 log=log,
-                counted=take_census(
-                    tree, frame, target, shared=growth.on_missing.shared, n_threads=n_threads
-                ),
+                counted=rows.census(tree, growth.on_missing.shared),
             )
         )
         return self
@@ -323,17 +323,15 @@ class TreeEstimator(Learner):
         return Bunch(ccp_alphas=alphas, impurities=impurities)
 
 
-def about_rows(algorithm: str, target: Any, remembered: Fingerprint | None) -> dict[str, Any]:
-    """Where a model comes from."""
-    times = target.weights.times
-    rows = np.bincount(target.codes, times, max(1, target.n_classes)).astype(np.int64)
+def about_rows(algorithm: str, rows: Any, remembered: Fingerprint | None) -> dict[str, Any]:
+    """Where a model comes from; `rows` say of which classes they are."""
     about: dict[str, Any] = {
         "bosco": __version__,
         "algorithm": algorithm,
-        "rows": int(rows.sum()),
+        "rows": int(rows.by_class.sum()),
     }
-    if target.n_classes:
-        about["class_rows"] = rows.tolist()
+    if rows.classes is not None:
+        about["class_rows"] = rows.by_class.tolist()
     if remembered is not None:
         about["fingerprint"] = remembered.to_plain()
     return about
@@ -349,9 +347,9 @@ def with_rows_of(table: Table, target: Any) -> Table:
     return table if target.keep is None else table.take(target.keep)
 
 
-def warn_of_identifiers(frame: Frame) -> None:
+def warn_of_identifiers(names: Iterable[str]) -> None:
     """Warn of nominal columns that tell (nearly) every row from every other."""
-    for name in frame.identifier_columns():
+    for name in names:
         warnings.warn(
             f"Column {name!r} looks like an identifier: (nearly) every row has a value of its own. "
             f"Such a column separates the training rows and says nothing of new ones. It is used "

@@ -135,7 +135,7 @@ def boost_trees(task: Task, n_jobs: int | None) -> Rounds:
     growth = replace(growth, min_weight_leaf=float(least))  # of a total of 1
     n_threads = threads(n_jobs, frame, 4)
     frame.native.encode(n_threads)
-    warn_of_identifiers(frame)
+    warn_of_identifiers(frame.identifier_columns())
     learners: list[Any] = []
     bare, missing = clone(learner), frame.missing_columns()
 

@@ -1,6 +1,5 @@
-"""Fitting on rows that lie in parts: the road of `fit`, asked of all parts together."""
+"""What is asked of all parts before a tree grows, and told to them: target, columns, codes."""
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -10,15 +9,12 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.fixedpoint import Spread
 from bosco.data.outcomes import class_codes
-from bosco.data.recipe import Recipe, Scaling, recipe_of
+from bosco.data.recipe import Recipe, Scaling, class_factors, recipe_of
 from bosco.data.schema import Schema
-from bosco.data.weights import class_factors
 from bosco.errors import DataError
-from bosco.scale.border import together
-from bosco.scale.edges import SAMPLE, edges_of
-from bosco.scale.source import Engine, Source, Step
-
-__all__ = ["Told", "tell_border"]
+from bosco.growth import OnMissing
+from bosco.scale.edges import FEW, SAMPLE, edges_of
+from bosco.scale.source import Engine, Step
 
 
 class Told:
@@ -83,56 +79,35 @@ def classes_of(told: Told) -> NDArray[Any]:
 
 def tell_border(
     told: Told,
+    schema: Schema,
     *,
-    task: str,
+    classes: NDArray[Any] | None,
     class_weight: Any,
-    categorical_features: Any,
-    domains: Any,
-    missing: str,
-    fractional: bool,
+    policy: OnMissing,
     copies: bool,
     owner: str,
     spare: int = 0,
-) -> tuple[Schema, Recipe]:
-    """Find out what the columns and the target of all parts are, and tell it to them."""
-    glances = told.ask("glance")
-    schema = Schema.infer(together(glances, told.engine.names), categorical_features, domains)
-    classes = classes_of(told) if task == "classification" else None
-    factor = None
+) -> Recipe:
+    """Find out how the target of all parts is encoded; tell them that, and what columns are."""
     told.tell("outcome", classes, ())
-    if classes is not None and class_weight is not None:
-        factor = _factors(told, class_weight, classes)
+    factor = None
+    if classes is not None:
+        factor = class_factors(class_weight, classes, told)
+    if factor is not None:
         told.steps[-1] = ("outcome", classes, tuple(np.flatnonzero(factor == 0).tolist()))
-        if not factor.any():
-            raise DataError("All classes have zero weight; class_weight must leave at least one.")
     recipe = recipe_of(
-        told, classes, factor, fractional=fractional, spare=spare, copies=copies
+        told, classes, factor, fractional=policy.shared, spare=spare, copies=copies
     )
-    told.tell("columns", schema, missing, owner)
+    told.tell("columns", schema, policy.refused, owner)
     told.tell("target", recipe)
-    return schema, recipe
-
-
-def _factors(told: Told, class_weight: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
-    """What each class counts; "balanced" asks what they weigh."""
-    from bosco.data.fixedpoint import weight_exponent
-    from bosco.data.weights import WEIGHT_BITS
-
-    if isinstance(class_weight, str) and class_weight == "balanced":
-        exponent = 0 if told.plain else weight_exponent(told.spread(), 2**WEIGHT_BITS)
-        totals = told.totals(exponent, len(classes))
-        balance: NDArray[np.float64] = totals.sum() / (len(classes) * totals)
-        return balance
-    factor = class_factors(class_weight, classes, np.zeros(0, np.uint32), None)
-    assert factor is not None
-    return factor
+    return recipe
 
 
 def tell_edges(told: Told, schema: Schema) -> Any:
     """Choose the codes of all columns, and tell them; returns a frame that has them, of one row without values."""
     n = len(told.engine.names)
     samples = told.ask("sample", max(200, SAMPLE // n))
-    edges = edges_of(samples, lambda columns: told.ask("distinct", columns, 255))
+    edges = edges_of(samples, lambda columns: told.ask("distinct", columns, FEW))
     told.tell("edges", edges)
     layout = _core.Frame(1)
     for column in schema.columns:
@@ -143,13 +118,3 @@ def tell_edges(told: Told, schema: Schema) -> Any:
             layout.add_coded(codes, len(column.levels), column.kind == "ordinal")
     layout.encode(1, 255, edges)
     return layout
-
-
-def source_of(told: Told, layout: Any, n_classes: int) -> Source:
-    """The source of a tree's tables."""
-    return Source(told.engine, told.steps, layout, max(1, n_classes))
-
-
-def added(parts: Sequence[Any]) -> Any:
-    """The sum of arrays."""
-    return np.sum(np.stack(parts), axis=0)

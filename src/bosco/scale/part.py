@@ -17,15 +17,15 @@ from bosco.data.columns import Coded
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.fixedpoint import Spread
 from bosco.data.frame import Frame
-from bosco.data.outcomes import class_codes
+from bosco.data.outcomes import class_codes, real_numbers
 from bosco.data.readers import Table
 from bosco.data.recipe import Outcome, Recipe, Scaling
 from bosco.data.schema import Schema
+from bosco.data.target import encoded
+from bosco.data.weights import read_weights
 from bosco.scale.border import Glance, glance
 from bosco.tree.census import take_census
 from bosco.tree.tree import Tree
-
-__all__ = ["Bundle", "Part", "Rows"]
 
 Edges = list[tuple[NDArray[np.float64], bool]]
 Floats = NDArray[np.float64]
@@ -59,7 +59,7 @@ class Part:
 
     def _forget(self) -> None:
         self.told = 0  # steps
-        self.given: Rows = self.read()
+        self._given: Rows | None = None
         self.frame: Any = None
         self.outcome: Any = None
         self.target: Any = None
@@ -74,23 +74,39 @@ class Part:
             self.told += 1
         return getattr(self, request)(*args)
 
+    @property
+    def given(self) -> Rows:
+        """The rows as they are given, read when they are needed."""
+        if self._given is None:
+            self._given = self.read()
+        return self._given
+
     # Steps -------------------------------------------------------------------------------------
 
     def _outcome(self, classes: NDArray[Any] | None, dropped: Sequence[int]) -> None:
         """What the classes are; rows without a weight are left out from here on."""
         given = self.given
-        n_rows = given.table.n_rows
-        self.outcome = Outcome.read(given.y, given.weight, n_rows, classes, dropped)
+        sample, keep = read_weights(given.weight, given.table.n_rows)
+        if classes is None:
+            numbers = real_numbers(given.y, keep)
+            codes = np.zeros(len(numbers), np.uint32)
+        else:
+            own, codes = class_codes(given.y, keep)
+            place = {label: code for code, label in enumerate(classes.tolist())}
+            codes = np.array([place[label] for label in own.tolist()], np.uint32)[codes]
+            numbers = np.zeros(0)
+        rows = Outcome(given.table.n_rows, keep, sample, codes, numbers)
+        self.outcome = rows.without(dropped)
 
-    def _columns(self, schema: Schema, missing: str, owner: str) -> None:
+    def _columns(self, schema: Schema, refuse_missing: bool, owner: str) -> None:
         """What the columns are."""
         keep, table = self.outcome.keep, self.given.table
         table = table if keep is None else table.take(keep)
-        self.frame = Frame.read(table, schema, missing=missing, owner=owner)
+        self.frame = Frame.read(table, schema, refuse_missing=refuse_missing, owner=owner)
 
     def _target(self, recipe: Recipe) -> None:
         """How the target is encoded."""
-        self.target = recipe.encode(self.outcome)
+        self.target = encoded(recipe, self.outcome)
 
     def _edges(self, edges: Edges) -> None:
         """The values between which codes change, the same for all parts."""
@@ -151,9 +167,8 @@ class Part:
         """Samples, weight in fixed point, which columns miss a value, and rows by class."""
         weights, target = self.target.weights, self.target
         weight = weights.n_rows if weights.weight is None else int(weights.weight.sum())
-        rows = np.bincount(target.codes, weights.times, max(1, target.n_classes))
         missing = [self.frame.native.has_missing(j) for j in range(self.n_columns)]
-        return weights.samples, weight, missing, rows.astype(np.int64)
+        return weights.samples, weight, missing, target.by_class
 
     def sample(self, most: int) -> list[Floats]:
         """Some values of each column of numbers, evenly spread over the rows; none of others."""
@@ -179,15 +194,10 @@ class Part:
     def n_columns(self) -> int:
         return int(self.frame.native.n_columns)
 
-    def levels_used(self) -> list[NDArray[np.int64] | None]:
-        """How many rows each level of the nominal columns has; None of other columns."""
-        found = []
-        for j, column in enumerate(self.frame.schema.columns):
-            cells = self.frame.table.column(j)
-            nominal = column.kind == "nominal" and isinstance(cells, Coded)
-            n = 0 if column.levels is None else len(column.levels) + 1
-            found.append(np.bincount(cells.codes, minlength=n) if nominal else None)
-        return found
+    def levels(self, column: int) -> NDArray[np.int64]:
+        """How many rows each level of a column has, from code 0 on."""
+        n = len(self.frame.schema.columns[column].levels)
+        return np.bincount(self.frame.table.column(column).codes, minlength=n + 1)
 
     def fingerprint(self) -> Fingerprint:
         """What is remembered of the rows."""
@@ -246,6 +256,58 @@ class Part:
         """The rows of every node of a tree; None where weights are rows."""
         tree = Tree(_core.tree_from_state(state), self.n_columns)
         return take_census(tree, self.frame, self.target, shared=shared)
+
+
+def merged(request: str, answers: list[Any]) -> list[Any]:
+    """Answers of parts as few: one for all, where they can be added up."""
+    add = _ADDED.get(request)
+    return answers if add is None or len(answers) < 2 else [add(answers)]
+
+
+def _add_counts(answers: list[Any]) -> Any:
+    cells = answers[0][0].astype(np.int64)
+    for other in answers[1:]:
+        cells += other[0]
+    squares = np.sum([a[1] for a in answers], axis=0)
+    holds = [
+        (sum(a[2][k][0] for a in answers), sum(a[2][k][1] for a in answers))
+        for k in range(len(answers[0][2]))
+    ]
+    return _narrow(cells), squares, holds
+
+
+def _add_looks(answers: list[Any]) -> Any:
+    fine = [_add_fine([a[0][k] for a in answers]) for k in range(len(answers[0][0]))]
+    near = [
+        (max(a[1][k][0] for a in answers), min(a[1][k][1] for a in answers))
+        for k in range(len(answers[0][1]))
+    ]
+    return fine, near
+
+
+def _add_fine(parts: list[Any]) -> tuple[Any, Any, Any]:
+    """The fine table of all parts: values, their codes, cells."""
+    values, place = np.unique(np.concatenate([p[0] for p in parts]), return_inverse=True)
+    cells = np.zeros((len(values), parts[0][2].shape[1]), np.int64)
+    bins = np.zeros(len(values), np.uint8)
+    at = 0
+    for some, codes, counts in parts:  # values of a part differ from each other
+        here = place[at : at + len(some)]
+        cells[here] += counts
+        bins[here] = codes
+        at += len(some)
+    return values, bins, _narrow(cells)
+
+
+_ADDED: dict[str, Callable[[list[Any]], Any]] = {
+    "count": _add_counts,
+    "look": _add_looks,
+    "known": lambda answers: np.sum(answers, axis=0),
+    "totals": lambda answers: np.sum(answers, axis=0),
+    "levels": lambda answers: np.sum(answers, axis=0),
+    "size": sum,
+    "offsets_size": sum,
+}
 
 
 def _narrow(cells: NDArray[np.int64]) -> NDArray[Any]:

@@ -10,9 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.scale.part import Part
-
-__all__ = ["Engine", "Here", "Source"]
+from bosco.scale.part import Part, merged
 
 Step = tuple[Any, ...]
 
@@ -23,7 +21,7 @@ class Engine(Protocol):
     names: Sequence[str]
 
     def ask(self, steps: Sequence[Step], request: str, *args: Any) -> list[Any]:
-        """Give the answers of all parts, in their order."""
+        """Give the answers of all parts, in any order; those that add up may come as fewer."""
 
 
 class Here:
@@ -69,13 +67,8 @@ class Source:
         self, nodes: list[int], held: list[int]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], list[tuple[NDArray[np.int64], int]]]:
         """The cells of some nodes (node, code, slot), the squares of each, and what others hold."""
-        said = self.ask("count", nodes, held)
-        cells = _sum([s[0] for s in said])
-        squares = np.sum([s[1] for s in said], axis=0)
-        holds = [
-            (sum(s[2][k][0] for s in said), sum(s[2][k][1] for s in said)) for k in range(len(held))
-        ]
-        k = len(nodes)
+        ((cells, squares, holds),) = merged("count", self.ask("count", nodes, held))
+        cells, k = cells.astype(np.int64), len(nodes)
         return cells.reshape(k, -1, cells.shape[-1]) if k else cells, squares.reshape(k, -1), holds
 
     def table(
@@ -97,19 +90,15 @@ class Source:
         """The fine tables of marked bins, and the values next to edges."""
         if not fine and not near:
             return [], []
-        said = self.ask("look", fine, near)
-        tables = [_merged([s[0][k] for s in said]) for k in range(len(fine))]
-        self.looked_into += sum(len(t[0]) for t in tables)
-        ends = [
-            (max(s[1][k][0] for s in said), min(s[1][k][1] for s in said)) for k in range(len(near))
-        ]
-        return tables, ends
+        ((tables, ends),) = merged("look", self.ask("look", fine, near))
+        self.looked_into += sum(len(values) for values, _, _ in tables)
+        return [(v, b.astype(np.uint32), c.astype(np.int64)) for v, b, c in tables], ends
 
     def known(self, asked: list[tuple[int, Any]]) -> list[list[int]]:
         """For tests of nodes, the weights that came to each branch by a value of their own."""
         if not asked:
             return []
-        weights = np.sum(self.ask("known", asked), axis=0).tolist()
+        weights = merged("known", self.ask("known", asked))[0].tolist()
         ends = np.cumsum([test.branches for _, test in asked]).tolist()
         return [weights[a:b] for a, b in zip([0, *ends[:-1]], ends, strict=True)]
 
@@ -136,27 +125,6 @@ class Source:
         if not ordered:
             codes, n = values.astype(np.uint32), self.n_codes[j]
         return codes, cells, np.zeros(2, np.int64), values if ordered else None, n
-
-
-def _sum(parts: list[NDArray[Any]]) -> NDArray[np.int64]:
-    total = parts[0].astype(np.int64)
-    for part in parts[1:]:
-        total += part
-    return total
-
-
-def _merged(parts: list[Any]) -> tuple[Any, Any, Any]:
-    """The fine table of all parts: values, their codes, cells."""
-    if len(parts) == 1:
-        values, bins, cells = parts[0]
-        return values, bins.astype(np.uint32), cells.astype(np.int64)
-    values, place = np.unique(np.concatenate([p[0] for p in parts]), return_inverse=True)
-    cells = np.zeros((len(values), parts[0][2].shape[1]), np.int64)
-    bins = np.zeros(len(values), np.uint32)
-    for slot in range(cells.shape[1]):
-        np.add.at(cells[:, slot], place, np.concatenate([p[2][:, slot] for p in parts]).astype(np.int64))
-    bins[place] = np.concatenate([p[1] for p in parts])
-    return values, bins, cells
 
 
 def _bytes(said: Any) -> int:

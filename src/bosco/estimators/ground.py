@@ -1,0 +1,114 @@
+"""The rows of a fit, wherever they are: all that growing, pruning and keeping a tree ask of them."""
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco import _core
+from bosco.data.fingerprint import Fingerprint
+from bosco.data.frame import Frame
+from bosco.data.schema import Schema
+from bosco.pruning import Training
+from bosco.tree.census import Census, take_census
+from bosco.tree.tree import Tree
+
+
+class Ground(Protocol):
+    """Rows that a tree grows from.
+
+    Attributes
+    ----------
+    schema : Schema
+    classes : ndarray or None
+        Of the target, sorted; None for numbers.
+    n_rows, samples, weight
+        How many rows there are (those with a weight), and what they count.
+    weighted : bool
+        Whether rows have weights that are no copies.
+    missing : list of str
+        The columns in which a value is missing.
+    by_class : ndarray of int64
+        Rows of each class; of a real target, all.
+    training : Training or None
+        The rows themselves, if they are here.
+    """
+
+    @property
+    def schema(self) -> Schema: ...
+    @property
+    def classes(self) -> NDArray[Any] | None: ...
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def samples(self) -> int: ...
+    @property
+    def weight(self) -> float: ...
+    @property
+    def weighted(self) -> bool: ...
+    @property
+    def missing(self) -> list[str]: ...
+    @property
+    def by_class(self) -> NDArray[np.int64]: ...
+    @property
+    def training(self) -> Training | None: ...
+
+    def identifiers(self) -> list[str]:
+        """Name the nominal columns in which (nearly) every row has a level of its own."""
+
+    def fingerprint(self) -> Fingerprint:
+        """What a model remembers of the rows."""
+
+    def grow(self, settings: dict[str, Any]) -> Any:
+        """The native tree."""
+
+    def census(self, tree: Tree, shared: bool) -> Census | None:
+        """Rows of every node, where tallies do not say it."""
+
+
+class Here:
+    """Rows in memory: a frame and a target."""
+
+    def __init__(self, frame: Frame, target: Any, n_threads: int = 1):
+        self.frame, self.target, self.n_threads = frame, target, n_threads
+        self.schema = frame.schema
+        self.classes: NDArray[Any] | None = target.classes
+        self.n_rows = frame.n_rows
+        self.samples: int = target.samples
+        self.weight: float = target.weight
+        self.weighted = not target.weights.plain
+        self.by_class: NDArray[np.int64] = target.by_class
+
+    @property
+    def missing(self) -> list[str]:
+        """The columns in which a value is missing."""
+        return self.frame.missing_columns()
+
+    @property
+    def training(self) -> Training:
+        """The rows themselves."""
+        return Training(self.frame, self.target, self.n_threads)
+
+    def identifiers(self) -> list[str]:
+        """Name the nominal columns in which (nearly) every row has a level of its own."""
+        return self.frame.identifier_columns()
+
+    def fingerprint(self) -> Fingerprint:
+        """What a model remembers of the rows."""
+        target = self.target
+        truth = target.codes if target.n_classes else target.numbers
+        return Fingerprint.of(self.frame, truth, self.n_threads)
+
+    def grow(self, settings: dict[str, Any]) -> Any:
+        """The native tree; codes are made, and given up again."""
+        native = self.frame.native
+        native.encode(self.n_threads)
+        return _core.grow(
+            native, self.target.native, settings, self.n_threads, consume=True, pack=True
+        )
+
+    def census(self, tree: Tree, shared: bool) -> Census | None:
+        """Rows of every node, where tallies do not say it."""
+        return take_census(
+            tree, self.frame, self.target, shared=shared, n_threads=self.n_threads
+        )

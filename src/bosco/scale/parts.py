@@ -1,0 +1,111 @@
+"""Rows that lie in parts, as a fit asks of them: the same answers that one table would give."""
+
+from functools import cached_property, reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco import _core
+from bosco.data.fingerprint import Fingerprint
+from bosco.data.frame import identifies
+from bosco.data.schema import Schema
+from bosco.estimators.parameters import check_parameters
+from bosco.estimators.pruned import policy_of
+from bosco.growth import MISSING, setting
+from bosco.scale.border import together
+from bosco.scale.grower import Grower
+from bosco.scale.learn import Told, classes_of, tell_border, tell_edges
+from bosco.scale.source import Engine, Source
+from bosco.tree.census import Census
+from bosco.tree.tree import Tree
+
+
+def fit_parts(estimator: Any, engine: Engine) -> Any:
+    """Fit an estimator of one tree to the rows of an engine's parts.
+
+    Parameters
+    ----------
+    estimator : DecisionTreeClassifier or DecisionTreeRegressor
+        Unfitted, or to be fitted again.
+    engine : Engine
+        Whose parts have rows.
+
+    Returns
+    -------
+    estimator
+        The same, fitted.
+    """
+    given, policy = check_parameters(estimator), policy_of(estimator)
+    rows = Parts(estimator, engine)
+    return estimator._learn_from(rows, estimator._growth(given, rows), policy)
+
+
+class Parts:
+    """Rows in parts: `bosco.estimators.ground.Ground` says what can be asked of them."""
+
+    training = None
+
+    def __init__(self, estimator: Any, engine: Engine):
+        self.told = told = Told(engine)
+        glances = told.ask("glance")
+        all_ = together(glances, engine.names)
+        self.schema = Schema.infer(all_, estimator.categorical_features, estimator.domains)
+        self.classes = classes_of(told) if estimator._task == "classification" else None
+        self.policy = MISSING[setting(estimator.algorithm, "missing", estimator.missing)]
+        self.recipe = tell_border(
+            told,
+            self.schema,
+            classes=self.classes,
+            class_weight=getattr(estimator, "class_weight", None),
+            policy=self.policy,
+            copies=estimator.weights == "copies",
+            owner=type(estimator).__name__,
+        )
+        said = told.ask("sums")
+        self.samples = sum(part[0] for part in said)
+        self.weight = sum(part[1] for part in said) / self.recipe.scaling.scale
+        self.lacking: NDArray[np.bool_] = np.any([part[2] for part in said], axis=0)
+        self.by_class: NDArray[np.int64] = np.sum([part[3] for part in said], axis=0)
+        self.n_rows = told.n_kept
+        self.weighted = self.recipe.scaling.weighted
+
+    @property
+    def missing(self) -> list[str]:
+        """The columns in which a value is missing."""
+        return [name for name, lacks in zip(self.schema.names, self.lacking, strict=True) if lacks]
+
+    @cached_property
+    def source(self) -> Source:
+        """The tables of the rows, by codes that all parts share."""
+        layout = tell_edges(self.told, self.schema)
+        n_classes = 0 if self.classes is None else len(self.classes)
+        return Source(self.told.engine, self.told.steps, layout, max(1, n_classes))
+
+    def identifiers(self) -> list[str]:
+        """Name the nominal columns in which (nearly) every row has a level of its own."""
+        found = []
+        for j, column in enumerate(self.schema.columns):
+            if column.kind != "nominal" or len(column.levels or ()) < max(10, self.n_rows // 2):
+                continue
+            if identifies(sum(self.told.ask("levels", j))):  # type: ignore[arg-type]
+                found.append(column.name)
+        return found
+
+    def fingerprint(self) -> Fingerprint:
+        """What a model remembers of the rows."""
+        return reduce(Fingerprint.joined, self.told.ask("fingerprint"))
+
+    def grow(self, settings: dict[str, Any]) -> Any:
+        """The native tree."""
+        unit = 2**_core.share_bits if self.policy.shared and self.lacking.any() else 1
+        self.source.tell("tree", unit)
+        return Grower(self.source, self.recipe.like(), settings, unit).run()
+
+    def census(self, tree: Tree, shared: bool) -> Census | None:
+        """Rows of every node, where tallies do not say it."""
+        parts = self.told.ask("census", tree.native.state(), shared)
+        if parts[0] is None:
+            return None
+        rows = np.sum([part.rows for part in parts], axis=0)
+        return Census(rows, parts[0].effective, parts[0].scale)

@@ -1,0 +1,65 @@
+"""What a worker does: answers requests to parts, which it keeps as long as it can.
+
+A part is a pure function of its rows and of what it was told, so what is kept here is a cache. Any
+worker may be asked at any time, also for a part it has never seen, and twice at once.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from bosco.scale.part import Part, Rows, merged
+
+_MOST_JOBS = 2  # whose parts are kept; an older one is forgotten
+
+_parts: OrderedDict[str, dict[int, tuple[Part, threading.Lock]]] = OrderedDict()
+_lock = threading.Lock()
+
+
+def answer(
+    job: str,
+    parts: Sequence[tuple[int, Callable[[], Rows]]],
+    steps: Sequence[tuple[Any, ...]],
+    request: str,
+    args: Sequence[Any],
+) -> Any:
+    """Answer a request to some parts, added up where answers can be.
+
+    Parameters
+    ----------
+    job : str
+        Of which fit the parts are.
+    parts : sequence of (number, callable)
+        Which parts, and what gives their rows.
+    steps, request, args
+        What they are told, and asked.
+
+    Returns
+    -------
+    list
+        One answer for each part, or one for all of them.
+    """
+    answers = []
+    for number, read in parts:
+        part, lock = _kept(job, number, read)
+        with lock:
+            answers.append(part.answer(steps, request, *args))
+    return merged(request, answers)
+
+
+def forget(job: str) -> None:
+    """Let the parts of a fit go."""
+    with _lock:
+        _parts.pop(job, None)
+
+
+def _kept(job: str, number: int, read: Callable[[], Rows]) -> tuple[Part, threading.Lock]:
+    with _lock:
+        of_job = _parts.setdefault(job, {})
+        _parts.move_to_end(job)
+        while len(_parts) > _MOST_JOBS:
+            _parts.popitem(last=False)
+        if number not in of_job:
+            of_job[number] = (Part(read), threading.Lock())
+        return of_job[number]
