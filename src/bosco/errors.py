@@ -50,6 +50,10 @@ class ParameterError(BoscoError, ValueError):
     """A setting, or a combination of settings, is not legal."""
 
 
+class ClusterError(BoscoError, RuntimeError):
+    """Workers of a cluster are gone, or not of one kind."""
+
+
 class ModelError(BoscoError, ValueError):
     """What was offered as a model is not one."""
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from bosco import _core
 from bosco.settings.allowed import (
+    Allowed,
     ARRAY,
     CALLABLE,
     DICT,
@@ -279,6 +280,12 @@ Weak = Annotated[Any, Setting(_LEARNER, NONE, says="""
     with the least weighted error, which is what the method asks for (scikit-learn's default
     minimises Gini; docs/forests.md compares them). Any classifier that takes ``sample_weight`` will
     do.""")]
+
+ADDRESS = Allowed("an address", "str", lambda value: isinstance(value, str))
+_CLIENT = able("a Client of Dask", "client", "submit", "gather")
+Cluster = Annotated[Any, Setting(_CLIENT, ADDRESS, NONE, says="""
+    The cluster, as a Client of Dask or an address. None: the current one, or else one of this
+    machine for each fit.""")]
 
 
 class Boosted(TypedDict, total=False):

@@ -1,0 +1,218 @@
+"""Trees from Dask collections: the same models, bit for bit, as from one table in memory.
+
+The model does not depend on the number of workers or of partitions, nor on their order, nor on
+which workers die. Rows stay where they are: tables of counts travel.
+"""
+
+from typing import Any, Self, Unpack
+
+import dask
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.data.readers import read_table
+from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.estimators import tree as local
+from bosco.estimators.parameters import assign, with_settings
+from bosco.scale.dask_engine import PATIENCE, DaskEngine
+from bosco.scale.part import Rows
+from bosco.scale.parts import fit_parts
+from bosco.settings.settings import ClassTree, Cluster, NumberTree
+
+__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
+
+
+class OnDask:
+    """What estimators on Dask share; the rest is that of the local class of the same name."""
+
+    client: Any
+    _local: type
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree from a Dask collection.
+
+        Parameters
+        ----------
+        X : dask DataFrame or Array
+            The rows, in any partitions.
+        y : str, or dask Series or Array
+            The name of the column to learn, or the values to learn; partitions need not agree.
+        sample_weight : str, dask Series or Array, or None, default=None
+            The name of a column of weights, or weights.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        client, own = self._client()
+        try:
+            held = _held(X, y, sample_weight)
+            futures = client.compute(held)
+            names = [f"partition {k}" for k in range(len(futures))]
+            engine = DaskEngine(client, futures, rows_of, names, PATIENCE)
+            try:
+                return fit_parts(self, engine)  # type: ignore[no-any-return]
+            finally:
+                engine.close()
+        finally:
+            if own:
+                client.close()
+
+    def _client(self) -> tuple[Any, bool]:
+        """The client to use, and whether it was made for this."""
+        from distributed import Client, LocalCluster, get_client
+
+        if isinstance(self.client, str):
+            return Client(self.client), True
+        if self.client is not None:
+            return self.client, False
+        try:
+            return get_client(), False
+        except ValueError:
+            return Client(LocalCluster(dashboard_address=None)), True
+
+    def predict(self, X: Any) -> Any:
+        """Predict rows: lazily where X is a Dask collection."""
+        return _mapped(self.to_local(), "predict", X)
+
+    def to_local(self) -> Any:
+        """The fitted estimator of the local class, which needs no Dask."""
+        params = {k: v for k, v in self.get_params().items() if k != "client"}  # type: ignore[attr-defined]
+        made = self._local(**params)
+        made._keep(self.model_)  # type: ignore[attr-defined]
+        return made
+
+
+@with_settings()
+class DecisionTreeClassifier(OnDask, local.DecisionTreeClassifier):
+    """`bosco.DecisionTreeClassifier` for Dask collections.
+
+    Parameters
+    ----------
+    @parameters
+
+    Attributes
+    ----------
+    @attributes
+    """
+
+    _local = local.DecisionTreeClassifier
+
+    def __init__(self, client: Cluster = None, **given: Unpack[ClassTree]) -> None:
+        assign(self, given | {"client": client})
+
+    def predict_proba(self, X: Any) -> Any:
+        """Predict the shares of classes: lazily where X is a Dask collection."""
+        return _mapped(self.to_local(), "predict_proba", X)
+
+
+@with_settings()
+class DecisionTreeRegressor(OnDask, local.DecisionTreeRegressor):
+    """`bosco.DecisionTreeRegressor` for Dask collections.
+
+    Parameters
+    ----------
+    @parameters
+
+    Attributes
+    ----------
+    @attributes
+    """
+
+    _local = local.DecisionTreeRegressor
+
+    def __init__(self, client: Cluster = None, **given: Unpack[NumberTree]) -> None:
+        assign(self, given | {"client": client})
+
+
+def rows_of(held: tuple[Any, Any, Any]) -> Rows:
+    """A partition as rows: a frame, the target and the weights, each given or a column's name."""
+    frame, y, weight = held
+    names = [name for name in (y, weight) if isinstance(name, str)]
+    y = frame[y] if isinstance(y, str) else y
+    weight = frame[weight] if isinstance(weight, str) else weight
+    return Rows(read_table(frame.drop(columns=names) if names else frame), y, weight)
+
+
+def _held(X: Any, y: Any, weight: Any) -> list[Any]:
+    """For every partition of X a task that gives it with its target and weights."""
+    parts = _delayed(X, "X")
+    beside = []
+    for other, what in ((y, "y"), (weight, "sample_weight")):
+        if other is None or isinstance(other, str):
+            if isinstance(other, str):
+                _require_column(X, other, what)
+            beside.append([other] * len(parts))
+        else:
+            beside.append(_cut_alike(_delayed(other, what), parts, what))
+    return [dask.delayed(tuple)(three) for three in zip(parts, *beside, strict=True)]
+
+
+def _require_column(X: Any, name: str, what: str) -> None:
+    columns = getattr(X, "columns", None)
+    if columns is None:
+        raise ParameterError(f"{what}={name!r} names a column, but X is an array without names.")
+    if name not in columns:
+        there = list(map(str, columns))
+        raise ParameterError(f"{what}={name!r} is no column of X.{did_you_mean(name, there)}")
+
+
+def _delayed(collection: Any, what: str) -> list[Any]:
+    """The partitions of a collection, each of whole rows."""
+    if not dask.is_dask_collection(collection):
+        raise ParameterError(
+            f"{what} must be a Dask collection. Got {type(collection).__name__}. Hint: the class "
+            f"of the same name in bosco itself takes tables in memory."
+        )
+    if hasattr(collection, "rechunk"):
+        whole = collection if collection.ndim == 1 else collection.rechunk({1: -1})
+        return list(whole.to_delayed().ravel())
+    return list(collection.to_delayed())
+
+
+def _cut_alike(parts: list[Any], like: list[Any], what: str) -> list[Any]:
+    """The rows of a collection, cut where those of another are."""
+    count = dask.delayed(len)
+    *lengths, own = dask.compute(*([count(p) for p in some] for some in (like, parts)))
+    (wanted,) = lengths
+    if sum(own) != sum(wanted):
+        raise DataError(
+            f"Found input variables with inconsistent numbers of samples: [{sum(wanted)}, "
+            f"{sum(own)}]. X and {what} must have as many rows as each other."
+        )
+    if own == wanted:
+        return parts
+    starts, made, at = np.cumsum([0, *own]), [], 0
+    for n in wanted:
+        pieces = [
+            dask.delayed(_slice)(part, max(0, at - start), at + n - start)
+            for part, start, end in zip(parts, starts[:-1], starts[1:], strict=True)
+            if start < at + n and end > at
+        ]
+        made.append(dask.delayed(_joined)(pieces))
+        at += n
+    return made
+
+
+def _slice(part: Any, begin: int, end: int) -> NDArray[Any]:
+    return np.asarray(part)[begin:end]
+
+
+def _joined(pieces: list[NDArray[Any]]) -> NDArray[Any]:
+    return np.concatenate(pieces) if pieces else np.zeros(0)
+
+
+def _mapped(model: Any, method: str, X: Any) -> Any:
+    """What a fitted estimator says of every partition, when it is asked for."""
+    if not dask.is_dask_collection(X):
+        return getattr(model, method)(X)
+    ask = dask.delayed(getattr(model, method), pure=True)
+    made = [ask(part) for part in _delayed(X, "X")]
+    import dask.array as da
+
+    like = np.asarray(model.classes_) if method == "predict" and hasattr(model, "classes_") else None
+    dtype = np.dtype(float) if like is None else like.dtype
+    wide = (len(model.classes_),) if method == "predict_proba" else ()
+    blocks = [da.from_delayed(part, (np.nan, *wide), dtype) for part in made]
+    return da.concatenate(blocks, axis=0)
