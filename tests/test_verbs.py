@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bosco import _core
+from tests.parts import grower_of
 from tests.strategies import Problem, examples, growth, in_order, problems
-from tests.verbs import Grower, Parts
 
 
 def split_up(problem: Problem, n: int, seed: int) -> list[Problem]:
@@ -33,50 +33,16 @@ def frame_of(problem: Problem, like: Any) -> Any:
     return frame
 
 
-def grown_by_verbs(problem: Problem, n: int, seed: int) -> Any:
-    """All nodes of the tree, by verbs on parts of the rows."""
-    whole = problem.native_frame(_core)
-    unit = _core.sample_unit(whole, problem.growth)
-    parts = [part for part in split_up(problem, n, seed) if len(part.target.weight)]
-    frames = [frame_of(part, whole) for part in parts]
-    goals = [part.native_target(_core) for part in parts]
-    n_classes = problem.target.n_classes
-    rows = Parts(frames, goals, n_classes, unit)
-    return Grower(rows, goals[0], n_classes, problem.growth, unit).run()
-
-
-def same_test(pool: Any, index: int, test: Any) -> None:
-    """A test of a tree's pool is this one."""
-    assert (test.column, test.missing) == (pool.column[index], pool.missing[index])
-    assert (test.branches, test.flip) == (pool.branches[index], bool(pool.flip[index]))
-    begin, end = pool.threshold_begin[index : index + 2]
-    assert pool.thresholds[begin:end].tolist() == list(test.thresholds)
-    begin, end = pool.jump_begin[index : index + 2]
-    assert pool.jumps[begin:end].tolist() == list(test.jumps)
-
-
-def same_tree(tree: Any, nodes: Any, unit: int) -> None:
-    """The grower's tree has these nodes, in this order, to the last bit."""
-    assert tree.n_nodes == len(nodes)
-    room = int(tree.count_scale) // unit
-    scale = 1.0 if tree.n_classes else tree.scale
-    slots = tree.n_classes or 2
-    for i, node in enumerate(nodes):
-        assert (tree.tally[i] == node.tally[:slots] * room).all(), f"node {i}"
-        assert (node.test is None) == (tree.test[i] < 0), f"node {i}"
-        if node.test is None:
-            continue
-        same_test(tree.tests, int(tree.test[i]), node.test)
-        assert tree.gain[i] == node.gain
-        assert tree.impurity[i] == node.impurity / scale / scale
-        assert tree.first_child[i] == node.children[0]
-        begin, end = tree.surrogate_begin[i : i + 2]
-        assert end - begin == len(node.surrogates)
-        for k, other in enumerate(node.surrogates):
-            same_test(tree.surrogates, int(begin) + k, other)
-        for child in node.children:
-            if nodes[child].known is not None:
-                assert tree.known[child] == nodes[child].known * room
+def same_arrays(a: Any, b: Any) -> None:
+    state, other = a.state(), b.state()
+    assert state.keys() == other.keys()
+    for name, value in state.items():
+        if isinstance(value, dict):
+            assert {k: v.tolist() for k, v in value.items()} == {
+                k: v.tolist() for k, v in other[name].items()
+            }, name
+        else:
+            assert np.array_equal(value, other[name]), name
 
 
 @examples(250)
@@ -84,10 +50,16 @@ def same_tree(tree: Any, nodes: Any, unit: int) -> None:
 def test_a_tree_grown_by_the_verbs_alone_is_the_growers(
     problem: Problem, n: int, seed: int
 ) -> None:
+    """Over any parts of the rows, whose tables are added up."""
     frame, goal = problem.native_frame(_core), problem.native_target(_core)
     tree = _core.grow(frame, goal, problem.growth, 1)
-    nodes = grown_by_verbs(problem, n, seed)
-    same_tree(tree, nodes, _core.sample_unit(frame, problem.growth))
+    parts = [part for part in split_up(problem, n, seed) if len(part.target.weight)]
+    frames = [frame_of(part, frame) for part in parts]
+    goals = [part.native_target(_core) for part in parts]
+    unit = _core.sample_unit(frame, problem.growth)
+    same_arrays(
+        grower_of(frames, goals, problem.target.n_classes, problem.growth, unit).run(), tree
+    )
 
 
 def large(kind: str) -> tuple[Any, Any, dict[str, Any], int]:
@@ -120,12 +92,10 @@ def test_bounds_leave_out_nothing_that_wins(kind: str) -> None:
     tree = _core.grow(frame, goal, settings, 1)
     unit = _core.sample_unit(frame, settings)
     part_of = np.random.default_rng(1).integers(0, 3, frame.n_rows)
-    parts = Parts(
-        [frame] * 3, [goal] * 3, k, unit, [np.flatnonzero(part_of == p) for p in range(3)]
-    )
-    grower = Grower(parts, goal, k, settings, unit)
-    same_tree(tree, grower.run(), unit)
-    assert 0 < parts.looked_into < 0.1 * 5 * 4 * frame.n_rows
+    rows = [np.flatnonzero(part_of == p) for p in range(3)]
+    grower = grower_of([frame] * 3, [goal] * 3, k, settings, unit, rows)
+    same_arrays(grower.run(), tree)
+    assert 0 < grower.source.looked_into < 0.1 * 5 * 4 * frame.n_rows
 
 
 def rows_by_node(frame: Any, tree: Any) -> list[Any]:
@@ -148,18 +118,6 @@ def standing(tree: Any, node: int, settings: dict[str, Any]) -> dict[str, Any]:
         banned[tree.tests.column[tree.test[up]]] = not settings["reuse"]
     whole = int(tree.tally[0].sum() if tree.n_classes else tree.tally[0][0])
     return {"path": path, "weight": whole, "used": banned}
-
-
-def same_arrays(a: Any, b: Any) -> None:
-    state, other = a.state(), b.state()
-    assert state.keys() == other.keys()
-    for name, value in state.items():
-        if isinstance(value, dict):
-            assert {k: v.tolist() for k, v in value.items()} == {
-                k: v.tolist() for k, v in other[name].items()
-            }, name
-        else:
-            assert np.array_equal(value, other[name]), name
 
 
 @examples(150)
@@ -248,7 +206,9 @@ def test_no_argument_leads_outside_of_memory() -> None:
     other = _core.Frame(frame.n_rows)
     other.add_coded(np.arange(frame.n_rows, dtype=np.uint8) % 3 + 1, 3, False)
     other.encode(1)
-    table = Parts([other], [goal], 2, 1).tables(0)[0][0]
+    cells, _ = _core.Rows(other, goal).tabulate([0])
+    codes = np.arange(1, 4, dtype=np.uint32)
+    table = (codes, cells[1:], np.zeros(2, np.int64), None, 3)
     plain = settings | {"monotonic": []}
     by_levels = task.test(node_of(other, goal, plain)[2].propose(0, table))
     for asked in (
@@ -295,8 +255,9 @@ def test_rows_are_shared_out_where_their_unit_is_a_share() -> None:
     frame, goal, settings, k = large("shared")
     frame.encode(1)
     unit = _core.sample_unit(frame, settings)
-    tree = Grower(Parts([frame], [goal], k, unit), goal, k, settings, unit).run()
-    test = next(node.test for node in tree if node.test and node.test.column == 0)
+    grower = grower_of([frame], [goal], k, settings, unit)
+    grower.run()
+    test = next(test for test in grower.chosen.values() if test.column == 0)
     assert test.missing == -1
     with pytest.raises(_core.CoreError, match="cannot be shared out"):
         _core.Rows(frame, goal, 1).split(0, test, [], 1, [])

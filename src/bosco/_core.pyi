@@ -246,6 +246,10 @@ class Test:
     @property
     def jumps(self) -> list[int]: ...
 
+    def __getstate__(self) -> tuple[int, int, int, int, bool, list[float], list[int]]: ...
+
+    def __setstate__(self, arg: tuple[int, int, int, int, bool, Sequence[float], Sequence[int]], /) -> None: ...
+
 class Candidate:
     """A column's best test at a node, with what it gains."""
 
@@ -299,6 +303,11 @@ class Rows:
     def branches_by(self, node: int, test: Test, column: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], int]:
         """
         The weight that a binary test sends either way, by value of another column: codes, cells, values (of ordered columns), number of codes.
+        """
+
+    def numbers(self, node: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(writable=False)], Annotated[NDArray[numpy.uint32], dict(writable=False)]]:
+        """
+        The rows of a node by number, ascending, and their shares of 2^-24 (empty: all).
         """
 
     def known(self, node: int, test: Test) -> list[int]:
@@ -387,15 +396,56 @@ def census(tree: Tree | PackedTree, frame: Frame, classes: Annotated[NDArray[num
 
 def prune(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], stand_in: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Tree: ...
 
-def graft(tree: Tree, node: int, below: Tree, growth: dict[str, object]) -> Tree:
+def graft(tree: Tree, nodes: Sequence[int], below: Sequence[Tree], growth: dict[str, object]) -> Tree:
     """
-    The tree in which a node and all below it are those of another tree, numbered as a growth would.
+    The tree in which some nodes and all below them are other trees, numbered as a growth would.
     """
 
 def sample_unit(frame: Frame, growth: dict[str, object]) -> int:
     """
     Fixed-point units of one sample in a growth on these rows: more than 1 if rows are shared out.
     """
+
+class Sketch:
+    """A tree that is grown node by node, from tables alone."""
+
+    def __init__(self, task: Task, root: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], int]) -> None:
+        """`root`: what it holds, a tally and the sum of w y^2 of a real target."""
+
+    def __len__(self) -> int: ...
+
+    def weight(self, node: int) -> int:
+        """The weight of its rows, in fixed point."""
+
+    def open(self, node: int) -> Node:
+        """A node, to choose its test."""
+
+    def path(self, node: int) -> list[int]:
+        """The branches that lead to it."""
+
+    def bounds(self, node: int) -> tuple[float, float]:
+        """Its monotone bounds."""
+
+    def banned(self, node: int, n_columns: int) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
+        """Which columns take no part below it."""
+
+    def decrease(self, node: int) -> float:
+        """Of the test that was chosen."""
+
+    def records(self, node: int) -> bool:
+        """Whether what is compared there is kept."""
+
+    def record(self, node: int, candidates: Sequence[Candidate]) -> None: ...
+
+    def choose(self, node: int, candidate: Candidate) -> None: ...
+
+    def split(self, node: int, surrogates: Sequence[Test], branches: Sequence[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], int]], known: Sequence[int]) -> int:
+        """
+        Gives a node the test that was chosen, and its branches what they hold; returns the first.
+        """
+
+    def tree(self) -> Tree:
+        """The tree, as a growth would have laid it out."""
 
 def survivors(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], stand_in: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
     """The number of every node after such a pruning, -1 if it goes."""

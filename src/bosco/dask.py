@@ -129,6 +129,8 @@ class DecisionTreeRegressor(OnDask, local.DecisionTreeRegressor):
 def rows_of(held: tuple[Any, Any, Any]) -> Rows:
     """A partition as rows: a frame, the target and the weights, each given or a column's name."""
     frame, y, weight = held
+    if not len(frame):
+        return Rows(None, None)
     names = [name for name in (y, weight) if isinstance(name, str)]
     y = frame[y] if isinstance(y, str) else y
     weight = frame[weight] if isinstance(weight, str) else weight
@@ -211,7 +213,9 @@ def _mapped(model: Any, method: str, X: Any) -> Any:
     made = [ask(part) for part in _delayed(X, "X")]
     import dask.array as da
 
-    like = np.asarray(model.classes_) if method == "predict" and hasattr(model, "classes_") else None
+    like = (
+        np.asarray(model.classes_) if method == "predict" and hasattr(model, "classes_") else None
+    )
     dtype = np.dtype(float) if like is None else like.dtype
     wide = (len(model.classes_),) if method == "predict_proba" else ()
     blocks = [da.from_delayed(part, (np.nan, *wide), dtype) for part in made]

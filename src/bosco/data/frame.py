@@ -142,7 +142,8 @@ class Frame:
 def identifies(rows: NDArray[np.int64]) -> bool:
     """Whether (nearly) every row has a level of its own; `rows` of each code, 0 included."""
     known = int(rows[1:].sum())
-    return known >= _IDENTIFIER_ROWS and np.count_nonzero(rows[1:]) >= _IDENTIFIER_SHARE * known
+    own = int(np.count_nonzero(rows[1:]))
+    return known >= _IDENTIFIER_ROWS and own >= _IDENTIFIER_SHARE * known
 
 
 def conform(

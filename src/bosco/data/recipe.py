@@ -101,7 +101,7 @@ class Recipe:
         weight: NDArray[np.int64] | None,
         count: NDArray[np.int64] | None,
     ) -> Any:
-        """Give the target of rows as the core sees it: their numbers or the codes of their classes."""
+        """Give the target of rows as the core sees it: numbers, or codes of classes."""
         scale = self.scaling.scale
         if self.classes is not None:
             return _core.Target.classes(codes, len(self.classes), weight, count, scale)

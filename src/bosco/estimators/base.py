@@ -15,7 +15,6 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from bosco import _core
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
 from bosco.data.readers import Table, read_table
@@ -26,9 +25,8 @@ from bosco.estimators.parameters import check_parameters, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
 from bosco.growth import MISSING, Growth, recorded_from, resolve, setting
 from bosco.models.model import Model
-from bosco.pruning import ReducedError, Subject, Training, cost_complexity
+from bosco.pruning import ReducedError, Subject, cost_complexity
 from bosco.settings.settings import GROWTH, RECORD_CELLS, Task
-from bosco.tree.census import take_census
 from bosco.tree.family import threads
 from bosco.tree.tree import Tree
 from bosco.version import __version__

@@ -1,4 +1,4 @@
-"""The rows of a fit, wherever they are: all that growing, pruning and keeping a tree ask of them."""
+"""The rows of a fit, wherever they are: all that growing and keeping a tree asks of them."""
 
 from typing import Any, Protocol
 
@@ -15,43 +15,43 @@ from bosco.tree.tree import Tree
 
 
 class Ground(Protocol):
-    """Rows that a tree grows from.
-
-    Attributes
-    ----------
-    schema : Schema
-    classes : ndarray or None
-        Of the target, sorted; None for numbers.
-    n_rows, samples, weight
-        How many rows there are (those with a weight), and what they count.
-    weighted : bool
-        Whether rows have weights that are no copies.
-    missing : list of str
-        The columns in which a value is missing.
-    by_class : ndarray of int64
-        Rows of each class; of a real target, all.
-    training : Training or None
-        The rows themselves, if they are here.
-    """
+    """Rows that a tree grows from: those that have a weight."""
 
     @property
-    def schema(self) -> Schema: ...
+    def schema(self) -> Schema:
+        """What the columns are."""
+
     @property
-    def classes(self) -> NDArray[Any] | None: ...
+    def classes(self) -> NDArray[Any] | None:
+        """The classes of the target, sorted; None for numbers."""
+
     @property
-    def n_rows(self) -> int: ...
+    def n_rows(self) -> int:
+        """How many rows there are."""
+
     @property
-    def samples(self) -> int: ...
+    def samples(self) -> int:
+        """How many samples they are."""
+
     @property
-    def weight(self) -> float: ...
+    def weight(self) -> float:
+        """What they weigh."""
+
     @property
-    def weighted(self) -> bool: ...
+    def weighted(self) -> bool:
+        """Whether rows have weights that are no copies."""
+
     @property
-    def missing(self) -> list[str]: ...
+    def missing(self) -> list[str]:
+        """The columns in which a value is missing."""
+
     @property
-    def by_class(self) -> NDArray[np.int64]: ...
+    def by_class(self) -> NDArray[np.int64]:
+        """Rows of each class; of a real target, all."""
+
     @property
-    def training(self) -> Training | None: ...
+    def training(self) -> Training | None:
+        """The rows themselves, if they are here."""
 
     def identifiers(self) -> list[str]:
         """Name the nominal columns in which (nearly) every row has a level of its own."""
@@ -109,6 +109,4 @@ class Here:
 
     def census(self, tree: Tree, shared: bool) -> Census | None:
         """Rows of every node, where tallies do not say it."""
-        return take_census(
-            tree, self.frame, self.target, shared=shared, n_threads=self.n_threads
-        )
+        return take_census(tree, self.frame, self.target, shared=shared, n_threads=self.n_threads)

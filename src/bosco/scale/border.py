@@ -69,7 +69,7 @@ def _joined(a: Cells, b: Cells, name: str, part: str) -> Cells:
         if a.levels == b.levels and a.ordered == b.ordered:
             return a
         if not (a.ordered or b.ordered):
-            return replace(a, levels=tuple(sorted({*a.levels, *b.levels})), declared=False)  # type: ignore[type-var]
+            return replace(a, levels=tuple(sorted({*a.levels, *b.levels})), declared=False)
     raise DataError(
         f"{part}, column {name!r}: it holds {_said(b)}, but {_said(a)} in the parts before."
     )

@@ -1,8 +1,8 @@
 """Parts at the workers of a Dask cluster.
 
-Tasks are pure: they carry all that they need but the rows, which the scheduler brings or makes again
-wherever a task runs. So it may run on any worker, twice, or again after one died. There is no rank,
-no barrier, no socket of our own.
+Tasks are pure: they carry all that they need but the rows, which the scheduler brings or makes
+again wherever a task runs. So it may run on any worker, twice, or again after one died. There is no
+rank, no barrier, no socket of our own.
 """
 
 import time
@@ -76,9 +76,16 @@ class DaskEngine:
             if said is not None:
                 return _in_order(said, [numbers for _, numbers in groups])
         raise ClusterError(
-            f"The workers died {_ATTEMPTS} times while they were asked for one thing. Hint: they may "
-            f"lack memory; more parts are smaller ones."
+            f"The workers died {_ATTEMPTS} times while they were asked for one thing. Hint: they "
+            f"may lack memory; more partitions are smaller ones."
         )
+
+    def only(self, numbers: Sequence[int]) -> None:
+        """Ask no others from here on."""
+        self.parts = [self.parts[k] for k in numbers]
+        self.names = [self.names[k] for k in numbers]
+        self.homes.clear()
+        self.job = uuid.uuid4().hex  # parts have other numbers now
 
     def close(self) -> None:
         """Let the parts go."""
@@ -99,7 +106,7 @@ class DaskEngine:
         return list(groups.items())
 
     def _gathered(self, futures: list[Any]) -> list[Any] | None:
-        """The results; None if a worker died once too often for Dask, and all is to be asked again."""
+        """The results; None if workers died too often for Dask, and all is to be asked again."""
         from distributed import KilledWorker, wait
 
         alone = None  # since when there is no worker

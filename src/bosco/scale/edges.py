@@ -1,6 +1,7 @@
 """By which values the codes of columns change, from a sample of the rows.
 
-Any monotone codes give the same tree: edges decide how much is looked at twice, never what is found.
+Any monotone codes give the same tree: edges decide how much is looked at twice, never what is
+found.
 """
 
 from collections.abc import Callable, Sequence

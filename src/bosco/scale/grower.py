@@ -1,9 +1,9 @@
 """A tree over rows that lie in parts, grown level by level: a pure function of their tables.
 
-What is done here is what the native driver does with rows of its own, by the same verbs; so the tree
-is the same, to the bit. Two rounds a level: *count* (the histograms of one sibling each; the other's
-are the difference), and *look* (the values of the bins that may hold a better cut than was found
-between bins). Tests without such a bound cost a look at every value.
+What is done here is what the native driver does with rows of its own, by the same verbs; so the
+tree is the same, to the bit. Two rounds a level: *count* (the histograms of one sibling each; the
+other's are the difference), and *look* (the values of the bins that may hold a better cut than was
+found between bins). Tests without such a bound cost a look at every value.
 """
 
 from dataclasses import dataclass, field
@@ -228,37 +228,45 @@ class Grower:
         return self._count(families)
 
     def _count(self, families: list[Any]) -> list[int]:
-        """What branches hold: one branch of each node is not counted where it is the difference."""
+        """What branches hold: their cells, if they may be split; returns those."""
+        most = self.settings["max_depth"]
+        deepest = [most >= 0 and len(self.sketch.path(one[0])) + 1 >= most for one in families]
         asked: list[int] = []
-        for node, test, _, _, branches in families:
-            if self.subtracts and len(branches) == 2:
+        held: list[int] = []
+        for (node, test, _, _, branches), ends in zip(families, deepest, strict=True):
+            if ends:
+                held += branches
+            elif self.subtracts and len(branches) == 2:  # the other is the difference
                 asked.append(branches[self._smaller(node, test)])
             else:
                 asked += branches
-        held = [] if self.subtracts else asked
+                held += [] if self.subtracts else branches
         cells, squares, holds = self.source.count(asked, held)
         at = {branch: k for k, branch in enumerate(asked)}
+        hold_of = dict(zip(held, holds, strict=True))
         result = []
-        for node, _, others, own, branches in families:
+        for (node, _, others, own, branches), ends in zip(families, deepest, strict=True):
             here, _ = self.cells.pop(node)
             counted = {b: (cells[at[b]], squares[at[b]]) for b in branches if b in at}
             for b in branches:
-                if b not in counted:
+                if not ends and b not in counted:
                     (rest,) = counted.values()
                     counted[b] = (here - rest[0], rest[1])
-            if self.subtracts:
-                column = slice(self.source.begin[0], self.source.begin[1])
-                tallies = [(counted[b][0][column].sum(axis=0), 0) for b in branches]
-            else:
-                tallies = [holds[at[b]] for b in branches]
+            column = slice(self.source.begin[0], self.source.begin[1])
+            tallies = [
+                hold_of[b] if b in hold_of else (counted[b][0][column].sum(axis=0), 0)
+                for b in branches
+            ]
             self.sketch.split(node, others, tallies, own)
             self.cells |= counted
-            result += branches
+            result += [] if ends else branches
         return result
 
     def _smaller(self, node: int, test: Any) -> int:
         """Which of two branches has fewer rows, as far as bins tell: either may be counted."""
-        here = self.cells[node][0][self.source.begin[test.column] : self.source.begin[test.column + 1]]
+        here = self.cells[node][0][
+            self.source.begin[test.column] : self.source.begin[test.column + 1]
+        ]
         weight = here[:, : self.source.n_weights].sum(axis=1)
         if len(test.jumps):
             right = weight[np.array(test.jumps) == 1].sum()

@@ -9,16 +9,15 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.fixedpoint import Spread
 from bosco.data.outcomes import class_codes
-from bosco.data.recipe import Recipe, Scaling, class_factors, recipe_of
+from bosco.data.recipe import Scaling, class_factors
 from bosco.data.schema import Schema
 from bosco.errors import DataError
-from bosco.growth import OnMissing
 from bosco.scale.edges import FEW, SAMPLE, edges_of
 from bosco.scale.source import Engine, Step
 
 
 class Told:
-    """An engine and the steps that its parts were told: what can be asked before there is a tree."""
+    """An engine and the steps that its parts were told: what is asked before there is a tree."""
 
     def __init__(self, engine: Engine):
         self.engine = engine
@@ -31,6 +30,15 @@ class Told:
     def ask(self, request: str, *args: Any) -> list[Any]:
         """Ask all parts."""
         return self.engine.ask(self.steps, request, *args)
+
+    def without_empty(self, request: str) -> None:
+        """Ask no more those parts that have no rows: the first thing that `request` gives."""
+        said = self.ask(request)
+        rows = [one[0] if isinstance(one, tuple) else one for one in said]
+        if not any(rows):
+            raise DataError("There is no row with a weight in any part.")
+        if not all(rows):
+            self.engine.only([number for number, n in enumerate(rows) if n])
 
     # What a recipe asks of all rows ------------------------------------------------------------
 
@@ -73,38 +81,26 @@ def classes_of(told: Told) -> NDArray[Any]:
     labels = [part for part in told.ask("labels") if len(part)]
     if not labels:
         raise DataError("No part has a row with a label.")
-    joined = np.concatenate(labels) if len({a.dtype.kind for a in labels}) == 1 else None
-    return class_codes(joined if joined is not None else sum((a.tolist() for a in labels), []))[0]
+    if len({part.dtype.kind for part in labels}) == 1:
+        return class_codes(np.concatenate(labels))[0]
+    return class_codes([label for part in labels for label in part.tolist()])[0]
 
 
-def tell_border(
-    told: Told,
-    schema: Schema,
-    *,
-    classes: NDArray[Any] | None,
-    class_weight: Any,
-    policy: OnMissing,
-    copies: bool,
-    owner: str,
-    spare: int = 0,
-) -> Recipe:
-    """Find out how the target of all parts is encoded; tell them that, and what columns are."""
+def tell_outcome(told: Told, task: str, class_weight: Any) -> tuple[Any, Any]:
+    """Find the classes of all parts and what they count, and tell it; None for numbers."""
+    classes = classes_of(told) if task == "classification" else None
     told.tell("outcome", classes, ())
-    factor = None
-    if classes is not None:
-        factor = class_factors(class_weight, classes, told)
-    if factor is not None:
+    if classes is None:
+        return None, None
+    factor = class_factors(class_weight, classes, told)
+    if factor is not None and not factor.all():
         told.steps[-1] = ("outcome", classes, tuple(np.flatnonzero(factor == 0).tolist()))
-    recipe = recipe_of(
-        told, classes, factor, fractional=policy.shared, spare=spare, copies=copies
-    )
-    told.tell("columns", schema, policy.refused, owner)
-    told.tell("target", recipe)
-    return recipe
+        told.without_empty("kept")
+    return classes, factor
 
 
 def tell_edges(told: Told, schema: Schema) -> Any:
-    """Choose the codes of all columns, and tell them; returns a frame that has them, of one row without values."""
+    """Choose the codes of all columns, and tell them; returns a frame of one row that has them."""
     n = len(told.engine.names)
     samples = told.ask("sample", max(200, SAMPLE // n))
     edges = edges_of(samples, lambda columns: told.ask("distinct", columns, FEW))

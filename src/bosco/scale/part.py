@@ -33,9 +33,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Rows as they are given: columns, the target, and weights or None."""
+    """Rows as they are given: columns (None: there is no row), the target, and weights or None."""
 
-    table: Table
+    table: Table | None
     y: Any
     weight: Any = None
 
@@ -86,7 +86,8 @@ class Part:
     def _outcome(self, classes: NDArray[Any] | None, dropped: Sequence[int]) -> None:
         """What the classes are; rows without a weight are left out from here on."""
         given = self.given
-        sample, keep = read_weights(given.weight, given.table.n_rows)
+        n_rows = given.table.n_rows  # type: ignore[union-attr]
+        sample, keep = read_weights(given.weight, n_rows)
         if classes is None:
             numbers = real_numbers(given.y, keep)
             codes = np.zeros(len(numbers), np.uint32)
@@ -95,14 +96,17 @@ class Part:
             place = {label: code for code, label in enumerate(classes.tolist())}
             codes = np.array([place[label] for label in own.tolist()], np.uint32)[codes]
             numbers = np.zeros(0)
-        rows = Outcome(given.table.n_rows, keep, sample, codes, numbers)
+        rows = Outcome(n_rows, keep, sample, codes, numbers)
         self.outcome = rows.without(dropped)
 
     def _columns(self, schema: Schema, refuse_missing: bool, owner: str) -> None:
         """What the columns are."""
-        keep, table = self.outcome.keep, self.given.table
-        table = table if keep is None else table.take(keep)
+        table = self._kept_table()
         self.frame = Frame.read(table, schema, refuse_missing=refuse_missing, owner=owner)
+
+    def _kept_table(self) -> Table:
+        keep, table = self.outcome.keep, self.given.table
+        return table if keep is None else table.take(keep)  # type: ignore[return-value, union-attr]
 
     def _target(self, recipe: Recipe) -> None:
         """How the target is encoded."""
@@ -123,17 +127,22 @@ class Part:
 
     # Requests: before there is a tree -----------------------------------------------------------
 
-    def glance(self) -> Glance:
-        """What the columns are."""
-        return glance(self.given.table)
+    def weighty(self) -> int:
+        """How many rows have a weight; a part without any is not asked again."""
+        given = self.given
+        if given.table is None or given.weight is None:
+            return 0 if given.table is None else given.table.n_rows
+        weight = np.asarray(given.weight, np.float64)
+        return int(np.count_nonzero(weight)) if (weight >= 0).all() else given.table.n_rows
 
     def labels(self) -> NDArray[Any]:
         """The different labels of rows with a weight."""
-        return class_codes(self.given.y, self._weighty())[0]
+        _, keep = read_weights(self.given.weight, self.given.table.n_rows)  # type: ignore[union-attr]
+        return class_codes(self.given.y, keep)[0]
 
-    def _weighty(self) -> NDArray[np.bool_] | None:
-        weight = self.given.weight
-        return None if weight is None else np.asarray(weight, np.float64) > 0
+    def glance(self) -> Glance:
+        """What the columns of rows with a weight are."""
+        return glance(self._kept_table())
 
     def kept(self) -> tuple[int, bool]:
         """How many rows have a weight, and whether all of those weigh 1."""
@@ -192,6 +201,7 @@ class Part:
 
     @property
     def n_columns(self) -> int:
+        """Number of columns."""
         return int(self.frame.native.n_columns)
 
     def levels(self, column: int) -> NDArray[np.int64]:
@@ -225,7 +235,9 @@ class Part:
 
     def known(self, asked: list[tuple[int, Any]]) -> NDArray[np.int64]:
         """The weights that tests send to their branches by a value of their own, end to end."""
-        return np.array([w for node, test in asked for w in self.native.known(node, test)], np.int64)
+        return np.array(
+            [w for node, test in asked for w in self.native.known(node, test)], np.int64
+        )
 
     def branches_by(self, asked: list[tuple[int, Any]]) -> list[list[Any]]:
         """For tests of nodes, the tables of all other columns against their branches."""

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import identifies
+from bosco.data.recipe import recipe_of
 from bosco.data.schema import Schema
 from bosco.estimators.parameters import check_parameters
 from bosco.estimators.pruned import policy_of
 from bosco.growth import MISSING, setting
 from bosco.scale.border import together
 from bosco.scale.grower import Grower
-from bosco.scale.learn import Told, classes_of, tell_border, tell_edges
+from bosco.scale.learn import Told, tell_edges, tell_outcome
 from bosco.scale.source import Engine, Source
 from bosco.tree.census import Census
 from bosco.tree.tree import Tree
@@ -48,20 +49,18 @@ class Parts:
 
     def __init__(self, estimator: Any, engine: Engine):
         self.told = told = Told(engine)
-        glances = told.ask("glance")
-        all_ = together(glances, engine.names)
+        told.without_empty("weighty")
+        class_weight = getattr(estimator, "class_weight", None)
+        self.classes, factor = tell_outcome(told, estimator._task, class_weight)
+        all_ = together(told.ask("glance"), engine.names)
         self.schema = Schema.infer(all_, estimator.categorical_features, estimator.domains)
-        self.classes = classes_of(told) if estimator._task == "classification" else None
         self.policy = MISSING[setting(estimator.algorithm, "missing", estimator.missing)]
-        self.recipe = tell_border(
-            told,
-            self.schema,
-            classes=self.classes,
-            class_weight=getattr(estimator, "class_weight", None),
-            policy=self.policy,
-            copies=estimator.weights == "copies",
-            owner=type(estimator).__name__,
+        copies = estimator.weights == "copies"
+        self.recipe = recipe_of(
+            told, self.classes, factor, fractional=self.policy.shared, copies=copies
         )
+        told.tell("columns", self.schema, self.policy.refused, type(estimator).__name__)
+        told.tell("target", self.recipe)
         said = told.ask("sums")
         self.samples = sum(part[0] for part in said)
         self.weight = sum(part[1] for part in said) / self.recipe.scaling.scale
@@ -88,13 +87,14 @@ class Parts:
         for j, column in enumerate(self.schema.columns):
             if column.kind != "nominal" or len(column.levels or ()) < max(10, self.n_rows // 2):
                 continue
-            if identifies(sum(self.told.ask("levels", j))):  # type: ignore[arg-type]
+            if identifies(sum(self.told.ask("levels", j))):
                 found.append(column.name)
         return found
 
     def fingerprint(self) -> Fingerprint:
         """What a model remembers of the rows."""
-        return reduce(Fingerprint.joined, self.told.ask("fingerprint"))
+        parts: list[Fingerprint] = self.told.ask("fingerprint")
+        return reduce(Fingerprint.joined, parts)
 
     def grow(self, settings: dict[str, Any]) -> Any:
         """The native tree."""

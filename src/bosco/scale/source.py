@@ -18,10 +18,15 @@ Step = tuple[Any, ...]
 class Engine(Protocol):
     """Who carries requests to parts."""
 
-    names: Sequence[str]
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the parts, for messages."""
 
     def ask(self, steps: Sequence[Step], request: str, *args: Any) -> list[Any]:
-        """Give the answers of all parts, in any order; those that add up may come as fewer."""
+        """Give the answers of all parts, in their order; those that add up may come as fewer."""
+
+    def only(self, numbers: Sequence[int]) -> None:
+        """Ask no others from here on."""
 
 
 class Here:
@@ -34,6 +39,11 @@ class Here:
     def ask(self, steps: Sequence[Step], request: str, *args: Any) -> list[Any]:
         """Give the answers of all parts, in their order."""
         return [part.answer(steps, request, *args) for part in self.parts]
+
+    def only(self, numbers: Sequence[int]) -> None:
+        """Ask no others from here on."""
+        self.parts = [self.parts[k] for k in numbers]
+        self.names = [self.names[k] for k in numbers]
 
 
 class Source:
@@ -69,12 +79,14 @@ class Source:
         """The cells of some nodes (node, code, slot), the squares of each, and what others hold."""
         ((cells, squares, holds),) = merged("count", self.ask("count", nodes, held))
         cells, k = cells.astype(np.int64), len(nodes)
-        return cells.reshape(k, -1, cells.shape[-1]) if k else cells, squares.reshape(k, -1), holds
+        if not k:
+            return cells, squares, holds
+        return cells.reshape(k, -1, cells.shape[-1]), squares.reshape(k, -1), holds
 
     def table(
         self, cells: NDArray[np.int64], squares: NDArray[np.float64], j: int
     ) -> tuple[Any, NDArray[np.float64]]:
-        """The table of a column of a node, coarse where the column is, and the squares of its bins."""
+        """The table of a column of a node, in bins where it is coarse, and the squares of each."""
         here = cells[self.begin[j] : self.begin[j + 1]]
         codes = np.flatnonzero(here[1:, : self.n_weights].any(axis=1)).astype(np.uint32) + 1
         values = None

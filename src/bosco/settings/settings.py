@@ -11,13 +11,13 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from bosco import _core
 from bosco.settings.allowed import (
-    Allowed,
     ARRAY,
     CALLABLE,
     DICT,
     GENERATOR,
     NONE,
     TRUTH,
+    Allowed,
     Option,
     Setting,
     able,
