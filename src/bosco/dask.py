@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bosco.data.readers import read_table
 from bosco.errors import DataError, ParameterError, did_you_mean
 from bosco.estimators import tree as local
-from bosco.estimators.parameters import assign, with_settings
+from bosco.estimators.parameters import assign, check_parameters, with_settings
 from bosco.scale.dask_engine import PATIENCE, DaskEngine
 from bosco.scale.part import Rows
 from bosco.scale.parts import fit_parts
@@ -45,6 +45,7 @@ class OnDask:
         self
             The fitted estimator.
         """
+        check_parameters(self)
         client, own = self._client()
         try:
             held = _held(X, y, sample_weight)
@@ -70,7 +71,7 @@ class OnDask:
         try:
             return get_client(), False
         except ValueError:
-            return Client(LocalCluster(dashboard_address=None)), True
+            return Client(LocalCluster(dashboard_address=":0")), True
 
     def predict(self, X: Any) -> Any:
         """Predict rows: lazily where X is a Dask collection."""
