@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.fixedpoint import fix_values
 from bosco.data.outcomes import class_codes, real_numbers, target_column
+from bosco.data.readers import Table
 from bosco.data.weights import WEIGHT_BITS, Weights, class_factors, read_weights
 from bosco.errors import DataError, did_you_mean
 
@@ -26,6 +27,15 @@ class _Target:
     keep: NDArray[np.bool_] | None  # the rows with a weight; None if all have one
     n_rows: int  # of those given
     weights: Weights  # of the rows kept
+
+    def rows_of(self, table: Table) -> Table:
+        """The rows of a table that have a weight, if it has as many rows as the target."""
+        if table.n_rows != self.n_rows:
+            raise DataError(
+                "Found input variables with inconsistent numbers of samples: "
+                f"[{table.n_rows}, {self.n_rows}]. X and y must have as many rows as each other."
+            )
+        return table if self.keep is None else table.take(self.keep)
 
     @property
     def samples(self) -> int:
