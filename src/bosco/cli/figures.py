@@ -10,25 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.data.schema import show_label
-from bosco.figures.figure import Figure, Judged, judge, truth_of
+from bosco.figures.figure import Figure
 from bosco.render.card import show_share, show_weight
 
 _UNEVEN = 1.5  # times as many rows of one class as of another
 _SHOWN = 8  # classes
-
-
-def judged(
-    model: Any,
-    X: Any,
-    y: NDArray[Any],
-    weight: Any = None,
-    *,
-    untouched: bool = False,
-    how: str = "",
-) -> Judged:
-    """Judge a model by rows; see `bosco.figures.figure.judge`."""
-    frame = model.read(X)
-    return judge(model, frame, truth_of(model, frame, y), weight, untouched=untouched, how=how)
 
 
 def by_folds(evaluation: Any, model: Any) -> Figure:

@@ -8,13 +8,13 @@ import numpy as np
 import bosco
 from bosco.base.numerals import show_figure
 from bosco.cli.choosing import can_part, grid_of, select, shares_of, with_least_rows
-from bosco.cli.figures import Recall, by_folds, judged, recall_by_folds, recall_on
+from bosco.cli.figures import Recall, by_folds, recall_by_folds, recall_on
 from bosco.cli.groups import Parts
 from bosco.cli.learners import MANY, learner
 from bosco.cli.learning import Lesson
 from bosco.cli.literals import write_literal
 from bosco.cli.options import Task
-from bosco.figures.figure import Figure, Judged
+from bosco.figures.figure import Figure, Judged, judge, truth_of
 from bosco.pruning import CostComplexity
 from bosco.render.card import show_share
 
@@ -75,7 +75,9 @@ def _in_three_parts(
         test = test[lesson.weight[test] > 0]
     X, y = lesson.X.take(test), lesson.y[test]
     weight = _weights(lesson, test)
-    figure = judged(model, X, y, weight, untouched=True, how=", looked at once")
+    frame = model.read(X)
+    truth = truth_of(model, frame, y)
+    figure = judge(model, frame, truth, weight, untouched=True, how=", looked at once")
     best = chosen.best
     said = [_parts(chosen, parts)]
     if len(chosen.candidates) > 1:

@@ -58,17 +58,9 @@ class Frame:
     ) -> "Frame":
         """Read rows that a schema describes, to fit or to predict.
 
-        Parameters
-        ----------
-        X : anything that `bosco.data.readers.read_table` reads
-        schema : Schema
-        refuse_missing : bool, default=False
-            A missing or unknown value is refused, by column and row, where asked for.
-        owner : str, default="this model"
-            Who expects the columns, for the message if they are not there.
-        asked : callable, optional
-            Gives the names of the columns that are needed; X may lack the others, and have more,
-            if its columns have names. By default X has all columns and no other.
+        `owner` expects the columns, in messages. `asked` gives the names of those that are needed:
+        X may lack the others, and have more, if its columns have names; by default it has all
+        columns and no other. Missing and unknown values in needed columns may be refused.
 
         Examples
         --------

@@ -6,7 +6,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.data.columns import Coded, Numbers
+from bosco.data.columns import Coded, Numbers, distinct
 from bosco.data.objects import from_objects, refuse_complex
 from bosco.data.readers import read_values
 from bosco.errors import DataError
@@ -42,11 +42,11 @@ def class_codes(
                     "which expects discrete classes on a regression target with continuous values."
                 )
             whole = column  # whole numbers beyond int64
-        classes, codes = _distinct(whole)
+        classes, codes = distinct(whole)
         return classes.astype(column.dtype), codes
     if kind in "Mm":
         _refuse_first(np.isnat(column), keep)
-    classes, codes = _distinct(column.view(np.uint8) if kind == "b" else column)
+    classes, codes = distinct(column.view(np.uint8) if kind == "b" else column)
     return classes.astype(column.dtype), codes
 
 
@@ -130,19 +130,6 @@ def _kept(column: NDArray[Any] | Coded, keep: NDArray[np.bool_] | None) -> NDArr
     if keep is None:
         return column
     return column.take(keep) if isinstance(column, Coded) else column[keep]
-
-
-def _distinct(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """As `np.unique`, with a table instead of a sort where whole numbers lie close together."""
-    low, high = (int(y.min()), int(y.max())) if y.dtype.kind in "iu" else (0, 2**64)
-    if high - low > 2 * len(y) + 1000 or high >= 2**63:
-        classes, inverse = np.unique(y, return_inverse=True)
-        return classes, inverse.astype(np.uint32)
-    at = np.subtract(y, low, dtype=np.int64) if low else y
-    seen = np.bincount(at) > 0
-    place = np.cumsum(seen, dtype=np.uint32)
-    place -= np.uint32(1)
-    return np.flatnonzero(seen) + low, place[at]
 
 
 def _refuse_text(label: object) -> NoReturn:

@@ -139,7 +139,8 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             few: NDArray[Any] | None = model.predict_few(X)
             if few is not None:
                 return few
-        return self.model_.predict_frame(self._frame(X), self.n_jobs)
+        frame = self._frame(X)  # which asks whether it is fitted
+        return self.model_.predict_frame(frame, self.n_jobs)
 
     def _frame(self, X: Any) -> Frame:
         check_is_fitted(self, "model_")
@@ -250,7 +251,8 @@ class TreeEstimator(Learner):
             Node numbers, as `tree_` and the text of `model_` use them. Where missing values go down
             all branches (``missing="fractional"``), the end of the heaviest ones.
         """
-        return self.model_.apply_frame(self._frame(X), self.n_jobs)
+        frame = self._frame(X)  # which asks whether it is fitted
+        return self.model_.apply_frame(frame, self.n_jobs)
 
     def decision_path(self, X: Any) -> Any:
         """The nodes that each row passes.

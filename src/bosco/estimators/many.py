@@ -111,7 +111,8 @@ class ManyTrees(Learner):
         ndarray of shape (n_rows, n_trees)
             Node numbers, as the trees of `estimators_` use them.
         """
-        return self.model_.apply_frame(self._frame(X), self.n_jobs)
+        frame = self._frame(X)  # which asks whether it is fitted
+        return self.model_.apply_frame(frame, self.n_jobs)
 
     def decision_path(self, X: Any) -> tuple[Any, NDArray[np.int64]]:
         """The nodes that each row passes in all trees.

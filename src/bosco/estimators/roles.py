@@ -55,7 +55,8 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         ndarray of shape (n_rows, n_classes)
             Shares, in the order of `classes_`.
         """
-        return self.model_.values_frame(self._frame(X), self.n_jobs)
+        frame = self._frame(X)  # which asks whether it is fitted
+        return self.model_.values_frame(frame, self.n_jobs)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Natural logarithm of `predict_proba`; -inf for a share of 0.
