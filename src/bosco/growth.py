@@ -22,13 +22,7 @@ def recorded_from(samples: float) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnMissing:
-    """What a policy for missing values does. Whoever must know asks this, never its name.
-
-    Examples
-    --------
-    >>> MISSING["fractional"].one_way, MISSING["branch"].one_way
-    (False, True)
-    """
+    """What a policy for missing values does. Whoever must know asks this, never its name."""
 
     refused: bool = False  # there may be none
     shared: bool = False  # such a row goes down every branch, in shares

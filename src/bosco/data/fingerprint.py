@@ -37,20 +37,7 @@ _ALL = 2**32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fingerprint:
-    """The training rows of a model, as numbers.
-
-    Examples
-    --------
-    >>> from bosco.data.frame import Frame
-    >>> from bosco.data.schema import Schema
-    >>> X = {"age": [20, 30, 30], "sex": ["m", "f", "f"]}
-    >>> frame = Frame.read(X, Schema.infer(X))
-    >>> found = Fingerprint.of(frame, np.array([0, 1, 1]))
-    >>> len(found.keys), found.below == 2**32
-    (2, True)
-    >>> found.seen(frame, np.array([0, 1, 0])).equal
-    array([ True,  True, False])
-    """
+    """The training rows of a model, as numbers."""
 
     keys: NDArray[np.uint64]  # of the rows remembered, 40 bits each, ascending, none twice
     below: int  # rows whose first 32 bits are below it are remembered; 2**32: all are

@@ -13,27 +13,19 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.dates import DAY
 from bosco.data.columns import Cells, Coded, Numbers, first_inexact
 from bosco.data.readers import Table, read_table
 from bosco.data.schema import Column, Schema, say_lacking, show_level
 from bosco.errors import DataError, KindError, did_you_mean
 
-_DAY = 86_400_000_000  # microseconds
-_IDENTIFIER_ROWS = 10  # fewer rows say nothing about identifiers
-_IDENTIFIER_SHARE = 0.9  # of the rows have a level of their own
+IDENTIFIER_ROWS = 10  # fewer rows say nothing about identifiers
+IDENTIFIER_SHARE = 0.9  # of the rows have a level of their own
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """Rows that agree with a schema, ready for the core.
-
-    Examples
-    --------
-    >>> X = {"age": [20, None], "sex": ["m", "f"]}
-    >>> frame = Frame.read(X, Schema.infer(X))
-    >>> frame.n_rows, frame.missing_columns()
-    (2, ['age'])
-    """
+    """Rows that agree with a schema, ready for the core."""
 
     schema: Schema
     native: Any
@@ -126,11 +118,11 @@ class Frame:
         for column, cells in zip(self.schema.columns, self.table.columns, strict=False):
             if column.kind != "nominal" or not isinstance(cells, Coded):
                 continue
-            if len(cells.levels) < max(_IDENTIFIER_ROWS, self.n_rows // 2):
+            if len(cells.levels) < max(IDENTIFIER_ROWS, self.n_rows // 2):
                 continue  # cannot be; saves counting
             rows = np.bincount(cells.codes)[1:]
             known = int(rows.sum())
-            if known >= _IDENTIFIER_ROWS and np.count_nonzero(rows) >= _IDENTIFIER_SHARE * known:
+            if known >= IDENTIFIER_ROWS and np.count_nonzero(rows) >= IDENTIFIER_SHARE * known:
                 found.append(column.name)
         return found
 
@@ -218,9 +210,9 @@ def _as_column(cells: Cells, column: Column) -> Cells:
         cells.require_exact(column.name)
         return cells
     if (column.unit, cells.unit) == ("date", "datetime"):
-        return Numbers(cells.values / _DAY, "date")
+        return Numbers(cells.values / DAY, "date")
     if (column.unit, cells.unit) == ("datetime", "date"):
-        return Numbers(cells.values * _DAY, "datetime")
+        return Numbers(cells.values * DAY, "datetime")
     if cells.all_missing():
         return Numbers(cells.values, column.unit)
     raise _changed(cells, column)

@@ -84,7 +84,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             columns=n_columns,
             weight=target.weight,
             seed=self._seed(),
-            record=self._records(frame.n_rows * n_columns),
+            record=_wanted(self.record, frame),
             monotonic=signs(self.monotonic_cst, frame.schema),
             n_classes=0 if self._task == "regression" else len(target.classes),
             **{name: given.get(name, getattr(self, name)) for name in GROWTH},
@@ -117,9 +117,6 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     def _is_random(self) -> bool:
         return self.splitter == "random" or self.max_features is not None
 
-    def _records(self, cells: int) -> bool:
-        return cells <= RECORD_CELLS if self.record == "auto" else bool(self.record)
-
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name."""
         params: dict[str, Any] = super().get_params(deep)
@@ -127,8 +124,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
 
     def _fingerprint(self, frame: Frame, target: Any, n_threads: int) -> Fingerprint | None:
         """What is remembered of the rows, if anything is to be."""
-        cells = frame.n_rows * len(frame.schema.columns)
-        if not (cells <= RECORD_CELLS if self.fingerprint == "auto" else self.fingerprint):
+        if not _wanted(self.fingerprint, frame):
             return None
         truth = target.numbers if self._task == "regression" else target.codes
         return Fingerprint.of(frame, truth, n_threads)
@@ -317,6 +313,12 @@ class TreeEstimator(Learner):
         full = plain.fit(X, y, sample_weight=sample_weight)
         alphas, impurities, _ = cost_complexity(full.tree_)
         return Bunch(ccp_alphas=alphas, impurities=impurities)
+
+
+def _wanted(setting: Any, frame: Frame) -> bool:
+    """Whether something is kept of a fit; "auto": unless it has many cells."""
+    cells = frame.n_rows * len(frame.schema.columns)
+    return cells <= RECORD_CELLS if setting == "auto" else bool(setting)
 
 
 def keep_names(estimator: Any, columns: Schema | Table) -> None:

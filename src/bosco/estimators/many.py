@@ -87,10 +87,10 @@ class ManyTrees(Learner):
                 f"permutation_importances_oob needs the training data: {self._draws.n_rows} rows "
                 f"(with a weight), got {frame.n_rows}."
             )
-        regression = self._task == "regression"
-        truth = target.numbers if regression else np.searchsorted(self.classes_, target.classes)
-        if not regression:
-            truth = truth[target.codes]
+        if self._task == "regression":
+            truth = target.numbers
+        else:
+            truth = np.searchsorted(self.classes_, target.classes)[target.codes]
         drops = permutation_drops(self.model_, self._draws, frame, truth, n_repeats, random_state)
         return Bunch(
             importances=drops,

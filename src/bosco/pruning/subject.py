@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
-from bosco.data.outcomes import real_numbers
 from bosco.data.readers import read_table
 from bosco.data.schema import Schema
-from bosco.data.target import Labels, encode_among, encode_values
+from bosco.data.target import Labels, encode_among, encode_values, real_numbers
 from bosco.data.weights import Weights
 from bosco.growth import Growth
 from bosco.tree.census import Census

@@ -210,9 +210,8 @@ def _without_repeated_header(raw: Raw) -> Raw:
 
 def _decimal(raw: Raw) -> str:
     """The decimal mark of a text file."""
-    texts = [c.slice(0, _DECIMAL_ROWS) for c in raw.columns if pa.types.is_string(c.type)]
-    trimmed = [pc.utf8_trim_whitespace(pc.unique(c)) for c in texts]
-    return decimal_of(trimmed, raw.layout["delimiter"]) if raw.layout else "."
+    first = (c.slice(0, _DECIMAL_ROWS) for c in raw.columns)
+    return decimal_of(first, raw.layout["delimiter"]) if raw.layout else "."
 
 
 def _typed(raw: Raw, j: int, options: Options, decimal: str, source: str) -> Column:

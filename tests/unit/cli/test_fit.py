@@ -14,8 +14,7 @@ import pytest
 
 import bosco
 from bosco.cli.choosing import grid_of
-from bosco.cli.figures import by_folds, recall_on
-from bosco.cli.fitting import learn
+from bosco.cli.fitting import by_folds, learn, recall_on
 from bosco.cli.groups import Parts, TableOptions
 from bosco.cli.learners import learner
 from bosco.cli.learning import Lesson, read_lesson

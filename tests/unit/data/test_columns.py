@@ -14,10 +14,9 @@ from bosco.data.columns import (
     width,
 )
 from bosco.data.objects import is_missing, refuse_complex
-from bosco.data.outcomes import class_codes
 from bosco.data.readers import from_array
 from bosco.data.schema import Column
-from bosco.data.target import encode_among, encode_labels, encode_values
+from bosco.data.target import class_codes, encode_among, encode_labels, encode_values
 from bosco.errors import KindError
 
 
