@@ -15,9 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from bosco import DataError, DecisionTreeClassifier, DecisionTreeRegressor, ParameterError
-from bosco.data.readers import read_table
 from bosco.datasets import golf, loans, play_tennis
-from bosco.estimators.contents import content_order
 
 # Worked figures ----------------------------------------------------------------------------------
 
@@ -389,9 +387,3 @@ def test_a_stump_says_that_it_is_one() -> None:
     deeper = DecisionTreeClassifier(algorithm="stump", criterion="gini", max_depth=3).fit(X, y)
     assert str(deeper.model_).startswith("stump (gini, max_depth=3) · ")
     assert deeper.get_depth() == 3
-
-
-def test_rows_in_the_order_of_what_they_hold() -> None:
-    rows = np.array([[1.0, np.nan], [0.0, 2.0], [-0.0, 3.0]])
-    one, two = (content_order(read_table(X)) for X in (rows, rows[::-1]))
-    assert np.array_equal(rows[one, 1], rows[::-1][two, 1], equal_nan=True)
