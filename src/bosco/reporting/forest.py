@@ -7,14 +7,15 @@ import numpy as np
 from bosco.export.drawing import picture_of
 from bosco.render.card import count, show_share
 from bosco.render.html import Table
-from bosco.render.svg import to_svg
 from bosco.reporting.charts import interval
 from bosco.reporting.importance import Drops, say_shuffled, table_of
 from bosco.reporting.many import Many
-from bosco.reporting.page import Section, fold, paragraph, show
+from bosco.reporting.page import Section, fill, fold, lines, paragraph, show
 from bosco.reporting.tree import on_paper
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from bosco.models.forest import ForestModel
 
 MAX_NODES = 25
@@ -36,7 +37,7 @@ def _is(model: "ForestModel", learned: str) -> str:
     )
 
 
-def _columns(model: "ForestModel", drops: Drops | None) -> str:
+def _columns(model: "ForestModel", drops: Drops | None) -> "Markup":
     """Each column's share of the decrease of impurity, with its spread over the trees."""
     each = np.array([tree.compute_feature_importances() for tree in model.trees()])
     asking = np.zeros(each.shape[1])
@@ -57,10 +58,10 @@ def _columns(model: "ForestModel", drops: Drops | None) -> str:
         for j, name in enumerate(model.schema.names)
     ]
     table = table_of(heads, rows, shares, drops, f"The columns, by {model.n_trees} trees")
-    return "\n".join([table, paragraph(say_shuffled(drops) + _BIASED, "note")])
+    return lines([table, paragraph(say_shuffled(drops) + _BIASED, "note")])
 
 
-def _trees(model: "ForestModel") -> str:
+def _trees(model: "ForestModel") -> "Markup":
     sizes = [(tree.n_leaves, tree.max_depth) for tree in model.trees()]
     leaves, depth = (np.sort(column) for column in np.transpose(sizes))
     rows = [
@@ -69,11 +70,7 @@ def _trees(model: "ForestModel") -> str:
     ]
     heads = ["", "fewest", "median", "most"]
     table = show(Table(heads, rows, f"The {model.n_trees} trees"))
-    drawn = picture_of(model.tree(0), max_nodes=MAX_NODES)
-    picture = (
-        '<div class="canvas" tabindex="0" role="group" aria-label="The first tree">'
-        f"{on_paper(str(to_svg(drawn)))}</div>"
-    )
+    picture = fill("canvas", picture=on_paper(picture_of(model.tree(0), max_nodes=MAX_NODES)))
     said = f"The top of the first tree, one of {model.n_trees}: no single one decides."
     return table + fold(said, picture)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 from bosco.base.numerals import show_figure
 from bosco.data.frame import Frame
 from bosco.render.html import Table
-from bosco.reporting.page import fold, show
+from bosco.reporting.page import fold, lines, show
 from bosco.tree.family import AnyModel
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 MAX_FIRST = 20
 """Columns in the open; the others are opened by those who want them."""
@@ -121,7 +124,7 @@ def table_of(
     worth: NDArray[np.float64],
     drops: Drops | None,
     caption: str,
-) -> str:
+) -> "Markup":
     """The columns as a table, those first whose shuffling costs most."""
     order = np.argsort(-worth, kind="stable")
     if drops is not None:
@@ -135,4 +138,4 @@ def table_of(
     if len(rows) <= MAX_FIRST:
         return first
     rest = Table(heads, rows[MAX_FIRST:], "The others")
-    return first + "\n" + fold(f"{len(rows) - MAX_FIRST} more columns", show(rest))
+    return lines([first, fold(f"{len(rows) - MAX_FIRST} more columns", show(rest))])

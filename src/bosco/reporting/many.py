@@ -1,18 +1,21 @@
 """Many trees in the report: one case item by item, and the case to type."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bosco.data.frame import Frame
 from bosco.reasons.account import Account
-from bosco.render.html import Markup, Table
+from bosco.render.html import Table
 from bosco.reporting.charts import signed
 from bosco.reporting.form import form
 from bosco.reporting.importance import Drops
-from bosco.reporting.page import Section, paragraph, show
+from bosco.reporting.page import Section, fill, lines, paragraph, show
 from bosco.reporting.tree import column_facts, script_of
 from bosco.reporting.typical import typical_case
 from bosco.tree.family import AnyModel
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 MAX_LEAVES = 20_000
 """Leaves of all trees that the page can predict with; writing them down takes some seconds."""
@@ -46,11 +49,11 @@ def one_case(
     if case is not None:
         parts.append(_account(model.explain(case)))
     asked, script, facts = _typed(model)
-    parts.append(f'<div class="follow">\n<h3>Another case</h3>\n{asked}\n</div>')
-    return Section("one-case", "One case", "\n".join(parts)), script, facts
+    parts.append(fill("another", asked=asked))
+    return Section("one-case", "One case", lines(parts)), script, facts
 
 
-def _typed(model: AnyModel) -> tuple[str, str, dict[str, Any]]:
+def _typed(model: AnyModel) -> tuple["Markup", str, dict[str, Any]]:
     """A form, the script that answers it, and what that must know; or why there is none."""
     if model.n_leaves > MAX_LEAVES:
         said = f"The trees are too large to predict on this page: {model.n_leaves:,} leaves. "
@@ -61,11 +64,11 @@ def _typed(model: AnyModel) -> tuple[str, str, dict[str, Any]]:
     return form(model, code.used, "Predict", "the trees ask"), script, column_facts(code)
 
 
-def _account(account: Account) -> str:
+def _account(account: Account) -> "Markup":
     """What was added, item by item, each with a bar."""
     items = account.items
     widest = max((abs(item.adds) for item in items), default=0.0) or 1.0
-    rows: list[list[object]] = [[said, what, Markup("")] for said, what in account.rows()]
+    rows: list[list[object]] = [[said, what, ""] for said, what in account.rows()]
     begin = len(rows) - 1 - len(items)
     for at, item in enumerate(items, begin):
         rows[at][2] = signed(item.adds / widest)
@@ -73,10 +76,9 @@ def _account(account: Account) -> str:
     if len(items) > MAX_ITEMS:
         left = items[MAX_ITEMS:]
         rest = account.show(sum(item.adds for item in left), signed=True)
-        more: list[object] = [rest, f"{len(left)} others together", Markup("")]
+        more: list[object] = [rest, f"{len(left)} others together", ""]
         shown = [*rows[: begin + MAX_ITEMS], more, rows[-1]]
     table = Table(
         ["adds", "what", ""], shown, account.of[:1].upper() + account.of[1:], [len(shown) - 1]
     )
-    rival = "".join(paragraph(line) for line in account.rival())
-    return show(table) + rival
+    return lines([show(table), *map(paragraph, account.rival())])

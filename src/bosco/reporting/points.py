@@ -1,6 +1,5 @@
 """A score table in the report: every question with its points, and what they say of the columns."""
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,9 +10,12 @@ from bosco.render.card import count
 from bosco.reporting.charts import signed
 from bosco.reporting.importance import Drops, say_shuffled, table_of
 from bosco.reporting.many import Many
-from bosco.reporting.page import Section, fold, paragraph
+from bosco.reporting.page import Section, fill, fold, lines, paragraph
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from bosco.models.scoreline import ScoreLine
     from bosco.models.scoretable import ScoreTable
 
 MAX_ANSWERS = 60
@@ -29,7 +31,7 @@ def _is(model: "ScoreTable", learned: str) -> str:
     )
 
 
-def _points(model: "ScoreTable") -> str:
+def _points(model: "ScoreTable") -> "Markup":
     """Every question with the points of its answers, the weightiest first."""
     labels = [show_label(label) for label in model.classes]
     if len(labels) == 2:
@@ -41,15 +43,15 @@ def _points(model: "ScoreTable") -> str:
     groups, shown, first = [], 0, 0
     widest = max(int(np.abs(_gain(line.points, len(labels))).max()) for line in model.lines) or 1
     for line in model.lines:
-        answers = model.answers(line)
-        groups.append(_group(model, answers, line.rounds, labels, widest))
-        shown += len(answers)
+        groups.append(_group(model, line, labels, widest))
+        shown += len(groups[-1][1])
         first += shown <= MAX_ANSWERS
     first = max(first, 1)
     head = f"points for {labels[1]}" if len(labels) == 2 else "points"
-    parts = [paragraph(rule), _grouped(groups[:first], head, "The score table")]
+    first_table = fill("points", groups=groups[:first], head=head, what="The score table")
+    parts = [paragraph(rule), first_table]
     if first < len(groups):
-        rest = _grouped(groups[first:], head, "The rest of the score table")
+        rest = fill("points", groups=groups[first:], head=head, what="The rest of the score table")
         what = "trees" if model.deep else "questions"
         parts.append(fold(f"{len(groups) - first} more {what}", rest))
     parts.append(
@@ -59,7 +61,7 @@ def _points(model: "ScoreTable") -> str:
             "note",
         )
     )
-    return "\n".join(parts)
+    return lines(parts)
 
 
 def _gain(points: Any, n_classes: int) -> Any:
@@ -67,29 +69,21 @@ def _gain(points: Any, n_classes: int) -> Any:
     return points[:, 1] - points[:, 0] if n_classes == 2 else points.max(axis=1)
 
 
-def _group(model: "ScoreTable", answers: Any, rounds: int, labels: list[str], widest: int) -> str:
-    rows = []
-    for at, (words, points) in enumerate(answers):
-        gain = int(_gain(points[None], len(labels))[0])
-        said = model.say_points(points, labels)
-        first = f'<td class="number" rowspan="{len(answers)}">{rounds}</td>' if at == 0 else ""
-        rows.append(
-            f'<tr><th scope="row">{escape(words)}</th><td class="number">{escape(said)}</td>'
-            f"<td>{signed(gain / widest)}</td>{first}</tr>"
+def _group(
+    model: "ScoreTable", line: "ScoreLine", labels: list[str], widest: int
+) -> tuple[int, list[tuple[str, str, "Markup"]]]:
+    """A question's rounds, and each of its answers: in words, its points, a bar of them."""
+    return line.rounds, [
+        (
+            words,
+            model.say_points(points, labels),
+            signed(int(_gain(points[None], len(labels))[0]) / widest),
         )
-    return f"<tbody>{''.join(rows)}</tbody>"
+        for words, points in model.answers(line)
+    ]
 
 
-def _grouped(groups: list[str], head: str, what: str) -> str:
-    return (
-        f'<div class="wide" tabindex="0" role="group" aria-label="{what}">'
-        '<table class="bosco-table points"><thead><tr><th scope="col">answer</th>'
-        f'<th scope="col" class="number">{escape(head)}</th><td></td>'
-        f'<th scope="col" class="number">rounds</th></tr></thead>{"".join(groups)}</table></div>'
-    )
-
-
-def _columns(model: "ScoreTable", drops: Drops | None) -> str:
+def _columns(model: "ScoreTable", drops: Drops | None) -> "Markup":
     """How many points each column can move."""
     asked = np.zeros(len(model.schema.columns), np.int64)
     moves = model.worth
@@ -106,7 +100,7 @@ def _columns(model: "ScoreTable", drops: Drops | None) -> str:
     if model.deep:
         said += " A tree of several columns counts for each of them."
     table = table_of(heads, rows, moves, drops, "The columns, by the points of their answers")
-    return "\n".join([table, paragraph(say_shuffled(drops) + said, "note")])
+    return lines([table, paragraph(say_shuffled(drops) + said, "note")])
 
 
 POINTS = Many(

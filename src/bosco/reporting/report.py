@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from bosco.base.safe_files import whole_file
@@ -14,7 +13,7 @@ from bosco.reporting import figures, sections, summary
 from bosco.reporting.forest import FOREST
 from bosco.reporting.importance import drops_given, drops_on, weightiest
 from bosco.reporting.many import Many, one_case
-from bosco.reporting.page import Section, page, paragraph
+from bosco.reporting.page import Section, fill, lines, page, paragraph
 from bosco.reporting.points import POINTS
 from bosco.reporting.scores import score, score_many
 from bosco.reporting.summary import Summary, from_rows
@@ -23,6 +22,8 @@ from bosco.rules.written import written
 from bosco.tree.family import AnyModel, model_of
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from bosco.data.frame import Frame
     from bosco.judge.evaluation import Evaluation
     from bosco.judge.selection import Selection
@@ -72,10 +73,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         # A frame of its own: neither page can disturb the other.
-        return (
-            f'<iframe title="{escape(self.title)}" srcdoc="{escape(self.html)}" '
-            'sandbox="allow-scripts allow-modals" style="width:100%;height:80vh;border:0"></iframe>'
-        )
+        return fill("iframe", title=self.title, html=self.html)
 
 
 def report(
@@ -160,7 +158,7 @@ def report(
     parts = [*told.first, understood, *told.rules]
     judgement = [*told.figures, *([] if evaluation is None else [figures.judged(evaluation)])]
     if judgement:
-        parts.append(Section("evaluation", "How good it is", "\n".join(judgement)))
+        parts.append(Section("evaluation", "How good it is", lines(judgement)))
     parts += told.sure
     if stability is not None:
         parts.append(Section("stability", "How steady it is", figures.steadiness(stability)))
@@ -180,7 +178,7 @@ class _Told:
     short: Callable[..., Summary]
     first: list[Section]
     rules: list[Section]
-    figures: list[str]
+    figures: list["Markup"]
     sure: list[Section]
     last: list[Section]
     script: str

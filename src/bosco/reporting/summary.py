@@ -5,8 +5,7 @@ below have the figures behind them.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from html import escape
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,12 +17,15 @@ from bosco.errors import ModelError
 from bosco.figures.leaves import Leaves
 from bosco.render.card import card, count, say, say_test, show_amount, show_share, show_weight
 from bosco.reporting.figures import population
+from bosco.reporting.page import fill
 from bosco.reporting.scores import Scores
 from bosco.rules.rule import Rule
 from bosco.rules.written import Written
 from bosco.tree.family import AnyModel
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from bosco.judge.evaluation import Evaluation
     from bosco.judge.stability import Stability
     from bosco.models.model import Model
@@ -63,33 +65,9 @@ class Summary:
     strong: Sequence[str]
     beware: Sequence[str]
 
-    def to_html(self) -> str:
+    def to_html(self) -> "Markup":
         """Four parts that stand side by side where there is room."""
-        beware = self.beware or ["None of the checks of this page found anything to warn of."]
-        parts = [
-            _part("What it decides", _paragraphs(self.decides)),
-            _part("How well it does", _paragraphs(self.good)),
-            _part(self.strongest, _list("ol", self.strong)) if self.strong else "",
-            _part("Beware", _list("ul", beware)),
-        ]
-        return f'<div class="short" id="short">{"".join(parts)}</div>'
-
-
-def _text(said: str) -> str:
-    """A sentence in which no number parts from its sign."""
-    return escape(said.replace(" %", "\u00a0%"))
-
-
-def _part(title: str, body: str) -> str:
-    return f"<section><h2>{escape(title)}</h2>{body}</section>"
-
-
-def _paragraphs(sentences: Sequence[str]) -> str:
-    return "".join(f"<p>{_text(said)}</p>" for said in sentences)
-
-
-def _list(kind: str, items: Sequence[str]) -> str:
-    return f"<{kind}>{''.join(f'<li>{_text(item)}</li>' for item in items)}</{kind}>"
+        return fill("summary", **asdict(self))
 
 
 def of_tree(
