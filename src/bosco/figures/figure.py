@@ -226,24 +226,12 @@ def judge(
     untouched: bool = False,
     how: str = "",
 ) -> Judged:
-    """Judge a model by rows.
+    """Judge a model by rows, of which `truth_of` says what is true.
 
     Shares of wrong rows have Wilson's interval, mean absolute errors Student's; weighted rows count
-    as (Σw)² / Σw² rows, which is an approximation.
-
-    Parameters
-    ----------
-    model : Model, ForestModel or ScoreTable
-    frame : Frame
-        The rows as the model reads them.
-    truth : ndarray
-        What is true of them, from `truth_of`.
-    weight : ndarray, optional
-        Their weights.
-    untouched : bool, default=False
-        They were set apart before anything was learned or chosen: figures on them are a test.
-    how : str, default=""
-        How the figure was taken, after the number of rows.
+    as (Σw)² / Σw² rows, which is an approximation. Rows that are `untouched`, set apart before
+    anything was learned or chosen, are a test. `how` the figure was taken is told after their
+    number.
 
     Examples
     --------

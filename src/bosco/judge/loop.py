@@ -26,18 +26,8 @@ def do_all(
 ) -> tuple[list[T], bool]:
     """Do every task; give the results in order, and whether Ctrl-C ended it early.
 
-    Parameters
-    ----------
-    act : callable
-        What to do with the arguments of one task.
-    tasks : iterable of tuples
-        The arguments, made as they are needed.
-    total : int
-        How many there are.
-    n_jobs : int or None
-        Tasks done at the same time, in threads; None is 1, -1 all cores.
-    what : str
-        What to call the work in the progress bar.
+    Tasks are the arguments of `act`, made as they are needed, `total` in all; `n_jobs` of them are
+    done at the same time, in threads. `what` is the name of the work in the progress bar.
 
     Examples
     --------

@@ -81,19 +81,10 @@ class Metrics:
         partial: bool = False,
         said: list[Any] | None = None,
     ) -> dict[str, float]:
-        """Score a fitted estimator by every metric.
+        """Score a fitted estimator by every metric; `where` tells in messages what is scored.
 
-        Parameters
-        ----------
-        estimator : fitted estimator
-        X, y, weights
-            The rows to score on; weights None: all 1.
-        where : str
-            What is being scored, for messages.
-        partial : bool, default=False
-            Some part lacks a class: a metric that then fails is undefined, NaN.
-        said : list, optional
-            Gets the predictions, so that nobody has to look at the rows again.
+        `partial`: some part lacks a class, and a metric that then fails is undefined, NaN. `said`
+        gets the predictions, so that nobody has to look at the rows again.
         """
         scorers = self.scorers
         if said is not None:  # predictions are shared by all of scikit-learn's scorers

@@ -59,13 +59,7 @@ def run_all(
     what: str,
     edges: NDArray[np.float64],
 ) -> tuple[list[list[Run]], bool]:
-    """Run every estimator on every split.
-
-    Returns
-    -------
-    runs, interrupted : list of list of Run, bool
-        The runs of each estimator, in the order of the splits; whether Ctrl-C ended it early.
-    """
+    """The runs of every estimator, in the order of the splits; whether Ctrl-C ended it early."""
     tasks = (
         (estimator, plan.data, split, metrics, key(plan.seed, split.repeat), edges)
         for split in plan

@@ -22,20 +22,7 @@ def standard_error(estimator: Any, plan: Plan, metrics: Metrics, runs: list[Run]
     score is taken again without each twentieth of the validation rows, and how much it moves tells
     how much it would have moved with other rows. Groups stay together.
 
-    Parameters
-    ----------
-    estimator : estimator
-        Not fitted; as it was run.
-    plan : Plan
-        The splits.
-    metrics : Metrics
-    runs : list of Run
-        What it did on each split.
-
-    Returns
-    -------
-    float
-        NaN where there is no telling.
+    The estimator is not fitted; `runs` is what it did on each split. NaN where there is no telling.
     """
     scores = np.array([run.scores[metrics.names[0]] for run in runs])
     if len(runs) > 1:

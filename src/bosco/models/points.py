@@ -26,12 +26,8 @@ def points_of(coefficients: Any) -> NDArray[np.int64]:
 def shares_of(points: NDArray[np.int64], boosting: str) -> NDArray[np.float64]:
     """Probabilities that points stand for, if boosting fits an additive logistic model.
 
-    Parameters
-    ----------
-    points : ndarray of int64, shape (n_rows, n_classes)
-        Over 2**40.
-    boosting : {"discrete", "samme"}
-        Which coefficients the votes have: for two classes those of SAMME are twice as large.
+    Points are over 2**40, by row and class. Of two classes the coefficients of "samme" are twice as
+    large as those of "discrete".
 
     Examples
     --------

@@ -37,27 +37,13 @@ COLUMN_GAP = 9.0
 
 @dataclass(frozen=True)
 class Composer:
-    """Measures and paints the boxes of one model.
-
-    Parameters
-    ----------
-    model : Model
-        Whose numbers are shown.
-    orientation : "vertical" or "horizontal"
-        Leaves of a horizontal tree are one row high.
-    boxes : list of Box
-        All that will be shown: leaves of one row stand in columns, as in a table.
-    given : Given or None
-        Rows given for histograms; where a node has none it shows a bar or a strip.
-    case : dict of int to str
-        What the highlighted case has, by node of its path.
-    """
+    """Measures and paints the boxes of one model."""
 
     model: "Model"
-    orientation: Orientation
-    boxes: list[Box]
-    given: Given | None
-    case: dict[int, str]
+    orientation: Orientation  # leaves of a horizontal tree are one row high
+    boxes: list[Box]  # all that will be shown: leaves of one row stand in columns, as in a table
+    given: Given | None  # rows for histograms; a node that has none shows a bar or a strip
+    case: dict[int, str]  # what the highlighted case has, by node of its path
 
     @cached_property
     def histograms(self) -> dict[int, Histogram]:

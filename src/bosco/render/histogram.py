@@ -26,50 +26,24 @@ MAX_LEVELS = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
-    """Bars of one node, and where its test cuts; places are shares of the width.
+    """Bars of one node, and where its test cuts; places are shares of the width."""
 
-    Attributes
-    ----------
-    left, right : ndarray of shape (n_bars,)
-        Where each bar begins and ends.
-    counts : ndarray of shape (n_bars, n_classes)
-        Rows of each class in each bar; one column if no classes are known.
-    missing : ndarray of shape (n_classes,)
-        Rows whose value is missing.
-    cuts : tuple of float
-        Where the branches part.
-    ends : tuple of (str, str)
-        What stands at the left and the right end.
-    """
-
-    left: NDArray[np.float64]
-    right: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    missing: NDArray[np.int64]
-    cuts: tuple[float, ...]
-    ends: tuple[str, str]
+    left: NDArray[np.float64]  # where each bar begins
+    right: NDArray[np.float64]  # where it ends
+    counts: NDArray[np.int64]  # rows in each bar, by class if classes are known
+    missing: NDArray[np.int64]  # rows whose value is missing, likewise
+    cuts: tuple[float, ...]  # where the branches part
+    ends: tuple[str, str]  # what stands at the left and the right end
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Given:
-    """Rows given to a picture: how many pass each node, and how they spread there.
+    """Rows given to a picture: how many pass each node, and how they spread there."""
 
-    Attributes
-    ----------
-    seen : Seen
-        Which of them equal training rows.
-    training : int
-        How many rows the tree was grown on.
-    passing : ndarray of shape (n_nodes,)
-        How many of the rows given pass each node.
-    histograms : dict of int to Histogram
-        By node.
-    """
-
-    seen: Seen
-    training: int
-    passing: NDArray[np.int64]
-    histograms: dict[int, Histogram]
+    seen: Seen  # which of them equal training rows
+    training: int  # how many rows the tree was grown on
+    passing: NDArray[np.int64]  # how many of the rows given pass each node
+    histograms: dict[int, Histogram]  # by node
 
     @property
     def same(self) -> bool:

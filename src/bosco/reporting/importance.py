@@ -27,24 +27,12 @@ REPEATS = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drops:
-    """How much worse the predictions are if the values of a column are dealt out anew.
+    """How much worse the predictions are if the values of a column are dealt out anew."""
 
-    Attributes
-    ----------
-    mean, sd : ndarray
-        Of each column, over the repeats; NaN where it was not shuffled.
-    metric : str
-        What drops.
-    where : str
-        On which rows.
-    repeats : int
-        How often.
-    """
-
-    mean: NDArray[np.float64]
+    mean: NDArray[np.float64]  # of each column, over the repeats; NaN where it was not shuffled
     sd: NDArray[np.float64]
-    metric: str
-    where: str
+    metric: str  # what drops
+    where: str  # on which rows
     repeats: int = REPEATS
 
 

@@ -36,22 +36,10 @@ def page(
     facts: Any,
     scripts: Sequence[str] = ("tree.js", "case.js"),
 ) -> str:
-    """The whole file.
+    """The whole file: below the heading the `lead`, then the sections.
 
-    Parameters
-    ----------
-    title : str
-        The heading.
-    lead : Markup
-        The HTML below it.
-    sections : sequence of Section
-        In order.
-    model : str
-        The model as a JavaScript module; empty if the page cannot predict.
-    facts : object
-        What the page's script reads, as JSON.
-    scripts : sequence of str
-        Files of this package that run after the model.
+    `model` is a JavaScript module, empty if the page cannot predict; after it run `scripts`, files
+    of this package, which read the `facts`.
     """
     from markupsafe import Markup
 

@@ -51,32 +51,14 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """A model on given rows.
+    """A model on given rows."""
 
-    Attributes
-    ----------
-    judged : Judged
-        The error beside that of the constant answer, apart for rows seen in training.
-    rows : int
-        How many rows all that follows was counted on: where some were seen in training and some
-        were not, the latter.
-    figures : tuple of Line
-        The figures; weighted, and called so, where the rows have weights.
-    confusion : ndarray or None
-        Rows by true and predicted class, whatever they weigh; None for a real target.
-    points : tuple of Point
-        For each leaf, what the training rows promise and what these rows say; of many trees, by
-        how sure they are.
-    ahead : tuple of Point
-        Of points to add up: how far the prediction is ahead of the next, and how often it is right.
-    """
-
-    judged: Judged
-    rows: int
-    figures: tuple[Line, ...]
-    confusion: NDArray[np.int64] | None
-    points: tuple[Point, ...]
-    ahead: tuple[Point, ...] = ()
+    judged: Judged  # the error beside that of the constant answer, apart for rows seen in training
+    rows: int  # that all below was counted on: where some were seen in training, the others
+    figures: tuple[Line, ...]  # weighted, and called so, where the rows have weights
+    confusion: NDArray[np.int64] | None  # rows by true and predicted class, whatever they weigh
+    points: tuple[Point, ...]  # of each leaf, or by how sure many trees are: promised and seen
+    ahead: tuple[Point, ...] = ()  # of points to add up: how far ahead of the next class, how right
 
 
 def score(model: "Model", truth: NDArray[Any], leaves: Leaves, found: Judged) -> Scores:

@@ -45,24 +45,12 @@ RARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A model in sentences.
+    """A model in sentences."""
 
-    Attributes
-    ----------
-    decides, good : sequence of str
-        What it decides and from what it learned; how good it is, on which rows.
-    strongest : str
-        What the next ones are.
-    strong : sequence of str
-        What it goes by.
-    beware : sequence of str
-        What to beware of.
-    """
-
-    decides: Sequence[str]
-    good: Sequence[str]
-    strongest: str
-    strong: Sequence[str]
+    decides: Sequence[str]  # what it decides, and from what it learned
+    good: Sequence[str]  # how good it is, on which rows
+    strongest: str  # what the next ones are
+    strong: Sequence[str]  # what it goes by
     beware: Sequence[str]
 
     def to_html(self) -> "Markup":
