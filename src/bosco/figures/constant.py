@@ -16,15 +16,6 @@ from bosco.figures.intervals import mean_interval, paired_interval
 from bosco.tree.family import AnyModel
 from bosco.tree.ties import heaviest
 
-__all__ = [
-    "constant_answer",
-    "mean_of",
-    "paired_losses",
-    "paired_wrongs",
-    "say_verdict",
-    "verdict_of",
-]
-
 
 def constant_answer(model: AnyModel, truth: NDArray[Any]) -> tuple[Any, str]:
     """What most training rows are (the place of their class), or their mean; and in words.

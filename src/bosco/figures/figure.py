@@ -25,8 +25,6 @@ from bosco.tree.family import AnyModel
 if TYPE_CHECKING:
     from bosco.data.frame import Frame
 
-__all__ = ["Figure", "Judged", "codes_of", "judge", "truth_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Figure:

@@ -11,15 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from bosco import _core
 from bosco.errors import ParameterError
 
-__all__ = [
-    "check_confidence",
-    "corrected_interval",
-    "corrected_p",
-    "mean_interval",
-    "paired_interval",
-    "wilson",
-]
-
 Bounds = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 

@@ -18,8 +18,6 @@ from bosco.judge.report import bounds, lay_out, name_of, no_better, number, say_
 from bosco.judge.tables import comparison_tables
 from bosco.render.html import Table, notebook
 
-__all__ = ["Comparison", "Difference", "compare"]
-
 
 @dataclass(frozen=True, slots=True)
 class Difference:

@@ -13,8 +13,6 @@ from bosco.judge.data import count_rows
 from bosco.settings.settings import Task
 from bosco.tree.ties import heaviest
 
-__all__ = ["AlwaysTheMean", "AlwaysTheSame", "constant", "gain_on_rows", "says", "unit_of_gain"]
-
 _SQUARED = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
 
 

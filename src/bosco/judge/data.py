@@ -17,8 +17,6 @@ from bosco.errors import DataError, ParameterError
 from bosco.settings.settings import Task
 from bosco.tree.family import AnyModel
 
-__all__ = ["Data", "read_data", "task_of"]
-
 Rows = NDArray[np.intp]
 
 

@@ -15,8 +15,6 @@ from bosco.judge.report import name_of
 from bosco.judge.runs import Run, inner_edges, run_all, run_one
 from bosco.judge.splits import Plan, Split, plan, read_seed
 
-__all__ = ["evaluate", "evaluations"]
-
 
 class Idle(NamedTuple):
     """The constant answer on the same splits."""

@@ -13,8 +13,6 @@ from bosco.judge.runs import Run
 from bosco.judge.tables import evaluation_tables
 from bosco.render.html import Table, notebook
 
-__all__ = ["Evaluation", "Summary", "combined"]
-
 
 @dataclass(frozen=True, slots=True)
 class Summary:

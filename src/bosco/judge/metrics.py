@@ -18,8 +18,6 @@ from sklearn.metrics import (
 from bosco.errors import ParameterError, did_you_mean
 from bosco.settings.settings import Task
 
-__all__ = ["DEFAULTS", "Metrics"]
-
 DEFAULTS: dict[str, tuple[str, ...]] = {
     "classification": ("accuracy", "balanced_accuracy", "f1_macro"),
     "regression": ("r2", "neg_mean_absolute_error", "neg_root_mean_squared_error"),

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from bosco.data.frame import Frame
     from bosco.models.model import Model
 
-__all__ = ["Answer", "Question", "questions", "walk"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:

@@ -1,31 +1,34 @@
-"""Fitting and scoring, once per estimator and split.
+"""Fitting and scoring, once per estimator and split, in a loop that Ctrl-C may cut short.
 
 What a run leaves is small and additive, so that a hundred of them cost no memory.
 """
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
+from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import confusion_matrix
 from sklearn.pipeline import Pipeline
 
-from bosco.errors import DataError
+from bosco.base.progress import track
+from bosco.errors import DataError, ParameterError
 from bosco.estimators.foreign import taking
 from bosco.judge.constant import AlwaysTheMean, AlwaysTheSame
 from bosco.judge.data import Data
-from bosco.judge.loop import do_all
 from bosco.judge.metrics import Metrics
 from bosco.judge.splits import Plan, Split, key
 
-__all__ = ["BINS", "Run", "fit", "inner_edges", "innermost", "run_all", "run_one"]
-
+T = TypeVar("T")
 Matrix = NDArray[np.float64] | None
 
 BINS = 10
@@ -200,3 +203,67 @@ def inner_edges(data: Data) -> NDArray[np.float64]:
     if data.classes is not None:
         return np.linspace(0, 1, BINS + 1)[1:-1]
     return np.unique(np.quantile(np.asarray(data.y, np.float64), np.linspace(0, 1, BINS + 1)[1:-1]))
+
+
+def do_all(
+    act: Callable[..., T],
+    tasks: Iterable[tuple[Any, ...]],
+    total: int,
+    *,
+    n_jobs: int | None,
+    what: str,
+) -> tuple[list[T], bool]:
+    """Do every task; give the results in order, and whether Ctrl-C ended it early.
+
+    Tasks are the arguments of `act`, made as they are needed, `total` in all; `n_jobs` of them are
+    done at the same time, in threads. `what` is the name of the work in the progress bar.
+
+    Examples
+    --------
+    >>> do_all(pow, [(2, 3), (3, 2)], 2, n_jobs=1, what="powers")
+    ([8, 9], False)
+    """
+    n = _check_jobs(n_jobs)
+    results = (act(*task) for task in tasks) if n == 1 else _in_threads(act, tasks, n)
+    done: list[T] = []
+    try:
+        for result in track(results, total, what):
+            done.append(result)  # noqa: PERF402 (what came before Ctrl-C is kept)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+        return done, True
+    return done, False
+
+
+def _in_threads(act: Callable[..., T], tasks: Iterable[tuple[Any, ...]], n: int) -> Iterator[T]:
+    """Results in order, never more than a few tasks ahead.
+
+    Threads, because growing a tree leaves Python's lock and X need not be copied.
+    """
+    config = get_config()  # scikit-learn keeps it per thread
+
+    def configured(*task: Any) -> T:
+        with config_context(**config):
+            return act(*task)
+
+    waiting: deque[Future[T]] = deque()
+    pool = ThreadPoolExecutor(n)
+    try:
+        for task in tasks:
+            waiting.append(pool.submit(configured, *task))
+            if len(waiting) > 2 * n:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _check_jobs(n_jobs: Any) -> int:
+    try:
+        return int(effective_n_jobs(n_jobs))
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"n_jobs must be a whole number, -1 for all cores, or None. Got {n_jobs!r}."
+        ) from None

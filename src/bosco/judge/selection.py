@@ -15,8 +15,6 @@ from bosco.judge.report import lay_out, number, say_setting, seconds
 from bosco.judge.tables import selection_tables
 from bosco.render.html import Table, notebook
 
-__all__ = ["PREFERENCES", "Candidate", "Selection", "by_size"]
-
 PREFERENCES = ("accuracy", "small")
 
 READABLE = 30

@@ -26,8 +26,6 @@ from sklearn.utils import check_random_state, resample
 from bosco.errors import DataError, ParameterError, did_you_mean
 from bosco.judge.data import Data
 
-__all__ = ["METHODS", "Plan", "Split", "key", "plan", "read_seed"]
-
 METHODS = ("holdout", "monte_carlo", "k_fold", "bootstrap_632")
 _REPEATS = {"holdout": 1, "monte_carlo": 100, "k_fold": 1, "bootstrap_632": 100}
 

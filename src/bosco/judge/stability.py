@@ -17,16 +17,13 @@ from bosco.data.readers import read_table
 from bosco.errors import IdentifierWarning, ParameterError
 from bosco.estimators.base import TreeEstimator
 from bosco.judge.data import Data, read_data, task_of
-from bosco.judge.loop import do_all
 from bosco.judge.questions import Answer, Question, questions, walk
 from bosco.judge.report import lay_out, name_of, number, seconds
-from bosco.judge.runs import fit, innermost
+from bosco.judge.runs import do_all, fit, innermost
 from bosco.judge.splits import key, read_seed
 from bosco.judge.tables import stability_tables
 from bosco.render.card import show_share
 from bosco.render.html import Table, notebook
-
-__all__ = ["NodeStability", "Stability", "stability"]
 
 MAX_SHOWN = 20
 """Nodes that are printed, the first ones; all are in `Stability.nodes`."""

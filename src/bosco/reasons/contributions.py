@@ -15,8 +15,6 @@ from bosco.errors import ModelError
 if TYPE_CHECKING:
     from bosco.models.model import Model
 
-__all__ = ["Contributions", "contributions", "shaped"]
-
 
 @dataclass(frozen=True, eq=False)
 class Contributions:

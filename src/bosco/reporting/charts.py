@@ -1,16 +1,13 @@
 """Small pictures of the report: an interval on a line, a bar to either side, calibration."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from markupsafe import Markup
 
 from bosco.base.numerals import show_figure
 from bosco.reporting.page import fill
 from bosco.reporting.scores import Point
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 SIDE, LEFT, BOTTOM = 300.0, 64.0, 332.0
 """The frame of calibration.html."""
@@ -30,7 +27,7 @@ def interval(share: float, low: float, high: float) -> str:
     return fill("interval", **{name: f"{100 * x:.1f}" for name, x in ends.items()})
 
 
-def signed(part: float) -> "Markup":
+def signed(part: float) -> Markup:
     """A bar from the middle, to the right of what adds and to the left of what takes away.
 
     Examples
@@ -43,7 +40,7 @@ def signed(part: float) -> "Markup":
     return fill("signed", begin=f"{begin:.1f}", width=f"{width:.1f}", kind=kind)
 
 
-def calibration(points: Sequence[Point], title: str, legend: str, real: bool) -> "Markup":
+def calibration(points: Sequence[Point], title: str, legend: str, real: bool) -> Markup:
     """Predicted against seen; on the diagonal, predictions mean what they say."""
     low, high = _span(points, real)
     scale = SIDE / (high - low)

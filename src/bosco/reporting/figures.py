@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from bosco.base.numerals import show_figure
 from bosco.data.schema import show_label
 from bosco.figures.figure import Judged
@@ -13,8 +15,6 @@ from bosco.reporting.page import fill, fold, lines, paragraph, show, verbatim
 from bosco.reporting.scores import Point, Scores
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from bosco.judge.evaluation import Evaluation
     from bosco.judge.selection import Selection
     from bosco.judge.stability import Stability
@@ -27,7 +27,7 @@ BY_LEAF = "Calibration: what each leaf promises, and what these rows say"
 BY_SURENESS = "Calibration: what the trees say together, and what these rows say"
 
 
-def on_rows(scores: Scores, classes: Sequence[Any] | None, title: str = BY_LEAF) -> "Markup":
+def on_rows(scores: Scores, classes: Sequence[Any] | None, title: str = BY_LEAF) -> Markup:
     """The model itself, on the rows given to the report."""
     judged, weighted = scores.judged, scores.judged.whole.weighted
     heads = ["figure", "value", "95 % interval", f"always saying {judged.whole.says}"]
@@ -86,7 +86,7 @@ def about_rows(judged: Judged) -> str:
     return f"{seen} So this is no test: the figures flatter the model."
 
 
-def _ahead(points: Sequence[Point], weighted: bool) -> "Markup":
+def _ahead(points: Sequence[Point], weighted: bool) -> Markup:
     """Points are no probabilities: how often they are right is to be seen."""
     rows = [
         [
@@ -103,7 +103,7 @@ def _ahead(points: Sequence[Point], weighted: bool) -> "Markup":
     return show(Table(heads, rows, said))
 
 
-def judged(evaluation: "Evaluation") -> "Markup":
+def judged(evaluation: "Evaluation") -> Markup:
     """Models grown in the same way on other rows, as `bosco.evaluate` found."""
     first, *others = evaluation.tables()
     parts = [show(first), paragraph(evaluation.says, "note")]
@@ -122,7 +122,7 @@ def judged(evaluation: "Evaluation") -> "Markup":
     return lines(parts)
 
 
-def steadiness(stability: "Stability") -> "Markup":
+def steadiness(stability: "Stability") -> Markup:
     """What stays of the tree when the rows are drawn again."""
     parts = [
         paragraph(
@@ -135,7 +135,7 @@ def steadiness(stability: "Stability") -> "Markup":
     return lines(parts)
 
 
-def choosing(selection: "Selection") -> "Markup":
+def choosing(selection: "Selection") -> Markup:
     """What was tried before this model was chosen."""
     text = selection.to_text(time=False).rpartition("\n\n")[2]
     return lines([show(*selection.tables()), paragraph(" ".join(text.split()), "note")])
@@ -143,7 +143,7 @@ def choosing(selection: "Selection") -> "Markup":
 
 def _confusion(
     matrix: list[list[float]], classes: Sequence[Any], caption: str, weighted: bool
-) -> "Markup":
+) -> Markup:
     """True by predicted, each cell shaded by its part of the true class."""
     if len(classes) > MAX_CLASSES:
         return paragraph(
@@ -162,7 +162,7 @@ def _confusion(
     )
 
 
-def _calibrated(points: Sequence[Point], title: str, real: bool, weighted: bool) -> list["Markup"]:
+def _calibrated(points: Sequence[Point], title: str, real: bool, weighted: bool) -> list[Markup]:
     if not points:
         return []
     what = f"a {'weighted ' if weighted else ''}{'mean' if real else 'share'}"

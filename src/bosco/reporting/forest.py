@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
+from markupsafe import Markup
 
 from bosco.export.drawing import picture_of
 from bosco.render.card import count, show_share
@@ -14,8 +15,6 @@ from bosco.reporting.page import Section, fill, fold, lines, paragraph, show
 from bosco.reporting.tree import on_paper
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from bosco.models.forest import ForestModel
 
 MAX_NODES = 25
@@ -37,7 +36,7 @@ def _is(model: "ForestModel", learned: str) -> str:
     )
 
 
-def _columns(model: "ForestModel", drops: Drops | None) -> "Markup":
+def _columns(model: "ForestModel", drops: Drops | None) -> Markup:
     """Each column's share of the decrease of impurity, with its spread over the trees."""
     each = np.array([tree.compute_feature_importances() for tree in model.trees()])
     asking = np.zeros(each.shape[1])
@@ -61,7 +60,7 @@ def _columns(model: "ForestModel", drops: Drops | None) -> "Markup":
     return lines([table, paragraph(say_shuffled(drops) + _BIASED, "note")])
 
 
-def _trees(model: "ForestModel") -> "Markup":
+def _trees(model: "ForestModel") -> Markup:
     sizes = [(tree.n_leaves, tree.max_depth) for tree in model.trees()]
     leaves, depth = (np.sort(column) for column in np.transpose(sizes))
     rows = [

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 from numpy.typing import NDArray
 
 from bosco.base.numerals import show_figure
@@ -12,9 +13,6 @@ from bosco.data.frame import Frame
 from bosco.render.html import Table
 from bosco.reporting.page import fold, lines, show
 from bosco.tree.family import AnyModel
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 MAX_FIRST = 20
 """Columns in the open; the others are opened by those who want them."""
@@ -112,7 +110,7 @@ def table_of(
     worth: NDArray[np.float64],
     drops: Drops | None,
     caption: str,
-) -> "Markup":
+) -> Markup:
     """The columns as a table, those first whose shuffling costs most."""
     order = np.argsort(-worth, kind="stable")
     if drops is not None:

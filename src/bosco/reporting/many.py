@@ -1,21 +1,19 @@
 """Many trees in the report: one case item by item, and the case to type."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
 
 from bosco.data.frame import Frame
 from bosco.reasons.account import Account
 from bosco.render.html import Table
+from bosco.reporting.case import form, typical_case
 from bosco.reporting.charts import signed
-from bosco.reporting.form import form
 from bosco.reporting.importance import Drops
 from bosco.reporting.page import Section, fill, lines, paragraph, show
 from bosco.reporting.tree import column_facts, script_of
-from bosco.reporting.typical import typical_case
 from bosco.tree.family import AnyModel
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 MAX_LEAVES = 20_000
 """Leaves of all trees that the page can predict with; writing them down takes some seconds."""
@@ -53,7 +51,7 @@ def one_case(
     return Section("one-case", "One case", lines(parts)), script, facts
 
 
-def _typed(model: AnyModel) -> tuple["Markup", str, dict[str, Any]]:
+def _typed(model: AnyModel) -> tuple[Markup, str, dict[str, Any]]:
     """A form, the script that answers it, and what that must know; or why there is none."""
     if model.n_leaves > MAX_LEAVES:
         said = f"The trees are too large to predict on this page: {model.n_leaves:,} leaves. "
@@ -64,7 +62,7 @@ def _typed(model: AnyModel) -> tuple["Markup", str, dict[str, Any]]:
     return form(model, code.used, "Predict", "the trees ask"), script, column_facts(code)
 
 
-def _account(account: Account) -> "Markup":
+def _account(account: Account) -> Markup:
     """What was added, item by item, each with a bar."""
     items = account.items
     widest = max((abs(item.adds) for item in items), default=0.0) or 1.0

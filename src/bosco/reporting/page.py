@@ -7,14 +7,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from markupsafe import Markup
 
 from bosco.render import html
 from bosco.render.color import DARK, LIGHT
 from bosco.render.html import Table
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 _NOT_TEXT = re.compile("[^\t\n\r\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -25,12 +24,12 @@ class Section:
 
     key: str
     title: str
-    body: "Markup"
+    body: Markup
 
 
 def page(
     title: str,
-    lead: "Markup",
+    lead: Markup,
     sections: Sequence[Section],
     model: str,
     facts: Any,
@@ -41,8 +40,6 @@ def page(
     `model` is a JavaScript module, empty if the page cannot predict; after it run `scripts`, files
     of this package, which read the `facts`.
     """
-    from markupsafe import Markup
-
     sheet = f"{_colors()}\n{resource('page.css')}"
     modules = [f"{model}\n{_hand_over(model)}", *map(resource, scripts)]
     bodies = "\n".join(one.body for one in sections)
@@ -62,34 +59,32 @@ def page(
     )
 
 
-def fill(template: str, **values: object) -> "Markup":
+def fill(template: str, **values: object) -> Markup:
     """A template of this room, filled; see `bosco.render.html.fill`."""
     return html.fill(template, values, "reporting")
 
 
-def lines(parts: Iterable["Markup"]) -> "Markup":
+def lines(parts: Iterable[Markup]) -> Markup:
     """Parts of a page, one below the other."""
-    from markupsafe import Markup
-
     return Markup("\n").join(parts)
 
 
-def show(*tables: Table) -> "Markup":
+def show(*tables: Table) -> Markup:
     """Tables, each in a frame that scrolls sideways where the screen is narrow."""
     return fill("tables", tables=tables)
 
 
-def verbatim(text: str, what: str) -> "Markup":
+def verbatim(text: str, what: str) -> Markup:
     """Text whose lines and blanks are kept; `what` says what it is."""
     return fill("verbatim", text=text, what=what)
 
 
-def paragraph(text: str, kind: str = "") -> "Markup":
+def paragraph(text: str, kind: str = "") -> Markup:
     """A paragraph of plain text."""
     return fill("paragraph", text=text, kind=kind)
 
 
-def fold(summary: str, body: "Markup", *, open: bool = False, key: str = "") -> "Markup":  # noqa: A002
+def fold(summary: str, body: Markup, *, open: bool = False, key: str = "") -> Markup:  # noqa: A002
     """Something that is opened by those who want it, and printed open."""
     return fill("fold", summary=summary, body=body, open=open, key=key)
 

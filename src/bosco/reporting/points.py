@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from markupsafe import Markup
 
 from bosco.base.numerals import show_figure
 from bosco.data.schema import show_label
@@ -13,8 +14,6 @@ from bosco.reporting.many import Many
 from bosco.reporting.page import Section, fill, fold, lines, paragraph
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from bosco.models.scoreline import ScoreLine
     from bosco.models.scoretable import ScoreTable
 
@@ -31,7 +30,7 @@ def _is(model: "ScoreTable", learned: str) -> str:
     )
 
 
-def _points(model: "ScoreTable") -> "Markup":
+def _points(model: "ScoreTable") -> Markup:
     """Every question with the points of its answers, the weightiest first."""
     labels = [show_label(label) for label in model.classes]
     if len(labels) == 2:
@@ -71,7 +70,7 @@ def _gain(points: Any, n_classes: int) -> Any:
 
 def _group(
     model: "ScoreTable", line: "ScoreLine", labels: list[str], widest: int
-) -> tuple[int, list[tuple[str, str, "Markup"]]]:
+) -> tuple[int, list[tuple[str, str, Markup]]]:
     """A question's rounds, and each of its answers: in words, its points, a bar of them."""
     return line.rounds, [
         (
@@ -83,7 +82,7 @@ def _group(
     ]
 
 
-def _columns(model: "ScoreTable", drops: Drops | None) -> "Markup":
+def _columns(model: "ScoreTable", drops: Drops | None) -> Markup:
     """How many points each column can move."""
     asked = np.zeros(len(model.schema.columns), np.int64)
     moves = model.worth

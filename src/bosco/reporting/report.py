@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from bosco.base.safe_files import whole_file
 from bosco.errors import ParameterError
 from bosco.figures.figure import Judged, judge, truth_of
@@ -22,8 +24,6 @@ from bosco.rules.written import written
 from bosco.tree.family import AnyModel, model_of
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from bosco.data.frame import Frame
     from bosco.judge.evaluation import Evaluation
     from bosco.judge.selection import Selection
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from bosco.models.model import Model
     from bosco.rules.written import Written
     from bosco.tables.understanding import Understanding
-
-__all__ = ["Report", "report"]
 
 _MANY: dict[str, Many] = {"forest": FOREST, "score_table": POINTS}
 
@@ -178,7 +176,7 @@ class _Told:
     short: Callable[..., Summary]
     first: list[Section]
     rules: list[Section]
-    figures: list["Markup"]
+    figures: list[Markup]
     sure: list[Section]
     last: list[Section]
     script: str

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from markupsafe import Markup
 
 from bosco.base.numerals import show_figure
 from bosco.data.fingerprint import Fingerprint
@@ -20,8 +21,6 @@ from bosco.tree.family import AnyModel
 from bosco.version import __version__
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from bosco.models.model import Model
 
 MAX_COLUMNS = 200
@@ -30,7 +29,7 @@ MAX_LEAVES = 100
 """Rows of tables at most; what is left out is said."""
 
 
-def data(model: AnyModel, understanding: Any, X: Any) -> "Markup":
+def data(model: AnyModel, understanding: Any, X: Any) -> Markup:
     """The columns: as the reader of the file understood them, or as the model knows them."""
     if understanding is None:
         left = _left_out(len(model.schema.columns), MAX_COLUMNS, "columns")
@@ -100,7 +99,7 @@ def _range(schema: Schema, j: int, cells: Any) -> str:
     return low if low == high else f"{low}\u00a0…\u00a0{high}"
 
 
-def rules(found: Written) -> "Markup":
+def rules(found: Written) -> Markup:
     """The rules as the tree says them, and shortened; or what is left out, and why."""
     if found.before is None:
         return paragraph(found.note, "note")
@@ -134,7 +133,7 @@ def _rule_table(found: RuleSet) -> Table:
     return found.tables()[0]
 
 
-def leaves(found: Leaves) -> "Markup":
+def leaves(found: Leaves) -> Markup:
     """Every leaf with the interval of its share or mean."""
     chosen = sorted(found, key=lambda leaf: -leaf.number)[:MAX_LEAVES]
     real = found.classes is None
@@ -173,7 +172,7 @@ def _bounds(share: float, low: float, high: float, real: bool) -> list[str]:
     return [show_figure(share), between if finite else "–"]
 
 
-def pruning(model: "Model") -> "Markup":
+def pruning(model: "Model") -> Markup:
     """What was cut off, and why."""
     log = model.pruning_log()
     if not log.steps:
@@ -181,7 +180,7 @@ def pruning(model: "Model") -> "Markup":
     return show(*log.tables())
 
 
-def repeat(model: AnyModel, command: str | None) -> "Markup":
+def repeat(model: AnyModel, command: str | None) -> Markup:
     """What it takes to get the same model again, and to know that it is the same."""
     parts = []
     if command is not None:
@@ -216,5 +215,5 @@ def _plain(value: Any) -> str:
     return str(value)
 
 
-def _left_out(n: int, most: int, what: str) -> list["Markup"]:
+def _left_out(n: int, most: int, what: str) -> list[Markup]:
     return [paragraph(f"Left out: {n - most} more {what}.", "note")] if n > most else []

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from markupsafe import Markup
 
 from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
@@ -24,8 +25,6 @@ from bosco.rules.written import Written
 from bosco.tree.family import AnyModel
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from bosco.judge.evaluation import Evaluation
     from bosco.judge.stability import Stability
     from bosco.models.model import Model
@@ -53,7 +52,7 @@ class Summary:
     strong: Sequence[str]  # what it goes by
     beware: Sequence[str]
 
-    def to_html(self) -> "Markup":
+    def to_html(self) -> Markup:
         """Four parts that stand side by side where there is room."""
         return fill("summary", **asdict(self))
 

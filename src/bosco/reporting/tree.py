@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from bosco.data.schema import show_label
 from bosco.errors import ModelError
 from bosco.export.drawing import picture_of
@@ -15,13 +17,11 @@ from bosco.render.html import Table
 from bosco.render.marks import Picture
 from bosco.render.svg import to_svg
 from bosco.render.text import to_text
-from bosco.reporting.form import form
+from bosco.reporting.case import form
 from bosco.reporting.page import fill, fold, lines, paragraph, show, verbatim
 from bosco.tree.family import AnyModel
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from bosco.models.model import Model
 
 MAX_NODES = 100
@@ -37,7 +37,7 @@ MAX_FACTS = 500_000
 """Characters of the exported model, and numbers of the ways through the picture, at most."""
 
 
-def tree_section(model: "Model", X: Any, y: Any) -> tuple["Markup", str, dict[str, Any]]:
+def tree_section(model: "Model", X: Any, y: Any) -> tuple[Markup, str, dict[str, Any]]:
     """The section, the model as JavaScript (or nothing), and what the page's script must know."""
     drawn = picture_of(model, X=X, y=None if X is None else y, max_nodes=MAX_NODES, bare=True)
     nodes = [g.node for g in drawn.groups if g.kind.startswith("node ") and g.node >= 0]
@@ -64,10 +64,8 @@ def tree_section(model: "Model", X: Any, y: Any) -> tuple["Markup", str, dict[st
     return shown, script, _facts(model, code, nodes, inner)
 
 
-def on_paper(drawn: Picture) -> "Markup":
+def on_paper(drawn: Picture) -> Markup:
     """A picture that is dark on screens only: paper is light, whatever the reader's system is."""
-    from markupsafe import Markup
-
     dark = "@media (prefers-color-scheme:dark)"
     return Markup(str(to_svg(drawn)).replace(dark, dark.replace(" ", " screen and ", 1)))
 
@@ -91,7 +89,7 @@ def script_of(model: AnyModel) -> tuple[Program | None, str, str]:
     return code, script, ""
 
 
-def _reasons(model: "Model", inner: list[int]) -> "Markup":
+def _reasons(model: "Model", inner: list[int]) -> Markup:
     """For every question of the picture, the table of candidates; or why there is none."""
     if not inner:
         return paragraph("The tree asks nothing: it is one leaf.")
@@ -120,7 +118,7 @@ def _reasons(model: "Model", inner: list[int]) -> "Markup":
     return lines(parts + [paragraph(said, "note") for said in dict.fromkeys(silent)])
 
 
-def _endings(model: "Model", leaves: list[int]) -> "Markup":
+def _endings(model: "Model", leaves: list[int]) -> Markup:
     """For every leaf of the picture, why it asks no more; leaves of one reason together."""
     reasons: dict[str, list[str]] = {}
     for leaf in leaves:

@@ -16,10 +16,10 @@ from bosco.datasets import loans
 from bosco.figures.figure import judge, truth_of
 from bosco.render.card import show_share
 from bosco.reporting import importance, many
+from bosco.reporting.case import typical_case
 from bosco.reporting.forest import FOREST
 from bosco.reporting.points import POINTS
 from bosco.reporting.scores import Scores, score_many
-from bosco.reporting.typical import typical_case
 from tests.unit.reporting.test_reporting import EVIL, Reader
 
 

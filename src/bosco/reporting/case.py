@@ -1,12 +1,55 @@
-"""A case in the middle of given rows, which is none of them."""
+"""A case in the report: the form that it is typed into, and one in the middle of given rows."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
 from bosco.data.columns import Coded
 from bosco.data.frame import Frame
+from bosco.data.schema import show_level
+from bosco.reporting.page import fill, paragraph
+from bosco.tree.family import AnyModel
+
+MAX_OPTIONS = 60
+"""Columns of more levels are typed, with suggestions."""
+
+MAX_SUGGESTIONS = 1000
+
+_INPUTS = {
+    "date": {"type": "date"},
+    "datetime": {"type": "datetime-local", "step": "0.001"},
+    "instant": {"type": "datetime-local", "step": "0.001"},
+    "time": {"type": "time", "step": "0.001"},
+}
+_HINTS = {"instant": "UTC", "duration": "seconds"}
+
+
+def form(
+    model: AnyModel,
+    used: Sequence[int],
+    act: str = "Show in the tree",
+    who: str = "the tree asks",
+) -> Markup:
+    """The form for the columns of the model that are used, and the place of the answer."""
+    if not used:
+        return paragraph(f"There is nothing to type: {who} nothing.")
+    columns = model.schema.columns
+    return fill(
+        "form",
+        columns=[columns[j] for j in used],
+        rest=len(columns) - len(used),
+        strict=model.growth.missing == "error",
+        act=act,
+        who=who,
+        inputs=_INPUTS,
+        hints=_HINTS,
+        most=MAX_OPTIONS,
+        suggested=MAX_SUGGESTIONS,
+        show_level=show_level,
+    )
 
 
 def typical_case(frame: Frame) -> dict[str, Any]:
