@@ -10,7 +10,6 @@ from bosco.errors import ParameterError
 from bosco.figures.constant import verdict_of
 from bosco.judge import report
 from bosco.judge.runs import Run
-from bosco.judge.tables import evaluation_tables
 from bosco.render.html import Table, notebook
 
 
@@ -189,20 +188,13 @@ class Evaluation:
 
     def summary(self) -> dict[str, list[Any]]:
         """The metrics as columns: mean, sd, 2σ and confidence interval, the constant answer."""
-        s = self.summaries
-        return {
-            "metric": [x.metric for x in s],
-            "mean": [x.mean for x in s],
-            "sd": [x.sd for x in s],
-            "two_sigma_low": [x.two_sigma[0] for x in s],
-            "two_sigma_high": [x.two_sigma[1] for x in s],
-            "low": [x.interval[0] for x in s],
-            "high": [x.interval[1] for x in s],
-            "constant": [x.constant for x in s],
-            "gain_low": [x.gain[0] for x in s],
-            "gain_high": [x.gain[1] for x in s],
-            "verdict": [x.verdict for x in s],
-        }
+        names = ["metric", "mean", "sd", "two_sigma_low", "two_sigma_high", "low", "high"]
+        names += ["constant", "gain_low", "gain_high", "verdict"]
+        rows = [
+            (s.metric, s.mean, s.sd, *s.two_sigma, *s.interval, s.constant, *s.gain, s.verdict)
+            for s in self.summaries
+        ]
+        return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
     def per_class(self) -> dict[str, list[Any]]:
         """Precision, recall, F1 and rows of every class, from the summed confusion matrix.
@@ -260,7 +252,7 @@ class Evaluation:
 
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
-        return evaluation_tables(self)
+        return report.evaluation_tables(self)
 
     def _repr_html_(self) -> str:
         return notebook(self.tables())
