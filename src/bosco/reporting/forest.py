@@ -77,8 +77,8 @@ def _trees(model: "ForestModel") -> Markup:
 FOREST = Many(
     is_=_is,
     weighs=lambda share: f"{show_share(share)} of the decrease of impurity",
-    first=lambda model, drops: [
-        Section("columns", "What the trees look at", _columns(model, drops))
+    sections=lambda model, drops: [
+        Section("columns", "What the trees look at", _columns(model, drops)),
+        Section("trees", "The trees", _trees(model)),
     ],
-    last=lambda model: [Section("trees", "The trees", _trees(model))],
 )

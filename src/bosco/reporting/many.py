@@ -27,8 +27,7 @@ class Many(NamedTuple):
 
     is_: Callable[[Any, str], str]  # a sentence, with what it learned from in it
     weighs: Callable[[float], str]  # what a column is worth, in words
-    first: Callable[[Any, Drops | None], list[Section]]
-    last: Callable[[Any], list[Section]]
+    sections: Callable[[Any, Drops | None], list[Section]]
 
 
 def one_case(

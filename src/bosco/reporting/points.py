@@ -105,9 +105,8 @@ def _columns(model: "ScoreTable", drops: Drops | None) -> Markup:
 POINTS = Many(
     is_=_is,
     weighs=lambda points: f"its answers move up to {show_figure(points, 3)} points",
-    first=lambda model, drops: [
+    sections=lambda model, drops: [
         Section("table", "The score table", _points(model)),
         Section("columns", "What it looks at", _columns(model, drops)),
     ],
-    last=lambda _: [],
 )

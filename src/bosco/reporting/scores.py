@@ -101,8 +101,9 @@ def _told(
     if model.classes is None:
         answer, _ = constant_answer(model, truth)
         return rows, _errors(truth, found.said, answer, rows, known, found), None
-    confusion = _confusion(truth[rows], found.said[rows], len(model.classes))
-    return rows, _right(found), confusion
+    n = len(model.classes)
+    cells = np.bincount(truth[rows] * n + found.said[rows], minlength=n * n)
+    return rows, _right(found), cells.reshape(n, n)
 
 
 def _gathered(
@@ -127,12 +128,6 @@ def _gathered(
         predicted = float(np.average(said[place == at], weights=here))
         found.append(Point(predicted, mean, low, high, float(here.sum())))
     return tuple(found)
-
-
-def _confusion(truth: NDArray[Any], guess: NDArray[Any], n: int) -> NDArray[np.int64]:
-    counts = np.zeros((n, n), np.int64)
-    np.add.at(counts, (truth, guess), 1)
-    return counts
 
 
 def _right(found: Judged) -> tuple[Line, ...]:
@@ -162,37 +157,25 @@ def _errors(
     found: Judged,
 ) -> tuple[Line, ...]:
     idle, w, of = np.full(len(truth), answer), _weights(found), found.told
-    bounds = {"mean absolute error": (of.low, of.high)}
     by = "weighted " if of.weighted else ""
-    lines = []
-    for name, figure in _FIGURES.items():
-        with np.errstate(over="ignore", invalid="ignore"):  # squares may pass a float64
-            value, constant = (figure(truth[rows], x[rows], w[rows]) for x in (said, idle))
-            before = figure(truth[known], said[known], w[known]) if len(known) else _NAN
-        ends = bounds.get(name, (_NAN, _NAN))
-        lines.append(Line(f"{by}{name}", value, *ends, constant, before))
-    return tuple(lines)
+    unknown = (_NAN,) * len(_FIGURES)
+    with np.errstate(over="ignore", invalid="ignore"):  # squares may pass a float64
+        values, constant = (_figures(truth[rows], x[rows], w[rows]) for x in (said, idle))
+        before = _figures(truth[known], said[known], w[known]) if len(known) else unknown
+    ends = [(of.low, of.high), (_NAN, _NAN), (_NAN, _NAN)]
+    return tuple(
+        Line(f"{by}{name}", values[at], *ends[at], constant[at], before[at])
+        for at, name in enumerate(_FIGURES)
+    )
 
 
-def _absolute(
+_FIGURES = ("mean absolute error", "root of the mean squared error", "R²")
+
+
+def _figures(
     truth: NDArray[np.float64], said: NDArray[np.float64], w: NDArray[np.float64]
-) -> float:
-    return float(np.average(np.abs(said - truth), weights=w))
-
-
-def _squared(
-    truth: NDArray[np.float64], said: NDArray[np.float64], w: NDArray[np.float64]
-) -> float:
-    return float(np.average((said - truth) ** 2, weights=w))
-
-
-def _r2(truth: NDArray[np.float64], said: NDArray[np.float64], w: NDArray[np.float64]) -> float:
-    spread = _squared(truth, np.full(len(truth), np.average(truth, weights=w)), w)
-    return 1 - _squared(truth, said, w) / spread if spread else _NAN
-
-
-_FIGURES = {
-    "mean absolute error": _absolute,
-    "root of the mean squared error": lambda truth, said, w: math.sqrt(_squared(truth, said, w)),
-    "R²": _r2,
-}
+) -> tuple[float, ...]:
+    off, around = said - truth, truth - np.average(truth, weights=w)
+    squared, spread = (float(np.average(x**2, weights=w)) for x in (off, around))
+    r2 = 1 - squared / spread if spread else _NAN
+    return float(np.average(np.abs(off), weights=w)), math.sqrt(squared), r2

@@ -60,11 +60,12 @@ class Summary:
 def of_tree(
     model: "Model",
     scores: Scores | None,
-    leaves: Leaves,
-    rules: Written,
     evaluation: "Evaluation | None",
     stability: "Stability | None",
     understanding: "Understanding | None",
+    *,
+    leaves: Leaves,
+    rules: Written,
 ) -> Summary:
     """One tree in sentences; `leaves` are by its training rows."""
     tree = model.tree
@@ -88,8 +89,8 @@ def of_tree(
 def of_many(
     model: AnyModel,
     is_: str,
-    scores: Scores | None,
     strong: Sequence[str],
+    scores: Scores | None,
     evaluation: "Evaluation | None",
     stability: "Stability | None",
     understanding: "Understanding | None",
