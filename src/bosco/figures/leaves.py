@@ -77,6 +77,21 @@ class Leaf:
     tie: bool = False
 
     @property
+    def amount(self) -> float:
+        """Number of rows; their weight where only that is known."""
+        return self.weight if self.rows is None else self.rows
+
+    def in_words(self, real: bool) -> list[str]:
+        """The share, or the mean of a real target, and its interval, as text."""
+        if not self.amount:
+            return ["–", "–"]
+        if real:
+            bounds = f"{show_figure(self.share_low)} – {show_figure(self.share_high)}"
+            return [show_figure(self.share), "–" if np.isinf(self.share_low) else bounds]
+        low = show_share(self.share_low).removesuffix(" %")
+        return [show_share(self.share), f"{low} – {show_share(self.share_high)}"]
+
+    @property
     def remark(self) -> str:
         """What to know of it, in words."""
         return ", ".join(["weak support"] * self.weak + ["a tie"] * self.tie)
@@ -192,11 +207,10 @@ class Leaves:
         rows = [heads]
         for leaf in self.leaves:
             predicts = show_figure(leaf.prediction) if real else show_label(leaf.prediction)
-            amount = leaf.weight if leaf.rows is None else leaf.rows
-            row = [f"[{leaf.node}]", predicts, show_weight(amount)]
+            row = [f"[{leaf.node}]", predicts, show_weight(leaf.amount)]
             row += [show_figure(leaf.number)] * (self.basis == "effective")
-            row += ["–", "–"] if not amount else _cells_seen(leaf, real)
-            row += [show_share(leaf.by_weight) if amount else "–"] * apart
+            row += leaf.in_words(real)
+            row += [show_share(leaf.by_weight) if leaf.amount else "–"] * apart
             rows.append([*row, leaf.remark])
         return rows
 
@@ -274,14 +288,6 @@ class Leaves:
                 f"{len(self.weak)} of {len(self)} leaves have weak support: {self.weakly}."
             )
         return "\n".join(lines)
-
-
-def _cells_seen(leaf: Leaf, real: bool) -> list[str]:
-    if real:
-        bounds = f"{show_figure(leaf.share_low)} – {show_figure(leaf.share_high)}"
-        return [show_figure(leaf.share), "–" if np.isinf(leaf.share_low) else bounds]
-    low = show_share(leaf.share_low).removesuffix(" %")
-    return [show_share(leaf.share), f"{low} – {show_share(leaf.share_high)}"]
 
 
 def training_leaves(model: "Model", confidence: float, weak_below: float) -> Leaves:

@@ -91,13 +91,11 @@ def run_one(
     """Fit a clone on the training part and judge it on the test part."""
     where = f"split {split.repeat}"
     untrained, untested = _absent(data, split, where)
-    X, y = data.take(split.train)
+    X, y, weights = data.take(split.train)
     start = time.perf_counter()
-    weights = None if data.weights is None else data.weights[split.train]
     fitted = fit(estimator, X, y, weights, seed)
     middle = time.perf_counter()
-    X, y = data.take(split.test)
-    weights = None if data.weights is None else data.weights[split.test]
+    X, y, weights = data.take(split.test)
     # A metric may ask for what the constant answer has not.
     partial = bool(untrained or untested) or isinstance(fitted, AlwaysTheMean | AlwaysTheSame)
     scores = metrics.score(fitted, X, y, weights, where, partial=partial)

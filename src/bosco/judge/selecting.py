@@ -183,8 +183,7 @@ def _look_once(
     fitted: Any, always: Any, data: Data, test: NDArray[np.intp], metrics: Metrics
 ) -> tuple[dict[str, float], dict[str, float], tuple[float, float, float] | None]:
     """The only place where the test part is looked at; beside it what the constant answer gets."""
-    X, y = data.take(test)
-    weights = None if data.weights is None else data.weights[test]
+    X, y, weights = data.take(test)
     said: list[Any] = []
     scores = metrics.score(fitted, X, y, weights, "the test part", said=said)
     with warnings.catch_warnings():
@@ -223,23 +222,18 @@ def _inner_plan(
     stratify: bool,
     seed: int,
 ) -> Plan:
-    part = shares[1] / (shares[0] + shares[1])
-    inner_seed = key(seed, 1)
-    if inner == "k_fold":
-        return plan(seen, inner, repeats=repeats, folds=folds, stratify=stratify, seed=inner_seed)
-    if inner == "monte_carlo":
-        repeats = 20 if repeats is None else repeats
-    elif repeats is not None:
+    if inner == "validation" and repeats is not None:
         raise ParameterError("repeats is for inner='k_fold' or 'monte_carlo'.")
-    method = "holdout" if inner == "validation" else inner
+    if inner == "monte_carlo" and repeats is None:
+        repeats = 20
     return plan(
         seen,
-        method,
+        "holdout" if inner == "validation" else inner,
         repeats=repeats,
-        test_size=part,
+        test_size=None if inner == "k_fold" else shares[1] / (shares[0] + shares[1]),
         folds=folds,
         stratify=stratify,
-        seed=inner_seed,
+        seed=key(seed, 1),
     )
 
 
@@ -329,9 +323,7 @@ def standard_error(estimator: Any, plan: Plan, metrics: Metrics, runs: list[Run]
 
 def _without_each_block(estimator: Any, plan: Plan, metrics: Metrics) -> NDArray[np.float64]:
     data, split = plan.data, next(iter(plan))
-    X, y = data.take(split.train)
-    weights = None if data.weights is None else data.weights[split.train]
-    fitted = fit(estimator, X, y, weights, key(plan.seed, split.repeat))
+    fitted = fit(estimator, *data.take(split.train), key(plan.seed, split.repeat))
     test = data.part(split.test)
     units = np.arange(test.n_rows)
     if test.groups is not None:

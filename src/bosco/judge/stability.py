@@ -279,8 +279,7 @@ def _again(
     estimator: Any, data: Data, asked: dict[int, Question], predicted: NDArray[Any], seed: int
 ) -> _Again:
     rows = np.random.default_rng(seed).integers(data.n_rows, size=data.n_rows)
-    X, y = data.take(rows)
-    fitted = fit(estimator, X, y, None if data.weights is None else data.weights[rows], seed)
+    fitted = fit(estimator, *data.take(rows), seed)
     model = innermost(fitted).model_
     test = model.tree.test(0)
     own = np.asarray(fitted.predict(data.X))

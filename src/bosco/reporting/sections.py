@@ -141,10 +141,8 @@ def leaves(found: Leaves) -> Markup:
     for leaf in chosen:
         said = show_figure(leaf.prediction) if real else show_label(leaf.prediction)
         bar = "" if real else interval(leaf.share, leaf.share_low, leaf.share_high)
-        amount = leaf.weight if leaf.rows is None else leaf.rows
-        row = [fill("leaf", node=leaf.node), said, show_weight(amount)]
-        bounds = _bounds(leaf.share, leaf.share_low, leaf.share_high, real)
-        rows.append([*row, *bounds, bar, leaf.remark])
+        row = [fill("leaf", node=leaf.node), said, show_weight(leaf.amount)]
+        rows.append([*row, *leaf.in_words(real), bar, leaf.remark])
     rows_head = "weight" if found.basis == "weight" else f"{found.noun}s"
     interval_head = f"{100 * found.confidence:g} % interval"
     heads = ["leaf", "predicts", rows_head, found.share_head, interval_head, "", ""]
@@ -160,16 +158,6 @@ def leaves(found: Leaves) -> Markup:
         few = f"{n} of {len(found)} {verb} weak support: {found.weakly}."
         parts.insert(0, paragraph(few))
     return lines(parts)
-
-
-def _bounds(share: float, low: float, high: float, real: bool) -> list[str]:
-    if share != share:
-        return ["–", "–"]
-    if not real:
-        return [show_share(share), f"{show_share(low).removesuffix(' %')} – {show_share(high)}"]
-    finite = abs(low) != float("inf")
-    between = f"{show_figure(low)} – {show_figure(high)}"
-    return [show_figure(share), between if finite else "–"]
 
 
 def pruning(model: "Model") -> Markup:
