@@ -18,7 +18,7 @@ from bosco.figures.constant import (
     say_verdict,
     verdict_of,
 )
-from bosco.figures.intervals import wilson
+from bosco.figures.intervals import Floats, wilson
 from bosco.render.card import show_share
 from bosco.tree.family import AnyModel
 
@@ -138,7 +138,7 @@ class Judged:
     known: Figure | None
     fresh: Figure | None
     said: NDArray[Any]
-    weight: NDArray[np.float64] | None = None
+    weight: Floats | None = None
     untouched: bool = False
 
     @property
@@ -219,7 +219,7 @@ def judge(
     model: AnyModel,
     frame: "Frame",
     truth: NDArray[Any],
-    weight: NDArray[np.float64] | None = None,
+    weight: Floats | None = None,
     *,
     untouched: bool = False,
     how: str = "",
@@ -259,11 +259,7 @@ def judge(
 
 
 def _of_classes(
-    said: NDArray[Any],
-    truth: NDArray[Any],
-    answer: Any,
-    w: NDArray[np.float64],
-    says: str,
+    said: NDArray[Any], truth: NDArray[Any], answer: Any, w: Floats, says: str
 ) -> Figure:
     wrong, idle = said != truth, truth != answer
     value, baseline = (float(np.average(x, weights=w)) for x in (wrong, idle))
@@ -273,11 +269,7 @@ def _of_classes(
 
 
 def _of_numbers(
-    said: NDArray[Any],
-    truth: NDArray[Any],
-    answer: Any,
-    w: NDArray[np.float64],
-    says: str,
+    said: NDArray[Any], truth: NDArray[Any], answer: Any, w: Floats, says: str
 ) -> Figure:
     off, idle = np.abs(said - truth), np.abs(truth - answer)
     value, low, high = mean_of(off, w)

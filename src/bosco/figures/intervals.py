@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from bosco import _core
 from bosco.errors import ParameterError
 
-Bounds = tuple[NDArray[np.float64], NDArray[np.float64]]
+Floats = NDArray[np.float64]
+Bounds = tuple[Floats, Floats]
 
 
 def check_confidence(confidence: Any) -> float:
@@ -101,6 +102,24 @@ def paired_interval(
     return (2 * low - 1) * differ / whole, (2 * high - 1) * differ / whole
 
 
+def mean_sd(scores: ArrayLike) -> tuple[float, float, int]:
+    """Mean and standard deviation (with n − 1) of those that are not NaN, and how many they are.
+
+    Examples
+    --------
+    >>> mean_sd([1.0, 3.0, float("nan")])
+    (2.0, 1.4142135623730951, 2)
+    """
+    x = _defined(scores)
+    mean = float(x.mean()) if len(x) else float("nan")
+    return mean, float(x.std(ddof=1)) if len(x) > 1 else float("nan"), len(x)
+
+
+def _defined(scores: ArrayLike) -> Floats:
+    x = np.asarray(scores, np.float64)
+    return x[~np.isnan(x)]
+
+
 def corrected_interval(
     scores: ArrayLike, ratio: float, confidence: float = 0.95
 ) -> tuple[float, float]:
@@ -108,7 +127,8 @@ def corrected_interval(
 
     The scores of J repeats are not independent. Their variance s² enters as (1/J + ratio)·s²
     instead of s²/J, and the t distribution has J − 1 degrees of freedom; `ratio` is rows tested on
-    divided by rows trained on. NaN if there are fewer than two scores.
+    divided by rows trained on. Scores that are NaN are left out; NaN if fewer
+    than two are left.
 
     Examples
     --------
@@ -118,7 +138,7 @@ def corrected_interval(
     """
     from scipy.special import stdtrit
 
-    x = np.asarray(scores, np.float64)
+    x = _defined(scores)
     if len(x) < 2:
         return float("nan"), float("nan")
 
@@ -140,7 +160,7 @@ def corrected_p(differences: ArrayLike, ratio: float) -> float:
     """
     from scipy.special import stdtr
 
-    d = np.asarray(differences, np.float64)
+    d = _defined(differences)
     if len(d) < 2:
         return float("nan")
 
@@ -150,7 +170,7 @@ def corrected_p(differences: ArrayLike, ratio: float) -> float:
     return float(2 * stdtr(len(d) - 1, -abs(float(d.mean())) / error))
 
 
-def _spread(x: NDArray[np.float64]) -> float:
+def _spread(x: Floats) -> float:
     """Standard deviation (with n − 1), also where squares would vanish."""
     largest = float(np.abs(x).max())
     return largest * float((x / largest).std(ddof=1)) if largest > 0 else 0.0

@@ -9,13 +9,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bosco.base.numerals import show_figure
 from bosco.data.fingerprint import Seen
 from bosco.data.schema import show_label
 from bosco.errors import ParameterError
-from bosco.figures.intervals import check_confidence, mean_interval, wilson
+from bosco.figures.intervals import Floats, check_confidence, mean_interval, wilson
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Table, notebook
 from bosco.tree.census import Evidence, tiny, training_evidence
@@ -310,7 +309,7 @@ def training_leaves(model: "Model", confidence: float, weak_below: float) -> Lea
     return found if census is None else replace(found, noun=census.noun)
 
 
-def _deviation(model: "Model") -> NDArray[np.float64]:
+def _deviation(model: "Model") -> Floats:
     """Standard deviation of a real target in every node; infinite where it is not known."""
     impurity = model.tree.native.impurity
     lost = (impurity == 0) & tiny(model.tree)
@@ -320,11 +319,11 @@ def _deviation(model: "Model") -> NDArray[np.float64]:
 def leaves_by(
     model: "Model",
     source: str,
-    rows: NDArray[np.float64] | None,
-    weight: NDArray[np.float64],
+    rows: Floats | None,
+    weight: Floats,
     evidence: Evidence,
     weighted: bool,
-    deviation: NDArray[np.float64],
+    deviation: Floats,
     confidence: float,
     weak_below: float,
 ) -> Leaves:

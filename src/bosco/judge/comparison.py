@@ -7,10 +7,9 @@ from textwrap import wrap
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bosco.errors import ParameterError
-from bosco.figures.intervals import corrected_interval, corrected_p
+from bosco.figures.intervals import Floats, corrected_interval, corrected_p, mean_sd
 from bosco.judge.data import task_of
 from bosco.judge.evaluating import evaluations
 from bosco.judge.evaluation import Evaluation
@@ -262,7 +261,7 @@ def _differences(found: dict[str, Evaluation], metric: str) -> list[Difference]:
     for a, b in combinations(found, 2):
         one, two = (a, b) if found[a][metric].mean >= found[b][metric].mean else (b, a)
         gap = found[one].scores[metric] - found[two].scores[metric]
-        pairs.append((one, two, gap[~np.isnan(gap)]))
+        pairs.append((one, two, gap))
     ratio = next(iter(found.values())).ratio
     confidence = next(iter(found.values())).confidence
     p = np.array([corrected_p(gap, ratio) for _, _, gap in pairs])
@@ -271,8 +270,8 @@ def _differences(found: dict[str, Evaluation], metric: str) -> list[Difference]:
             metric=metric,
             better=one,
             other=two,
-            mean=float(gap.mean()) if len(gap) else float("nan"),
-            sd=float(gap.std(ddof=1)) if len(gap) > 1 else float("nan"),
+            mean=mean_sd(gap)[0],
+            sd=mean_sd(gap)[1],
             interval=corrected_interval(gap, ratio, confidence),
             p=float(raw),
             p_holm=float(adjusted),
@@ -281,7 +280,7 @@ def _differences(found: dict[str, Evaluation], metric: str) -> list[Difference]:
     ]
 
 
-def holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
+def holm(p: Floats) -> Floats:
     """Holm's adjusted p: the smallest times their number, the next times one less, never falling.
 
     Examples

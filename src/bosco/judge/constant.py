@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from bosco.base.numerals import show_figure
 from bosco.data.schema import show_label
 from bosco.figures.constant import paired_losses, paired_wrongs
+from bosco.figures.intervals import Floats
 from bosco.judge.data import count_rows
 from bosco.settings.settings import Task
 from bosco.tree.ties import heaviest
@@ -29,7 +30,7 @@ class AlwaysTheSame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Count the classes."""
         self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
         weights = np.bincount(codes.reshape(-1), sample_weight, len(self.classes_))
-        self.shares_: NDArray[np.float64] = weights / weights.sum()
+        self.shares_: Floats = weights / weights.sum()
         self.answer_ = self.classes_[heaviest(weights[None])[0]]
         return self
 
@@ -37,7 +38,7 @@ class AlwaysTheSame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Give the same class for every row."""
         return np.full(count_rows(X), self.answer_, self.classes_.dtype)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Give the shares of the classes in training for every row."""
         return np.tile(self.shares_, (count_rows(X), 1))
 
@@ -56,7 +57,7 @@ class AlwaysTheMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.answer_ = float(np.average(np.asarray(y, np.float64), weights=sample_weight))
         return self
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> Floats:
         """Give the same number for every row."""
         return np.full(count_rows(X), self.answer_)
 

@@ -14,6 +14,7 @@ from bosco.data.readers import Table
 from bosco.data.target import encode_labels, encode_values
 from bosco.data.weights import read_weights
 from bosco.errors import DataError, ParameterError
+from bosco.figures.intervals import Floats
 from bosco.settings.settings import Task
 from bosco.tree.family import AnyModel
 
@@ -36,14 +37,14 @@ class Data:
     classes: NDArray[Any] | None
     codes: NDArray[np.intp] | None
     groups: NDArray[Any] | None
-    weights: NDArray[np.float64] | None
+    weights: Floats | None
 
     @property
     def n_rows(self) -> int:
         """Number of rows."""
         return len(self.y)
 
-    def take(self, rows: Rows) -> tuple[Any, NDArray[Any], NDArray[np.float64] | None]:
+    def take(self, rows: Rows) -> tuple[Any, NDArray[Any], Floats | None]:
         """Give some rows of X, in X's own form, of y, and of the weights."""
         weights = None if self.weights is None else self.weights[rows]
         return take_rows(self.X, rows), self.y[rows], weights

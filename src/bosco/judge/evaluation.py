@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bosco.errors import ParameterError
 from bosco.figures.constant import verdict_of
+from bosco.figures.intervals import Floats
 from bosco.judge import report
 from bosco.judge.runs import Run
 from bosco.render.html import Table, notebook
@@ -150,28 +150,28 @@ class Evaluation:
         return self.summaries[0].interval
 
     @property
-    def scores(self) -> dict[str, NDArray[np.float64]]:
+    def scores(self) -> dict[str, Floats]:
         """The scores of every split, by metric."""
         return {s.metric: combined(s.metric, self.runs, self.apparent) for s in self.summaries}
 
     @property
-    def confusion(self) -> NDArray[np.float64] | None:
+    def confusion(self) -> Floats | None:
         """Rows by true and predicted class, summed over all test parts; None for a real target."""
         return _summed([run.confusion for run in self.runs])
 
     @property
-    def weighted_confusion(self) -> NDArray[np.float64] | None:
+    def weighted_confusion(self) -> Floats | None:
         """The same of the weights of the rows; None if they have none."""
         return _summed([run.weighted_confusion for run in self.runs])
 
     @property
-    def leaves(self) -> NDArray[np.float64] | None:
+    def leaves(self) -> Floats | None:
         """Number of leaves of every split's tree; None if the estimator is no single tree."""
         leaves = np.array([run.leaves for run in self.runs])
         return None if np.isnan(leaves).any() else leaves
 
     @property
-    def depth(self) -> NDArray[np.float64] | None:
+    def depth(self) -> Floats | None:
         """Depth of every split's tree; None if the estimator is no single tree."""
         return None if self.leaves is None else np.array([run.depth for run in self.runs])
 
@@ -258,18 +258,18 @@ class Evaluation:
         return notebook(self.tables())
 
 
-def combined(metric: str, runs: tuple[Run, ...], apparent: dict[str, float]) -> NDArray[np.float64]:
+def combined(metric: str, runs: tuple[Run, ...], apparent: dict[str, float]) -> Floats:
     """Scores of one metric; for the bootstrap, .632 of them and .368 of the apparent one."""
     scores = np.array([run.scores[metric] for run in runs], np.float64)
     return 0.368 * apparent[metric] + 0.632 * scores if apparent else scores
 
 
-def _summed(parts: list[NDArray[np.float64] | None]) -> NDArray[np.float64] | None:
+def _summed(parts: list[Floats | None]) -> Floats | None:
     there = [part for part in parts if part is not None]
     return np.sum(there, axis=0) if there else None
 
 
-def _quotient(a: NDArray[np.float64], b: NDArray[np.float64]) -> list[float]:
+def _quotient(a: Floats, b: Floats) -> list[float]:
     """A share, 0 where there is nothing to share (as scikit-learn has it)."""
     quotients: list[float] = np.divide(a, b, out=np.zeros_like(a), where=b > 0).tolist()
     return quotients

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bosco.data.columns import Coded
+from bosco.figures.intervals import Floats
 from bosco.render.card import say_test
 from bosco.tree.conditions import CUT
 
@@ -35,7 +35,7 @@ class Question:
     column: str
     words: str
     children: range
-    windows: NDArray[np.float64]
+    windows: Floats
     branch_of: dict[Any, int]
 
 
@@ -79,14 +79,12 @@ def questions(model: "Model", frame: "Frame", path: Any) -> dict[int, Question]:
     return found
 
 
-def _cuts(pool: Any, index: int) -> NDArray[np.float64]:
-    cuts: NDArray[np.float64] = pool.thresholds[
-        pool.threshold_begin[index] : pool.threshold_begin[index + 1]
-    ]
+def _cuts(pool: Any, index: int) -> Floats:
+    cuts: Floats = pool.thresholds[pool.threshold_begin[index] : pool.threshold_begin[index + 1]]
     return cuts
 
 
-def _windows(cuts: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _windows(cuts: Floats, x: Floats) -> Floats:
     """Lowest and highest threshold that counts as the same, for each cut."""
     if not len(x) or np.isinf(cuts).any():
         return np.stack([cuts, cuts], axis=1)

@@ -23,13 +23,14 @@ from sklearn.pipeline import Pipeline
 from bosco.base.progress import track
 from bosco.errors import DataError, ParameterError
 from bosco.estimators.foreign import taking
+from bosco.figures.intervals import Floats
 from bosco.judge.constant import AlwaysTheMean, AlwaysTheSame
 from bosco.judge.data import Data
 from bosco.judge.metrics import Metrics
 from bosco.judge.splits import Plan, Split, key
 
 T = TypeVar("T")
-Matrix = NDArray[np.float64] | None
+Matrix = Floats | None
 
 BINS = 10
 """Rows of a calibration table."""
@@ -40,9 +41,9 @@ class Run:
     """What one estimator did on one split."""
 
     scores: dict[str, float]
-    confusion: NDArray[np.float64] | None  # rows
-    weighted_confusion: NDArray[np.float64] | None  # their weights, if they have any
-    calibration: NDArray[np.float64] | None  # bins × (weight, Σ predicted, Σ observed)
+    confusion: Floats | None  # rows
+    weighted_confusion: Floats | None  # their weights, if they have any
+    calibration: Floats | None  # bins × (weight, Σ predicted, Σ observed)
     leaves: float
     depth: float
     train_rows: int
@@ -60,7 +61,7 @@ def run_all(
     *,
     n_jobs: int | None,
     what: str,
-    edges: NDArray[np.float64],
+    edges: Floats,
 ) -> tuple[list[list[Run]], bool]:
     """The runs of every estimator, in the order of the splits; whether Ctrl-C ended it early."""
     tasks = (
@@ -81,12 +82,7 @@ def run_all(
 
 
 def run_one(
-    estimator: Any,
-    data: Data,
-    split: Split,
-    metrics: Metrics,
-    seed: int,
-    edges: NDArray[np.float64],
+    estimator: Any, data: Data, split: Split, metrics: Metrics, seed: int, edges: Floats
 ) -> Run:
     """Fit a clone on the training part and judge it on the test part."""
     where = f"split {split.repeat}"
@@ -164,7 +160,7 @@ def innermost(fitted: Any) -> Any:
 
 
 def _details(
-    fitted: Any, X: Any, y: NDArray[Any], data: Data, weights: Any, edges: NDArray[np.float64]
+    fitted: Any, X: Any, y: NDArray[Any], data: Data, weights: Any, edges: Floats
 ) -> tuple[tuple[Matrix, Matrix], Matrix]:
     """Confusion matrices (of rows, of weight) and calibration sums of one test part."""
     predicted = np.asarray(fitted.predict(X))
@@ -172,7 +168,7 @@ def _details(
     if data.classes is None:
         return (None, None), _binned(predicted, np.asarray(y, np.float64), counted, edges)
 
-    def matrix(weight: Any) -> NDArray[np.float64]:
+    def matrix(weight: Any) -> Floats:
         found = confusion_matrix(y, predicted, labels=data.classes, sample_weight=weight)
         return np.asarray(found, np.float64)
 
@@ -185,18 +181,13 @@ def _details(
     return both, _binned(sure, right, counted, edges)
 
 
-def _binned(
-    predicted: NDArray[np.float64],
-    observed: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    edges: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def _binned(predicted: Floats, observed: Floats, weights: Floats, edges: Floats) -> Floats:
     place = np.searchsorted(edges, predicted, side="left")
     sums = (weights, weights * predicted, weights * observed)
     return np.stack([np.bincount(place, s, len(edges) + 1) for s in sums], axis=1)
 
 
-def inner_edges(data: Data) -> NDArray[np.float64]:
+def inner_edges(data: Data) -> Floats:
     """Where the bins of the calibration table meet: tenths, or deciles of a real target."""
     if data.classes is not None:
         return np.linspace(0, 1, BINS + 1)[1:-1]

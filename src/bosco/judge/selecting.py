@@ -9,7 +9,7 @@ to ask for them earlier, and asking again looks at nothing.
 import time
 import warnings
 from collections.abc import Mapping, Sequence
-from math import isclose
+from math import isclose, sqrt
 from numbers import Real
 from typing import Any
 
@@ -20,6 +20,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import ParameterGrid
 
 from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.figures.intervals import Floats, mean_sd
 from bosco.judge.constant import constant, gain_on_rows, says
 from bosco.judge.data import Data, read_data, task_of
 from bosco.judge.metrics import Metrics
@@ -285,10 +286,7 @@ def _ranked(
     """The candidates that were run, with their ranks."""
     tried = []
     for parameters, own in zip(settings, runs, strict=True):
-        scores = np.array([run.scores[metric] for run in own])
-        scores = scores[~np.isnan(scores)]
-        score = float(scores.mean()) if len(scores) else float("nan")
-        sd = float(scores.std(ddof=1)) if len(scores) > 1 else float("nan")
+        score, sd, _ = mean_sd([run.scores[metric] for run in own])
         leaves = float(np.mean([run.leaves for run in own])) if own else float("nan")
         tried.append((parameters, score, sd, leaves, bool(own)))
     # Sums in another order may differ in the last digit; such scores are equal.
@@ -311,17 +309,14 @@ def standard_error(estimator: Any, plan: Plan, metrics: Metrics, runs: list[Run]
 
     The estimator is not fitted; `runs` is what it did on each split. NaN where there is no telling.
     """
-    scores = np.array([run.scores[metrics.names[0]] for run in runs])
     if len(runs) > 1:
-        scores = scores[~np.isnan(scores)]
-        return float(scores.std(ddof=1) / np.sqrt(len(scores))) if len(scores) > 1 else float("nan")
-    without = _without_each_block(estimator, plan, metrics)
-    without = without[~np.isnan(without)]
-    n = len(without)
-    return float(np.sqrt((n - 1) * without.var())) if n > 1 else float("nan")
+        _, sd, n = mean_sd([run.scores[metrics.names[0]] for run in runs])
+        return sd / sqrt(max(n, 1))
+    _, sd, n = mean_sd(_without_each_block(estimator, plan, metrics))
+    return sd * (n - 1) / sqrt(max(n, 1))
 
 
-def _without_each_block(estimator: Any, plan: Plan, metrics: Metrics) -> NDArray[np.float64]:
+def _without_each_block(estimator: Any, plan: Plan, metrics: Metrics) -> Floats:
     data, split = plan.data, next(iter(plan))
     fitted = fit(estimator, *data.take(split.train), key(plan.seed, split.repeat))
     test = data.part(split.test)

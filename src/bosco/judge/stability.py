@@ -16,6 +16,7 @@ from bosco.base.visible import visible
 from bosco.data.readers import read_table
 from bosco.errors import IdentifierWarning, ParameterError
 from bosco.estimators.base import TreeEstimator
+from bosco.figures.intervals import Floats
 from bosco.judge.data import Data, read_data, task_of
 from bosco.judge.questions import Answer, Question, questions, walk
 from bosco.judge.report import MAX_ROWS, lay_out, name_of, number, of_more, seconds
@@ -105,8 +106,8 @@ class Stability:
     nodes: tuple[NodeStability, ...]
     roots: dict[str, float]
     leaves: NDArray[np.int64]
-    agreement: NDArray[np.float64]
-    row_agreement: NDArray[np.float64]
+    agreement: Floats
+    row_agreement: Floats
     seconds: float
 
     @property

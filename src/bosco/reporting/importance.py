@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bosco.base.numerals import show_figure
 from bosco.data.frame import Frame
+from bosco.figures.intervals import Floats
 from bosco.render.html import Table
 from bosco.reporting.page import fold, lines, show
 from bosco.tree.family import AnyModel
@@ -27,8 +28,8 @@ REPEATS = 5
 class Drops:
     """How much worse the predictions are if the values of a column are dealt out anew."""
 
-    mean: NDArray[np.float64]  # of each column, over the repeats; NaN where it was not shuffled
-    sd: NDArray[np.float64]
+    mean: Floats  # of each column, over the repeats; NaN where it was not shuffled
+    sd: Floats
     metric: str  # what drops
     where: str  # on which rows
     repeats: int = REPEATS
@@ -89,7 +90,7 @@ def weightiest(model: AnyModel, drops: Drops | None, say: Callable[[float], str]
     return [f"{names[j]}: {say(float(model.worth[j]))}." for j in _heaviest(model.worth)]
 
 
-def _heaviest(worth: NDArray[np.float64]) -> list[int]:
+def _heaviest(worth: Floats) -> list[int]:
     return [j for j in np.argsort(-worth, kind="stable").tolist() if worth[j] > 0]
 
 
@@ -105,11 +106,7 @@ def say_shuffled(drops: Drops | None) -> str:
 
 
 def table_of(
-    heads: list[str],
-    rows: list[list[object]],
-    worth: NDArray[np.float64],
-    drops: Drops | None,
-    caption: str,
+    heads: list[str], rows: list[list[object]], worth: Floats, drops: Drops | None, caption: str
 ) -> Markup:
     """The columns as a table, those first whose shuffling costs most."""
     order = np.argsort(-worth, kind="stable")

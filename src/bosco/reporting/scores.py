@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bosco.data.frame import Frame
 from bosco.figures.constant import constant_answer, mean_of
 from bosco.figures.figure import Judged
-from bosco.figures.intervals import wilson
+from bosco.figures.intervals import Floats, wilson
 from bosco.figures.leaves import Leaves
 from bosco.tree.family import AnyModel
 
@@ -87,7 +87,7 @@ def score_many(model: AnyModel, frame: Frame, truth: NDArray[Any], found: Judged
     return Scores(found, len(rows), lines, confusion, _gathered(sure, right, w))
 
 
-def _weights(found: Judged) -> NDArray[np.float64]:
+def _weights(found: Judged) -> Floats:
     return np.ones(len(found.said)) if found.weight is None else found.weight
 
 
@@ -107,12 +107,7 @@ def _told(
 
 
 def _gathered(
-    said: NDArray[np.float64],
-    seen: NDArray[np.float64],
-    w: NDArray[np.float64],
-    *,
-    real: bool = False,
-    edges: int = 0,
+    said: Floats, seen: Floats, w: Floats, *, real: bool = False, edges: int = 0
 ) -> tuple[Point, ...]:
     """Rows of like predictions together: by tenths of a share, else by as many quantiles."""
     cuts = np.linspace(0.1, 0.9, 9)
@@ -149,8 +144,8 @@ def _promised(model: "Model", node: int) -> float:
 
 
 def _errors(
-    truth: NDArray[np.float64],
-    said: NDArray[np.float64],
+    truth: Floats,
+    said: Floats,
     answer: float,
     rows: NDArray[np.intp],
     known: NDArray[np.intp],
@@ -172,9 +167,7 @@ def _errors(
 _FIGURES = ("mean absolute error", "root of the mean squared error", "R²")
 
 
-def _figures(
-    truth: NDArray[np.float64], said: NDArray[np.float64], w: NDArray[np.float64]
-) -> tuple[float, ...]:
+def _figures(truth: Floats, said: Floats, w: Floats) -> tuple[float, ...]:
     off, around = said - truth, truth - np.average(truth, weights=w)
     squared, spread = (float(np.average(x**2, weights=w)) for x in (off, around))
     r2 = 1 - squared / spread if spread else _NAN
