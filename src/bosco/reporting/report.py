@@ -13,11 +13,9 @@ from bosco.base.safe_files import whole_file
 from bosco.errors import ParameterError
 from bosco.figures.figure import Judged, judge, truth_of
 from bosco.reporting import figures, sections, summary
-from bosco.reporting.forest import FOREST
 from bosco.reporting.importance import drops_given, drops_on, weightiest
-from bosco.reporting.many import Many, one_case
+from bosco.reporting.many import KINDS, one_case
 from bosco.reporting.page import Section, fill, lines, page, paragraph
-from bosco.reporting.points import POINTS
 from bosco.reporting.scores import score, score_many
 from bosco.reporting.summary import Summary, from_rows
 from bosco.reporting.tree import tree_section
@@ -32,8 +30,6 @@ if TYPE_CHECKING:
     from bosco.models.model import Model
     from bosco.rules.written import Written
     from bosco.tables.understanding import Understanding
-
-_MANY: dict[str, Many] = {"forest": FOREST, "score_table": POINTS}
 
 _ORDER = ["tree", "table", "columns", "one-case", "data", "rules", "evaluation", "leaves"]
 _ORDER += ["stability", "selection", "trees", "pruning", "repeat"]
@@ -229,7 +225,7 @@ def _of_tree(model: "Model", rows: _Rows | None, drawn: Any, rules: "Written | N
 
 
 def _of_many(model: AnyModel, rows: _Rows | None, importances: Any, case: Any) -> _Told:
-    kind, classes = _MANY[model.kind], _classes(model)
+    kind, classes = KINDS[model.kind], _classes(model)
     scores = drops = None
     told = []
     if rows is not None:

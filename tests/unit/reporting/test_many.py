@@ -17,8 +17,7 @@ from bosco.figures.figure import judge, truth_of
 from bosco.render.card import show_share
 from bosco.reporting import importance, many
 from bosco.reporting.case import typical_case
-from bosco.reporting.forest import FOREST
-from bosco.reporting.points import POINTS
+from bosco.reporting.many import FOREST, POINTS
 from bosco.reporting.scores import Scores, score_many
 from tests.unit.reporting.test_reporting import EVIL, Reader
 
