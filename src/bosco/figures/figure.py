@@ -172,7 +172,8 @@ class Judged:
             of = f" of the {seen.n_looked:,} that can be told of" if seen.sampled else " of which"
             none = f"{whole.rows:,} rows{whole.how}, none{of} equals a training row"
             return [_test(whole, none), whole.against]
-        lines = [str(seen), f"{_flattered(self.known)}; {self.known.constant}"]
+        value = f"{self.known.name} on those: {self.known.show(self.known.value)} (not a test)"
+        lines = [str(seen), f"{value}; {self.known.constant}"]
         if seen.sampled and self.fresh is None:
             doubt = f"on all {whole.rows:,}, of which {whole.rows - seen.n_looked:,} cannot be told"
             lines.append(f"{whole.name} {doubt}: {whole.show(whole.value)}; {whole.constant}")
@@ -209,10 +210,6 @@ def _test(figure: Figure, where: str, on: str = "") -> str:
     rows = f" ({where})" if where else ""
     value = f"{figure.show(figure.value)}, {figure.interval}"
     return f"{head}: {value}{rows}; {figure.constant}"
-
-
-def _flattered(figure: Figure) -> str:
-    return f"{figure.name} on those: {figure.show(figure.value)} (not a test)"
 
 
 def judge(

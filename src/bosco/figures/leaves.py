@@ -336,16 +336,12 @@ def leaves_by(
     values, numbers, basis = evidence
     if model.classes is not None:
         low, high = wilson(values, numbers[:, None], confidence)
-        best = model.node_class
     else:
         with np.errstate(invalid="ignore"):  # of no rows
             spread = deviation * np.sqrt(numbers / np.maximum(numbers - 1, 1e-9))
         low, high = (b[:, None] for b in mean_interval(values[:, 0], spread, numbers, confidence))
-        best = np.zeros(len(numbers), np.intp)
-    said = model.tree.native.value
-    ties = np.zeros(len(said), bool)
-    if model.classes is not None:
-        ties = tied(model.tree.native.tally)
+    said, best = model.tree.native.value, model.node_class  # of numbers, the only one
+    ties = np.zeros(len(said), bool) if model.classes is None else tied(model.tree.native.tally)
     nodes = np.flatnonzero(model.tree.native.first_child < 0).tolist()
     answers = model._answer[nodes].tolist()
     leaves = tuple(

@@ -91,7 +91,9 @@ class Composer:
         elif box.card.mean is not None:
             text, side = show_figure(box.card.mean), self._plus_minus(box)
         else:
-            text, side = _clean(box.card.prediction), show_share(self._share(box) or 0.0)
+            # of what the bar shows: rows, or weight if only that is known
+            share = box.card.share if box.card.row_share is None else box.card.row_share
+            text, side = _clean(box.card.prediction), show_share(share or 0.0)
         side = "" if box.kind == "empty" else side
         if self._compact(box):
             return [shorten(text, MAX_TEXT, size, bold=True)], side
@@ -100,11 +102,6 @@ class Composer:
     def _plus_minus(self, box: Box) -> str:
         """The spread of a real target; nothing of one row, which has none."""
         return "" if box.card.rows == 1 else f"± {show_figure(float(self._spread[box.node]), 3)}"
-
-    @staticmethod
-    def _share(box: Box) -> float | None:
-        """The share of the answer in what the bar shows: rows, or weight if only that is known."""
-        return box.card.share if box.card.row_share is None else box.card.row_share
 
     def _captions(self, box: Box) -> list[str]:
         """What stands below the bar or the histogram, whose rows it is of first."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from numbers import Real
 from typing import TYPE_CHECKING
 
 from bosco.base.numerals import show_figure
@@ -47,18 +48,6 @@ def _templates(room: str) -> "Environment":
 class Table:
     """What a table says, before anybody decides how it looks.
 
-    Attributes
-    ----------
-    header : sequence of str
-        Names of the columns.
-    rows : sequence of sequences
-        The cells. Columns of numbers stand to the right, with four digits after the point; a text
-        is escaped, unless it is HTML of `fill`.
-    caption : str
-        What stands above.
-    bold : sequence of int
-        Rows to set off.
-
     Examples
     --------
     >>> print(Table(["a"], [["<"]]).to_html(inline=False))
@@ -69,9 +58,9 @@ class Table:
     """
 
     header: Sequence[str]
-    rows: Sequence[Sequence[object]]
-    caption: str = ""
-    bold: Sequence[int] = ()
+    rows: Sequence[Sequence[object]]  # numbers to the right, with four digits after the point
+    caption: str = ""  # what stands above
+    bold: Sequence[int] = ()  # rows to set off
 
     def to_html(self, *, inline: bool = True) -> "Markup":
         """The table, in the colours of the page around it.
@@ -101,11 +90,10 @@ def notebook(tables: Iterable[Table]) -> str:
 
 def _figures(column: Iterable[object]) -> bool:
     """Whether a column holds numbers, or text that reads as such."""
-    return all(_is_number(v) or (isinstance(v, str) and _FIGURES.fullmatch(v)) for v in column)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, float | int) and not isinstance(value, bool)
+    return all(
+        _FIGURES.fullmatch(v) if isinstance(v, str) else type(v) is not bool and isinstance(v, Real)
+        for v in column
+    )
 
 
 def _said(value: object) -> object:

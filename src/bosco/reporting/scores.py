@@ -64,8 +64,15 @@ class Scores:
 def score(model: "Model", truth: NDArray[Any], leaves: Leaves, found: Judged) -> Scores:
     """A tree on rows that it was judged by; `leaves` are those of `Model.recount` with them."""
     rows, lines, confusion = _told(model, truth, found)
+    value, best = model.tree.native.value, model.node_class  # of numbers, the only one
     points = tuple(
-        Point(_promised(model, leaf.node), leaf.share, leaf.share_low, leaf.share_high, leaf.weight)
+        Point(
+            float(value[leaf.node, best[leaf.node]]),
+            leaf.share,
+            leaf.share_low,
+            leaf.share_high,
+            leaf.weight,
+        )
         for leaf in leaves
         if leaf.weight > 0
     )
@@ -135,12 +142,6 @@ def _right(found: Judged) -> tuple[Line, ...]:
         Line(of.name, *wrong, share=True),
         Line(of.name.replace("error", "accuracy"), *right, share=True),
     )
-
-
-def _promised(model: "Model", node: int) -> float:
-    """What the training rows of a leaf say of its prediction."""
-    at = 0 if model.classes is None else int(model.node_class[node])
-    return float(model.tree.native.value[node, at])
 
 
 def _errors(
