@@ -50,13 +50,8 @@ def paired_wrongs(
     return (better - worse) / whole, *paired_interval(better, worse, whole, effective)
 
 
-def paired_losses(loss: Floats, other: Floats, w: Floats) -> tuple[float, float, float]:
-    """By how much the mean loss of one is lower than another's, and Student's interval of that."""
-    return mean_of(other - loss, w)
-
-
 def mean_of(x: Floats, w: Floats) -> tuple[float, float, float]:
-    """A weighted mean, and its interval."""
+    """A weighted mean, such as that of the differences of two losses, and Student's interval."""
     n = float(w.sum() ** 2 / (w @ w))
     mean = float(np.average(x, weights=w))
     with np.errstate(over="ignore", invalid="ignore"):  # squares may pass a float64

@@ -13,7 +13,6 @@ from bosco.errors import DataError
 from bosco.figures.constant import (
     constant_answer,
     mean_of,
-    paired_losses,
     paired_wrongs,
     say_verdict,
     verdict_of,
@@ -271,7 +270,7 @@ def _of_numbers(
     off, idle = np.abs(said - truth), np.abs(truth - answer)
     value, low, high = mean_of(off, w)
     baseline = float(np.average(idle, weights=w))
-    rows, gain = int(np.count_nonzero(w)), paired_losses(off, idle, w)
+    rows, gain = int(np.count_nonzero(w)), mean_of(idle - off, w)
     return Figure("mean absolute error", value, max(low, 0.0), high, rows, baseline, says, *gain)
 
 

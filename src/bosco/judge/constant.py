@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from bosco.base.numerals import show_figure
 from bosco.data.schema import show_label
-from bosco.figures.constant import paired_losses, paired_wrongs
+from bosco.figures.constant import mean_of, paired_wrongs
 from bosco.figures.intervals import Floats
 from bosco.judge.data import count_rows
 from bosco.settings.settings import Task
@@ -89,9 +89,9 @@ def gain_on_rows(
             w = w / np.bincount(codes.reshape(-1), w)[codes.reshape(-1)]
         return paired_wrongs(said != y, y != answer, w)
     if metric == "neg_mean_absolute_error":
-        return paired_losses(np.abs(said - y), np.abs(answer - y), w)
+        return mean_of(np.abs(answer - y) - np.abs(said - y), w)
     if metric in _SQUARED:
-        return paired_losses((said - y) ** 2, (answer - y) ** 2, w)
+        return mean_of((answer - y) ** 2 - (said - y) ** 2, w)
     return None
 
 

@@ -21,7 +21,7 @@ from bosco.judge.data import Data, read_data, task_of
 from bosco.judge.questions import Answer, Question, questions, walk
 from bosco.judge.report import MAX_ROWS, lay_out, name_of, number, of_more, seconds
 from bosco.judge.runs import do_all, fit, innermost
-from bosco.judge.splits import key, read_seed
+from bosco.judge.splits import check_whole, key, read_seed
 from bosco.render.card import show_share
 from bosco.render.html import Table, notebook
 
@@ -226,8 +226,7 @@ def stability(
     1.0
     """
     start = time.perf_counter()
-    if isinstance(repeats, bool) or not isinstance(repeats, int | np.integer) or repeats < 1:
-        raise ParameterError(f"repeats must be a whole number, 1 or more. Got {repeats!r}.")
+    check_whole("repeats", repeats, 1)
     data = read_data(X, y, task_of(estimator), sample_weight=sample_weight)
     seed = read_seed(random_state)
     # Read once: a tree takes rows of what was read as it takes raw ones.

@@ -149,18 +149,15 @@ class Composer:
         lines = self.label(box)
         return len(lines) * LABEL_LINE + 3 if lines else 0.0
 
-    def box_width(self, box: Box) -> float:
-        """Width of a box without its label."""
-        return self._measure_box(box)[0]
-
     def measure(self, box: Box) -> tuple[float, float]:
         """Width and height of a box with its label."""
-        width, height = self._measure_box(box)
+        width, height = self.box_size(box)
         size = STYLES["label"].size
         labels = [text_width(text, size) for text in self.label(box)]
         return max([width, *labels]), height + self.label_height(box)
 
-    def _measure_box(self, box: Box) -> tuple[float, float]:
+    def box_size(self, box: Box) -> tuple[float, float]:
+        """Width and height of a box without its label."""
         if self._compact(box):
             return 2 * PAD + STRIPE + sum(self._columns) + COMPACT_BAR + 3 * COLUMN_GAP, 26.0
         head, side = self._head(box)
@@ -202,7 +199,7 @@ class Composer:
 
     def paint(self, box: Box, x: float, y: float, width: float) -> list[Mark]:
         """The marks of a box whose label begins at (x, y), in a column `width` wide."""
-        own, height = self._measure_box(box)
+        own, height = self.box_size(box)
         marks: list[Mark] = []
         across = x + width / 2 if self.orientation == "vertical" else x
         anchor = "middle" if self.orientation == "vertical" else "start"

@@ -212,7 +212,7 @@ def _branches(draft: _Draft, x: NDArray[np.float64], y: NDArray[np.float64]) -> 
             middle = y1 - 19.0
             points = (x0, y0, x0, middle, x1, (y0 + y1) / 2, x1, y1)
         else:
-            x0 = float(x[above]) + composer.box_width(boxes[above])
+            x0 = float(x[above]) + composer.box_size(boxes[above])[0]
             y0 = float(y[above]) + (tab + sizes[above][1]) / 2 + offset
             x1 = float(x[at])
             y1 = float(y[at]) + (composer.label_height(box) + sizes[at][1]) / 2

@@ -1,7 +1,6 @@
 """A case in the report: the form that it is typed into, and one in the middle of given rows."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from bosco.data.columns import Coded
 from bosco.data.frame import Frame
 from bosco.data.schema import show_level
 from bosco.reporting.page import fill, paragraph
+from bosco.rules.align import raw_value
 from bosco.tree.family import AnyModel
 
 MAX_OPTIONS = 60
@@ -71,18 +71,7 @@ def typical_case(frame: Frame) -> dict[str, Any]:
             continue
         x = np.asarray(cells.values).astype(np.float64)
         x = np.sort(x[~np.isnan(x)])
-        case[column.name] = _value(float(x[(len(x) - 1) // 2]), column.unit) if len(x) else None
+        value = raw_value(column, float(x[(len(x) - 1) // 2]) if len(x) else None)
+        whole = isinstance(value, float) and value.is_integer()
+        case[column.name] = int(value) if whole else value
     return case
-
-
-def _value(x: float, unit: str) -> Any:
-    """A number of a column as the kind of value that was read."""
-    if unit == "date":
-        return np.datetime64(int(x), "D")
-    if unit == "datetime":
-        return np.datetime64(int(x), "us")
-    if unit == "instant":
-        return datetime.fromtimestamp(x / 1e6, UTC)
-    if unit == "time":
-        return (datetime.min + timedelta(microseconds=x)).time()
-    return np.timedelta64(int(x), "us") if unit == "duration" else int(x) if x.is_integer() else x
