@@ -170,19 +170,28 @@ def no_better(s: "Summary", e: "Evaluation") -> str:
 
 
 def _confusion(e: "Evaluation") -> list[str]:
-    table, classes = e.confusion, e.classes
-    if table is None or classes is None:
+    many, rows = _by_class(e)
+    if not rows:
         return []
-    figures = e.per_class()
-    heads = ["precision", "recall", "f1"]
-    many = len(classes) > MAX_CLASSES
-    first = [] if many else [*map(show_label, classes), ""]
-    shown = [["class" if many else "true \\ predicted", *first, *heads, *["rows"] * many]]
-    for k, label in enumerate(classes):
-        counts = [] if many else [*map(show_weight, table[k].tolist()), ""]
-        row = [show_label(label), *counts, *(f"{figures[h][k]:.3f}" for h in heads)]
-        shown.append([*row, *[show_weight(figures["rows"][k])] * many])
+    first = [] if many else [*(label for label, *_ in rows), ""]
+    shown = [["class" if many else "true \\ predicted", *first, *_FIGURES, *["rows"] * many]]
+    for label, counts, figures, n in rows:
+        cells = [] if many else [*map(show_weight, counts), ""]
+        shown.append([label, *cells, *(f"{x:.3f}" for x in figures), *[show_weight(n)] * many])
     return ["", f"{'rows, ' * e.weighted}summed over all test parts:", *lay_out(shown)]
+
+
+_FIGURES = ("precision", "recall", "f1")
+
+
+def _by_class(e: "Evaluation") -> tuple[bool, list[tuple[str, list[float], list[float], float]]]:
+    """Whether classes are many; of each its name, rows by prediction, figures and rows in all."""
+    if e.confusion is None or e.classes is None:
+        return False, []
+    of = e.per_class()
+    figures = map(list, zip(*(of[name] for name in _FIGURES), strict=True))
+    rows = zip(map(show_label, e.classes), e.confusion.tolist(), figures, of["rows"], strict=True)
+    return len(e.classes) > MAX_CLASSES, list(rows)
 
 
 def _calibration(e: "Evaluation") -> list[str]:
@@ -222,24 +231,17 @@ def evaluation_tables(e: "Evaluation") -> tuple[Table, ...]:
 
 
 def _class_tables(e: "Evaluation") -> list[Table]:
-    matrix, classes = e.confusion, e.classes
-    if matrix is None or classes is None:
+    many, rows = _by_class(e)
+    if not rows:
         return []
-    figures = e.per_class()
-    heads = ["precision", "recall", "f1"]
-    if len(classes) > MAX_CLASSES:
-        rows = [
-            [show_label(label), *(figures[h][k] for h in heads), show_weight(figures["rows"][k])]
-            for k, label in enumerate(classes[:MAX_ROWS])
-        ]
-        return [Table(["class", *heads, "rows"], rows, of_more(len(classes), "classes"))]
-    rows = [
-        [show_label(label), *map(_count, matrix[k].tolist()), *(figures[h][k] for h in heads)]
-        for k, label in enumerate(classes)
-    ]
+    if many:
+        short = [[label, *figures, show_weight(n)] for label, _, figures, n in rows[:MAX_ROWS]]
+        return [Table(["class", *_FIGURES, "rows"], short, of_more(len(rows), "classes"))]
+    matrix = [[label, *map(_count, counts), *figures] for label, counts, figures, _ in rows]
     caption = "True class by predicted class, summed over all test parts"
     caption += ": rows, whatever they weigh" if e.weighted else ""
-    return [Table(["true \\ predicted", *map(show_label, classes), *heads], rows, caption)]
+    heads = ["true \\ predicted", *(label for label, *_ in rows), *_FIGURES]
+    return [Table(heads, matrix, caption)]
 
 
 def _count(weight: float) -> int | str:
