@@ -13,65 +13,48 @@
 #include "tree/route.hpp"
 
 namespace bosco::bind {
+
+template <class Visit>
+void each_field(const Forest&, Visit visit) {
+    visit("n_classes", &Forest::n_classes);
+    visit("weight_scale", &Forest::weight_scale);
+    visit("center", &Forest::center);
+    visit("scale", &Forest::scale);
+    visit("begin", &Forest::begin);
+    visit("tallies", &Forest::tallies);
+    visit("tests", &Forest::tests);
+}
+
 namespace {
 
-constexpr std::pair<const char*, Criterion> criteria[] = {{"gini", Criterion::gini},
-                                                          {"entropy", Criterion::entropy},
-                                                          {"scaled_entropy", Criterion::scaled_entropy},
-                                                          {"error", Criterion::error},
-                                                          {"sqrt", Criterion::sqrt},
-                                                          {"squared_error", Criterion::squared_error}};
-
 nb::dict forest_state(const Forest& given) {
-    const Forest f = given.apart();
-    std::vector<double> slot;
+    const nb::object owner = nb::cast(given.apart());
+    const Forest& f = nb::cast<Forest&>(owner);
+    std::vector<std::int64_t> slot;  // as whole numbers: a sum's bits may look like any double, NaN included
     std::vector<std::int32_t> first;
     std::vector<std::uint32_t> what;
     for (const ForestNode& node : f.nodes) {
-        slot.push_back(node.slot);
+        slot.push_back(std::bit_cast<std::int64_t>(node.slot));
         first.push_back(node.first);
         what.push_back(node.what);
     }
-    nb::dict d;
-    d["n_classes"] = f.n_classes;
-    d["weight_scale"] = f.weight_scale;
-    d["center"] = f.center;
-    d["scale"] = f.scale;
-    for (const auto& [name, value] : criteria)
-        if (value == f.criterion) d["criterion"] = name;
-    d["begin"] = give(std::vector(f.begin));
-    // As whole numbers: a sum's bits may look like any double, NaN included.
-    std::vector<std::int64_t> bits;
-    for (const double s : slot) bits.push_back(std::bit_cast<std::int64_t>(s));
-    d["slot"] = give(std::move(bits));
+    nb::dict d = state_of(f, owner);
+    d["criterion"] = word_of(f.criterion);
+    d["slot"] = give(std::move(slot));
     d["first"] = give(std::move(first));
     d["what"] = give(std::move(what));
-    d["tallies"] = give(std::vector(f.tallies));
-    const nb::object pool = nb::cast(TestPool(f.tests));
-    d["tests"] = pool_state(nb::cast<TestPool&>(pool), pool);
     return d;
 }
 
 Forest forest_of(const nb::dict& d) {
-    Forest f;
-    f.n_classes = nb::cast<int>(d["n_classes"]);
-    f.weight_scale = nb::cast<double>(d["weight_scale"]);
-    f.center = nb::cast<double>(d["center"]);
-    f.scale = nb::cast<double>(d["scale"]);
-    const auto name = nb::cast<std::string>(d["criterion"]);
-    bool known = false;
-    for (const auto& [each, value] : criteria)
-        if (name == each) f.criterion = value, known = true;
-    if (!known) throw Error("the forest's criterion is unknown");
+    Forest f = from_state<Forest>(d);
+    f.criterion = criterion_of(d);
     std::vector<std::int64_t> slot;
     std::vector<std::int32_t> first;
     std::vector<std::uint32_t> what;
-    fetch(d, "begin", f.begin);
     fetch(d, "slot", slot);
     fetch(d, "first", first);
     fetch(d, "what", what);
-    fetch(d, "tallies", f.tallies);
-    f.tests = pool_of(nb::cast<nb::dict>(d["tests"]));
     if (first.size() != slot.size() || what.size() != slot.size())
         throw Error("the arrays of the forest differ in length");
     for (std::size_t i = 0; i < slot.size(); ++i)
@@ -134,7 +117,11 @@ void bind_forest(nb::module_& m) {
         .def_ro("weight_scale", &Forest::weight_scale)
         .def_ro("center", &Forest::center)
         .def_ro("scale", &Forest::scale)
-        .def_prop_ro("begin", [](nb::object self) { return view(nb::cast<Forest&>(self).begin, self); })
+        .def_prop_ro("begin",
+                     [](nb::object self) {
+                         const std::vector<std::int64_t>& begin = nb::cast<Forest&>(self).begin;
+                         return view(begin.data(), begin.size(), self);
+                     })
         .def(
             "tree",
             [](const Forest& f, int t) {
