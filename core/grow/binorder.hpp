@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "grow/refine.hpp"
@@ -54,17 +53,11 @@ public:
         table.n_codes = static_cast<std::uint32_t>(table.codes.size());
     }
 
-    // The rows of a bin that is known, in order of value. Records never move here: an item's index is its
-    // row's number too.
+private:
     struct Item {
         double value;
         std::uint32_t index;
     };
-    std::span<const Item> items(std::uint32_t column, std::uint32_t code) const {
-        return columns_[column].rows[code];
-    }
-
-private:
     struct Bins {
         std::array<char, 256> known{};
         std::array<std::vector<Item>, 256> rows;
