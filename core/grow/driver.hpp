@@ -45,12 +45,12 @@ inline bool largest_first(const Handover& a, const Handover& b) {
 }
 
 // Grows everything below a node. A source has its own kind of NodeRows (a seedling and its rows) and
-//   bool enter(at_node)            the node is next; false: somebody else will grow it
-//   bool find(at_node)             its test; false: it stays a leaf
-//   void part(at_node, nursery)    gives it the test, and sends its rows to the branches
+//   bool enter(at_node)          the node is next; false: somebody else will grow it
+//   bool find(at_node)           its test; false: it stays a leaf
+//   void part(at_node, nursery)  gives it the test, and sends its rows to the branches
 //   bool fill(b, child, nursery) what branch b holds; returns whether it is pure
-//   NodeRows branch(b)              the rows of a branch that goes on
-//   void keep(at_node, branches)   hands what is known of the node on to the branches that go on
+//   NodeRows branch(b)           the rows of a branch that goes on
+//   void keep(at_node, branches) hands what is known of the node on to the branches that go on
 template <class Source>
 class Driver {
 public:

@@ -88,6 +88,9 @@ private:
     std::vector<Candidate> candidates(const NodeRows& at_node, const Node& node);
     template <class Work>
     void each(const NodeRows& at_node, const std::vector<std::uint32_t>& columns, const Work& work);
+    bool bounded(const NodeRows& at_node, const Column& c) const;
+    void read_codes(const NodeRows& at_node, std::uint32_t column, Scratch& scratch, Table& table,
+                    std::vector<double>* squares) const;
     void first_look(const NodeRows& at_node, const Node& node, std::uint32_t column, Scratch& scratch,
                     Candidate& candidate, Coarse& coarse) const;
     void gather_all(const NodeRows& at_node, const std::vector<std::uint32_t>& columns,

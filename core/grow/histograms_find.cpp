@@ -15,50 +15,55 @@ struct Histograms::Coarse {
     std::vector<FineItem> items;
 };
 
+// Can bounds say which bins of a column to look into?
+bool Histograms::bounded(const NodeRows& at_node, const Column& c) const {
+    const Growth& growth = shared_.growth;
+    return c.coarse && at_node.size() > shared_.tuning.small_rows && !growth.penalty && !growth.random_cuts &&
+           growth.numeric_test == NumericTest::threshold;
+}
+
+// Counts the codes of a column.
+void Histograms::read_codes(const NodeRows& at_node, std::uint32_t column, Scratch& scratch, Table& table,
+                            std::vector<double>* squares) const {
+    const Rows& rows = shared_.rows;
+    const Column& c = rows.frame().column(column);
+    if (!at_node.histogram && !c.coarse && c.n_codes / 4 >= at_node.size())
+        return count_table(rows, at_node.segment, column, table);
+    if (!at_node.histogram) {
+        scratch.histogram.resize(shared_.layout.size());
+        tabulate(rows, shared_.layout, at_node.segment, {&column, 1}, scratch.histogram.data());
+    }
+    const Histogram& histogram = at_node.histogram ? *at_node.histogram : scratch.histogram;
+    read_table(rows, shared_.layout, column, histogram.data(), table, squares);
+}
+
 void Histograms::first_look(const NodeRows& at_node, const Node& node, std::uint32_t column, Scratch& scratch,
                             Candidate& candidate, Coarse& coarse) const {
-    const Rows& rows = shared_.rows;
     const Growth& growth = shared_.growth;
-    const HistogramLayout& layout = shared_.layout;
-    const Segment segment = at_node.segment;
-    const Column& c = rows.frame().column(column);
-    const auto number = static_cast<int>(column);
-    const bool random = c.coarse && growth.random_cuts;
-    const bool bounded = c.coarse && !random && segment.n > shared_.tuning.small_rows && !growth.penalty &&
-                         growth.numeric_test == NumericTest::threshold;
-    Table& table = bounded ? coarse.look.table : scratch.table;
-    const Table* exact = &table;
-    const auto read = [&](const Histogram& histogram) {
-        read_table(rows, layout, column, histogram.data(), table, bounded ? &coarse.look.squares : nullptr);
-    };
-    if (c.coarse && !bounded && !random) {
-        refine(rows, segment, column, scratch.fine);
-        exact = &scratch.fine.table;
-    } else if (at_node.histogram) {
-        read(*at_node.histogram);
-    } else if (bounded || random || c.n_codes / 4 < segment.n) {
-        scratch.histogram.resize(layout.size());
-        tabulate(rows, layout, segment, {&column, 1}, scratch.histogram.data());
-        read(scratch.histogram);
-    } else {
-        count_table(rows, segment, column, table);
-    }
-    if (bounded && table.size() >= 2) {
-        coarse.pending = true;
+    const Column& c = shared_.rows.frame().column(column);
+    Table& fine = scratch.fine.table;
+    Look& look = coarse.look;
+    if (bounded(at_node, c)) {
+        read_codes(at_node, column, scratch, look.table, &look.squares);
+        coarse.pending = look.table.size() >= 2;
         coarse.constant = false;
-        coarse.look.between(node, growth, column);
-        candidate.column = number;
-        candidate.decrease = coarse.look.decrease();
-        return;
+        if (coarse.pending) {
+            look.between(node, growth, column);
+            candidate.column = static_cast<int>(column);
+            candidate.decrease = look.decrease();
+            return;
+        }
+    } else if (!c.coarse || growth.random_cuts) {
+        read_codes(at_node, column, scratch, scratch.table, nullptr);
     }
-    if (random)
-        refine_random(rows, segment, table, column, node, scratch.fine.table);
-    else if (bounded)
-        refine(rows, segment, column, scratch.fine);
-    if (random || bounded) exact = &scratch.fine.table;
-    candidate = propose(*exact, node, growth, number, c.ordered());
-    const bool learns = exact->any_missing() && growth.missing == Missing::learn;
-    coarse.constant = exact->size() + (learns ? 1 : 0) < 2;
+    if (c.coarse && growth.random_cuts)
+        refine_random(shared_.rows, at_node.segment, scratch.table, column, node, fine);
+    else if (c.coarse)
+        refine(shared_.rows, at_node.segment, column, scratch.fine);
+    const Table& exact = c.coarse ? fine : scratch.table;
+    candidate = propose(exact, node, growth, static_cast<int>(column), c.ordered());
+    const bool learns = exact.any_missing() && growth.missing == Missing::learn;
+    coarse.constant = exact.size() + (learns ? 1 : 0) < 2;
 }
 
 Candidate Histograms::second_look(const NodeRows& at_node, const Node& node, std::uint32_t column,
@@ -71,7 +76,7 @@ Candidate Histograms::second_look(const NodeRows& at_node, const Node& node, std
         scratch.fine.table.missing = look.table.missing;
         if (order != nullptr) {
             order->keep(column, coarse.fresh, coarse.items);
-            order->fill(shared_.rows, at_node.segment, column, look.wanted(), scratch.fine);
+            order->fill(shared_.rows.target(), column, look.wanted(), scratch.fine);
         } else {
             build_fine(shared_.rows, at_node.segment, coarse.items, scratch.fine);
         }

@@ -24,7 +24,7 @@ public:
     explicit Presort(const LocalSource& source)
         : LocalSource(source), many_(shape_.classes > Palette::few), scratch_(1) {}
 
-    // Can subtrees of this growth be grown so? Every row must have one at_node to go, by its own
+    // Can subtrees of this growth be grown so? Every row must have one branch to go to, by its own
     // value, and codes must be small.
     static bool suits(const Rows& rows, const Growth& growth);
 

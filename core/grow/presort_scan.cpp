@@ -117,12 +117,15 @@ private:
         const double b = 2 * weight_ * dw * static_cast<double>(s2_), c = dw * dw * static_cast<double>(q_);
         return a - b + c + 1e-15 * (a + b + c);
     }
-    // Entropy of two classes: W KL <= chi^2 / ln 2 on either side, d^2 / (W w_l w_r p (1 - p)) together.
+    // Entropy of two classes. The gain is what either side's shares diverge from the node's
+    // (Kullback-Leibler, in bits), and that is at most their chi-square over ln 2: d^2 / (W w_l w_r p (1 -
+    // p)) for both together.
     double limit_of(double decrease) const {
         if (!bits_) return std::max(0.0, decrease * weight_ * (1 - 1e-12));
         const double p = static_cast<double>(judge_.node()[1]) / weight_;
         const double rounding = 1e-13 * weight_ * (2 + log2_fixed(weight_));
-        return std::max(0.0, (decrease - rounding) * weight_ * p * (1 - p) * 0.6931471805);
+        return std::max(0.0,
+                        (decrease - rounding) * weight_ * p * (1 - p) * 0.6931471805);  // ln 2, a little less
     }
     // Between two values of one class there is no boundary point, but for the first and the last cut allowed.
     // Tables are scanned so too: or else rounding might tell such cuts apart.

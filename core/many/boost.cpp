@@ -40,7 +40,9 @@ public:
             auto [right, bad] = own[thread];
             for (std::size_t i = first; i < last; ++i) {
                 wrong[i] = says[static_cast<std::size_t>(leaf[i])] != classes[i];
-                (wrong[i] ? bad : right) += fixed_[i];
+                const Count missed = fixed_[i] & -Count{wrong[i]};  // no jump: which rows are wrong is news
+                bad += missed;
+                right += fixed_[i] - missed;
             }
             own[thread] = {right, bad};
         });
@@ -81,6 +83,45 @@ private:
     std::vector<Count> fixed_;
 };
 
+// Grows the trees of the rounds, and knows where the rows end in each.
+class Learner {
+public:
+    Learner(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
+            const Tuning& tuning, Pool& pool, const std::function<void()>& poll, Frame* consumed)
+        : frame_(frame),
+          target_(target),
+          growth_(growth),
+          n_threads_(n_threads),
+          tuning_(tuning),
+          pool_(pool),
+          poll_(poll) {
+        if (Stumps::suits(growth))
+            stumps_.emplace(frame, target, growth, tuning, pool);
+        else
+            routed_.resize(frame.n_rows());
+        if (stumps_ && consumed != nullptr) consumed->release_codes();
+    }
+    Tree grow(int round) {
+        growth_.tree = static_cast<std::uint64_t>(round);
+        if (stumps_) return stumps_->grow(growth_.tree);
+        Tree tree = bosco::grow(frame_, target_, growth_, n_threads_, tuning_, poll_).tree;
+        route(tree, frame_, pool_, routed_);
+        return tree;
+    }
+    const std::vector<std::int32_t>& leaves() const { return stumps_ ? stumps_->leaves() : routed_; }
+
+private:
+    const Frame& frame_;
+    const Target& target_;
+    Growth growth_;
+    int n_threads_;
+    const Tuning& tuning_;
+    Pool& pool_;
+    const std::function<void()>& poll_;
+    std::optional<Stumps> stumps_;
+    std::vector<std::int32_t> routed_;
+};
+
 }  // namespace
 
 std::optional<Vote> vote(double right, double wrong, int n_classes, double learning_rate) {
@@ -110,26 +151,15 @@ Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_
         if (plan.times.empty()) ones.assign(n, 1);
         target.count = plan.times.empty() ? std::span<const Count>(ones) : plan.times;
     }
-    std::optional<Stumps> stumps;
-    if (Stumps::suits(growth)) stumps.emplace(frame, target, growth, tuning, pool);
-    if (stumps && consumed != nullptr) consumed->release_codes();
+    Learner learner(frame, target, growth, n_threads, tuning, pool, poll, consumed);
     std::vector<std::uint8_t> wrong(n, 0);
-    std::vector<std::int32_t> routed(stumps ? 0 : n);
     Boosted result;
     for (int round = 0; round < plan.n_rounds; ++round) {
         pool.check(0);
         BoostRound now;
-        if (stumps) {
-            now.tree = stumps->grow(static_cast<std::uint64_t>(round));
-        } else {
-            Growth own = growth;
-            own.tree = static_cast<std::uint64_t>(round);
-            now.tree = grow(frame, target, own, n_threads, tuning, poll).tree;
-            route(now.tree, frame, pool, routed);
-        }
-        const std::vector<std::int32_t>& leaf = stumps ? stumps->leaves() : routed;
-        weights.count_samples(now.tree, leaf);
-        const auto [right, bad] = weights.mark(now.tree, leaf, classes, wrong);
+        now.tree = learner.grow(round);
+        weights.count_samples(now.tree, learner.leaves());
+        const auto [right, bad] = weights.mark(now.tree, learner.leaves(), classes, wrong);
         const auto dr = static_cast<double>(right), db = static_cast<double>(bad);
         now.error = result.last_error = db / (dr + db);
         for (const auto row : plan.watched)
