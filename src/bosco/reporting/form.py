@@ -37,7 +37,7 @@ def form(
     unasked = " The other one does not matter." if rest == 1 else unasked
     empty = (
         "Every field must be filled: this model refuses missing values."
-        if model.growth.missing == "error"
+        if model.growth.on_missing.refused
         else "An empty field is a missing value."
     )
     return (
