@@ -1,14 +1,42 @@
-"""Files: read whole within a limit, written whole or not at all."""
+"""Files of every kind of model: read whole within a limit, written whole or not at all."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, NamedTuple
 
 from bosco.base.safe_files import whole_file
 from bosco.errors import ModelError, ParameterError
-from bosco.store.binary import from_binary, is_binary, to_binary
-from bosco.store.header import KEYS, kind_said, read_header
-from bosco.store.json import parse, to_json
-from bosco.store.kinds import kind_named, kind_of
+from bosco.store.arrays import Arrays
+from bosco.store.check import check_file
+from bosco.store.forests import (
+    ForestParts,
+    check_forest,
+    forest_header,
+    forest_lines,
+    keep_forest,
+    read_trees,
+    take_forest,
+)
+from bosco.store.forms import from_binary, is_binary, parse, to_binary, to_json
+from bosco.store.header import (
+    KEYS,
+    Header,
+    Parts,
+    kind_said,
+    read_header,
+    refuse_hash,
+    write_header,
+)
+from bosco.store.scoretables import (
+    TableParts,
+    check_table,
+    keep_table,
+    read_lines,
+    table_header,
+    table_lines,
+    take_table,
+)
+from bosco.store.trees import keep_tree, read_nodes, take_tree, tree_lines
 from bosco.store.values import mapping, refuse
 
 Form = Literal["json", "binary"]
@@ -19,6 +47,40 @@ MAX_BYTES = 2**28
 MAX_BYTES_BINARY = 2**32
 
 _SUFFIXES: dict[str, Form] = {".json": "json", ".bosco": "binary"}
+
+
+class Kind(NamedTuple):
+    """One kind of model that a file can hold: how it is checked, written and read."""
+
+    name: str
+    parts: type
+    keys: tuple[str, ...]  # of the readable form, after the header
+    check: Callable[[Any], None]
+    header: Callable[[Any], dict[str, Any]]
+    lines: Callable[[Any], Iterator[str]]
+    read: Callable[[dict[str, Any], Header], Arrays]  # those that `keep` would give
+    keep: Callable[[Any], Arrays]
+    take: Callable[[Arrays, Header], Any]
+
+
+_TREE = (check_file, write_header, tree_lines, read_nodes, keep_tree, take_tree)
+_FOREST = (check_forest, forest_header, forest_lines, read_trees, keep_forest, take_forest)
+_TABLE = (check_table, table_header, table_lines, read_lines, keep_table, take_table)
+KINDS = (
+    Kind("tree", Parts, ("nodes", "candidates"), *_TREE),
+    Kind("forest", ForestParts, ("trees",), *_FOREST),
+    Kind("score_table", TableParts, ("lines",), *_TABLE),
+)
+
+
+def kind_of(parts: Any) -> Kind:
+    """The kind of model that parts make."""
+    return next(kind for kind in KINDS if isinstance(parts, kind.parts))
+
+
+def fingerprint(parts: Any) -> str:
+    """The hash that the file of a model carries."""
+    return str(kind_of(parts).header(parts)["hash"])
 
 
 def save_parts(parts: Any, target: Any, form: Form | None) -> None:
@@ -52,14 +114,17 @@ def decode(data: bytes) -> Any:
     """Read the parts of a model from the bytes of a file of either form."""
     if is_binary(data):
         header, left = from_binary(data)
-        parts = kind_named(header.kind).take(left, header)
-        if left:
-            refuse("the file", f"it has the unknown array {min(left)!r:.60}")
-        return parts
-    said = parse(data)
-    kind = kind_named(kind_said(said))
-    header = read_header(mapping(said, "the file", (*KEYS[kind.name], *kind.keys)))
-    return kind.read(said, header)
+        kind = next(kind for kind in KINDS if kind.name == header.kind)
+    else:
+        said = parse(data)
+        kind = next(kind for kind in KINDS if kind.name == kind_said(said))
+        header = read_header(mapping(said, "the file", (*KEYS[kind.name], *kind.keys)))
+        left = kind.read(said, header)
+    parts = kind.take(left, header)
+    if left:
+        refuse("the file", f"it has the unknown array {min(left)!r:.60}")
+    refuse_hash(kind.header(parts)["hash"], header.hash)
+    return parts
 
 
 def _form(path: Path | None, form: str | None) -> Form:

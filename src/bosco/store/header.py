@@ -13,16 +13,18 @@ from bosco.data.fingerprint import Fingerprint
 from bosco.data.schema import Schema
 from bosco.errors import ModelError, ParameterError
 from bosco.growth import FIELDS, Growth, refuse_combination
-from bosco.pruning.log import PruningLog
+from bosco.pruning.log import PruningLog, Step
 from bosco.settings.settings import CRITERIA, WORDS, ClassForest, Task, declared
 from bosco.store.labels import read_labels, write_labels
-from bosco.store.prunings import read_log, write_log
 from bosco.store.values import (
     BOUND,
     choice,
     integer,
+    integers,
     mapping,
+    number_or_word,
     real,
+    reals,
     refuse,
     refusing,
     require,
@@ -287,3 +289,60 @@ def _check_provenance(said: Any, where: str, depth: int = 0) -> None:
     else:
         known = said is None or type(said) in (str, bool)
         require(known, where, f"{said!r:.60} is not a text, a number, true, false, null or a list")
+
+
+# The log of prunings ----------------------------------------------------------------------------
+
+_WHOLE = ("node", "now", "raised", "leaves_before", "leaves_after")
+_REAL = ("weight", "kept", "pruned")
+_STEP = ("policy", "measure", "leaves", *_WHOLE, *_REAL)
+
+
+def write_log(log: PruningLog) -> list[dict[str, Any]]:
+    """Give the prunings of a log, each as columns."""
+    return [
+        {"policy": step.policy, "measure": step.measure, "leaves": list(step.leaves)}
+        | ({} if step.compared is None else {"compared": step.compared})
+        | {name: getattr(step, name).tolist() for name in _WHOLE}
+        | ({} if step.compared is None else {"changed": step.changed.tolist()})
+        | {name: [number_or_word(x) for x in getattr(step, name).tolist()] for name in _REAL}
+        for step in log.steps
+    ]
+
+
+def read_log(said: Any) -> PruningLog:
+    """Read what `write_log` gave, trusting nothing in it."""
+    return PruningLog(
+        tuple(_step(value, f"pruning[{i}]") for i, value in enumerate(sequence(said, "pruning")))
+    )
+
+
+def _step(said: Any, where: str) -> Step:
+    said = mapping(said, where, _STEP, ("compared", "changed"))  # older logs lack these
+    full = "compared" in said
+    require(full == ("changed" in said), where, "'compared' goes with 'changed'")
+    for name in ("policy", "measure"):
+        require(isinstance(said[name], str), f"{where}.{name}", "a text is wanted")
+    leaves = sequence(said["leaves"], f"{where}.leaves")
+    require(len(leaves) == 2, f"{where}.leaves", "two numbers are wanted")
+    before, after = (integer(n, f"{where}.leaves", 1) for n in leaves)
+    columns: dict[str, Any] = {}
+    for names, read in ((_WHOLE, integers), (_REAL, reals)):
+        for name in names:
+            place = f"{where}.{name}"
+            columns[name] = read(sequence(said[name], place), place + "[{}]")
+            same = len(columns[name]) == len(said["node"])
+            require(same, place, "another length than that of node")
+    n = len(columns["node"])
+    changed, compared = [True] * n, None
+    if full:
+        changed = sequence(said["changed"], f"{where}.changed")
+        fits = len(changed) == n and all(isinstance(value, bool) for value in changed)
+        require(fits, f"{where}.changed", "one true or false per node is wanted")
+        compared = integer(said["compared"], f"{where}.compared", n)
+    for name in _WHOLE:
+        least = -1 if name == "raised" or (name == "now" and full) else 0
+        sound = not columns[name].size or np.min(columns[name]) >= least
+        require(sound, f"{where}.{name}", f"a number is below {least}")
+    columns |= {"changed": np.array(changed, bool), "compared": compared}
+    return Step(said["policy"], said["measure"], (before, after), **columns)
