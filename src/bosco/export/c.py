@@ -1,12 +1,14 @@
 """The model as one C99 header: no allocation, no recursion, no library but the standard headers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from bosco.data.columns import Level
 from bosco.data.schema import Column
-from bosco.export.program import Guard, Inner, Program, children, one_line
+from bosco.export.program import Inner, Program, children, one_line
 from bosco.export.source import (
     UNITS,
-    nested,
+    Language,
+    ifs,
     number,
     readable,
     require_name,
@@ -215,33 +217,15 @@ def _known(code: Program, name: str) -> str:
 
 
 def _ifs(code: Program, name: str, fields: list[str]) -> str:
-    def say(guard: Guard) -> str:
-        x = f"row[{fields[guard.column]}]"
-        parts = []
-        if guard.cut is not None:
-            parts.append(f"{x} <= {_real(guard.cut)}")
-        if guard.levels is not None:
-            levels = code.columns[guard.column].levels or ()
-            parts += [f"{x} == {at + 1} /* {one_line(repr(levels[at]))} */" for at in guard.levels]
-        if guard.missing:
-            parts.append(f"{x} != {x}")
-        return " || ".join(parts)
+    def leaf(node: int) -> str:
+        sets = (f"shares[{k}] = {number(value)};" for k, value in enumerate(code.values[node]))
+        return f"{' '.join(sets)} /* leaf {node} */"
 
     lines = [f"\n/* Fills {_filled(code)}. */"]
     lines += [f"static inline void {name}_shares(const double *row, double *shares)", "{"]
     if code.nodes[0] is None:
         lines.append(f"{INDENT}(void)row;")
-    for depth, kind, text in nested(code, say):
-        pad = INDENT * (depth + 1)
-        if kind == "leaf":
-            values = code.values[int(text)]
-            sets = " ".join(f"shares[{k}] = {number(value)};" for k, value in enumerate(values))
-            lines.append(f"{pad}{sets} /* leaf {text} */")
-        elif kind == "end":
-            lines.append(f"{pad}}}")
-        else:
-            close = "" if kind == "if" else "} "
-            lines.append(f"{pad}{close}{kind}{f' ({text})' if text else ''} {{")
+    lines += ifs(code, _C, {j: f"row[{field}]" for j, field in enumerate(fields)}, leaf)
     return "\n".join([*lines, "}\n"])
 
 
@@ -329,3 +313,11 @@ def _string(text: str) -> str:
     plain = set(range(32, 127)) - set(b'"\\?')
     body = "".join(chr(b) if b in plain else f"\\{b:03o}" for b in text.encode())
     return f'"{body}"'
+
+
+def _among(x: str, levels: Mapping[int, Level]) -> str:
+    said = (f"{x} == {at + 1} /* {one_line(repr(level))} */" for at, level in levels.items())
+    return " || ".join(said)
+
+
+_C = Language(INDENT, True, " || ", "!=", _real, _among)

@@ -5,10 +5,12 @@ stand-ins or whose rows go several ways, becomes tables and a short loop, which 
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from bosco.base.numerals import show_number
+from bosco.data.columns import Level
+from bosco.data.schema import Column
 from bosco.errors import ParameterError
 from bosco.export.program import Guard, Inner, Program, guards
 
@@ -26,6 +28,18 @@ UNITS = {
 }
 
 Kind = Literal["if", "else if", "else", "end", "leaf"]
+
+
+@dataclass(frozen=True)
+class Language:
+    """What programming languages disagree on, wherever a model is put together from pieces."""
+
+    indent: str
+    braces: bool  # around what is done, brackets around what is asked; else a colon between them
+    either: str
+    unequal: str
+    literal: Callable[[Any], str]  # a level or a number
+    among: Callable[[str, Mapping[int, Level]], str]  # whether x is one of some levels, by position
 
 
 def readable(program: Program) -> bool:
@@ -66,6 +80,44 @@ def nested(program: Program, say: Callable[[Guard], str]) -> Iterator[tuple[int,
         else:
             below.append((depth, "end", ""))
         lines += reversed(below)
+
+
+def ifs(
+    code: Program, speech: Language, names: Mapping[int, str], leaf: Callable[[int], str]
+) -> Iterator[str]:
+    """The lines of nested ifs; columns by their names, a leaf as the language gives it."""
+
+    def say(guard: Guard) -> str:
+        x, parts = names[guard.column], []
+        if guard.cut is not None:
+            parts.append(f"{x} <= {speech.literal(guard.cut)}")
+        if guard.levels is not None:
+            levels = code.columns[guard.column].levels or ()
+            parts.append(speech.among(x, {at: levels[at] for at in guard.levels}))
+        if guard.missing:
+            parts.append(f"{x} {speech.unequal} {x}")
+        return speech.either.join(parts)
+
+    for depth, kind, text in nested(code, say):
+        pad = speech.indent * (depth + 1)
+        if kind == "leaf":
+            yield f"{pad}{leaf(int(text))}"
+        elif not speech.braces:
+            word = "elif" if kind == "else if" else kind
+            yield from [f"{pad}{word}{f' {text}' if text else ''}:"] * (kind != "end")
+        elif kind == "end":
+            yield f"{pad}}}"
+        else:
+            close = "" if kind == "if" else "} "
+            yield f"{pad}{close}{kind}{f' ({text})' if text else ''} {{"
+
+
+def domain(column: Column, literal: Callable[[Level], str]) -> str:
+    """What values a column has, for a comment."""
+    if column.levels is None:
+        return UNITS[column.unit]
+    few = ", ".join(map(literal, column.levels[:8]))
+    return f"one of {few}" + (f", … ({len(column.levels)})" if len(column.levels) > 8 else "")
 
 
 def unique(names: Sequence[str], most: int = 40, taken: Sequence[str] = ()) -> list[str]:
@@ -118,5 +170,4 @@ def number(x: float) -> str:
     >>> number(2.0), number(1e300), number(0.1)
     ('2.0', '1e+300', '0.1')
     """
-    text = show_number(x)
-    return text if set(text) & set(".en") else f"{text}.0"
+    return repr(float(x))
