@@ -16,7 +16,7 @@ from bosco.data.schema import Column, Schema
 from bosco.errors import DataError
 from bosco.rules.rule import Rule
 from bosco.rules.space import Box, Space
-from bosco.tree.conditions import Condition, Interval, Members
+from bosco.tree.conditions import Condition, Members
 
 if TYPE_CHECKING:
     from bosco.rules.ruleset import RuleSet
@@ -117,13 +117,9 @@ class _Move:
     def condition(self, condition: Condition) -> Condition:
         if self.as_it_is:
             return replace(condition, column=self.to)
-        inside = [self.codes[i] for i in range(len(self.codes)) if _holds(condition, i)]
+        inside = [self.codes[i] for i in condition.places(len(self.codes))]
         codes = sorted(inside + (self.unknown if condition.missing else []))
         return Members(self.to, tuple(codes), condition.missing)
-
-
-def _holds(condition: Condition, position: int) -> bool:
-    return condition.holds(position if isinstance(condition, Interval) else position + 1)
 
 
 def raw_point(space: Space, box: Box) -> dict[str, Any]:

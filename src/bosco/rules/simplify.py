@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from bosco.rules.cover import choose, enough
 from bosco.rules.equivalence import NOTHING, Side, cells, compare, side
-from bosco.rules.near import Near
-from bosco.rules.primes import all_primes, grown, grown_at_random, merged
+from bosco.rules.primes import all_primes, grown, grown_at_random, merged, narrowed, tidied
 from bosco.rules.rule import Rule
-from bosco.rules.space import Box, Space
-from bosco.rules.tidy import narrowed, tidied
+from bosco.rules.space import Box, Near, Space
 from bosco.rules.work import OutOfWorkError, Work
 
 if TYPE_CHECKING:

@@ -101,6 +101,13 @@ class Tree:
         first = int(self.native.first_child[node])
         return range(first, first + int(self.native.n_children[node]))
 
+    def shares(self, node: int) -> list[tuple[int, float]]:
+        """The children that get a share of a missing value, where all do, and their shares."""
+        below = self.children(node)
+        known = self.native.known[below.start : below.stop].tolist()
+        total = float(sum(known))
+        return [(child, w / total) for child, w in zip(below, known, strict=True) if w > 0]
+
     def path(self, node: int) -> list[int]:
         """The nodes from the root to a node, both included."""
         nodes = [node]
