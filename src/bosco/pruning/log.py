@@ -93,9 +93,8 @@ class Step:
         for node, now, raised, changed, *costs in zip(*columns, strict=True):
             what = ("collapsed" if raised < 0 else "raised") if changed else "kept"
             present, other = (None if at < 0 else at for at in (now, raised))
-            yield Pruned(
-                number, self.policy, node, present, what, other, *costs, measure=self.measure
-            )
+            about = [number, self.policy, node, present, what, other, *costs, self.measure]
+            yield Pruned(*about)
 
     @property
     def cut(self) -> NDArray[np.int64]:
