@@ -226,13 +226,8 @@ class Guard:
 def guards(ask: Ask, missing: int | None) -> list[tuple[Guard | None, int]]:
     """The answers of a question in order, each with the node it leads to.
 
-    Parameters
-    ----------
-    ask : Ask
-        The question.
-    missing : int or None
-        Where a row without an answer goes: the last guard is then None, "everything else". If None,
-        every answer has a guard, and a row without an answer passes none of them.
+    The last guard is None, "everything else": a row without an answer goes where `missing` says. If
+    that is None, every answer has a guard, and a row without an answer passes none of them.
 
     Examples
     --------

@@ -7,12 +7,12 @@ stand-ins or whose rows go several ways, becomes tables and a short loop, which 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from bosco.data.columns import Level
 from bosco.data.schema import Column
 from bosco.errors import ParameterError
-from bosco.export.program import Guard, Inner, Program, guards
+from bosco.export.program import Guard, Program, guards
 
 MAX_LEAVES = 200
 MAX_HEIGHT = 30
@@ -26,8 +26,6 @@ UNITS = {
     "duration": "microseconds",
     "time": "microseconds since midnight",
 }
-
-Kind = Literal["if", "else if", "else", "end", "leaf"]
 
 
 @dataclass(frozen=True)
@@ -45,41 +43,11 @@ class Language:
 def readable(program: Program) -> bool:
     """Whether nested ifs say it, and a person would read them."""
     plain = not program.many and all(
-        len(node.asks) == 1 and node.missing is not None for node in inner(program)
+        len(node.asks) == 1 and node.missing is not None for node in program.nodes if node
     )
     levels = sum(len(ask.to) for ask in program.asks())
     small = len(program.leaves) <= MAX_LEAVES and program.heights[0] <= MAX_HEIGHT
     return plain and small and levels <= MAX_LEVELS
-
-
-def inner(program: Program) -> Iterator[Inner]:
-    """The nodes with a test."""
-    return (node for node in program.nodes if node is not None)
-
-
-def nested(program: Program, say: Callable[[Guard], str]) -> Iterator[tuple[int, Kind, str]]:
-    """Lines of nested ifs: their depth, what they are, a condition or the number of a leaf."""
-    lines: list[tuple[int, Kind, str] | tuple[int, int]] = [(0, 0)]
-    while lines:
-        line = lines.pop()
-        if len(line) == 3:
-            yield line
-            continue
-        depth, number = line
-        node = program.nodes[number]
-        if node is None:
-            yield depth, "leaf", str(number)
-            continue
-        below: list[tuple[int, Kind, str] | tuple[int, int]] = []
-        for guard, child in guards(node.asks[0], node.missing):
-            if guard is None and not below:  # one way only
-                below += [(depth, child)]
-                break
-            kind: Kind = "else" if guard is None else "else if" if below else "if"
-            below += [(depth, kind, "" if guard is None else say(guard)), (depth + 1, child)]
-        else:
-            below.append((depth, "end", ""))
-        lines += reversed(below)
 
 
 def ifs(
@@ -98,18 +66,32 @@ def ifs(
             parts.append(f"{x} {speech.unequal} {x}")
         return speech.either.join(parts)
 
-    for depth, kind, text in nested(code, say):
-        pad = speech.indent * (depth + 1)
-        if kind == "leaf":
-            yield f"{pad}{leaf(int(text))}"
-        elif not speech.braces:
-            word = "elif" if kind == "else if" else kind
-            yield from [f"{pad}{word}{f' {text}' if text else ''}:"] * (kind != "end")
-        elif kind == "end":
-            yield f"{pad}}}"
+    waiting: list[str | tuple[int, int]] = [(0, 0)]
+    while waiting:
+        line = waiting.pop()
+        if isinstance(line, str):
+            yield line
+            continue
+        depth, number = line
+        pad, node = speech.indent * (depth + 1), code.nodes[number]
+        if node is None:
+            yield f"{pad}{leaf(number)}"
+            continue
+        below: list[str | tuple[int, int]] = []
+        for guard, child in guards(node.asks[0], node.missing):
+            if guard is None and not below:  # one way only
+                below.append((depth, child))
+                break
+            word = "else" if guard is None else "else if" if below else "if"
+            asked = "" if guard is None else say(guard)
+            if speech.braces:
+                word = f"{'} ' if below else ''}{word}{f' ({asked})' if asked else ''} {{"
+            else:
+                word = f"{word.replace('else if', 'elif')}{f' {asked}' if asked else ''}:"
+            below += [f"{pad}{word}", (depth + 1, child)]
         else:
-            close = "" if kind == "if" else "} "
-            yield f"{pad}{close}{kind}{f' ({text})' if text else ''} {{"
+            below += [f"{pad}}}"] * speech.braces
+        waiting += reversed(below)
 
 
 def domain(column: Column, literal: Callable[[Level], str]) -> str:

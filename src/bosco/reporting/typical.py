@@ -1,12 +1,12 @@
 """A case in the middle of given rows, which is none of them."""
 
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
 
 from bosco.data.columns import Coded
 from bosco.data.frame import Frame
+from bosco.rules.align import raw_value
 
 
 def typical_case(frame: Frame) -> dict[str, Any]:
@@ -28,18 +28,7 @@ def typical_case(frame: Frame) -> dict[str, Any]:
             continue
         x = np.asarray(cells.values).astype(np.float64)
         x = np.sort(x[~np.isnan(x)])
-        case[column.name] = _value(float(x[(len(x) - 1) // 2]), column.unit) if len(x) else None
+        middle: Any = raw_value(column, float(x[(len(x) - 1) // 2])) if len(x) else None
+        whole = isinstance(middle, float) and middle.is_integer()
+        case[column.name] = int(middle) if whole else middle
     return case
-
-
-def _value(x: float, unit: str) -> Any:
-    """A number of a column as the kind of value that was read."""
-    if unit == "date":
-        return np.datetime64(int(x), "D")
-    if unit == "datetime":
-        return np.datetime64(int(x), "us")
-    if unit == "instant":
-        return datetime.fromtimestamp(x / 1e6, UTC)
-    if unit == "time":
-        return (datetime.min + timedelta(microseconds=x)).time()
-    return np.timedelta64(int(x), "us") if unit == "duration" else int(x) if x.is_integer() else x

@@ -6,9 +6,9 @@ solve again. When none is left out, the solution is a cover, and the least, sinc
 some of the cells is no larger than one of all.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from bosco.rules.space import Box, Near, Space
+from bosco.rules.space import Box, Near, Space, bits
 from bosco.rules.work import OutOfWorkError, Work
 
 Rows = list[int]
@@ -112,21 +112,14 @@ def cheapest(
         found, least = _search(part, costs, work.part(1 / (len(parts) - done)))
         chosen |= found
         proved = proved and least
-    return list(_bits(chosen)), proved
-
-
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
+    return list(bits(chosen)), proved
 
 
 def _by_column(rows: Rows) -> dict[int, int]:
     """For each column the rows that it meets, a bit each."""
     found: dict[int, int] = {}
     for r, row in enumerate(rows):
-        for column in _bits(row):
+        for column in bits(row):
             found[column] = found.get(column, 0) | 1 << r
     return found
 
@@ -146,9 +139,9 @@ def _reduced(rows: Rows, costs: Sequence[int], work: Work) -> tuple[int, Rows]:
         spare = 0  # columns that another replaces
         for column, met in meets.items():
             others = -1
-            for r in _bits(met):
+            for r in bits(met):
                 others &= rows[r]
-            for other in _bits(others & ~(1 << column)):
+            for other in bits(others & ~(1 << column)):
                 # Of two that are the same in all, the first stays.
                 same = meets[other] == met and costs[other] == costs[column]
                 if costs[other] <= costs[column] and not (same and other > column):
@@ -162,11 +155,11 @@ def _reduced(rows: Rows, costs: Sequence[int], work: Work) -> tuple[int, Rows]:
             if implied >> r & 1:
                 continue
             over = -1
-            for column in _bits(row):
+            for column in bits(row):
                 over &= meets[column]
             implied |= over & ~(1 << r)
             kept |= 1 << r
-        fewer = [fewer[r] for r in _bits(kept & ~implied)]
+        fewer = [fewer[r] for r in bits(kept & ~implied)]
         if not needed and fewer == rows:
             return chosen, rows
         rows = fewer
@@ -209,7 +202,7 @@ def _search(rows: Rows, costs: Sequence[int], work: Work) -> tuple[int, bool]:
             continue
         row = min(rows, key=int.bit_count)
         meets = _by_column(rows)
-        ways = sorted(_bits(row), key=lambda c: (-meets[c].bit_count(), costs[c], c))
+        ways = sorted(bits(row), key=lambda c: (-meets[c].bit_count(), costs[c], c))
         tried = 0
         steps = []
         for column in ways:
@@ -221,7 +214,7 @@ def _search(rows: Rows, costs: Sequence[int], work: Work) -> tuple[int, bool]:
 
 
 def _cost(chosen: int, costs: Sequence[int]) -> int:
-    return sum(costs[column] for column in _bits(chosen))
+    return sum(costs[column] for column in bits(chosen))
 
 
 def _bound(rows: Rows, costs: Sequence[int]) -> int:
@@ -230,7 +223,7 @@ def _bound(rows: Rows, costs: Sequence[int]) -> int:
     for row in sorted(rows, key=int.bit_count):
         if not row & seen:
             seen |= row
-            bound += min(costs[column] for column in _bits(row))
+            bound += min(costs[column] for column in bits(row))
     return bound
 
 
@@ -239,10 +232,7 @@ def _greedy(rows: Rows, costs: Sequence[int]) -> int:
     chosen = 0
     left = rows
     while left:
-        counts: dict[int, int] = {}
-        for row in left:
-            for column in _bits(row):
-                counts[column] = counts.get(column, 0) + 1
+        counts = {column: met.bit_count() for column, met in _by_column(left).items()}
         # Whole numbers only: a quotient is compared as a product.
         best = min(counts)
         for column in sorted(counts):

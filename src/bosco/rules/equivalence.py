@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from bosco.base.visible import visible
 from bosco.errors import ParameterError
 from bosco.rules.align import aligned, raw_point
-from bosco.rules.space import Box, Field, Near, Space
+from bosco.rules.space import Box, Field, Near, Space, bits
 from bosco.rules.work import Work
 
 if TYPE_CHECKING:
@@ -167,12 +167,9 @@ def halving(space: Space, region: Box, boxes: Sequence[Box]) -> tuple[int, int]:
     """The two sets of atoms of one field that halve a region so that few boxes are in both."""
     counts: dict[int, int] = {}
     for box in boxes:
-        tested = space.filled_fields(region & ~box)
-        while tested:
-            bit = tested & -tested
-            counts[bit] = counts.get(bit, 0) + 1
-            tested ^= bit
-    field = space.field_of(max(counts, key=lambda bit: (counts[bit], -bit)))
+        for at in bits(space.filled_fields(region & ~box)):
+            counts[at] = counts.get(at, 0) + 1
+    field = space.field_of(1 << max(counts, key=lambda at: (counts[at], -at)))
     inside = region & field.mask
     sets = [box & inside for box in boxes]
     halves = sorted({half for part in set(sets) for half in _halves(field, part, inside)})

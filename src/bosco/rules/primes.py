@@ -5,7 +5,7 @@ from functools import reduce
 from operator import or_
 from random import Random
 
-from bosco.rules.space import Box, Field, Near, Space, codes_of
+from bosco.rules.space import Box, Field, Near, Space, bits
 from bosco.rules.work import Work
 
 _MAX_PIECES = 2000
@@ -155,10 +155,8 @@ def grown(space: Space, box: Box, off: Sequence[Box], work: Work) -> list[Box]:
         by = space.empty_fields(box & other)
         if by & (by - 1) == 0:
             alone[by] = alone.get(by, 0) + 1
-        while by:
-            bit = by & -by
-            keeps[bit] = keeps.get(bit, 0) + 1
-            by ^= bit
+        for at in bits(by):
+            keeps[1 << at] = keeps.get(1 << at, 0) + 1
     fields = list(space.fields_of(space.tested_fields(box)))
     least = sorted(fields, key=lambda f: (keeps.get(f.guard, 0), f.shift))
     safest = sorted(fields, key=lambda f: (alone.get(f.guard, 0), keeps.get(f.guard, 0), -f.shift))
@@ -170,8 +168,7 @@ def grown_at_random(space: Space, box: Box, off: Sequence[Box], dice: Random, wo
     """A box that holds some cell of a box, expanded in some order: it can be any largest box."""
     cell = 0
     for field in space.fields:
-        atoms = box >> field.shift & field.full
-        places = [code - 1 for code in codes_of(atoms)]
+        places = list(bits(box >> field.shift & field.full))
         cell |= 1 << (field.shift + dice.choice(places))
     order = list(space.fields)
     dice.shuffle(order)

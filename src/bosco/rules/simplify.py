@@ -109,14 +109,9 @@ def simplified(
 
 def _as_they_are(rules: "RuleSet", work: Work, *, proved: bool) -> "RuleSet":
     answers = tuple(rules.answers())
-    report = Report(
-        terms=(len(rules), len(rules)),
-        conditions=(rules.n_conditions, rules.n_conditions),
-        proved=answers if proved else (),
-        hurried=() if proved else answers,
-        work=work.used,
-        answers=len(answers),
-    )
+    terms, conditions = (len(rules), len(rules)), (rules.n_conditions, rules.n_conditions)
+    sure, hurried = (answers, ()) if proved else ((), answers)
+    report = Report(terms, conditions, sure, hurried, work.used, len(answers))
     return replace(rules, report=report)
 
 

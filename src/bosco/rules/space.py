@@ -206,7 +206,7 @@ class Space:
         """A set of atoms of a field (unshifted) as a condition."""
         values, gap = atoms & field.values, bool(atoms & field.gap)
         if not field.ordered or not values:
-            return Members(field.column, codes_of(values), gap)
+            return Members(field.column, tuple(at + 1 for at in bits(values)), gap)
         first, last = (values & -values).bit_length() - 1, values.bit_length() - 1
         assert values == (2 << last) - (1 << first), "not one interval"
         low = field.edges[first - 1] if first else None
@@ -262,14 +262,12 @@ def above(low: float) -> float:
     return step if step > low else math.nextafter(low, math.inf)
 
 
-def codes_of(values: int) -> tuple[int, ...]:
-    """The numbers of the bits that are set, counted from 1."""
-    found = []
-    while values:
-        low = values & -values
-        found.append(low.bit_length())
-        values ^= low
-    return tuple(found)
+def bits(mask: int) -> Iterator[int]:
+    """The numbers of the bits that are set, lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
 
 
 def _field(column: Column, j: int, bounds: set[float], missing: bool, shift: int) -> Field:
