@@ -14,7 +14,7 @@ from bosco import _core
 from bosco.base.dates import LIMITS
 from bosco.data.schema import Schema
 from bosco.growth import Growth
-from bosco.store.header import Parts, read_growth, read_log, read_schema
+from bosco.store.header import Parts, read_log, read_meaning
 from bosco.store.states import derived_values, weights
 from bosco.store.values import require
 from bosco.tree.census import Census
@@ -43,13 +43,11 @@ def restored(
 ) -> Parts:
     """Make a model's parts of what a pickle holds, by the same rules; labels may be any array."""
     require(isinstance(tree, Tree), "tree", "it is not one")
-    columns = read_schema(schema)
-    n_classes = 0 if classes is None else len(classes)
-    settings = read_growth(growth, len(columns.columns), n_classes)
     counted = None
     if rows is not None:
         counted = Census(np.asarray(rows, np.int64), effective, float(tree.native.count_scale))
-    parts = Parts(tree, columns, classes, settings, provenance, read_log(log), counted)
+    meaning = read_meaning(schema, classes, growth)
+    parts = Parts(tree, *meaning, provenance, read_log(log), counted)
     check(parts)
     return parts
 

@@ -12,7 +12,7 @@ from bosco.growth import Growth
 from bosco.store.arrays import Arrays, Pool, begins, keep_pool, take, take_pool
 from bosco.store.check_forest import CORE_NAMES, asked_of, check_state, core_criterion, filled
 from bosco.store.grove import digest, grove_lines, read_grove
-from bosco.store.header import Header, read_growth, read_schema, sealed
+from bosco.store.header import Header, read_meaning, sealed
 from bosco.store.values import mapping, real, refusing, require
 from bosco.tree.conditions import CUT
 
@@ -42,19 +42,16 @@ def check_forest(parts: ForestParts) -> None:
 
 def restored_forest(state: Any, schema: Any, classes: Any, growth: Any, *rest: Any) -> ForestParts:
     """Make a forest's parts of what a pickle holds, by the same rules; labels may be any array."""
-    columns = read_schema(schema)
-    n_classes = 0 if classes is None else len(classes)
-    settings = read_growth(growth, len(columns.columns), n_classes)
     tree_weights, vote, provenance = rest
-    return _made(state, columns, classes, settings, tree_weights, vote, provenance)
+    meaning = read_meaning(schema, classes, growth)
+    return _made(state, *meaning, tree_weights, vote, provenance)
 
 
 def forest_header(parts: ForestParts) -> dict[str, Any]:
     """Give the header of a forest, its fingerprint included."""
     scales = {name: float(getattr(parts.native, name)) for name in SCALES}
     own = {"scales": scales, "vote": parts.vote}
-    meaning = (parts.schema, parts.classes, parts.growth, parts.provenance)
-    return sealed("forest", *meaning, own, digest(keep_forest(parts)))
+    return sealed("forest", parts, own, digest(keep_forest(parts)))
 
 
 # The compact form -----------------------------------------------------------------------------

@@ -102,38 +102,30 @@ def write_header(parts: Parts) -> dict[str, Any]:
         "pruning": write_log(parts.log),
         "scales": {name: float(getattr(native, name)) for name in SCALES},
     }
-    meaning = (parts.schema, parts.classes, parts.growth, parts.provenance)
     version = 1 if parts.counted is None else 2
-    return sealed("tree", *meaning, own, parts.digest(), version)
+    return sealed("tree", parts, own, parts.digest(), version)
 
 
 def sealed(
-    kind: str,
-    schema: Schema,
-    classes: NDArray[Any] | None,
-    growth: Growth,
-    provenance: dict[str, Any],
-    own: dict[str, Any],
-    digest: str,
-    version: int = 1,
+    kind: str, parts: Any, own: dict[str, Any], digest: str, version: int = 1
 ) -> dict[str, Any]:
     """Give a header with what is its kind's own, and its fingerprint with that of the arrays."""
-    said = schema.to_dict()
-    for column_said, column in zip(said["columns"], schema.columns, strict=True):
+    said = parts.schema.to_dict()
+    for column_said, column in zip(said["columns"], parts.schema.columns, strict=True):
         if column.levels is None:
             del column_said["levels"]
     settings = {
-        name: value for name, value in growth.to_dict().items() if value != _LATER.get(name)
+        name: value for name, value in parts.growth.to_dict().items() if value != _LATER.get(name)
     }
     compared = any("compared" in step for step in own.get("pruning", ()))
     header: dict[str, Any] = {
         "format": FORMAT,
         "version": 2 if compared or not _LATER.keys().isdisjoint(settings) else version,
         "kind": kind,
-        "provenance": provenance,
+        "provenance": parts.provenance,
         "growth": settings,
         "schema": said,
-        "classes": None if classes is None else write_labels(classes),
+        "classes": None if parts.classes is None else write_labels(parts.classes),
         **own,
     }
     _check_provenance(header["provenance"], "provenance")
@@ -240,6 +232,12 @@ def read_level(said: Any, codes: dict[Level, int], where: str) -> int:
     if type(level) not in (str, bool, int, float) or level not in codes:
         refuse(where, f"{said!r:.60} is not a level of the column")
     return codes[level]
+
+
+def read_meaning(schema: Any, classes: Any, growth: Any) -> tuple[Schema, Any, Growth]:
+    """Read what a pickle says of columns, classes (of any array) and settings."""
+    columns, n_classes = read_schema(schema), 0 if classes is None else len(classes)
+    return columns, classes, read_growth(growth, len(columns.columns), n_classes)
 
 
 def read_growth(said: Any, n_columns: int, n_classes: int) -> Growth:

@@ -11,7 +11,7 @@ from bosco.growth import Growth
 from bosco.store.arrays import Arrays, Pool, begins, keep_pool, take, take_pool
 from bosco.store.check import MAX_DEPTH, check_tests
 from bosco.store.grove import digest, grove_lines, read_grove, require_sound
-from bosco.store.header import Header, read_growth, read_schema, sealed
+from bosco.store.header import Header, read_meaning, sealed
 from bosco.store.states import questions
 from bosco.store.values import integer, require
 from bosco.tree.tree import Tree
@@ -68,20 +68,17 @@ def restored_table(
     lines: Sequence[Any], schema: Any, classes: Any, growth: Any, provenance: Any
 ) -> TableParts:
     """Make a score table's parts of what a pickle holds; labels may be any array."""
-    columns = read_schema(schema)
-    settings = read_growth(growth, len(columns.columns), len(classes))
     made = tuple(LineParts(*line) for line in lines)
     for i, line in enumerate(made):
         require(isinstance(line.tree, Tree), f"lines[{i}].tree", "it is not one")
-    parts = TableParts(made, columns, classes, settings, provenance)
+    parts = TableParts(made, *read_meaning(schema, classes, growth), provenance)
     check_table(parts)
     return parts
 
 
 def table_header(parts: TableParts) -> dict[str, Any]:
     """Give the header of a score table, its fingerprint included."""
-    meaning = (parts.schema, parts.classes, parts.growth, parts.provenance)
-    return sealed("score_table", *meaning, {}, digest(keep_table(parts)))
+    return sealed("score_table", parts, {}, digest(keep_table(parts)))
 
 
 def keep_table(parts: TableParts) -> Arrays:
