@@ -1,10 +1,11 @@
 """The model as one C99 header: no allocation, no recursion, no library but the standard headers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sized
+from itertools import accumulate
 
 from bosco.data.columns import Level
 from bosco.data.schema import Column
-from bosco.export.program import Inner, Program, children, one_line
+from bosco.export.program import Program, children, one_line
 from bosco.export.source import (
     UNITS,
     Language,
@@ -248,7 +249,9 @@ def _tables(code: Program, name: str) -> str:
         "to_begin": _offsets([ask.to for ask in flat]),
         "to": [child for ask in flat for child in ask.to],
         "cut_begin": _offsets([ask.cuts or () for ask in flat]),
-        "missing": [_missing(node) for node in code.nodes],
+        "missing": [
+            -1 if not node or node.missing is None else node.missing for node in code.nodes
+        ],
         "share_begin": _offsets(shares),
         "share_node": [child for some in shares for child, _ in some],
         "leaf": [leaf_at.get(at, -1) for at in range(len(code.nodes))],
@@ -272,19 +275,12 @@ def _tables(code: Program, name: str) -> str:
     return "".join(parts)
 
 
-def _missing(node: Inner | None) -> int:
-    return -1 if node is None or node.missing is None else node.missing
-
-
 def _array(head: str, items: Iterable[str]) -> str:
     return f"{head} = {{\n{wrapped(list(items) or ['0'], INDENT)}\n}};\n"
 
 
-def _offsets(parts: Sequence[Sequence[object]]) -> list[int]:
-    offsets = [0]
-    for part in parts:
-        offsets.append(offsets[-1] + len(part))
-    return offsets
+def _offsets(parts: Iterable[Sized]) -> list[int]:
+    return list(accumulate(map(len, parts), initial=0))
 
 
 def _stack(code: Program) -> int:

@@ -1,42 +1,13 @@
 """Files of every kind of model: read whole within a limit, written whole or not at all."""
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, NamedTuple
+from typing import Any, BinaryIO, Literal
 
 from bosco.base.safe_files import whole_file
 from bosco.errors import ModelError, ParameterError
-from bosco.store.arrays import Arrays
-from bosco.store.check import check_file
-from bosco.store.forests import (
-    ForestParts,
-    check_forest,
-    forest_header,
-    forest_lines,
-    keep_forest,
-    read_trees,
-    take_forest,
-)
+from bosco.store import forests, scoretables, trees
 from bosco.store.forms import from_binary, is_binary, parse, to_binary, to_json
-from bosco.store.header import (
-    KEYS,
-    Header,
-    Parts,
-    kind_said,
-    read_header,
-    refuse_hash,
-    write_header,
-)
-from bosco.store.scoretables import (
-    TableParts,
-    check_table,
-    keep_table,
-    read_lines,
-    table_header,
-    table_lines,
-    take_table,
-)
-from bosco.store.trees import keep_tree, read_nodes, take_tree, tree_lines
+from bosco.store.header import KEYS, Kind, kind_said, read_header, refuse_hash
 from bosco.store.values import mapping, refuse
 
 Form = Literal["json", "binary"]
@@ -49,28 +20,7 @@ MAX_BYTES_BINARY = 2**32
 _SUFFIXES: dict[str, Form] = {".json": "json", ".bosco": "binary"}
 
 
-class Kind(NamedTuple):
-    """One kind of model that a file can hold: how it is checked, written and read."""
-
-    name: str
-    parts: type
-    keys: tuple[str, ...]  # of the readable form, after the header
-    check: Callable[[Any], None]
-    header: Callable[[Any], dict[str, Any]]
-    lines: Callable[[Any], Iterator[str]]
-    read: Callable[[dict[str, Any], Header], Arrays]  # those that `keep` would give
-    keep: Callable[[Any], Arrays]
-    take: Callable[[Arrays, Header], Any]
-
-
-_TREE = (check_file, write_header, tree_lines, read_nodes, keep_tree, take_tree)
-_FOREST = (check_forest, forest_header, forest_lines, read_trees, keep_forest, take_forest)
-_TABLE = (check_table, table_header, table_lines, read_lines, keep_table, take_table)
-KINDS = (
-    Kind("tree", Parts, ("nodes", "candidates"), *_TREE),
-    Kind("forest", ForestParts, ("trees",), *_FOREST),
-    Kind("score_table", TableParts, ("lines",), *_TABLE),
-)
+KINDS = (trees.KIND, forests.KIND, scoretables.KIND)
 
 
 def kind_of(parts: Any) -> Kind:

@@ -12,7 +12,7 @@ from bosco.growth import Growth
 from bosco.store.arrays import Arrays, Pool, begins, keep_pool, take, take_pool
 from bosco.store.check_forest import CORE_NAMES, asked_of, check_state, core_criterion, filled
 from bosco.store.grove import digest, grove_lines, read_grove
-from bosco.store.header import Header, read_meaning, sealed
+from bosco.store.header import Header, Kind, read_meaning, sealed
 from bosco.store.values import mapping, real, refusing, require
 from bosco.tree.conditions import CUT
 
@@ -233,3 +233,7 @@ def _same(state: dict[str, Any], rows: NDArray[np.int64] | None) -> bool:
     if state["n_classes"]:
         return bool(np.array_equal(tally, rows))
     return bool(np.array_equal(np.column_stack((tally[:, 0], state["slot"][leaf])), rows))
+
+
+_VERBS = (check_forest, forest_header, forest_lines, read_trees, keep_forest, take_forest)
+KIND = Kind("forest", ForestParts, ("trees",), *_VERBS)

@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import json
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from bosco.errors import ModelError, ParameterError
 from bosco.growth import FIELDS, Growth, refuse_combination
 from bosco.pruning.log import PruningLog, Step
 from bosco.settings.settings import CRITERIA, WORDS, ClassForest, Task, declared
+from bosco.store.arrays import Arrays
 from bosco.store.labels import read_labels, write_labels
 from bosco.store.values import (
     BOUND,
@@ -93,6 +95,20 @@ class Header(NamedTuple):
     def n_classes(self) -> int:
         """Number of classes; 0 for a real target."""
         return 0 if self.classes is None else len(self.classes)
+
+
+class Kind(NamedTuple):
+    """One kind of model that a file can hold: how it is checked, written and read."""
+
+    name: str
+    parts: type
+    keys: tuple[str, ...]  # of the readable form, after the header
+    check: Callable[[Any], None]
+    header: Callable[[Any], dict[str, Any]]
+    lines: Callable[[Any], Iterator[str]]
+    read: Callable[[dict[str, Any], Header], Arrays]  # those that `keep` would give
+    keep: Callable[[Any], Arrays]
+    take: Callable[[Arrays, Header], Any]
 
 
 def write_header(parts: Parts) -> dict[str, Any]:

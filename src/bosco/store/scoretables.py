@@ -11,7 +11,7 @@ from bosco.growth import Growth
 from bosco.store.arrays import Arrays, Pool, begins, keep_pool, take, take_pool
 from bosco.store.check import MAX_DEPTH, check_tests
 from bosco.store.grove import digest, grove_lines, read_grove, require_sound
-from bosco.store.header import Header, read_meaning, sealed
+from bosco.store.header import Header, Kind, read_meaning, sealed
 from bosco.store.states import questions
 from bosco.store.values import integer, require
 from bosco.tree.tree import Tree
@@ -153,3 +153,7 @@ def read_lines(said: dict[str, Any], header: Header) -> Arrays:
         "rounds": np.array(rounds),
         **keep_pool(grove.tests, "tests"),
     }
+
+
+_VERBS = (check_table, table_header, table_lines, read_lines, keep_table, take_table)
+KIND = Kind("score_table", TableParts, ("lines",), *_VERBS)

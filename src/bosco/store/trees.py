@@ -14,7 +14,7 @@ from bosco.data.schema import Schema
 from bosco.store.arrays import Arrays, Pool, begins, keep_pool, take, take_pool
 from bosco.store.check import check_file
 from bosco.store.forms import listed
-from bosco.store.header import Header, Parts
+from bosco.store.header import Header, Kind, Parts, write_header
 from bosco.store.states import (
     CANDIDATE,
     POOLS,
@@ -277,3 +277,7 @@ def _read_candidates(said: Any, n_nodes: int, schema: Schema) -> Arrays:
         numbers = reals([c[name] for c in candidates], f"candidates[{{}}].{name}")
         arrays[f"candidate_{name}"] = numbers
     return arrays
+
+
+_VERBS = (check_file, write_header, tree_lines, read_nodes, keep_tree, take_tree)
+KIND = Kind("tree", Parts, ("nodes", "candidates"), *_VERBS)
