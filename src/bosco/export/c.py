@@ -240,6 +240,7 @@ def _tables(code: Program, name: str) -> str:
     asks = [node.asks if node else () for node in code.nodes]
     flat = [ask for some in asks for ask in some]
     shares = [node.shares if node else () for node in code.nodes]
+    gaps = [node.missing if node else None for node in code.nodes]
     leaf_at = {leaf: at for at, leaf in enumerate(code.leaves)}
     width = len(code.values[0])
     rows = [f"{{{', '.join(map(number, code.values[leaf]))}}}" for leaf in code.leaves]
@@ -249,9 +250,7 @@ def _tables(code: Program, name: str) -> str:
         "to_begin": _offsets([ask.to for ask in flat]),
         "to": [child for ask in flat for child in ask.to],
         "cut_begin": _offsets([ask.cuts or () for ask in flat]),
-        "missing": [
-            -1 if not node or node.missing is None else node.missing for node in code.nodes
-        ],
+        "missing": [-1 if to is None else to for to in gaps],
         "share_begin": _offsets(shares),
         "share_node": [child for some in shares for child, _ in some],
         "leaf": [leaf_at.get(at, -1) for at in range(len(code.nodes))],

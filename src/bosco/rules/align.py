@@ -5,7 +5,7 @@ one side does not know, it reads as missing.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -91,35 +91,31 @@ def _kind(column: Column) -> str:
 
 def _moved(rules: "RuleSet", schema: Schema) -> "RuleSet":
     """The same rules over the columns of a wider schema."""
-    moves = [_Move(column, schema) for column in rules.schema.columns]
+    moves = [_move(column, schema) for column in rules.schema.columns]
 
     def moved(rule: Rule) -> Rule:
-        conditions = [moves[c.column].condition(c) for c in rule.conditions]
+        conditions = [moves[c.column](c) for c in rule.conditions]
         return replace(rule, conditions=tuple(sorted(conditions, key=lambda c: c.column)))
 
     return replace(rules, schema=schema, rules=tuple(map(moved, rules.rules)))
 
 
-class _Move:
+def _move(column: Column, schema: Schema) -> Callable[[Condition], Condition]:
     """How conditions on one column are said of the column of another schema."""
+    to = schema.names.index(column.name)
+    target = schema.columns[to]
+    if target.levels == column.levels and target.kind == column.kind:
+        return lambda condition: replace(condition, column=to)
+    codes = {level: code for code, level in enumerate(target.levels or (), 1)}
+    own = [codes[level] for level in column.levels or ()]
+    unknown = set(codes.values()) - set(own)
 
-    def __init__(self, column: Column, schema: Schema) -> None:
-        self.column = column
-        self.to = schema.names.index(column.name)
-        target = schema.columns[self.to]
-        self.as_it_is = target.levels == column.levels and target.kind == column.kind
-        levels = target.levels or ()
-        codes = {level: code for code, level in enumerate(levels, 1)}
-        own = column.levels or ()
-        self.codes = [codes[level] for level in own]
-        self.unknown = sorted(set(codes.values()) - set(self.codes))
+    def said(condition: Condition) -> Condition:
+        inside = {own[i] for i in condition.places(len(own))}
+        inside |= unknown if condition.missing else set()
+        return Members(to, tuple(sorted(inside)), condition.missing)
 
-    def condition(self, condition: Condition) -> Condition:
-        if self.as_it_is:
-            return replace(condition, column=self.to)
-        inside = [self.codes[i] for i in condition.places(len(self.codes))]
-        codes = sorted(inside + (self.unknown if condition.missing else []))
-        return Members(self.to, tuple(codes), condition.missing)
+    return said
 
 
 def raw_point(space: Space, box: Box) -> dict[str, Any]:

@@ -160,27 +160,22 @@ def _check_leaves(state: dict[str, Any]) -> None:
         all_hold(np.isfinite(means), "{}.tally", "its mean is not finite", places)
 
 
-def filled(native: _core.Forest, state: dict[str, Any]) -> NDArray[np.int64] | None:
-    """What every leaf says: its tally, or that of the last node above it that has rows.
+def leaves_say(state: dict[str, Any]) -> NDArray[np.int64]:
+    """What every leaf says: its tally, of a real target its weight and sum."""
+    leaf, n_classes = state["first"] < 0, state["n_classes"]
+    rows: NDArray[np.int64] = state["tallies"].reshape(-1, max(1, n_classes))[state["what"][leaf]]
+    return rows if n_classes else np.column_stack((rows, state["slot"][leaf]))
 
-    None if all leaves have rows.
-    """
+
+def filled(native: _core.Forest, state: dict[str, Any]) -> NDArray[np.int64]:
+    """What every leaf is to say: its own, or what the last node above it says that has rows."""
     begin, first = state["begin"], state["first"]
-    empty = first == -2
-    if not empty.any():
-        return None
-    leaf = np.flatnonzero(first < 0)
-    place = np.full(len(first), -1)
-    place[leaf] = np.arange(len(leaf))
-    n_classes = state["n_classes"]
-    width = max(1, n_classes)
-    rows: NDArray[np.int64] = state["tallies"].reshape(-1, width)[state["what"][leaf]]
-    if not n_classes:
-        rows = np.column_stack((rows, state["slot"][leaf]))
+    empty, rows = first == -2, leaves_say(state)
+    place = np.cumsum(first < 0) - 1
     trees = np.unique(np.searchsorted(begin, np.flatnonzero(empty), "right") - 1)
     for t in trees.tolist():
         tree = native.tree(t)
-        weight = weights(tree.tally, n_classes)
+        weight = weights(tree.tally, state["n_classes"])
         up = np.where(weight > 0, np.arange(len(weight)), np.maximum(tree.parent, 0))
         while (up != up[up]).any():
             up = up[up]

@@ -10,7 +10,14 @@ from bosco import _core
 from bosco.data.schema import Schema
 from bosco.growth import Growth
 from bosco.store.arrays import Arrays, Pool, begins, keep_pool, take, take_pool
-from bosco.store.check_forest import CORE_NAMES, asked_of, check_state, core_criterion, filled
+from bosco.store.check_forest import (
+    CORE_NAMES,
+    asked_of,
+    check_state,
+    core_criterion,
+    filled,
+    leaves_say,
+)
 from bosco.store.grove import digest, grove_lines, read_grove
 from bosco.store.header import Header, Kind, read_meaning, sealed
 from bosco.store.values import mapping, real, refusing, require
@@ -36,8 +43,7 @@ def check_forest(parts: ForestParts) -> None:
     """Refuse parts that do not agree with each other."""
     state: dict[str, Any] = parts.native.state()
     check_state(state, parts.schema, parts.classes, parts.growth, parts.tree_weights, parts.vote)
-    sound = _same(state, filled(parts.native, state))
-    require(sound, "trees", "a leaf without rows does not say what the node above it says")
+    _check_empty(parts.native, state)
 
 
 def restored_forest(state: Any, schema: Any, classes: Any, growth: Any, *rest: Any) -> ForestParts:
@@ -177,9 +183,7 @@ def read_trees(said: dict[str, Any], header: Header) -> Arrays:
         state = _state(arrays | _interned(rows, header.n_classes), header)
         meaning = (header.schema, header.classes, header.growth)
         check_state(state, *meaning, arrays["tree_weights"], header.vote)
-        said_above = filled(_native(state), state)
-        assert said_above is not None
-        rows = said_above
+        rows = filled(_native(state), state)
     return arrays | _interned(rows, header.n_classes)
 
 
@@ -213,26 +217,19 @@ def _made(
         tree_weights = np.asarray(tree_weights, np.float64)
     check_state(state, schema, classes, growth, tree_weights, vote)
     native = _native(state)
-    require(_same(state, filled(native, state)), "trees", "a leaf without rows says something else")
+    _check_empty(native, state)
     return ForestParts(native, schema, classes, growth, tree_weights, vote, provenance)
+
+
+def _check_empty(native: _core.Forest, state: dict[str, Any]) -> None:
+    same = np.array_equal(leaves_say(state), filled(native, state))
+    require(same, "trees", "a leaf without rows does not say what the node above it says")
 
 
 def _native(state: dict[str, Any]) -> _core.Forest:
     """Make the native forest; it checks every index."""
     with refusing("trees", _core.CoreError):
         return _core.forest_from_state(state)
-
-
-def _same(state: dict[str, Any], rows: NDArray[np.int64] | None) -> bool:
-    """Whether the leaves of a state say what they should."""
-    if rows is None:
-        return True
-    leaf = state["first"] < 0
-    width = max(1, state["n_classes"])
-    tally = state["tallies"].reshape(-1, width)[state["what"][leaf]]
-    if state["n_classes"]:
-        return bool(np.array_equal(tally, rows))
-    return bool(np.array_equal(np.column_stack((tally[:, 0], state["slot"][leaf])), rows))
 
 
 _VERBS = (check_forest, forest_header, forest_lines, read_trees, keep_forest, take_forest)
