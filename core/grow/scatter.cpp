@@ -50,7 +50,7 @@ void Scatter<T>::part(const Place& place, Nursery& nursery) {
     branch_.resize(n);
     std::vector<std::uint32_t> next(k + 1, 0);
     for (std::size_t i = 0; i < n; ++i) {
-        const int b = branch_of(test, c, ground_.plot->number[rows[i]]);
+        const int b = TestView(test).ask(c, ground_.plot->number[rows[i]]);
         branch_[i] = static_cast<std::uint32_t>(b < 0 ? choice.missing : b);
         ++next[branch_[i] + 1];
     }
