@@ -113,8 +113,12 @@ Layout::Layout(const Scales& scales, const Growth& growth, std::vector<std::int3
     tree_.parent = std::move(parent);
     tree_.first_child = std::move(first_child);
     const std::size_t n = tree_.parent.size();
-    tree_.reserve(n, static_cast<std::size_t>(scales.shape.tally()), lean);
-    tree_.value.reserve(n * static_cast<std::size_t>(tree_.width()));
+    tree_.tally.reserve(n * scales.shape.tally());
+    tree_.value.reserve(n * tree_.width());
+    for (auto* each : {&tree_.test, &tree_.n_children}) each->reserve(n);
+    tree_.known.reserve(n);
+    if (!lean) tree_.count.reserve(n);
+    for (auto* each : {&tree_.impurity, &tree_.gain}) each->reserve(lean ? 0 : n);
     tree_.surrogate_begin.push_back(0);
     if (!lean) tree_.candidate_begin.push_back(0);
 }

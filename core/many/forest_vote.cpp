@@ -85,7 +85,7 @@ void add_votes(const Forest& forest, const Teller& teller, std::span<const doubl
     std::vector<const Hop*> said(n * trees);  // tree by tree
     walk(
         said.size(),
-        [&](std::size_t k) { return Stand{forest.nodes.data() + forest.begin[k / n], 0, begin + k % n}; },
+        [&](std::size_t k) { return Stand{forest.nodes.data() + forest.begin[k / n], begin + k % n, 0}; },
         number,
         [&](std::size_t row, const Hop& hop) {
             const TestView test = forest.tests[hop.bits()];
@@ -138,17 +138,26 @@ void fill_hops(const Hop* nodes, std::size_t n_columns, bool real, std::span<Key
 }
 
 // The keys of some rows, side by side; false if a value is missing.
-template <class Real, class Number>
-bool read_keys(const Number& number, std::size_t begin, std::size_t end, std::size_t d, Key<Real>* to) {
-    constexpr std::size_t near = 16;  // rows whose values stay in the nearest cache, however they lie
+template <class Number, class Real = typename Number::Real>
+bool read_keys(const Number& number, std::size_t begin, std::size_t end, Key<Real>* to) {
+    using T = typename Number::Type;
+    const std::size_t d = number.raws.size();
     bool missing = false;
-    for (; begin < end; begin += near, to += near * d)
-        for (std::uint32_t j = 0; j < d; ++j)
-            for (std::size_t i = 0; i < std::min(near, end - begin); ++i) {
-                const auto value = static_cast<Real>(number(begin + i, j));
-                to[i * d + j] = key_of(value);
-                missing |= value != value;
-            }
+    const auto put = [&](std::size_t i, std::size_t j, T value) {
+        to[i * d + j] = key_of(static_cast<Real>(value));
+        missing |= value != value;
+    };
+    if (number.by_row()) {
+        for (std::size_t i = 0; i < end - begin; ++i) {
+            Raw own = number.raws[0];  // column by column
+            own.data += static_cast<std::ptrdiff_t>(begin + i) * own.stride;
+            own.stride = sizeof(T);
+            for (std::size_t j = 0; j < d; ++j) put(i, j, own.as<T>(j));
+        }
+    } else {
+        for (std::size_t j = 0; j < d; ++j)
+            for (std::size_t i = 0; i < end - begin; ++i) put(i, j, number.raws[j].template as<T>(begin + i));
+    }
     return !missing;
 }
 
@@ -269,7 +278,7 @@ public:
         });
         pool.run_blocks(frame_.n_rows(), block_rows, [&](std::size_t begin, std::size_t end) {
             std::vector<Key<Real>> x((end - begin) * d);
-            if (!read_keys<Real>(number, begin, end, d, x.data())) return walk_any(number, begin, end);
+            if (!read_keys(number, begin, end, x.data())) return walk_any(number, begin, end);
             std::vector<std::uint32_t> leaf(end - begin), on_the_way(end - begin);
             for (std::size_t t = 0; t < trees(); ++t) {
                 walk_together<Real>(hops_of(t), x.data(), d, leaf.size(), leaf.data(), on_the_way.data());
@@ -318,15 +327,13 @@ void sum_votes(const Forest& forest, const Frame& frame, std::span<const double>
                Pool& pool, std::span<double> out) {
     std::ranges::fill(out, 0.0);
     const Poll poll(forest, frame, tree_weight, vote, out);
-    with_numbers(
-        frame, [](std::uint32_t) { return true; },
-        [&](const auto& number) {
-            using Real = typename std::remove_cvref_t<decltype(number)>::Real;
-            if constexpr (!std::is_void_v<Real>)
-                if (poll.keys_do<Real>()) return poll.walk_keys<Real>(number, pool);
-            pool.run_blocks(frame.n_rows(), 1024,
-                            [&](std::size_t begin, std::size_t end) { poll.walk_any(number, begin, end); });
-        });
+    with_numbers(frame, std::vector<char>(frame.n_columns(), 1), [&](const auto& number) {
+        using Real = typename std::remove_cvref_t<decltype(number)>::Real;
+        if constexpr (!std::is_void_v<Real>)
+            if (poll.keys_do<Real>()) return poll.walk_keys<Real>(number, pool);
+        pool.run_blocks(frame.n_rows(), 1024,
+                        [&](std::size_t begin, std::size_t end) { poll.walk_any(number, begin, end); });
+    });
 }
 
 }  // namespace bosco

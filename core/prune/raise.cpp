@@ -223,7 +223,7 @@ private:
     // The leaves of some rows below a node, where no row is shared out.
     void leaves_below(std::int32_t top, std::span<const std::uint32_t> rows, std::int32_t* leaf) const {
         walk(
-            rows.size(), [&](std::size_t k) { return Stand{hops_.data(), top, rows[k]}; },
+            rows.size(), [&](std::size_t k) { return Stand{hops_.data(), rows[k], top}; },
             [&](std::size_t row, std::uint32_t column) { return frame_->column(column).number(row); },
             [&](std::size_t row, const Hop& hop) {
                 return walker_->one_branch(static_cast<std::int32_t>(hop.bits()), row);

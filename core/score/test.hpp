@@ -81,18 +81,6 @@ struct TestPool {
                 part(jumps, jump_begin)};
     }
 
-    // Makes room for so many cuts.
-    void reserve(std::size_t n) {
-        kind.reserve(n);
-        column.reserve(n);
-        branches.reserve(n);
-        missing.reserve(n);
-        flip.reserve(n);
-        threshold_begin.reserve(n + 1);
-        thresholds.reserve(n);
-        jump_begin.reserve(n + 1);
-    }
-
     // Returns its number.
     std::int32_t push(const TestView& t) {
         kind.push_back(static_cast<std::uint8_t>(t.kind));

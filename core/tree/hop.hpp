@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "score/test.hpp"
 
@@ -48,9 +49,14 @@ static_assert(sizeof(Hop) == 16);
 // Where a row is: at a node of a tree.
 struct Stand {
     const Hop* tree;
-    std::int32_t node;
     std::size_t row;
+    std::int32_t node;
     const Hop& hop() const { return tree[node]; }
+};
+
+// For trees of binary cuts alone: there is nothing else to ask.
+struct NoOther {
+    std::int32_t operator()(std::size_t, const Hop&) const { return 0; }
 };
 
 // Takes n walks: the k-th begins at start(k), asks number(row, column) at cuts and other(row, hop) for its
@@ -58,7 +64,7 @@ struct Stand {
 // overlaps; who arrives makes room.
 template <class Start, class Number, class Other, class Arrive>
 void walk(std::size_t n, const Start& start, const Number& number, const Other& other, const Arrive& arrive) {
-    constexpr std::size_t together = 16;
+    constexpr std::size_t together = 12;
     std::array<Stand, together> at;
     std::array<std::size_t, together> who;
     std::size_t next = 0, walking = 0;
@@ -66,14 +72,18 @@ void walk(std::size_t n, const Start& start, const Number& number, const Other& 
         who[i] = next;
         at[i] = start(next++);
     };
+    const auto branch = [&](const Hop& hop, std::size_t row) {
+        if constexpr (!std::is_same_v<Other, NoOther>)
+            if (hop.other()) return other(row, hop);
+        return hop.branch(number(row, hop.column()));
+    };
     while (walking < together && next < n) enter(walking++);
     while (walking > 0) {
         for (std::size_t i = 0; i < walking;) {
-            const Hop hop = at[i].hop();
+            const Hop& hop = at[i].hop();
             if (!hop.leaf()) {
-                const std::size_t row = at[i].row;
-                at[i++].node =
-                    hop.first + (hop.other() ? other(row, hop) : hop.branch(number(row, hop.column())));
+                at[i].node = hop.first + branch(hop, at[i].row);
+                ++i;
                 continue;
             }
             arrive(who[i], at[i]);

@@ -9,19 +9,27 @@ namespace {
 
 constexpr std::size_t block_rows = 4096;
 
-// The leaves of rows; other(row, hop) answers for tests that are no binary cuts.
-template <class Asked, class Other>
-void walk_rows(const std::vector<Hop>& hops, const Frame& frame, const Asked& asked, const Other& other,
-               Pool& pool, std::span<std::int32_t> leaf, std::span<const std::uint32_t> rows) {
-    with_numbers(frame, asked, [&](const auto& number) {
-        pool.run_blocks(leaf.size(), block_rows, [&](std::size_t begin, std::size_t end) {
-            const auto start = [&](std::size_t k) {
-                return Stand{hops.data(), 0, rows.empty() ? begin + k : rows[begin + k]};
-            };
-            walk(end - begin, start, number, other,
-                 [&](std::size_t k, const Stand& at) { leaf[begin + k] = at.node; });
-        });
+// The leaves of rows, all or some.
+template <class Number, class Other>
+void walk_rows(const std::vector<Hop>& hops, const Number& number, const Other& other, Pool& pool,
+               std::span<std::int32_t> leaf, std::span<const std::uint32_t> rows) {
+    pool.run_blocks(leaf.size(), block_rows, [&](std::size_t begin, std::size_t end) {
+        const auto start = [&](std::size_t k) {
+            return Stand{hops.data(), rows.empty() ? begin + k : rows[begin + k], 0};
+        };
+        walk(end - begin, start, number, other,
+             [&](std::size_t k, const Stand& at) { leaf[begin + k] = at.node; });
     });
+}
+
+// The same of binary cuts alone.
+void walk_cuts(const std::vector<Hop>& hops, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf,
+               std::span<const std::uint32_t> rows) {
+    std::vector<char> asked(frame.n_columns(), 0);
+    for (const Hop& hop : hops)
+        if (!hop.leaf()) asked[hop.column()] = 1;
+    with_numbers(frame, asked,
+                 [&](const auto& number) { walk_rows(hops, number, NoOther{}, pool, leaf, rows); });
 }
 
 }  // namespace
@@ -43,28 +51,22 @@ std::vector<Hop> hops_of(const Tree& tree, const Walker& walker) {
 void route(const Tree& tree, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf,
            std::span<const std::uint32_t> rows) {
     const Walker walker(tree, frame);
-    std::vector<char> asked(frame.n_columns(), 0);
-    for (std::int32_t i = 0; i < tree.tests.size(); ++i)
-        if (tree.tests[i].binary_cut()) asked[tree.tests.column[i]] = 1;
-    walk_rows(
-        hops_of(tree, walker), frame, [&](std::uint32_t j) { return asked[j] != 0; },
-        [&](std::size_t row, const Hop& hop) {
-            return walker.one_branch(static_cast<std::int32_t>(hop.bits()), row);
-        },
-        pool, leaf, rows);
+    const std::vector<Hop> hops = hops_of(tree, walker);
+    if (std::ranges::none_of(hops, [](const Hop& hop) { return hop.other(); }))
+        return walk_cuts(hops, frame, pool, leaf, rows);
+    const auto other = [&](std::size_t row, const Hop& hop) {
+        return walker.one_branch(static_cast<std::int32_t>(hop.bits()), row);
+    };
+    walk_rows(hops, AnyNumbers{frame}, other, pool, leaf, rows);
 }
 
 void route(const Packed& tree, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf) {
-    std::vector<char> asked(frame.n_columns(), 0);
     std::vector<Hop> hops(static_cast<std::size_t>(tree.n_nodes()));
     tree.visit([&](std::int32_t i, const TestView& test, std::int32_t first) {
         test.require_fit(frame);
-        asked[test.column] = 1;
         hops[i] = Hop::cut(test, test.missing, first);
     });
-    walk_rows(
-        hops, frame, [&](std::uint32_t j) { return asked[j] != 0; },
-        [](std::size_t, const Hop&) { return 0; }, pool, leaf, {});
+    walk_cuts(hops, frame, pool, leaf, {});
 }
 
 void values_by_share(const Tree& tree, const Frame& frame, std::span<const double> values, std::size_t width,

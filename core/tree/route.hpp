@@ -23,10 +23,18 @@ std::vector<Hop> hops_of(const Tree& tree, const Walker& walker);
 // any. `Real`: the smallest of float and double that holds them; void: not known.
 template <class T>
 struct Numbers {
+    using Type = T;
     using Real = std::conditional_t<std::is_same_v<T, float>, float, double>;
     std::vector<Raw> raws;
     double operator()(std::size_t row, std::uint32_t column) const {
         return static_cast<double>(raws[column].as<T>(row));
+    }
+    // Do a row's values lie side by side?
+    bool by_row() const {
+        for (std::size_t j = 1; j < raws.size(); ++j)
+            if (raws[j].data != raws[0].data + j * sizeof(T) || raws[j].stride != raws[0].stride)
+                return false;
+        return true;
     }
 };
 struct AnyNumbers {
@@ -36,20 +44,20 @@ struct AnyNumbers {
         return frame.column(column).number(row);
     }
 };
-// Calls work(number) with what reads the columns that asked(j) names.
-template <class Asked, class Work>
-void with_numbers(const Frame& frame, const Asked& asked, const Work& work) {
+// Calls work(number) with what reads the columns that are asked for.
+template <class Work>
+void with_numbers(const Frame& frame, const std::vector<char>& asked, const Work& work) {
     const Column* first = nullptr;
     bool alike = true;
+    std::vector<Raw> raws;
     for (std::uint32_t j = 0; j < frame.n_columns(); ++j) {
-        if (!asked(j)) continue;
         const Column& c = frame.column(j);
+        raws.push_back(c.raw);
+        if (!asked[j]) continue;
         if (first == nullptr) first = &c;
         alike = alike && c.kind == ColumnKind::numeric && c.raw.dtype == first->raw.dtype;
     }
     if (first == nullptr || !alike) return work(AnyNumbers{frame});
-    std::vector<Raw> raws;
-    for (std::uint32_t j = 0; j < frame.n_columns(); ++j) raws.push_back(frame.column(j).raw);
     first->raw.visit([&](auto type) { work(Numbers<decltype(type)>{std::move(raws)}); });
 }
 

@@ -44,20 +44,6 @@ void check_pool(const TestPool& pool, const char* name) {
     }
 }
 
-void Tree::reserve(std::size_t nodes, std::size_t slots, bool lean) {
-    test.reserve(nodes);
-    n_children.reserve(nodes);
-    tally.reserve(nodes * slots);
-    surrogate_begin.reserve(nodes + 1);
-    tests.reserve(nodes / 2);
-    known.reserve(nodes);
-    if (lean) return;
-    count.reserve(nodes);
-    impurity.reserve(nodes);
-    gain.reserve(nodes);
-    candidate_begin.reserve(nodes + 1);
-}
-
 void Tree::check() const {
     check_arrays();
     const auto n = test.size();

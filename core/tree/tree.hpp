@@ -47,9 +47,6 @@ struct Tree {
     const Count* tally_at(std::int64_t i) const { return tally.data() + i * slots(); }
     Count weight(std::int64_t i) const { return Shape{n_classes, false}.weight(tally_at(i)); }
 
-    // Makes room for so many nodes, half of them inner.
-    void reserve(std::size_t nodes, std::size_t slots, bool lean = false);
-
     // Throws Error unless every index, size and order is sound. Trees from outside pass here.
     void check() const;
 
