@@ -33,7 +33,7 @@ nb::dict forest_state(const Forest& given) {
     std::vector<std::int64_t> slot;  // as whole numbers: a sum's bits may look like any double, NaN included
     std::vector<std::int32_t> first;
     std::vector<std::uint32_t> what;
-    for (const ForestNode& node : f.nodes) {
+    for (const Hop& node : f.nodes) {
         slot.push_back(std::bit_cast<std::int64_t>(node.slot));
         first.push_back(node.first);
         what.push_back(node.what);
@@ -173,8 +173,8 @@ void bind_vote_few(nb::module_& m) {
 }  // namespace
 
 void bind_forest(nb::module_& m) {
-    m.attr("missing_right") = ForestNode::missing_right;
-    m.attr("other_test") = ForestNode::other_test;
+    m.attr("missing_right") = Hop::missing_right;
+    m.attr("other_test") = Hop::other_test;
     m.attr("balance_bits") = balance_bits;
     nb::class_<Forest>(m, "Forest", "Many trees, sixteen bytes a node.")
         .def_prop_ro("n_trees", &Forest::n_trees)

@@ -9,7 +9,6 @@
 
 #include "bind.hpp"
 #include "prune/raise.hpp"
-#include "prune/retally.hpp"
 
 namespace bosco::bind {
 void bind_prune(nb::module_& m) {
@@ -82,18 +81,6 @@ void bind_prune(nb::module_& m) {
         nb::arg("tree"), nb::arg("cut"), nb::arg("confidence"), nb::arg("frame").none() = nb::none(),
         nb::arg("target").none() = nb::none(), nb::arg("n_threads") = 1,
         "C4.5's pruning: (nodes to cut, stand-ins, what each subtree and what each leaf or branch costs).");
-    m.def(
-        "retally",
-        [](const Tree& tree, Vector<bool> changed, const PyFrame& frame, const PyTarget& target,
-           const nb::dict& growth, int n_threads) {
-            const Growth g = growth_of(growth);
-            return unlocked([&](const auto& poll) {
-                return retally(tree, list<char>(changed), frame.frame, target.target, g, n_threads, poll);
-            });
-        },
-        nb::arg("tree"), nb::arg("changed"), nb::arg("frame"), nb::arg("target"), nb::arg("growth"),
-        nb::arg("n_threads") = 1,
-        "The tree with all that the changed nodes and those below hold counted again from the rows.");
     m.def(
         "weakest_links",
         [](const Tree& tree, Vector<double> risk) {

@@ -12,6 +12,7 @@
 #include "bind.hpp"
 #include "grow/sprout.hpp"
 #include "grow/verbs.hpp"
+#include "tree/census.hpp"
 #include "tree/recount.hpp"
 #include "tree/route.hpp"
 
@@ -391,7 +392,7 @@ void bind_verbs(nb::module_& m) {
     bind_route_few<double>(m);
     bind_route_few<float>(m);
     m.def(
-        "mix",
+        "values_by_share",
         [](const Tree& tree, const PyFrame& frame, Matrix<double> values, int n_threads) {
             if (values.shape(0) != static_cast<std::size_t>(tree.n_nodes()))
                 throw Error("there must be one row of values per node");
@@ -399,20 +400,35 @@ void bind_verbs(nb::module_& m) {
             std::vector<double> out(frame.frame.n_rows() * width);
             unlocked([&](const auto& poll) {
                 Pool pool(frame.frame.n_rows() < 20000 ? 1 : n_threads, poll);
-                mix(tree, frame.frame, {values.data(), values.size()}, width, pool, out);
+                values_by_share(tree, frame.frame, {values.data(), values.size()}, width, pool, out);
             });
             return give(std::move(out), width);
         },
         nb::arg("tree"), nb::arg("frame"), nb::arg("values"), nb::arg("n_threads") = 1);
     m.def(
-        "recount",
+        "tallies",
         [](const Tree& tree, const PyFrame& frame, const PyTarget& target, bool shared) {
-            Recount r =
-                unlocked([&](const auto&) { return recount(tree, frame.frame, target.target, shared); });
+            Tallies r =
+                unlocked([&](const auto&) { return tallies(tree, frame.frame, target.target, shared); });
             return std::make_pair(give(std::move(r.tally), static_cast<std::size_t>(tree.slots())),
                                   give(std::move(r.count)));
         },
-        nb::arg("tree"), nb::arg("frame"), nb::arg("target"), nb::arg("shared") = true);
+        nb::arg("tree"), nb::arg("frame"), nb::arg("target"), nb::arg("shared") = true,
+        "Tallies and counts of any rows at every node.");
+    m.def(
+        "recount",
+        [](const Tree& tree, const PyFrame& frame, const PyTarget& target, const nb::dict& growth,
+           const std::optional<Vector<bool>>& changed, int n_threads) {
+            const Growth g = growth_of(growth);
+            const std::vector<char> mask = changed ? list<char>(*changed) : std::vector<char>{};
+            return unlocked([&](const auto& poll) {
+                return recount(tree, mask, frame.frame, target.target, g, n_threads, poll);
+            });
+        },
+        nb::arg("tree"), nb::arg("frame"), nb::arg("target"), nb::arg("growth"),
+        nb::arg("changed").none() = nb::none(), nb::arg("n_threads") = 1,
+        "The tree with all that its nodes hold counted again from rows, or only what the changed nodes and "
+        "those below them hold.");
     m.def(
         "census",
         [](const std::variant<const Tree*, const PyPacked*>& tree, const PyFrame& frame,

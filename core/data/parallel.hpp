@@ -2,6 +2,7 @@
 // is computed never depends on who computes it.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -67,6 +68,15 @@ public:
         done_.wait(lock, [this] { return busy_ == 0; });
         stopping_ = false;
         if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    }
+
+    // The same for n things in blocks of so many: work(begin, end).
+    template <class Work>
+    void run_blocks(std::size_t n, std::size_t size, const Work& work) {
+        run(static_cast<std::int64_t>((n + size - 1) / size), [&](std::int64_t block, int) {
+            const std::size_t begin = static_cast<std::size_t>(block) * size;
+            work(begin, std::min(n, begin + size));
+        });
     }
 
     // Long work calls this often: it throws if the caller wants to stop.

@@ -35,7 +35,7 @@ void Scatter<T>::part(const NodeRows& at_node, Nursery& nursery) {
     branch_.resize(rows.size());
     first_.assign(k + 1, 0);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const int b = branch_of(test, c, given_.rows->number[rows[i]]);
+        const int b = TestView(test).ask(c, given_.rows->number[rows[i]]);
         branch_[i] = static_cast<std::uint32_t>(b < 0 ? choice.missing : b);
         ++first_[branch_[i] + 1];
     }

@@ -23,16 +23,6 @@ const Column& Part::column(std::uint32_t number) const {
     return rows_.frame().column(number);
 }
 
-// Tests may come from elsewhere: their jumps must not lead outside.
-void Part::require_fit(const Test& test) const {
-    const Column& c = column(static_cast<std::uint32_t>(test.column));
-    if ((test.kind == TestKind::map) != (test.thresholds.empty()) ||
-        (test.kind == TestKind::cut && !c.ordered()))
-        throw Error("the test is of another kind than its column");
-    if (test.kind == TestKind::map && test.jumps.size() != std::size_t{c.n_codes} + 1)
-        throw Error("the test is of a column with other levels");
-}
-
 void Part::tabulate(std::int32_t node, std::vector<Count>& cells, std::vector<double>& squares) {
     const Frame& frame = rows_.frame();
     const std::vector<std::uint32_t> columns = columns_but({}, frame.n_columns());
@@ -69,7 +59,7 @@ std::pair<double, double> Part::near(std::int32_t node, std::uint32_t column, st
 }
 
 Table Part::branches_by(std::int32_t node, const Test& test, std::uint32_t column) {
-    require_fit(test);
+    TestView(test).require_fit(rows_.frame());
     this->column(column);
     if (test.branches != 2) throw Error("only tests of two branches have stand-ins");
     const Sorter sorter(rows_, test, nullptr);
@@ -77,7 +67,7 @@ Table Part::branches_by(std::int32_t node, const Test& test, std::uint32_t colum
 }
 
 std::vector<Count> Part::known(std::int32_t node, const Test& test) {
-    require_fit(test);
+    TestView(test).require_fit(rows_.frame());
     std::vector<Count> known(static_cast<std::size_t>(test.branches), 0);
     const Segment own = segment(node);
     const Sorter sorter(rows_, test, nullptr);
@@ -91,8 +81,8 @@ std::vector<Count> Part::known(std::int32_t node, const Test& test) {
 
 void Part::split(std::int32_t node, const Test& test, const std::vector<Test>& surrogates, std::int32_t first,
                  std::vector<Count> known) {
-    require_fit(test);
-    for (const Test& other : surrogates) require_fit(other);
+    TestView(test).require_fit(rows_.frame());
+    for (const TestView other : surrogates) other.require_fit(rows_.frame());
     const Segment own = segment(node);
     if (!known.empty() && known.size() != static_cast<std::size_t>(test.branches))
         throw Error("there must be one known weight per branch");

@@ -128,7 +128,7 @@ def _tallies(model: "Model", frame: Frame, target: Any) -> Floats:
     """Tally of every node, as counted in the core."""
     shared = model.growth.on_missing.shared
     native = model.tree.native
-    tally: NDArray[np.int64] = _core.recount(native, frame.native, target.native, shared)[0]
+    tally: NDArray[np.int64] = _core.tallies(native, frame.native, target.native, shared)[0]
     return tally.astype(np.float64)
 
 

@@ -178,7 +178,7 @@ class Subject:
     def _recounted(self, frame: Frame, target: Any) -> NDArray[np.int64]:
         """Tally of every node by other rows."""
         shared = self.growth.on_missing.shared
-        return _core.recount(self.native, frame.native, target.native, shared)[0]
+        return _core.tallies(self.native, frame.native, target.native, shared)[0]
 
     def _moments(self, frame: Frame, target: Any) -> tuple[Floats, Floats]:
         """Weight and weighted sum of a real target at every node."""
