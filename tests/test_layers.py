@@ -10,6 +10,7 @@ from types import ModuleType
 import pytest
 
 import bosco
+from bosco.settings.settings import WORDS
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "bosco"
@@ -175,6 +176,13 @@ def test_nobody_guesses_what_a_model_can_do(name: str) -> None:
     guess = r"hasattr\((?:\w*model\w*|loaded),|isinstance\([^)]*\b(?:Forest)?Model\b|ScoreTable\)"
     found = re.findall(guess, path.read_text())
     assert not found, f"{name}: {found}; ask model.kind, or a verb of bosco.tree.family.AnyModel"
+
+
+@pytest.mark.parametrize("name", [m for m in modules() if m != "growth"])
+def test_nobody_knows_the_policies_for_missing_values_by_name(name: str) -> None:
+    source = (SOURCE / Path(*name.split(".")).with_suffix(".py")).read_text()
+    by_name = rf'missing\b\W*(?:==|!=|in|not in) \(?"(?:{"|".join(WORDS["missing"])})"'
+    assert not re.findall(by_name, source), f"{name}: ask growth.on_missing what it does"
 
 
 @pytest.mark.parametrize("name", modules())

@@ -181,6 +181,8 @@ void bind_frame(nb::module_& m) {
             nb::arg("center") = 0.0, nb::arg("scale") = 1.0)
         .def_prop_ro("n_rows", [](const PyTarget& t) { return t.target.n_rows(); });
 
+    m.attr("column_bits") = column_bits;
+    m.attr("truth_bits") = truth_bits;
     m.def(
         "row_keys",
         [](const PyFrame& f, std::uint64_t seed, const std::optional<Vector<std::uint32_t>>& classes,

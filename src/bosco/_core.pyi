@@ -68,6 +68,10 @@ class Target:
     @property
     def n_rows(self) -> int: ...
 
+column_bits: int = 32
+
+truth_bits: int = 8
+
 def row_keys(frame: Frame, seed: int, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> Annotated[NDArray[numpy.uint64], dict(writable=False)]:
     """
     A number of 40 bits for each row: 32 from its columns, then 8 from them and its target.

@@ -81,10 +81,7 @@ class Voting(BaseEstimator):  # type: ignore[misc]
         ]
 
     def _all_votes(self, X: Any) -> NDArray[np.int64]:
-        last = None
-        for votes in self._votes(X):
-            last = votes
-        assert last is not None
+        *_, last = self._votes(X)
         return last
 
     def predict(self, X: Any) -> NDArray[Any]:

@@ -62,7 +62,7 @@ def recount(
 
 def _target(model: "Model", y: Any, weight: Any, copies: bool) -> Any:
     """What is true of rows, as the core sees it."""
-    shared = model.growth.missing == "fractional"
+    shared = model.growth.on_missing.shared
     if model.classes is None:
         return encode_values(y, weight, shared, copies=copies)
     return encode_among(y, model.classes, weight, shared, copies)
@@ -90,7 +90,7 @@ def _counted(
         deviation = _deviation(model, frame, target.numbers, mean, weight, copies)
         values = mean[:, None]
     weights = whole / whole[0] * target.weight
-    census = take_census(model.tree, frame, target, shared=model.growth.missing == "fractional")
+    census = take_census(model.tree, frame, target, shared=model.growth.on_missing.shared)
     rows = weights if census is None else census.total
     if census is None or census.effective is None:
         evidence = Evidence(values, rows, "rows")
@@ -111,7 +111,7 @@ def _deviation(
     nothing cancels; in units of the largest, so that no square leaves the range of numbers. Where
     rows go to several leaves in shares, it is y less the mean of all.
     """
-    shared = model.growth.missing == "fractional"
+    shared = model.growth.on_missing.shared
     middle = mean[0] if shared else mean[model.apply_frame(frame)]
     off = y - middle
     _, exponent = np.frexp(np.abs(off).max())
@@ -126,7 +126,7 @@ def _deviation(
 
 def _tallies(model: "Model", frame: Frame, target: Any) -> Floats:
     """Tally of every node, as counted in the core."""
-    shared = model.growth.missing == "fractional"
+    shared = model.growth.on_missing.shared
     native = model.tree.native
     tally: NDArray[np.int64] = _core.recount(native, frame.native, target.native, shared)[0]
     return tally.astype(np.float64)

@@ -275,7 +275,7 @@ class ForestModel(Exported):
     def _plain(self) -> bool:
         return (
             all(column.kind == "numeric" for column in self.schema.columns)
-            and self.growth.missing != "error"
+            and not self.growth.on_missing.refused
             and self.native.plain
         )
 

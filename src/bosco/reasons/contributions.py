@@ -66,7 +66,7 @@ class Contributions:
 
 def contributions(model: "Model", frame: Frame, n_threads: int) -> Contributions:
     """Work out what each column of read rows added to the model's answer."""
-    if model.growth.missing in ("fractional", "surrogate"):
+    if not model.growth.on_missing.one_way:
         raise ModelError(
             f"Contributions need every row to go one way, by its own values; with missing="
             f"{model.growth.missing!r} a missing value goes several ways or by other columns. "

@@ -202,7 +202,7 @@ def explain(
             replace(condition, missing=False) if known else Members(test.column, (), True)
         )
     prediction = model.predict_frame(frame).tolist()[0]
-    shared = model.growth.missing == "fractional" and not all(step.known for step in steps)
+    shared = model.growth.on_missing.shared and not all(step.known for step in steps)
     leaf = card(model, path[-1])
     shares: dict[Any, float] = {}
     if model.classes is not None:

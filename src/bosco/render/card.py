@@ -116,7 +116,7 @@ def _branches(model: "Model", node: int, test: Test, max_levels: int) -> tuple[B
     children, unseen = model.tree.children(node), model.never_missing
     marks = test.column in unseen
     # Where stand-ins decide, their own line says where missing values go.
-    refused = model.growth.missing == "error" or bool(model.tree.surrogates(node))
+    refused = model.growth.on_missing.refused or bool(model.tree.surrogates(node))
     found: list[Branch] = []
     absent: list[tuple[Members, int]] = []
     for condition, child in zip(test.branches, children, strict=True):

@@ -41,7 +41,7 @@ def form(
         "form",
         columns=[columns[j] for j in used],
         rest=len(columns) - len(used),
-        strict=model.growth.missing == "error",
+        strict=model.growth.on_missing.refused,
         act=act,
         who=who,
         inputs=_INPUTS,
