@@ -135,7 +135,8 @@ void bind_frame(nb::module_& m) {
         .def(
             "values",
             [](nb::object self, std::uint32_t j) {
-                return view(nb::cast<PyFrame&>(self).frame.column(j).values, self);
+                const auto& values = nb::cast<PyFrame&>(self).frame.column(j).values;
+                return view(values.data(), values.size(), self);
             },
             nb::arg("column"), "The values of codes 1.., or the upper edges of coarse bins.")
         .def(

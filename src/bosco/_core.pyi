@@ -368,9 +368,6 @@ def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int
     Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of 2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone bounds, and the columns that take no part.
     """
 
-def last_refined_share() -> list[tuple[int, int]]:
-    """Of the last growth on this thread: (cells, cells refined) by depth."""
-
 def route(tree: Tree, frame: Frame, n_threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
 
 @overload

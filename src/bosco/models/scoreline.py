@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from bosco import _core
 from bosco.data.frame import Frame
-from bosco.store.arrays import POOL
-from bosco.store.states import native_tree, questions
+from bosco.store.arrays import Pool
+from bosco.store.states import questions
 from bosco.tree.conditions import Test
 from bosco.tree.ties import heaviest
 from bosco.tree.tree import Tree
@@ -63,11 +63,8 @@ class ScoreLine:
 
 def bare(tree: Tree, n_classes: int) -> Tree:
     """The questions of a tree without what was counted: rounds count with weights of their own."""
-    native = tree.native
-    names = (*POOL, "threshold_begin", "jump_begin")
-    tests = {name: getattr(native.tests, name) for name in names}
-    state = questions(native.first_child, tests, n_classes)
-    return Tree(native_tree(state), tree.n_features)
+    asked = questions(tree.native.first_child, Pool.of(tree.native.tests), n_classes)
+    return Tree(asked, tree.n_features)
 
 
 def votes_of(tree: Tree, n_classes: int) -> NDArray[np.int64]:

@@ -16,7 +16,7 @@ from bosco.reporting.charts import interval
 from bosco.reporting.page import fill, fold, lines, paragraph, show, verbatim
 from bosco.rules.ruleset import RuleSet
 from bosco.rules.written import Written
-from bosco.store.kinds import fingerprint
+from bosco.store.files import fingerprint
 from bosco.tree.family import AnyModel
 from bosco.version import __version__
 

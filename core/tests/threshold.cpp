@@ -8,8 +8,8 @@ namespace {
 
 constexpr double least = std::numeric_limits<double>::denorm_min();
 
-double midpoint(double a, double b) { return place(a, b, Threshold::midpoint); }
-double rounded(double a, double b) { return place(a, b, Threshold::round); }
+double midpoint(double a, double b) { return threshold_between(a, b, Threshold::midpoint); }
+double rounded(double a, double b) { return threshold_between(a, b, Threshold::round); }
 
 const Test midpoints{"the midpoint of plain values", [] {
                          equal(midpoint(1, 2), 1.5);
@@ -19,8 +19,8 @@ const Test midpoints{"the midpoint of plain values", [] {
                      }};
 
 const Test observed{"observed takes the lower value", [] {
-                        equal(place(1, 2, Threshold::observed), 1.0);
-                        equal(place(-infinite, 2, Threshold::observed), -infinite);
+                        equal(threshold_between(1, 2, Threshold::observed), 1.0);
+                        equal(threshold_between(-infinite, 2, Threshold::observed), -infinite);
                     }};
 
 const Test far_apart{"values at the ends of the range do not overflow", [] {
@@ -34,10 +34,10 @@ const Test far_apart{"values at the ends of the range do not overflow", [] {
 const Test with_infinity{
     "beside an infinity the lower value is the threshold", [] {
         for (const Threshold rule : {Threshold::midpoint, Threshold::observed, Threshold::round}) {
-            equal(place(3, infinite, rule), 3.0);
-            equal(place(-infinite, 3, rule), -infinite);
-            equal(place(-infinite, infinite, rule), -infinite);
-            equal(place(infinite, infinite, rule), infinite);
+            equal(threshold_between(3, infinite, rule), 3.0);
+            equal(threshold_between(-infinite, 3, rule), -infinite);
+            equal(threshold_between(-infinite, infinite, rule), -infinite);
+            equal(threshold_between(infinite, infinite, rule), infinite);
         }
     }};
 
@@ -56,7 +56,7 @@ const Test denormal{"denormal values", [] {
                         for (int i = 0; i < 20; ++i)
                             for (int j = i + 1; j < 20; ++j)
                                 for (const Threshold rule : {Threshold::midpoint, Threshold::round}) {
-                                    const double t = place(i * least, j * least, rule);
+                                    const double t = threshold_between(i * least, j * least, rule);
                                     holds(t >= i * least && t < j * least);
                                 }
                     }};
@@ -95,7 +95,7 @@ const Test always_between{
             if (a > b) std::swap(a, b);
             if (a == b) continue;
             for (const Threshold rule : {Threshold::midpoint, Threshold::observed, Threshold::round}) {
-                const double t = place(a, b, rule);
+                const double t = threshold_between(a, b, rule);
                 holds(t >= a && t < b);
             }
         }

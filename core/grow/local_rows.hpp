@@ -12,8 +12,8 @@
 
 namespace bosco {
 
-struct Plot {
-    explicit Plot(const Target& given) : target(given), shape(given.shape()) {}
+struct LocalRows {
+    explicit LocalRows(const Target& given) : target(given), shape(given.shape()) {}
 
     // The rows of a segment of records.
     void load(const Rows& rows, Segment segment) {
@@ -50,8 +50,8 @@ struct Plot {
             total += w;
         }
     }
-    // Some rows of another plot.
-    void load(const Plot& from, std::span<const std::uint32_t> rows) {
+    // Some rows of others.
+    void load(const LocalRows& from, std::span<const std::uint32_t> rows) {
         resize(rows.size(), !from.weight.empty());
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const std::uint32_t r = rows[i];
