@@ -31,8 +31,7 @@ from bosco.reasons.why import Why, why
 from bosco.render.text import MAX_NODES, headline, to_text
 from bosco.rules.ruleset import RuleSet
 from bosco.store.check import restored
-from bosco.store.header import Parts
-from bosco.store.prunings import write_log
+from bosco.store.header import Parts, write_log
 from bosco.tree.census import Census, known_census
 from bosco.tree.family import Kind, few_floats, rows_of, threads
 from bosco.tree.ties import heaviest
