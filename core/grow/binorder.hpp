@@ -31,8 +31,8 @@ public:
             if (bins[code]) sort_bin(own.rows[code].data(), own.rows[code].data() + own.rows[code].size());
     }
 
-    // The fine table of wanted bins, by the weights that the rows have now. Records never move here: an item's
-    // index is its row's number too, and the target tells all.
+    // The fine table of wanted bins, by the weights that the rows have now. Records never move here: an
+    // item's index is its row's number too, and the target tells all.
     void fill(const Target& target, std::uint32_t column, const Wanted& wanted, FineTable& fine) const {
         Table& table = fine.table;
         fine.bin.clear();
