@@ -19,8 +19,6 @@
 namespace bosco::bind {
 namespace {
 
-thread_local std::vector<std::pair<std::int64_t, std::int64_t>> last_refined;
-
 // A table from Python: codes, tallies, missing tally, values or None, number of codes.
 using PyTable = std::tuple<Vector<std::uint32_t>, Matrix<Count>, Vector<Count>, std::optional<Vector<double>>,
                            std::uint32_t>;
@@ -369,7 +367,6 @@ void bind_verbs(nb::module_& m) {
                 return grow(frame.frame, target.target, g, n_threads, tuning, poll,
                             consume ? &frame.frame : nullptr, how);
             });
-            last_refined = std::move(grown.refined);
             if (grown.packed) return PyPacked{std::move(grown.packed)};
             return std::move(grown.tree);
         },
@@ -381,9 +378,6 @@ void bind_verbs(nb::module_& m) {
         "Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of "
         "2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone "
         "bounds, and the columns that take no part.");
-    m.def(
-        "last_refined_share", [] { return last_refined; },
-        "Of the last growth on this thread: (cells, cells refined) by depth.");
     m.def(
         "route",
         [](const Tree& tree, const PyFrame& frame, int n_threads) {

@@ -59,7 +59,9 @@ public:
         wake_.notify_all();
         take(0, work);
         std::unique_lock lock(mutex_);
-        work_ = nullptr;  // who wakes only now has nothing left to do, and is not waited for
+        // All indices are taken. A worker that wakes up only from here on finds no work and sleeps again; it
+        // is not among the busy ones that are waited for.
+        work_ = nullptr;
         lock.unlock();
         spin([this] { return busy_ == 0; });
         lock.lock();

@@ -4,6 +4,14 @@
 #include <array>
 
 namespace bosco {
+namespace {
+
+// The number in the table of the i-th row that takes part.
+std::uint32_t row_of(const Sample* sample, std::size_t i) {
+    return sample != nullptr ? sample->rows[i] : static_cast<std::uint32_t>(i);
+}
+
+}  // namespace
 
 Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool, const Sample* sample)
     : frame_(frame),
@@ -29,49 +37,55 @@ Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool
     const std::size_t n = n_rows_;
     buffer_ = std::make_unique_for_overwrite<std::byte[]>(n * stride_);
     constexpr std::size_t block = 1024;
-    const Count share = fractional ? Count{1} << share_bits : 1;
-    const Count unit = repeats && sample->shares ? 1 : share;
-    const auto row_at = [&](std::size_t i) {
-        return sample != nullptr ? sample->rows[i] : static_cast<std::uint32_t>(i);
-    };
     pool.run(static_cast<std::int64_t>((n + block - 1) / block), [&](std::int64_t b, int) {
         const std::size_t begin = static_cast<std::size_t>(b) * block;
         const std::size_t end = std::min(n, begin + block);
-        for (std::size_t i = begin; i < end; ++i) {
-            std::byte* r = buffer_.get() + i * stride_;
-            const std::uint32_t number = row_at(i);
-            std::memcpy(r, &number, 4);
-            if (!target.real()) std::memcpy(r + 4, &target.classes[number], 4);
-            set_share(r, repeats ? unit * sample->times[i] : share);
-        }
-        for (std::uint32_t j = 0; j < frame.n_columns();) {
-            // Columns whose codes lie side by side are copied together.
-            const Column& c = frame.column(j);
-            std::size_t bytes = static_cast<std::size_t>(c.width);
-            std::uint32_t k = j + 1;
-            for (; k < frame.n_columns() && frame.column(k).codes == c.codes + bytes &&
-                   frame.column(k).code_stride == c.code_stride;
-                 ++k)
-                bytes += static_cast<std::size_t>(frame.column(k).width);
-            std::byte* to = buffer_.get() + begin * stride_ + code_at_[j];
-            const auto copy = [&](auto few) {
-                for (std::size_t i = begin; i < end; ++i, to += stride_)
-                    few(to, c.codes + row_at(i) * c.code_stride);
-            };
-            // Sizes are known, so that no function is called: the last word may overlap the one before.
-            if (bytes == 1)
-                copy([](std::byte* a, const std::byte* of) { *a = *of; });
-            else if (bytes < 8)
-                copy([bytes](std::byte* a, const std::byte* of) { std::memcpy(a, of, bytes); });
-            else
-                copy([bytes](std::byte* a, const std::byte* of) {
-                    for (std::size_t w = 0; w + 8 < bytes; w += 8) std::memcpy(a + w, of + w, 8);
-                    std::memcpy(a + bytes - 8, of + bytes - 8, 8);
-                });
-            j = k;
-        }
+        write_targets(begin, end, sample);
+        write_codes(begin, end, sample);
     });
     for (std::size_t i = 0; i < n; ++i) total_ += weight(buffer_.get() + i * stride_);
+}
+
+void Rows::write_targets(std::size_t begin, std::size_t end, const Sample* sample) {
+    const bool repeats = sample != nullptr && !sample->times.empty();
+    const Count share = fractional_ ? Count{1} << share_bits : 1;
+    const Count unit = repeats && sample->shares ? 1 : share;
+    for (std::size_t i = begin; i < end; ++i) {
+        std::byte* r = buffer_.get() + i * stride_;
+        const std::uint32_t number = row_of(sample, i);
+        std::memcpy(r, &number, 4);
+        if (!target_.real()) std::memcpy(r + 4, &target_.classes[number], 4);
+        set_share(r, repeats ? unit * sample->times[i] : share);
+    }
+}
+
+void Rows::write_codes(std::size_t begin, std::size_t end, const Sample* sample) {
+    for (std::uint32_t j = 0; j < frame_.n_columns();) {
+        // Columns whose codes lie side by side are copied together.
+        const Column& c = frame_.column(j);
+        std::size_t bytes = static_cast<std::size_t>(c.width);
+        std::uint32_t k = j + 1;
+        for (; k < frame_.n_columns() && frame_.column(k).codes == c.codes + bytes &&
+               frame_.column(k).code_stride == c.code_stride;
+             ++k)
+            bytes += static_cast<std::size_t>(frame_.column(k).width);
+        std::byte* to = buffer_.get() + begin * stride_ + code_at_[j];
+        const auto copy = [&](auto few) {
+            for (std::size_t i = begin; i < end; ++i, to += stride_)
+                few(to, c.codes + row_of(sample, i) * c.code_stride);
+        };
+        // Sizes are known, so that no function is called: the last word may overlap the one before.
+        if (bytes == 1)
+            copy([](std::byte* a, const std::byte* of) { *a = *of; });
+        else if (bytes < 8)
+            copy([bytes](std::byte* a, const std::byte* of) { std::memcpy(a, of, bytes); });
+        else
+            copy([bytes](std::byte* a, const std::byte* of) {
+                for (std::size_t w = 0; w + 8 < bytes; w += 8) std::memcpy(a + w, of + w, 8);
+                std::memcpy(a + bytes - 8, of + bytes - 8, 8);
+            });
+        j = k;
+    }
 }
 
 void Rows::set_share(std::byte* r, Count share) const {

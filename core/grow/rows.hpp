@@ -79,6 +79,9 @@ public:
     }
 
 private:
+    void write_targets(std::size_t begin, std::size_t end, const Sample* sample);
+    void write_codes(std::size_t begin, std::size_t end, const Sample* sample);
+
     const Frame& frame_;
     const Target& target_;
     Shape shape_;

@@ -27,10 +27,8 @@ double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide sq
 }
 
 double threshold_of(const Candidate& c, std::size_t i, Threshold rule) {
-    return c.random ? c.drawn : place(c.gaps[i].first, c.gaps[i].second, rule);
+    return c.random ? c.drawn : threshold_between(c.gaps[i].first, c.gaps[i].second, rule);
 }
-
-namespace {
 
 void take_column(Sprout& s, std::int32_t column, std::int32_t branches, std::int32_t missing,
                  Nursery& nursery) {
@@ -39,8 +37,6 @@ void take_column(Sprout& s, std::int32_t column, std::int32_t branches, std::int
     s.column = column;
     s.missing = missing;
 }
-
-}  // namespace
 
 void take_map(Sprout& s, std::uint32_t column, std::int32_t branches, std::int32_t missing,
               std::size_t n_jumps, Nursery& nursery) {

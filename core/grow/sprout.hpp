@@ -100,7 +100,11 @@ double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide sq
 double threshold_of(const Candidate& c, std::size_t i, Threshold rule);
 Test test_of(const Candidate& c, Threshold rule);
 
-// Gives a node its test, and children without anything in them.
+// Gives a node the column that it asks, and children without anything in them: the threshold of a cut is
+// still to be written.
+void take_column(Sprout& s, std::int32_t column, std::int32_t branches, std::int32_t missing,
+                 Nursery& nursery);
+// The whole test.
 void take_test(Sprout& s, const Candidate& c, Threshold rule, Nursery& nursery);
 // The same of a map, whose jumps are still to be written.
 void take_map(Sprout& s, std::uint32_t column, std::int32_t branches, std::int32_t missing,

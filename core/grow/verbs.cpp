@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "score/choose.hpp"
+#include "grow/driver.hpp"
 
 namespace bosco {
 
@@ -25,8 +25,7 @@ const Column& Part::column(std::uint32_t number) const {
 
 void Part::tabulate(std::int32_t node, std::vector<Count>& cells, std::vector<double>& squares) {
     const Frame& frame = rows_.frame();
-    std::vector<std::uint32_t> columns(frame.n_columns());
-    for (std::uint32_t j = 0; j < frame.n_columns(); ++j) columns[j] = j;
+    const std::vector<std::uint32_t> columns = columns_but({}, frame.n_columns());
     histogram_.resize(layout_.size());
     bosco::tabulate(rows_, layout_, segment(node), columns, histogram_.data());
     const auto cell = static_cast<std::size_t>(layout_.cell());
@@ -135,16 +134,11 @@ std::vector<std::uint32_t> Open::columns(const std::vector<char>& takes_part,
     if (varies.size() != takes_part.size()) throw Error("both must be said of every column");
     std::vector<std::uint32_t> found, room;
     const auto n = static_cast<std::uint32_t>(takes_part.size());
-    const int most = task_.growth.max_features;
-    const bool draws = most >= 0 && static_cast<std::uint32_t>(most) < n;
-    Shuffle order(node_.key, n, room);
-    for (int seen = 0; !order.done() && !(draws && seen >= most);) {
-        const std::uint32_t j = order.next();
-        if (!takes_part[j]) continue;
-        seen += varies[j] != 0;
-        found.push_back(j);
-    }
-    std::sort(found.begin(), found.end());
+    const auto looks = [&](std::uint32_t j) {
+        return takes_part[j] && (varies[j] || !task_.growth.draws(n));
+    };
+    const int most = task_.growth.draws(n) ? task_.growth.max_features : static_cast<int>(n);
+    draw_columns(node_.key, n, most, looks, room, found);
     return found;
 }
 

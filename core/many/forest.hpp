@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "data/column.hpp"
+#include "data/parallel.hpp"
 #include "data/sample.hpp"
 #include "data/target.hpp"
-#include "grow/evaluate.hpp"
+#include "grow/tuning.hpp"
 #include "many/interned.hpp"
 #include "score/growth.hpp"
 #include "score/test.hpp"

@@ -68,6 +68,10 @@ class Target:
     @property
     def n_rows(self) -> int: ...
 
+column_bits: int = 32
+
+truth_bits: int = 8
+
 def row_keys(frame: Frame, seed: int, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> Annotated[NDArray[numpy.uint64], dict(writable=False)]:
     """
     A number of 40 bits for each row: 32 from its columns, then 8 from them and its target.
@@ -361,9 +365,6 @@ def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int
     """
     Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of 2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone bounds, and the columns that take no part.
     """
-
-def last_refined_share() -> list[tuple[int, int]]:
-    """Of the last growth on this thread: (cells, cells refined) by depth."""
 
 def route(tree: Tree, frame: Frame, n_threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
 

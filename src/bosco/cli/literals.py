@@ -8,16 +8,6 @@ from typing import Any
 
 from bosco.errors import ParameterError, did_you_mean
 
-__all__ = [
-    "literal",
-    "parts_of",
-    "read_policy",
-    "read_settings",
-    "unquoted",
-    "write_literal",
-    "write_policy",
-]
-
 _WORDS = {"true": True, "false": False, "none": None}
 _PAIRS = {"{": "}", "[": "]", "(": ")"}
 
@@ -125,16 +115,8 @@ def read_settings(given: Iterable[str], option: str) -> dict[str, Any]:
 
 
 def write_literal(value: Any) -> str:
-    """Write a value so that `literal` reads it back.
-
-    Examples
-    --------
-    >>> write_literal(True), write_literal(0.5), write_literal(None)
-    ('true', '0.5', 'none')
-    """
-    from bosco.pruning import Policy
-
-    if isinstance(value, Policy):
+    """Write a value so that `literal` reads it back."""
+    if _is_policy(value):
         return write_policy(value)
     if isinstance(value, dict | list):
         plain = isinstance(value, list) or all(isinstance(key, str) for key in value)
@@ -164,28 +146,17 @@ def read_policy(text: str) -> Any:
             + did_you_mean(name, known)
         )
     known = [field.name for field in fields(POLICIES[name])]  # type: ignore[arg-type]
-    given = {}
-    for part in filter(None, rest.split(",")):
-        key, equals, value = part.partition("=")
-        if not equals or key.strip() not in known:
-            allowed = ", ".join(f"{k}=…" for k in known) or "nothing"
-            raise ParameterError(
-                f"--pruning: {name} takes {allowed}. Got {part!r}."
-                + did_you_mean(key.strip(), known)
-            )
-        given[key.strip()] = literal(value.strip())
+    given = read_settings([rest], f"--pruning {name}")
+    for key in given.keys() - set(known):
+        allowed = ", ".join(f"{k}=…" for k in known) or "nothing"
+        raise ParameterError(
+            f"--pruning: {name} takes {allowed}. Got {key!r}.{did_you_mean(key, known)}"
+        )
     return POLICIES[name](**given)
 
 
 def write_policy(policy: Any) -> str:
-    """Write a policy so that `read_policy` reads it back.
-
-    Examples
-    --------
-    >>> from bosco.pruning import CostComplexity
-    >>> write_policy(CostComplexity(alpha=0.01)), write_policy("none")
-    ('cost_complexity:alpha=0.01', 'none')
-    """
+    """Write a policy so that `read_policy` reads it back."""
     if isinstance(policy, str):
         return policy
     said = [
@@ -194,3 +165,18 @@ def write_policy(policy: Any) -> str:
         if field.default is MISSING or getattr(policy, field.name) != field.default
     ]
     return f"{policy.name}:{','.join(said)}" if said else str(policy.name)
+
+
+def told(value: Any) -> Any:
+    """A value for programs to read: policies of pruning, however deep, as they are written."""
+    if isinstance(value, dict):
+        return {name: told(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [told(item) for item in value]
+    return write_policy(value) if _is_policy(value) else value
+
+
+def _is_policy(value: Any) -> bool:
+    from bosco.pruning import Policy
+
+    return isinstance(value, Policy)

@@ -31,8 +31,7 @@ from bosco.reasons.why import Why, why
 from bosco.render.text import MAX_NODES, headline, to_text
 from bosco.rules.ruleset import RuleSet
 from bosco.store.check import restored
-from bosco.store.header import Parts
-from bosco.store.prunings import write_log
+from bosco.store.header import Parts, write_log
 from bosco.tree.census import Census, known_census
 from bosco.tree.family import Kind, few_floats, rows_of, threads
 from bosco.tree.ties import heaviest
@@ -362,9 +361,9 @@ class Model(Prunable, Drawable, Exported):
     @cached_property
     def _plain(self) -> bool:
         """Whether all columns are numbers and all tests binary cuts with one place for a row."""
-        one_way = self.growth.missing in ("learn", "majority", "branch")
+        policy = self.growth.on_missing
         numbers = all(column.kind == "numeric" for column in self.schema.columns)
-        return one_way and numbers and self.tree.is_plain
+        return policy.one_way and not policy.refused and numbers and self.tree.is_plain
 
     def predict_few(self, X: Any) -> NDArray[Any] | None:
         """Predict a few rows of plain floats, without the way through a frame; else None.
@@ -378,13 +377,13 @@ class Model(Prunable, Drawable, Exported):
 
     def predict_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[Any]:
         """Predict rows that are read already."""
-        if self.growth.missing != "fractional":
+        if not self.growth.on_missing.shared:
             return self._answer.take(self.apply_frame(frame, n_jobs), axis=0)
         return super().predict_frame(frame, n_jobs)
 
     def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Class shares, or the mean, of rows that are read already."""
-        if self.growth.missing != "fractional":
+        if not self.growth.on_missing.shared:
             return self.tree.leaf_value.take(self.apply_frame(frame, n_jobs), axis=0)
         native, n_threads = self.tree.native, threads(n_jobs, frame)
         mixed: NDArray[np.float64] = _core.values_by_share(

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from bosco.base.dates import MOMENTS
 from bosco.data.schema import Column
 from bosco.errors import ParameterError, did_you_mean
+from bosco.rules.extract import Walk, Way, conditions_of
 from bosco.rules.space import Box, Field, Space
-from bosco.rules.walk import Walk, Way, conditions_of
 from bosco.tree.conditions import Condition, Interval
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def smallest_change(
     columns = model.schema.columns
     may = _allowed(columns, allow)
     asked = list(conditions_of(model.tree))
-    missing = model.growth.missing != "error"
+    missing = not model.growth.on_missing.refused
     space = Space(model.schema, [*asked, *_own(columns, case, may, asked)], missing=missing)
     region, at = _region(space, case, may)
     walk = Walk(model.tree, space, by_class=model.classes is not None)

@@ -145,18 +145,7 @@ def take_census(
 ) -> Census | None:
     """Count rows at every node of a tree; None where weights are rows, and tallies say it all.
 
-    Parameters
-    ----------
-    tree : Tree
-        The tree.
-    frame : Frame
-        The rows.
-    target : Labels or Values
-        What is to be learned from them, and their weights.
-    shared : bool
-        Whether rows with a missing value go down several branches in shares.
-    n_threads : int
-        For sending the rows down the tree.
+    With `shared`, rows with a missing value go down several branches in shares.
     """
     weights = target.weights
     if weights.plain:
