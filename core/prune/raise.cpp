@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-#include "tree/noderows.hpp"
+#include "tree/rowshares.hpp"
 #include "tree/route.hpp"
 
 namespace bosco {
@@ -162,7 +162,7 @@ private:
         std::vector<Count> sum;
         std::vector<std::int32_t> touched, inner;
         std::vector<std::pair<std::int32_t, std::uint32_t>> moved;
-        std::vector<std::pair<std::int32_t, NodeRows>> laid;
+        std::vector<std::pair<std::int32_t, RowShares>> laid;
     };
 
     // A node is entered, its children are pruned, then it is weighed; a raised one is entered again.
@@ -282,8 +282,8 @@ private:
     }
 
     // Sends rows down from a node; false if some test would know none of its rows.
-    bool spread(std::int32_t top, NodeRows all, Attempt& a) {
-        std::vector<std::pair<std::int32_t, NodeRows>> open;
+    bool spread(std::int32_t top, RowShares all, Attempt& a) {
+        std::vector<std::pair<std::int32_t, RowShares>> open;
         open.emplace_back(top, std::move(all));
         std::vector<Count> known;
         while (!open.empty()) {
@@ -332,13 +332,13 @@ private:
     }
 
     // The rows of a node from those of its leaves; the shares of one row add up again.
-    NodeRows gather(std::int32_t i) {
+    RowShares gather(std::int32_t i) {
         std::vector<std::int32_t> leaves = subtree(i);
         std::erase_if(leaves, [&](std::int32_t n) { return !leaf_[n]; });
         if (!shared_) {
             // The others join the largest, so that few rows move.
             const auto most = *std::ranges::max_element(leaves, {}, [&](auto n) { return rows_[n].size(); });
-            NodeRows all = std::move(rows_[most]);
+            RowShares all = std::move(rows_[most]);
             for (const auto n : leaves)
                 if (n != most) {
                     all.row.insert(all.row.end(), rows_[n].row.begin(), rows_[n].row.end());
@@ -346,7 +346,7 @@ private:
                 }
             return all;
         }
-        NodeRows all;
+        RowShares all;
         for (const auto n : leaves)
             for (std::size_t k = 0; k < rows_[n].size(); ++k) {
                 Count& share = share_[rows_[n].row[k]];
@@ -375,7 +375,7 @@ private:
     std::vector<char> leaf_;
     std::vector<double> cost_;    // of the subtree, as pruned so far
     std::vector<Count> cells_;    // tallies, with the samples where they stand apart
-    std::vector<NodeRows> rows_;  // the rows of every leaf
+    std::vector<RowShares> rows_;  // the rows of every leaf
     std::vector<Count> share_;    // of every row, while they are gathered
 
     std::vector<Count> fresh_;  // tallies of the branch under trial

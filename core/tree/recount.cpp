@@ -5,7 +5,7 @@
 
 #include "grow/stop.hpp"
 #include "score/criterion.hpp"
-#include "tree/noderows.hpp"
+#include "tree/rowshares.hpp"
 #include "tree/route.hpp"
 
 namespace bosco {
@@ -30,7 +30,7 @@ public:
 
     bool shared() const { return shared_; }
 
-    void count(std::int32_t top, NodeRows all) {
+    void count(std::int32_t top, RowShares all) {
         Sums sums = sum(all);
         std::vector<Open> open;
         open.push_back({top, std::move(all), std::move(sums)});
@@ -67,11 +67,11 @@ public:
 private:
     struct Open {
         std::int32_t node;
-        NodeRows rows;
+        RowShares rows;
         Sums sums;
     };
 
-    Sums sum(const NodeRows& rows) const {
+    Sums sum(const RowShares& rows) const {
         Sums s{std::vector<Count>(static_cast<std::size_t>(scales_.shape.slots()), 0), 0};
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const std::uint32_t row = rows.row[i];
@@ -102,7 +102,7 @@ private:
         auto parts = part(walker_, o.node, k, o.rows, target_, known);
         if (parts.empty()) throw Error("these are not the rows that the tree was grown on");
         std::vector<Sums> sums;
-        for (const NodeRows& rows : parts) sums.push_back(sum(rows));
+        for (const RowShares& rows : parts) sums.push_back(sum(rows));
         const Count w = scales_.shape.weight(o.sums.tally.data());
         const double decrease = growth_.known_only() ? decrease_of_known(o, k) : decrease_of(o.sums, sums);
         tree_.gain[o.node] = w == 0 ? 0 : scales_.gain(decrease, w);
@@ -121,15 +121,15 @@ private:
     }
     // Where a test is scored by the rows that have a value of their own.
     double decrease_of_known(const Open& o, int k) const {
-        std::vector<NodeRows> own(static_cast<std::size_t>(k));
-        NodeRows all;
+        std::vector<RowShares> own(static_cast<std::size_t>(k));
+        RowShares all;
         for (std::size_t i = 0; i < o.rows.size(); ++i) {
             const int b = walker_.ask(o.node, o.rows.row[i]);
             if (b < 0) continue;
-            for (NodeRows* rows : {&own[b], &all}) rows->add(o.rows.row[i], o.rows.share_at(i));
+            for (RowShares* rows : {&own[b], &all}) rows->add(o.rows.row[i], o.rows.share_at(i));
         }
         std::vector<Sums> sums;
-        for (const NodeRows& rows : own) sums.push_back(sum(rows));
+        for (const RowShares& rows : own) sums.push_back(sum(rows));
         return decrease_of(sum(all), sums);
     }
 
@@ -173,7 +173,7 @@ Tree recount(Tree tree, const std::vector<char>& changed, const Frame& frame, co
     std::vector<std::int32_t> leaf(frame.n_rows());
     Pool pool(frame.n_rows() < 20000 ? 1 : n_threads, poll);
     route(tree, frame, pool, leaf);
-    std::vector<NodeRows> rows(n);
+    std::vector<RowShares> rows(n);
     for (std::size_t row = 0; row < leaf.size(); ++row)
         if (const auto i = top[leaf[row]]; i >= 0) rows[i].add(static_cast<std::uint32_t>(row));
     std::vector<std::int32_t> tops;

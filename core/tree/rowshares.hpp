@@ -12,7 +12,7 @@
 namespace bosco {
 
 // Rows, and the share of each that is here; no shares: each is here whole.
-struct NodeRows {
+struct RowShares {
     std::vector<std::uint32_t> row;
     std::vector<Count> share;
 
@@ -26,8 +26,8 @@ struct NodeRows {
 };
 
 // All rows of a frame.
-inline NodeRows all_rows(std::size_t n_rows, bool shared) {
-    NodeRows all;
+inline RowShares all_rows(std::size_t n_rows, bool shared) {
+    RowShares all;
     all.row.resize(n_rows);
     std::iota(all.row.begin(), all.row.end(), 0u);
     if (shared) all.share.assign(n_rows, Count{1} << share_bits);
@@ -36,9 +36,9 @@ inline NodeRows all_rows(std::size_t n_rows, bool shared) {
 
 // Rows by the branches of `node`'s test. `known` receives the branches' weights of the rows that came by
 // their own value; where rows must be shared out and it is 0 everywhere, nothing is returned.
-inline std::vector<NodeRows> part(const Walker& walker, std::int32_t node, int branches, const NodeRows& rows,
+inline std::vector<RowShares> part(const Walker& walker, std::int32_t node, int branches, const RowShares& rows,
                                   const Target& target, std::vector<Count>& known) {
-    std::vector<NodeRows> parts(static_cast<std::size_t>(branches));
+    std::vector<RowShares> parts(static_cast<std::size_t>(branches));
     known.assign(parts.size(), 0);
     std::vector<std::size_t> missing;
     for (std::size_t i = 0; i < rows.size(); ++i) {
