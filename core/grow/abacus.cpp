@@ -102,7 +102,7 @@ bool Abacus::find(const NodeRows& at_node) {
         look(column, node);
         if (lead_.pure) break;  // no column can do better
     }
-    return lead_.kind != Lead::none && counts(lead_.net, node, growth_);
+    return lead_.kind != Lead::none && is_enough(lead_.net, node, growth_);
 }
 
 // Gives a node the test that leads, but for a cut's threshold.

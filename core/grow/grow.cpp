@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t most_in_order = std::size_t{1} << 23;  // cells, of eight bytes
 
 using Narrow = Presort<std::uint32_t>;
-using Wide = Presort<std::uint64_t>;
+using LongPresort = Presort<std::uint64_t>;
 
 class Grower {
 public:
@@ -98,7 +98,7 @@ private:
 
     void grow_in_order(const Histograms::NodeRows& root) {
         const LocalSource source(rows_, growth_, stop_, pool_, nullptr);
-        Wide top(source);
+        LongPresort top(source);
         const std::size_t small = std::min({task_rows(), 8 * tuning_.small_rows, Narrow::most_rows});
         auto rest = top.grow_top(root.segment, root.seedling, root.banned, nursery_[0], small);
         std::ranges::sort(rest, largest_first);

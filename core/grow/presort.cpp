@@ -238,16 +238,16 @@ std::vector<Handover> Presort<Entry>::grow_top(Segment segment, const Seedling& 
 }
 
 template <class Entry>
-template <class Wide>
-void Presort<Entry>::grow(const Presort<Wide>& from, const Handover& node, Nursery& nursery, int thread) {
+template <class From>
+void Presort<Entry>::grow(const Presort<From>& from, const Handover& node, Nursery& nursery, int thread) {
     if (node.columns.empty()) return;
     n_ = node.at_node.size();
     make_room();
     std::vector<std::uint32_t> rows;
     number_.resize(from.n_);
-    const Wide* e = from.entries(node.columns[0]) + node.at_node.begin;
+    const From* e = from.entries(node.columns[0]) + node.at_node.begin;
     for (std::uint32_t i = 0; i < n_; ++i) {
-        rows.push_back(Presort<Wide>::row_of(e[i]));
+        rows.push_back(Presort<From>::row_of(e[i]));
         number_[rows.back()] = i;
     }
     local_.load(from.local_, rows);
@@ -257,10 +257,10 @@ void Presort<Entry>::grow(const Presort<Wide>& from, const Handover& node, Nurse
         Entry* const out = entries(j);
         std::uint32_t last = 0, rank = 0;  // of coarse columns, counted anew
         for (std::size_t i = 0; i < n_; ++i) {
-            const std::uint32_t old = Presort<Wide>::rank_of(e[i]);
+            const std::uint32_t old = Presort<From>::rank_of(e[i]);
             rank = coarse ? rank + (old != last) : old;
             last = old;
-            out[i] = entry_of(rank, number_[Presort<Wide>::row_of(e[i])]);
+            out[i] = entry_of(rank, number_[Presort<From>::row_of(e[i])]);
         }
     }
     run(columns_.begin(node.at_node.seedling, n_, node.columns), nursery, thread);

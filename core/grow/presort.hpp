@@ -37,8 +37,8 @@ public:
     std::vector<Handover> grow_top(Segment segment, const Seedling& root, const std::vector<char>& banned,
                                    Nursery& nursery, std::size_t small);
     // Grows everything below a node whose rows are in order already.
-    template <class Wide>
-    void grow(const Presort<Wide>& from, const Handover& node, Nursery& nursery, int thread);
+    template <class From>
+    void grow(const Presort<From>& from, const Handover& node, Nursery& nursery, int thread);
 
 private:
     template <class>

@@ -291,7 +291,8 @@ bool RandomCuts<T>::find(const RowsAndValues<T>& given, const Seedling& seedling
         for (const std::uint32_t column : open) look_at(column);
     }
     if (candidates_.empty()) {
-        if (best_.decrease == nothing || !counts(std::max(best_.decrease, 0.0), node, growth_)) return false;
+        if (best_.decrease == nothing || !is_enough(std::max(best_.decrease, 0.0), node, growth_))
+            return false;
         s.decrease = best_.decrease;
         return true;
     }

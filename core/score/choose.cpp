@@ -5,7 +5,7 @@
 
 namespace bosco {
 
-bool counts(double net, const Node& node, const Growth& growth) {
+bool is_enough(double net, const Node& node, const Growth& growth) {
     const auto weight = static_cast<double>(node.judge->weight());
     if (growth.penalty && net <= 0) return false;
     if (!growth.zero_gain && !(net > 1e-12 * weight * node.impurity)) return false;
@@ -26,7 +26,7 @@ public:
 
     // The gain, or the gain ratio; `nothing` if the candidate is out.
     double of(const Candidate& c) const {
-        if (!c.found || !counts(net(c), node_, growth_)) return nothing;
+        if (!c.found || !is_enough(net(c), node_, growth_)) return nothing;
         if (growth_.score == Score::gain) return net(c);
         // C4.5 lets gains within a thousandth of a bit of the average pass.
         const double slack = 1e-12 * std::abs(sum_) + (growth_.penalty ? 1e-3 * weight_ * n_ : 0);
