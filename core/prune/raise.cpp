@@ -9,8 +9,8 @@
 #include <span>
 #include <utility>
 
-#include "tree/rowshares.hpp"
 #include "tree/route.hpp"
+#include "tree/rowshares.hpp"
 
 namespace bosco {
 
@@ -373,10 +373,10 @@ private:
     Count whole_ = 1;
     Raised out_;
     std::vector<char> leaf_;
-    std::vector<double> cost_;    // of the subtree, as pruned so far
-    std::vector<Count> cells_;    // tallies, with the samples where they stand apart
+    std::vector<double> cost_;     // of the subtree, as pruned so far
+    std::vector<Count> cells_;     // tallies, with the samples where they stand apart
     std::vector<RowShares> rows_;  // the rows of every leaf
-    std::vector<Count> share_;    // of every row, while they are gathered
+    std::vector<Count> share_;     // of every row, while they are gathered
 
     std::vector<Count> fresh_;  // tallies of the branch under trial
     std::vector<char> done_;    // pruned by another thread

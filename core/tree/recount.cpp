@@ -5,8 +5,8 @@
 
 #include "grow/stop.hpp"
 #include "score/criterion.hpp"
-#include "tree/rowshares.hpp"
 #include "tree/route.hpp"
+#include "tree/rowshares.hpp"
 
 namespace bosco {
 namespace {

@@ -36,8 +36,8 @@ inline RowShares all_rows(std::size_t n_rows, bool shared) {
 
 // Rows by the branches of `node`'s test. `known` receives the branches' weights of the rows that came by
 // their own value; where rows must be shared out and it is 0 everywhere, nothing is returned.
-inline std::vector<RowShares> part(const Walker& walker, std::int32_t node, int branches, const RowShares& rows,
-                                  const Target& target, std::vector<Count>& known) {
+inline std::vector<RowShares> part(const Walker& walker, std::int32_t node, int branches,
+                                   const RowShares& rows, const Target& target, std::vector<Count>& known) {
     std::vector<RowShares> parts(static_cast<std::size_t>(branches));
     known.assign(parts.size(), 0);
     std::vector<std::size_t> missing;
