@@ -10,6 +10,7 @@ from types import ModuleType
 import pytest
 
 import bosco
+from bosco.settings.settings import WORDS
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "bosco"
@@ -45,6 +46,7 @@ ROOMS = [
 ]
 
 OPTIONAL = [
+    "jinja2",
     "pandas",
     "polars",
     "pyarrow",
@@ -176,10 +178,36 @@ def test_nobody_guesses_what_a_model_can_do(name: str) -> None:
     assert not found, f"{name}: {found}; ask model.kind, or a verb of bosco.tree.family.AnyModel"
 
 
+@pytest.mark.parametrize("name", [m for m in modules() if m != "growth"])
+def test_nobody_knows_the_policies_for_missing_values_by_name(name: str) -> None:
+    source = (SOURCE / Path(*name.split(".")).with_suffix(".py")).read_text()
+    by_name = rf'missing\b\W*(?:==|!=|in|not in) \(?"(?:{"|".join(WORDS["missing"])})"'
+    assert not re.findall(by_name, source), f"{name}: ask growth.on_missing what it does"
+
+
 @pytest.mark.parametrize("name", modules())
 def test_no_private_module_of_scikit_learn(name: str) -> None:
     source = (SOURCE / Path(*name.split(".")).with_suffix(".py")).read_text()
     assert not re.findall(r"sklearn(?:\.\w+)*\._\w+", source), f"{name}: private parts change"
+
+
+# HTML is written by templates, which escape by themselves; XML has other rules.
+WRITES_XML = {
+    "render.svg": "marks of a picture, byte for byte as reviewed",
+}
+
+
+@pytest.mark.parametrize("name", modules())
+def test_html_is_written_by_templates(name: str) -> None:
+    source = (SOURCE / Path(*name.split(".")).with_suffix(".py")).read_text()
+    by_hand = r"html import escape|html\.escape|saxutils|\{[^{}]*\}</\w+>"
+    found = [] if name in WRITES_XML else re.findall(by_hand, source)
+    assert not found, f"{name}: {found}; write a template, and fill it (bosco.render.html.fill)"
+
+
+def test_templates_trust_nobody() -> None:
+    for path in sorted(SOURCE.rglob("templates/*.html")):
+        assert not re.findall(r"\|\s*safe\b|autoescape", path.read_text()), path.name
 
 
 def core_files() -> list[Path]:

@@ -12,13 +12,12 @@
 #include "bind.hpp"
 #include "grow/sprout.hpp"
 #include "grow/verbs.hpp"
+#include "tree/census.hpp"
 #include "tree/recount.hpp"
 #include "tree/route.hpp"
 
 namespace bosco::bind {
 namespace {
-
-thread_local std::vector<std::pair<std::int64_t, std::int64_t>> last_refined;
 
 // A table from Python: codes, tallies, missing tally, values or None, number of codes.
 using PyTable = std::tuple<Vector<std::uint32_t>, Matrix<Count>, Vector<Count>, std::optional<Vector<double>>,
@@ -368,7 +367,6 @@ void bind_verbs(nb::module_& m) {
                 return grow(frame.frame, target.target, g, n_threads, tuning, poll,
                             consume ? &frame.frame : nullptr, how);
             });
-            last_refined = std::move(grown.refined);
             if (grown.packed) return PyPacked{std::move(grown.packed)};
             return std::move(grown.tree);
         },
@@ -380,9 +378,6 @@ void bind_verbs(nb::module_& m) {
         "Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of "
         "2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone "
         "bounds, and the columns that take no part.");
-    m.def(
-        "last_refined_share", [] { return last_refined; },
-        "Of the last growth on this thread: (cells, cells refined) by depth.");
     m.def(
         "route",
         [](const Tree& tree, const PyFrame& frame, int n_threads) {
@@ -397,7 +392,7 @@ void bind_verbs(nb::module_& m) {
     bind_route_few<double>(m);
     bind_route_few<float>(m);
     m.def(
-        "mix",
+        "values_by_share",
         [](const Tree& tree, const PyFrame& frame, Matrix<double> values, int n_threads) {
             if (values.shape(0) != static_cast<std::size_t>(tree.n_nodes()))
                 throw Error("there must be one row of values per node");
@@ -405,20 +400,35 @@ void bind_verbs(nb::module_& m) {
             std::vector<double> out(frame.frame.n_rows() * width);
             unlocked([&](const auto& poll) {
                 Pool pool(frame.frame.n_rows() < 20000 ? 1 : n_threads, poll);
-                mix(tree, frame.frame, {values.data(), values.size()}, width, pool, out);
+                values_by_share(tree, frame.frame, {values.data(), values.size()}, width, pool, out);
             });
             return give(std::move(out), width);
         },
         nb::arg("tree"), nb::arg("frame"), nb::arg("values"), nb::arg("n_threads") = 1);
     m.def(
-        "recount",
+        "tallies",
         [](const Tree& tree, const PyFrame& frame, const PyTarget& target, bool shared) {
-            Recount r =
-                unlocked([&](const auto&) { return recount(tree, frame.frame, target.target, shared); });
+            Tallies r =
+                unlocked([&](const auto&) { return tallies(tree, frame.frame, target.target, shared); });
             return std::make_pair(give(std::move(r.tally), static_cast<std::size_t>(tree.slots())),
                                   give(std::move(r.count)));
         },
-        nb::arg("tree"), nb::arg("frame"), nb::arg("target"), nb::arg("shared") = true);
+        nb::arg("tree"), nb::arg("frame"), nb::arg("target"), nb::arg("shared") = true,
+        "Tallies and counts of any rows at every node.");
+    m.def(
+        "recount",
+        [](const Tree& tree, const PyFrame& frame, const PyTarget& target, const nb::dict& growth,
+           const std::optional<Vector<bool>>& changed, int n_threads) {
+            const Growth g = growth_of(growth);
+            const std::vector<char> mask = changed ? list<char>(*changed) : std::vector<char>{};
+            return unlocked([&](const auto& poll) {
+                return recount(tree, mask, frame.frame, target.target, g, n_threads, poll);
+            });
+        },
+        nb::arg("tree"), nb::arg("frame"), nb::arg("target"), nb::arg("growth"),
+        nb::arg("changed").none() = nb::none(), nb::arg("n_threads") = 1,
+        "The tree with all that its nodes hold counted again from rows, or only what the changed nodes and "
+        "those below them hold.");
     m.def(
         "census",
         [](const std::variant<const Tree*, const PyPacked*>& tree, const PyFrame& frame,

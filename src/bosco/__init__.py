@@ -23,8 +23,12 @@ if typing.TYPE_CHECKING:
         ParameterError,
     )
     from bosco.estimators.boost import AdaBoostClassifier
-    from bosco.estimators.extratrees import ExtraTreesClassifier, ExtraTreesRegressor
-    from bosco.estimators.forest import RandomForestClassifier, RandomForestRegressor
+    from bosco.estimators.forest import (
+        ExtraTreesClassifier,
+        ExtraTreesRegressor,
+        RandomForestClassifier,
+        RandomForestRegressor,
+    )
     from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
     from bosco.judge.comparison import Comparison, compare
     from bosco.judge.evaluating import evaluate
@@ -85,8 +89,12 @@ _HOMES = {
         "ParameterError",
     ),
     "bosco.estimators.boost": ("AdaBoostClassifier",),
-    "bosco.estimators.extratrees": ("ExtraTreesClassifier", "ExtraTreesRegressor"),
-    "bosco.estimators.forest": ("RandomForestClassifier", "RandomForestRegressor"),
+    "bosco.estimators.forest": (
+        "ExtraTreesClassifier",
+        "ExtraTreesRegressor",
+        "RandomForestClassifier",
+        "RandomForestRegressor",
+    ),
     "bosco.estimators.tree": (
         "DecisionTreeClassifier",
         "DecisionTreeRegressor",

@@ -35,83 +35,35 @@ __all__ = [
 
 
 class BoscoError(Exception):
-    """Root of everything bosco raises on purpose.
-
-    Examples
-    --------
-    >>> issubclass(DataError, BoscoError)
-    True
-    """
+    """Root of everything bosco raises on purpose."""
 
 
 class DataError(BoscoError, ValueError):
-    """The data cannot be used as they are.
-
-    Examples
-    --------
-    >>> issubclass(DataError, ValueError)
-    True
-    """
+    """The data cannot be used as they are."""
 
 
 class KindError(DataError, TypeError):
-    """The data are of a kind that bosco does not read: sparse, complex, nested.
-
-    Examples
-    --------
-    >>> issubclass(KindError, TypeError) and issubclass(KindError, ValueError)
-    True
-    """
+    """The data are of a kind that bosco does not read: sparse, complex, nested."""
 
 
 class ParameterError(BoscoError, ValueError):
-    """A setting, or a combination of settings, is not legal.
-
-    Examples
-    --------
-    >>> issubclass(ParameterError, ValueError)
-    True
-    """
+    """A setting, or a combination of settings, is not legal."""
 
 
 class ModelError(BoscoError, ValueError):
-    """What was offered as a model is not one.
-
-    Examples
-    --------
-    >>> issubclass(ModelError, ValueError)
-    True
-    """
+    """What was offered as a model is not one."""
 
 
 class ModelKindError(ModelError, AttributeError):
-    """A model of this kind cannot do what is asked, such as rules of many trees.
-
-    Examples
-    --------
-    >>> issubclass(ModelKindError, AttributeError)
-    True
-    """
+    """A model of this kind cannot do what is asked, such as rules of many trees."""
 
 
 class DataWarning(UserWarning):
-    """The data can be used, but are probably not what was meant.
-
-    Examples
-    --------
-    >>> issubclass(DataWarning, UserWarning)
-    True
-    """
+    """The data can be used, but are probably not what was meant."""
 
 
 class IdentifierWarning(DataWarning):
-    """A nominal column has (nearly) a value of its own for every row.
-
-    Examples
-    --------
-    >>> issubclass(IdentifierWarning, DataWarning)
-    True
-    """
+    """A nominal column has (nearly) a value of its own for every row."""
 
 
 def did_you_mean(word: object, choices: Iterable[object], nearness: float = 0.6) -> str:

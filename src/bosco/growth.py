@@ -21,6 +21,33 @@ def recorded_from(samples: float) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OnMissing:
+    """What a policy for missing values does. Whoever must know asks this, never its name."""
+
+    refused: bool = False  # there may be none
+    shared: bool = False  # such a row goes down every branch, in shares
+    stand_ins: bool = False  # another column decides
+    own_branch: bool = False  # they have a branch of their own
+    learned: bool = False  # they go where they score best, also against all known values
+
+    @property
+    def one_way(self) -> bool:
+        """Whether every row ends in one leaf, by the value that is asked for."""
+        return not (self.shared or self.stand_ins)
+
+
+MISSING = {
+    "learn": OnMissing(learned=True),
+    "fractional": OnMissing(shared=True),
+    "surrogate": OnMissing(stand_ins=True),
+    "branch": OnMissing(own_branch=True),
+    "majority": OnMissing(),  # to the heaviest branch
+    "error": OnMissing(refused=True),
+}
+"""What each word of the setting `missing` does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Growth:
     """Every setting of one growth, resolved, as the core and model files have it.
 
@@ -61,6 +88,11 @@ class Growth:
     monotonic: tuple[int, ...]
     record: bool
     record_leaves: bool = False  # of trees grown before candidates of leaves were kept too
+
+    @property
+    def on_missing(self) -> OnMissing:
+        """What is done with missing values."""
+        return MISSING[self.missing]
 
     def to_dict(self) -> dict[str, Any]:
         """All settings by name, in plain types."""
@@ -113,31 +145,11 @@ def resolve(
     n_classes: int = 0,
     **given: Any,
 ) -> Growth:
-    """Lay the given settings over the row of an algorithm.
+    """Lay the settings `given`, by the names the estimators use, over the row of an algorithm.
 
-    Parameters
-    ----------
-    algorithm : str
-        A row of `PRESETS`.
-    task : {"classification", "regression"}
-        What the tree is to predict.
-    samples, columns, weight : int, int, float
-        The size of the data; settings given as fractions are fractions of these.
-    seed, tree : int
-        Keys of all random choices.
-    record : bool
-        Whether candidates are kept.
-    monotonic : tuple of int
-        -1, 0 or 1 for each column, or empty.
-    n_classes : int
-        Number of classes, 0 for a real target.
-    **given
-        Settings by the names the estimators use; None stands for "as the row says".
-
-    Returns
-    -------
-    Growth
-        All settings as the grower reads them.
+    Those given as fractions are fractions of the size of the data: samples, columns, weight. `seed`
+    and `tree` are the keys of all random choices; `monotonic` is -1, 0 or 1 for each column, or
+    empty; `n_classes` is 0 for a real target. None stands for "as the row says".
     """
     row = _row(algorithm, task, given.get("criterion"))
     chosen = row | {name: value for name, value in given.items() if value is not None}
@@ -199,7 +211,8 @@ def refuse_combination(
 ) -> None:
     """Raise `ParameterError` with the reason if the settings cannot go together."""
     numeric, nominal = chosen["numeric_test"], chosen["nominal_test"]
-    if chosen["missing"] == "surrogate":
+    on_missing = MISSING[chosen["missing"]]
+    if on_missing.stand_ins:
         reason = "missing='surrogate' needs tests with two branches, which another column can match"
         _refuse_unless_binary(reason, numeric, nominal)
     if chosen["splitter"] == "random":
@@ -208,11 +221,11 @@ def refuse_combination(
     if any(monotonic):
         reason = "monotonic_cst compares a lower with an upper branch, so tests must have two"
         _refuse_unless_binary(reason, numeric, nominal)
-        if chosen["missing"] == "branch":
+        if on_missing.own_branch:
             raise ParameterError(
                 f"{reason}: missing='branch' adds a third. Use missing='learn' or 'majority'."
             )
-        if chosen["missing"] in ("fractional", "surrogate"):
+        if not on_missing.one_way:
             raise ParameterError(
                 "monotonic_cst needs every row to go by its own value: with "
                 f"missing={chosen['missing']!r} missing rows land in both branches and may "

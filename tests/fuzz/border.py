@@ -64,7 +64,7 @@ def attack_border(draw: random.Random) -> bool:
         except BoscoError:
             return False
         with contextlib.suppress(BoscoError):
-            Frame.read(odd_table(draw), schema, missing=draw.choice(["learn", "error"]))
+            Frame.read(odd_table(draw), schema, refuse_missing=draw.choice([False, True]))
     return True
 
 

@@ -10,6 +10,7 @@ from bosco.errors import (
     IdentifierWarning,
     KindError,
     ModelError,
+    ModelKindError,
     ParameterError,
     did_you_mean,
 )
@@ -24,6 +25,11 @@ def test_every_error_is_boscos_and_a_value_error(error: type[Exception]) -> None
 def test_kind_error_is_caught_as_a_type_error() -> None:
     with pytest.raises(TypeError):
         raise KindError("sparse")
+
+
+def test_a_model_that_cannot_do_it_has_no_such_attribute() -> None:
+    assert issubclass(ModelKindError, ModelError)
+    assert issubclass(ModelKindError, AttributeError)
 
 
 def test_warnings_are_user_warnings() -> None:

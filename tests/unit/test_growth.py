@@ -15,8 +15,8 @@ from bosco import (
     _core,
 )
 from bosco.errors import ParameterError
-from bosco.growth import PRESETS, Growth, resolve
-from bosco.settings.settings import CRITERIA, UNLIMITED
+from bosco.growth import MISSING, PRESETS, Growth, resolve
+from bosco.settings.settings import CRITERIA, UNLIMITED, WORDS
 
 
 def row(algorithm: str = "cart", task: str = "classification", **given: Any) -> Growth:
@@ -48,6 +48,13 @@ def test_presets(algorithm: str, says: dict[str, Any]) -> None:
 def test_every_preset_is_a_whole_row() -> None:
     assert set(PRESETS) == {"cart", "id3", "c45", "hunt", "best_first", "stump"}
     assert len({frozenset(preset) for preset in PRESETS.values()}) == 1
+
+
+def test_every_word_for_missing_values_says_what_it_does() -> None:
+    assert set(MISSING) == set(WORDS["missing"])
+    assert len(set(MISSING.values())) == len(MISSING)
+    several_ways = {name for name, does in MISSING.items() if not does.one_way}
+    assert several_ways == {"fractional", "surrogate"}
 
 
 def test_a_growth_is_what_the_core_reads() -> None:

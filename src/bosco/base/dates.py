@@ -15,30 +15,21 @@ from numpy.typing import NDArray
 from bosco.base.numerals import show_number
 from bosco.errors import DataError
 
-__all__ = [
-    "LIMITS",
-    "MOMENTS",
-    "Unit",
-    "days_from",
-    "microseconds_from",
-    "show_moment",
-    "unit_of",
-]
-
 Unit = Literal["number", "boolean", "text", "date", "datetime", "instant", "duration", "time"]
 """What the numbers or levels of a column stand for; an instant is a datetime with a time zone."""
 
 MOMENTS: frozenset[str] = frozenset({"date", "datetime", "instant", "duration", "time"})
 
 _NAT = np.iinfo(np.int64).min
-_DAY = 86_400_000_000  # microseconds
+DAY = 86_400_000_000
+"""Microseconds."""
 FAR = 9e18
 """Microseconds from 1970, some 285,000 years: what is further away has no number here."""
 
 LIMITS: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("datetime", "instant", "duration"), (-FAR, FAR)),
-    "date": (-FAR / _DAY, FAR / _DAY),
-    "time": (0.0, _DAY - 1.0),
+    "date": (-FAR / DAY, FAR / DAY),
+    "time": (0.0, DAY - 1.0),
 }
 """Between which numbers the values of each unit lie."""
 
@@ -47,16 +38,10 @@ _CALENDAR = {"Y", "M", "W", "D"}
 
 
 def microseconds_from(moments: NDArray[Any], column: str) -> NDArray[np.float64]:
-    """Count microseconds from datetime64 or timedelta64, NaT as NaN.
-
-    Examples
-    --------
-    >>> microseconds_from(np.array(["1970-01-01T00:00:01", "NaT"], "datetime64[s]"), "when")
-    array([1000000.,      nan])
-    """
+    """Count microseconds from datetime64 or timedelta64, NaT as NaN."""
     missing = np.isnat(moments)
     if np.datetime_data(moments.dtype)[0] in _CALENDAR:
-        return days_from(moments, column) * _DAY
+        return days_from(moments, column) * DAY
     try:
         rounded = moments.astype(f"{moments.dtype.kind}8[us]")
         ticks = rounded.view(np.int64)
@@ -79,13 +64,7 @@ def microseconds_from(moments: NDArray[Any], column: str) -> NDArray[np.float64]
 
 
 def days_from(moments: NDArray[Any], column: str) -> NDArray[np.float64]:
-    """Count days from a datetime64 of days or coarser, NaT as NaN.
-
-    Examples
-    --------
-    >>> days_from(np.array(["1970-01-03", "NaT"], "datetime64[D]"), "when")
-    array([ 2., nan])
-    """
+    """Count days from a datetime64 of days or coarser, NaT as NaN."""
     kind = "datetime64[D]" if moments.dtype.kind == "M" else "timedelta64[D]"
     ticks = moments.astype(kind).view(np.int64)
     days = np.where(ticks == _NAT, np.nan, ticks.astype(np.float64))
@@ -100,13 +79,7 @@ def days_from(moments: NDArray[Any], column: str) -> NDArray[np.float64]:
 
 
 def unit_of(moments: NDArray[Any]) -> Unit:
-    """Tell whether a datetime64 or timedelta64 array holds dates, datetimes or durations.
-
-    Examples
-    --------
-    >>> unit_of(np.array(["1970-01-03"], "datetime64[D]"))
-    'date'
-    """
+    """Tell whether a datetime64 or timedelta64 array holds dates, datetimes or durations."""
     if moments.dtype.kind == "m":
         return "duration"
     return "date" if np.datetime_data(moments.dtype)[0] in _CALENDAR else "datetime"
@@ -125,7 +98,7 @@ def show_moment(unit: str, x: float) -> str:
     ('-1 day 01:00', '01:00')
     """
     with localcontext(prec=80):
-        exact = Decimal(repr(float(x))) * (_DAY if unit == "date" else 1)
+        exact = Decimal(repr(float(x))) * (DAY if unit == "date" else 1)
         if not exact.is_finite():
             return show_number(x)
         if abs(exact) >= 2**63 or exact != round(exact, 12):  # no clock has so many digits
@@ -134,7 +107,7 @@ def show_moment(unit: str, x: float) -> str:
         size = abs(exact) if unit == "duration" else exact
         whole = floor(size)
         rest = format(size - whole, "f").partition(".")[2]
-        days, ticks = divmod(whole, _DAY)
+        days, ticks = divmod(whole, DAY)
     clock = _clock(ticks, rest)
     if unit == "duration":
         sign = "-" if exact < 0 else ""

@@ -1,7 +1,5 @@
 """Numbers as text: to the last digit, or to be read in a sentence."""
 
-__all__ = ["show_figure", "show_number"]
-
 
 def show_number(x: float) -> str:
     """Write a number with the fewest digits that read back as the same float64.

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-__all__ = ["progress", "track"]
-
 T = TypeVar("T")
 
 PATIENCE = 1.0
@@ -17,21 +15,8 @@ PATIENCE = 1.0
 def track(items: Iterable[T], total: int, what: str) -> Iterator[T]:
     """Hand on items, showing how many have come.
 
-    Nothing is shown where stderr is not a terminal, nor in the first second.
-
-    Parameters
-    ----------
-    items : iterable
-        What is being worked on, made as it is asked for.
-    total : int
-        How many there will be.
-    what : str
-        What to call the work.
-
-    Examples
-    --------
-    >>> list(track(range(3), 3, "counting"))
-    [0, 1, 2]
+    Nothing is shown where stderr is not a terminal, nor in the first second. `total` is how many
+    there will be, `what` is what to call the work.
     """
     if not sys.stderr.isatty():
         yield from items
@@ -50,17 +35,10 @@ def track(items: Iterable[T], total: int, what: str) -> Iterator[T]:
 
 
 @contextmanager
-def progress(total: int, what: str, show: bool) -> Iterator[Callable[[int], None] | None]:
+def progress(
+    total: int | None, what: str, show: bool, stays: bool = True
+) -> Iterator[Callable[[int], None] | None]:
     """Give a function that is told how much is done; None if nothing is to be shown.
-
-    Parameters
-    ----------
-    total : int
-        How much there is to do.
-    what : str
-        What to call the work.
-    show : bool
-        Whether to show anything.
 
     Examples
     --------
@@ -71,7 +49,7 @@ def progress(total: int, what: str, show: bool) -> Iterator[Callable[[int], None
     if not show:
         yield None
         return
-    told, finish = _with_rich(total, what, stays=True) or _plain(total, what, stays=True)
+    told, finish = _with_rich(total, what, stays) or _plain(total, what, stays)
     try:
         yield told
     finally:
@@ -81,7 +59,7 @@ def progress(total: int, what: str, show: bool) -> Iterator[Callable[[int], None
 Display = tuple[Callable[[int], None], Callable[[], None]]
 
 
-def _with_rich(total: int, what: str, stays: bool = False) -> Display | None:
+def _with_rich(total: int | None, what: str, stays: bool = False) -> Display | None:
     """A bar, if rich is installed."""
     try:
         from rich.console import Console
@@ -95,11 +73,11 @@ def _with_rich(total: int, what: str, stays: bool = False) -> Display | None:
     return lambda done: bar.update(task, completed=done), bar.stop
 
 
-def _plain(total: int, what: str, stays: bool = False) -> Display:
+def _plain(total: int | None, what: str, stays: bool = False) -> Display:
     """One line, written over, and wiped at the end unless it stays."""
 
     def show(done: int) -> None:
-        sys.stderr.write(f"\r{what}: {done} of {total}")
+        sys.stderr.write(f"\r{what}: {done}" + ("" if total is None else f" of {total}"))
         sys.stderr.flush()
 
     def finish() -> None:

@@ -11,8 +11,6 @@ from typing import IO
 
 from bosco.errors import ParameterError
 
-__all__ = ["is_stream", "whole_file"]
-
 _OPEN_ALREADY = re.compile("/dev/fd|/proc/[^/]+/(task/[^/]+/)?fd")
 """Folders of what a process has open, where /dev/stdout leads to: never a place for a new file."""
 
@@ -25,14 +23,6 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     Whatever goes wrong inside, Ctrl-C included, leaves nothing new behind and the old one as it
     was. A link is followed, and an existing file keeps its permissions. What is no file, such as a
     pipe, a terminal or /dev/null, is not replaced by one: it is written to as it is.
-
-    Examples
-    --------
-    >>> from bosco.base.safe_files import whole_file
-    >>> with whole_file("a.txt") as file:
-    ...     _ = file.write(b"all of it")
-    >>> Path("a.txt").read_text()
-    'all of it'
     """
     if is_stream(path):
         with _refusing(path):
@@ -60,13 +50,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def is_stream(path: str | os.PathLike[str]) -> bool:
-    """Tell whether a name stands for something that is written to and never replaced.
-
-    Examples
-    --------
-    >>> is_stream("/dev/null"), is_stream("a.txt")
-    (True, False)
-    """
+    """Tell whether a name stands for something that is written to and never replaced."""
     try:
         mode = Path(path).stat().st_mode
     except (OSError, ValueError):

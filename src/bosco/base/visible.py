@@ -9,8 +9,6 @@ text for people is made of names through `visible`, and what the command line pr
 import re
 import sys
 
-__all__ = ["can_draw", "harmless", "visible"]
-
 _ACTS = (
     "\x00-\x1f\x7f-\x9f"  # control characters
     "\u2028\u2029"  # ends of lines

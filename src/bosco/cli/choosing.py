@@ -20,8 +20,6 @@ from bosco.cli.literals import literal
 from bosco.cli.options import Task
 from bosco.errors import ParameterError
 
-__all__ = ["can_part", "grid_of", "inner_of", "metric_of", "select", "shares_of", "with_least_rows"]
-
 DEPTHS = (2, 3, 4, 6, 8, None)
 ALPHAS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01)
 """Prices of a leaf, as shares of the impurity of all rows."""
@@ -63,11 +61,9 @@ def with_least_rows(lesson: Lesson, settings: dict[str, Any]) -> dict[str, Any]:
 def _grid_of_many(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any]]]:
     if settings["algorithm"] in BOOSTED:
         rates = {} if "learning_rate" in settings else {"learning_rate": list(RATES)}
-        return (
-            [rates]
-            if "n_estimators" in settings
-            else [{"n_estimators": [n], **rates} for n in ROUNDS]
-        )
+        if "n_estimators" in settings:
+            return [rates]
+        return [{"n_estimators": [n], **rates} for n in ROUNDS]
     grid: dict[str, list[Any]] = {}
     if "max_features" not in settings:  # as far as they differ
         d = len(lesson.X.names)
@@ -83,7 +79,7 @@ def _policies(lesson: Lesson, settings: dict[str, Any]) -> list[Any]:
 
     # Squares of large numbers pass what a float64 holds: no price can be said in shares of them.
     whole = _impurity(lesson, settings)
-    prices = [_round(a * whole) for a in ALPHAS]
+    prices = [float(f"{a * whole:.2g}") for a in ALPHAS]  # two digits can be read
     priced = [CostComplexity(alpha=price) for price in prices if np.isfinite(price)]
     if lesson.task is Task.regression:
         return ["none", CriticalValue(0.001), *priced]
@@ -92,16 +88,9 @@ def _policies(lesson: Lesson, settings: dict[str, Any]) -> list[Any]:
 
 def _impurity(lesson: Lesson, settings: dict[str, Any]) -> float:
     """The impurity of all rows, in the unit of the criterion: prices are shares of it."""
-    kept: dict[str, Any] = {
-        name: settings[name] for name in ("algorithm", "criterion") if name in settings
-    }
+    kept = {name: v for name, v in settings.items() if name in ("algorithm", "criterion")}
     leaf = learner(lesson.task, kept).fit(np.zeros((len(lesson.y), 1)), lesson.y)
     return float(leaf.tree_.impurity[0])
-
-
-def _round(x: float) -> float:
-    """Two digits are enough, and can be read."""
-    return float(f"{x:.2g}")
 
 
 def shares_of(parts: Parts) -> tuple[float, ...]:

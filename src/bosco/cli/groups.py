@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,21 +19,35 @@ from bosco.settings.settings import ALGORITHMS, OPTIONS
 if TYPE_CHECKING:
     from bosco.tables import Options
 
-__all__ = ["Layout", "Learner", "Parts", "Preference", "TableOptions", "expanded"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
     """How the file of a table is written."""
 
-    types: o.Types = None
-    fold_case: o.FoldCase = False
-    delimiter: o.Delimiter = None
-    decimal: o.Decimal = None
-    encoding: o.Encoding = None
-    header: o.Header = None
-    query: o.Query = None
-    sheet: o.Sheet = None
+    types: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=TYPE,…",
+            help="Types of columns: number, text, boolean, date (date:dmy, date:mdy), datetime, "
+            "ordinal.",
+        ),
+    ] = None
+    fold_case: Annotated[
+        bool,
+        typer.Option(
+            "--fold-case", help="Read levels that differ in case only, such as No and no, as one."
+        ),
+    ] = False
+    delimiter: Annotated[str | None, typer.Option(metavar="CHAR", help="What parts cells.")] = None
+    decimal: Annotated[str | None, typer.Option(metavar="CHAR", help="'.' or ','.")] = None
+    encoding: Annotated[str | None, typer.Option(metavar="NAME", help="Such as latin-1.")] = None
+    header: Annotated[bool | None, typer.Option(help="Whether the first row holds the names.")] = (
+        None
+    )
+    query: Annotated[str | None, typer.Option(metavar="SQL", help="What to ask a database.")] = None
+    sheet: Annotated[str | None, typer.Option(metavar="NAME", help="The sheet of a workbook.")] = (
+        None
+    )
 
     def options(self) -> "Options":
         """What the reader of tables is told."""
@@ -43,10 +58,21 @@ class Layout:
 class TableOptions(Layout):
     """How to read a table to learn from."""
 
-    missing_values: o.Missing = None
-    drop: o.Drop = None
-    weight: o.Weight = None
-    domains: o.Domains = None
+    missing_values: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TEXT,…", help="Spellings of missing, instead of ?, NA, - and their like."
+        ),
+    ] = None
+    drop: Annotated[
+        list[str] | None, typer.Option(metavar="NAME,…", help="Columns to leave out.")
+    ] = None
+    weight: Annotated[str | None, typer.Option(metavar="NAME", help="The column of weights.")] = (
+        None
+    )
+    domains: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Levels of columns, as JSON or TOML.")
+    ] = None
     identifiers: Annotated[
         bool,
         typer.Option("--identifiers", help="Learn from columns that look like identifiers, too."),
@@ -64,10 +90,7 @@ class Learner:
     """Settings of the tree, or trees, to grow: all those that have an option of their own."""
 
     task: Annotated[
-        o.Task | None,
-        typer.Option(
-            help="Learn classes or numbers; by default the target says.", show_default=False
-        ),
+        o.Task | None, typer.Option(help="Learn classes or numbers; by default the target says.")
     ] = None
     algorithm: Annotated[
         str,
@@ -83,7 +106,6 @@ class Learner:
             metavar="NAME=VALUE,…",
             help="Any other parameter of the estimator, such as missing=fractional, vote=mode or "
             "'class_weight={\"bad\": 5}'; may be repeated.",
-            show_default=False,
         ),
     ] = None
 
@@ -103,11 +125,8 @@ class Learner:
         return {name: value for name, value in given.items() if value is not None}
 
 
-class Preference(StrEnum):
-    """Which of the settings tried is chosen."""
-
-    small = "small"
-    accuracy = "accuracy"
+Preference = StrEnum("Preference", "small accuracy")
+"""Which of the settings tried is chosen."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +150,6 @@ class Parts:
             help="What settings are chosen by: accuracy, balanced_accuracy, auc, log_loss, "
             "f1:CLASS, recall:CLASS, cost:CLASS=5, …; rmse, mae, r2, …. By default accuracy, or "
             "with class_weight balanced_accuracy; of numbers rmse.",
-            show_default=False,
         ),
     ] = None
     prefer: Annotated[

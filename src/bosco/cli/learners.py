@@ -5,8 +5,6 @@ from typing import Any
 from bosco.cli.options import Task, flags_of
 from bosco.errors import ParameterError, did_you_mean
 
-__all__ = ["BOOSTED", "MANY", "check_algorithm", "learner", "one_level_deeper", "refuse_many"]
-
 MANY = {
     "forest": ("RandomForestClassifier", "RandomForestRegressor"),
     "extra_trees": ("ExtraTreesClassifier", "ExtraTreesRegressor"),

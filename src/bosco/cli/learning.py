@@ -1,5 +1,6 @@
-"""A table and settings, ready to be learned from."""
+"""A table and settings, ready to be learned from; classes or numbers, and what is neither."""
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,47 +10,38 @@ from numpy.typing import NDArray
 from bosco.cli.groups import TableOptions
 from bosco.cli.literals import write_literal
 from bosco.cli.options import Task, as_arguments, flags_of
-from bosco.cli.targets import refuse_identifier, target_values, task_of
+from bosco.errors import DataError
 from bosco.settings.settings import OPTIONS
 
 if TYPE_CHECKING:
     from bosco.tables import Reading
 
-__all__ = ["Lesson", "read_lesson", "setting_words"]
-
 _OPTIONS = {"algorithm": "--algorithm"} | {name: flags_of(name)[0] for name in OPTIONS}
 """Parameters that have an option of their own; others go through --set."""
+
+_COUNTABLE = 2.0**53  # beyond it floats skip whole numbers
+_CLASSES = 10  # whole numbers with at most so many values are classes
+_FEW = 20  # classes of any kind that need no two rows each
+_IDENTIFIER_ROWS = 12  # fewer rows say nothing about identifiers
+_GAPS = 4  # numbers given one after the other, of which some were lost
+_IDENTIFIER_NAME = re.compile(r"(^|[\W_])(id|ids|uuid|key|nr|no|index|row)$|[a-z]I[dD]$", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """What is to be learned, from which rows.
+    """What is to be learned, from which rows."""
 
-    Attributes
-    ----------
-    file : str
-        Where the rows are from, as the user wrote it.
-    reading : Reading
-        The table as it was read.
-    given : TableOptions
-        What the user said about the table.
-    task : Task
-        Classes or numbers.
-    X, y, weight
-        The rows, read once into the form that estimators work on; weight may be None.
-    """
-
-    file: str
-    reading: "Reading"
-    given: TableOptions
+    file: str  # where the rows are from, as the user wrote it
+    reading: "Reading"  # the table as it was read
+    given: TableOptions  # what the user said about the table
     task: Task
-    X: Any
+    X: Any  # the rows, read once into the form that estimators work on
     y: NDArray[Any]
     weight: NDArray[np.float64] | None
 
     def words(self) -> list[str]:
         """The words of a command line that read the same rows without looking."""
-        from bosco.tables.addresses import shown
+        from bosco.tables.sources import shown
 
         read = as_arguments(self.reading.options, self.given.domains)
         read += ["--identifiers"] if self.given.identifiers else []
@@ -100,13 +92,7 @@ def without_identifiers(reading: "Reading") -> "Reading":
 
 
 def setting_words(settings: dict[str, Any]) -> list[str]:
-    """Write settings as the words of a command line; the same settings are the same words.
-
-    Examples
-    --------
-    >>> setting_words({"max_depth": 3, "missing": "learn", "algorithm": "c45"})
-    ['--algorithm', 'c45', '--max-depth', '3', '--set', 'missing=learn']
-    """
+    """Write settings as the words of a command line; the same settings are the same words."""
     words = []
     for name, option in _OPTIONS.items():
         if settings.get(name) is not None:
@@ -114,3 +100,107 @@ def setting_words(settings: dict[str, Any]) -> list[str]:
     for name in sorted(settings.keys() - _OPTIONS.keys()):
         words += ["--set", f"{name}={write_literal(settings[name])}"]
     return words
+
+
+def task_of(y: Any) -> Task:
+    """Numbers are learned as numbers, unless they are few whole ones, however they are written.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> task_of(pa.array([0.0, 1.0, 1.0])), task_of(pa.array([0.5, 1.0]))
+    (<Task.classification: 'classification'>, <Task.regression: 'regression'>)
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not (pa.types.is_floating(y.type) or pa.types.is_integer(y.type)):
+        return Task.classification
+    few = pc.count_distinct(y).as_py() <= _CLASSES and _whole(y)
+    return Task.classification if few else Task.regression
+
+
+def _whole(y: Any) -> bool:
+    """Whether numbers are whole, and each is itself as a float."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_integer(y.type):
+        return True
+    countable = pc.less_equal(pc.abs(y), _COUNTABLE)
+    return bool(pc.all(pc.and_(countable, pc.equal(y, pc.round(y)))).as_py())
+
+
+def refuse_identifier(y: Any, name: str, where: str) -> None:
+    """Refuse numbers that tell rows apart, unless the user says that they are a quantity."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_integer(y.type) or len(y) < _IDENTIFIER_ROWS:
+        return
+    if pc.count_distinct(y).as_py() < len(y):
+        return
+    numbers = y.to_numpy()
+    n, width = len(numbers), int(np.ptp(numbers))
+    counted = width == n - 1 or (width < _GAPS * n and bool((np.diff(numbers) > 0).all()))
+    if counted or _IDENTIFIER_NAME.search(name):
+        raise DataError(
+            f"{where} looks like an identifier: every row has a number of its own, which says "
+            "nothing of new rows. Hint: another --target, or --task regression if it is a quantity."
+        )
+
+
+def target_values(y: Any, task: Task, where: str, name: str) -> NDArray[Any]:
+    """The target as an array; text in an array of text, which is quick to compare.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> target_values(pa.array([0.0, 1.0]), Task.classification, "a.csv, column 'y'", "y")
+    array([0, 1])
+    """
+    import pyarrow as pa
+
+    if isinstance(y.type, pa.DictionaryType):
+        y = y.cast(y.type.value_type)
+    if task is Task.regression:
+        return _numbers(y, where, name)
+    if pa.types.is_floating(y.type) and _whole(y):
+        y = y.cast(pa.int64())  # one missing value is enough for some programs to write 1 as 1.0
+    text = pa.types.is_string(y.type) or pa.types.is_large_string(y.type)
+    values = np.asarray(y.to_pylist(), str) if text else np.asarray(y.to_numpy())
+    classes = len(np.unique(values))
+    if classes < 2:
+        raise DataError(
+            f"{where}: every row has {values.tolist()[0]!r}, so that there is nothing to tell "
+            "apart."
+        )
+    if classes > max(_FEW, len(values) // 2):
+        if pa.types.is_temporal(y.type):
+            raise _no_date(f"{where} holds {classes:,} different dates, too many to be classes")
+        own = ": it looks like an identifier" if classes == len(values) else ""
+        raise DataError(
+            f"{where}: {classes:,} different values in {len(values):,} rows are no classes{own}. "
+            "Hint: another --target" + ("." if text else ", or --task regression.")
+        )
+    return values
+
+
+def _numbers(y: Any, where: str, name: str) -> NDArray[np.float64]:
+    import pyarrow as pa
+
+    if pa.types.is_temporal(y.type):
+        raise _no_date(f"{where} holds dates, which are not learned as numbers")
+    if not (pa.types.is_floating(y.type) or pa.types.is_integer(y.type)):
+        raise DataError(
+            f"{where}: regression learns numbers, and these are {y.type}. "
+            f"Hint: --task classification, or --types '{name}=number'."
+        )
+    return np.asarray(y.to_numpy(), np.float64)
+
+
+def _no_date(why: str) -> DataError:
+    return DataError(
+        f"{why}. Hint: add a column with what you want to know of them, such as the days since "
+        "another date, the year or the month, and make that the --target."
+    )

@@ -8,16 +8,6 @@ from typing import Any
 
 from bosco.errors import ParameterError, did_you_mean
 
-__all__ = [
-    "literal",
-    "parts_of",
-    "read_policy",
-    "read_settings",
-    "unquoted",
-    "write_literal",
-    "write_policy",
-]
-
 _WORDS = {"true": True, "false": False, "none": None}
 _PAIRS = {"{": "}", "[": "]", "(": ")"}
 
@@ -107,7 +97,7 @@ def parts_of(text: str, mark: str) -> list[str]:
     return [part for part in map(str.strip, [*parts, text[begin:]]) if part]
 
 
-def read_settings(given: Iterable[str], option: str) -> dict[str, Any]:
+def read_settings(given: Iterable[str], option: str, allowed: str = "NAME=VALUE") -> dict[str, Any]:
     """Read NAME=VALUE lists, each value a literal.
 
     Examples
@@ -119,22 +109,14 @@ def read_settings(given: Iterable[str], option: str) -> dict[str, Any]:
     for item in (part for text in given for part in parts_of(text, ",")):
         name, equals, value = unquoted(item).partition("=")
         if not equals:
-            raise ParameterError(f"{option} takes NAME=VALUE. Got {item!r}.")
+            raise ParameterError(f"{option} takes {allowed}. Got {item!r}.")
         found[name.strip()] = literal(value)
     return found
 
 
 def write_literal(value: Any) -> str:
-    """Write a value so that `literal` reads it back.
-
-    Examples
-    --------
-    >>> write_literal(True), write_literal(0.5), write_literal(None)
-    ('true', '0.5', 'none')
-    """
-    from bosco.pruning import Policy
-
-    if isinstance(value, Policy):
+    """Write a value so that `literal` reads it back."""
+    if _is_policy(value):
         return write_policy(value)
     if isinstance(value, dict | list):
         plain = isinstance(value, list) or all(isinstance(key, str) for key in value)
@@ -164,28 +146,18 @@ def read_policy(text: str) -> Any:
             + did_you_mean(name, known)
         )
     known = [field.name for field in fields(POLICIES[name])]  # type: ignore[arg-type]
-    given = {}
-    for part in filter(None, rest.split(",")):
-        key, equals, value = part.partition("=")
-        if not equals or key.strip() not in known:
-            allowed = ", ".join(f"{k}=…" for k in known) or "nothing"
-            raise ParameterError(
-                f"--pruning: {name} takes {allowed}. Got {part!r}."
-                + did_you_mean(key.strip(), known)
-            )
-        given[key.strip()] = literal(value.strip())
+    allowed = ", ".join(f"{key}=…" for key in known) or "nothing"
+    given = read_settings([rest], f"--pruning: {name}", allowed)
+    unknown = next((key for key in given if key not in known), None)
+    if unknown is not None:
+        raise ParameterError(
+            f"--pruning: {name} takes {allowed}. Got {unknown!r}.{did_you_mean(unknown, known)}"
+        )
     return POLICIES[name](**given)
 
 
 def write_policy(policy: Any) -> str:
-    """Write a policy so that `read_policy` reads it back.
-
-    Examples
-    --------
-    >>> from bosco.pruning import CostComplexity
-    >>> write_policy(CostComplexity(alpha=0.01)), write_policy("none")
-    ('cost_complexity:alpha=0.01', 'none')
-    """
+    """Write a policy so that `read_policy` reads it back."""
     if isinstance(policy, str):
         return policy
     said = [
@@ -194,3 +166,18 @@ def write_policy(policy: Any) -> str:
         if field.default is MISSING or getattr(policy, field.name) != field.default
     ]
     return f"{policy.name}:{','.join(said)}" if said else str(policy.name)
+
+
+def told(value: Any) -> Any:
+    """A value for programs to read: policies of pruning, however deep, as they are written."""
+    if isinstance(value, dict):
+        return {name: told(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [told(item) for item in value]
+    return write_policy(value) if _is_policy(value) else value
+
+
+def _is_policy(value: Any) -> bool:
+    from bosco.pruning import Policy
+
+    return isinstance(value, Policy)

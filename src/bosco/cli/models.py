@@ -7,8 +7,6 @@ from typing import Any
 from bosco.base.visible import can_draw
 from bosco.errors import ParameterError, did_you_mean
 
-__all__ = ["load_model", "load_tree", "model_text"]
-
 
 def load_model(path: Path, tree: int | None = None) -> Any:
     """Load a model, or one tree of a forest; or say which file may have been meant."""

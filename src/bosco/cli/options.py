@@ -18,22 +18,9 @@ if TYPE_CHECKING:
 
 Class = TypeVar("Class")
 
-__all__ = [
-    "Task",
-    "as_arguments",
-    "flags_of",
-    "items",
-    "pairs",
-    "reading_options",
-    "with_settings",
-]
 
-
-class Task(StrEnum):
-    """What is learned: classes or numbers."""
-
-    classification = "classification"
-    regression = "regression"
+Task = StrEnum("Task", "classification regression")
+"""What is learned: classes or numbers."""
 
 
 def flags_of(name: str) -> tuple[str, ...]:
@@ -68,23 +55,14 @@ File = Annotated[
         metavar="FILE",
         help="The table: CSV, TSV, Parquet, Arrow, JSON lines, Excel, ARFF, SQLite, DuckDB, "
         "postgresql://…, or - for standard input.",
-        show_default=False,
     ),
 ]
-ModelFile = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="A model saved by fit.", show_default=False)
-]
+ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="A model saved by fit.")]
 OneTree = Annotated[
-    int | None,
-    typer.Option(
-        "--tree", metavar="K", help="Of a forest: this tree, from 0.", show_default=False, min=0
-    ),
+    int | None, typer.Option(metavar="K", help="Of a forest: this tree, from 0.", min=0)
 ]
 Answer = Annotated[Format, typer.Option("--format", help="How to answer.")]
-Target = Annotated[
-    str,
-    typer.Option("--target", "-t", metavar="NAME", help="The column to learn.", show_default=False),
-]
+Target = Annotated[str, typer.Option("--target", "-t", metavar="NAME", help="The column to learn.")]
 KnownTarget = Annotated[
     str | None,
     typer.Option(
@@ -92,91 +70,18 @@ KnownTarget = Annotated[
         "-t",
         metavar="NAME",
         help="The column that holds what is true, if not the one that fit learned.",
-        show_default=False,
     ),
 ]
-Table = Annotated[
-    str | None,
-    typer.Option("--table", metavar="FILE", help="Rows to look at.", show_default=False),
-]
-Out = Annotated[
-    Path | None,
-    typer.Option("--out", "-o", metavar="FILE", help="Where to write.", show_default=False),
-]
+Table = Annotated[str | None, typer.Option("--table", metavar="FILE", help="Rows to look at.")]
+Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Where to write.")]
 Case = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[NAME=VALUE]...",
-        help="The case; a column that is not given is missing.",
-        show_default=False,
+        metavar="[NAME=VALUE]...", help="The case; a column that is not given is missing."
     ),
 ]
 PolicyOption = Annotated[str | None, option_of("pruning")]
-Jobs = Annotated[int, typer.Option("--jobs", help="Trees grown at the same time; -1: all cores.")]
-Types = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--types",
-        metavar="NAME=TYPE,…",
-        help="Types of columns: number, text, boolean, date (date:dmy, date:mdy), datetime, "
-        "ordinal.",
-        show_default=False,
-    ),
-]
-Missing = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--missing-values",
-        metavar="TEXT,…",
-        help="Spellings of missing, instead of ?, NA, - and their like.",
-        show_default=False,
-    ),
-]
-FoldCase = Annotated[
-    bool,
-    typer.Option(
-        "--fold-case", help="Read levels that differ in case only, such as No and no, as one."
-    ),
-]
-Drop = Annotated[
-    list[str] | None,
-    typer.Option("--drop", metavar="NAME,…", help="Columns to leave out.", show_default=False),
-]
-Weight = Annotated[
-    str | None,
-    typer.Option("--weight", metavar="NAME", help="The column of weights.", show_default=False),
-]
-Domains = Annotated[
-    Path | None,
-    typer.Option(
-        "--domains", metavar="FILE", help="Levels of columns, as JSON or TOML.", show_default=False
-    ),
-]
-Delimiter = Annotated[
-    str | None,
-    typer.Option("--delimiter", metavar="CHAR", help="What parts cells.", show_default=False),
-]
-Decimal = Annotated[
-    str | None, typer.Option("--decimal", metavar="CHAR", help="'.' or ','.", show_default=False)
-]
-Encoding = Annotated[
-    str | None,
-    typer.Option("--encoding", metavar="NAME", help="Such as latin-1.", show_default=False),
-]
-Header = Annotated[
-    bool | None,
-    typer.Option(
-        "--header/--no-header", help="Whether the first row holds the names.", show_default=False
-    ),
-]
-Query = Annotated[
-    str | None,
-    typer.Option("--query", metavar="SQL", help="What to ask a database.", show_default=False),
-]
-Sheet = Annotated[
-    str | None,
-    typer.Option("--sheet", metavar="NAME", help="The sheet of a workbook.", show_default=False),
-]
+Jobs = Annotated[int, typer.Option(help="Trees grown at the same time; -1: all cores.")]
 
 
 def items(given: Iterable[str] | None) -> tuple[str, ...]:

@@ -11,8 +11,6 @@ from bosco.cli.console import note
 from bosco.cli.groups import Layout
 from bosco.errors import DataError, ParameterError
 
-__all__ = ["asked_of", "case_given", "case_of", "labelled_rows", "rows_of", "weighed_rows"]
-
 
 def asked_of(model: Any) -> Any:
     """The schema of the columns that a model asks for.
@@ -49,16 +47,12 @@ def rows_of(
 
 
 def labelled_rows(
-    place: str, model: Any, target: str | None, layout: Layout
-) -> tuple[Any, NDArray[Any]]:
-    """Rows and what is true of them; rows whose target is missing or no class are left out."""
-    return weighed_rows(place, model, target, layout, None)[:2]
-
-
-def weighed_rows(
-    place: str, model: Any, target: str | None, layout: Layout, weight: str | None
+    place: str, model: Any, target: str | None, layout: Layout, weight: str | None = None
 ) -> tuple[Any, NDArray[Any], NDArray[np.float64] | None]:
-    """The same, and what they weigh by a column of the table."""
+    """Rows, what is true of them, and what they weigh by a column of the table.
+
+    Rows whose target is missing or no class are left out.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -97,6 +91,15 @@ def weighed_rows(
     return X, np.asarray(y.to_pylist(), model.classes.dtype), w
 
 
+def case_asked(
+    model: Any, values: list[str] | None, place: str | None, row: int | None
+) -> dict[str, Any] | None:
+    """One case, given as NAME=VALUE words, or as a row of a table, counted from 1; or none."""
+    if values:
+        return case_given(values, model)
+    return None if place is None or row is None else _case_of(place, row, model)
+
+
 def case_given(values: list[str], model: Any) -> dict[str, Any]:
     """One case, given as NAME=VALUE words."""
     from bosco.cli.options import pairs
@@ -107,8 +110,7 @@ def case_given(values: list[str], model: Any) -> dict[str, Any]:
     return read_case(pairs(quoted, "a case"), model.schema)
 
 
-def case_of(place: str, row: int, model: Any) -> dict[str, Any]:
-    """One row of a table, counted from 1."""
+def _case_of(place: str, row: int, model: Any) -> dict[str, Any]:
     from bosco.tables import read_chunks
 
     for chunk in read_chunks(place, model.schema, needed=model.columns_asked):

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from bosco.base.dates import Unit
 from bosco.errors import DataError
 
-__all__ = ["Cells", "Coded", "Level", "Numbers", "booleans", "from_codes", "plain", "real", "width"]
-
 Level = str | bool | int | float
 """A value of a nominal or ordinal column; anything else that a frame offers becomes its text."""
 
@@ -27,13 +25,7 @@ _NATIVE = frozenset("?bBhHiIlLqQfd")  # numpy's letters for what the core reads 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """A column of real numbers.
-
-    Examples
-    --------
-    >>> Numbers(np.array([2, 1, 2])).coded().levels
-    (1, 2)
-    """
+    """A column of real numbers."""
 
     values: NDArray[Any]
     unit: Unit = "number"
@@ -56,9 +48,12 @@ class Numbers:
     def coded(self) -> "Coded":
         """Take the distinct numbers, sorted, for levels."""
         x = self.values
-        known = x[~np.isnan(x)] if x.dtype.kind == "f" else x
-        levels = tuple(_distinct(known).tolist())
-        return Coded(self.codes_among(levels), levels, "number")
+        if x.dtype.kind == "f":
+            levels = tuple(np.unique(x[~np.isnan(x)]).tolist())
+            return Coded(self.codes_among(levels), levels, "number")
+        found, places = distinct(x)
+        levels = tuple(found.tolist())
+        return Coded((places + 1).astype(width(len(levels))), levels, "number")
 
     def codes_among(self, levels: tuple[Level, ...]) -> NDArray[Any]:
         """Give the codes of the numbers among levels; 0 where a number is not one of them."""
@@ -148,13 +143,7 @@ Cells = Numbers | Coded
 
 
 def width(n_codes: int) -> type[np.unsignedinteger[Any]]:
-    """Choose the narrowest dtype for the codes 0 … n_codes.
-
-    Examples
-    --------
-    >>> width(255).__name__, width(256).__name__
-    ('uint8', 'uint16')
-    """
+    """Choose the narrowest dtype for the codes 0 … n_codes."""
     return np.uint8 if n_codes < 2**8 else np.uint16 if n_codes < 2**16 else np.uint32
 
 
@@ -185,24 +174,12 @@ def from_codes(codes: NDArray[Any], levels: Iterable[Any], *, ordered: bool = Fa
 
 
 def booleans(codes: NDArray[np.uint8]) -> Coded:
-    """Make a column of truth values from the codes 0 missing, 1 false, 2 true.
-
-    Examples
-    --------
-    >>> booleans(np.array([2, 0], np.uint8)).levels
-    (False, True)
-    """
+    """Make a column of truth values from the codes 0 missing, 1 false, 2 true."""
     return Coded(codes, (False, True), "boolean", declared=True)
 
 
 def plain(level: Any) -> Level:
-    """Turn a level into a plain Python value; what has none becomes its text.
-
-    Examples
-    --------
-    >>> plain(np.int8(3)), plain(np.datetime64("2020-01-01"))
-    (3, '2020-01-01')
-    """
+    """Turn a level into a plain Python value; what has none becomes its text."""
     value = level.item() if isinstance(level, np.generic) else level
     if isinstance(value, str):
         return str(value)
@@ -210,26 +187,14 @@ def plain(level: Any) -> Level:
 
 
 def level_unit(levels: tuple[Level, ...]) -> Unit:
-    """Tell what levels are: text, numbers, or truth values.
-
-    Examples
-    --------
-    >>> level_unit(("a", "b")), level_unit((1, 2)), level_unit((False, True))
-    ('text', 'number', 'boolean')
-    """
+    """Tell what levels are: text, numbers, or truth values."""
     if any(isinstance(level, str) for level in levels) or not levels:
         return "text"
     return "boolean" if all(isinstance(level, bool) for level in levels) else "number"
 
 
 def real(x: NDArray[Any]) -> NDArray[Any]:
-    """Give real numbers in a dtype that the core reads: as they are, or else widened.
-
-    Examples
-    --------
-    >>> real(np.array([1.5], np.float16)).dtype
-    dtype('float32')
-    """
+    """Give real numbers in a dtype that the core reads: as they are, or else widened."""
     if x.dtype.char in _NATIVE and x.dtype.isnative and x.flags.aligned:
         return x
     if x.dtype.kind in "iub":
@@ -247,13 +212,7 @@ def real(x: NDArray[Any]) -> NDArray[Any]:
 
 
 def first_inexact(x: NDArray[Any]) -> int:
-    """Find the first of 64-bit integers (in flat order) that is no float64; -1 if all are.
-
-    Examples
-    --------
-    >>> first_inexact(np.array([2**53, 2**53 + 1])), first_inexact(np.array([2**60]))
-    (1, -1)
-    """
+    """Find the first of 64-bit integers (in flat order) that is no float64; -1 if all are."""
     if int(x.min()) >= -_EXACT and int(x.max()) <= _EXACT:
         return -1
     with np.errstate(invalid="ignore"):  # 2**63 does not fit back: different, as it should be
@@ -261,14 +220,17 @@ def first_inexact(x: NDArray[Any]) -> int:
     return int(np.argmax(wrong)) if wrong.any() else -1
 
 
-def _distinct(x: NDArray[Any]) -> NDArray[Any]:
-    """The distinct numbers, sorted; without sorting the column where a table is smaller."""
-    if len(x) and x.dtype.kind in "iu":
-        low, high = int(x.min()), int(x.max())
-        if high - low <= 2 * len(x):
-            seen = np.zeros(high - low + 1, bool)
-            # Differences fit 64 bits; those of narrow types would wrap around.
-            wide = np.uint64 if x.dtype.kind == "u" else np.int64
-            seen[np.subtract(x, low, dtype=wide)] = True
-            return np.flatnonzero(seen).astype(wide) + wide(low)
-    return np.unique(x)
+def distinct(x: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    """The distinct values, sorted, and each one's place among them, as `np.unique` has them.
+
+    A table takes the place of a sort where whole numbers lie close together.
+    """
+    low, high = (int(x.min()), int(x.max())) if x.dtype.kind in "iu" else (0, 2**64)
+    if high - low > 2 * len(x) + 1000 or high >= 2**63:
+        values, inverse = np.unique(x, return_inverse=True)
+        return values, inverse.astype(np.uint32)
+    at = x if low == 0 and x.dtype != np.uint64 else np.subtract(x, low, dtype=np.int64)
+    seen = np.bincount(at) > 0
+    place = np.cumsum(seen, dtype=np.uint32)
+    place -= np.uint32(1)
+    return np.flatnonzero(seen) + low, place[at]

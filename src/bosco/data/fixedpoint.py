@@ -12,8 +12,6 @@ from math import ldexp
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Fixed", "fix_factors", "fix_values", "fix_weights"]
-
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -36,21 +34,9 @@ class Fixed:
 
 
 def fix_weights(weights: Floats, limit: int, rounded_limit: int | None = None) -> Fixed:
-    """Turn positive weights into positive integers.
+    """Turn positive, finite weights into positive integers that sum to less than `limit`.
 
-    Parameters
-    ----------
-    weights : ndarray of float64
-        Positive and finite.
-    limit : int
-        The integers sum to less than this.
-    rounded_limit : int, optional
-        The same, where they have to be rounded.
-
-    Examples
-    --------
-    >>> fix_weights(np.array([3.0, 1.0]), 2**52).integers
-    array([3, 1])
+    Where they have to be rounded, they sum to less than `rounded_limit`.
     """
     exact = _exact_exponent(weights)
     if exact is not None and _ceil_log2(weights) + exact < limit.bit_length() - 1:
@@ -62,16 +48,9 @@ def fix_weights(weights: Floats, limit: int, rounded_limit: int | None = None) -
 
 
 def fix_factors(factors: Floats, totals: Floats, limit: int) -> Fixed:
-    """Turn positive factors into positive integers, each rounded once.
+    """Turn positive, finite factors into positive integers, each rounded once.
 
-    Parameters
-    ----------
-    factors : ndarray of float64
-        Positive and finite.
-    totals : ndarray of float64
-        What each is multiplied with, not negative.
-    limit : int
-        The products sum to less than this.
+    Multiplied with `totals`, which are not negative, they sum to less than `limit`.
 
     Examples
     --------
@@ -86,16 +65,9 @@ def fix_factors(factors: Floats, totals: Floats, limit: int) -> Fixed:
 
 
 def fix_values(values: Floats, weights: Integers | None, limit: int) -> Fixed:
-    """Turn real targets into integers, around a center if they lie far from 0.
+    """Turn finite real targets into integers, around a center if they lie far from 0.
 
-    Parameters
-    ----------
-    values : ndarray of float64
-        Finite.
-    weights : ndarray of int64, or None
-        Positive; None: all 1.
-    limit : int
-        The sum of weight times size of integer is less than this.
+    The sum of weight (None: 1) times size of integer is less than `limit`.
 
     Examples
     --------
@@ -163,10 +135,6 @@ def _fitting_exponent(values: Floats, weights: Integers | None, limit: int) -> i
     sizes = np.abs(_scaled(values, first))
     size = int((sizes if weights is None else sizes * weights).sum()) + total  # with all rounding
     more = limit.bit_length() - size.bit_length() + 1
-    while _shifted(size, more) + 2 * total >= limit and more > -61:
+    while (size << more if more >= 0 else size >> -more) + 2 * total >= limit and more > -61:
         more -= 1
     return min(first + more, _FINEST)
-
-
-def _shifted(number: int, places: int) -> int:
-    return number << places if places >= 0 else number >> -places

@@ -13,29 +13,19 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.dates import DAY
 from bosco.data.columns import Cells, Coded, Numbers, first_inexact
 from bosco.data.readers import Table, read_table
 from bosco.data.schema import Column, Schema, say_lacking, show_level
 from bosco.errors import DataError, KindError, did_you_mean
 
-__all__ = ["Frame"]
-
-_DAY = 86_400_000_000  # microseconds
-_IDENTIFIER_ROWS = 10  # fewer rows say nothing about identifiers
-_IDENTIFIER_SHARE = 0.9  # of the rows have a level of their own
+IDENTIFIER_ROWS = 10  # fewer rows say nothing about identifiers
+IDENTIFIER_SHARE = 0.9  # of the rows have a level of their own
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """Rows that agree with a schema, ready for the core.
-
-    Examples
-    --------
-    >>> X = {"age": [20, None], "sex": ["m", "f"]}
-    >>> frame = Frame.read(X, Schema.infer(X))
-    >>> frame.n_rows, frame.missing_columns()
-    (2, ['age'])
-    """
+    """Rows that agree with a schema, ready for the core."""
 
     schema: Schema
     native: Any
@@ -54,23 +44,15 @@ class Frame:
         X: Any,
         schema: Schema,
         *,
-        missing: str = "learn",
+        refuse_missing: bool = False,
         owner: str = "this model",
         asked: Callable[[], Sequence[str]] | None = None,
     ) -> "Frame":
         """Read rows that a schema describes, to fit or to predict.
 
-        Parameters
-        ----------
-        X : anything that `bosco.data.readers.read_table` reads
-        schema : Schema
-        missing : str, default="learn"
-            "error": a missing or unknown value is refused, by column and row, where asked for.
-        owner : str, default="this model"
-            Who expects the columns, for the message if they are not there.
-        asked : callable, optional
-            Gives the names of the columns that are needed; X may lack the others, and have more,
-            if its columns have names. By default X has all columns and no other.
+        `owner` expects the columns, in messages. `asked` gives the names of those that are needed:
+        X may lack the others, and have more, if its columns have names; by default it has all
+        columns and no other. Missing and unknown values in needed columns may be refused.
 
         Examples
         --------
@@ -91,7 +73,7 @@ class Frame:
                 native.add_coded(codes, len(cells.levels), column.kind == "ordinal")
             else:
                 native.add_numeric(cells.values)
-        if missing == "error":
+        if refuse_missing:
             needed = set(schema.names if asked is None else asked())
             for j, column in enumerate(schema.columns):
                 if column.name in needed and native.has_missing(j):
@@ -136,11 +118,11 @@ class Frame:
         for column, cells in zip(self.schema.columns, self.table.columns, strict=False):
             if column.kind != "nominal" or not isinstance(cells, Coded):
                 continue
-            if len(cells.levels) < max(_IDENTIFIER_ROWS, self.n_rows // 2):
+            if len(cells.levels) < max(IDENTIFIER_ROWS, self.n_rows // 2):
                 continue  # cannot be; saves counting
             rows = np.bincount(cells.codes)[1:]
             known = int(rows.sum())
-            if known >= _IDENTIFIER_ROWS and np.count_nonzero(rows) >= _IDENTIFIER_SHARE * known:
+            if known >= IDENTIFIER_ROWS and np.count_nonzero(rows) >= IDENTIFIER_SHARE * known:
                 found.append(column.name)
         return found
 
@@ -154,12 +136,6 @@ def conform(
     """Put the columns of a table in the schema's order, each in the schema's kind.
 
     A column that is not there, and that nobody asks for, is missing throughout.
-
-    Examples
-    --------
-    >>> schema = Schema.infer({"a": ["x", "y"]})
-    >>> conform(read_table({"a": ["y", "z"]}), schema).column(0).codes
-    array([2, 0], dtype=uint8)
     """
     order = _order(table, schema, owner, asked)
     if table.matrix is not None and isinstance(order, range) and schema.all_numbers():
@@ -234,9 +210,9 @@ def _as_column(cells: Cells, column: Column) -> Cells:
         cells.require_exact(column.name)
         return cells
     if (column.unit, cells.unit) == ("date", "datetime"):
-        return Numbers(cells.values / _DAY, "date")
+        return Numbers(cells.values / DAY, "date")
     if (column.unit, cells.unit) == ("datetime", "date"):
-        return Numbers(cells.values * _DAY, "datetime")
+        return Numbers(cells.values * DAY, "datetime")
     if cells.all_missing():
         return Numbers(cells.values, column.unit)
     raise _changed(cells, column)

@@ -20,8 +20,6 @@ from bosco.base.dates import Unit, days_from, microseconds_from, unit_of
 from bosco.data.columns import Cells, Coded, Numbers, booleans, width
 from bosco.errors import DataError, KindError
 
-__all__ = ["from_objects", "is_missing", "refuse_complex"]
-
 _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (  # the first that fits, so order matters
     (NoneType, "missing"),
     ((bool, np.bool_), "boolean"),
@@ -73,25 +71,12 @@ def from_objects(values: Sequence[Any], column: str) -> Cells:
 
 
 def is_missing(value: Any) -> bool:
-    """Tell None, NaN, NA and NaT from values.
-
-    Examples
-    --------
-    >>> is_missing(None), is_missing(float("nan")), is_missing(0)
-    (True, True, False)
-    """
+    """Tell None, NaN, NA and NaT from values."""
     return _kind(type(value)) == "missing" or bool(value != value)
 
 
 def refuse_complex() -> NoReturn:
-    """Raise what scikit-learn raises for complex numbers.
-
-    Examples
-    --------
-    >>> refuse_complex()
-    Traceback (most recent call last):
-    bosco.errors.KindError: Complex data not supported. Hint: give .real and .imag as two columns.
-    """
+    """Raise what scikit-learn raises for complex numbers."""
     raise KindError("Complex data not supported. Hint: give .real and .imag as two columns.")
 
 

@@ -25,8 +25,6 @@ from bosco.data.columns import Cells, Coded, Numbers, booleans, from_codes, real
 from bosco.data.objects import from_objects, refuse_complex
 from bosco.errors import DataError, KindError
 
-__all__ = ["Table", "each_level_once", "from_array", "read_table", "read_values"]
-
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -67,12 +65,7 @@ class Table:
 
 
 def read_table(X: Any) -> Table:
-    """Read any X; a table is handed back as it is.
-
-    Parameters
-    ----------
-    X : array, frame, list of lists, list of dicts, dict of columns, or Table
-        A dict of single values is one row.
+    """Read any X; a table is handed back as it is. A dict of single values is one row.
 
     Examples
     --------
@@ -111,13 +104,7 @@ def read_table(X: Any) -> Table:
 
 
 def from_array(x: NDArray[Any], column: str) -> Cells:
-    """Read a 1-D numpy array.
-
-    Examples
-    --------
-    >>> from_array(np.array([True, False]), "smoker").codes
-    array([2, 1], dtype=uint8)
-    """
+    """Read a 1-D numpy array."""
     kind = x.dtype.kind
     if kind in "fiu":
         return Numbers(real(x))
@@ -133,13 +120,7 @@ def from_array(x: NDArray[Any], column: str) -> Cells:
 
 
 def read_values(values: Any, column: str) -> Cells:
-    """Read one column: a list, an array, or a series of any frame library.
-
-    Examples
-    --------
-    >>> read_values(["yes", "no"], "smoker").levels
-    ('no', 'yes')
-    """
+    """Read one column: a list, an array, or a series of any frame library."""
     if isinstance(values, list | tuple):
         return from_objects(values, column)
     series = nw.from_native(_as_series(values), series_only=True, pass_through=True)

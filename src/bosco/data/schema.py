@@ -21,20 +21,12 @@ from bosco.data.objects import is_missing
 from bosco.data.readers import Table, read_table
 from bosco.errors import DataError, ModelError, ParameterError, did_you_mean
 
-__all__ = ["Column", "Kind", "Schema", "say_lacking", "show_label", "show_level"]
-
 Kind = Literal["numeric", "ordinal", "nominal"]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its name, its kind, the levels of its domain, and what its values stand for.
-
-    Examples
-    --------
-    >>> Column("windy", "nominal", (False, True), "boolean").levels
-    (False, True)
-    """
+    """One column: its name, its kind, the levels of its domain, and what its values stand for."""
 
     name: str
     kind: Kind = "numeric"
@@ -300,7 +292,8 @@ def _position(item: Any, table: Table, parameter: str) -> int:
     names = table.names
     if str(item) in names and (isinstance(item, str) or table.named):
         return names.index(str(item))
-    if _is_int(item) and 0 <= item < len(names):
+    whole = isinstance(item, int | np.integer) and not isinstance(item, bool)
+    if whole and 0 <= item < len(names):
         return int(item)
     raise ParameterError(
         f"{parameter} names the column {item!r}, but X has the columns {_few(names)}."
@@ -311,10 +304,6 @@ def _position(item: Any, table: Table, parameter: str) -> int:
 def _few(items: Sequence[Any], most: int = 20) -> str:
     texts = [repr(item) for item in items[:most]]
     return f"[{', '.join(texts)}{', …' if len(items) > most else ''}]"
-
-
-def _is_int(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _to_json(level: Level) -> Any:

@@ -1,49 +1,45 @@
-"""What is to be learned, as the core sees it: class codes or fixed-point numbers, and weights.
+"""What is to be learned: y as it is given, every row checked, and as the core sees it.
+
+To the core it is class codes or fixed-point numbers, and weights.
 
 Rows of weight 0 are absent: `keep` says which rows are left, and nothing looks at the others.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco import _core
+from bosco.data.columns import Coded, Numbers, distinct
 from bosco.data.fixedpoint import fix_values
-from bosco.data.outcomes import class_codes, real_numbers, target_column
+from bosco.data.objects import from_objects, refuse_complex
+from bosco.data.readers import Table, read_values
 from bosco.data.weights import WEIGHT_BITS, Weights, class_factors, read_weights
 from bosco.errors import DataError, did_you_mean
-
-__all__ = ["Labels", "Values", "encode_among", "encode_labels", "encode_values"]
 
 _BITS = 62  # that sums may take
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Labels:
-    """Classes to learn.
+class _Target:
+    """What both kinds of targets have."""
 
-    `classes` are sorted; `keep` is the mask of the rows with a weight, None if all have one;
-    `n_rows` counts the rows given, `weights` are those of the rows kept, `codes` the places of
-    their labels among the classes.
-
-    Examples
-    --------
-    >>> encode_labels([3, 1, 3], None, None, False).classes
-    array([1, 3])
-    """
-
-    classes: NDArray[Any]
     native: Any
-    keep: NDArray[np.bool_] | None
-    n_rows: int
-    weights: Weights
-    codes: NDArray[np.uint32]
+    keep: NDArray[np.bool_] | None  # the rows with a weight; None if all have one
+    n_rows: int  # of those given
+    weights: Weights  # of the rows kept
 
-    @property
-    def n_classes(self) -> int:
-        """Number of classes."""
-        return len(self.classes)
+    def rows_of(self, table: Table) -> Table:
+        """The rows of a table that have a weight, if it has as many rows as the target."""
+        if table.n_rows != self.n_rows:
+            raise DataError(
+                "Found input variables with inconsistent numbers of samples: "
+                f"[{table.n_rows}, {self.n_rows}]. X and y must have as many rows as each other."
+            )
+        return table if self.keep is None else table.take(self.keep)
 
     @property
     def samples(self) -> int:
@@ -57,21 +53,22 @@ class Labels:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Values:
-    """Real numbers to learn; `keep`, `n_rows` and `weights` as in `Labels`.
+class Labels(_Target):
+    """Classes to learn, sorted, and the places among them of the labels of the rows kept."""
 
-    The core has ``(y - center) * scale``, rounded; `numbers` are those of the rows kept.
+    classes: NDArray[Any]
+    codes: NDArray[np.uint32]
 
-    Examples
-    --------
-    >>> encode_values([0.5, 2.5], [3, 1], False).samples
-    4
-    """
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
 
-    native: Any
-    keep: NDArray[np.bool_] | None
-    n_rows: int
-    weights: Weights
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values(_Target):
+    """Real numbers to learn, of the rows kept; the core has ``(y - center) * scale``, rounded."""
+
     center: float
     scale: float
     numbers: NDArray[np.float64]
@@ -82,16 +79,6 @@ class Values:
         """One class for all rows kept."""
         return np.zeros(len(self.numbers), np.uint32)
 
-    @property
-    def samples(self) -> int:
-        """Number of samples kept."""
-        return self.weights.samples
-
-    @property
-    def weight(self) -> float:
-        """Weight of the rows kept."""
-        return self.weights.total
-
 
 def encode_labels(
     y: Any,
@@ -101,22 +88,11 @@ def encode_labels(
     spare: int = 0,
     copies: bool = False,
 ) -> Labels:
-    """Encode the labels of a classifier.
+    """Encode the labels of a classifier, with the weights of the samples and of the classes.
 
-    Parameters
-    ----------
-    y : sequence of labels
-        Text, whole numbers, truth values, …; none missing.
-    sample_weight : sequence of numbers, number or None
-        Not negative, not all 0.
-    class_weight : mapping of labels to numbers, "balanced" or None
-        "balanced": every class has the same total weight.
-    fractional : bool
-        Leave room for rows that go down several branches in shares.
-    spare : int, default=0
-        Bits of room to leave beyond that, for rows that are drawn several times.
-    copies : bool, default=False
-        Whether sample_weight is how often each row is there.
+    `fractional` leaves room for rows that go down several branches in shares, `spare` so many bits
+    beyond that for rows that are drawn several times; `copies` says that sample_weight is how often
+    each row is there.
 
     Examples
     --------
@@ -124,8 +100,6 @@ def encode_labels(
     >>> labels.classes.tolist(), labels.keep.tolist(), labels.samples
     (['a', 'b'], [True, True, False], 3)
     """
-    from bosco import _core
-
     column = target_column(y)
     sample, keep = read_weights(sample_weight, len(column))
     classes, codes = class_codes(column, keep)
@@ -135,36 +109,18 @@ def encode_labels(
         keep = _narrowed(keep, weighty)
         codes, factor = codes[weighty], np.where(factor > 0, factor, 1.0)
         sample = None if sample is None else sample[weighty]
-    limit = 2 ** ((_BITS - _core.share_bits if fractional else WEIGHT_BITS) - spare)
+    limit = _limit(fractional, spare)
     if factor is None:
         w = Weights.fix(sample, len(codes), limit, limit, copies)
     else:
         w = Weights.times_class(sample, factor, codes, limit, copies)
-    native = _core.Target.classes(codes, len(classes), w.weight, w.count, w.scale)
-    return Labels(classes, native, keep, len(column), w, codes)
+    return _labels(classes, codes, w, keep, len(column))
 
 
 def encode_among(
     y: Any, classes: NDArray[Any], sample_weight: Any, fractional: bool, copies: bool = False
 ) -> Labels:
-    """Encode the labels of other rows among classes that are known already.
-
-    Parameters
-    ----------
-    y : sequence of labels
-        None missing, all of them among the classes.
-    classes : ndarray
-        The classes of a model, sorted.
-    sample_weight, fractional, copies
-        As in `encode_labels`.
-
-    Examples
-    --------
-    >>> encode_among(["b"], np.array(["a", "b"]), None, False).classes
-    array(['a', 'b'], dtype='<U1')
-    """
-    from bosco import _core
-
+    """Encode the labels of other rows among the classes of a model; the rest as `encode_labels`."""
     column = target_column(y)
     sample, keep = read_weights(sample_weight, len(column))
     found, codes = class_codes(column, keep)
@@ -176,31 +132,31 @@ def encode_among(
             f"{list(known)}.{did_you_mean(unknown[0], known)}"
         )
     place = np.array([known[label] for label in found.tolist()], np.uint32)
-    limit = 2 ** (_BITS - _core.share_bits if fractional else WEIGHT_BITS)
+    limit = _limit(fractional)
     w = Weights.fix(sample, len(codes), limit, limit, copies)
-    native = _core.Target.classes(place[codes], len(classes), w.weight, w.count, w.scale)
-    return Labels(classes, native, keep, len(column), w, place[codes])
+    return _labels(classes, place[codes], w, keep, len(column))
+
+
+def _limit(fractional: bool, spare: int = 0) -> int:
+    """What weights sum to less than, bits for shares of rows and spare ones left free."""
+    return int(2 ** ((_BITS - _core.share_bits if fractional else WEIGHT_BITS) - spare))
+
+
+def _labels(
+    classes: NDArray[Any],
+    codes: NDArray[np.uint32],
+    w: Weights,
+    keep: NDArray[np.bool_] | None,
+    n_rows: int,
+) -> Labels:
+    native = _core.Target.classes(codes, len(classes), w.weight, w.count, w.scale)
+    return Labels(native, keep, n_rows, w, classes, codes)
 
 
 def encode_values(
     y: Any, sample_weight: Any, fractional: bool, spare: int = 0, copies: bool = False
 ) -> Values:
-    """Encode the real target of a regressor.
-
-    Parameters
-    ----------
-    y : sequence of numbers
-        Finite.
-    sample_weight, fractional, spare, copies
-        As in `encode_labels`.
-
-    Examples
-    --------
-    >>> encode_values([1.5, 2.5], [0.5, 0.25], False).weight
-    0.75
-    """
-    from bosco import _core
-
+    """Encode the real target of a regressor; the rest as `encode_labels`."""
     column = target_column(y)
     sample, keep = read_weights(sample_weight, len(column))
     numbers = real_numbers(column, keep)
@@ -225,3 +181,147 @@ def _narrowed(keep: NDArray[np.bool_] | None, still: NDArray[np.bool_]) -> NDArr
     narrowed = keep.copy()
     narrowed[keep] = still
     return narrowed
+
+
+def class_codes(
+    y: Any, keep: NDArray[np.bool_] | None = None
+) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    """The classes of labels, sorted, and the place of each row among them."""
+    column = _kept(target_column(y), keep)
+    dtype: Any = object
+    if isinstance(column, np.ndarray) and column.dtype.kind in "UT":
+        dtype = column.dtype
+        column = from_objects(column.tolist(), "y")  # type: ignore[assignment]
+    if isinstance(column, Coded):
+        _refuse_first(column.codes == 0, keep)
+        used = np.bincount(column.codes, minlength=len(column.levels) + 1)[1:].tolist()
+        levels = [level for level, rows in zip(column.levels, used, strict=True) if rows]
+        levels.sort(key=lambda level: (isinstance(level, str), level))
+        classes = np.array(levels, dtype if isinstance(levels[-1], str) else None)
+        codes = column.recode(tuple(levels)).astype(np.uint32)
+        codes -= 1
+        return classes, codes
+    kind = column.dtype.kind
+    if kind == "f":
+        with np.errstate(invalid="ignore"):
+            whole = column.astype(np.int64)
+        if not (whole == column).all():
+            _refuse_first(np.isnan(column), keep)
+            if not (column == np.rint(column)).all() or np.isinf(column).any():
+                raise DataError(
+                    "Unknown label type: continuous. Maybe you are trying to fit a classifier, "
+                    "which expects discrete classes on a regression target with continuous values."
+                )
+            whole = column  # whole numbers beyond int64
+        classes, codes = distinct(whole)
+        return classes.astype(column.dtype), codes
+    if kind in "Mm":
+        _refuse_first(np.isnat(column), keep)
+    classes, codes = distinct(column.view(np.uint8) if kind == "b" else column)
+    return classes.astype(column.dtype), codes
+
+
+def real_numbers(y: Any, keep: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
+    """A real target as float64, every number checked."""
+    column = _kept(target_column(y), keep)
+    if isinstance(column, Coded):
+        _refuse_first(column.codes == 0, keep)
+        if column.unit == "text":
+            _refuse_text(column.levels[0])
+        return column.numbers("y").values
+    if column.dtype.kind in "UT":
+        _refuse_text(column[0])
+    if column.dtype.kind not in "fiub":
+        raise DataError(
+            f"y must hold numbers to be learned by regression, but is of dtype {column.dtype}. "
+            f"Hint: a classifier learns labels; a date or a duration must be made a number."
+        )
+    Numbers(column).require_exact("y")
+    numbers = np.asarray(column, np.float64)
+    finite = np.isfinite(numbers)
+    if not finite.all():
+        _refuse_first(np.isnan(numbers), keep)
+        row = _row(int(np.argmin(finite)), keep)
+        raise DataError(
+            f"Input y contains infinity or a value too large for dtype('float64'): row {row} is "
+            f"{column[np.argmin(finite)]}."
+        )
+    return numbers
+
+
+def target_column(y: Any) -> NDArray[Any] | Coded:
+    """y as one column, its rows not looked at yet; one that is so already stays as it is."""
+    if isinstance(y, Coded):
+        return y
+    if y is None:
+        raise DataError("This estimator requires y to be passed, but the target y is None.")
+    series = (
+        None
+        if isinstance(y, np.ndarray)
+        else nw.from_native(y, pass_through=True, series_only=True)
+    )
+    if isinstance(series, nw.Series):
+        cells = read_values(y, "y")
+        if isinstance(cells, Coded):
+            return cells
+        y = cells.values if cells.unit == "number" else y
+    if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
+        _refuse_missing(int(np.argmax(np.ma.getmaskarray(y))))
+    try:
+        array = np.asarray(y)
+        if array.ndim != 1:
+            from sklearn.utils.validation import column_or_1d
+
+            array = column_or_1d(array, warn=True)
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    if array.dtype.kind == "U" and isinstance(y, list | tuple):
+        array = _with_missing(y, array)
+    if array.dtype.kind == "c":
+        refuse_complex()
+    if not len(array):
+        raise DataError(
+            "Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required."
+        )
+    if array.dtype.kind == "O":
+        cells = from_objects(array.tolist(), "y")
+        if isinstance(cells, Coded):
+            return cells
+        array = cells.values if cells.unit == "number" else array
+    return array
+
+
+def _with_missing(y: list[Any] | tuple[Any, ...], texts: NDArray[Any]) -> NDArray[Any]:
+    """Labels as objects again, where numpy made text of what is none: NaN, None, numbers."""
+    if set(map(type, y)) <= {str, np.str_} or texts.shape != (len(y),):
+        return texts
+    return np.array(y, object)
+
+
+def _kept(column: NDArray[Any] | Coded, keep: NDArray[np.bool_] | None) -> NDArray[Any] | Coded:
+    if keep is None:
+        return column
+    return column.take(keep) if isinstance(column, Coded) else column[keep]
+
+
+def _refuse_text(label: object) -> NoReturn:
+    raise DataError(
+        f"y must hold numbers to be learned by regression, but holds text ({str(label)!r}, …). "
+        f"Hint: a classifier learns labels."
+    )
+
+
+def _row(kept_row: int, keep: NDArray[np.bool_] | None) -> int:
+    return kept_row if keep is None else int(np.flatnonzero(keep)[kept_row])
+
+
+def _refuse_first(missing: NDArray[np.bool_], keep: NDArray[np.bool_] | None) -> None:
+    if missing.any():
+        _refuse_missing(_row(int(np.argmax(missing)), keep))
+
+
+def _refuse_missing(row: int) -> NoReturn:
+    raise DataError(
+        f"Input y contains NaN: the target of row {row} is missing. "
+        f"Hint: drop such rows from X and y."
+    )

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from bosco.data.fixedpoint import Fixed, fix_factors, fix_weights
 from bosco.errors import DataError, ParameterError, did_you_mean
 
-__all__ = ["WEIGHT_BITS", "Weights", "class_factors", "read_weights"]
-
 _LARGEST = sys.float_info.max
 
 WEIGHT_BITS = 52
@@ -57,18 +55,7 @@ class Weights:
         rounded_limit: int,
         copies: bool = False,
     ) -> "Weights":
-        """Give sample weights as integers.
-
-        Parameters
-        ----------
-        sample : ndarray of float64, or None
-            Positive; None: all 1.
-        n_rows : int
-        limit, rounded_limit : int
-            The integers sum to less than `limit`; than `rounded_limit` if they must be rounded.
-        copies : bool
-            Whether a row of weight 2 stands for two rows.
-        """
+        """Give sample weights (None: all 1) as integers, whose sum the limits are for."""
         if sample is None:
             return cls(None, None, 1.0, n_rows)
         fixed = fix_weights(sample, limit, rounded_limit)
@@ -88,20 +75,7 @@ class Weights:
 
         A factor is rounded once for its class, so that a row of weight 2 is still that row twice.
         Sample weights of more than `_DIGITS` binary digits after the point are multiplied first,
-        and each product is rounded for itself.
-
-        Parameters
-        ----------
-        sample : ndarray of float64, or None
-            Positive; None: all 1.
-        factor : ndarray of float64
-            Positive; what each class counts.
-        codes : ndarray of uint32
-            The class of each row.
-        limit : int
-            The integers sum to less than this.
-        copies : bool
-            Whether a row of weight 2 stands for two rows.
+        and each product is rounded for itself. The integers sum to less than `limit`.
         """
         n_rows = len(codes)
         sample = np.ones(n_rows) if sample is None else sample
@@ -165,11 +139,6 @@ def read_weights(
     """Check sample weights; give those of the rows that have one, and the mask of these rows.
 
     None stands for "all 1" and "all rows".
-
-    Examples
-    --------
-    >>> read_weights([2, 0, 1], 3)
-    (array([2., 1.]), array([ True, False,  True]))
     """
     if given is None:
         return None, None
@@ -220,13 +189,7 @@ def class_factors(
     codes: NDArray[np.uint32],
     sample: NDArray[np.float64] | None,
 ) -> NDArray[np.float64] | None:
-    """Give what class_weight multiplies the weights of each class with; None: 1.
-
-    Examples
-    --------
-    >>> class_factors("balanced", np.array(["a", "b"]), np.array([0, 0, 1], np.uint32), None)
-    array([0.75, 1.5 ])
-    """
+    """Give what class_weight multiplies the weights of each class with; None: 1."""
     if class_weight is None:
         return None
     n_classes = len(classes)

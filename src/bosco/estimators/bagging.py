@@ -4,7 +4,6 @@ A draw chooses places. The rows stand in the order of their keys (their numbers,
 given others), so rows that move together with their keys are drawn just the same.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,15 +25,7 @@ BOOTSTRAP_BITS = 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draws:
-    """The samples of all trees: rules, not rows; any tree's sample can be drawn again.
-
-    Examples
-    --------
-    >>> from bosco.growth import resolve
-    >>> growth = resolve("cart", "classification", samples=4, columns=1, weight=4.0, seed=1)
-    >>> Draws(growth, 4, 4, True, None).times(0).sum().item()
-    4
-    """
+    """The samples of all trees: rules, not rows; any tree's sample can be drawn again."""
 
     growth: Growth
     n_rows: int
@@ -132,8 +123,12 @@ def _scores(
     width = 1 if model.classes is None else len(model.classes)
     sums = np.zeros((len(frames), draws.n_rows, width))
     weight = np.zeros(draws.n_rows)
-    for t, (unseen, values, native) in enumerate(_unseen(model, draws)):
-        asked = set(native.tests.column.tolist())
+    for t in range(model.n_trees):
+        native = model.native.tree(t)
+        values, asked = native.value, set(native.tests.column.tolist())
+        if model.vote == "mode":
+            values = np.eye(values.shape[1])[heaviest(values)]
+        unseen = np.flatnonzero(draws.times(t) == 0)
         weight[unseen] += model.tree_weights[t]
         usual = _core.route(native, frames[0].native)
         for f, frame in enumerate(frames):
@@ -146,13 +141,3 @@ def _scores(
         return np.array([np.mean(heaviest(s[rows]) == truth[rows]) for s in sums])
     means = sums[:, rows, 0] / weight[rows]
     return np.array([r2_score(truth[rows], mean) for mean in means])
-
-
-def _unseen(model: ForestModel, draws: Draws) -> Iterator[tuple[Any, NDArray[np.float64], Any]]:
-    """Of each tree: the rows it has not seen, what its nodes say, the tree."""
-    for t in range(model.n_trees):
-        native = model.native.tree(t)
-        values = native.value
-        if model.vote == "mode":
-            values = np.eye(values.shape[1])[heaviest(values)]
-        yield np.flatnonzero(draws.times(t) == 0), values, native

@@ -17,7 +17,7 @@ from bosco.data.readers import Table, read_table
 from bosco.data.target import Labels, encode_labels
 from bosco.data.weights import read_weights
 from bosco.errors import DataError
-from bosco.estimators.base import Learner, about_rows, with_rows_of
+from bosco.estimators.base import Learner, about_rows, keep_names
 from bosco.estimators.contents import content_order
 from bosco.estimators.parameters import assign, check_parameters, with_settings
 from bosco.estimators.rounds import (
@@ -30,9 +30,34 @@ from bosco.estimators.rounds import (
     weakest,
     why_foreign,
 )
-from bosco.estimators.validation import Validation
 from bosco.estimators.votes import Voting
 from bosco.settings.settings import Boosted, Weak
+from bosco.tree.ties import heaviest
+
+
+class Validation:
+    """Early stopping: votes on the rows held back, and the score after each round.
+
+    After `patience` rounds without a better score it is not worth going on.
+    """
+
+    def __init__(
+        self, X: Any, codes: NDArray[Any], classes: NDArray[Any], weight: Any, patience: int
+    ) -> None:
+        self.scores: list[float] = []
+        self._X, self._codes, self._classes = X, codes, classes
+        self._weight = np.ones(len(codes)) if weight is None else weight
+        self._patience = patience
+        self._votes = np.zeros((len(codes), len(classes)))
+
+    def better(self, learner: Any, log_odds: float) -> bool:
+        """Add a learner's vote (0: it made no error and decides); whether to go on."""
+        said = np.searchsorted(self._classes, learner.predict(self._X))
+        self._votes[np.arange(len(said)), said] += log_odds or math.inf
+        guess = heaviest(self._votes)
+        right = math.fsum(self._weight[guess == self._codes])  # rounded once: any order
+        self.scores.append(right / math.fsum(self._weight))
+        return len(self.scores) - 1 - int(np.argmax(self.scores)) < self._patience
 
 
 @with_settings()
@@ -108,7 +133,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
         check_parameters(self)
         table = read_table(X)
         labels = encode_labels(y, sample_weight, None, False)
-        table = with_rows_of(table, labels)
+        table = labels.rows_of(table)
         sample, keep = read_weights(sample_weight, labels.n_rows)
         watched = self._watched(labels)
         part = self._validation(table, labels, sample)
@@ -193,19 +218,13 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
             "weights": rounds.weights,
             "ended": rounds.ended,
         }
-        used = slice(None)
-        if perfect:
-            used = slice(-1, None)
+        used = slice(-1, None) if perfect else slice(None)
         if heard is not None:
             self.history_["validation_score"] = np.array(heard.scores)
             if not perfect:
                 used = slice(0, int(np.argmax(heard.scores)) + 1)
         self.classes_, self.n_classes_ = labels.classes, len(labels.classes)
-        self.n_features_in_ = len(table.names)
-        if table.named:
-            self.feature_names_in_ = np.array(table.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        keep_names(self, table)
         self.estimators_ = rounds.learners[used]
         self.estimator_ = clone(self.estimators_[0])
         self.estimator_errors_ = np.array(rounds.error[used])

@@ -14,16 +14,10 @@ from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
 from bosco.data.weights import read_weights
 from bosco.errors import DataError, DataWarning, ParameterError
-from bosco.estimators.bagging import (
-    BOOTSTRAP_BITS,
-    Draws,
-    order_of,
-    sample_size,
-)
+from bosco.estimators.bagging import BOOTSTRAP_BITS, Draws, order_of, sample_size
 from bosco.estimators.base import about_rows, warn_of_identifiers
 from bosco.estimators.many import ManyTrees
 from bosco.estimators.quantiles import LeafRows
-from bosco.growth import Growth
 from bosco.models.forest import ForestModel
 from bosco.tree.family import threads
 from bosco.tree.ties import heaviest
@@ -73,7 +67,11 @@ class ForestEstimator(ManyTrees):
             spare=BOOTSTRAP_BITS + balanced * _core.balance_bits,
             known=None if before is None else before.schema,
         )
-        self._refuse(growth)
+        if not growth.on_missing.one_way:
+            raise ParameterError(
+                f"missing={growth.missing!r} is not for forests: their compact trees keep one "
+                f"place per row and no stand-in tests. Use missing='learn', 'branch' or 'majority'."
+            )
         if before is not None:
             growth = replace(growth, seed=before.growth.seed)
             self._refuse_other(before, target)
@@ -103,8 +101,9 @@ class ForestEstimator(ManyTrees):
         frame.native.encode(n_threads)
         warn_of_identifiers(frame)
         remembered = self._fingerprint(frame, target, n_threads)
-        if remembered is not None and before is not None:
-            remembered = _joined(remembered, before)
+        if remembered is not None and before is not None:  # both fits, if the first knows its rows
+            said = before.provenance.get("fingerprint")
+            remembered = None if said is None else remembered.joined(Fingerprint.read(said))
         with progress(self.n_estimators, "trees", bool(self.verbose)) as tell:
             grown: Any = _core.grow_forest(
                 frame.native,
@@ -145,14 +144,6 @@ class ForestEstimator(ManyTrees):
     def _oob_wanted(self) -> bool:
         by_accuracy = isinstance(self.tree_weights, str) and self.tree_weights == "oob_accuracy"
         return bool(self.oob_score) or by_accuracy
-
-    def _refuse(self, growth: Growth) -> None:
-        """Refuse what a forest cannot be grown with, and say why."""
-        if growth.missing in ("fractional", "surrogate"):
-            raise ParameterError(
-                f"missing={growth.missing!r} is not for forests: their compact trees keep one "
-                f"place per row and no stand-in tests. Use missing='learn', 'branch' or 'majority'."
-            )
 
     def _refuse_other(self, before: ForestModel, target: Any) -> None:
         """Refuse to add trees to a forest of other classes."""
@@ -246,9 +237,3 @@ class ForestEstimator(ManyTrees):
             self.oob_score_ = self.oob_score(true[rows], guess[rows])
         elif rows.any():
             self.oob_score_ = float(default(true[rows], guess[rows], sample_weight=samples))
-
-
-def _joined(remembered: Fingerprint, before: ForestModel) -> Fingerprint | None:
-    """The rows of both fits; None where those of the first are not remembered."""
-    said = before.provenance.get("fingerprint")
-    return None if said is None else remembered.joined(Fingerprint.read(said))

@@ -24,7 +24,7 @@ from bosco.errors import DataError, ParameterError
 from bosco.estimators.base import warn_of_identifiers
 from bosco.estimators.foreign import taking
 from bosco.estimators.tree import DecisionTreeClassifier
-from bosco.growth import setting
+from bosco.growth import MISSING, setting
 from bosco.models.model import Model
 from bosco.tree.census import boosted_census
 from bosco.tree.family import threads
@@ -62,25 +62,13 @@ class Start:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rounds:
-    """What came of the rounds.
+    """What came of the rounds."""
 
-    Attributes
-    ----------
-    learners : list
-        The fitted weak learners that count, in order.
-    error, log_odds : ndarray
-        Of each: its weighted error, and rate · (ln((1 - error) / error) + ln(classes - 1)).
-    weights : ndarray of shape (n_rounds, n_watched)
-        Weights of the watched rows before each round.
-    ended : {"all_done", "perfect", "chance", "asked"}
-        Why there are no more.
-    """
-
-    learners: list[Any]
-    error: NDArray[np.float64]
-    log_odds: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    ended: str
+    learners: list[Any]  # those that count, fitted, in order
+    error: NDArray[np.float64]  # of each, by weight
+    log_odds: NDArray[np.float64]  # rate · (ln((1 - error) / error) + ln(classes - 1))
+    weights: NDArray[np.float64]  # of the watched rows, before each round
+    ended: str  # why there are no more: all_done, perfect, chance or asked
 
 
 def refuse_chance(error: float, n_classes: int) -> NoReturn:
@@ -130,7 +118,7 @@ def why_foreign(learner: Any) -> str:
         ("class_weight", learner.class_weight, learner.class_weight is None),
         ("ccp_alpha", learner.ccp_alpha, learner.ccp_alpha == 0),
         ("pruning", pruning, pruning == "none"),
-        ("missing", missing, missing not in ("fractional", "surrogate")),
+        ("missing", missing, MISSING[missing].one_way),
     ):
         if not plain:
             return f"they have {name}={value!r}"
@@ -143,8 +131,8 @@ def boost_trees(task: Task, n_jobs: int | None) -> Rounds:
     frame, _, growth = learner._prepare(task.rows, classes[task.codes], start.times)
     least = setting(learner.algorithm, "min_weight_fraction_leaf", learner.min_weight_fraction_leaf)
     record = learner.record is True  # "auto" is meant for one tree
-    growth = replace(growth, record=record, record_leaves=record)
-    growth = replace(growth, min_weight_leaf=float(least))  # of a total of 1
+    weight = float(least)  # of a total of 1
+    growth = replace(growth, record=record, record_leaves=record, min_weight_leaf=weight)
     n_threads = threads(n_jobs, frame, 4)
     frame.native.encode(n_threads)
     warn_of_identifiers(frame)
@@ -195,13 +183,8 @@ def boost_trees(task: Task, n_jobs: int | None) -> Rounds:
 
 def boost_any(task: Task, random_state: Any) -> Rounds:
     """Boost any classifier that takes sample weights."""
-    estimator, X, codes, classes, start = (
-        task.learner,
-        task.rows,
-        task.codes,
-        task.classes,
-        task.start,
-    )
+    estimator, X, codes = task.learner, task.rows, task.codes
+    classes, start = task.classes, task.start
     if not has_fit_parameter(estimator, "sample_weight"):
         raise ParameterError(
             f"AdaBoost gives every round other weights, and {type(estimator).__name__} doesn't "

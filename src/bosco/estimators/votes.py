@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from bosco.data.frame import Frame
 from bosco.estimators.foreign import taking
 from bosco.estimators.rounds import why_foreign
-from bosco.models.points import UNIT, points_of, shares_of
+from bosco.models.scoreline import UNIT, points_of, shares_of
 from bosco.models.scoretable import ScoreTable
 from bosco.tree.ties import heaviest
 
@@ -81,10 +81,7 @@ class Voting(BaseEstimator):  # type: ignore[misc]
         ]
 
     def _all_votes(self, X: Any) -> NDArray[np.int64]:
-        last = None
-        for votes in self._votes(X):
-            last = votes
-        assert last is not None
+        *_, last = self._votes(X)
         return last
 
     def predict(self, X: Any) -> NDArray[Any]:

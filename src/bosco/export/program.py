@@ -201,7 +201,7 @@ def program_of(
         nodes=tuple(nodes),
         values=tuple(values),
         answers=tuple(answers),
-        refuses_missing=model.growth.missing == "error",
+        refuses_missing=model.growth.on_missing.refused,
         headline=one_line(f"bosco {__version__}: {model.headline}"),
         roots=tuple(roots),
         adds=adds,

@@ -15,6 +15,7 @@ from bosco.data.frame import Frame
 from bosco.data.target import encode_among, encode_values
 from bosco.data.weights import read_weights
 from bosco.errors import DataError, ParameterError
+from bosco.figures.intervals import Floats
 from bosco.figures.leaves import Leaves, leaves_by
 from bosco.tree.census import Evidence, take_census
 
@@ -61,7 +62,7 @@ def recount(
 
 def _target(model: "Model", y: Any, weight: Any, copies: bool) -> Any:
     """What is true of rows, as the core sees it."""
-    shared = model.growth.missing == "fractional"
+    shared = model.growth.on_missing.shared
     if model.classes is None:
         return encode_values(y, weight, shared, copies=copies)
     return encode_among(y, model.classes, weight, shared, copies)
@@ -71,7 +72,7 @@ def _counted(
     model: "Model",
     frame: Frame,
     y: NDArray[Any],
-    weight: NDArray[np.float64] | None,
+    weight: Floats | None,
     copies: bool,
     confidence: float,
     weak_below: float,
@@ -89,7 +90,7 @@ def _counted(
         deviation = _deviation(model, frame, target.numbers, mean, weight, copies)
         values = mean[:, None]
     weights = whole / whole[0] * target.weight
-    census = take_census(model.tree, frame, target, shared=model.growth.missing == "fractional")
+    census = take_census(model.tree, frame, target, shared=model.growth.on_missing.shared)
     rows = weights if census is None else census.total
     if census is None or census.effective is None:
         evidence = Evidence(values, rows, "rows")
@@ -102,20 +103,15 @@ def _counted(
 
 
 def _deviation(
-    model: "Model",
-    frame: Frame,
-    y: NDArray[np.float64],
-    mean: NDArray[np.float64],
-    weight: NDArray[np.float64] | None,
-    copies: bool,
-) -> NDArray[np.float64]:
+    model: "Model", frame: Frame, y: Floats, mean: Floats, weight: Floats | None, copies: bool
+) -> Floats:
     """The standard deviation of y in every leaf.
 
     The core sums y; sums of squares are those of another target, (y − the leaf's mean)², so that
     nothing cancels; in units of the largest, so that no square leaves the range of numbers. Where
     rows go to several leaves in shares, it is y less the mean of all.
     """
-    shared = model.growth.missing == "fractional"
+    shared = model.growth.on_missing.shared
     middle = mean[0] if shared else mean[model.apply_frame(frame)]
     off = y - middle
     _, exponent = np.frexp(np.abs(off).max())
@@ -128,16 +124,16 @@ def _deviation(
         return np.asarray(np.ldexp(np.sqrt(np.maximum(variance, 0.0)), exponent), np.float64)
 
 
-def _tallies(model: "Model", frame: Frame, target: Any) -> NDArray[np.float64]:
+def _tallies(model: "Model", frame: Frame, target: Any) -> Floats:
     """Tally of every node, as counted in the core."""
-    shared = model.growth.missing == "fractional"
+    shared = model.growth.on_missing.shared
     native = model.tree.native
-    tally: NDArray[np.int64] = _core.recount(native, frame.native, target.native, shared)[0]
+    tally: NDArray[np.int64] = _core.tallies(native, frame.native, target.native, shared)[0]
     return tally.astype(np.float64)
 
 
-def _divided(sums: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float64]:
+def _divided(sums: Floats, by: Floats) -> Floats:
     """A quotient, NaN where nothing is divided by nothing."""
-    quotient: NDArray[np.float64] = np.full(sums.shape, np.nan)
+    quotient: Floats = np.full(sums.shape, np.nan)
     np.divide(sums, by, out=quotient, where=by > 0)
     return quotient

@@ -25,8 +25,6 @@ from bosco.tree.family import Kind, few_floats, rows_of, threads
 from bosco.tree.ties import heaviest
 from bosco.tree.tree import Tree
 
-__all__ = ["ForestModel"]
-
 
 @dataclass(frozen=True, eq=False)
 class ForestModel(Exported):
@@ -277,7 +275,7 @@ class ForestModel(Exported):
     def _plain(self) -> bool:
         return (
             all(column.kind == "numeric" for column in self.schema.columns)
-            and self.growth.missing != "error"
+            and not self.growth.on_missing.refused
             and self.native.plain
         )
 

@@ -361,9 +361,9 @@ class Model(Prunable, Drawable, Exported):
     @cached_property
     def _plain(self) -> bool:
         """Whether all columns are numbers and all tests binary cuts with one place for a row."""
-        one_way = self.growth.missing in ("learn", "majority", "branch")
+        policy = self.growth.on_missing
         numbers = all(column.kind == "numeric" for column in self.schema.columns)
-        return one_way and numbers and self.tree.is_plain
+        return policy.one_way and not policy.refused and numbers and self.tree.is_plain
 
     def predict_few(self, X: Any) -> NDArray[Any] | None:
         """Predict a few rows of plain floats, without the way through a frame; else None.
@@ -377,16 +377,16 @@ class Model(Prunable, Drawable, Exported):
 
     def predict_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[Any]:
         """Predict rows that are read already."""
-        if self.growth.missing != "fractional":
+        if not self.growth.on_missing.shared:
             return self._answer.take(self.apply_frame(frame, n_jobs), axis=0)
         return super().predict_frame(frame, n_jobs)
 
     def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Class shares, or the mean, of rows that are read already."""
-        if self.growth.missing != "fractional":
+        if not self.growth.on_missing.shared:
             return self.tree.leaf_value.take(self.apply_frame(frame, n_jobs), axis=0)
         native, n_threads = self.tree.native, threads(n_jobs, frame)
-        mixed: NDArray[np.float64] = _core.mix(native, frame.native, native.value, n_threads)
+        mixed: NDArray[np.float64] = _core.values_by_share(native, frame.native, native.value, n_threads)
         return mixed
 
     def apply_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.int32]:

@@ -146,7 +146,7 @@ class SameAnswer(Policy):
         """Weigh every node of a tree."""
         inner = subject.inner
         values = subject.native.value
-        shared_out = subject.growth.missing == "fractional"
+        shared_out = subject.growth.on_missing.shared
         exact = self.probabilities or shared_out or subject.classes is None
         answers = values if exact else subject.answer[:, None].astype(np.float64)
         same = inner.copy()

@@ -85,7 +85,7 @@ def rebuild(subject: Subject, verdict: Verdict, weighed: NDArray[np.bool_], poli
             anew = np.zeros(native.n_nodes, dtype=bool)
             anew[number[raised]] = True
             growth, data = subject.growth.to_dict(), (rows.frame.native, rows.target.native)
-            native = _core.retally(native, anew, *data, growth, rows.n_threads)
+            native = _core.recount(native, *data, growth, anew, rows.n_threads)
         tree = Tree(native, tree.n_features)
     weighed = weighed | changed
     node = np.flatnonzero(weighed)

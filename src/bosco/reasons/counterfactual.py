@@ -58,7 +58,7 @@ def smallest_change(
     columns = model.schema.columns
     may = _allowed(columns, allow)
     asked = list(conditions_of(model.tree))
-    missing = model.growth.missing != "error"
+    missing = not model.growth.on_missing.refused
     space = Space(model.schema, [*asked, *_own(columns, case, may, asked)], missing=missing)
     region, at = _region(space, case, may)
     walk = Walk(model.tree, space, by_class=model.classes is not None)

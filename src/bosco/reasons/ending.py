@@ -120,11 +120,11 @@ def _after_tests(model: "Model", node: int) -> Ending:
     if not others:
         return none_possible
     may = [none_possible.reason.rstrip("."), *others]
+    said = "; or ".join(one[:1].lower() + one[1:] for one in may)
     return Ending(
         "unknown",
         "Tests were looked for, and none was taken; which of these it was is not known, since the "
-        f"candidates of this leaf were not kept: {'; or '.join(_lower(m) for m in may)}. "
-        f"{HOW_TO_KEEP}",
+        f"candidates of this leaf were not kept: {said}. {HOW_TO_KEEP}",
     )
 
 
@@ -140,7 +140,7 @@ def _none_possible(model: "Model", node: int) -> Ending:
     some = "" if growth.reuse or not used else " that may still be asked"
     limits = _limits(growth)
     if not limits or all(_one_level(model, j, used.get(j, [])) for j in left):
-        known = "" if growth.missing in ("learn", "error") else "known "
+        known = "" if growth.on_missing.learned or growth.on_missing.refused else "known "
         return Ending("constant", f"No column{some} has two {known}values among its rows.")
     return Ending(
         "no_test",
@@ -173,14 +173,14 @@ def _one_level(model: "Model", column: int, asked: list[Condition]) -> bool:
         else:
             open_ = {place for place in open_ if taken.holds(place)}
     had = model.provenance.get("missing")
-    learns = model.growth.missing == "learn" and (had is None or about.name in had)
+    learns = model.growth.on_missing.learned and (had is None or about.name in had)
     return len(open_) + (learns and all(taken.missing for taken in asked)) < 2
 
 
 def _limits(growth: Growth) -> list[str]:
     """What a branch must hold, where it is more than a row."""
     limits = []
-    if growth.min_samples_leaf > 1 or growth.missing == "fractional":
+    if growth.min_samples_leaf > 1 or growth.on_missing.shared:
         limits.append(f"min_samples_leaf={growth.min_samples_leaf}")
     if growth.min_weight_leaf > 0:
         limits.append(f"a weight of {show_figure(growth.min_weight_leaf)}")
@@ -220,7 +220,7 @@ def _limited(model: "Model") -> bool:
     growth, steps = model.growth, model.log.steps
     grown = steps[0].leaves[0] if steps else model.tree.n_leaves
     binary = growth.numeric_test == "threshold" and growth.nominal_test in ("subset", "one_vs_rest")
-    binary = binary and growth.missing != "branch"
+    binary = binary and not growth.on_missing.own_branch
     return growth.max_leaf_nodes >= 0 and (not binary or grown >= growth.max_leaf_nodes)
 
 
@@ -268,7 +268,3 @@ def _no_gain(model: "Model", node: int, found: Compared) -> Ending:
         f"No test pays for its search: the best, {say_test(model.schema, found.tests[at])}, gains "
         f"{show_figure(gross[at])} and owes {show_figure(found.penalties[at])}.",
     )
-
-
-def _lower(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]

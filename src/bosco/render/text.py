@@ -158,13 +158,14 @@ def general_notes(model: "Model") -> list[str]:
     elif model.census is None:
         notes.append("Only the weight of the training rows is known, not their number.")
     if native.tests.kind.size:
-        if model.growth.missing == "error":
+        policy = model.growth.on_missing
+        if policy.refused:
             notes.append("Missing values are refused.")
-        elif model.growth.missing == "fractional":
+        elif policy.shared:
             notes.append("A missing value goes down every branch, in shares of their weights.")
         sent = np.unique(native.tests.column[native.tests.missing >= 0]).tolist()
         unseen = [j for j in sent if j in model.never_missing]
-        if unseen and model.growth.missing not in ("error", "surrogate"):
+        if unseen and not (policy.refused or policy.stand_ins):
             notes.append(say_unseen(model.schema, unseen))
         if (native.tests.kind == 2).any():
             notes.append("A level the tree does not know is read as missing.")

@@ -78,7 +78,7 @@ class RuleSet:
     @classmethod
     def of(cls, model: "Model", *, missing: bool = True, values: bool = False) -> "RuleSet":
         """The rules of a model; see `Model.rules`."""
-        missing = missing and model.growth.missing != "error"
+        missing = missing and not model.growth.on_missing.refused
         seen = model.provenance.get("missing")
         return cls(
             rules=extract(
@@ -187,8 +187,8 @@ class RuleSet:
         return measured(self, self._read(X), y)
 
     def _read(self, X: Any) -> Frame:
-        policy = "learn" if self.missing else "error"
-        return Frame.read(X, self.schema, missing=policy, owner="this set of rules")
+        refused = not self.missing
+        return Frame.read(X, self.schema, refuse_missing=refused, owner="this set of rules")
 
     # Shorter, and compared --------------------------------------------------------------------
 

@@ -46,14 +46,6 @@ CRITERIA: dict[Task, tuple[str, ...]] = {
     "regression": ("squared_error",),
 }
 
-AS_SCIKIT_LEARN: dict[str, Any] = {
-    "min_samples_split": 2,
-    "min_samples_leaf": 1,
-    "min_weight_fraction_leaf": 0.0,
-    "min_impurity_decrease": 0.0,
-}
-"""Defaults of forests, where scikit-learn has numbers and trees have None: as the row says."""
-
 _POSITIVE = real(0)
 _SEED = (whole(0, 2**32 - 1), GENERATOR, NONE)
 _VERBOSE = (whole(0), TRUTH)
@@ -345,6 +337,12 @@ GROWTH = {name: s for name, s in _OF_TREES.items() if s.in_rows and name != "pru
 
 ROWS = GROWTH | declared(RowsOnly) | {"pruning": _OF_TREES["pruning"]}
 """Every setting that a row of `bosco.growth.PRESETS` has."""
+
+AS_SCIKIT_LEARN = {
+    name: s.row for name, s in GROWTH.items() if name.startswith("min_") and name != "min_gain"
+}
+"""Defaults of forests, where scikit-learn, which has no min_gain, has numbers and trees have None:
+as the rows say."""
 
 OPTIONS = {
     name: s

@@ -59,7 +59,7 @@ def check(parts: Parts) -> None:
     require(native.n_classes == n_classes, "classes", f"the tree has {native.n_classes}")
     require(parts.tree.n_features == len(parts.schema.columns), "schema", "columns are missing")
     check_scales(native.center, native.weight_scale, native.count_scale, native.scale)
-    most = 2**_core.share_bits if parts.growth.missing == "fractional" else 2**62
+    most = 2**_core.share_bits if parts.growth.on_missing.shared else 2**62
     whole = float(native.count_scale).is_integer() and native.count_scale <= most
     require(whole, "scales", "one is out of range")
     inner = native.test[native.test >= 0]
@@ -96,7 +96,7 @@ def _check_numbers(native: _core.Tree, growth: Growth) -> None:
     )
     require(np.isfinite(weight[0] / native.weight_scale), "scales.weight_scale", "out of range")
     _check_sums(native, weight, inner)
-    known = native.known <= weight if growth.missing == "fractional" else native.known == weight
+    known = native.known <= weight if growth.on_missing.shared else native.known == weight
     all_hold(known, "nodes[{}].known", "it is not the weight, nor a part shared out of it")
     value, impurity, gain = native.value, native.impurity, native.gain
     if any(growth.monotonic):
@@ -171,7 +171,7 @@ def check_tests(pool: Any, schema: Schema, growth: Growth, where: str, at: Any) 
     all_hold(
         ~is_map | (n_jumps == levels + 1), where, "another number of levels than the column's", at
     )
-    shared = growth.missing == "fractional"
+    shared = growth.on_missing.shared
     all_hold(
         (pool.missing == BY_SHARE) == shared, f"{where}.missing", "not what the settings say", at
     )
@@ -179,13 +179,13 @@ def check_tests(pool: Any, schema: Schema, growth: Growth, where: str, at: Any) 
 
     n_cuts = np.diff(pool.threshold_begin)
     alone = ~is_map & (pool.branches == n_cuts + 2)
-    own = growth.missing == "branch"
+    own = growth.on_missing.own_branch
     all_hold(~alone | own, where, "no setting gives missing values a branch", at)
     test_of = np.repeat(np.arange(len(pool)), n_cuts)
     cuts, top = pool.thresholds, levels[test_of]
     # Every known value against the missing ones is the cut at infinity.
     known = (n_cuts == 1) & (pool.branches == 2) & (pool.missing == 1)
-    known &= (not stand_in) & (growth.missing == "learn")
+    known &= (not stand_in) & growth.on_missing.learned
     on_levels = (top == 0) | ((cuts >= 0) & (cuts <= top - 1))
     sound = np.where(cuts == np.inf, known[test_of], on_levels)
     all_hold(sound, f"{where}.thresholds", "one is out of range", at[test_of])

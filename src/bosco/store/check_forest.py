@@ -62,7 +62,7 @@ def check_state(
         require(sound, name, "another type or shape")
     n_classes = 0 if classes is None else len(classes)
     require(state["n_classes"] == n_classes, "classes", f"the trees have {state['n_classes']!r}")
-    require(growth.missing not in ("fractional", "surrogate"), "growth.missing", "not of forests")
+    require(growth.on_missing.one_way, "growth.missing", "not of forests")
     require(state["criterion"] == core_criterion(growth), "growth.criterion", "not the trees'")
     check_scales(state["center"], state["weight_scale"], state["scale"])
     begin, first, what = state["begin"], state["first"], state["what"]

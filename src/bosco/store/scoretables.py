@@ -39,9 +39,7 @@ def check_table(parts: TableParts) -> None:
     """Refuse parts that do not agree with each other."""
     require(parts.lines, "lines", "there is none")
     require(parts.classes is not None, "classes", "a score table has some")
-    require(
-        parts.growth.missing not in ("fractional", "surrogate"), "growth.missing", "not of points"
-    )
+    require(parts.growth.on_missing.one_way, "growth.missing", "not of points")
     n_columns, n_classes = len(parts.schema.columns), len(parts.classes)
     most = 0.0
     for i, line in enumerate(parts.lines):

@@ -13,8 +13,6 @@ from bosco.data.schema import Column, Schema
 from bosco.tables.options import Options, require_columns
 from bosco.tables.spellings import FALSE, TRUE, is_blank, places_of
 
-__all__ = ["read_case"]
-
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 

@@ -22,8 +22,6 @@ from bosco.tables.numbers import to_numbers
 from bosco.tables.options import Domain
 from bosco.tables.spellings import FALSE, NEARLY_MISSING, TRUE, folded_place
 
-__all__ = ["Column", "in_domain", "read_texts"]
-
 _NEARLY = 0.8  # of the cells: what a column is, but for a few
 _MOSTLY = 0.5  # the same, if there are many different values; of few, 5more may be a level
 _MANY = 10
@@ -32,31 +30,14 @@ _LEADING_ZERO = r"^[+-]?0\d"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A typed column, and what was done to get it.
+    """A typed column, and what was done to get it."""
 
-    Attributes
-    ----------
-    values : pyarrow array
-        Numbers, truth values, dates or text; null is missing.
-    kind : str
-        number, boolean, date, datetime, instant, text or ordinal.
-    missing : mapping of text to int
-        Spellings read as missing, and how often.
-    notes : tuple of str
-        What is odd.
-    stranger : str
-        The first value that was read as missing because it is not of the type asked for, and where
-        it is; else empty.
-    nearly : str
-        What most cells of a column of text are, "numbers" or "dates"; else empty.
-    """
-
-    values: Any
-    kind: str
-    missing: Mapping[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    stranger: str = ""
-    nearly: str = ""
+    values: Any  # numbers, truth values, dates or text; null is missing
+    kind: str  # number, boolean, date, datetime, instant, text or ordinal
+    missing: Mapping[str, int] = field(default_factory=dict)  # spellings, and how often
+    notes: tuple[str, ...] = ()  # what is odd
+    stranger: str = ""  # the first value that is not of the type asked for, and where it is
+    nearly: str = ""  # what most cells of a column of text are: "numbers" or "dates"
 
 
 def read_texts(
@@ -69,23 +50,10 @@ def read_texts(
     where: Callable[[int], str] = str,
     name: str = "NAME",
 ) -> Column:
-    """Type a column of text.
+    """Type a column of text: as `asked`, or as its texts look.
 
-    Parameters
-    ----------
-    column : pyarrow array of text
-    asked : str or None
-        The type wanted; None finds out.
-    missing_values : frozenset of str or None
-        Spellings of missing, instead of the usual ones.
-    decimal : {".", ","}
-        The decimal mark.
-    label : bool, default=False
-        Keep yes and no as they are written, as the labels of a target should be.
-    where : callable
-        Says where a row is, for messages.
-    name : str
-        What the column is called, for messages.
+    `missing_values` are read as missing instead of the usual spellings; a `label` keeps yes and no
+    as they are written; `where` says where a row is, for messages.
 
     Examples
     --------
@@ -107,18 +75,20 @@ def read_texts(
     if kind == "number":
         return _asked_numbers(distinct, decimal, where)
     if kind == "text":
-        return _text(distinct, [])
+        return _column(distinct, distinct.known(), "text", ())
     truths = None if label else _booleans(distinct)
     if truths is not None:
         return truths
-    column = Column(None, "text")
-    for attempt in (_numbers(distinct, decimal, where, name), _dates(distinct, where, name)):
-        if attempt.values is not None:
-            return attempt
-        column = replace(
-            column, notes=(*column.notes, *attempt.notes), nearly=column.nearly or attempt.nearly
-        )
-    return replace(_text(distinct, list(column.notes)), nearly=column.nearly)
+    numbers = _numbers(distinct, decimal, where, name)
+    if numbers.values is not None:
+        return numbers
+    dates = _dates(distinct, where, name)
+    if dates.values is not None:
+        return dates
+    notes = (*numbers.notes, *dates.notes)
+    return replace(
+        _column(distinct, distinct.known(), "text", notes), nearly=numbers.nearly or dates.nearly
+    )
 
 
 def in_domain(
@@ -191,17 +161,10 @@ def _padding(distinct: Distinct) -> list[str]:
     return [f"spaces around {n} value{'s' * (n > 1)} removed"] if n else []
 
 
-def _text(distinct: Distinct, notes: list[str]) -> Column:
-    values = distinct.spread(distinct.known())
-    missing = distinct.spellings(distinct.missing)
-    return Column(values, "text", missing, (*_padding(distinct), *notes))
-
-
 def _column(
     distinct: Distinct, values: Any, kind: str, notes: tuple[str, ...], missing: Any = None
 ) -> Column:
-    missing = distinct.missing if missing is None else missing
-    spelled = distinct.spellings(missing)
+    spelled = distinct.spellings(distinct.missing if missing is None else missing)
     # Numbers are read with spaces around them by everybody; it says nothing about the data.
     padding = [] if kind == "number" else _padding(distinct)
     return Column(distinct.spread(values), kind, spelled, (*padding, *notes))
@@ -223,11 +186,8 @@ def _booleans(distinct: Distinct) -> Column | None:
     words = sorted({text.lower() for text in distinct.known().drop_null().to_pylist()})
     if len(known) == 1 and words[0] not in ("true", "false", "yes", "no"):
         return None  # a column of nothing but t, y or n
-    return _column(distinct, values, "boolean", () if len(words) == 2 else _mixed(words))
-
-
-def _mixed(words: list[str]) -> tuple[str, ...]:
-    return (f"truth values in several spellings: {', '.join(words)}",) if len(words) > 2 else ()
+    mixed = f"truth values in several spellings: {', '.join(words)}"
+    return _column(distinct, values, "boolean", (mixed,) if len(words) > 2 else ())
 
 
 def _truths(distinct: Distinct, true: frozenset[str], false: frozenset[str]) -> Any:
@@ -278,15 +238,8 @@ def _numbers(distinct: Distinct, decimal: str, where: Callable[[int], str], name
 
 def _asked_numbers(distinct: Distinct, decimal: str, where: Callable[[int], str]) -> Column:
     read = to_numbers(distinct.known(), decimal)
-    nearly, strangers = _strangers(distinct, read.values)
-    notes, stranger = list(read.notes), ""
-    if strangers.any():
-        stranger = distinct.example(strangers, where)
-        notes.append(_read_as_missing(distinct, strangers, "number", where))
-    missing = distinct.missing | nearly | strangers
     fits = read.whole and read.code_like != "whole numbers beyond 2**53"
-    found = _column(distinct, _whole(read.values, fits), "number", tuple(notes), missing)
-    return replace(found, stranger=stranger)
+    return _asked(distinct, _whole(read.values, fits), "number", "number", read.notes, where)
 
 
 def _dates(distinct: Distinct, where: Callable[[int], str], name: str) -> Column:
@@ -307,34 +260,37 @@ def _asked_dates(distinct: Distinct, kind: str, order: str, where: Callable[[int
     read = to_dates(distinct.known(), order)
     if read.doubt:
         raise ParameterError(f"{read.doubt}. Hint: ask for {kind}:dmy or {kind}:mdy.")
-    nearly, strangers = _strangers(distinct, read.values)
-    notes, stranger = list(read.notes), ""
-    if strangers.any():
-        wrong, known = distinct.weigh(strangers)
-        stranger = distinct.example(strangers, where)
-        if wrong > (1 - _MOSTLY) * known:  # the type, or the order of day and month, is wrong
-            raise DataError(
-                f"{stranger} is not a date, and neither are {wrong - 1:,} more of {known:,} cells."
-            )
-        notes.append(_read_as_missing(distinct, strangers, "date", where))
+    _, strangers = _strangers(distinct, read.values)
+    wrong, known = distinct.weigh(strangers)
+    if wrong > (1 - _MOSTLY) * known:  # the type, or the order of day and month, is wrong
+        raise DataError(
+            f"{distinct.example(strangers, where)} is not a date, and neither are {wrong - 1:,} "
+            f"more of {known:,} cells."
+        )
     values, found = read.values, read.kind
     if kind == "datetime" and found == "date":
         values, found = pc.cast(values, pa.timestamp("us")), kind
     elif kind == "date" and found == "datetime":
         values, found = pc.cast(pc.floor_temporal(values, unit="day"), pa.date32()), kind
-    missing = distinct.missing | nearly | strangers
-    return replace(_column(distinct, values, found, tuple(notes), missing), stranger=stranger)
+    return _asked(distinct, values, found, "date", read.notes, where)
 
 
-def _read_as_missing(
-    distinct: Distinct, strangers: Any, what: str, where: Callable[[int], str]
-) -> str:
+def _asked(
+    distinct: Distinct,
+    values: Any,
+    kind: str,
+    what: str,
+    notes: tuple[str, ...],
+    where: Callable[[int], str],
+) -> Column:
+    """A column of the type asked for; what is not of it is missing, and said."""
+    nearly, strangers = _strangers(distinct, values)
+    found = _column(distinct, values, kind, notes, distinct.missing | nearly | strangers)
+    if not strangers.any():
+        return found
     wrong, _ = distinct.weigh(strangers)
+    cells = "cell that is" if wrong == 1 else "cells that are"
     listed = distinct.listed(strangers, where)
-    return (
-        f"{wrong:,} cell{'s' * (wrong > 1)} that {_be(wrong)} no {what} read as missing: {listed}"
-    )
-
-
-def _be(n: int) -> str:
-    return "is" if n == 1 else "are"
+    note = f"{wrong:,} {cells} no {what} read as missing: {listed}"
+    stranger = distinct.example(strangers, where)
+    return replace(found, notes=(*found.notes, note), stranger=stranger)

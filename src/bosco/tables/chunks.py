@@ -20,15 +20,12 @@ from bosco.data.schema import Column, Schema, say_lacking
 from bosco.errors import BoscoError, DataError
 from bosco.tables.cells import read_texts
 from bosco.tables.delimited import dialect_of, line_of, open_delimited
-from bosco.tables.needs import need
+from bosco.tables.formats import need
 from bosco.tables.numbers import decimal_of
 from bosco.tables.options import Options, require_columns
-from bosco.tables.raw import rename
 from bosco.tables.reading import READERS, kind_of
-from bosco.tables.sources import Source, open_source
+from bosco.tables.sources import Source, open_source, rename, row_number
 from bosco.tables.spellings import is_blank, level_text, places_of
-
-__all__ = ["ROWS", "Chunk", "estimate_rows", "read_chunks", "typed"]
 
 ROWS = 200_000
 """At most so many rows are in memory at once."""
@@ -100,8 +97,10 @@ def read_chunks(
         batches, where = _open(source, like, must, keep, rows, options)
         decimal, start = options.decimal, 0
         for batch in batches:
-            if decimal is None:
-                decimal = _decimal(batch, like)
+            if decimal is None:  # what the columns of numbers say
+                numbers = [c.name for c in like.columns if c.levels is None]
+                there = [n for n in numbers if n in batch.column_names]
+                decimal = decimal_of(batch.select(there).columns, ",")
             for offset in range(0, batch.num_rows, rows):
                 part = batch.slice(offset, rows)
                 yield typed(part, like, keep, start, decimal, options, where, source.name, must)
@@ -162,16 +161,12 @@ def _open(
         names = tuple(file.schema_arrow.names)
         chosen = [names[j] for j in _places(names, like, needed, keep, source.name)]
         stream = file.iter_batches(rows, columns=chosen)
-        return (pa.table(b.columns, b.schema.names) for b in stream), _row
+        return (pa.table(b.columns, b.schema.names) for b in stream), row_number
     raw = READERS[source.format](source, options)
     names, _ = rename(raw.names)
     wanted = _places(names, like, needed, keep, source.name)
     table = pa.table([raw.columns[j] for j in wanted], [names[j] for j in wanted])
     return iter([table]), raw.where
-
-
-def _row(row: int) -> str:
-    return f"row {row + 1}"
 
 
 def _places(
@@ -188,14 +183,6 @@ def _places(
     if not there:
         raise DataError(f"{source} has none of the columns of the model.")
     return list(dict.fromkeys(place[name] for name in (*there, *keep)))
-
-
-def _decimal(batch: Any, like: Schema) -> str:
-    """The decimal mark in the columns that hold numbers."""
-    there = batch.column_names
-    columns = [batch.column(c.name) for c in like.columns if c.levels is None and c.name in there]
-    texts = [pc.utf8_trim_whitespace(pc.unique(c)) for c in columns if pa.types.is_string(c.type)]
-    return decimal_of(texts, ",")
 
 
 def typed(
@@ -258,14 +245,11 @@ def _cells(
 
 def _quick_numbers(values: Any) -> Any:
     """Plain numbers and empty cells, as most files have them; None if there is anything else."""
-    for empty in (False, True):
-        texts = (
-            pc.if_else(pc.equal(values, ""), pa.scalar(None, pa.string()), values)
-            if empty
-            else values
-        )
-        with suppress(pa.ArrowInvalid):
-            return pc.cast(texts, pa.float64())
+    with suppress(pa.ArrowInvalid):
+        return pc.cast(values, pa.float64())
+    with suppress(pa.ArrowInvalid):
+        empty = pa.scalar(None, pa.string())
+        return pc.cast(pc.if_else(pc.equal(values, ""), empty, values), pa.float64())
     return None
 
 

@@ -11,8 +11,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["Dates", "to_dates"]
-
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAMES = (
     r"(?i)^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
@@ -35,34 +33,18 @@ _PIVOT = "69"  # of two-digit years, as POSIX has it: 69 is 1969, 68 is 2068
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """Texts as dates.
+    """Texts as dates."""
 
-    Attributes
-    ----------
-    values : pyarrow array of date32 or timestamp
-        Null where a text is not a date.
-    kind : {"date", "datetime", "instant"}
-        An instant is a datetime with a time zone.
-    doubt : str
-        Why the dates cannot be told, if they cannot; else empty.
-    notes : tuple of str
-        What was found: several formats, two-digit years.
-    """
-
-    values: Any
-    kind: str
-    doubt: str
-    notes: tuple[str, ...]
+    values: Any  # date32 or timestamp; null where a text is not a date
+    kind: str  # date, datetime, or instant: a datetime with a time zone
+    doubt: str  # why the dates cannot be told, if they cannot; else empty
+    notes: tuple[str, ...]  # several formats, two-digit years
 
 
 def to_dates(texts: Any, order: str = "") -> Dates:
     """Read trimmed, distinct texts as dates.
 
-    Parameters
-    ----------
-    texts : pyarrow array of text
-    order : {"", "dmy", "mdy"}
-        Which number of 01/02/2024 is the day; empty: look at the others.
+    `order`, "dmy" or "mdy", says which number of 01/02/2024 is the day; else the others tell.
 
     Examples
     --------
@@ -94,12 +76,9 @@ def to_dates(texts: Any, order: str = "") -> Dates:
     clock = pc.if_else(pc.equal(hours, ""), pa.scalar("00:00"), clock)
     full = pc.binary_join_element_wise(day, clock, " ")
     if instant:
-        return Dates(_instants(full, zone), "instant", doubt, tuple(notes))
+        full = pc.binary_join_element_wise(full, zone, "")
+        return Dates(pc.cast(full, pa.timestamp("us", "UTC")), "instant", doubt, tuple(notes))
     return Dates(pc.cast(full, pa.timestamp("us")), "datetime", doubt, tuple(notes))
-
-
-def _instants(full: Any, zone: Any) -> Any:
-    return pc.cast(pc.binary_join_element_wise(full, zone, ""), pa.timestamp("us", "UTC"))
 
 
 def _days(written: Any, order: str) -> tuple[Any, list[str], str]:

@@ -15,13 +15,16 @@ import pyarrow as pa
 import pyarrow.csv as pcsv
 
 from bosco.errors import DataError
-from bosco.tables.dialects import Dialect, find_dialect, rows_of
-from bosco.tables.encodings import FALLBACK, encoding_of, refuse_binary
+from bosco.tables.dialects import (
+    FALLBACK,
+    Dialect,
+    encoding_of,
+    find_dialect,
+    refuse_binary,
+    rows_of,
+)
 from bosco.tables.options import Options
-from bosco.tables.raw import Raw
-from bosco.tables.sources import HEAD, Source
-
-__all__ = ["dialect_of", "line_of", "open_delimited", "read_delimited"]
+from bosco.tables.sources import HEAD, Raw, Source
 
 _BLOCK = 1 << 20
 _STREAM_BLOCK = 1 << 22
@@ -181,13 +184,7 @@ def _first_ragged(data: Any, dialect: Dialect) -> tuple[int, int] | None:
 
 
 def line_of(data: Any, dialect: Dialect, row: int) -> int:
-    r"""Find the line at which a row of data begins, in a stream of the file's bytes.
-
-    Examples
-    --------
-    >>> line_of(io.BytesIO(b"a\nx\n\ny\n"), Dialect(",", "utf-8", 1, ("a",)), 1)
-    4
-    """
+    r"""Find the line at which a row of data begins, in a stream of the file's bytes."""
     return next((line for line, _ in islice(_rows(data, dialect), row, None)), dialect.skip)
 
 

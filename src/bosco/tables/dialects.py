@@ -1,10 +1,11 @@
-"""How a text file is laid out: delimiter, lines before the header, and the header itself.
+"""How a text file is written: its encoding, its delimiter, lines before the header, the header.
 
 pyarrow reads rows once it knows the layout, and never guesses it; DuckDB guesses well, but takes a
 ragged file for one with a single column. So the layout is found here, from the first rows, by
 trying each delimiter and asking under which one the rows agree on a number of cells.
 """
 
+import codecs
 import csv
 import io
 import re
@@ -16,50 +17,41 @@ from typing import TextIO
 
 from bosco.errors import DataError
 
-__all__ = ["Dialect", "find_dialect", "find_header", "rows_of"]
-
 _DELIMITERS = ("\t", ";", "|", ",")
 _SAMPLE = 200  # rows that are looked at
 _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?%?")
 _SEPARATOR = re.compile(r"\s*sep=([\t !#$%&'*,./:;<>?@^_`|~+\\-])\s*")  # plain, and no quote
 _YEAR = re.compile(r"(19|20)\d\d")
 _ALIGNED = re.compile(r"\S(?: {2,}|\t+)\S")
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_WRONG = re.compile("[\x00-\x08\x0e-\x19\x1c-\x1f\x7f\ufffd\ufffe\uffff]")
+_BINARY_SHARE = 0.02  # of characters that no text has
+_WIDE_SHARE = 0.3  # of zeros in every second byte
+
+FALLBACK = "cp1252"
+"""What a file is in that is not UTF-8: Latin-1 as Windows writes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The layout of a text file.
-
-    Attributes
-    ----------
-    delimiter, encoding : str
-        What parts the cells, and what the bytes mean.
-    skip : int
-        Lines before the first row of data, the header included.
-    names : tuple of str
-        The cells of the header; made up if there is none.
-    header : bool
-        Whether there is one.
-    notes : tuple of str
-        What was odd.
-    """
+    """The layout of a text file."""
 
     delimiter: str
     encoding: str
-    skip: int
-    names: tuple[str, ...]
+    skip: int  # lines before the first row of data, the header included
+    names: tuple[str, ...]  # the cells of the header; made up if there is none
     header: bool = True
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what was odd
 
 
 def rows_of(text: TextIO, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    r"""Part text into rows, quotes respected; with each row, the number of lines up to its end.
-
-    Examples
-    --------
-    >>> list(rows_of(io.StringIO('a,b\n"x\ny",1\n'), ","))
-    [(1, ['a', 'b']), (3, ['x\ny', '1'])]
-    """
+    r"""Part text into rows, quotes respected; with each row, the number of lines up to its end."""
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # the default refuses long cells
     reader = csv.reader(text, delimiter=delimiter)
     for row in reader:
@@ -77,16 +69,8 @@ def find_dialect(
 ) -> Dialect:
     r"""Find the layout of a text from its beginning.
 
-    Parameters
-    ----------
-    text : str
-        The beginning of the file.
-    encoding, name : str
-        Of the file, the name for messages.
-    whole : bool, default=True
-        Whether the text is the whole file; if not, its last line is not looked at.
-    delimiter, header : optional
-        What is known already.
+    Where it is not the `whole` text, its last line is not looked at. What is known already,
+    `delimiter` and `header`, is not looked for.
 
     Examples
     --------
@@ -208,3 +192,50 @@ def _with_row_names(cells: list[str], rows: list[list[str]], notes: list[str]) -
         return [*cells, ""]
     notes.append("the header is one cell short: the first column is taken for names of rows")
     return ["", *cells]
+
+
+def encoding_of(head: bytes) -> str:
+    """Tell the encoding from the first bytes: by their mark, by the look of UTF-16, or UTF-8.
+
+    Examples
+    --------
+    >>> encoding_of("età".encode("utf-16")), encoding_of("età".encode())
+    ('utf-16', 'utf-8')
+    >>> encoding_of("age".encode("utf-16-be")), encoding_of("è qui".encode("latin-1"))
+    ('utf-16-be', 'cp1252')
+    """
+    for mark, encoding in _MARKS.items():
+        if head.startswith(mark):
+            return encoding
+    half = max(len(head) // 2, 1)
+    for offset, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
+        zeros, others = head[offset::2].count(0), head[1 - offset :: 2].count(0)
+        if zeros > _WIDE_SHARE * half and others <= zeros // 10:
+            return encoding
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # a last letter may be cut in two
+    except UnicodeDecodeError:
+        return FALLBACK
+    return "utf-8"
+
+
+def refuse_binary(text: str, name: str) -> None:
+    r"""Refuse what is no text, and say where the first wrong character is.
+
+    Examples
+    --------
+    >>> refuse_binary("age,safe\n3\x001,yes\n", "a.csv")
+    Traceback (most recent call last):
+    bosco.errors.DataError: a.csv, line 2, character 2: U+0000 is not text. ...
+    """
+    first = _WRONG.search(text)
+    if first is None:
+        return
+    if "\x00" not in text and len(_WRONG.findall(text)) <= _BINARY_SHARE * len(text):
+        return
+    at = first.start()
+    before = re.split(r"\r\n|\r|\n", text[:at])
+    raise DataError(
+        f"{name}, line {len(before)}, character {len(before[-1]) + 1}: U+{ord(text[at]):04X} is "
+        f"not text. Hint: the file may be binary, damaged, or in an encoding that must be named."
+    )

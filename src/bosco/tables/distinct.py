@@ -10,38 +10,23 @@ import pyarrow.compute as pc
 
 from bosco.tables.spellings import MISSING
 
-__all__ = ["Distinct", "as_mask"]
-
 _SHOWN = 3
 
 
 def as_mask(truths: Any) -> Any:
-    """Truth values of Arrow as numpy's, null as false.
-
-    Examples
-    --------
-    >>> as_mask(pa.array([True, None]))
-    array([ True, False])
-    """
+    """Truth values of Arrow as numpy's, null as false."""
     return truths.fill_null(False).to_numpy(zero_copy_only=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """The distinct texts of a column: as written, trimmed, how often; and which one each row has.
+    """The distinct texts of a column."""
 
-    Examples
-    --------
-    >>> distinct = Distinct.of(pa.array(["a ", "b", "a "]), None)
-    >>> distinct.texts.to_pylist(), distinct.counts.tolist()
-    (['a', 'b'], [2, 1])
-    """
-
-    texts: Any
-    counts: Any
-    rows: Any
-    missing: Any
-    padded: int
+    texts: Any  # trimmed
+    counts: Any  # how often each is there
+    rows: Any  # which one each row has; -1: none
+    missing: Any  # which of them mean that there is no value
+    padded: int  # rows whose text has spaces around it
 
     @classmethod
     def of(cls, column: Any, missing_values: frozenset[str] | None) -> "Distinct":
@@ -62,10 +47,9 @@ class Distinct:
             missing = pc.is_in(texts, pa.array(["", *missing_values], pa.string()))
         return cls(texts, counts, rows, as_mask(missing), padded)
 
-    def known(self, also_missing: Any = None) -> Any:
+    def known(self) -> Any:
         """Texts that are values, null where they mean missing."""
-        missing = self.missing if also_missing is None else self.missing | also_missing
-        return pc.if_else(pa.array(missing), pa.scalar(None, pa.string()), self.texts)
+        return pc.if_else(pa.array(self.missing), pa.scalar(None, pa.string()), self.texts)
 
     def spread(self, values: Any) -> Any:
         """Values of the distinct texts, for every row."""

@@ -1,28 +1,52 @@
-"""Files that are not delimited text: Parquet, Arrow, JSON, Excel, ARFF."""
+"""What is not delimited text: Parquet, Arrow, JSON, Excel, ARFF; and databases.
+
+Libraries that not everybody has are imported when they are needed.
+"""
 
 import json
 import re
+import sqlite3
 from collections.abc import Sequence
 from datetime import date, datetime, time
+from importlib import import_module
 from typing import Any
+from urllib.parse import quote
 
 import pyarrow as pa
 
 from bosco.errors import DataError, ParameterError, did_you_mean
-from bosco.tables.dialects import find_header
-from bosco.tables.encodings import encoding_of
-from bosco.tables.needs import need
+from bosco.tables.dialects import encoding_of, find_header
 from bosco.tables.options import Options
-from bosco.tables.raw import Raw
 from bosco.tables.sizes import require_filled, require_sane_archive
-from bosco.tables.sources import Source
+from bosco.tables.sources import Raw, Source, unsaid
 
-__all__ = ["from_objects", "read_arff", "read_arrow", "read_excel", "read_json", "read_parquet"]
+_DEFAULT = {"pyarrow"}  # comes with bosco; all others with the extra 'tables'
 
 
-def read_parquet(source: Source, options: Options) -> Raw:
+def need(module: str, what: str) -> Any:
+    """Import an optional library, or say what it is needed for and how to get it.
+
+    Examples
+    --------
+    >>> need("pyarrow.csv", "CSV files").__name__
+    'pyarrow.csv'
+    >>> need("no_such_library", "such files")
+    Traceback (most recent call last):
+    bosco.errors.ParameterError: Reading such files needs no-such-library, which is not ...
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        library = module.partition(".")[0]
+        wanted = library if library in _DEFAULT else "'bosco[tables]'"
+        raise ParameterError(
+            f"Reading {what} needs {library.replace('_', '-')}, which is not installed. "
+            f"Hint: pip install {wanted}."
+        ) from None
+
+
+def read_parquet(source: Source, _: Options) -> Raw:
     """Read a Parquet file."""
-    del options
     parquet = need("pyarrow.parquet", "Parquet files")
     try:
         return _from_arrow(parquet.read_table(pa.BufferReader(source.read())), "Parquet")
@@ -30,9 +54,8 @@ def read_parquet(source: Source, options: Options) -> Raw:
         raise DataError(f"{source.name} is not a whole Parquet file: {error}.") from None
 
 
-def read_arrow(source: Source, options: Options) -> Raw:
+def read_arrow(source: Source, _: Options) -> Raw:
     """Read an Arrow (Feather) file or stream."""
-    del options
     buffer = pa.BufferReader(source.read())
     try:
         if source.head.startswith(b"FEA1"):
@@ -225,3 +248,81 @@ def _decoded(data: bytes, source: Source, options: Options) -> str:
             f"{source.name}, line {line}: not in {encoding}. Hint: name the encoding, such as "
             f"latin-1."
         ) from None
+
+
+def read_sqlite(source: Source, options: Options) -> Raw:
+    """Ask a SQLite file, opened for reading only.
+
+    Python's own driver: SQLite's columns may hold values of any type, which Arrow drivers refuse.
+    """
+    connection = sqlite3.connect(f"file:{quote(source.path)}?mode=ro", uri=True)
+    try:
+        tables = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
+        names = [name for (name,) in connection.execute(tables) if not name.startswith("sqlite_")]
+        query = options.query or _only(names, source)
+        cursor = connection.execute(query)
+        if cursor.description is None:
+            raise ParameterError(f"The query gives no table: {query!r:.60}.")
+        rows = cursor.fetchall()
+    except sqlite3.Error as error:
+        raise DataError(f"{source.name}: {error}.") from None
+    finally:
+        connection.close()
+    found = [column[0] for column in cursor.description]
+    cells: Any = zip(*rows, strict=True) if rows else ([] for _ in found)
+    return Raw(tuple(found), tuple(from_objects(list(c)) for c in cells), "SQLite")
+
+
+def read_duckdb(source: Source, options: Options) -> Raw:
+    """Ask a DuckDB file, opened for reading only."""
+    duckdb = need("duckdb", "DuckDB files")
+    try:
+        with duckdb.connect(source.path, read_only=True) as connection:
+            names = [row[0] for row in connection.execute("SHOW TABLES").fetchall()]
+            query = options.query or _only(names, source)
+            relation = connection.sql(query)
+            if relation is None:
+                raise ParameterError(f"The query gives no table: {query!r:.60}.")
+            table = relation.to_arrow_table()
+    except duckdb.Error as error:
+        raise DataError(f"{source.name}: {_first_line(error)}.") from None
+    return Raw(tuple(table.column_names), tuple(table.columns), "DuckDB", typed=True)
+
+
+def read_postgresql(source: Source, options: Options) -> Raw:
+    """Ask a PostgreSQL server, by an address such as postgresql://user@host/database."""
+    dbapi = need("adbc_driver_postgresql.dbapi", "PostgreSQL tables")
+    if options.query is None:
+        raise ParameterError(
+            f"{source.name} is a database: a query is wanted. Hint: --query 'SELECT * FROM …'."
+        )
+    try:
+        with dbapi.connect(source.path) as connection, connection.cursor() as cursor:
+            cursor.execute(options.query)
+            table = cursor.fetch_arrow_table()
+    except dbapi.Error as error:
+        said = unsaid(_first_line(error), source.path)
+        raise DataError(f"{source.name}: {said}.") from None
+    columns = tuple(map(_plain, table.columns))
+    return Raw(tuple(table.column_names), columns, "PostgreSQL", typed=True)
+
+
+def _plain(column: Any) -> Any:
+    """A column without what PostgreSQL wraps it in; its exact decimals come as text."""
+    if not isinstance(column.type, pa.BaseExtensionType):
+        return column
+    numeric = getattr(column.type, "type_name", "") == "numeric"
+    bare = pa.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)
+    return bare.cast(pa.float64()) if numeric else bare
+
+
+def _only(tables: list[str], source: Source) -> str:
+    """The query for the one table there is."""
+    if len(tables) == 1:
+        return 'SELECT * FROM "{}"'.format(tables[0].replace('"', '""'))
+    has = f"has the tables {', '.join(map(repr, tables[:8]))}" if tables else "has no table"
+    raise ParameterError(f"{source.name} {has}. Hint: --query 'SELECT * FROM …'.")
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0].rstrip(".")

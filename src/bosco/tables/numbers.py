@@ -3,13 +3,12 @@
 All functions take a pyarrow array of trimmed, distinct texts and work on the whole of it.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-
-__all__ = ["Numbers", "decimal_of", "to_numbers"]
 
 _CURRENCY = r"(?:[$€£¥₹]|EUR|USD|GBP|CHF|JPY)"
 _NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
@@ -24,24 +23,12 @@ _MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Texts as numbers.
+    """Texts as numbers."""
 
-    Attributes
-    ----------
-    values : pyarrow array of float64
-        Null where a text is not a number.
-    whole : bool
-        Whether all numbers are written without a point.
-    code_like : str
-        Why they should stay text, if they should: leading zeros, or too many digits; else empty.
-    notes : tuple of str
-        What was removed to read them.
-    """
-
-    values: Any
-    whole: bool
-    code_like: str
-    notes: tuple[str, ...]
+    values: Any  # float64; null where a text is not a number
+    whole: bool  # all are written without a point
+    code_like: str  # why they should stay text: leading zeros, or too many digits; else empty
+    notes: tuple[str, ...]  # what was removed to read them
 
 
 def to_numbers(texts: Any, decimal: str = ".") -> Numbers:
@@ -83,8 +70,8 @@ def to_numbers(texts: Any, decimal: str = ".") -> Numbers:
     return Numbers(values, not _any(kept, r"[.eEiI]"), _code_like(read, bare, good), tuple(notes))
 
 
-def decimal_of(columns: list[Any], delimiter: str) -> str:
-    """Tell whether the numbers of a file have a decimal comma.
+def decimal_of(columns: Iterable[Any], delimiter: str) -> str:
+    """Tell whether the numbers of a file have a decimal comma; only columns of text are looked at.
 
     They do if some have a comma that cannot part thousands and none has such a point; of commas
     that could be either, those in a file whose delimiter is not the comma.
@@ -95,6 +82,8 @@ def decimal_of(columns: list[Any], delimiter: str) -> str:
     >>> decimal_of([pa.array(["1,50", "12,00"])], ";"), decimal_of([pa.array(["1,234"])], ",")
     (',', '.')
     """
+    columns = [c for c in columns if pa.types.is_string(c.type)]
+    columns = [pc.utf8_trim_whitespace(pc.unique(c)) for c in columns]
     sure = r"^[^\dA-Za-z]*(?:\d{1,3}(?:%s\d{3})+|\d+)%s(?:\d{1,2}|\d{4,})[^\dA-Za-z]*$"
     if any(_any(c, sure % (",", r"\.")) or _any(c, r"^[+-]?0?\.\d+$") for c in columns):
         return "."

@@ -10,8 +10,6 @@ from typing import Any
 from bosco.data.columns import Level
 from bosco.errors import ParameterError, did_you_mean
 
-__all__ = ["TYPES", "Domain", "Options", "check_type", "read_domains"]
-
 TYPES = ("number", "text", "boolean", "date", "datetime", "ordinal")
 """What a column can be asked to be; dates may say their order: date:dmy, date:mdy."""
 

@@ -10,21 +10,24 @@ import pyarrow.compute as pc
 
 from bosco.data.readers import each_level_once
 from bosco.errors import BoscoError, DataError, ParameterError
-from bosco.tables.alike import alike, fold_case
 from bosco.tables.cells import Column, in_domain, read_texts
-from bosco.tables.databases import read_duckdb, read_postgresql, read_sqlite
 from bosco.tables.delimited import read_delimited
 from bosco.tables.distinct import as_mask
-from bosco.tables.far import far
-from bosco.tables.formats import read_arff, read_arrow, read_excel, read_json, read_parquet
+from bosco.tables.formats import (
+    read_arff,
+    read_arrow,
+    read_duckdb,
+    read_excel,
+    read_json,
+    read_parquet,
+    read_postgresql,
+    read_sqlite,
+)
 from bosco.tables.numbers import decimal_of
-from bosco.tables.oddities import floats_of, oddities
+from bosco.tables.oddities import alike, far, floats_of, fold_case, oddities
 from bosco.tables.options import TYPES, Options, require_columns
-from bosco.tables.raw import Raw, rename
-from bosco.tables.sources import Source, open_source
+from bosco.tables.sources import Raw, Source, open_source, rename
 from bosco.tables.understanding import Seen, Understanding, describe
-
-__all__ = ["READERS", "Reading", "kind_of", "read_file"]
 
 READERS = {
     "csv": read_delimited,
@@ -207,9 +210,8 @@ def _without_repeated_header(raw: Raw) -> Raw:
 
 def _decimal(raw: Raw) -> str:
     """The decimal mark of a text file."""
-    texts = [c.slice(0, _DECIMAL_ROWS) for c in raw.columns if pa.types.is_string(c.type)]
-    trimmed = [pc.utf8_trim_whitespace(pc.unique(c)) for c in texts]
-    return decimal_of(trimmed, raw.layout["delimiter"]) if raw.layout else "."
+    first = (c.slice(0, _DECIMAL_ROWS) for c in raw.columns)
+    return decimal_of(first, raw.layout["delimiter"]) if raw.layout else "."
 
 
 def _typed(raw: Raw, j: int, options: Options, decimal: str, source: str) -> Column:
@@ -235,9 +237,8 @@ def _typed(raw: Raw, j: int, options: Options, decimal: str, source: str) -> Col
         if kind != "text" and asked == "text":
             return Column(pc.cast(column, pa.string()), "text")
         if kind == "text" and not isinstance(column.type, pa.DictionaryType):
-            missing = None
-            if options.missing_values is not None:
-                missing = frozenset(options.missing_values)
+            said = options.missing_values
+            missing = None if said is None else frozenset(said)
             if raw.typed and asked is None:
                 return _folded(_declared_text(column, missing), options)
             read = read_texts(
@@ -269,18 +270,10 @@ def _folded(column: Column, options: Options) -> Column:
 
 
 def kind_of(arrow: Any) -> str | None:
-    """Name the kind of an Arrow type; None for nested and binary ones.
-
-    Examples
-    --------
-    >>> kind_of(pa.int8()), kind_of(pa.string()), kind_of(pa.list_(pa.int8()))
-    ('number', 'text', None)
-    """
+    """Name the kind of an Arrow type; None for nested and binary ones."""
     types = pa.types
     if isinstance(arrow, pa.DictionaryType):
         return "ordinal" if arrow.ordered else "text"
-    if types.is_integer(arrow) or types.is_floating(arrow) or types.is_decimal(arrow):
-        return "number"
     if types.is_timestamp(arrow):
         return "instant" if arrow.tz else "datetime"
     for kind, test in (
@@ -291,6 +284,9 @@ def kind_of(arrow: Any) -> str | None:
         ("date", types.is_date),
         ("time", types.is_time),
         ("duration", types.is_duration),
+        ("number", types.is_integer),
+        ("number", types.is_floating),
+        ("number", types.is_decimal),
         ("number", types.is_null),
     ):
         if test(arrow):

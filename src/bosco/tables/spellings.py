@@ -6,34 +6,12 @@ from contextlib import suppress
 
 from bosco.data.columns import Level
 
-__all__ = [
-    "FALSE",
-    "MISSING",
-    "NEARLY_MISSING",
-    "TRUE",
-    "folded_place",
-    "is_blank",
-    "level_text",
-    "places_of",
-]
-
 MISSING = frozenset({"", "?", "-", "--", ".", "na", "n/a", "#n/a", "nan", "null", "<na>", "nat"})
 """Read as missing in every column."""
 
 NEARLY_MISSING = frozenset(
-    {
-        "none",
-        "nil",
-        "unknown",
-        "missing",
-        "n.a.",
-        "not available",
-        "#value!",
-        "n.d.",
-        "n/d",
-        "nd",
-        "#n/d",
-    }
+    {"none", "nil", "unknown", "missing", "not available", "#value!"}
+    | {"n.a.", "n.d.", "n/d", "nd", "#n/d"}
 )
 """Read as missing between numbers or dates; in a column of text they may be levels."""
 
@@ -57,13 +35,7 @@ def level_text(level: Level) -> str:
 
 
 def is_blank(text: str) -> bool:
-    """Whether a text where a level is wanted says that there is none.
-
-    Examples
-    --------
-    >>> is_blank(" ? "), is_blank("none")
-    (True, False)
-    """
+    """Whether a text where a level is wanted says that there is none."""
     return text.strip() in ("", "?", "-")
 
 

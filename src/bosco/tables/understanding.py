@@ -11,8 +11,6 @@ from bosco.base.numerals import show_number
 from bosco.base.visible import visible
 from bosco.tables.oddities import IDENTIFIER
 
-__all__ = ["Seen", "Understanding", "describe"]
-
 _EXAMPLES = 4
 _WIDTH = 34
 

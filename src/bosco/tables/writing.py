@@ -1,8 +1,12 @@
-"""Tables written chunk by chunk, into a file that appears whole or not at all."""
+"""Tables written chunk by chunk, into a file that appears whole or not at all.
+
+Columns that are handed on are text as it is written in text, and typed in a file that has types.
+"""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -10,10 +14,13 @@ import pyarrow as pa
 import pyarrow.csv as pcsv
 
 from bosco.base.safe_files import whole_file
-from bosco.tables.needs import need
+from bosco.data.schema import Schema
+from bosco.errors import BoscoError, DataError
+from bosco.tables.cells import read_texts
+from bosco.tables.formats import need
+from bosco.tables.numbers import decimal_of
 
-__all__ = ["write_chunks"]
-
+_KINDS = ("number", "date", "datetime", "boolean")
 _PACKED = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 
 
@@ -64,3 +71,47 @@ def _writer(sink: Any, form: str, schema: Any) -> Any:
     if form == "parquet":
         return need("pyarrow.parquet", "Parquet files").ParquetWriter(sink, schema)
     return pcsv.CSVWriter(sink, schema)
+
+
+class Typing:
+    """Types the text of columns, chunk by chunk: what the first rows say holds for all.
+
+    `like` knows the columns of a model, and `types` is what the user says, as in `Options`.
+    """
+
+    def __init__(self, like: Schema, types: Mapping[str, str]) -> None:
+        known = {c.name: c.unit for c in like.columns if c.unit in _KINDS and c.levels is None}
+        self._kinds: dict[str, str] = {**known, **types}
+        self._found: dict[str, Any] = {}
+        self._decimal: str | None = None
+
+    def __call__(self, table: Any) -> Any:
+        """Type one chunk."""
+        texts = {
+            name: table.column(name).combine_chunks()
+            for name in table.column_names
+            if pa.types.is_string(table.column(name).type)
+        }
+        if self._decimal is None:
+            self._decimal = decimal_of(texts.values(), ",")
+        for name, values in texts.items():
+            if self._kinds.get(name) != "text":
+                at = table.column_names.index(name)
+                table = table.set_column(at, name, self._typed(name, values))
+        return table
+
+    def _typed(self, name: str, values: Any) -> Any:
+        try:
+            read = read_texts(values, self._kinds.get(name), decimal=self._decimal or ".")
+            if read.stranger:
+                raise DataError(f"{read.stranger} is not a number.")
+            if name not in self._found:
+                self._kinds[name] = read.kind if read.kind in _KINDS else "text"
+                read = read if read.kind in _KINDS else replace(read, values=values)
+                self._found[name] = read.values.type
+            return read.values.cast(self._found[name])
+        except (BoscoError, pa.ArrowInvalid) as error:
+            raise DataError(
+                f"--keep: column {name!r} begins as {self._kinds.get(name, 'text')}, and then: "
+                f"{error} Hint: --types {name}=text."
+            ) from None

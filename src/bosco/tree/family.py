@@ -156,7 +156,9 @@ class AnyModel(ABC):
         Columns with names may lack what is not asked for, unless `all_columns` says otherwise.
         """
         asked = None if all_columns else lambda: self.columns_asked
-        return Frame.read(X, self.schema, missing=self.growth.missing, owner=owner, asked=asked)
+        return Frame.read(
+            X, self.schema, refuse_missing=self.growth.on_missing.refused, owner=owner, asked=asked
+        )
 
     def predict(self, X: Any, *, n_jobs: int | None = None) -> Any:
         """Predict from raw rows.

@@ -149,9 +149,9 @@ class Tree:
 
     def leaves_of(self, frame: Any, n_threads: int) -> NDArray[np.int32]:
         """The leaf of every row of a native frame."""
-        packed = self._packed
-        leaves: NDArray[np.int32] | None = packed.route(frame, n_threads) if packed else None
-        return _core.route(self.native, frame, n_threads) if leaves is None else leaves
+        if self._packed:
+            return self._packed.route(frame, n_threads)
+        return _core.route(self.native, frame, n_threads)
 
     def leaves_of_few(self, X: NDArray[Any]) -> NDArray[np.int32]:
         """The leaves of a few rows of floats, where the tests are binary cuts."""

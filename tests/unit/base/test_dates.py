@@ -8,11 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bosco.base.dates import microseconds_from, show_moment
+from bosco.base.dates import days_from, microseconds_from, show_moment, unit_of
 from bosco.base.numerals import show_number
 from bosco.data.columns import Numbers
 from bosco.data.objects import from_objects
 from bosco.errors import DataError
+
+
+def test_days_are_counted_from_1970() -> None:
+    days = np.array(["1970-01-03", "NaT"], "datetime64[D]")
+    assert unit_of(days) == "date"
+    assert np.array_equal(days_from(days, "when"), [2.0, np.nan], equal_nan=True)
 
 
 @given(st.dates())

@@ -14,7 +14,7 @@ from bosco.cli.learners import learner
 from bosco.cli.learning import read_lesson, setting_words
 from bosco.cli.literals import literal, read_policy, write_literal, write_policy
 from bosco.cli.options import Task
-from bosco.cli.outputs import places
+from bosco.cli.verbs.fit import place_of
 from bosco.cli.verbs.select import _grid
 from bosco.errors import DataError, ParameterError
 from bosco.judge import runs
@@ -47,9 +47,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_where_files_go(file: str, out: str | None, model: str) -> None:
-    found = places(file, "is safe", None if out is None else Path(out))
-    assert found.model == Path(model)
-    assert found.report == Path(model).with_suffix(".html")
+    assert place_of(file, "is safe", None if out is None else Path(out)) == Path(model)
 
 
 def test_strangers_are_not_written_over() -> None:
@@ -104,6 +102,7 @@ def test_the_report_is_written_and_can_be_left_out() -> None:
         (("--split", "a,b,c"), "--split takes three shares"),
         (("--pruning", "pesimistic"), "Did you mean 'pessimistic'"),
         (("--pruning", "cost_complexity:alfa=1"), "Did you mean 'alpha'"),
+        (("--pruning", "pessimistic:raising"), "takes confidence=…, raising=…. Got 'raising'"),
         (("--pruning", "cost_complexity:alpha=-1"), "must be a number, 0 or more"),
         (("--set", "missng=learn"), "Did you mean 'missing'"),
         (("--set", "missing=lern"), "Did you mean 'learn'"),

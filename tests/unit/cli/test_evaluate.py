@@ -45,7 +45,7 @@ def test_evaluate_settings() -> None:
 
 def test_evaluate_a_model() -> None:
     data = told("evaluate", "loans.csv", "--model", "loans.json")
-    X, y = labelled_rows("loans.csv", model(), None, Layout())
+    X, y, _ = labelled_rows("loans.csv", model(), None, Layout())
     wrong = np.mean(model().predict(X) != y)
     assert data["error"]["value"] == pytest.approx(wrong)
     assert np.sum(data["confusion"]) == 200
@@ -63,7 +63,7 @@ def test_evaluate_tells_rows_seen_in_training_apart() -> None:
     words = ["fit", "some.csv", "--target", "safe", "--all-rows", "--no-choose", "--max-depth", "3"]
     assert run(*words, "--no-report", "--out", "some.json").exit_code == 0
     half = bosco.load("some.json")
-    X, y = labelled_rows("loans.csv", half, None, Layout())
+    X, y, _ = labelled_rows("loans.csv", half, None, Layout())
     seen = half.seen(X, y).equal
     assert seen[:120].all()
     wrong = half.predict(X) != y

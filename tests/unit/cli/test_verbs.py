@@ -303,11 +303,11 @@ def test_diff_of_models_with_other_columns() -> None:
 
 
 def test_rows_of_several_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, y = labelled_rows("loans.csv", model(), "safe", Layout())
+    whole, y, _ = labelled_rows("loans.csv", model(), "safe", Layout())
     monkeypatch.setattr("bosco.tables.chunks.ROWS", 7)
     real = bosco.tables.read_chunks
     monkeypatch.setattr("bosco.tables.read_chunks", lambda *a, **k: real(*a, rows=7, **k))
-    parts, z = labelled_rows("loans.csv", model(), "safe", Layout())
+    parts, z, _ = labelled_rows("loans.csv", model(), "safe", Layout())
     assert parts.to_pylist() == whole.to_pylist()
     assert (y == z).all()
 

@@ -47,7 +47,7 @@ def test_matrices_of_any_dtype(dtype: str, order: Any) -> None:
 
 def test_infinity_is_a_value() -> None:
     matrix = np.array([[np.inf], [-np.inf], [1e308], [5e-324]])
-    assert Frame.read(matrix, Schema.infer(matrix), missing="error").missing_columns() == []
+    assert Frame.read(matrix, Schema.infer(matrix), refuse_missing=True).missing_columns() == []
 
 
 def test_columns_are_matched_by_name() -> None:
@@ -138,10 +138,10 @@ def test_unknown_levels_are_missing() -> None:
 )
 def test_missing_values_refused(row: dict[str, Any], message: str) -> None:
     good = {"old": True, "age": 1.5, "sex": "m"}
-    assert Frame.read([good], SCHEMA, missing="error").n_rows == 1
+    assert Frame.read([good], SCHEMA, refuse_missing=True).n_rows == 1
     assert Frame.read([good, row], SCHEMA).n_rows == 2
     with pytest.raises(DataError, match=message):
-        Frame.read([good, row], SCHEMA, missing="error")
+        Frame.read([good, row], SCHEMA, refuse_missing=True)
 
 
 def test_missing_in_a_matrix() -> None:
@@ -149,7 +149,7 @@ def test_missing_in_a_matrix() -> None:
     rest = read_table(matrix).take(np.array([1]))
     for table in (matrix, rest):
         with pytest.raises(DataError, match="'x1', row 1 is missing"):
-            Frame.read(table, Schema.infer(matrix), missing="error")
+            Frame.read(table, Schema.infer(matrix), refuse_missing=True)
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint64])

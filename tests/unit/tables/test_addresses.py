@@ -11,11 +11,9 @@ from typer.testing import CliRunner
 
 from bosco.cli.app import app
 from bosco.errors import BoscoError
-from bosco.tables import Options, databases, estimate_rows, read_file
-from bosco.tables.addresses import shown, unsaid
-from bosco.tables.raw import Raw
+from bosco.tables import Options, estimate_rows, formats, read_file
 from bosco.tables.reading import READERS
-from bosco.tables.sources import open_source
+from bosco.tables.sources import Raw, open_source, shown, unsaid
 
 SECRET = "s3cr%2Ft"
 ADDRESSES = [
@@ -87,7 +85,7 @@ def test_what_a_driver_says_has_no_secret(monkeypatch: pytest.MonkeyPatch) -> No
         def connect(self, address: str) -> Any:
             raise self.Error(f"could not translate host name in {address}: s3cr/t@host")
 
-    monkeypatch.setattr(databases, "need", lambda *_: Driver())
+    monkeypatch.setattr(formats, "need", lambda *_: Driver())
     with pytest.raises(BoscoError) as caught:
         read_file(ADDRESSES[0], Options(query="SELECT 1"))
     assert "could not translate" in str(caught.value)

@@ -19,7 +19,7 @@ from bosco.base.safe_files import whole_file
 from bosco.data.schema import Schema
 from bosco.errors import DataError, ParameterError
 from bosco.tables import Options, read_case, read_chunks, read_file, write_chunks
-from bosco.tables.kept import Typing
+from bosco.tables.writing import Typing
 
 
 @pytest.fixture(autouse=True)

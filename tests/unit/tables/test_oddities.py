@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 from bosco.errors import DataError
 from bosco.tables import Domain, Options, read_file
-from bosco.tables.alike import alike, fold_case
-from bosco.tables.far import far
-from bosco.tables.oddities import oddities
+from bosco.tables.oddities import alike, far, fold_case, oddities
 
 
 def test_a_leak_tells_what_the_commonest_class_does_not() -> None:

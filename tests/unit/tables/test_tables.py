@@ -25,7 +25,7 @@ from bosco.tables.dates import to_dates
 from bosco.tables.dialects import find_dialect
 from bosco.tables.numbers import to_numbers
 from bosco.tables.oddities import oddities
-from bosco.tables.raw import rename
+from bosco.tables.sources import rename
 
 
 @pytest.fixture(autouse=True)

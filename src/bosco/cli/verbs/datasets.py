@@ -8,17 +8,13 @@ from bosco.cli.console import Format, emit
 from bosco.cli.options import Answer
 from bosco.errors import ParameterError, did_you_mean
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco datasets loans --out loans.csv"
 
 _TABLES = {"play_tennis": "play", "golf": "play", "loans": "safe"}  # and the name of the target
 
 
 def run(
-    name: Annotated[
-        str | None, typer.Argument(help="Which table; without it, list them.", show_default=False)
-    ] = None,
+    name: Annotated[str | None, typer.Argument(help="Which table; without it, list them.")] = None,
     out: Annotated[
         str,
         typer.Option(

@@ -11,16 +11,12 @@ from bosco.cli.models import load_tree
 from bosco.cli.options import Answer, ModelFile, Table
 from bosco.rules.work import WORK
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco diff loans.json smaller.json --table loans.csv"
 
 
 def run(
     model: ModelFile,
-    other: Annotated[
-        Path, typer.Argument(metavar="OTHER", help="Another model.", show_default=False)
-    ],
+    other: Annotated[Path, typer.Argument(metavar="OTHER", help="Another model.")],
     rows: Table = None,
     work: Annotated[
         float,

@@ -11,8 +11,6 @@ from bosco.cli.models import load_tree
 from bosco.cli.options import Answer, Case, KnownTarget, ModelFile, OneTree, Table
 from bosco.errors import ParameterError
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco draw loans.json reputation=poor term=3 --out loans.svg"
 
 _PAINTED = (".png", ".pdf", ".jpg", ".jpeg")
@@ -28,24 +26,17 @@ def run(
             "-o",
             metavar="FILE",
             help="A .svg, or by matplotlib a .png or .pdf; by default the model's name and .svg.",
-            show_default=False,
         ),
     ] = None,
     rows: Table = None,
     row: Annotated[
-        int | None,
-        typer.Option(
-            "--row", help="The case is this row of --table, from 1.", show_default=False, min=1
-        ),
+        int | None, typer.Option(help="The case is this row of --table, from 1.", min=1)
     ] = None,
     target: KnownTarget = None,
-    max_depth: Annotated[
-        int | None, typer.Option(help="Fold what lies deeper.", show_default=False, min=0)
-    ] = None,
+    max_depth: Annotated[int | None, typer.Option(help="Fold what lies deeper.", min=0)] = None,
     max_nodes: Annotated[int, typer.Option(help="Fold larger trees to so many.", min=1)] = 100,
     width: Annotated[
-        float | None,
-        typer.Option(help="Fold until it is no wider, in pixels.", show_default=False),
+        float | None, typer.Option(help="Fold until it is no wider, in pixels.")
     ] = None,
     orientation: Annotated[str, typer.Option(help="auto, vertical or horizontal.")] = "auto",
     theme: Annotated[
@@ -68,31 +59,23 @@ def run(
     out = out or model.with_suffix(".svg")
     if out.suffix.lower() not in (".svg", *_PAINTED):
         raise ParameterError(f"--out: a picture is .svg, .png or .pdf. Got {out}.")
+    from bosco.cli.rows import case_asked, labelled_rows
+
     loaded = load_tree(model, "pictures are drawn", tree, one_of=True)
     options: dict[str, Any] = {
-        "row": _case(loaded, values, rows, row),
+        "row": case_asked(loaded, values, rows, row),
         "max_depth": max_depth,
         "max_nodes": max_nodes,
         "orientation": orientation,
         "width": width,
     }
     if rows is not None:
-        from bosco.cli.rows import labelled_rows
-
-        options["X"], options["y"] = labelled_rows(rows, loaded, target, layout)
+        options["X"], options["y"], _ = labelled_rows(rows, loaded, target, layout)
     if out.suffix.lower() == ".svg":
         loaded.svg(theme=theme, **options).save(out)
     else:
         _paint(loaded, out, "light" if theme == "auto" else theme, dpi, options)
     emit(answer, f"saved: {out}", {"file": str(out), "leaves": loaded.n_leaves})
-
-
-def _case(model: Any, values: list[str] | None, rows: str | None, row: int | None) -> Any:
-    from bosco.cli.rows import case_given, case_of
-
-    if values:
-        return case_given(values, model)
-    return None if rows is None or row is None else case_of(rows, row, model)
 
 
 def _paint(model: Any, out: Path, theme: str, dpi: int, options: dict[str, Any]) -> None:

@@ -11,8 +11,6 @@ from bosco.cli.models import load_model
 from bosco.cli.options import Answer, File, Jobs, KnownTarget, items
 from bosco.errors import ParameterError
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco evaluate loans.csv --target safe --method k_fold --max-depth 3"
 
 
@@ -22,33 +20,22 @@ def run(
     model: Annotated[
         Path | None,
         typer.Option(
-            "--model",
             metavar="MODEL",
             help="Judge this saved model by the rows; those it was grown on are told apart.",
-            show_default=False,
         ),
     ] = None,
     method: Annotated[
         str, typer.Option(help="k_fold, monte_carlo, holdout or bootstrap_632.")
     ] = "k_fold",
     repeats: Annotated[
-        int | None, typer.Option(help="Splits, or cross-validations.", show_default=False, min=1)
+        int | None, typer.Option(help="Splits, or cross-validations.", min=1)
     ] = None,
-    folds: Annotated[
-        int | None, typer.Option(help="Of k_fold; 10 if not said.", show_default=False, min=2)
-    ] = None,
+    folds: Annotated[int | None, typer.Option(help="Of k_fold; 10 if not said.", min=2)] = None,
     test_size: Annotated[
-        float | None,
-        typer.Option(help="Share to test on; 0.3 if not said.", show_default=False),
+        float | None, typer.Option(help="Share to test on; 0.3 if not said.")
     ] = None,
     metrics: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metrics",
-            metavar="NAME,…",
-            help="Scores by scikit-learn's names.",
-            show_default=False,
-        ),
+        list[str] | None, typer.Option(metavar="NAME,…", help="Scores by scikit-learn's names.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the splits.", min=0)] = 0,
     jobs: Jobs = -1,
@@ -108,15 +95,14 @@ def evaluation_data(found: Any) -> dict[str, Any]:
 
 def _saved(model: Any, file: str, target: str | None, table: TableOptions, answer: Format) -> None:
     """Judge a saved model by the rows of a table."""
-    from bosco.cli.figures import judged
-    from bosco.cli.rows import weighed_rows
+    from bosco.cli.rows import labelled_rows
     from bosco.data.weights import read_weights
 
-    X, y, weight = weighed_rows(file, model, target, table, table.weight)
+    X, y, weight = labelled_rows(file, model, target, table, table.weight)
     weight, keep = read_weights(weight, len(y))
     if keep is not None:  # a row of weight 0 is absent
         X, y = X.filter(keep), y[keep]
-    figure = judged(model, X, y, weight)
+    figure = model.judge(X, y, weight)
     leaves = model.recount(X, y, weight) if model.kind == "tree" else None
     lines = [str(figure)]
     data: dict[str, Any] = {"error": figure.to_dict(), "classes": None, "confusion": None}

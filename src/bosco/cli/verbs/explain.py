@@ -10,8 +10,6 @@ from bosco.cli.models import load_model
 from bosco.cli.options import Answer, Case, ModelFile, OneTree
 from bosco.errors import ParameterError
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco explain loans.json reputation=poor term=3 income=high"
 
 
@@ -19,21 +17,17 @@ def run(
     model: ModelFile,
     values: Case = None,
     table: Annotated[
-        str | None,
-        typer.Option(
-            "--table", metavar="FILE", help="Take the case from a table.", show_default=False
-        ),
+        str | None, typer.Option(metavar="FILE", help="Take the case from a table.")
     ] = None,
-    row: Annotated[int, typer.Option("--row", help="Its row, from 1.", min=1)] = 1,
+    row: Annotated[int, typer.Option(help="Its row, from 1.", min=1)] = 1,
     tree: OneTree = None,
     answer: Answer = Format.text,
 ) -> None:
     """Tell how one case comes to its prediction."""
-    from bosco.cli.rows import case_given, case_of
+    from bosco.cli.rows import case_asked
 
     loaded = load_model(model, tree)
     if (table is None) == (not values):
         raise ParameterError("One case is wanted: either NAME=VALUE …, or --table FILE --row N.")
-    case = case_given(values or [], loaded) if table is None else case_of(table, row, loaded)
-    told = loaded.explain(case)
+    told = loaded.explain(case_asked(loaded, values, table, row))
     emit(answer, str(told), asdict(told))

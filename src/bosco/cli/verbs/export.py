@@ -15,34 +15,16 @@ from bosco.cli.models import load_model, load_tree
 from bosco.cli.options import Answer, ModelFile, OneTree, Out, items
 from bosco.errors import ParameterError
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco export loans.json --to sql --dialect postgres --table loans --kind view"
 
 
-class Language(StrEnum):
-    """What a model can be written in."""
+Language = StrEnum("Language", "sql python c js onnx pmml dot mermaid")
+"""What a model can be written in."""
 
-    sql = "sql"
-    python = "python"
-    c = "c"
-    js = "js"
-    onnx = "onnx"
-    pmml = "pmml"
-    dot = "dot"
-    mermaid = "mermaid"
-
-
-_SUFFIXES = {
-    ".sql": Language.sql,
+_SUFFIXES = {f".{language}": language for language in Language} | {
     ".py": Language.python,
     ".h": Language.c,
-    ".c": Language.c,
-    ".js": Language.js,
     ".mjs": Language.js,
-    ".onnx": Language.onnx,
-    ".pmml": Language.pmml,
-    ".dot": Language.dot,
     ".gv": Language.dot,
     ".mmd": Language.mermaid,
 }
@@ -51,33 +33,26 @@ _SUFFIXES = {
 def run(
     model: ModelFile,
     to: Annotated[
-        Language | None,
-        typer.Option("--to", help="By default what the name of --out says.", show_default=False),
+        Language | None, typer.Option(help="By default what the name of --out says.")
     ] = None,
     out: Out = None,
     dialect: Annotated[
         str, typer.Option(help="Of SQL: duckdb, postgres, sqlite, bigquery or spark.")
     ] = "duckdb",
-    table: Annotated[
-        str | None, typer.Option(help="Of SQL: where the rows are; data.", show_default=False)
-    ] = None,
+    table: Annotated[str | None, typer.Option(help="Of SQL: where the rows are; data.")] = None,
     kind: Annotated[str, typer.Option(help="Of SQL: select, case or view.")] = "select",
     view: Annotated[str, typer.Option(help="Of SQL: the view to create.")] = "predictions",
     keep: Annotated[
         list[str] | None,
         typer.Option(
-            "--keep",
-            metavar="NAME,…",
-            help="Of SQL: the table's columns that are given too; all.",
-            show_default=False,
+            "--keep", metavar="NAME,…", help="Of SQL: the table's columns that are given too; all."
         ),
     ] = None,
     prefix: Annotated[
         str, typer.Option(help="Of SQL: what the added columns' names begin with.")
     ] = "",
     name: Annotated[
-        str | None,
-        typer.Option(help="Of C: how names begin; the model's name.", show_default=False),
+        str | None, typer.Option(help="Of C: how names begin; the model's name.")
     ] = None,
     tree: OneTree = None,
     answer: Answer = Format.text,
@@ -108,15 +83,7 @@ def _written(model: Any, language: Language, prefix: str) -> str | bytes:
     if language is Language.onnx:
         data: bytes = model.to_onnx().SerializeToString()
         return data
-    writers = {
-        Language.python: "to_python",
-        Language.c: "to_c",
-        Language.js: "to_javascript",
-        Language.pmml: "to_pmml",
-        Language.dot: "to_dot",
-        Language.mermaid: "to_mermaid",
-    }
-    write = getattr(model, writers[language])
+    write = getattr(model, "to_javascript" if language is Language.js else f"to_{language}")
     text: str = write(prefix) if language is Language.c else write()
     return text
 

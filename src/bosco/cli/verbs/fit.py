@@ -3,8 +3,9 @@
 The steps are functions in the order in which they happen: read, learn, keep, tell.
 """
 
+import re
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,17 +16,17 @@ from bosco.cli.console import Format, emit, warnings_as_notes
 from bosco.cli.groups import Learner, Parts, TableOptions
 from bosco.cli.models import model_text
 from bosco.cli.options import Answer, File, Target
+from bosco.errors import ParameterError
 
 if TYPE_CHECKING:
     from bosco.cli.fitting import Learned
     from bosco.cli.learning import Lesson
-    from bosco.cli.outputs import Places
     from bosco.rules.written import Written
-
-__all__ = ["EXAMPLE", "run"]
 
 EXAMPLE = "bosco fit loans.csv --target safe"
 
+_PACKED = (".gz", ".zst", ".bz2", ".lz4")
+_MODELS = (".json", ".bosco")
 _NODES = 60  # of the tree, printed
 _RULES = 20  # printed
 _COUNTED = 2_000_000_000  # rows looked at, over all conditions of all rules
@@ -41,7 +42,6 @@ def run(
             "-o",
             metavar="PATH",
             help="A folder, or the model's name, .json or .bosco; by default beside the table.",
-            show_default=False,
         ),
     ] = None,
     choose: Annotated[
@@ -77,9 +77,8 @@ def run(
     from bosco.cli.choosing import shares_of
     from bosco.cli.fitting import learn
     from bosco.cli.learning import read_lesson
-    from bosco.cli.outputs import places
 
-    where = places(file, target, out)
+    path = place_of(file, target, out)
     settings = learner.settings()
     shares_of(parts)  # what is wrong with the call is said before anything is read
     lesson = read_lesson(file, target, table, learner.task)
@@ -90,8 +89,8 @@ def run(
     again = repeat(lesson, learned, parts, out, report)
     again += "" if fingerprint else " --no-fingerprint"
     learned = replace(learned, model=remembering(learned, fingerprint))
-    kept = keep(lesson, learned, where, report, again)
-    tell(lesson, learned, kept, again, answer)
+    rules = keep(lesson, learned, path, report, again)
+    tell(lesson, learned, rules, path, report, again, answer)
 
 
 def repeat(
@@ -127,8 +126,10 @@ def remembering(learned: "Learned", fingerprint: bool) -> Any:
     return replace(model, provenance=about)
 
 
-def keep(lesson: "Lesson", learned: "Learned", where: "Places", report: bool, again: str) -> "Kept":
-    """Write the model and the report, each whole or not at all."""
+def keep(
+    lesson: "Lesson", learned: "Learned", path: Path, report: bool, again: str
+) -> "Written | None":
+    """Write the model and the report, each whole or not at all; give the rules of one tree."""
     import bosco
     from bosco.cli.fitting import out_of_bag
     from bosco.figures.figure import Judged
@@ -138,8 +139,8 @@ def keep(lesson: "Lesson", learned: "Learned", where: "Places", report: bool, ag
     provenance = {**learned.model.provenance, "target": target, "source": source, "command": again}
     model = replace(learned.model, provenance=provenance)
     # The model first: whatever becomes of the rest, it is there.
-    where.model.parent.mkdir(parents=True, exist_ok=True)
-    model.save(where.model)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    model.save(path)
     one_tree = model.kind == "tree"
     rules = written(model) if one_tree else None
     if report:
@@ -157,19 +158,8 @@ def keep(lesson: "Lesson", learned: "Learned", where: "Places", report: bool, ag
             understanding=lesson.reading.understanding,
             command=again,
             title=f"{target}, from {source}",
-        ).save(where.report)
-    counted = None if rules is None else _counted(rules, *learned.grown_on[:2])
-    return Kept(model, counted, where.model, where.report if report else None)
-
-
-@dataclass(frozen=True, eq=False)
-class Kept:
-    """What was written, and the rules."""
-
-    model: Any
-    rules: "Written | None"
-    path: Path
-    report: Path | None
+        ).save(path.with_suffix(".html"))
+    return None if rules is None else _counted(rules, *learned.grown_on[:2])
 
 
 def _counted(rules: "Written", X: Any, y: Any) -> "Written":
@@ -185,16 +175,26 @@ def _counted(rules: "Written", X: Any, y: Any) -> "Written":
     return replace(rules, after=rules.after.measured(X, y))
 
 
-def tell(lesson: "Lesson", learned: "Learned", kept: Kept, again: str, answer: Format) -> None:
+def tell(
+    lesson: "Lesson",
+    learned: "Learned",
+    rules: "Written | None",
+    path: Path,
+    report: bool,
+    again: str,
+    answer: Format,
+) -> None:
     """Print the choices, the tree, the rules, the error, the files, and how to get it again."""
-    model = learned.model
-    files = [str(path) for path in (kept.path, kept.report) if path is not None]
+    from bosco.cli.literals import told
+
+    model, chosen = learned.model, learned.selection
+    files = [str(path), *([str(path.with_suffix(".html"))] if report else [])]
     lines = [
         *learned.said,
         "",
-        model_text(model, kept.path, max_nodes=_NODES),
+        model_text(model, path, max_nodes=_NODES),
         "",
-        *([] if kept.rules is None else [*_rule_lines(kept.rules, kept.path), ""]),
+        *([] if rules is None else [*_rule_lines(rules, path), ""]),
         *([] if learned.figure is None else [str(learned.figure)]),
         *learned.beside,
         f"saved: {', '.join(files)}",
@@ -206,19 +206,19 @@ def tell(lesson: "Lesson", learned: "Learned", kept: Kept, again: str, answer: F
     data = {
         "understanding": lesson.reading.understanding.to_dict(),
         "task": lesson.task.value,
-        "settings": {name: _plain(value) for name, value in learned.settings.items()},
+        "settings": told(learned.settings),
         "choices": list(learned.said),
-        "candidates": None if learned.selection is None else _candidates(learned.selection),
-        "standard_error": None if learned.selection is None else learned.selection.standard_error,
+        "candidates": None if chosen is None else told(chosen.to_dict()),
+        "standard_error": None if chosen is None else chosen.standard_error,
         "error": None if learned.figure is None else learned.figure.to_dict(),
         "recall": None if learned.recall is None else learned.recall.to_dict(),
-        "scores": None if learned.selection is None else learned.selection.test_scores,
+        "scores": None if chosen is None else chosen.test_scores,
         "leaves": model.n_leaves,
         "depth": model.depth if model.kind == "tree" else None,
-        "text": model_text(model, kept.path, max_nodes=None),
-        "rules": None if kept.rules is None else _rule_data(kept.rules),
-        "model": str(kept.path),
-        "report": None if kept.report is None else str(kept.report),
+        "text": model_text(model, path, max_nodes=None),
+        "rules": None if rules is None else _rule_data(rules),
+        "model": files[0],
+        "report": files[1] if report else None,
         "command": again,
     }
     emit(answer, "", data)
@@ -248,12 +248,49 @@ def _rule_data(rules: "Written") -> dict[str, Any] | None:
     return rules.after.to_dict() | {"note": rules.note}
 
 
-def _candidates(selection: Any) -> dict[str, list[Any]]:
-    return {name: [_plain(v) for v in values] for name, values in selection.to_dict().items()}
+def place_of(file: str, target: str, out: Path | None) -> Path:
+    """Decide where the model of a fit goes, with its report beside it; never over what is not ours.
+
+    Examples
+    --------
+    >>> place_of("data/loans.csv.gz", "safe", None).as_posix()
+    'data/loans.json'
+    >>> place_of("-", "safe", Path("models/first.bosco")).as_posix()
+    'models/first.bosco'
+    """
+    data = None if file == "-" or "://" in file else Path(file)
+    if out is not None and out.suffix in _MODELS:
+        return out
+    if out is not None and (out.suffix or out.exists()) and not out.is_dir():
+        raise ParameterError(
+            f"--out is the name of a model, .json or .bosco, or of a folder. Got {out}."
+        )
+    folder = out if out is not None else (Path() if data is None else data.parent)
+    name = _name(data, target)
+    model = folder / f"{name}.json"
+    if data is not None and model.resolve() == data.resolve():
+        model = folder / f"{name}.model.json"
+    for path in (model, model.with_suffix(".html")):
+        _refuse_strangers(path)
+    return model
 
 
-def _plain(value: Any) -> Any:
-    from bosco.cli.literals import write_policy
-    from bosco.pruning import Policy
+def _name(data: Path | None, target: str) -> str:
+    """The name of the data without what says how it is written, or that of the target."""
+    if data is None:
+        return re.sub(r"[^\w.-]+", "_", target).strip("._") or "tree"
+    packed = data.suffix.lower() in _PACKED
+    return (data.with_suffix("") if packed else data).stem or "tree"
 
-    return write_policy(value) if isinstance(value, Policy) else value
+
+def _refuse_strangers(path: Path) -> None:
+    """Refuse to write over a file that bosco has not written, unless it is named."""
+    if not path.is_file():
+        return
+    with path.open("rb") as file:
+        ours = b"bosco" in file.read(1 << 16)
+    if not ours:
+        raise ParameterError(
+            f"{path} is there, and bosco has not written it. "
+            f"Hint: say with --out where the model goes, such as --out tree.json."
+        )

@@ -8,13 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-from bosco.cli.console import Format, emit, note, progress
+from bosco.base.progress import progress
+from bosco.cli.console import Format, emit, note
 from bosco.cli.groups import Layout
 from bosco.cli.models import load_model
 from bosco.cli.options import Answer, File, ModelFile, items
 from bosco.errors import ParameterError
-
-__all__ = ["EXAMPLE", "run"]
 
 EXAMPLE = "bosco predict loans.json new.csv --out scored.csv --keep id --proba"
 
@@ -32,10 +31,7 @@ def run(
         ),
     ] = "-",
     keep: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--keep", metavar="NAME,…", help="Columns to copy into the output.", show_default=False
-        ),
+        list[str] | None, typer.Option(metavar="NAME,…", help="Columns to copy into the output.")
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Add the share of every class.")] = False,
     rows: Annotated[int, typer.Option(help="Rows in memory at once.", min=1)] = 200_000,
@@ -51,12 +47,13 @@ def run(
         raise ParameterError("--format json tells about the run: say with --out where rows go.")
     from bosco.cli.rows import asked_of
     from bosco.tables import estimate_rows, read_chunks, write_chunks
-    from bosco.tables.kept import Typing
+    from bosco.tables.writing import Typing
 
     loaded = load_model(model)
     began, unknown = time.perf_counter(), Counter[str]()
     seen = Counter[str]()
-    with progress(f"predicting {file}", estimate_rows(file)) as done:
+    to_see = sys.stderr.isatty()
+    with progress(estimate_rows(file), f"predicting {file}", to_see, stays=False) as done:
         chunks = read_chunks(
             file,
             asked_of(loaded),
@@ -101,7 +98,7 @@ def _scored(
     proba: bool,
     unknown: Counter[str],
     seen: Counter[str],
-    done: Callable[[int], None],
+    done: Callable[[int], None] | None,
 ) -> Iterator[Any]:
     """Predictions, with the columns kept and the shares asked for, one table per chunk."""
     import pyarrow as pa
@@ -120,7 +117,8 @@ def _scored(
             for k, label in enumerate(model.classes.tolist()):
                 _add(columns, f"p_{label}", pa.array(shares[:, k]))
         unknown.update({n: k for n, k in chunk.unknown.items() if n in model.columns_asked})
-        done(chunk.X.num_rows)
+        if done is not None:
+            done(chunk.start + chunk.X.num_rows)
         yield pa.table(columns)
 
 

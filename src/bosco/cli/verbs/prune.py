@@ -11,8 +11,6 @@ from bosco.cli.models import load_tree, model_text
 from bosco.cli.options import Answer, KnownTarget, ModelFile, Out, PolicyOption, Table
 from bosco.errors import ParameterError
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco prune loans.json --pruning cost_complexity:alpha=0.01 --out smaller.json"
 
 
@@ -20,8 +18,7 @@ def run(
     model: ModelFile,
     pruning: PolicyOption = None,
     collapse: Annotated[
-        int | None,
-        typer.Option(metavar="NODE", help="Make this node a leaf instead.", show_default=False),
+        int | None, typer.Option(metavar="NODE", help="Make this node a leaf instead.")
     ] = None,
     out: Out = None,
     rows: Table = None,
@@ -37,11 +34,13 @@ def run(
     """
     if (pruning is None) == (collapse is None):
         raise ParameterError("One is wanted: --pruning POLICY or --collapse NODE.")
+    from bosco.cli.rows import labelled_rows
+
     loaded = load_tree(model, "pruning is")
     if collapse is not None:
         smaller = loaded.collapse(collapse)
     else:
-        given = (None, None) if rows is None else _labelled(rows, loaded, target, layout)
+        given = (None, None) if rows is None else labelled_rows(rows, loaded, target, layout)[:2]
         smaller = _pruned(loaded, str(pruning), *given)
     if out is not None:
         smaller.save(out)
@@ -55,12 +54,6 @@ def run(
         "model": None if out is None else str(out),
     }
     emit(answer, "\n".join(lines), data)
-
-
-def _labelled(rows: str, model: Any, target: str | None, layout: Layout) -> tuple[Any, Any]:
-    from bosco.cli.rows import labelled_rows
-
-    return labelled_rows(rows, model, target, layout)
 
 
 def _pruned(model: Any, text: str, X: Any, y: Any) -> Any:
@@ -79,10 +72,11 @@ def _pruned(model: Any, text: str, X: Any, y: Any) -> Any:
         if X is None:
             raise ParameterError("reduced_error judges by rows: give them with --table FILE.")
         return model.prune(replace(policy, validation=(X, y)))
-    if isinstance(policy, Pessimistic) and policy.raising and X is None:
+    if not (isinstance(policy, Pessimistic) and policy.raising):
+        return model.prune(policy)
+    if X is None:
         raise ParameterError(
             "pessimistic sends the training rows down other branches: give them with --table "
             "FILE, or say --pruning pessimistic:raising=false."
         )
-    raising = isinstance(policy, Pessimistic) and policy.raising
-    return model.prune(policy, X, y) if raising else model.prune(policy)
+    return model.prune(policy, X, y)

@@ -11,8 +11,6 @@ from bosco.cli.models import load_model
 from bosco.cli.options import Answer, Case, KnownTarget, ModelFile, Table
 from bosco.errors import ParameterError
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco report loans.json --table new_loans.csv --out loans.html"
 
 
@@ -24,16 +22,10 @@ def run(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="The page; by default the model's name and .html.",
-            show_default=False,
+            "--out", "-o", metavar="FILE", help="The page; by default the model's name and .html."
         ),
     ] = None,
-    title: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Of the page.", show_default=False)
-    ] = None,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Of the page.")] = None,
     *,
     layout: Layout,
     answer: Answer = Format.text,
@@ -44,7 +36,7 @@ def run(
     by item in the report of many trees.
     """
     import bosco
-    from bosco.cli.rows import case_given
+    from bosco.cli.rows import case_given, labelled_rows
 
     loaded = load_model(model)
     if values and loaded.kind == "tree":
@@ -56,9 +48,7 @@ def run(
     if values:
         parts["case"] = case_given(values, loaded)
     if rows is not None:
-        from bosco.cli.rows import labelled_rows
-
-        parts["X"], parts["y"] = labelled_rows(rows, loaded, target, layout)
+        parts["X"], parts["y"], _ = labelled_rows(rows, loaded, target, layout)
     page = bosco.report(loaded, **parts)
     out = out or model.with_suffix(".html")
     page.save(out)

@@ -13,18 +13,11 @@ from bosco.cli.options import Answer, ModelFile, OneTree
 from bosco.errors import ParameterError
 from bosco.rules.work import WORK
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco rules loans.json --answer yes --form dnf"
 
 
-class Form(StrEnum):
-    """How rules are written."""
-
-    text = "text"
-    dnf = "dnf"
-    markdown = "markdown"
-    latex = "latex"
+Form = StrEnum("Form", "text dnf markdown latex")
+"""How rules are written."""
 
 
 def run(
@@ -34,10 +27,7 @@ def run(
     ] = True,
     form: Annotated[Form, typer.Option(help="If-then lines, formulas, or a table.")] = Form.text,
     label: Annotated[
-        str | None,
-        typer.Option(
-            "--answer", metavar="CLASS", help="The rules for one class.", show_default=False
-        ),
+        str | None, typer.Option("--answer", metavar="CLASS", help="The rules for one class.")
     ] = None,
     decision_list: Annotated[
         bool, typer.Option("--list", help="Order them: the first that holds decides.")

@@ -10,8 +10,6 @@ from bosco.cli.groups import Learner, Parts, TableOptions
 from bosco.cli.options import Answer, File, Jobs, Target
 from bosco.errors import ParameterError
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = (
     "bosco select loans.csv --target safe --grid max_depth=1,2,3 --grid criterion=gini,entropy"
 )
@@ -23,10 +21,8 @@ def run(
     grid: Annotated[
         list[str] | None,
         typer.Option(
-            "--grid",
             metavar="NAME=A,B,…",
             help="Values to try of one parameter; may be repeated. By default what fit tries.",
-            show_default=False,
         ),
     ] = None,
     jobs: Jobs = -1,
@@ -42,8 +38,7 @@ def run(
     """
     from bosco.cli.choosing import grid_of, select, shares_of, with_least_rows
     from bosco.cli.learning import read_lesson, setting_words
-    from bosco.cli.literals import write_literal
-    from bosco.pruning import Policy
+    from bosco.cli.literals import told, write_literal
 
     settings, tried = learner.settings(), _grid(grid or [])
     shares_of(parts)
@@ -52,16 +47,12 @@ def run(
     settings = with_least_rows(lesson, settings)
     with warnings_as_notes():
         chosen = select(lesson, settings, grid_tried, parts, n_jobs=jobs)
-    candidates = {
-        name: [write_literal(v) if isinstance(v, Policy) else v for v in values]
-        for name, values in chosen.to_dict().items()
-    }
     best = {name: write_literal(value) for name, value in chosen.best.parameters.items()}
     data = {
         "metric": chosen.metric,
         "inner": chosen.inner,
         "sizes": list(chosen.sizes),
-        "candidates": candidates,
+        "candidates": told(chosen.to_dict()),
         "chosen": best,
         "standard_error": chosen.standard_error,
         "test_scores": chosen.test_scores,

@@ -9,16 +9,12 @@ from bosco.cli.console import Format, emit
 from bosco.cli.models import load_model, model_text
 from bosco.cli.options import Answer, ModelFile, OneTree
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco show loans.json --max-depth 3"
 
 
 def run(
     model: ModelFile,
-    max_depth: Annotated[
-        int | None, typer.Option(help="Fold what lies deeper.", show_default=False, min=0)
-    ] = None,
+    max_depth: Annotated[int | None, typer.Option(help="Fold what lies deeper.", min=0)] = None,
     all_nodes: Annotated[
         bool, typer.Option("--all", help="Show all nodes and levels, however many.")
     ] = False,

@@ -8,8 +8,6 @@ from bosco.cli.console import Format, emit, interrupted_at_last, warnings_as_not
 from bosco.cli.groups import Learner, TableOptions
 from bosco.cli.options import Answer, File, Jobs, Target
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco stability loans.csv --target safe --max-depth 3 --repeats 200"
 
 

@@ -8,8 +8,6 @@ from bosco.cli.console import Format, emit
 from bosco.cli.models import load_tree
 from bosco.cli.options import Answer, ModelFile
 
-__all__ = ["EXAMPLE", "run"]
-
 EXAMPLE = "bosco why loans.json --node 2"
 
 
