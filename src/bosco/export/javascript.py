@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import astuple
 
 from bosco.data.columns import Level
 from bosco.export.program import Program, one_line
@@ -180,12 +179,11 @@ def _among(x: str, levels: Mapping[int, Level]) -> str:
 
 
 def _tables(code: Program) -> str:
-    inner = ((at, astuple(node)) for at, node in enumerate(code.nodes) if node is not None)
     return "".join(
         [
             "\n// node, [questions [column, cuts or null for levels, to], missing to, or shares]\n",
             "const NODES = new Map([\n",
-            *(f"{INDENT}{_text(pair)},\n" for pair in inner),
+            *(f"{INDENT}{_text(pair)},\n" for pair in code.inner()),
             "]);\nconst LEAVES = new Map([\n",
             *(f"{INDENT}{_text((leaf, code.values[leaf]))},\n" for leaf in code.leaves),
             f"]);\nconst WIDTH = {len(code.values[0])};\n",

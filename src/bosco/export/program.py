@@ -119,6 +119,13 @@ class Program:
         """Whether some row goes down several branches of one tree."""
         return any(node is not None and node.missing is None for node in self.nodes)
 
+    def inner(self) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        """The nodes with a test, by number, as plain values: questions, missing, shares."""
+        for number, node in enumerate(self.nodes):
+            if node is not None:
+                asks = tuple((ask.column, ask.cuts, ask.to) for ask in node.asks)
+                yield number, (asks, node.missing, node.shares)
+
     def asks(self) -> Iterator[Ask]:
         """Every question of every node."""
         return (ask for node in self.nodes if node is not None for ask in node.asks)

@@ -1,7 +1,6 @@
 """The model as a Python file that imports nothing."""
 
 from collections.abc import Mapping
-from dataclasses import astuple
 
 from bosco.data.columns import Level
 from bosco.export.program import Program
@@ -168,12 +167,11 @@ def _among(x: str, levels: Mapping[int, Level]) -> str:
 
 
 def _tables(code: Program) -> str:
-    inner = ((at, astuple(node)) for at, node in enumerate(code.nodes) if node is not None)
     return "".join(
         [
             "\n# node: questions (column, cuts or None for levels, to), missing to, or in shares\n",
             "NODES = {\n",
-            *(f"{INDENT}{at}: {_literal(node)},\n" for at, node in inner),
+            *(f"{INDENT}{at}: {_literal(node)},\n" for at, node in code.inner()),
             "}\nLEAVES = {\n",
             *(f"{INDENT}{leaf}: {code.values[leaf]},\n" for leaf in code.leaves),
             f"}}\nWIDTH = {len(code.values[0])}\n",

@@ -61,8 +61,8 @@ class TestReader:
     def __init__(self, schema: Schema) -> None:
         self._columns = {column.name: (j, column) for j, column in enumerate(schema.columns)}
         self._codes = cache(_codes)
-        self._each: list[tuple[int, ...]] = []  # kind, column, branches, missing, flip
-        self._ends: list[tuple[int, int]] = [(0, 0)]  # of its thresholds and jumps
+        self._each: list[int] = []  # of every test: kind, column, branches, missing, flip
+        self._ends: list[int] = [0, 0]  # where its thresholds and jumps end
         self._thresholds: list[Any] = []
         self._jumps: list[int] = []
 
@@ -89,8 +89,8 @@ class TestReader:
         require(missing < branches, f"{where}.missing", "there is no such branch")
         flip = said.get("flip", False)
         require(isinstance(flip, bool) and flip <= (not is_map), f"{where}.flip", "no truth value")
-        self._each.append((MAP if is_map else CUT, j, branches, missing, int(flip)))
-        self._ends.append((len(self._thresholds), len(self._jumps)))
+        self._each += (MAP if is_map else CUT, j, branches, missing, int(flip))
+        self._ends += (len(self._thresholds), len(self._jumps))
         return missing
 
     def _cut(self, said: dict[str, Any], where: str) -> int:
@@ -122,7 +122,7 @@ class TestReader:
     def pool(self, where: str) -> Pool:
         """All tests that were read."""
         each = np.array(self._each, np.int64).reshape(-1, 5).T
-        ends = np.array(self._ends, np.int64).T
+        ends = np.array(self._ends, np.int64).reshape(-1, 2).T
         found: Arrays = dict(zip(POOL, each, strict=False))
         found |= {"threshold_begin": ends[0], "jump_begin": ends[1]}
         found["thresholds"] = reals(self._thresholds, f"{where}, threshold {{}}")

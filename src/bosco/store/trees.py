@@ -137,10 +137,10 @@ def _nodes(parts: Parts) -> list[dict[str, Any]]:
         values = native.value[:, 0].tolist()
     elif not same_bits(shares, native.value):
         values = native.value.tolist()
-    every: dict[str, list[Any]] = {"tally": native.tally.tolist()}
+    tallies, kept = native.tally.tolist(), {}
     for name in ("rows", "effective") if counted is not None else ():
         if (array := getattr(counted, name)) is not None:
-            every[name] = array.tolist()
+            kept[name] = array.tolist()
     nodes = []
     for i, total in enumerate(weight.tolist()):
         node: dict[str, Any] = {"node": i}
@@ -150,7 +150,8 @@ def _nodes(parts: Parts) -> list[dict[str, Any]]:
             node["gain"] = number_or_word(gain[i])
             if begin[i + 1] > begin[i]:
                 node["surrogates"] = stand_ins[begin[i] : begin[i + 1]]
-        for name, written in every.items():
+        node["tally"] = tallies[i]
+        for name, written in kept.items():
             node[name] = written[i]
         if count[i] != total:
             node["count"] = count[i]

@@ -149,9 +149,11 @@ class Tree:
 
     def leaves_of(self, frame: Any, n_threads: int) -> NDArray[np.int32]:
         """The leaf of every row of a native frame."""
-        if self._packed:
-            return self._packed.route(frame, n_threads)
-        return _core.route(self.native, frame, n_threads)
+        packed = self._packed
+        leaves: NDArray[np.int32] = (
+            packed.route(frame, n_threads) if packed else _core.route(self.native, frame, n_threads)
+        )
+        return leaves
 
     def leaves_of_few(self, X: NDArray[Any]) -> NDArray[np.int32]:
         """The leaves of a few rows of floats, where the tests are binary cuts."""
