@@ -386,10 +386,9 @@ class Model(Prunable, Drawable, Exported):
         if not self.growth.on_missing.shared:
             return self.tree.leaf_value.take(self.apply_frame(frame, n_jobs), axis=0)
         native, n_threads = self.tree.native, threads(n_jobs, frame)
-        mixed: NDArray[np.float64] = _core.values_by_share(
-            native, frame.native, native.value, n_threads
-        )
-        return mixed
+        said: NDArray[np.float64]
+        said = _core.values_by_share(native, frame.native, native.value, n_threads)
+        return said
 
     def apply_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.int32]:
         """Leaves of rows that are read already."""
