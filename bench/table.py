@@ -98,10 +98,6 @@ def lines(case: Case, results: Results) -> str:
             )
         )
     out += [f"  {claim}" for claim in claims(case, results)]
-    refined = results["bosco"].get("refined")
-    if refined:
-        shares = " ".join(f"{100 * fine / cells:.2f}" for cells, fine in refined[:16] if cells)
-        out.append(f"  % of cells refined, depth 0, 1, …: {shares}")
     return "\n".join(out)
 
 

@@ -72,14 +72,6 @@ def score(real: bool, y: np.ndarray, guess: np.ndarray) -> float:
     return float(np.mean(y == guess))
 
 
-def refined_share() -> list[Any] | None:
-    """Depth, cells, and cells refined of the last tree grown, where bosco tells."""
-    from bosco import _core
-
-    tell = getattr(_core, "last_refined_share", None)
-    return None if tell is None else [list(map(float, row)) for row in tell()]
-
-
 def fit(job: dict[str, Any]) -> dict[str, Any]:
     data = sets.load(job["set"], job["rows"])
     X, y = data.train
@@ -99,8 +91,6 @@ def fit(job: dict[str, Any]) -> dict[str, Any]:
     model = grow()
     first = time.perf_counter() - start
     result: dict[str, Any] = {"peak": memory("VmHWM") - before, "cells": X.shape[0] * X.shape[1]}
-    if library == "bosco":
-        result["refined"] = refined_share()
     X_test, y_test = data.test
     if len(y_test):
         result["score"] = score(real, y_test, model.predict(X_test))

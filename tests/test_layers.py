@@ -46,6 +46,7 @@ ROOMS = [
 ]
 
 OPTIONAL = [
+    "jinja2",
     "pandas",
     "polars",
     "pyarrow",
@@ -188,6 +189,25 @@ def test_nobody_knows_the_policies_for_missing_values_by_name(name: str) -> None
 def test_no_private_module_of_scikit_learn(name: str) -> None:
     source = (SOURCE / Path(*name.split(".")).with_suffix(".py")).read_text()
     assert not re.findall(r"sklearn(?:\.\w+)*\._\w+", source), f"{name}: private parts change"
+
+
+# HTML is written by templates, which escape by themselves; XML has other rules.
+WRITES_XML = {
+    "render.svg": "marks of a picture, byte for byte as reviewed",
+}
+
+
+@pytest.mark.parametrize("name", modules())
+def test_html_is_written_by_templates(name: str) -> None:
+    source = (SOURCE / Path(*name.split(".")).with_suffix(".py")).read_text()
+    by_hand = r"html import escape|html\.escape|saxutils|\{[^{}]*\}</\w+>"
+    found = [] if name in WRITES_XML else re.findall(by_hand, source)
+    assert not found, f"{name}: {found}; write a template, and fill it (bosco.render.html.fill)"
+
+
+def test_templates_trust_nobody() -> None:
+    for path in sorted(SOURCE.rglob("templates/*.html")):
+        assert not re.findall(r"\|\s*safe\b|autoescape", path.read_text()), path.name
 
 
 def core_files() -> list[Path]:

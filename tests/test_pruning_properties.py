@@ -61,7 +61,7 @@ def consistent(model: Model, X: Any, y: Any, weight: Any) -> None:
     rows = model.subject().trained_on(X, y, weight).training
     assert rows is not None
     native = model.tree.native
-    tally, count = _core.recount(native, rows.frame.native, rows.target.native)
+    tally, count = _core.tallies(native, rows.frame.native, rows.target.native)
     assert (tally == native.tally).all()
     assert (count == native.count).all()
     _core.tree_from_state(native.state())

@@ -149,6 +149,64 @@ def test_a_growth_from_any_node_grafted_back_is_the_whole_tree(problem: Problem,
     same_arrays(again, tree)
 
 
+def forgotten(tree: Any) -> Any:
+    """The same questions, and nothing of what the nodes held."""
+    state = dict(tree.state())
+    for name in ("tally", "count", "value", "impurity", "gain"):
+        state[name] = np.zeros_like(state[name])
+    state["known"] = np.ones_like(state["known"])
+    return _core.tree_from_state(state)
+
+
+@examples(250)
+@given(problems(n_classes=(0, 2, 3, 5, 70)))
+def test_a_tree_counted_again_on_its_own_rows_is_itself(problem: Problem) -> None:
+    """Classes and numbers, weights, missing values of any policy, monotone bounds: bit for bit."""
+    frame, goal = problem.native_frame(_core), problem.native_target(_core)
+    tree = _core.grow(frame, goal, problem.growth, 1)
+    same_arrays(_core.recount(forgotten(tree), frame, goal, problem.growth), tree)
+
+
+@pytest.mark.parametrize("kind", ["three", "weighted", "real", "shared"])
+def test_large_trees_are_counted_again_too(kind: str) -> None:
+    """On any number of threads, as a whole or below some nodes only."""
+    frame, goal, settings, _ = large(kind)
+    frame.encode(1)
+    tree = _core.grow(frame, goal, settings, 1)
+    for threads in (1, 2):
+        again = _core.recount(forgotten(tree), frame, goal, settings, None, threads)
+        same_arrays(again, tree)
+        below = np.isin(np.arange(tree.n_nodes), (3, 4))
+        same_arrays(_core.recount(tree, frame, goal, settings, below, threads), tree)
+
+
+def test_other_rows_give_other_numbers_to_the_same_questions() -> None:
+    frame, goal, settings, _ = large("real")
+    frame.encode(1)
+    tree = _core.grow(frame, goal, settings, 1)
+    n, half = frame.n_rows, frame.n_rows // 2
+    x = np.random.default_rng(5).normal(size=(half, 4))
+    y = np.round(100 * x[:, 1]).astype(np.int64)
+    some = _core.Frame(half)
+    some.add_matrix(x)
+    some.add_coded(np.ones(half, np.uint8), 11, False)
+    target = _core.Target.real(y, None, None, scale=100.0)
+    again = _core.recount(tree, some, target, settings)
+    tally, count = _core.tallies(tree, some, target, False)
+    assert np.array_equal(again.tally, tally)
+    assert np.array_equal(again.count, count)
+    leaf = _core.route(tree, some)
+    assert np.isclose(again.impurity[0], np.var(y / 100))
+    for node in np.unique(leaf):
+        own = y[leaf == node] / 100
+        assert np.isclose(again.value[node, 0], own.mean(), atol=1e-12)
+        assert np.isclose(again.impurity[node], own.var(), atol=1e-12)
+    with pytest.raises(_core.CoreError, match="criterion"):
+        _core.recount(tree, some, target, settings | {"criterion": "gini"})
+    with pytest.raises(_core.CoreError, match="one entry per node"):
+        _core.recount(tree, some, target, settings, np.ones(n, bool))
+
+
 @pytest.mark.parametrize("kind", ["two", "real"])
 @pytest.mark.parametrize("order", ["depth", "breadth", "best"])
 def test_large_nodes_grow_again_too(kind: str, order: str) -> None:

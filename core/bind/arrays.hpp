@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,32 +33,25 @@ std::vector<T> list(const Vector<U>& a) {
 template <class T>
 using Out = nb::ndarray<nb::numpy, const T>;
 
-// A view of memory that `owner` holds.
+// A view of memory that `owner` holds; with `columns`, as rows of so many.
 template <class T>
-Out<T> view(const std::vector<T>& v, nb::handle owner) {
-    const std::size_t shape[1] = {v.size()};
-    return Out<T>(v.data(), 1, shape, owner);
+Out<T> view(const T* data, std::size_t size, nb::handle owner) {
+    return Out<T>(data, 1, &size, owner);
 }
 template <class T>
-Out<T> view(const std::vector<T>& v, std::size_t columns, nb::handle owner) {
-    const std::size_t shape[2] = {columns ? v.size() / columns : 0, columns};
-    return Out<T>(v.data(), 2, shape, owner);
+Out<T> view(const T* data, std::size_t size, std::size_t columns, nb::handle owner) {
+    const std::size_t shape[2] = {columns ? size / columns : 0, columns};
+    return Out<T>(data, 2, shape, owner);
 }
 
-// Memory given away to Python.
-template <class T>
-Out<T> give(std::vector<T>&& v) {
+// Memory given away to Python; `columns`, if any, as above.
+template <class As = void, class T, class... Columns>
+auto give(std::vector<T>&& v, Columns... columns) {
+    using Seen = std::conditional_t<std::is_void_v<As>, T, As>;
+    static_assert(sizeof(Seen) == sizeof(T));
     auto* kept = new std::vector<T>(std::move(v));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    const std::size_t shape[1] = {kept->size()};
-    return Out<T>(kept->data(), 1, shape, owner);
-}
-template <class T>
-Out<T> give(std::vector<T>&& v, std::size_t columns) {
-    auto* kept = new std::vector<T>(std::move(v));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    const std::size_t shape[2] = {columns ? kept->size() / columns : 0, columns};
-    return Out<T>(kept->data(), 2, shape, owner);
+    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return view(reinterpret_cast<const Seen*>(kept->data()), kept->size(), columns..., owner);
 }
 
 }  // namespace bosco::bind

@@ -13,65 +13,48 @@
 #include "tree/route.hpp"
 
 namespace bosco::bind {
+
+template <class Visit>
+void each_field(const Forest&, Visit visit) {
+    visit("n_classes", &Forest::n_classes);
+    visit("weight_scale", &Forest::weight_scale);
+    visit("center", &Forest::center);
+    visit("scale", &Forest::scale);
+    visit("begin", &Forest::begin);
+    visit("tallies", &Forest::tallies);
+    visit("tests", &Forest::tests);
+}
+
 namespace {
 
-constexpr std::pair<const char*, Criterion> criteria[] = {{"gini", Criterion::gini},
-                                                          {"entropy", Criterion::entropy},
-                                                          {"scaled_entropy", Criterion::scaled_entropy},
-                                                          {"error", Criterion::error},
-                                                          {"sqrt", Criterion::sqrt},
-                                                          {"squared_error", Criterion::squared_error}};
-
 nb::dict forest_state(const Forest& given) {
-    const Forest f = given.apart();
-    std::vector<double> slot;
+    const nb::object owner = nb::cast(given.apart());
+    const Forest& f = nb::cast<Forest&>(owner);
+    std::vector<std::int64_t> slot;  // as whole numbers: a sum's bits may look like any double, NaN included
     std::vector<std::int32_t> first;
     std::vector<std::uint32_t> what;
-    for (const ForestNode& node : f.nodes) {
-        slot.push_back(node.slot);
+    for (const Hop& node : f.nodes) {
+        slot.push_back(std::bit_cast<std::int64_t>(node.slot));
         first.push_back(node.first);
         what.push_back(node.what);
     }
-    nb::dict d;
-    d["n_classes"] = f.n_classes;
-    d["weight_scale"] = f.weight_scale;
-    d["center"] = f.center;
-    d["scale"] = f.scale;
-    for (const auto& [name, value] : criteria)
-        if (value == f.criterion) d["criterion"] = name;
-    d["begin"] = give(std::vector(f.begin));
-    // As whole numbers: a sum's bits may look like any double, NaN included.
-    std::vector<std::int64_t> bits;
-    for (const double s : slot) bits.push_back(std::bit_cast<std::int64_t>(s));
-    d["slot"] = give(std::move(bits));
+    nb::dict d = state_of(f, owner);
+    d["criterion"] = word_of(f.criterion);
+    d["slot"] = give(std::move(slot));
     d["first"] = give(std::move(first));
     d["what"] = give(std::move(what));
-    d["tallies"] = give(std::vector(f.tallies));
-    const nb::object pool = nb::cast(TestPool(f.tests));
-    d["tests"] = pool_state(nb::cast<TestPool&>(pool), pool);
     return d;
 }
 
 Forest forest_of(const nb::dict& d) {
-    Forest f;
-    f.n_classes = nb::cast<int>(d["n_classes"]);
-    f.weight_scale = nb::cast<double>(d["weight_scale"]);
-    f.center = nb::cast<double>(d["center"]);
-    f.scale = nb::cast<double>(d["scale"]);
-    const auto name = nb::cast<std::string>(d["criterion"]);
-    bool known = false;
-    for (const auto& [each, value] : criteria)
-        if (name == each) f.criterion = value, known = true;
-    if (!known) throw Error("the forest's criterion is unknown");
+    Forest f = from_state<Forest>(d);
+    f.criterion = criterion_of(d);
     std::vector<std::int64_t> slot;
     std::vector<std::int32_t> first;
     std::vector<std::uint32_t> what;
-    fetch(d, "begin", f.begin);
     fetch(d, "slot", slot);
     fetch(d, "first", first);
     fetch(d, "what", what);
-    fetch(d, "tallies", f.tallies);
-    f.tests = pool_of(nb::cast<nb::dict>(d["tests"]));
     if (first.size() != slot.size() || what.size() != slot.size())
         throw Error("the arrays of the forest differ in length");
     for (std::size_t i = 0; i < slot.size(); ++i)
@@ -101,14 +84,83 @@ OutOfBag bagged_so_far(const nb::dict& d) {
     return o;
 }
 
+// Throws unless each row of a frame comes once.
+void require_permutation(std::span<const std::uint32_t> order, std::size_t n_rows) {
+    if (order.size() != n_rows) throw Error("there must be one key per row");
+    std::vector<char> met(n_rows, 0);
+    for (const auto row : order) {
+        if (row >= met.size() || met[row]) throw Error("the order of the rows is not a permutation");
+        met[row] = 1;
+    }
+}
+
+Forest empty_forest(const Target& target, const Growth& growth, bool balanced) {
+    Forest forest;
+    forest.n_classes = target.n_classes;
+    forest.weight_scale = std::ldexp(target.weight_scale, balanced ? balance_bits : 0);
+    forest.center = target.center;
+    forest.scale = target.scale;
+    forest.criterion = growth.criterion;
+    return forest;
+}
+
+std::pair<Forest, nb::object> grow_on(const PyFrame& frame, const PyTarget& target, const nb::dict& growth,
+                                      int n_trees, int first, std::optional<std::int64_t> sample,
+                                      bool replace, std::optional<Vector<std::uint32_t>> order, bool bag,
+                                      int n_threads, const std::optional<Forest>& onto, nb::object grown,
+                                      bool balanced, double ccp_alpha, bool mode, nb::object bagged,
+                                      bool keep) {
+    const Growth g = growth_of(growth);
+    const Tuning tuning = tuning_of(growth);
+    Plan plan;
+    plan.first = first;
+    plan.n_trees = n_trees;
+    plan.sampled = sample.has_value();
+    plan.sample = static_cast<std::size_t>(sample.value_or(0));
+    plan.replace = replace;
+    plan.balanced = balanced;
+    plan.ccp_alpha = ccp_alpha;
+    plan.vote = mode ? Vote::mode : Vote::mean;
+    if (order) {
+        plan.order = span_of(*order);
+        require_permutation(plan.order, frame.frame.n_rows());
+    }
+    if (sample && (*sample < 1 || (!replace && plan.sample > frame.frame.n_rows())))
+        throw Error("a sample must have at least one row, and no more than there are");
+    Forest forest = onto ? *onto : empty_forest(target.target, g, balanced);
+    OutOfBag o;
+    if (!bagged.is_none()) o = bagged_so_far(nb::cast<nb::dict>(bagged));
+    std::function<bool(int)> hear;
+    if (!grown.is_none())
+        hear = [&grown](int n) {
+            nb::gil_scoped_acquire lock;
+            return nb::cast<bool>(grown(n));
+        };
+    try {
+        unlocked([&](const auto& poll) {
+            grow_forest(frame.frame, target.target, g, plan, n_threads, tuning, poll, hear, forest,
+                        bag ? &o : nullptr);
+        });
+    } catch (nb::python_error& e) {  // whole trees were handed over, in order: they may stay
+        if (!keep || forest.n_trees() == 0 || !e.matches(PyExc_KeyboardInterrupt)) throw;
+    }
+    const auto width = static_cast<std::size_t>(std::max(1, forest.n_classes));
+    nb::object figures = bag ? out_of_bag(std::move(o), width) : nb::none();
+    return {std::move(forest), std::move(figures)};
+}
+
+void require_weights(const Forest& forest, const Vector<double>& weight) {
+    if (weight.shape(0) != static_cast<std::size_t>(forest.n_trees()))
+        throw Error("there must be one weight per tree");
+}
+
 template <class T>
 void bind_vote_few(nb::module_& m) {
     m.def(
         "vote_few",
         [](const Forest& forest, const nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>& x,
            const Vector<double>& weight, bool mode) {
-            if (weight.shape(0) != static_cast<std::size_t>(forest.n_trees()))
-                throw Error("there must be one weight per tree");
+            require_weights(forest, weight);
             std::vector<double> out(x.shape(0) * forest.value_width());
             vote_few(forest, x.data(), x.shape(0), x.shape(1), x.stride(0), x.stride(1), span_of(weight),
                      mode ? Vote::mode : Vote::mean, out);
@@ -121,8 +173,8 @@ void bind_vote_few(nb::module_& m) {
 }  // namespace
 
 void bind_forest(nb::module_& m) {
-    m.attr("missing_right") = ForestNode::missing_right;
-    m.attr("other_test") = ForestNode::other_test;
+    m.attr("missing_right") = Hop::missing_right;
+    m.attr("other_test") = Hop::other_test;
     m.attr("balance_bits") = balance_bits;
     nb::class_<Forest>(m, "Forest", "Many trees, sixteen bytes a node.")
         .def_prop_ro("n_trees", &Forest::n_trees)
@@ -134,7 +186,11 @@ void bind_forest(nb::module_& m) {
         .def_ro("weight_scale", &Forest::weight_scale)
         .def_ro("center", &Forest::center)
         .def_ro("scale", &Forest::scale)
-        .def_prop_ro("begin", [](nb::object self) { return view(nb::cast<Forest&>(self).begin, self); })
+        .def_prop_ro("begin",
+                     [](nb::object self) {
+                         const std::vector<std::int64_t>& begin = nb::cast<Forest&>(self).begin;
+                         return view(begin.data(), begin.size(), self);
+                     })
         .def(
             "tree",
             [](const Forest& f, int t) {
@@ -146,77 +202,17 @@ void bind_forest(nb::module_& m) {
     bind_vote_few<double>(m);
     bind_vote_few<float>(m);
     m.def("forest_from_state", &forest_of, nb::arg("state"), "A forest from its state, checked throughout.");
-    m.def(
-        "grow_forest",
-        [](const PyFrame& frame, const PyTarget& target, const nb::dict& growth, int n_trees, int first,
-           std::optional<std::int64_t> sample, bool replace, std::optional<Vector<std::uint32_t>> order,
-           bool bag, int n_threads, const std::optional<Forest>& onto, nb::object grown, bool balanced,
-           double ccp_alpha, bool mode, nb::object bagged, bool keep) {
-            const Growth g = growth_of(growth);
-            const Tuning tuning = tuning_of(growth);
-            Plan plan;
-            plan.first = first;
-            plan.n_trees = n_trees;
-            plan.sampled = sample.has_value();
-            plan.sample = static_cast<std::size_t>(sample.value_or(0));
-            plan.replace = replace;
-            plan.balanced = balanced;
-            plan.ccp_alpha = ccp_alpha;
-            plan.vote = mode ? Vote::mode : Vote::mean;
-            if (order) {
-                if (order->shape(0) != frame.frame.n_rows()) throw Error("there must be one key per row");
-                plan.order = span_of(*order);
-                std::vector<char> met(plan.order.size(), 0);
-                for (const auto row : plan.order) {
-                    if (row >= met.size() || met[row])
-                        throw Error("the order of the rows is not a permutation");
-                    met[row] = 1;
-                }
-            }
-            if (sample && (*sample < 1 || (!replace && plan.sample > frame.frame.n_rows())))
-                throw Error("a sample must have at least one row, and no more than there are");
-            Forest forest;
-            if (onto) {
-                forest = *onto;
-            } else {
-                forest.n_classes = target.target.n_classes;
-                forest.weight_scale = std::ldexp(target.target.weight_scale, balanced ? balance_bits : 0);
-                forest.center = target.target.center;
-                forest.scale = target.target.scale;
-                forest.criterion = g.criterion;
-            }
-            OutOfBag o;
-            if (!bagged.is_none()) o = bagged_so_far(nb::cast<nb::dict>(bagged));
-            std::function<bool(int)> hear;
-            if (!grown.is_none())
-                hear = [&grown](int n) {
-                    nb::gil_scoped_acquire lock;
-                    return nb::cast<bool>(grown(n));
-                };
-            try {
-                unlocked([&](const auto& poll) {
-                    grow_forest(frame.frame, target.target, g, plan, n_threads, tuning, poll, hear, forest,
-                                bag ? &o : nullptr);
-                });
-            } catch (nb::python_error& e) {  // whole trees were handed over, in order: they may stay
-                if (!keep || forest.n_trees() == 0 || !e.matches(PyExc_KeyboardInterrupt)) throw;
-            }
-            const auto width = static_cast<std::size_t>(std::max(1, forest.n_classes));
-            nb::object figures = bag ? out_of_bag(std::move(o), width) : nb::none();
-            return std::make_pair(std::move(forest), std::move(figures));
-        },
-        nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("n_trees"), nb::arg("first") = 0,
-        nb::arg("sample").none() = nb::none(), nb::arg("replace") = true,
-        nb::arg("order").none() = nb::none(), nb::arg("bag") = false, nb::arg("n_threads") = 1,
-        nb::arg("onto").none() = nb::none(), nb::arg("grown").none() = nb::none(),
-        nb::arg("balanced") = false, nb::arg("ccp_alpha") = 0.0, nb::arg("mode") = false,
-        nb::arg("bagged").none() = nb::none(), nb::arg("keep") = false,
-        "Grows trees, each on its own sample: (forest, out-of-bag sums or None).");
+    m.def("grow_forest", &grow_on, nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("n_trees"),
+          nb::arg("first") = 0, nb::arg("sample").none() = nb::none(), nb::arg("replace") = true,
+          nb::arg("order").none() = nb::none(), nb::arg("bag") = false, nb::arg("n_threads") = 1,
+          nb::arg("onto").none() = nb::none(), nb::arg("grown").none() = nb::none(),
+          nb::arg("balanced") = false, nb::arg("ccp_alpha") = 0.0, nb::arg("mode") = false,
+          nb::arg("bagged").none() = nb::none(), nb::arg("keep") = false,
+          "Grows trees, each on its own sample: (forest, out-of-bag sums or None).");
     m.def(
         "sum_votes",
         [](const Forest& forest, const PyFrame& frame, Vector<double> weight, bool mode, int n_threads) {
-            if (weight.shape(0) != static_cast<std::size_t>(forest.n_trees()))
-                throw Error("there must be one weight per tree");
+            require_weights(forest, weight);
             std::vector<double> out(frame.frame.n_rows() * forest.value_width());
             unlocked([&](const auto& poll) {
                 Pool pool(n_threads, poll);

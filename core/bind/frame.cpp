@@ -135,7 +135,8 @@ void bind_frame(nb::module_& m) {
         .def(
             "values",
             [](nb::object self, std::uint32_t j) {
-                return view(nb::cast<PyFrame&>(self).frame.column(j).values, self);
+                const auto& values = nb::cast<PyFrame&>(self).frame.column(j).values;
+                return view(values.data(), values.size(), self);
             },
             nb::arg("column"), "The values of codes 1.., or the upper edges of coarse bins.")
         .def(
@@ -181,6 +182,8 @@ void bind_frame(nb::module_& m) {
             nb::arg("center") = 0.0, nb::arg("scale") = 1.0)
         .def_prop_ro("n_rows", [](const PyTarget& t) { return t.target.n_rows(); });
 
+    m.attr("column_bits") = column_bits;
+    m.attr("truth_bits") = truth_bits;
     m.def(
         "row_keys",
         [](const PyFrame& f, std::uint64_t seed, const std::optional<Vector<std::uint32_t>>& classes,

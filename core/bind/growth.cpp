@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <map>
 #include <string>
@@ -16,17 +17,18 @@ namespace {
 template <class Enum>
 using Words = std::initializer_list<std::pair<const char*, Enum>>;
 
+constexpr Words<Criterion> criteria = {{"gini", Criterion::gini},
+                                       {"entropy", Criterion::entropy},
+                                       {"log_loss", Criterion::entropy},
+                                       {"error", Criterion::error},
+                                       {"scaled_entropy", Criterion::scaled_entropy},
+                                       {"sqrt", Criterion::sqrt},
+                                       {"squared_error", Criterion::squared_error}};
+
 // Every setting that is a word, with its words.
 template <class Visit>
 void each_word(Growth& g, Visit visit) {
-    visit("criterion", g.criterion,
-          Words<Criterion>{{"gini", Criterion::gini},
-                           {"entropy", Criterion::entropy},
-                           {"log_loss", Criterion::entropy},
-                           {"error", Criterion::error},
-                           {"scaled_entropy", Criterion::scaled_entropy},
-                           {"sqrt", Criterion::sqrt},
-                           {"squared_error", Criterion::squared_error}});
+    visit("criterion", g.criterion, criteria);
     visit("score", g.score,
           Words<Score>{{"gain", Score::gain},
                        {"gain_ratio", Score::gain_ratio},
@@ -73,6 +75,12 @@ T limit(const nb::dict& d, const char* key) {
 }
 
 }  // namespace
+
+Criterion criterion_of(const nb::dict& d) { return named(d, "criterion", criteria); }
+
+const char* word_of(Criterion criterion) {
+    return std::ranges::find(criteria, criterion, &std::pair<const char*, Criterion>::second)->first;
+}
 
 Growth growth_of(const nb::dict& d) {
     Growth g;

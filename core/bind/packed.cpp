@@ -46,16 +46,15 @@ void bind_packed(nb::module_& m) {
         "What every leaf says, by node; 0 for inner nodes.");
     c.def(
         "route",
-        [](const PyPacked& self, const PyFrame& frame, int n_threads) -> nb::object {
+        [](const PyPacked& self, const PyFrame& frame, int n_threads) {
             std::vector<std::int32_t> leaf(frame.frame.n_rows());
-            const bool done = unlocked([&](const auto& poll) {
+            unlocked([&](const auto& poll) {
                 Pool pool(frame.frame.n_rows() < 20000 ? 1 : n_threads, poll);
-                return route(*self.tree, frame.frame, pool, leaf);
+                route(*self.tree, frame.frame, pool, leaf);
             });
-            return done ? nb::cast(give(std::move(leaf))) : nb::none();
+            return give(std::move(leaf));
         },
-        nb::arg("frame"), nb::arg("n_threads") = 1,
-        "The leaf of every row; None unless the columns asked for are numbers of one type.");
+        nb::arg("frame"), nb::arg("n_threads") = 1, "The leaf of every row.");
     bind_leaf_of_few<double>(c);
     bind_leaf_of_few<float>(c);
 }

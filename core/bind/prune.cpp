@@ -9,21 +9,8 @@
 
 #include "bind.hpp"
 #include "prune/raise.hpp"
-#include "prune/retally.hpp"
 
 namespace bosco::bind {
-namespace {
-
-Out<bool> mask(const std::vector<char>& cut) {
-    auto* kept = new bool[std::max<std::size_t>(cut.size(), 1)];
-    nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
-    std::copy(cut.begin(), cut.end(), kept);
-    const std::size_t shape[1] = {cut.size()};
-    return Out<bool>(kept, 1, shape, owner);
-}
-
-}  // namespace
-
 void bind_prune(nb::module_& m) {
     m.def(
         "survivors",
@@ -37,7 +24,7 @@ void bind_prune(nb::module_& m) {
         "collapse",
         [](const Tree& tree, Vector<double> as_leaf, Vector<double> of_test) {
             Collapsed c = collapse(tree, list<double>(as_leaf), list<double>(of_test));
-            return std::make_pair(mask(c.cut), give(std::move(c.kept)));
+            return std::make_pair(give<bool>(std::move(c.cut)), give(std::move(c.kept)));
         },
         nb::arg("tree"), nb::arg("as_leaf"), nb::arg("of_test"),
         "Bottom-up: (which nodes cost no more as a leaf, what each test and its branches cost).");
@@ -88,24 +75,12 @@ void bind_prune(nb::module_& m) {
                                    frame ? &frame->frame : nullptr, target ? &target->target : nullptr,
                                    n_threads, poll);
             });
-            return std::make_tuple(mask(r.cut), give(std::move(r.stand_in)), give(std::move(r.kept)),
-                                   give(std::move(r.pruned)));
+            return std::make_tuple(give<bool>(std::move(r.cut)), give(std::move(r.stand_in)),
+                                   give(std::move(r.kept)), give(std::move(r.pruned)));
         },
         nb::arg("tree"), nb::arg("cut"), nb::arg("confidence"), nb::arg("frame").none() = nb::none(),
         nb::arg("target").none() = nb::none(), nb::arg("n_threads") = 1,
         "C4.5's pruning: (nodes to cut, stand-ins, what each subtree and what each leaf or branch costs).");
-    m.def(
-        "retally",
-        [](const Tree& tree, Vector<bool> changed, const PyFrame& frame, const PyTarget& target,
-           const nb::dict& growth, int n_threads) {
-            const Growth g = growth_of(growth);
-            return unlocked([&](const auto& poll) {
-                return retally(tree, list<char>(changed), frame.frame, target.target, g, n_threads, poll);
-            });
-        },
-        nb::arg("tree"), nb::arg("changed"), nb::arg("frame"), nb::arg("target"), nb::arg("growth"),
-        nb::arg("n_threads") = 1,
-        "The tree with all that the changed nodes and those below hold counted again from the rows.");
     m.def(
         "weakest_links",
         [](const Tree& tree, Vector<double> risk) {

@@ -13,14 +13,13 @@
 #include "bind.hpp"
 #include "grow/sprout.hpp"
 #include "grow/verbs.hpp"
+#include "tree/census.hpp"
 #include "tree/recount.hpp"
 #include "tree/route.hpp"
 #include "wide.hpp"
 
 namespace bosco::bind {
 namespace {
-
-thread_local std::vector<std::pair<std::int64_t, std::int64_t>> last_refined;
 
 // A table from Python: codes, tallies, missing tally, values or None, number of codes.
 using PyTable = std::tuple<Vector<std::uint32_t>, Matrix<Count>, Vector<Count>, std::optional<Vector<double>>,
@@ -384,7 +383,6 @@ void bind_verbs(nb::module_& m) {
                 return grow(frame.frame, target.target, g, n_threads, tuning, poll,
                             consume ? &frame.frame : nullptr, how);
             });
-            last_refined = std::move(grown.refined);
             if (grown.packed) return PyPacked{std::move(grown.packed)};
             return std::move(grown.tree);
         },
@@ -396,9 +394,6 @@ void bind_verbs(nb::module_& m) {
         "Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of "
         "2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone "
         "bounds, and the columns that take no part.");
-    m.def(
-        "last_refined_share", [] { return last_refined; },
-        "Of the last growth on this thread: (cells, cells refined) by depth.");
     m.def(
         "route",
         [](const Tree& tree, const PyFrame& frame, int n_threads) {
@@ -413,7 +408,7 @@ void bind_verbs(nb::module_& m) {
     bind_route_few<double>(m);
     bind_route_few<float>(m);
     m.def(
-        "mix",
+        "values_by_share",
         [](const Tree& tree, const PyFrame& frame, Matrix<double> values, int n_threads) {
             if (values.shape(0) != static_cast<std::size_t>(tree.n_nodes()))
                 throw Error("there must be one row of values per node");
@@ -421,20 +416,35 @@ void bind_verbs(nb::module_& m) {
             std::vector<double> out(frame.frame.n_rows() * width);
             unlocked([&](const auto& poll) {
                 Pool pool(frame.frame.n_rows() < 20000 ? 1 : n_threads, poll);
-                mix(tree, frame.frame, {values.data(), values.size()}, width, pool, out);
+                values_by_share(tree, frame.frame, {values.data(), values.size()}, width, pool, out);
             });
             return give(std::move(out), width);
         },
         nb::arg("tree"), nb::arg("frame"), nb::arg("values"), nb::arg("n_threads") = 1);
     m.def(
-        "recount",
+        "tallies",
         [](const Tree& tree, const PyFrame& frame, const PyTarget& target, bool shared) {
-            Recount r =
-                unlocked([&](const auto&) { return recount(tree, frame.frame, target.target, shared); });
+            Tallies r =
+                unlocked([&](const auto&) { return tallies(tree, frame.frame, target.target, shared); });
             return std::make_pair(give(std::move(r.tally), static_cast<std::size_t>(tree.slots())),
                                   give(std::move(r.count)));
         },
-        nb::arg("tree"), nb::arg("frame"), nb::arg("target"), nb::arg("shared") = true);
+        nb::arg("tree"), nb::arg("frame"), nb::arg("target"), nb::arg("shared") = true,
+        "Tallies and counts of any rows at every node.");
+    m.def(
+        "recount",
+        [](const Tree& tree, const PyFrame& frame, const PyTarget& target, const nb::dict& growth,
+           const std::optional<Vector<bool>>& changed, int n_threads) {
+            const Growth g = growth_of(growth);
+            const std::vector<char> mask = changed ? list<char>(*changed) : std::vector<char>{};
+            return unlocked([&](const auto& poll) {
+                return recount(tree, mask, frame.frame, target.target, g, n_threads, poll);
+            });
+        },
+        nb::arg("tree"), nb::arg("frame"), nb::arg("target"), nb::arg("growth"),
+        nb::arg("changed").none() = nb::none(), nb::arg("n_threads") = 1,
+        "The tree with all that its nodes hold counted again from rows, or only what the changed nodes and "
+        "those below them hold.");
     m.def(
         "census",
         [](const std::variant<const Tree*, const PyPacked*>& tree, const PyFrame& frame,
@@ -451,13 +461,33 @@ void bind_verbs(nb::module_& m) {
                     return census(*(*packed)->tree, frame.frame, counted, pool);
                 return census(*std::get<const Tree*>(tree), frame.frame, counted, shared, pool);
             });
-            std::optional<Out<double>> effective;
-            if (weight) effective = give(std::move(c.effective));
-            return std::make_pair(give(std::move(c.rows), static_cast<std::size_t>(n_classes)), effective);
+            std::vector<std::uint64_t> squares;  // the lower and the higher half of each
+            for (const Wide s : c.squares) {
+                squares.push_back(static_cast<std::uint64_t>(s));
+                squares.push_back(static_cast<std::uint64_t>(s >> 64));
+            }
+            return std::make_tuple(give(std::move(c.rows), static_cast<std::size_t>(n_classes)),
+                                   give(std::move(c.weight)), give(std::move(squares), 2));
         },
         nb::arg("tree"), nb::arg("frame"), nb::arg("classes"), nb::arg("n_classes"), nb::arg("times").none(),
         nb::arg("weight").none(), nb::arg("shared"), nb::arg("n_threads") = 1,
-        "Of every node: its rows by class, and the effective number of rows, None without weights.");
+        "Of every node: its rows by class, the sum of their weights and that of their squares, in two halves.");
+    m.def(
+        "effective_rows",
+        [](const Vector<Count>& weight, const Matrix<std::uint64_t>& squares, Count whole) {
+            if (squares.shape(0) != weight.shape(0) || squares.shape(1) != 2)
+                throw Error("there must be two halves per weight");
+            std::vector<double> out;
+            for (std::size_t i = 0; i < weight.shape(0); ++i)
+                out.push_back(effective_rows(
+                    weight.data()[i],
+                    static_cast<Wide>(static_cast<unsigned __int128>(squares.data()[2 * i + 1]) << 64 |
+                                      squares.data()[2 * i]),
+                    whole));
+            return give(std::move(out));
+        },
+        nb::arg("weight"), nb::arg("squares"), nb::arg("whole") = 1,
+        "How many rows of equal weight would say as much as those of each node.");
     m.def(
         "prune",
         [](const Tree& tree, Vector<bool> cut, std::optional<Vector<std::int32_t>> stand_in) {

@@ -29,21 +29,6 @@ struct Raw {
         std::memcpy(&value, data + static_cast<std::ptrdiff_t>(row) * stride, sizeof value);
         return value;
     }
-    double at(std::size_t row) const {
-        switch (dtype) {
-            case DType::f32: return as<float>(row);
-            case DType::f64: return as<double>(row);
-            case DType::i8: return as<std::int8_t>(row);
-            case DType::i16: return as<std::int16_t>(row);
-            case DType::i32: return as<std::int32_t>(row);
-            case DType::i64: return static_cast<double>(as<std::int64_t>(row));
-            case DType::u8: return as<std::uint8_t>(row);
-            case DType::u16: return as<std::uint16_t>(row);
-            case DType::u32: return as<std::uint32_t>(row);
-            case DType::u64: return static_cast<double>(as<std::uint64_t>(row));
-        }
-        return 0;
-    }
     // Calls f with a value of the stored type, so that a loop is dispatched once.
     template <class F>
     decltype(auto) visit(F&& f) const {
@@ -60,6 +45,9 @@ struct Raw {
             case DType::f64: break;
         }
         return f(double{});
+    }
+    double at(std::size_t row) const {
+        return visit([&](auto type) { return static_cast<double>(as<decltype(type)>(row)); });
     }
 };
 
@@ -86,6 +74,13 @@ struct Column {
         }
     }
     double value(std::uint32_t code) const { return values[code - 1]; }
+    // A row's value as a number: levels of a nominal column by their code, NaN where it is missing.
+    double number(std::size_t row) const {
+        if (kind == ColumnKind::numeric) return raw.at(row);
+        const std::uint32_t own = code(row);
+        if (own == 0) return std::numeric_limits<double>::quiet_NaN();
+        return ordered() ? value(own) : own;
+    }
 };
 
 // The codes that a numeric column is to have: its values, or (coarse) the upper edges of all bins but the
@@ -114,6 +109,7 @@ public:
     void encode(int n_threads, int max_bins, const std::function<void()>& poll = {},
                 const std::vector<GivenEdges>* given = nullptr);
     bool has_missing(std::uint32_t j) const;  // quick where the column has, or had, codes
+    bool has_missing() const;                 // any column
     // Gives back the memory of the numeric columns' codes: encode again before the next use.
     void release_codes();
 

@@ -32,6 +32,12 @@ struct Edges {
 
     std::size_t n() const { return upper.size() - 1; }
 
+    // When all edges are there.
+    void close() {
+        if (upper.empty()) upper.push_back(0);  // nothing known: no value meets it
+        upper.push_back(std::numeric_limits<double>::infinity());
+        build_grid();
+    }
     void build_grid() {
         first.assign(grid_size, 0);
         steps = 0;
@@ -42,7 +48,7 @@ struct Edges {
         per_cell = 1 / width;
         // Cells are monotone in the value, so counting edges by their own cell is exact.
         std::vector<int> in_cell(grid_size, 0);
-        for (std::size_t i = 0; i < n(); ++i) ++in_cell[static_cast<std::size_t>(cell(upper[i]))];
+        for (std::size_t i = 0; i < n(); ++i) ++in_cell[cell(upper[i])];
         int below = 0;
         for (std::size_t g = 0; g < grid_size; ++g) {
             first[g] = static_cast<std::uint8_t>(below);
@@ -58,51 +64,42 @@ struct Edges {
     }
 };
 
-// The known values of n rows spread over all, sorted.
-std::vector<double> sorted_sample(const Raw& raw, std::size_t n_rows, std::size_t n) {
-    std::vector<double> sample;
-    sample.reserve(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        // A 64-bit product: no overflow below 2^50 rows.
-        const double x = raw.at(n == n_rows ? i : i * n_rows / n);
-        if (x == x) sample.push_back(x);
-    }
-    std::sort(sample.begin(), sample.end());
-    return sample;
-}
+// The known values of n rows spread over all, sorted, and the different ones among them.
+struct Drawn {
+    std::vector<double> all, different;
 
-std::size_t n_distinct(const std::vector<double>& sorted) {
-    std::size_t n = sorted.empty() ? 0 : 1;
-    for (std::size_t i = 1; i < sorted.size(); ++i) n += sorted[i] != sorted[i - 1];
-    return n;
-}
+    Drawn(const Raw& raw, std::size_t n_rows, std::size_t n) {
+        all.reserve(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            // A 64-bit product: no overflow below 2^50 rows.
+            const double x = raw.at(n == n_rows ? i : i * n_rows / n);
+            if (x == x) all.push_back(x);
+        }
+        std::ranges::sort(all);
+        std::ranges::unique_copy(all, std::back_inserter(different));
+    }
+};
 
 Edges make_edges(const Raw& raw, std::size_t n_rows, int max_bins) {
     const auto bins = static_cast<std::size_t>(max_bins);
     const std::size_t most = std::min(n_rows, sample_rows);
     std::size_t n = std::min(most, std::max(least_sample, n_rows / rows_per_sample));
-    std::vector<double> sample = sorted_sample(raw, n_rows, n);
-    // Few distinct values: look at more rows, in the hope of ranks.
-    if (n < most && n_distinct(sample) < bins) {
-        n = most;
-        sample = sorted_sample(raw, n_rows, n);
-    }
+    Drawn drawn(raw, n_rows, n);
+    // Few different values: look at more rows, in the hope of ranks.
+    if (n < most && drawn.different.size() < bins) drawn = Drawn(raw, n_rows, n = most);
     Edges edges;
-    edges.upper = sample;
-    edges.upper.erase(std::unique(edges.upper.begin(), edges.upper.end()), edges.upper.end());
+    edges.upper = std::move(drawn.different);
     // Ranks need every value among the codes; unless all rows were sampled, keep one code for
     // values above the largest edge.
     if (edges.upper.size() > (n == n_rows ? bins : bins - 1)) {
         edges.upper.clear();
         edges.ranks = false;
         for (std::size_t i = 1; i < bins; ++i) {
-            const double e = sample[i * sample.size() / bins];
+            const double e = drawn.all[i * drawn.all.size() / bins];
             if (edges.upper.empty() || e > edges.upper.back()) edges.upper.push_back(e);
         }
     }
-    if (edges.upper.empty()) edges.upper.push_back(0);  // nothing known: no value meets it
-    edges.upper.push_back(std::numeric_limits<double>::infinity());
-    edges.build_grid();
+    edges.close();
     return edges;
 }
 
@@ -114,9 +111,7 @@ Edges edges_from(const GivenEdges& given) {
     if (edges.upper.size() > (given.coarse ? 254 : 255) ||
         std::adjacent_find(edges.upper.begin(), edges.upper.end(), descends) != edges.upper.end())
         throw Error("edges must ascend, and at most 255 codes come of them");
-    if (edges.upper.empty()) edges.upper.push_back(0);
-    edges.upper.push_back(std::numeric_limits<double>::infinity());
-    edges.build_grid();
+    edges.close();
     return edges;
 }
 
@@ -133,7 +128,7 @@ Met encode_block(const double* x, std::size_t n, const Edges& edges, std::byte* 
     const auto last = static_cast<std::int32_t>(edges.n());
     if (edges.steps > 0) {
         for (std::size_t i = 0; i < n; ++i) code[i] = edges.cell(x[i]);
-        for (std::size_t i = 0; i < n; ++i) code[i] = edges.first[static_cast<std::size_t>(code[i])];
+        for (std::size_t i = 0; i < n; ++i) code[i] = edges.first[code[i]];
         for (int step = 0; step < edges.steps; ++step)
             for (std::size_t i = 0; i < n; ++i) code[i] += upper[code[i]] < x[i];
     } else {
@@ -150,29 +145,52 @@ Met encode_block(const double* x, std::size_t n, const Edges& edges, std::byte* 
     return met;
 }
 
-// Ranks were hoped for, but the sample missed some values. Makes them edges too, if that is not too many.
-bool complete(Edges& edges, const Raw& raw, std::size_t n_rows, const std::byte* codes, std::size_t stride,
-              std::size_t bins) {
-    std::vector<double> missed;
-    const auto few = [&] {
-        std::sort(missed.begin(), missed.end());
-        missed.erase(std::unique(missed.begin(), missed.end()), missed.end());
-        return edges.n() + missed.size() <= bins;
-    };
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        const auto code = std::to_integer<std::size_t>(codes[row * stride]);
-        if (code == 0) continue;
-        const double x = raw.at(row);
-        if (code <= edges.n() && edges.upper[code - 1] == x) continue;
-        missed.push_back(x);
-        if (missed.size() > 4 * bins && !few()) return false;
+// A numeric column while it gets its codes.
+struct Coding {
+    const Raw* raw = nullptr;
+    std::size_t n_rows = 0;
+    std::byte* codes = nullptr;
+    std::size_t stride = 0;
+    Edges edges;
+    std::atomic<bool> inexact{false}, missing{false};
+
+    void code_block(std::size_t begin) {
+        double x[block_rows];
+        const std::size_t n = std::min(n_rows - begin, block_rows);
+        raw->visit([&](auto type) {
+            using T = decltype(type);
+            for (std::size_t k = 0; k < n; ++k) x[k] = static_cast<double>(raw->as<T>(begin + k));
+        });
+        const Met met = encode_block(x, n, edges, codes + begin * stride, stride);
+        if (!met.exact) inexact.store(true, std::memory_order_relaxed);
+        if (met.missing) missing.store(true, std::memory_order_relaxed);
     }
-    if (!few()) return false;
-    edges.upper.insert(edges.upper.end() - 1, missed.begin(), missed.end());
-    std::sort(edges.upper.begin(), edges.upper.end());
-    edges.build_grid();
-    return true;
-}
+
+    // Ranks were hoped for, but the sample missed some values: makes them edges too, if that is not too many.
+    void complete(std::size_t bins) {
+        if (!inexact || !edges.ranks) return;
+        std::vector<double> missed;
+        const auto few = [&] {
+            std::sort(missed.begin(), missed.end());
+            missed.erase(std::unique(missed.begin(), missed.end()), missed.end());
+            return edges.n() + missed.size() <= bins;
+        };
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            const auto code = std::to_integer<std::size_t>(codes[row * stride]);
+            if (code == 0) continue;
+            const double x = raw->at(row);
+            if (code <= edges.n() && edges.upper[code - 1] == x) continue;
+            missed.push_back(x);
+            if (missed.size() > 4 * bins && !few()) return;
+        }
+        if (!few()) return;
+        edges.upper.insert(edges.upper.end() - 1, missed.begin(), missed.end());
+        std::sort(edges.upper.begin(), edges.upper.end());
+        edges.build_grid();
+        inexact = false;
+        for (std::size_t begin = 0; begin < n_rows; begin += block_rows) code_block(begin);
+    }
+};
 
 template <class T>
 bool any_nan(const Raw& raw, std::size_t n) {
@@ -223,6 +241,12 @@ bool Frame::has_missing(std::uint32_t j) const {
     return false;
 }
 
+bool Frame::has_missing() const {
+    for (std::uint32_t j = 0; j < n_columns(); ++j)
+        if (has_missing(j)) return true;
+    return false;
+}
+
 void Frame::encode(int n_threads, int max_bins, const std::function<void()>& poll,
                    const std::vector<GivenEdges>* given) {
     if (encoded_) return;
@@ -233,53 +257,35 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
         if (columns_[j].kind == ColumnKind::numeric) numeric.push_back(j);
     const std::size_t d = numeric.size();
     Pool pool(n_rows_ * d < 100000 ? 1 : n_threads, poll);
-
-    std::vector<Edges> edges(d);
-    pool.run(static_cast<std::int64_t>(d), [&](std::int64_t i, int) {
-        const auto at = static_cast<std::size_t>(i);
-        edges[at] = given != nullptr ? edges_from((*given)[numeric[at]])
-                                     : make_edges(columns_[numeric[at]].raw, n_rows_, max_bins);
-    });
     codes_ = pages(std::max<std::size_t>(1, n_rows_ * d));
-    std::vector<std::atomic<bool>> inexact(d), missing(d);
-    // Blocks of rows, all columns: a row-major matrix is read from memory once.
-    const auto code_block = [&](std::size_t i, std::size_t begin) {
-        double x[block_rows];
-        const std::size_t n = std::min(n_rows_ - begin, block_rows);
-        const Raw& raw = columns_[numeric[i]].raw;
-        raw.visit([&](auto type) {
-            using T = decltype(type);
-            for (std::size_t k = 0; k < n; ++k) x[k] = static_cast<double>(raw.as<T>(begin + k));
-        });
-        return encode_block(x, n, edges[i], codes_.get() + begin * d + i, d);
-    };
-    const std::size_t blocks = (n_rows_ + block_rows - 1) / block_rows;
-    pool.run(static_cast<std::int64_t>(blocks), [&](std::int64_t block, int) {
-        for (std::size_t i = 0; i < d; ++i) {
-            const Met met = code_block(i, static_cast<std::size_t>(block) * block_rows);
-            if (!met.exact) inexact[i].store(true, std::memory_order_relaxed);
-            if (met.missing) missing[i].store(true, std::memory_order_relaxed);
-        }
+    std::vector<Coding> codings(d);
+    const auto n_codings = static_cast<std::int64_t>(d);
+    pool.run(n_codings, [&](std::int64_t i, int) {
+        Coding& c = codings[i];
+        c.raw = &columns_[numeric[i]].raw;
+        c.n_rows = n_rows_;
+        c.codes = codes_.get() + i;
+        c.stride = d;
+        c.edges = given != nullptr ? edges_from((*given)[numeric[i]]) : make_edges(*c.raw, n_rows_, max_bins);
     });
-    pool.run(static_cast<std::int64_t>(d), [&](std::int64_t column, int) {
-        const auto i = static_cast<std::size_t>(column);
-        if (inexact[i].load() && edges[i].ranks && given != nullptr)
+    // Blocks of rows, all columns: a row-major matrix is read from memory once.
+    pool.run_blocks(n_rows_, block_rows, [&](std::size_t begin, std::size_t) {
+        for (Coding& c : codings) c.code_block(begin);
+    });
+    pool.run(n_codings, [&](std::int64_t i, int) {
+        Coding& c = codings[i];
+        if (given != nullptr && c.inexact && c.edges.ranks)
             throw Error("column " + std::to_string(numeric[i]) + " has a value that is none of those given");
-        if (!inexact[i].load() || !edges[i].ranks ||
-            !complete(edges[i], columns_[numeric[i]].raw, n_rows_, codes_.get() + i, d,
-                      static_cast<std::size_t>(max_bins)))
-            return;
-        for (std::size_t begin = 0; begin < n_rows_; begin += block_rows) code_block(i, begin);
-        inexact[i].store(false);
+        c.complete(static_cast<std::size_t>(max_bins));
     });
     for (std::size_t i = 0; i < d; ++i) {
         Column& c = columns_[numeric[i]];
-        c.codes = codes_.get() + i;
+        c.codes = codings[i].codes;
         c.code_stride = d;
         c.width = 1;
-        c.coarse = inexact[i].load();
-        c.missing = missing[i].load();
-        c.values = std::move(edges[i].upper);
+        c.coarse = codings[i].inexact;
+        c.missing = codings[i].missing;
+        c.values = std::move(codings[i].edges.upper);
         c.values.pop_back();  // the infinity
         c.n_codes = static_cast<std::uint32_t>(c.values.size()) + (c.coarse ? 1 : 0);
     }

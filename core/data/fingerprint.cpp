@@ -62,9 +62,8 @@ std::vector<std::uint64_t> row_keys(const Frame& frame, const Truth& truth, std:
     if (truth.known() && truth.size() != n) throw Error("frame and target differ in rows");
     std::vector<std::uint64_t> keys(n);
     Pool pool(n * frame.n_columns() < 100000 ? 1 : n_threads, poll);
-    pool.run(static_cast<std::int64_t>((n + block_rows - 1) / block_rows), [&](std::int64_t block, int) {
-        const std::size_t begin = static_cast<std::size_t>(block) * block_rows;
-        const std::size_t size = std::min(block_rows, n - begin);
+    pool.run_blocks(n, block_rows, [&](std::size_t begin, std::size_t end) {
+        const std::size_t size = end - begin;
         std::uint64_t* const here = keys.data() + begin;
         std::fill_n(here, size, seed);
         for (std::uint32_t j = 0; j < frame.n_columns(); ++j) {

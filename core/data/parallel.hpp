@@ -2,6 +2,7 @@
 // is computed never depends on who computes it.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -58,13 +59,24 @@ public:
         wake_.notify_all();
         take(0, work);
         std::unique_lock lock(mutex_);
-        work_ = nullptr;  // who wakes only now has nothing left to do, and is not waited for
+        // All indices are taken. A worker that wakes up only from here on finds no work and sleeps again; it
+        // is not among the busy ones that are waited for.
+        work_ = nullptr;
         lock.unlock();
         spin([this] { return busy_ == 0; });
         lock.lock();
         done_.wait(lock, [this] { return busy_ == 0; });
         stopping_ = false;
         if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    }
+
+    // The same for n things in blocks of so many: work(begin, end).
+    template <class Work>
+    void run_blocks(std::size_t n, std::size_t size, const Work& work) {
+        run(static_cast<std::int64_t>((n + size - 1) / size), [&](std::int64_t block, int) {
+            const std::size_t begin = static_cast<std::size_t>(block) * size;
+            work(begin, std::min(n, begin + size));
+        });
     }
 
     // Long work calls this often: it throws if the caller wants to stop.

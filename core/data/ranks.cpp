@@ -13,8 +13,8 @@ Ranks::Ranks(const Frame& frame, Pool& pool) : bits_(static_cast<int>(std::bit_w
     ranks_ = std::make_unique_for_overwrite<std::uint32_t[]>(n * d);
     std::vector<ValueOrder> orders(static_cast<std::size_t>(pool.size()));
     pool.run(static_cast<std::int64_t>(d), [&](std::int64_t k, int thread) {
-        const Column& c = frame.column(columns_[static_cast<std::size_t>(k)]);
-        ValueOrder& order = orders[static_cast<std::size_t>(thread)];
+        const Column& c = frame.column(columns_[k]);
+        ValueOrder& order = orders[thread];
         order.sort(c, n, [](std::size_t i) { return i; }, [&](std::size_t i) { return c.code(i); });
         order.each([&](std::size_t, std::uint32_t i, std::uint32_t rank) {
             ranks_[std::size_t{i} * d + static_cast<std::size_t>(k)] = rank;

@@ -31,9 +31,7 @@ struct Table {
         cells.reserve(n * static_cast<std::size_t>(shape.slots()));
     }
     int size() const { return static_cast<int>(codes.size()); }
-    const Count* cell(int i) const {
-        return cells.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(shape.slots());
-    }
+    const Count* cell(int i) const { return cells.data() + i * static_cast<std::size_t>(shape.slots()); }
     Count weight(int i) const { return shape.weight(cell(i)); }
     Count samples(int i) const { return shape.samples(cell(i), weight(i)); }
     bool any_missing() const { return shape.weight(missing.data()) > 0; }

@@ -3,12 +3,16 @@
 // Where samples cannot be read off the weights, one more slot counts them ("apart").
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 
 namespace bosco {
 
 using Count = std::int64_t;
 using Wide = __int128;
+
+constexpr int share_bits = 24;  // fractional rows: shares are in units of 2^-24
 
 // The class with the largest number; a tie goes to the second of two classes, to the first of more
 // (docs/growing.md §5).
@@ -54,6 +58,22 @@ inline void add(Count* to, const Count* from, int slots) {
 }
 inline void subtract(Count* to, const Count* from, int slots) {
     for (int i = 0; i < slots; ++i) to[i] -= from[i];
+}
+
+// Deals a share of a row out to branches by their weights, of which some must be above 0: put(branch, part)
+// for every part. What rounding leaves goes to the heaviest (docs/growing.md, fractional shares).
+template <class Put>
+void deal_out(Count share, std::span<const Count> weights, Put put) {
+    Wide total = 0;
+    for (const Count w : weights) total += w;
+    const auto part = [&](Count w) { return static_cast<Count>(static_cast<Wide>(share) * w / total); };
+    Count left = share;
+    for (const Count w : weights) left -= part(w);
+    const auto heaviest = std::ranges::max_element(weights) - weights.begin();
+    for (std::size_t b = 0; b < weights.size(); ++b) {
+        const Count own = part(weights[b]) + (static_cast<std::ptrdiff_t>(b) == heaviest ? left : 0);
+        if (own > 0) put(b, own);
+    }
 }
 
 }  // namespace bosco

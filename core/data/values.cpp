@@ -27,19 +27,14 @@ bool readable(const Column& c) {
 
 template <class T>
 void copy(const Column& c, std::size_t begin, std::size_t end, T* to) {
-    if (c.kind == ColumnKind::numeric) {
-        c.raw.visit([&](auto type) {
-            using From = decltype(type);
-            for (std::size_t i = begin; i < end; ++i) to[i] = static_cast<T>(c.raw.as<From>(i));
-        });
+    if (c.kind != ColumnKind::numeric) {
+        for (std::size_t i = begin; i < end; ++i) to[i] = static_cast<T>(c.number(i));
         return;
     }
-    for (std::size_t i = begin; i < end; ++i) {
-        const std::uint32_t code = c.code(i);
-        const double value = code == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                       : (c.ordered() ? c.value(code) : static_cast<double>(code));
-        to[i] = static_cast<T>(value);
-    }
+    c.raw.visit([&](auto type) {
+        using From = decltype(type);
+        for (std::size_t i = begin; i < end; ++i) to[i] = static_cast<T>(c.raw.as<From>(i));
+    });
 }
 
 }  // namespace
@@ -56,9 +51,8 @@ Values<T>::Values(const Frame& frame, Pool& pool) : Values(frame) {
     own_.resize(n * copied.size());
     for (std::size_t k = 0; k < copied.size(); ++k) columns_[copied[k]] = own_.data() + k * n;
     constexpr std::size_t block = 4096;
-    pool.run(static_cast<std::int64_t>((n + block - 1) / block), [&](std::int64_t b, int) {
+    pool.run_blocks(n, block, [&](std::size_t begin, std::size_t end) {
         constexpr std::size_t near = 16;  // rows whose values stay in the nearest cache
-        const std::size_t begin = static_cast<std::size_t>(b) * block, end = std::min(n, begin + block);
         for (std::size_t i = begin; i < end; i += near)
             for (std::size_t k = 0; k < copied.size(); ++k)
                 copy(frame.column(copied[k]), i, std::min(end, i + near), own_.data() + k * n);

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "data/random.hpp"
-#include "grow/twoclass.hpp"
 
 namespace bosco {
 
@@ -16,13 +15,10 @@ constexpr std::size_t cached_cells = std::size_t{1} << 19;  // whose codes, of t
 
 bool Abacus::suits(const Rows& rows, const Growth& growth) {
     const Shape shape = rows.shape();
-    const auto d = static_cast<int>(rows.frame().n_columns());
-    if (shape.classes != 2 || shape.apart || growth.criterion != Criterion::gini ||
-        growth.score != Score::gain || growth.record || growth.random_cuts || growth.penalty ||
-        growth.max_features < 0 || growth.max_features >= d || !growth.monotonic.empty() || !growth.reuse)
-        return false;
-    return growth.numeric_test == NumericTest::threshold && growth.missing != Missing::branch &&
-           (growth.nominal_test == NominalTest::subset || growth.nominal_test == NominalTest::one_vs_rest);
+    return shape.classes == 2 && !shape.apart && growth.criterion == Criterion::gini &&
+           growth.score == Score::gain && growth.binary() && growth.draws(rows.frame().n_columns()) &&
+           !growth.record && !growth.random_cuts && !growth.penalty && growth.monotonic.empty() &&
+           growth.reuse;
 }
 
 std::size_t Abacus::rows_at_a_time(const Rows& rows, std::size_t small) {
@@ -33,56 +29,42 @@ std::size_t Abacus::rows_at_a_time(const Rows& rows, std::size_t small) {
     return std::min(std::max(small, roomy), most_rows);
 }
 
-void Abacus::load(Segment segment, const std::vector<char>& banned) {
-    n_ = segment.n;
+void Abacus::read_codes(Segment segment) {
     const std::uint32_t d = rows_.frame().n_columns();
-    plot_.load(rows_, segment);
     codes_.resize(n_ * d);
     holder_.resize((n_ + 1) * d);
-    pair_.resize(n_);
-    distinct_.assign(d, 0);
-    list_.resize(n_);
-    aside_.resize(n_);
-    std::iota(list_.begin(), list_.end(), std::uint16_t{0});
-    for (std::size_t i = 0; i < n_; ++i)
-        pair_[i] = static_cast<std::uint32_t>(plot_.weight_of(i)) * (plot_.cls[i] << 16 | 1);
-    if (ranks_ != nullptr) {
-        rank_.resize(n_ * ranks_->columns().size());
-        ranks_->read(plot_.number, rank_.data());
-    }
-    columns_.all.clear();
-    open_.assign(d, 0);
     std::size_t most = 0;
-    for (std::uint32_t j = 0; j < d; ++j) {
+    for (const std::uint32_t j : columns_.all) {
         const Column& c = rows_.frame().column(j);
-        if (!banned.empty() && banned[j]) continue;
-        columns_.all.push_back(j);
         Code* const to = codes(j);
+        most = std::max<std::size_t>(most, c.coarse ? n_ : c.n_codes);
         if (!c.coarse) {
             const std::byte* r = segment.data;
             for (std::size_t i = 0; i < n_; ++i, r += rows_.stride())
                 to[i] = static_cast<Code>(rows_.code(r, j));
-            most = std::max<std::size_t>(most, c.n_codes);
             continue;
         }
         std::uint16_t* const holder = holder_.data() + std::size_t{j} * (n_ + 1);
-        if (ranks_ != nullptr) {
-            distinct_[j] =
-                renumbering_.run(rank_.data() + ranks_->at(j) * n_, n_, ranks_->bits(), to, holder);
-        } else {
-            const std::byte* at = segment.data + rows_.code_at(j);  // of coarse columns: bytes
-            order_by_value_.sort(
-                c, n_, [&](std::size_t i) { return plot_.number[i]; },
-                [&](std::size_t i) { return std::to_integer<std::size_t>(at[i * rows_.stride()]); });
-            order_by_value_.each([&](std::size_t, std::uint32_t i, std::uint32_t rank) {
+        if (ranks_ != nullptr)
+            renumbering_.run(ranks_of(j), n_, ranks_->bits(), to, holder);
+        else
+            in_order(j, segment, order_by_value_, [&](std::size_t, std::uint32_t i, std::uint32_t rank) {
                 to[i] = static_cast<Code>(rank);
                 holder[rank] = static_cast<std::uint16_t>(i);
             });
-        }
-        most = std::max(most, n_);
     }
-    counts_.resize(std::max(counts_.size(), most + 1));
-    slots_.resize(counts_.size());
+    make_room(most);
+}
+
+void Abacus::make_room(std::size_t most_codes) {
+    pair_.resize(n_);
+    for (std::size_t i = 0; i < n_; ++i)
+        pair_[i] = static_cast<std::uint32_t>(local_.weight_of(i)) * (local_.cls[i] << 16 | 1);
+    list_.resize(n_);
+    aside_.resize(n_);
+    std::iota(list_.begin(), list_.end(), std::uint16_t{0});
+    open_.resize(rows_.frame().n_columns());
+    counts_.resize(std::max(counts_.size(), most_codes + 1));
     any_present_.resize(counts_.size() / 4096 + 1);
     present_.resize(64 * any_present_.size());
     group_.resize(std::max(group_.size(), n_ + 1));
@@ -102,36 +84,33 @@ bool Abacus::constant(std::uint32_t column, std::span<const std::uint16_t> rows)
     return true;
 }
 
-bool Abacus::find(const Place& place) {
-    const Sprout& s = *place.seedling.sprout;
+bool Abacus::find(const NodeRows& at_node) {
+    const Sprout& s = *at_node.seedling.sprout;
     const Judge judge(growth_.criterion, shape_, s.tally);
-    const Node node = stop_.node(judge, s, place.seedling.key);
+    const Node node = stop_.node(judge, s, at_node.seedling.key);
     lead_.kind = Lead::none;
     lead_.net = nothing;
     lead_.pure = false;
     const auto varies = [&](std::uint32_t column) {
-        if (open_[column] && constant(column, rows_of(place))) open_[column] = 0;
+        if (open_[column] && constant(column, rows_of(at_node))) open_[column] = 0;
         return open_[column] != 0;
     };
-    draw_columns(place.seedling.key, rows_.frame().n_columns(), growth_.max_features, varies, order_, drawn_);
+    draw_columns(at_node.seedling.key, rows_.frame().n_columns(), growth_.max_features, varies, order_,
+                 drawn_);
     for (const std::uint32_t column : drawn_) {
-        count(column, rows_of(place));
+        count(column, rows_of(at_node));
         look(column, node);
         if (lead_.pure) break;  // no column can do better
     }
-    return lead_.kind != Lead::none && counts(lead_.net, node, growth_);
+    return lead_.kind != Lead::none && is_enough(lead_.net, node, growth_);
 }
 
 // Gives a node the test that leads, but for a cut's threshold.
 void Abacus::take_lead(Sprout& s, Nursery& nursery) {
     s.decrease = lead_.decrease;
-    const bool to_right = lead_.weight < shape_.weight(s.tally) - lead_.weight;
-    const std::int32_t missing = growth_.missing == Missing::fractional ? by_share : to_right;
+    const std::int32_t missing = missing_branch(growth_, lead_.weight, shape_.weight(s.tally) - lead_.weight);
     if (lead_.kind == Lead::cut) {
-        s.children = nursery.sprouts(2);
-        s.n_children = 2;
-        s.column = static_cast<std::int32_t>(lead_.column);
-        s.missing = missing;
+        take_column(s, static_cast<std::int32_t>(lead_.column), 2, missing, nursery);
         fetch(lead_.column, lead_.low);
         fetch(lead_.column, lead_.high);
         return;
@@ -139,29 +118,28 @@ void Abacus::take_lead(Sprout& s, Nursery& nursery) {
     if (lead_.kind == Lead::other) return take_test(s, lead_.candidate, growth_.threshold, nursery);
     const std::size_t n_jumps = rows_.frame().column(lead_.column).n_codes + std::size_t{1};
     take_map(s, lead_.column, 2, missing, n_jumps, nursery);
+    const bool to_right = lead_.weight < shape_.weight(s.tally) - lead_.weight;
     std::fill_n(s.jumps, n_jumps, to_right);
     for (std::size_t k = 0; k < n_groups_; ++k) s.jumps[group_[k]] = 1;
     for (const Code code : lead_.left) s.jumps[code] = 0;
 }
 
-void Abacus::part(const Place& place, Nursery& nursery) {
-    Sprout& s = *place.seedling.sprout;
+void Abacus::part(const NodeRows& at_node, Nursery& nursery) {
+    Sprout& s = *at_node.seedling.sprout;
     const std::uint32_t column = lead_.column;
-    if (lead_.kind == Lead::levels) count(column, rows_of(place));  // its levels, once more
+    if (lead_.kind == Lead::levels) count(column, rows_of(at_node));  // its levels, once more
     take_lead(s, nursery);
     const Code* const code = codes(column);
-    std::uint16_t* left = list_.data() + place.begin;
-    std::uint16_t* right = aside_.data();
-    right_ = 0;
+    const std::span<std::uint16_t> rows = rows_of(at_node);
+    const std::uint16_t* middle = nullptr;
     const auto part = [&](auto branch) {
-        for (const std::uint16_t row : rows_of(place)) {  // both are written and one moves on
-            const std::uint32_t to = branch(row);
-            *left = row;
-            *right = row;
-            left += 1 - to;
-            right += to;
-            right_ += pair_[row] & (0 - to);
-        }
+        Pair right = 0;
+        middle = part_in_two(rows, aside_.data(), [&](std::size_t i) {
+            const std::uint32_t to = branch(rows[i]);
+            right += pair_[rows[i]] & (0 - to);
+            return to;
+        });
+        right_ = right;
     };
     if (lead_.kind == Lead::cut) {
         part([&](std::uint16_t row) -> std::uint32_t { return code[row] > lead_.low; });
@@ -174,9 +152,9 @@ void Abacus::part(const Place& place, Nursery& nursery) {
         });
     }
     if (lead_.kind == Lead::cut)
-        s.threshold = bosco::place(value(column, lead_.low), value(column, lead_.high), growth_.threshold);
-    first_ = {place.begin, static_cast<std::uint32_t>(left - list_.data()), place.end};
-    std::copy(aside_.data(), right, left);
+        s.threshold =
+            threshold_between(value(column, lead_.low), value(column, lead_.high), growth_.threshold);
+    first_ = {at_node.begin, static_cast<std::uint32_t>(middle - list_.data()), at_node.end};
     parent_ = &s;
 }
 
@@ -191,25 +169,24 @@ bool Abacus::fill(std::uint32_t branch, Sprout& child, Nursery& nursery) const {
 }
 
 // Columns that are constant here stay so below.
-void Abacus::keep(const Place& place, std::span<Place> branches) {
-    columns_.narrow(place, branches, [&](std::uint32_t column) { return open_[column] != 0; });
+void Abacus::keep(const NodeRows& at_node, std::span<NodeRows> branches) {
+    columns_.narrow(at_node, branches, [&](std::uint32_t column) { return open_[column] != 0; });
 }
 
-bool Abacus::enter(const Place& place) {
-    columns_.drop_after(place);
+bool Abacus::enter(const NodeRows& at_node) {
+    columns_.drop_after(at_node);
     std::fill(open_.begin(), open_.end(), 0);
-    for (const std::uint32_t column : columns_.of(place)) open_[column] = 1;
+    for (const std::uint32_t column : columns_.of(at_node)) open_[column] = 1;
     return true;
 }
 
 bool Abacus::grow(Segment segment, const Seedling& root, const std::vector<char>& banned, Nursery& nursery,
                   int thread) {
-    if (shape_.weight(root.sprout->tally) > TwoClassRace::most_weight || segment.n > most_rows) return false;
+    if (shape_.weight(root.sprout->tally) > most_weight || segment.n > most_rows) return false;
     if (stop_.leaf(root.sprout->tally, root.pure, root.depth)) return true;
-    load(segment, banned);
-    Driver<Abacus>(*this, stop_, pool_)
-        .run({root, 0, static_cast<std::uint32_t>(n_), 0, static_cast<std::uint32_t>(columns_.all.size())},
-             nursery, thread);
+    const NodeRows whole = load(segment, root, banned);
+    read_codes(segment);
+    Driver<Abacus>(*this, stop_, pool_).run(whole, nursery, thread);
     return true;
 }
 

@@ -7,20 +7,18 @@
 #include <span>
 #include <vector>
 
-#include "grow/bed.hpp"
-#include "grow/driver.hpp"
+#include "grow/local_source.hpp"
 #include "grow/renumbering.hpp"
-#include "grow/valueorder.hpp"
-#include "score/choose.hpp"
 
 namespace bosco {
 
-class Abacus : Bed {
+class Abacus : LocalSource {
 public:
-    using Place = bosco::Place;
-    static constexpr std::size_t most_rows = 65535;  // local row numbers and codes have 16 bits
+    using NodeRows = bosco::NodeRows;
+    static constexpr std::size_t most_rows = 65535;             // local row numbers and codes have 16 bits
+    static constexpr Count most_weight = (Count{1} << 15) - 1;  // as sums of weights do
 
-    explicit Abacus(const Bed& bed) : Bed(bed) {}
+    explicit Abacus(const LocalSource& source) : LocalSource(source) {}
 
     // Can subtrees of this growth be grown so? The gain of two classes by Gini decides, between two
     // branches, in some of the columns; codes are small.
@@ -52,24 +50,25 @@ private:
         Candidate candidate;     // any other test
     };
 
-    void load(Segment segment, const std::vector<char>& banned);
+    void read_codes(Segment segment);
+    void make_room(std::size_t most_codes);
     const Code* codes(std::uint32_t column) const { return codes_.data() + std::size_t{column} * n_; }
     Code* codes(std::uint32_t column) { return codes_.data() + std::size_t{column} * n_; }
-    std::span<const std::uint16_t> rows_of(const Place& place) const {
-        return {list_.data() + place.begin, list_.data() + place.end};
+    std::span<std::uint16_t> rows_of(const NodeRows& at_node) {
+        return {list_.data() + at_node.begin, list_.data() + at_node.end};
     }
     // Asks for a value ahead of its use.
     void fetch([[maybe_unused]] std::uint32_t column, [[maybe_unused]] Code code) const {
 #ifdef __GNUC__
         const Column& c = rows_.frame().column(column);
         if (!c.coarse) return;
-        const std::size_t row = plot_.number[holder_[std::size_t{column} * (n_ + 1) + code]];
+        const std::size_t row = local_.number[holder_[std::size_t{column} * (n_ + 1) + code]];
         __builtin_prefetch(c.raw.data + static_cast<std::ptrdiff_t>(row) * c.raw.stride);
 #endif
     }
     double value(std::uint32_t column, Code code) const {
         const Column& c = rows_.frame().column(column);
-        return c.coarse ? c.raw.at(plot_.number[holder_[std::size_t{column} * (n_ + 1) + code]])
+        return c.coarse ? c.raw.at(local_.number[holder_[std::size_t{column} * (n_ + 1) + code]])
                         : c.value(code);
     }
 
@@ -78,37 +77,31 @@ private:
     template <std::size_t room>
     void count_few(const Code* code, std::uint32_t n_codes, std::span<const std::uint16_t> rows);
     void count_many(const Code* code, std::span<const std::uint16_t> rows);
-    void line_up(const Code* code, std::span<const std::uint16_t> rows);
-    template <class Take>
-    void walk(Take take);
     Pair group(std::size_t k) const { return k == 0 ? up_to_[0] : up_to_[k] - up_to_[k - 1]; }
     void look(std::uint32_t column, const Node& node);
     void look_at_cuts(std::uint32_t column, const Node& node);
     void look_at_levels(std::uint32_t column, const Node& node);
     void look_at_table(std::uint32_t column, const Node& node);
+    void lead(Lead::Kind kind, std::uint32_t column, double decrease, double net);
     void take_lead(Sprout& s, Nursery& nursery);
     friend class Driver<Abacus>;
     // The verbs of a source.
-    bool enter(const Place& place);
-    bool find(const Place& place);
-    void part(const Place& place, Nursery& nursery);
-    Place branch(std::uint32_t b) const { return {{}, first_[b], first_[b + 1]}; }
+    bool enter(const NodeRows& at_node);
+    bool find(const NodeRows& at_node);
+    void part(const NodeRows& at_node, Nursery& nursery);
+    NodeRows branch(std::uint32_t b) const { return {{}, first_[b], first_[b + 1]}; }
     bool fill(std::uint32_t branch, Sprout& child, Nursery& nursery) const;
-    void keep(const Place& place, std::span<Place> branches);
+    void keep(const NodeRows& at_node, std::span<NodeRows> branches);
 
     std::vector<Code> codes_;                  // by column and row
     std::vector<std::uint16_t> holder_;        // by coarse column and code: a row that has it
-    std::vector<char> distinct_;               // by column: has every row a code of its own?
     std::vector<Pair> pair_;                   // by row
     std::vector<std::uint16_t> list_, aside_;  // rows, node by node
-    OpenColumns columns_;
-    std::vector<char> open_;  // by column: may it differ in the node at hand?
-    std::vector<std::uint32_t> order_, drawn_;
-    std::array<std::uint32_t, 3> first_;  // of a split: where branches begin
-    Pair right_ = 0;                      // what goes right
+    std::vector<char> open_;                   // by column: may it differ in the node at hand?
+    std::array<std::uint32_t, 3> first_;       // of a split: where branches begin
+    Pair right_ = 0;                           // what goes right
     const Sprout* parent_ = nullptr;
     std::vector<Pair> counts_;                // by code; nothing between two columns
-    std::vector<Pair> slots_;                 // by code, where codes are distinct
     std::vector<std::uint64_t> present_;      // one bit a code …
     std::vector<std::uint64_t> any_present_;  // … and one a word of these
     // The codes of the column at hand, ascending, and what has them or a lower one.
@@ -118,7 +111,6 @@ private:
     std::vector<std::uint64_t> keys_;
     Lead lead_;
     Table table_;
-    std::vector<std::uint32_t> rank_;
     Renumbering renumbering_;
     ValueOrder order_by_value_;
 };

@@ -36,8 +36,6 @@ void Abacus::count(std::uint32_t column, std::span<const std::uint16_t> rows) {
         count_few<16>(codes(column), c.n_codes, rows);
     else if (!c.coarse && c.n_codes < 128 && rows.size() >= 128)
         count_few<128>(codes(column), c.n_codes, rows);
-    else if (distinct_[column])
-        line_up(codes(column), rows);
     else
         count_many(codes(column), rows);
 }
@@ -72,25 +70,6 @@ void Abacus::count_many(const Code* code, std::span<const std::uint16_t> rows) {
         }
         counts_[c] += pair_[row];
     }
-    walk([this](std::size_t c) { return std::exchange(counts_[c], 0); });
-}
-
-// A code for every row: nothing to add up, only to bring in order.
-void Abacus::line_up(const Code* code, std::span<const std::uint16_t> rows) {
-    const bool sparse = rows.size() < 2 * present_.size();
-    for (const std::uint16_t row : rows) {
-        const Code c = code[row];
-        slots_[c] = pair_[row];
-        present_[c / 64] |= std::uint64_t{1} << c % 64;
-        if (sparse) any_present_[c / 4096] |= std::uint64_t{1} << c / 64 % 64;
-    }
-    if (!sparse) std::fill(any_present_.begin(), any_present_.end(), ~std::uint64_t{0});
-    walk([this](std::size_t c) { return slots_[c]; });
-}
-
-// The groups of the codes present, which are forgotten.
-template <class Take>
-void Abacus::walk(Take take) {
     Code* group = group_.data();
     Pair* up_to = up_to_.data();
     Pair sum = 0;
@@ -99,12 +78,20 @@ void Abacus::walk(Take take) {
             const std::size_t b = a * 64 + static_cast<std::size_t>(std::countr_zero(any));
             for (std::uint64_t word = std::exchange(present_[b], 0); word != 0; word &= word - 1) {
                 const std::size_t c = b * 64 + static_cast<std::size_t>(std::countr_zero(word));
-                sum += take(c);
+                sum += std::exchange(counts_[c], 0);
                 *group++ = static_cast<Code>(c);
                 *up_to++ = sum;
             }
         }
     n_groups_ = static_cast<std::size_t>(group - group_.data());
+}
+
+void Abacus::lead(Lead::Kind kind, std::uint32_t column, double decrease, double net) {
+    lead_.kind = kind;
+    lead_.column = column;
+    lead_.decrease = decrease;
+    lead_.net = net;
+    lead_.pure = false;
 }
 
 void Abacus::look_at_cuts(std::uint32_t column, const Node& node) {
@@ -116,14 +103,12 @@ void Abacus::look_at_cuts(std::uint32_t column, const Node& node) {
     while (k < end) {
         k = near_block(up_to_.data(), k, end, static_cast<int>(total),
                        static_cast<int>(node.judge->node()[1]),
-                       static_cast<float>(race.least() * (1 - 1e-6)));
+                       static_cast<float>(race.limit() * (1 - 1e-6)));
         for (const std::size_t stop = std::min(end, k + block); k < stop; ++k)
             if (race.offer(ones_of(up_to_[k]), weight_of(up_to_[k]))) at = k;
     }
     if (!race.any()) return;
-    lead_.kind = Lead::cut;
-    lead_.column = column;
-    lead_.decrease = lead_.net = race.decrease();
+    lead(Lead::cut, column, race.decrease(), race.decrease());
     lead_.weight = race.weight();
     lead_.low = group_[at];
     lead_.high = group_[at + 1];
@@ -142,38 +127,20 @@ void Abacus::look_at_levels(std::uint32_t column, const Node& node) {
         keys_.push_back(share << 16 | k);
     }
     std::sort(keys_.begin(), keys_.end());
-    const double charge = subset_charge(growth_, node, static_cast<int>(n_groups_));
-    const auto all = static_cast<double>(total);
-    const double needed = lead_.net + charge * all;
-    // The decrease is 2 d^2 / (W w_l w_r): what a prefix must come near to be looked at exactly.
-    double near = needed > 0 ? needed * all / 2 * (1 - 1e-12) : 0;
-    double best = nothing;
+    const double charge =
+        subset_charge(growth_, node, static_cast<int>(n_groups_)) * static_cast<double>(total);
+    const double needed = lead_.net + charge;  // by about as much as rounding can tell
+    TwoClassRace race(judge, needed > 0 ? needed * (1 - 1e-12) : nothing);
     std::size_t found = 0;
     Pair sum = 0;
-    Count weight = 0;
     for (std::size_t k = 0; k + 1 < keys_.size(); ++k) {
         sum += group(keys_[k] & 0xffff);
-        const Count l = ones_of(sum), w = weight_of(sum);
-        if (w < least || total - w < least) continue;
-        const auto d = static_cast<double>(l * total - judge.node()[1] * w);
-        if (d * d < near * static_cast<double>(w * (total - w))) continue;
-        const Count left[2] = {w - l, l};
-        const double decrease = judge.decrease(left, w);
-        if (decrease <= best) continue;
-        best = decrease;
-        found = k;
-        weight = w;
-        near = std::max(near, best * all / 2 * (1 - 1e-12));
+        const Count w = weight_of(sum);
+        if (w >= least && total - w >= least && race.offer(ones_of(sum), w)) found = k;
     }
-    if (best == nothing) return;
-    const double net = charge > 0 ? best - charge * all : best;
-    if (net <= lead_.net) return;
-    lead_.kind = Lead::levels;
-    lead_.column = column;
-    lead_.decrease = best;
-    lead_.net = net;
-    lead_.weight = weight;
-    lead_.pure = false;
+    if (!race.any() || race.decrease() - charge <= lead_.net) return;
+    lead(Lead::levels, column, race.decrease(), race.decrease() - charge);
+    lead_.weight = race.weight();
     lead_.left.clear();
     for (std::size_t k = 0; k <= found; ++k) lead_.left.push_back(group_[keys_[k] & 0xffff]);
 }
@@ -194,11 +161,7 @@ void Abacus::look_at_table(std::uint32_t column, const Node& node) {
     if (!candidate.found) return;
     const double net = candidate.net(static_cast<double>(node.judge->weight()));
     if (net <= lead_.net) return;
-    lead_.kind = Lead::other;
-    lead_.column = column;
-    lead_.decrease = candidate.decrease;
-    lead_.net = net;
-    lead_.pure = false;
+    lead(Lead::other, column, candidate.decrease, net);
     lead_.candidate = std::move(candidate);
 }
 

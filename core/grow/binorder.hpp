@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "grow/refine.hpp"
@@ -32,9 +31,9 @@ public:
             if (bins[code]) sort_bin(own.rows[code].data(), own.rows[code].data() + own.rows[code].size());
     }
 
-    // The fine table of wanted bins, by the weights that the records have now.
-    void fill(const Rows& rows, Segment segment, std::uint32_t column, const Wanted& wanted,
-              FineTable& fine) const {
+    // The fine table of wanted bins, by the weights that the rows have now. Records never move here: an
+    // item's index is its row's number too, and the target tells all.
+    void fill(const Target& target, std::uint32_t column, const Wanted& wanted, FineTable& fine) const {
         Table& table = fine.table;
         fine.bin.clear();
         for (std::size_t code = 1; code < wanted.size(); ++code) {
@@ -48,23 +47,17 @@ public:
                     table.values.push_back(item.value);
                     fine.bin.push_back(static_cast<std::uint32_t>(code));
                 }
-                rows.add_to(cell, segment.data + item.index * rows.stride());
+                target.add_row(cell, item.index, 1);
             }
         }
         table.n_codes = static_cast<std::uint32_t>(table.codes.size());
     }
 
-    // The rows of a bin that is known, in order of value. Records never move here: an item's index is its
-    // row's number too.
+private:
     struct Item {
         double value;
         std::uint32_t index;
     };
-    std::span<const Item> items(std::uint32_t column, std::uint32_t code) const {
-        return columns_[column].rows[code];
-    }
-
-private:
     struct Bins {
         std::array<char, 256> known{};
         std::array<std::vector<Item>, 256> rows;

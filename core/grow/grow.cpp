@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t most_in_order = std::size_t{1} << 23;  // cells, of eight bytes
 
 using Narrow = Presort<std::uint32_t>;
-using Wide = Presort<std::uint64_t>;
+using LongPresort = Presort<std::uint64_t>;
 
 class Grower {
 public:
@@ -33,26 +33,23 @@ public:
           pool_(frame.n_rows() * frame.n_columns() < 50000 ? 1 : n_threads, poll),
           rows_(frame, target, sample_unit(frame, growth) > 1, pool_, among.sample),
           among_(among),
-          layout_(rows_),
-          evaluator_(rows_, growth, layout_, tuning),
           stop_(growth, target, static_cast<double>(sample_unit(frame, growth)),
                 among.at.weight.value_or(rows_.weight())),
-          scratch_(static_cast<std::size_t>(pool_.size())),
           nursery_(static_cast<std::size_t>(pool_.size())),
           parcels_(static_cast<std::size_t>(pool_.size())),
-          shared_{rows_, growth, tuning, stop_, layout_, evaluator_, columns_, pool_, scratch_, refined_},
-          packs_(among.pack && rows_.n_rows() >= tuning.pack_rows && Packed::suits(frame, growth)) {
-        for (std::uint32_t j = 0; j < frame.n_columns(); ++j) columns_.push_back(j);
-    }
+          shared_(rows_, growth, tuning, pool_),
+          packs_(among.pack && rows_.n_rows() >= tuning.pack_rows && Packed::suits(frame, growth)) {}
 
     Grown run() {
-        Histograms::Place root;
+        Histograms::NodeRows root;
         Sprout* const top = nursery_[0].sprouts(1);
         root.seedling = {top, among_.at.key(growth_), among_.at.depth(), false};
         root.segment = rows_.all();
         root.banned = among_.at.banned;
-        if (!growth_.reuse) root.banned.resize(columns_.size(), 0);
-        Histograms(shared_, true, 0).begin(root, nursery_[0], !in_order());
+        if (!growth_.reuse) root.banned.resize(rows_.frame().n_columns(), 0);
+        Histograms source(shared_, stop_, true, 0);
+        source.begin(root, nursery_[0]);
+        if (!in_order()) source.count(root);
         if (!growth_.monotonic.empty() && root.seedling.depth > 0) top->rare().bounds = among_.at.bounds;
         if (!stop_.leaf(top->tally, root.seedling.pure, root.seedling.depth)) grow_below(std::move(root));
         rows_.release();  // the finished tree needs the room
@@ -62,15 +59,13 @@ public:
             grown.packed = std::make_shared<Packed>(*top, growth_, scales);
         else
             grown.tree = lay_out(top, growth_, scales, among_.lean);
-        for (std::size_t d = 0; d < Refined::depths; ++d)
-            if (refined_.cells[d] > 0) grown.refined.emplace_back(refined_.cells[d], refined_.refined[d]);
         return grown;
     }
 
 private:
-    void grow_below(Histograms::Place root) {
+    void grow_below(Histograms::NodeRows root) {
         if (growth_.max_leaf_nodes < std::numeric_limits<std::int64_t>::max()) {
-            Histograms source(shared_, true, 0);
+            Histograms source(shared_, stop_, true, 0);
             Driver<Histograms>(source, stop_, pool_)
                 .run_limited(std::move(root), nursery_[0], growth_.order, growth_.max_leaf_nodes);
         } else if (in_order()) {
@@ -80,10 +75,6 @@ private:
         }
     }
 
-    bool samples_columns() const {
-        return growth_.max_features >= 0 && growth_.max_features < static_cast<int>(columns_.size());
-    }
-
     // Are all rows sorted once? Where every column must give its own best test and most have many values,
     // nearly all bins would have to be looked into, node by node; where there are many classes, a bin has
     // more counts than rows.
@@ -91,13 +82,13 @@ private:
         const auto counts = static_cast<std::size_t>(shape_.classes) * std::size_t{256};
         const bool many = shape_.classes > Palette::few && rows_.n_rows() < 2 * counts;
         const bool own = growth_.score != Score::gain || growth_.record || many;
-        const bool draws = samples_columns() || among_.ranks != nullptr;
+        const bool draws = growth_.draws(rows_.frame().n_columns()) || among_.ranks != nullptr;
         std::size_t coarse = 0;
-        for (const std::uint32_t j : columns_) coarse += rows_.frame().column(j).coarse;
+        for (const std::uint32_t j : shared_.columns) coarse += rows_.frame().column(j).coarse;
         return own && !draws && tuning_.presort && Narrow::suits(rows_, growth_) &&
                growth_.max_leaf_nodes == std::numeric_limits<std::int64_t>::max() &&
-               rows_.n_rows() > tuning_.small_rows && 2 * coarse >= columns_.size() &&
-               rows_.n_rows() * columns_.size() <= most_in_order;
+               rows_.n_rows() > tuning_.small_rows && 2 * coarse >= shared_.columns.size() &&
+               rows_.n_rows() * shared_.columns.size() <= most_in_order;
     }
     // How few rows a node has that is left to one thread.
     std::size_t task_rows() const {
@@ -105,14 +96,13 @@ private:
         return std::max(tuning_.small_rows, rows_.n_rows() / (8 * static_cast<std::size_t>(pool_.size())));
     }
 
-    void grow_in_order(const Histograms::Place& root) {
-        const Bed bed(rows_, growth_, stop_, pool_, nullptr);
-        Wide top(bed);
+    void grow_in_order(const Histograms::NodeRows& root) {
+        const LocalSource source(rows_, growth_, stop_, pool_, nullptr);
+        LongPresort top(source);
         const std::size_t small = std::min({task_rows(), 8 * tuning_.small_rows, Narrow::most_rows});
         auto rest = top.grow_top(root.segment, root.seedling, root.banned, nursery_[0], small);
-        std::sort(rest.begin(), rest.end(),
-                  [](const Handover& a, const Handover& b) { return a.place.size() > b.place.size(); });
-        std::vector<Narrow> below(static_cast<std::size_t>(pool_.size()), Narrow(bed));
+        std::ranges::sort(rest, largest_first);
+        std::vector<Narrow> below(static_cast<std::size_t>(pool_.size()), Narrow(source));
         pool_.run(static_cast<std::int64_t>(rest.size()), [&](std::int64_t i, int thread) {
             const auto t = static_cast<std::size_t>(thread);
             below[t].grow(top, rest[static_cast<std::size_t>(i)], nursery_[t], thread);
@@ -120,25 +110,25 @@ private:
     }
 
     // No limit on leaves: large nodes share the columns between threads, small ones are tasks.
-    void grow_all(Histograms::Place root) {
+    void grow_all(Histograms::NodeRows root) {
         const std::size_t alone = task_rows();
-        std::vector<Histograms::Place> tasks;
-        Histograms top(shared_, true, 0, [&](Histograms::Place& place) {
-            if (place.size() > alone) return false;
-            tasks.push_back(std::move(place));
+        std::vector<Histograms::NodeRows> tasks;
+        Histograms top(shared_, stop_, true, 0, [&](Histograms::NodeRows& at_node) {
+            if (at_node.size() > alone) return false;
+            tasks.push_back(std::move(at_node));
             return true;
         });
         Driver<Histograms>(top, stop_, pool_).run(std::move(root), nursery_[0], 0);
-        for (Scratch& s : scratch_) s = {};  // large nodes needed more than small ones will
+        for (auto& scratch : shared_.scratch) scratch = {};  // large nodes needed more than small ones will
         std::sort(tasks.begin(), tasks.end(),
                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
-        const Bed bed(rows_, growth_, stop_, pool_, among_.ranks);
+        const LocalSource common(rows_, growth_, stop_, pool_, among_.ranks);
         std::vector<std::unique_ptr<Small>> small;
-        for (int t = 0; t < pool_.size(); ++t) small.push_back(std::make_unique<Small>(*this, bed, t));
+        for (int t = 0; t < pool_.size(); ++t) small.push_back(std::make_unique<Small>(*this, common, t));
         pool_.run(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i, int thread) {
             const auto t = static_cast<std::size_t>(thread);
-            Histograms source(shared_, false, thread,
-                              [&](Histograms::Place& place) { return small[t]->take(place); });
+            Histograms source(shared_, stop_, false, thread,
+                              [&](Histograms::NodeRows& at_node) { return small[t]->take(at_node); });
             Driver<Histograms>(source, stop_, pool_)
                 .run(std::move(tasks[static_cast<std::size_t>(i)]), nursery_[t], thread);
         });
@@ -147,24 +137,25 @@ private:
     // The growers of small nodes, one of each for a thread.
     class Small {
     public:
-        Small(Grower& of, const Bed& bed, int thread)
+        Small(Grower& of, const LocalSource& source, int thread)
             : of_(of), thread_(thread), sorts_(of.tuning_.presort && Narrow::suits(of.rows_, of.growth_)) {
             if (!sorts_) return;
-            presort_.emplace(bed);
+            presort_.emplace(source);
             if (!Abacus::suits(of.rows_, of.growth_)) return;
-            abacus_.emplace(bed);
+            abacus_.emplace(source);
             counted_ = Abacus::rows_at_a_time(of.rows_, of.tuning_.small_rows);
         }
         // Grows everything below a node; false: it is not small enough.
-        bool take(const Histograms::Place& place) {
+        bool take(const Histograms::NodeRows& at_node) {
             Nursery& nursery = of_.nursery_[static_cast<std::size_t>(thread_)];
-            if (abacus_ && place.size() <= counted_ &&
-                abacus_->grow(place.segment, place.seedling, place.banned, nursery, thread_))
+            if (abacus_ && at_node.size() <= counted_ &&
+                abacus_->grow(at_node.segment, at_node.seedling, at_node.banned, nursery, thread_))
                 return true;
-            if (!sorts_ || place.size() > std::min(of_.tuning_.small_rows, Narrow::most_rows)) return false;
+            if (!sorts_ || at_node.size() > std::min(of_.tuning_.small_rows, Narrow::most_rows)) return false;
             Nursery own;  // of a subtree that is put away at once
-            presort_->grow(place.segment, place.seedling, place.banned, of_.packs_ ? own : nursery, thread_);
-            if (of_.packs_) of_.put_away(place, thread_);
+            presort_->grow(at_node.segment, at_node.seedling, at_node.banned, of_.packs_ ? own : nursery,
+                           thread_);
+            if (of_.packs_) of_.put_away(at_node, thread_);
             return true;
         }
 
@@ -178,9 +169,9 @@ private:
     };
 
     // Packs a subtree that is done, so that neither its sprouts nor its rows take room any longer.
-    void put_away(const Histograms::Place& place, int thread) {
-        rows_.forget(place.segment);
-        Sprout& root = *place.seedling.sprout;
+    void put_away(const Histograms::NodeRows& at_node, int thread) {
+        rows_.forget(at_node.segment);
+        Sprout& root = *at_node.seedling.sprout;
         if (root.n_children == 0) return;
         std::vector<Parcel> none;
         auto& parcels = parcels_[static_cast<std::size_t>(thread)];
@@ -197,15 +188,10 @@ private:
     Pool pool_;
     Rows rows_;
     const Among& among_;
-    HistogramLayout layout_;
-    Evaluator evaluator_;
     Stop stop_;
-    std::vector<std::uint32_t> columns_;
-    std::vector<Scratch> scratch_;
     std::vector<Nursery> nursery_;
     std::vector<std::deque<Parcel>> parcels_;  // by thread; they stay where they are
-    Refined refined_;
-    Shared shared_;
+    Histograms::Shared shared_;
     bool packs_;  // are small subtrees put away when they are done?
 };
 
@@ -216,7 +202,7 @@ Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n
     require_fit(growth, frame, target);
     if (scatters(frame, growth, tuning)) {
         if (consumed != nullptr) consumed->release_codes();
-        return {grow_scattered(frame, target, growth, n_threads, tuning, poll, among), nullptr, {}};
+        return {grow_scattered(frame, target, growth, n_threads, tuning, poll, among), nullptr};
     }
     Grower grower(frame, target, growth, n_threads, tuning, poll, among);
     if (consumed != nullptr) consumed->release_codes();

@@ -11,8 +11,8 @@
 #include "data/sample.hpp"
 #include "data/target.hpp"
 #include "data/values.hpp"
-#include "grow/evaluate.hpp"
 #include "grow/stop.hpp"
+#include "grow/tuning.hpp"
 #include "score/growth.hpp"
 #include "tree/packed.hpp"
 #include "tree/tree.hpp"
@@ -21,8 +21,7 @@ namespace bosco {
 
 struct Grown {
     Tree tree;
-    std::shared_ptr<const Packed> packed;                        // in place of the tree
-    std::vector<std::pair<std::int64_t, std::int64_t>> refined;  // cells, refined cells by depth
+    std::shared_ptr<const Packed> packed;  // in place of the tree
 };
 
 // What a tree may have, above all one among many.

@@ -21,21 +21,22 @@ bool Histograms::fill(Segment segment, Sprout& sprout, Nursery& nursery) const {
     return pure;
 }
 
-void Histograms::begin(Place& root, Nursery& nursery, bool counted) {
+void Histograms::begin(NodeRows& root, Nursery& nursery) {
     root.seedling.pure = fill(root.segment, *root.seedling.sprout, nursery);
-    if (!counted || !counts(root)) return;
+}
+
+void Histograms::count(NodeRows& root) {
+    if (!keeps_histogram(root)) return;
     root.histogram = std::make_unique<Histogram>(shared_.layout.size());
     count(root.segment, *root.histogram, nullptr);
 }
 
 // Does the node keep a histogram of all columns?
-bool Histograms::counts(const Place& place) const {
+bool Histograms::keeps_histogram(const NodeRows& at_node) const {
     const Growth& growth = shared_.growth;
-    const bool draws =
-        growth.max_features >= 0 && growth.max_features < static_cast<int>(shared_.columns.size());
-    return place.segment.n > shared_.tuning.small_rows && growth.reuse && !draws &&
-           shared_.layout.size() <= largest_histogram && !place.seedling.pure &&
-           place.seedling.depth < growth.max_depth;
+    return at_node.size() > shared_.tuning.small_rows && growth.reuse &&
+           !growth.draws(shared_.rows.frame().n_columns()) && shared_.layout.size() <= largest_histogram &&
+           !at_node.seedling.pure && at_node.seedling.depth < growth.max_depth;
 }
 
 // Counts a segment's columns; with a parent, the parent's histogram becomes the sibling's.
@@ -57,48 +58,37 @@ void Histograms::count(Segment segment, Histogram& into, Histogram* parent) {
     });
 }
 
-bool Histograms::find(Place& place) {
-    const Growth& growth = shared_.growth;
-    const Shape shape = shared_.rows.shape();
-    Sprout& s = *place.seedling.sprout;
-    const Judge judge(growth.criterion, shape, s.tally);
-    const Node node = shared_.stop.node(judge, s, place.seedling.key);
-    const Evaluator& evaluator = shared_.evaluator;
-    auto candidates = evaluator.candidates(place.segment, node, place.seedling.depth, place.banned,
-                                           place.histogram ? place.histogram->data() : nullptr, shared_.pool,
-                                           share_out_, shared_.scratch, thread_, shared_.refined);
-    const bool records = !candidates.empty() && growth.records(shape, s.tally, shared_.stop.unit());
-    if (records)
-        for (auto& c : candidates) evaluator.locate(place.segment, c);
-    const int best = choose(candidates, node, growth);
-    if (best >= 0) {
-        place.choice = candidates[static_cast<std::size_t>(best)];
-        evaluator.locate(place.segment, place.choice);
-        s.decrease = place.choice.decrease;
-    }
-    if (records) s.rare().candidates = std::move(candidates);
-    return best >= 0;
+bool Histograms::find(NodeRows& at_node) {
+    Sprout& s = *at_node.seedling.sprout;
+    const Judge judge(shared_.growth.criterion, shared_.rows.shape(), s.tally);
+    const Node node = stop_.node(judge, s, at_node.seedling.key);
+    std::vector<Candidate> found = candidates(at_node, node);
+    if (shared_.growth.records(judge.shape(), s.tally, node.unit))
+        for (Candidate& c : found) locate(at_node, c);
+    if (!settle(found, node, shared_.growth, s, at_node.choice)) return false;
+    locate(at_node, at_node.choice);
+    return true;
 }
 
-void Histograms::part(Place& place, Nursery& nursery) {
+void Histograms::part(NodeRows& at_node, Nursery& nursery) {
     const Growth& growth = shared_.growth;
     Rows& rows = shared_.rows;
-    Sprout& s = *place.seedling.sprout;
-    const Test test = test_of(place.choice, growth.threshold);
+    Sprout& s = *at_node.seedling.sprout;
+    const Test test = test_of(at_node.choice, growth.threshold);
     if (growth.missing == Missing::surrogate)
-        s.rare().surrogates = surrogates_of(rows, place.segment, test, growth.threshold);
+        s.rare().surrogates = surrogates_of(rows, at_node.segment, test, growth.threshold);
     const Sorter sorter(rows, test, s.rarity ? &s.rarity->surrogates : nullptr);
     known_.clear();
     owner_.reset();
     if (rows.fractional()) {
         std::unique_ptr<std::byte[]> fresh;
-        parts_ = partition_shares(rows, place.segment, sorter, test.branches, fresh, known_);
+        parts_ = partition_shares(rows, at_node.segment, sorter, test.branches, fresh, known_);
         owner_ = std::move(fresh);
     } else {
-        parts_ = partition(rows, place.segment, sorter, test.branches, scratch().bytes);
+        parts_ = partition(rows, at_node.segment, sorter, test.branches, scratch().bytes);
     }
-    take_test(s, place.choice, growth.threshold, nursery);
-    banned_ = place.banned;
+    take_test(s, at_node.choice, growth.threshold, nursery);
+    banned_ = at_node.banned;
     if (!growth.reuse) banned_[static_cast<std::size_t>(test.column)] = 1;
 }
 
@@ -108,29 +98,30 @@ bool Histograms::fill(std::uint32_t branch, Sprout& child, Nursery& nursery) {
     return pure;
 }
 
-Histograms::Place Histograms::branch(std::uint32_t branch) const {
+Histograms::NodeRows Histograms::branch(std::uint32_t branch) const {
     return {{}, parts_[branch], owner_, nullptr, banned_, {}};
 }
 
 // The largest branch gets what is left of the node's histogram when the others are counted.
-void Histograms::keep(Place& place, std::span<Place> branches) {
-    if (!place.histogram) return;
-    const Sprout* const first = place.seedling.sprout->children;
+void Histograms::keep(NodeRows& at_node, std::span<NodeRows> branches) {
+    if (!at_node.histogram) return;
+    const Sprout* const first = at_node.seedling.sprout->children;
     const auto rows = [](const Segment& a, const Segment& b) { return a.n < b.n; };
     const auto largest = std::max_element(parts_.begin(), parts_.end(), rows) - parts_.begin();
-    std::vector<Place*> open(parts_.size(), nullptr);
-    for (Place& b : branches) open[static_cast<std::size_t>(b.seedling.sprout - first)] = &b;
-    Place* const heir = open[static_cast<std::size_t>(largest)];
-    if (heir == nullptr || !counts(*heir)) return place.histogram.reset();
+    std::vector<NodeRows*> open(parts_.size(), nullptr);
+    for (NodeRows& b : branches) open[static_cast<std::size_t>(b.seedling.sprout - first)] = &b;
+    NodeRows* const heir = open[static_cast<std::size_t>(largest)];
+    if (heir == nullptr || !keeps_histogram(*heir)) return at_node.histogram.reset();
     for (std::size_t b = 0; b < parts_.size(); ++b) {
         if (open[b] == heir || parts_[b].n == 0) continue;
-        auto own = open[b] != nullptr && counts(*open[b]) ? std::make_unique<Histogram>(shared_.layout.size())
-                                                          : nullptr;
+        auto own = open[b] != nullptr && keeps_histogram(*open[b])
+                       ? std::make_unique<Histogram>(shared_.layout.size())
+                       : nullptr;
         if (!own) spare_.resize(shared_.layout.size());
-        count(parts_[b], own ? *own : spare_, place.histogram.get());
+        count(parts_[b], own ? *own : spare_, at_node.histogram.get());
         if (own) open[b]->histogram = std::move(own);
     }
-    heir->histogram = std::move(place.histogram);
+    heir->histogram = std::move(at_node.histogram);
 }
 
 }  // namespace bosco

@@ -6,29 +6,45 @@
 #include <memory>
 #include <vector>
 
+#include "grow/binorder.hpp"
 #include "grow/driver.hpp"
-#include "grow/evaluate.hpp"
+#include "grow/look.hpp"
+#include "grow/tabulate.hpp"
+#include "grow/tuning.hpp"
 #include "score/growth.hpp"
 
 namespace bosco {
 
-// What the threads of one tree share.
-struct Shared {
-    Rows& rows;
-    const Growth& growth;
-    const Tuning& tuning;
-    const Stop& stop;
-    const HistogramLayout& layout;
-    const Evaluator& evaluator;
-    const std::vector<std::uint32_t>& columns;
-    Pool& pool;
-    std::vector<Scratch>& scratch;  // one a thread
-    Refined& refined;
-};
-
 class Histograms {
 public:
-    struct Place {
+    // What one thread reuses from node to node.
+    struct Scratch {
+        Table table;
+        FineTable fine;
+        Histogram histogram;
+        std::vector<std::byte> bytes;
+    };
+    // What the threads of one tree share.
+    struct Shared {
+        Shared(Rows& rows_, const Growth& growth_, const Tuning& tuning_, Pool& pool_)
+            : rows(rows_),
+              growth(growth_),
+              tuning(tuning_),
+              layout(rows_),
+              columns(columns_but({}, rows_.frame().n_columns())),
+              pool(pool_),
+              scratch(static_cast<std::size_t>(pool_.size())) {}
+
+        Rows& rows;
+        const Growth& growth;
+        const Tuning& tuning;
+        HistogramLayout layout;
+        std::vector<std::uint32_t> columns;
+        Pool& pool;
+        std::vector<Scratch> scratch;  // one a thread
+        BinOrder* order = nullptr;     // remembers the order inside bins, if records never move
+    };
+    struct NodeRows {
         Seedling seedling;
         Segment segment;
         std::shared_ptr<std::byte[]> owner;    // of the segment, where rows are shared out
@@ -39,30 +55,53 @@ public:
         std::size_t size() const { return segment.n; }
     };
     // Who is asked first whether a node is theirs.
-    using Takes = std::function<bool(Place&)>;
+    using Takes = std::function<bool(NodeRows&)>;
 
     // `share_out`: the other threads take part.
-    Histograms(const Shared& shared, bool share_out, int thread, Takes takes = {})
-        : shared_(shared), share_out_(share_out), thread_(thread), takes_(std::move(takes)) {}
+    Histograms(Shared& shared, const Stop& stop, bool share_out, int thread, Takes takes = {})
+        : shared_(shared), stop_(stop), share_out_(share_out), thread_(thread), takes_(std::move(takes)) {}
 
-    // The root of a growth: all rows.
-    void begin(Place& root, Nursery& nursery, bool counted);
+    // What the root of a growth holds; and its histogram, if it keeps one.
+    void begin(NodeRows& root, Nursery& nursery);
+    void count(NodeRows& root);
 
-    bool enter(Place& place) { return !takes_ || !takes_(place); }
-    bool find(Place& place);
-    int branches(const Place& place) const { return place.choice.branches; }
-    void part(Place& place, Nursery& nursery);
+    bool enter(NodeRows& at_node) { return !takes_ || !takes_(at_node); }
+    bool find(NodeRows& at_node);
+    int branches(const NodeRows& at_node) const { return at_node.choice.branches; }
+    void part(NodeRows& at_node, Nursery& nursery);
     bool fill(std::uint32_t branch, Sprout& child, Nursery& nursery);
-    Place branch(std::uint32_t branch) const;
-    void keep(Place& place, std::span<Place> branches);
+    NodeRows branch(std::uint32_t branch) const;
+    void keep(NodeRows& at_node, std::span<NodeRows> branches);
 
 private:
+    struct Coarse;  // a coarse column between the first look and the second
+
     bool fill(Segment segment, Sprout& sprout, Nursery& nursery) const;
-    bool counts(const Place& place) const;
+    bool keeps_histogram(const NodeRows& at_node) const;
     void count(Segment segment, Histogram& into, Histogram* parent);
     Scratch& scratch() { return shared_.scratch[static_cast<std::size_t>(thread_)]; }
+    bool many_threads(const NodeRows& at_node) const {
+        return share_out_ && at_node.size() > shared_.tuning.parallel_rows;
+    }
 
-    const Shared& shared_;
+    // The candidates of the columns that take part, in ascending order of column.
+    std::vector<Candidate> candidates(const NodeRows& at_node, const Node& node);
+    template <class Work>
+    void each(const NodeRows& at_node, const std::vector<std::uint32_t>& columns, const Work& work);
+    bool bounded(const NodeRows& at_node, const Column& c) const;
+    void read_codes(const NodeRows& at_node, std::uint32_t column, Scratch& scratch, Table& table,
+                    std::vector<double>* squares) const;
+    void first_look(const NodeRows& at_node, const Node& node, std::uint32_t column, Scratch& scratch,
+                    Candidate& candidate, Coarse& coarse) const;
+    void gather_all(const NodeRows& at_node, const std::vector<std::uint32_t>& columns,
+                    std::vector<Coarse>& coarse) const;
+    Candidate second_look(const NodeRows& at_node, const Node& node, std::uint32_t column, Scratch& scratch,
+                          Coarse& coarse) const;
+    // Looks up the values beside a cut that lies between two bins.
+    void locate(const NodeRows& at_node, Candidate& c) const;
+
+    Shared& shared_;
+    const Stop& stop_;
     bool share_out_;
     int thread_;
     Takes takes_;

@@ -15,7 +15,7 @@ void Look::between(const Node& node, const Growth& growth, std::uint32_t column)
     offset_ = outer.offset();
 }
 
-std::pair<Count, Count> Look::mark(const Node& node, const Growth& growth, double floor, bool weighted) {
+void Look::mark(const Node& node, const Growth& growth, double floor, bool weighted) {
     const Trial outer = trial(node, growth);
     const Shape shape = table.shape;
     const int slots = shape.slots();
@@ -25,7 +25,6 @@ std::pair<Count, Count> Look::mark(const Node& node, const Growth& growth, doubl
     const double least = floor - offset_ - slack;
     wanted_.assign(256, 0);
     std::vector<Count> left(static_cast<std::size_t>(slots), 0), with(left);
-    Count marked = 0, all = 0;
     for (int i = 0; i < table.size(); ++i) {
         const Count* bin = table.cell(i);
         const double own = squares[static_cast<std::size_t>(i)];
@@ -41,12 +40,9 @@ std::pair<Count, Count> Look::mark(const Node& node, const Growth& growth, doubl
         if (reaches) {
             wanted_[table.codes[static_cast<std::size_t>(i)]] = 1;
             open_ = true;
-            marked += weight;
         }
-        all += weight;
         add(left.data(), bin, slots);
     }
-    return {all, marked};
 }
 
 void Look::into(const Node& node, const Growth& growth, const FineTable& fine) {

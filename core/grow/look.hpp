@@ -21,18 +21,13 @@ public:
     // The decrease of the best.
     double decrease() const { return best_.decrease + offset_; }
 
-    // Marks the bins in which a cut could beat or equal `floor`. Returns the weight of all bins and of those.
-    std::pair<Count, Count> mark(const Node& node, const Growth& growth, double floor, bool weighted);
+    // Marks the bins in which a cut could beat or equal `floor`.
+    void mark(const Node& node, const Growth& growth, double floor, bool weighted);
     bool open() const { return open_; }               // is any marked?
     const Wanted& wanted() const { return wanted_; }  // by code
 
     // Looks into the marked bins, given by their fine table.
     void into(const Node& node, const Growth& growth, const FineTable& fine);
-    // The same of rows in order of value, all of them known and none weighed apart: items(code) are the rows
-    // of a bin; count(item, tally) adds one to a tally. No table is needed.
-    template <class Items, class Add>
-    void into(const Node& node, const Growth& growth, const Items& items, const Add& count);
-
     // The best cut of both looks.
     Candidate settle(const Node& node, const Growth& growth) const;
 
@@ -61,26 +56,5 @@ private:
     std::vector<Count> left_;
     std::pair<double, double> gap_;
 };
-
-template <class Items, class Add>
-void Look::into(const Node& node, const Growth& growth, const Items& items, const Add& count) {
-    const Trial outer = trial(node, growth);
-    std::vector<Count> here;
-    each_marked([&](int bin, std::uint32_t code, const std::vector<Count>& left) {
-        here = left;
-        int entry = 0;
-        const auto rows = items(code);
-        for (std::size_t k = 0; k + 1 < rows.size(); ++k) {
-            count(rows[k], here.data());
-            if (rows[k].value == rows[k + 1].value) continue;
-            const double d = outer.score(here.data(), best_.decrease);
-            if (best_.take(d, inside(bin) + static_cast<std::uint64_t>(entry), entry, false)) {
-                left_ = here;
-                gap_ = {rows[k].value, rows[k + 1].value};
-            }
-            ++entry;
-        }
-    });
-}
 
 }  // namespace bosco

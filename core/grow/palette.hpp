@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "grow/plot.hpp"
+#include "grow/local_rows.hpp"
 
 namespace bosco {
 
@@ -18,35 +18,35 @@ public:
     // Classes above which it pays.
     static constexpr int few = 64;
 
-    // Takes the classes of the rows at(0) .. at(n - 1) of a plot.
+    // Takes the classes of the rows at(0) .. at(n - 1) given.
     template <class At>
-    void take(const Plot& plot, std::size_t n, At at) {
-        if (own_.size() < plot.cls.size()) own_.resize(plot.cls.size());
-        number_.resize(static_cast<std::size_t>(plot.shape.classes), absent);
+    void take(const LocalRows& rows, std::size_t n, At at) {
+        if (own_.size() < rows.cls.size()) own_.resize(rows.cls.size());
+        number_.resize(static_cast<std::size_t>(rows.shape.classes), absent);
         classes_.clear();
         for (std::size_t k = 0; k < n; ++k) {
-            std::uint32_t& number = number_[plot.cls[at(k)]];
-            if (number == absent) number = 0, classes_.push_back(plot.cls[at(k)]);
+            std::uint32_t& number = number_[rows.cls[at(k)]];
+            if (number == absent) number = 0, classes_.push_back(rows.cls[at(k)]);
         }
         std::sort(classes_.begin(), classes_.end());
         std::uint32_t other = 0;
         while (other < classes_.size() && classes_[other] == other) ++other;
         const bool lacks = other < number_.size();
-        tally_.assign(classes_.size() + lacks + plot.shape.apart, 0);
+        tally_.assign(classes_.size() + lacks + rows.shape.apart, 0);
         for (std::uint32_t k = 0; k < classes_.size(); ++k) number_[classes_[k]] = k + (lacks && k >= other);
         for (std::size_t k = 0; k < n; ++k) {
             const auto row = at(k);
-            own_[row] = number_[plot.cls[row]];
-            tally_[own_[row]] += plot.weight_of(row);
-            if (plot.shape.apart) tally_.back() += plot.samples[row];
+            own_[row] = number_[rows.cls[row]];
+            tally_[own_[row]] += rows.weight_of(row);
+            if (rows.shape.apart) tally_.back() += rows.samples[row];
         }
         for (const std::uint32_t c : classes_) number_[c] = absent;
-        shape_ = {static_cast<int>(classes_.size() + lacks), plot.shape.apart};
+        shape_ = {static_cast<int>(classes_.size() + lacks), rows.shape.apart};
     }
 
-    void add_to(Count* cell, const Plot& plot, std::size_t row) const {
-        cell[own_[row]] += plot.weight_of(row);
-        if (shape_.apart) cell[shape_.tally()] += plot.samples[row];
+    void add_to(Count* cell, const LocalRows& rows, std::size_t row) const {
+        cell[own_[row]] += rows.weight_of(row);
+        if (shape_.apart) cell[shape_.tally()] += rows.samples[row];
     }
     Shape shape() const { return shape_; }
     const Count* tally() const { return tally_.data(); }

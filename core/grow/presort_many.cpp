@@ -87,11 +87,60 @@ private:
     double left_logs_ = 0, right_logs_ = 0, rounding_ = 0;
 };
 
-// The rows of one value.
-struct Value {
-    std::uint32_t end;
-    Count weight = 0, samples = 0;
-    int only = -1;  // their class, if all have the same
+// Entries in order, from the first known one on, whose rows are counted by the node's own classes.
+template <class RankAt, class RowAt>
+class EntryRun {
+public:
+    EntryRun(const LocalRows& rows, const std::uint32_t* cls, Running& running, std::vector<Count>& left,
+             std::uint32_t first, std::uint32_t end, RankAt rank_at, RowAt row_at)
+        : rows_(rows),
+          cls_(cls),
+          running_(running),
+          left_(left),
+          from_(first),
+          to_(first),
+          at_(first),
+          end_(end),
+          rank_at_(rank_at),
+          row_at_(row_at) {}
+
+    bool done() const { return at_ == end_; }
+    OneValue next() {
+        from_ = to_;
+        to_ = at_;
+        const std::uint32_t rank = rank_at_(at_);
+        OneValue v{0, 0, static_cast<int>(cls_[row_at_(at_)])};
+        for (; at_ < end_ && rank_at_(at_) == rank; ++at_) {
+            const std::uint32_t row = row_at_(at_);
+            v.weight += rows_.weight_of(row);
+            v.samples += rows_.shape.apart ? rows_.samples[row] : rows_.weight_of(row);
+            if (v.only != static_cast<int>(cls_[row])) v.only = -1;
+        }
+        coming_ = going_;
+        going_ = v.samples;
+        return v;
+    }
+    void pass() {
+        for (std::uint32_t i = from_; i < to_; ++i)
+            running_.add(cls_[row_at_(i)], rows_.weight_of(row_at_(i)));
+        samples_ += coming_;
+        if (rows_.shape.apart) left_.back() = samples_;
+    }
+    const Count* left() const { return left_.data(); }
+    Count weight() const { return running_.weight(); }
+    Count samples() const { return samples_; }
+    int entry() const { return static_cast<int>(to_); }
+    bool below(double floor, bool missing_left) const { return running_.below(floor, missing_left); }
+
+private:
+    const LocalRows& rows_;
+    const std::uint32_t* cls_;
+    Running& running_;
+    std::vector<Count>& left_;
+    std::uint32_t from_, to_, at_, end_;  // the last two values are entries [from, to) and [to, at)
+    RankAt rank_at_;
+    RowAt row_at_;
+    Count coming_ = 0, going_ = 0, samples_ = 0;
 };
 
 }  // namespace
@@ -103,103 +152,50 @@ bool Presort<Entry>::streams(std::uint32_t column, const Node& node) const {
 }
 
 template <class Entry>
-Candidate Presort<Entry>::stream(std::uint32_t column, const Place& place, const Node& given, double floor,
-                                 Scratch& scratch) const {
+Candidate Presort<Entry>::stream(std::uint32_t column, const NodeRows& at_node, const Node& given,
+                                 double floor, Scratch& scratch) const {
     const Entry* const e = entries(column);
-    const std::uint32_t* const cls = palette_.classes();
     const Shape shape = given.judge->shape();
     Table& table = scratch.table;  // of the missing rows, then of the two branches
     table.reset(shape);
     table.n_codes = rows_.frame().column(column).n_codes;
-    const auto samples_of = [&](std::uint32_t row) {
-        return shape.apart ? plot_.samples[row] : plot_.weight_of(row);
-    };
-    std::uint32_t at = place.begin;
-    for (; at < place.end && rank_of(e[at]) == 0; ++at)
-        palette_.add_to(table.missing.data(), plot_, row_of(e[at]));
-    const std::uint32_t first = at;
+    std::uint32_t first = at_node.begin;
+    for (; first < at_node.end && rank_of(e[first]) == 0; ++first)
+        palette_.add_to(table.missing.data(), local_, row_of(e[first]));
     Candidate c;
     c.column = static_cast<std::int32_t>(column);
-    if (first == place.end) return c;
+    if (first == at_node.end) return c;
 
-    Node node = given;
-    const Count missing_weight = shape.weight(table.missing.data());
-    const Count missing_samples = shape.samples(table.missing.data(), missing_weight);
+    std::vector<Count> known(given.judge->node(), given.judge->node() + shape.slots());
+    subtract(known.data(), table.missing.data(), shape.slots());
     const Count all_samples = shape.samples(given.judge->node(), given.judge->weight());
-    if (growth_.penalty) node.limits.samples = least_side(given, all_samples - missing_samples);
-    const Limits& limits = node.limits;
+    Node node = given;
+    if (growth_.penalty)
+        node.limits.samples = least_side(given, shape.samples(known.data(), shape.weight(known.data())));
     const Trial trial(table, node, growth_, c.column);
-    const Judge& judge = trial.judge();
-    const Count total = judge.weight(), samples = shape.samples(judge.node(), total);
-    const auto allowed = [&](Count w, Count s) {
-        return limits.allow(s, w) && limits.allow(samples - s, total - w);
-    };
-    const auto value_from = [&](std::uint32_t begin) {
-        Value v{begin};
-        const std::uint32_t rank = rank_of(e[begin]);
-        v.only = static_cast<int>(cls[row_of(e[begin])]);
-        for (; v.end < place.end && rank_of(e[v.end]) == rank; ++v.end) {
-            const std::uint32_t row = row_of(e[v.end]);
-            v.weight += plot_.weight_of(row);
-            v.samples += samples_of(row);
-            if (v.only != static_cast<int>(cls[row])) v.only = -1;
-        }
-        return v;
-    };
-
-    std::vector<Count>& left = scratch.left;
     const Count* const placed = trial.absent == Absent::none ? nullptr : table.missing.data();
-    Running running(judge, placed, place.end - place.begin, left);
-    const int variants = trial.absent == Absent::learn ? 2 : 1;
+    Running running(trial.judge(), placed, at_node.size(), scratch.left);
+    EntryRun run(
+        local_, palette_.classes(), running, scratch.left, first, at_node.end,
+        [e](std::uint32_t i) { return rank_of(e[i]); }, [e](std::uint32_t i) { return row_of(e[i]); });
     CutBest best;
     if (!trial.any_missing) best.decrease = floor;  // only what is better is asked for
-    Count left_samples = 0;
-    std::int64_t tries = 0;
-    std::uint64_t position = 0;
-    Value here = value_from(first);
-    for (std::uint32_t i = first; here.end < place.end; ++position) {
-        const Count before_w = running.weight(), before_s = left_samples;
-        for (; i < here.end; ++i) {
-            const std::uint32_t row = row_of(e[i]);
-            running.add(cls[row], plot_.weight_of(row));
-        }
-        left_samples += here.samples;
-        if (shape.apart) left.back() = left_samples;
-        const Value next = value_from(here.end);
-        const Count w = running.weight(), s = left_samples;
-        const Count known_w = given.judge->weight() - missing_weight - w;
-        tries += limits.allow(s, w) && limits.allow(all_samples - missing_samples - s, known_w);
-        const bool inside = here.only >= 0 && here.only == next.only && trial.absent != Absent::majority;
-        for (int v = 0; v < variants; ++v) {
-            bool missing_left = v == 1;
-            if (trial.absent == Absent::majority) missing_left = w >= total - missing_weight - w;
-            const Count xw = missing_left ? missing_weight : 0, xs = missing_left ? missing_samples : 0;
-            if (inside && before_w > 0 && allowed(before_w + xw, before_s + xs) &&
-                allowed(w + next.weight + xw, s + next.samples + xs))
-                continue;
-            if (!allowed(w + xw, s + xs) || running.below(best.decrease, missing_left)) continue;
-            const double d = trial.binary(left.data(), missing_left, best.decrease);
-            best.take(d, position, static_cast<int>(here.end), missing_left);
-        }
-        here = next;
-    }
-    if (trial.absent == Absent::learn) {  // known against missing
-        std::vector<Count> known(given.judge->node(), given.judge->node() + shape.slots());
-        subtract(known.data(), table.missing.data(), shape.slots());
-        best.take(trial.score(known.data(), best.decrease), position, static_cast<int>(place.end), false);
-    }
+    const std::int64_t tries = scan_run(trial, run, 0, 1, best);
+    if (trial.absent == Absent::learn)  // known against missing
+        best.take(trial.score(known.data(), best.decrease), at_node.end, static_cast<int>(at_node.end),
+                  false);
     if (best.at < 0) return c;
 
     const auto middle = static_cast<std::uint32_t>(best.at);
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    const bool all_left = middle == place.end;
+    const bool all_left = middle == at_node.end;
     c.kind = TestKind::cut;
     c.gaps = {all_left ? Gaps::Gap{infinity, infinity}
                        : Gaps::Gap{value(column, e[middle - 1]), value(column, e[middle])}};
     table.push(1);
     table.push(2);
-    for (std::uint32_t i = first; i < place.end; ++i)
-        palette_.add_to(table.cells.data() + (i < middle ? 0 : shape.slots()), plot_, row_of(e[i]));
+    for (std::uint32_t i = first; i < at_node.end; ++i)
+        palette_.add_to(table.cells.data() + (i < middle ? 0 : shape.slots()), local_, row_of(e[i]));
     const int chosen = trial.absent == Absent::none ? -1 : (best.missing_left ? 0 : 1);
     trial.settle(c, {table.cell(0), table.cell(1)}, chosen);
     if (growth_.penalty) c.penalty = price_of(tries, node, all_samples);
@@ -208,9 +204,9 @@ Candidate Presort<Entry>::stream(std::uint32_t column, const Place& place, const
 
 template bool Presort<std::uint32_t>::streams(std::uint32_t, const Node&) const;
 template bool Presort<std::uint64_t>::streams(std::uint32_t, const Node&) const;
-template Candidate Presort<std::uint32_t>::stream(std::uint32_t, const Place&, const Node&, double,
+template Candidate Presort<std::uint32_t>::stream(std::uint32_t, const NodeRows&, const Node&, double,
                                                   Scratch&) const;
-template Candidate Presort<std::uint64_t>::stream(std::uint32_t, const Place&, const Node&, double,
+template Candidate Presort<std::uint64_t>::stream(std::uint32_t, const NodeRows&, const Node&, double,
                                                   Scratch&) const;
 
 }  // namespace bosco

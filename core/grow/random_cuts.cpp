@@ -12,13 +12,7 @@ namespace {
 constexpr std::size_t few = 24;  // rows that are looked at one by one
 
 template <class T>
-struct Range {
-    T low, high;
-    bool missing;
-};
-
-template <class T>
-[[gnu::always_inline]] inline Range<T> range_of(const T* x, std::size_t n) {
+[[gnu::always_inline]] inline Extremes<T> range_of(const T* x, std::size_t n) {
     constexpr std::size_t lanes = 64 / sizeof(T);
     T lows[lanes], highs[lanes];
     using Flag = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -34,7 +28,7 @@ template <class T>
     for (; i + lanes <= n; i += lanes)
         for (std::size_t k = 0; k < lanes; ++k) meet(x[i + k], k);
     for (; i < n; ++i) meet(x[i], i % lanes);
-    Range<T> range{lows[0], highs[0], absent[0] != 0};
+    Extremes<T> range{lows[0], highs[0], absent[0] != 0};
     for (std::size_t k = 1; k < lanes; ++k) {
         range.low = std::min(range.low, lows[k]);
         range.high = std::max(range.high, highs[k]);
@@ -42,8 +36,8 @@ template <class T>
     }
     return range;
 }
-BOSCO_CLONES Range<float> extremes_of(const float* x, std::size_t n) { return range_of(x, n); }
-BOSCO_CLONES Range<double> extremes_of(const double* x, std::size_t n) { return range_of(x, n); }
+BOSCO_CLONES Extremes<float> extremes_of(const float* x, std::size_t n) { return range_of(x, n); }
+BOSCO_CLONES Extremes<double> extremes_of(const double* x, std::size_t n) { return range_of(x, n); }
 
 // How many rows lie left of a cut, and how many of them are of the second class.
 struct Units {
@@ -84,7 +78,7 @@ BOSCO_CLONES std::uint64_t pairs_up_to(double t, const double* x, const std::uin
 
 template <class T>
 void RandomCuts<T>::gather_targets(std::span<const std::uint32_t> rows) {
-    const Plot& p = *ground_.plot;
+    const LocalRows& p = *given_.rows;
     const std::size_t n = rows.size();
     pair_.clear();
     const bool two = shape_.classes == 2 && !shape_.apart;
@@ -113,13 +107,12 @@ void RandomCuts<T>::gather_targets(std::span<const std::uint32_t> rows) {
 }
 
 template <class T>
-typename RandomCuts<T>::Extremes RandomCuts<T>::gather_values(std::uint32_t column,
-                                                              std::span<const std::uint32_t> rows) {
-    const T* const from = ground_.values->column(column);
+Extremes<T> RandomCuts<T>::gather_values(std::uint32_t column, std::span<const std::uint32_t> rows) {
+    const T* const from = given_.values->column(column);
     const std::size_t n = rows.size();
     T* const x = x_.data();
     if (n < few) {
-        Extremes range{std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(), false};
+        Extremes<T> range{std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity(), false};
         for (std::size_t i = 0; i < n; ++i) {
             const T v = from[rows[i]];
             x[i] = v;
@@ -130,8 +123,7 @@ typename RandomCuts<T>::Extremes RandomCuts<T>::gather_values(std::uint32_t colu
         return range;
     }
     for (std::size_t i = 0; i < n; ++i) x[i] = from[rows[i]];
-    const Range<T> range = extremes_of(x, n);
-    return {range.low, range.high, range.missing};
+    return extremes_of(x, n);
 }
 
 template <class T>
@@ -171,13 +163,13 @@ Count RandomCuts<T>::tally_left(T t, std::size_t n, Count* left) const {
 template <class T>
 void RandomCuts<T>::tally_missing(std::span<const std::uint32_t> rows, Count* missing) const {
     for (std::size_t i = 0; i < rows.size(); ++i)
-        if (x_[i] != x_[i]) ground_.plot->add_to(missing, rows[i]);
+        if (x_[i] != x_[i]) given_.rows->add_to(missing, rows[i]);
 }
 
 // The table of a nominal column: counted, or sorted where there are many more levels than rows.
 template <class T>
 void RandomCuts<T>::read_levels(std::uint32_t column, std::span<const std::uint32_t> rows) {
-    const Plot& p = *ground_.plot;
+    const LocalRows& p = *given_.rows;
     const std::uint32_t levels = frame_.column(column).n_codes;
     const auto slots = static_cast<std::size_t>(shape_.slots());
     table_.reset(shape_);
@@ -208,7 +200,7 @@ void RandomCuts<T>::read_levels(std::uint32_t column, std::span<const std::uint3
 // The table of an ordered column as far as a random cut needs it: what lies on either side.
 template <class T>
 void RandomCuts<T>::read_sides(std::uint32_t column, std::span<const std::uint32_t> rows, const Node& node,
-                               Extremes range) {
+                               Extremes<T> range) {
     const int slots = shape_.slots();
     table_.reset(shape_);
     table_.n_codes = 2;
@@ -233,20 +225,25 @@ void RandomCuts<T>::read_sides(std::uint32_t column, std::span<const std::uint32
 }
 
 template <class T>
+bool RandomCuts<T>::look_at_table(std::uint32_t column, std::span<const std::uint32_t> rows, const Node& node,
+                                  Extremes<T> range) {
+    const bool ordered = frame_.column(column).ordered();
+    ordered ? read_sides(column, rows, node, range) : read_levels(column, rows);
+    const bool learns = table_.any_missing() && growth_.missing == Missing::learn;
+    if (table_.size() + (learns ? 1 : 0) < 2) return false;
+    Candidate c = propose(table_, node, growth_, static_cast<int>(column), ordered);
+    if (c.found) candidates_.push_back(std::move(c));
+    return true;
+}
+
+template <class T>
 bool RandomCuts<T>::look(std::uint32_t column, std::span<const std::uint32_t> rows, const Node& node) {
     const Judge& judge = *node.judge;
-    const bool ordered = frame_.column(column).ordered();
-    const Extremes range = gather_values(column, rows);
+    const Extremes<T> range = gather_values(column, rows);
     if (!range.missing && range.low == range.high) return false;
-    if (!ordered || range.missing || node.limits.monotone || growth_.score != Score::gain ||
-        growth_.records(shape_, judge.node(), node.unit)) {
-        ordered ? read_sides(column, rows, node, range) : read_levels(column, rows);
-        const bool learns = table_.any_missing() && growth_.missing == Missing::learn;
-        if (table_.size() + (learns ? 1 : 0) < 2) return false;
-        Candidate c = propose(table_, node, growth_, static_cast<int>(column), ordered);
-        if (c.found) candidates_.push_back(std::move(c));
-        return true;
-    }
+    if (!frame_.column(column).ordered() || range.missing || node.limits.monotone ||
+        growth_.score != Score::gain || growth_.records(shape_, judge.node(), node.unit))
+        return look_at_table(column, rows, node, range);
     const double t = draw_threshold(node, static_cast<int>(column), range.low, range.high);
     const Count w = tally_left(not_above<T>(t), rows.size(), left_.data());
     const Count s = shape_.samples(left_.data(), w);
@@ -265,13 +262,13 @@ bool RandomCuts<T>::look(std::uint32_t column, std::span<const std::uint32_t> ro
 }
 
 template <class T>
-bool RandomCuts<T>::find(const Ground<T>& ground, const Seedling& seedling,
+bool RandomCuts<T>::find(const RowsAndValues<T>& given, const Seedling& seedling,
                          std::span<const std::uint32_t> rows, std::span<const std::uint32_t> open,
                          Candidate& other) {
     Sprout& s = *seedling.sprout;
     const Judge judge(growth_.criterion, shape_, s.tally);
     const Node node = stop_.node(judge, s, seedling.key);
-    ground_ = ground;
+    given_ = given;
     if (x_.size() < rows.size()) x_.resize(rows.size()), best_x_.resize(rows.size());
     gather_targets(rows);
     candidates_.clear();
@@ -284,20 +281,18 @@ bool RandomCuts<T>::find(const Ground<T>& ground, const Seedling& seedling,
         return varies;
     };
     const std::uint32_t d = frame_.n_columns();
-    if (growth_.max_features < 0 || static_cast<std::uint32_t>(growth_.max_features) >= d) {
-        for (const std::uint32_t column : open) look_at(column);
-    } else {
+    if (growth_.draws(d)) {
         std::fill(closed_.begin(), closed_.end(), 1);
         for (const std::uint32_t column : open) closed_[column] = 0;
-        Shuffle order(seedling.key, d, draw_order_);
-        for (int seen = 0; seen < growth_.max_features && !order.done();) {
-            const std::uint32_t column = order.next();
-            if (!closed_[column] && look_at(column)) ++seen;
-        }
+        draw_columns(
+            seedling.key, d, growth_.max_features,
+            [&](std::uint32_t column) { return !closed_[column] && look_at(column); }, order_, drawn_);
+    } else {
+        for (const std::uint32_t column : open) look_at(column);
     }
     if (candidates_.empty()) {
-        if (best_.decrease == nothing) return false;
-        if (!counts(std::max(best_.decrease, 0.0), node, growth_)) return false;
+        if (best_.decrease == nothing || !is_enough(std::max(best_.decrease, 0.0), node, growth_))
+            return false;
         s.decrease = best_.decrease;
         return true;
     }
@@ -312,17 +307,9 @@ bool RandomCuts<T>::find(const Ground<T>& ground, const Seedling& seedling,
     }
     std::sort(candidates_.begin(), candidates_.end(),
               [](const Candidate& a, const Candidate& b) { return a.column < b.column; });
-    const int winner = choose(candidates_, node, growth_);
-    if (winner >= 0) {
-        const Candidate& chosen = candidates_[static_cast<std::size_t>(winner)];
-        s.decrease = chosen.decrease;
-        if (best_.decrease == nothing || chosen.column != static_cast<std::int32_t>(best_.column)) {
-            other = chosen;
-            best_.decrease = nothing;
-        }
-    }
-    if (growth_.records(shape_, s.tally, node.unit)) s.rare().candidates = std::move(candidates_);
-    return winner >= 0;
+    const bool found = settle(candidates_, node, growth_, s, other);
+    if (found && other.column != static_cast<std::int32_t>(best_.column)) best_.decrease = nothing;
+    return found;
 }
 
 template class RandomCuts<float>;

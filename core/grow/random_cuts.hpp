@@ -9,7 +9,7 @@
 
 #include "data/values.hpp"
 #include "grow/driver.hpp"
-#include "grow/plot.hpp"
+#include "grow/local_rows.hpp"
 #include "grow/stop.hpp"
 #include "score/choose.hpp"
 
@@ -17,9 +17,16 @@ namespace bosco {
 
 // Rows by number: what they hold, and their values. All of the table, or a copy of a small node.
 template <class T>
-struct Ground {
-    const Plot* plot = nullptr;
+struct RowsAndValues {
+    const LocalRows* rows = nullptr;
     const Values<T>* values = nullptr;
+};
+
+// Of the values of some rows; and is one missing?
+template <class T>
+struct Extremes {
+    T low, high;
+    bool missing;
 };
 
 // A plain cut, kept without allocating anything.
@@ -44,7 +51,7 @@ public:
 
     // Finds the test of a node among the open columns; false if there is none. A plain cut is `best()`,
     // any other test (best().decrease is `nothing`) is `other`.
-    bool find(const Ground<T>& ground, const Seedling& seedling, std::span<const std::uint32_t> rows,
+    bool find(const RowsAndValues<T>& given, const Seedling& seedling, std::span<const std::uint32_t> rows,
               std::span<const std::uint32_t> open, Candidate& other);
 
     const DrawnCut& best() const { return best_; }
@@ -54,31 +61,29 @@ public:
     bool closed(std::uint32_t column) const { return closed_[column]; }
 
 private:
-    struct Extremes {
-        T low, high;
-        bool missing;
-    };
     void gather_targets(std::span<const std::uint32_t> rows);
-    Extremes gather_values(std::uint32_t column, std::span<const std::uint32_t> rows);
+    Extremes<T> gather_values(std::uint32_t column, std::span<const std::uint32_t> rows);
     // Tallies what lies left of a cut, and returns its weight.
     Count tally_left(T threshold, std::size_t n, Count* left) const;
     void tally_missing(std::span<const std::uint32_t> rows, Count* missing) const;
     void read_levels(std::uint32_t column, std::span<const std::uint32_t> rows);
     void read_sides(std::uint32_t column, std::span<const std::uint32_t> rows, const Node& node,
-                    Extremes range);
+                    Extremes<T> range);
     // Looks at one column; false if it is constant.
+    bool look_at_table(std::uint32_t column, std::span<const std::uint32_t> rows, const Node& node,
+                       Extremes<T> range);
     bool look(std::uint32_t column, std::span<const std::uint32_t> rows, const Node& node);
 
     const Frame& frame_;
     const Growth& growth_;
     const Stop& stop_;
     Shape shape_;
-    Ground<T> ground_;
+    RowsAndValues<T> given_;
 
     DrawnCut best_;
     std::vector<char> closed_;
     bool any_closed_ = false;
-    std::vector<std::uint32_t> draw_order_;
+    std::vector<std::uint32_t> order_, drawn_;  // of drawing columns
     // Of the node at hand, row by row: a column's values, and those of the best; weights and targets.
     std::vector<T> x_, best_x_;
     std::vector<std::uint64_t> pair_;  // two classes, weighted: weight << 32 | weight of the second

@@ -4,6 +4,14 @@
 #include <array>
 
 namespace bosco {
+namespace {
+
+// The number in the table of the i-th row that takes part.
+std::uint32_t row_of(const Sample* sample, std::size_t i) {
+    return sample != nullptr ? sample->rows[i] : static_cast<std::uint32_t>(i);
+}
+
+}  // namespace
 
 Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool, const Sample* sample)
     : frame_(frame),
@@ -29,49 +37,55 @@ Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool
     const std::size_t n = n_rows_;
     buffer_ = std::make_unique_for_overwrite<std::byte[]>(n * stride_);
     constexpr std::size_t block = 1024;
-    const Count share = fractional ? Count{1} << share_bits : 1;
-    const Count unit = repeats && sample->shares ? 1 : share;
-    const auto row_at = [&](std::size_t i) {
-        return sample != nullptr ? sample->rows[i] : static_cast<std::uint32_t>(i);
-    };
     pool.run(static_cast<std::int64_t>((n + block - 1) / block), [&](std::int64_t b, int) {
         const std::size_t begin = static_cast<std::size_t>(b) * block;
         const std::size_t end = std::min(n, begin + block);
-        for (std::size_t i = begin; i < end; ++i) {
-            std::byte* r = buffer_.get() + i * stride_;
-            const std::uint32_t number = row_at(i);
-            std::memcpy(r, &number, 4);
-            if (!target.real()) std::memcpy(r + 4, &target.classes[number], 4);
-            set_share(r, repeats ? unit * sample->times[i] : share);
-        }
-        for (std::uint32_t j = 0; j < frame.n_columns();) {
-            // Columns whose codes lie side by side are copied together.
-            const Column& c = frame.column(j);
-            std::size_t bytes = static_cast<std::size_t>(c.width);
-            std::uint32_t k = j + 1;
-            for (; k < frame.n_columns() && frame.column(k).codes == c.codes + bytes &&
-                   frame.column(k).code_stride == c.code_stride;
-                 ++k)
-                bytes += static_cast<std::size_t>(frame.column(k).width);
-            std::byte* to = buffer_.get() + begin * stride_ + code_at_[j];
-            const auto copy = [&](auto few) {
-                for (std::size_t i = begin; i < end; ++i, to += stride_)
-                    few(to, c.codes + row_at(i) * c.code_stride);
-            };
-            // Sizes are known, so that no function is called: the last word may overlap the one before.
-            if (bytes == 1)
-                copy([](std::byte* a, const std::byte* of) { *a = *of; });
-            else if (bytes < 8)
-                copy([bytes](std::byte* a, const std::byte* of) { std::memcpy(a, of, bytes); });
-            else
-                copy([bytes](std::byte* a, const std::byte* of) {
-                    for (std::size_t w = 0; w + 8 < bytes; w += 8) std::memcpy(a + w, of + w, 8);
-                    std::memcpy(a + bytes - 8, of + bytes - 8, 8);
-                });
-            j = k;
-        }
+        write_targets(begin, end, sample);
+        write_codes(begin, end, sample);
     });
     for (std::size_t i = 0; i < n; ++i) total_ += weight(buffer_.get() + i * stride_);
+}
+
+void Rows::write_targets(std::size_t begin, std::size_t end, const Sample* sample) {
+    const bool repeats = sample != nullptr && !sample->times.empty();
+    const Count share = fractional_ ? Count{1} << share_bits : 1;
+    const Count unit = repeats && sample->shares ? 1 : share;
+    for (std::size_t i = begin; i < end; ++i) {
+        std::byte* r = buffer_.get() + i * stride_;
+        const std::uint32_t number = row_of(sample, i);
+        std::memcpy(r, &number, 4);
+        if (!target_.real()) std::memcpy(r + 4, &target_.classes[number], 4);
+        set_share(r, repeats ? unit * sample->times[i] : share);
+    }
+}
+
+void Rows::write_codes(std::size_t begin, std::size_t end, const Sample* sample) {
+    for (std::uint32_t j = 0; j < frame_.n_columns();) {
+        // Columns whose codes lie side by side are copied together.
+        const Column& c = frame_.column(j);
+        std::size_t bytes = static_cast<std::size_t>(c.width);
+        std::uint32_t k = j + 1;
+        for (; k < frame_.n_columns() && frame_.column(k).codes == c.codes + bytes &&
+               frame_.column(k).code_stride == c.code_stride;
+             ++k)
+            bytes += static_cast<std::size_t>(frame_.column(k).width);
+        std::byte* to = buffer_.get() + begin * stride_ + code_at_[j];
+        const auto copy = [&](auto few) {
+            for (std::size_t i = begin; i < end; ++i, to += stride_)
+                few(to, c.codes + row_of(sample, i) * c.code_stride);
+        };
+        // Sizes are known, so that no function is called: the last word may overlap the one before.
+        if (bytes == 1)
+            copy([](std::byte* a, const std::byte* of) { *a = *of; });
+        else if (bytes < 8)
+            copy([bytes](std::byte* a, const std::byte* of) { std::memcpy(a, of, bytes); });
+        else
+            copy([bytes](std::byte* a, const std::byte* of) {
+                for (std::size_t w = 0; w + 8 < bytes; w += 8) std::memcpy(a + w, of + w, 8);
+                std::memcpy(a + bytes - 8, of + bytes - 8, 8);
+            });
+        j = k;
+    }
 }
 
 void Rows::set_share(std::byte* r, Count share) const {
@@ -105,65 +119,36 @@ Holding holding(const Rows& rows, Segment segment) {
     return h;
 }
 
-int branch_of(const Test& test, const Column& column, std::size_t row) {
-    if (test.kind == TestKind::map) {
-        const std::uint32_t code = column.code(row);
-        return code == 0 ? -1 : static_cast<int>(test.jumps[code]);
-    }
-    double x = 0;
-    if (column.kind == ColumnKind::ordinal) {
-        const std::uint32_t code = column.code(row);
-        if (code == 0) return -1;
-        x = column.value(code);
-    } else {
-        x = column.raw.at(row);
-        if (x != x) return -1;
-    }
-    int branch = 0;
-    for (const double t : test.thresholds) branch += x > t;
-    return test.flip ? 1 - branch : branch;
-}
-
 Sorter::Sorter(const Rows& rows, const Test& test, const std::vector<Test>* surrogates)
     : rows_(rows),
       test_(test),
       surrogates_(surrogates),
-      column_(rows.frame().column(static_cast<std::uint32_t>(test.column))),
+      column_(test_.column_of(rows.frame())),
       at_(rows.code_at(static_cast<std::uint32_t>(test.column))),
       width_(column_.width) {
     by_code_.assign(column_.n_codes + 1, ask);
-    if (test.kind == TestKind::map) {
-        std::copy(test.jumps.begin(), test.jumps.end(), by_code_.begin());
-    } else {
-        const auto below = [&](double x) {
-            std::uint32_t b = 0;
-            for (const double t : test.thresholds) b += x > t;
-            return b;
-        };
-        for (std::uint32_t code = 1; code <= column_.n_codes; ++code) {
-            if (!column_.coarse) {
-                by_code_[code] = below(column_.value(code));
-                continue;
-            }
+    const auto below = [&](std::uint32_t code) {
+        return static_cast<std::uint32_t>(test_.ask(column_.value(code)));
+    };
+    for (std::uint32_t code = 1; code <= column_.n_codes; ++code) {
+        if (test.kind == TestKind::map) {
+            by_code_[code] = test.jumps[code];
+        } else if (!column_.coarse) {
+            by_code_[code] = below(code);
+        } else {
             // Bin (edge before, edge]: decided if no threshold lies inside it.
-            const bool first = code == 1, last = code == column_.n_codes;
-            const std::uint32_t low = first ? 0 : below(column_.value(code - 1));
-            const auto high =
-                last ? static_cast<std::uint32_t>(test.thresholds.size()) : below(column_.value(code));
-            if (low == high) by_code_[code] = low;
+            const std::uint32_t low = code == 1 ? 0 : below(code - 1);
+            const auto cuts = static_cast<std::uint32_t>(test.thresholds.size());
+            if (low == (code == column_.n_codes ? cuts : below(code))) by_code_[code] = low;
         }
     }
-    by_code_[0] = ask;
 }
 
 int Sorter::ask_value(const std::byte* r, std::uint32_t code) const {
-    if (code != 0) return branch_of(test_, column_, Rows::row(r));
+    if (code != 0) return test_.ask(column_, Rows::row(r));
     if (surrogates_ != nullptr)
-        for (const Test& s : *surrogates_) {
-            const int b =
-                branch_of(s, rows_.frame().column(static_cast<std::uint32_t>(s.column)), Rows::row(r));
-            if (b >= 0) return b;
-        }
+        for (const TestView s : *surrogates_)
+            if (const int b = s.ask(s.column_of(rows_.frame()), Rows::row(r)); b >= 0) return b;
     return test_.missing;
 }
 
@@ -252,10 +237,6 @@ std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const S
             ++count[static_cast<std::size_t>(branch[i])];
         }
     }
-    Count total = 0;
-    for (const Count w : known) total += w;
-    const auto heaviest =
-        static_cast<std::size_t>(std::max_element(known.begin(), known.end()) - known.begin());
     std::vector<std::size_t> next(k);
     std::size_t at = 0;
     for (std::size_t b = 0; b < k; ++b) {
@@ -275,15 +256,7 @@ std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const S
             put(static_cast<std::size_t>(branch[i]));
             continue;
         }
-        const Count share = rows.share(r);
-        Count dealt = 0;
-        for (std::size_t b = 0; b < k; ++b)
-            dealt += static_cast<Count>(static_cast<Wide>(share) * known[b] / total);
-        for (std::size_t b = 0; b < k; ++b) {
-            Count part = static_cast<Count>(static_cast<Wide>(share) * known[b] / total);
-            if (b == heaviest) part += share - dealt;
-            if (part > 0) rows.set_share(put(b), part);
-        }
+        deal_out(rows.share(r), known, [&](std::size_t b, Count part) { rows.set_share(put(b), part); });
     }
     std::vector<Segment> parts;
     for (std::size_t b = 0; b < k; ++b)

@@ -19,8 +19,6 @@
 
 namespace bosco {
 
-constexpr int share_bits = 24;  // fractional rows: shares are in units of 2^-24
-
 struct Segment {
     std::byte* data = nullptr;
     std::size_t n = 0;
@@ -81,6 +79,9 @@ public:
     }
 
 private:
+    void write_targets(std::size_t begin, std::size_t end, const Sample* sample);
+    void write_codes(std::size_t begin, std::size_t end, const Sample* sample);
+
     const Frame& frame_;
     const Target& target_;
     Shape shape_;
@@ -123,16 +124,13 @@ private:
     int ask_value(const std::byte* r, std::uint32_t code) const;
 
     const Rows& rows_;
-    const Test& test_;
+    TestView test_;
     const std::vector<Test>* surrogates_;
     const Column& column_;
     std::vector<std::uint32_t> by_code_;
     std::size_t at_;
     int width_;
 };
-
-// The branch of one row under a test, -1 if its value is missing.
-int branch_of(const Test& test, const Column& column, std::size_t row);
 
 // Moves the records of a segment into branch order and returns the branches' segments.
 std::vector<Segment> partition(const Rows& rows, Segment segment, const Sorter& sorter, int branches,

@@ -12,68 +12,65 @@
 
 namespace bosco {
 
-// What the threads of one tree share.
-template <class T>
-struct Field {
-    const Frame& frame;
-    const Values<T>& values;
-    const Growth& growth;
-    const Stop& stop;
-    const Plot& plot;                   // all rows
-    std::vector<std::uint32_t>& order;  // of rows, node by node
-    std::size_t small_rows;
-    Pool& pool;
-};
-
 template <class T>
 class Scatter {
 public:
-    using Place = bosco::Place;
-    // A node with its rows, order[begin, end), and the columns that may vary in it.
-    struct Task {
-        Place place;
-        std::vector<std::uint32_t> columns;
+    using NodeRows = bosco::NodeRows;
+    // What the threads of one tree share.
+    struct Shared {
+        const Frame& frame;
+        const Values<T>& values;
+        const Growth& growth;
+        const Stop& stop;
+        const LocalRows& rows;              // all of them
+        std::vector<std::uint32_t>& order;  // of rows, node by node
+        std::size_t small_rows;
+        Pool& pool;
     };
 
-    explicit Scatter(const Field<T>& field)
-        : field_(field),
-          growth_(field.growth),
-          shape_(field.plot.shape),
-          cuts_(field.frame, field.growth, field.stop, shape_),
-          near_plot_(field.plot.target),
-          near_values_(field.frame) {}
+    explicit Scatter(const Shared& shared)
+        : shared_(shared),
+          growth_(shared.growth),
+          shape_(shared.rows.shape),
+          cuts_(shared.frame, shared.growth, shared.stop, shape_),
+          near_rows_(shared.rows.target),
+          near_values_(shared.frame) {}
 
     // Grows everything below a node; nodes of at most `leave` rows are left to others, in `tasks`.
-    void grow(const Task& task, std::size_t leave, std::vector<Task>& tasks, Nursery& nursery, int thread);
+    void grow(const Handover& task, std::size_t leave, std::vector<Handover>& tasks, Nursery& nursery,
+              int thread);
 
 private:
     friend class Driver<Scatter>;
     // The verbs of a source.
-    bool enter(const Place& place);
-    bool find(const Place& place);
-    void part(const Place& place, Nursery& nursery);
-    Place branch(std::uint32_t b) const { return {{}, first_[b], first_[b + 1]}; }
+    bool enter(const NodeRows& at_node);
+    bool find(const NodeRows& at_node);
+    void part(const NodeRows& at_node, Nursery& nursery);
+    NodeRows branch(std::uint32_t b) const { return {{}, first_[b], first_[b + 1]}; }
     bool fill(std::uint32_t branch, Sprout& child, Nursery& nursery);
-    void keep(const Place& place, std::span<Place> branches);
+    void keep(const NodeRows& at_node, std::span<NodeRows> branches);
 
-    void grow_near(const Place& place);
-    void part_in_two(const Place& place, Nursery& nursery);
+    std::span<std::uint32_t> rows_of(const NodeRows& at_node) {
+        return {order_ + at_node.begin, at_node.size()};
+    }
+    void grow_near(const NodeRows& at_node);
+    void part_by_cut(const NodeRows& at_node, Nursery& nursery);
 
-    const Field<T>& field_;
+    const Shared& shared_;
     const Growth& growth_;
     Shape shape_;
     RandomCuts<T> cuts_;
-    Candidate other_;                     // the test of the node at hand, if it is no plain cut
-    const Sprout* parent_ = nullptr;      // the node at hand
-    std::size_t leave_ = 0;               // nodes of at most so many rows are left to others …
-    std::vector<Task>* tasks_ = nullptr;  // … as tasks
+    Candidate other_;                         // the test of the node at hand, if it is no plain cut
+    const Sprout* parent_ = nullptr;          // the node at hand
+    std::size_t leave_ = 0;                   // nodes of at most so many rows are left to others …
+    std::vector<Handover>* tasks_ = nullptr;  // … as tasks
     Nursery* nursery_ = nullptr;
     int thread_ = 0;
 
     // The rows at hand: all of the table, or the copy of a small node.
-    Ground<T> ground_;
+    RowsAndValues<T> given_;
     std::uint32_t* order_ = nullptr;
-    Plot near_plot_;
+    LocalRows near_rows_;
     Values<T> near_values_;
     std::vector<std::uint32_t> near_order_;
 

@@ -27,10 +27,8 @@ double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide sq
 }
 
 double threshold_of(const Candidate& c, std::size_t i, Threshold rule) {
-    return c.random ? c.drawn : place(c.gaps[i].first, c.gaps[i].second, rule);
+    return c.random ? c.drawn : threshold_between(c.gaps[i].first, c.gaps[i].second, rule);
 }
-
-namespace {
 
 void take_column(Sprout& s, std::int32_t column, std::int32_t branches, std::int32_t missing,
                  Nursery& nursery) {
@@ -39,8 +37,6 @@ void take_column(Sprout& s, std::int32_t column, std::int32_t branches, std::int
     s.column = column;
     s.missing = missing;
 }
-
-}  // namespace
 
 void take_map(Sprout& s, std::uint32_t column, std::int32_t branches, std::int32_t missing,
               std::size_t n_jumps, Nursery& nursery) {
@@ -74,12 +70,6 @@ Test test_of(const Candidate& c, Threshold rule) {
 }
 
 namespace {
-
-// A value within its monotone bounds. Rows shared out late may leave low above high.
-double between(double value, const Sprout& s) {
-    const Bounds bounds = s.bounds();
-    return std::min(std::max(value, bounds.low), bounds.high);
-}
 
 // The order in which nodes are expanded, hence numbered.
 std::vector<const Sprout*> numbered(const Sprout* root, Order order, std::vector<std::int32_t>& parent,
@@ -119,32 +109,30 @@ Layout::Layout(const Scales& scales, const Growth& growth, std::vector<std::int3
     tree_.parent = std::move(parent);
     tree_.first_child = std::move(first_child);
     const std::size_t n = tree_.parent.size();
-    tree_.reserve(n, static_cast<std::size_t>(scales.shape.tally()), lean);
-    tree_.value.reserve(n * static_cast<std::size_t>(tree_.width()));
+    tree_.tally.reserve(n * scales.shape.tally());
+    tree_.value.reserve(n * tree_.width());
+    for (auto* each : {&tree_.test, &tree_.n_children}) each->reserve(n);
+    tree_.known.reserve(n);
+    if (!lean) tree_.count.reserve(n);
+    for (auto* each : {&tree_.impurity, &tree_.gain}) each->reserve(lean ? 0 : n);
     tree_.surrogate_begin.push_back(0);
     if (!lean) tree_.candidate_begin.push_back(0);
 }
 
 void Layout::add_test(const Sprout& s) {
-    std::int32_t test = -1;
+    TestView test{TestKind::cut, s.column, s.n_children, s.missing, false, {&s.threshold, 1}, {}};
     if (s.n_jumps > 0)
-        test = tree_.tests.push_map(s.column, s.n_children, s.missing, {s.jumps, s.n_jumps});
+        test.kind = TestKind::map, test.thresholds = {}, test.jumps = {s.jumps, s.n_jumps};
     else if (s.rarity && !s.rarity->thresholds.empty())
-        test = tree_.tests.push(
-            {TestKind::cut, s.column, s.n_children, s.missing, false, s.rarity->thresholds, {}});
-    else if (s.n_children > 0)
-        test = tree_.tests.push_cut(s.column, s.missing, s.threshold);
-    tree_.test.push_back(test);
+        test.thresholds = s.rarity->thresholds;
+    tree_.test.push_back(s.n_children > 0 ? tree_.tests.push(test) : -1);
     tree_.n_children.push_back(s.n_children);
 }
 
-void Layout::add_candidates(const Sprout& s, double weight) {
+void Layout::add_candidates(const Sprout& s, Count weight) {
     for (const Candidate& c : s.rarity->candidates) {
-        if (c.kind == TestKind::cut && c.branches == 2 && c.gaps.size() == 1)
-            tree_.candidates.push_cut(c.column, c.missing, threshold_of(c, 0, growth_.threshold));
-        else
-            tree_.candidates.push(test_of(c, growth_.threshold));
-        tree_.candidate_gain.push_back(std::max(0.0, c.decrease) / weight / scales_.square());
+        tree_.candidates.push(test_of(c, growth_.threshold));
+        tree_.candidate_gain.push_back(scales_.gain(c.decrease, weight));
         tree_.candidate_split_info.push_back(c.split_info);
         tree_.candidate_penalty.push_back(c.penalty);
     }
@@ -154,24 +142,17 @@ void Layout::add(const Sprout& s) {
     const Shape shape = scales_.shape;
     const std::size_t i = tree_.test.size();
     const auto width = static_cast<std::size_t>(tree_.width());
-    const bool inner = s.n_children > 0;
     add_test(s);
     const Count w = shape.weight(s.tally);
-    const auto dw = static_cast<double>(w);
     for (int k = 0; k < shape.tally(); ++k) tree_.tally.push_back(s.tally[k] * room_);
     tree_.value.resize((i + 1) * width);
     double* const value = tree_.value.data() + i * width;
     if (w == 0) {
         const auto up = static_cast<std::size_t>(std::max(0, tree_.parent[i]));
         std::copy_n(tree_.value.data() + up * width, width, value);
-    } else if (shape.classes == 0 && s.rarity) {
-        *value = scales_.center + between(static_cast<double>(s.tally[1]) / dw, s) / scales_.scale;
     } else {
-        scales_.values(s.tally, value);
-    }
-    if (!growth_.monotonic.empty() && shape.classes == 2) {
-        value[1] = between(value[1], s);
-        value[0] = 1 - value[1];
+        const Bounds bounds = s.bounds();
+        scales_.values(s.tally, value, growth_.monotonic.empty() ? nullptr : &bounds);
     }
     if (s.rarity)
         for (const Test& t : s.rarity->surrogates) tree_.surrogates.push(t);
@@ -179,9 +160,9 @@ void Layout::add(const Sprout& s) {
     tree_.known.push_back((s.rarity ? w - s.rarity->shared : w) * room_);
     if (lean_) return;
     tree_.count.push_back(shape.samples(s.tally, w) * room_);
-    tree_.impurity.push_back(shape.classes > 0 ? s.impurity : s.impurity / scales_.scale / scales_.scale);
-    tree_.gain.push_back(inner ? std::max(0.0, s.decrease) / dw / scales_.square() : 0);
-    if (s.rarity) add_candidates(s, dw);
+    tree_.impurity.push_back(scales_.real_impurity(s.impurity));
+    tree_.gain.push_back(s.n_children > 0 ? scales_.gain(s.decrease, w) : 0);
+    if (s.rarity) add_candidates(s, w);
     tree_.candidate_begin.push_back(tree_.candidates.size());
 }
 

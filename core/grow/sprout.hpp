@@ -100,7 +100,11 @@ double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide sq
 double threshold_of(const Candidate& c, std::size_t i, Threshold rule);
 Test test_of(const Candidate& c, Threshold rule);
 
-// Gives a node its test, and children without anything in them.
+// Gives a node the column that it asks, and children without anything in them: the threshold of a cut is
+// still to be written.
+void take_column(Sprout& s, std::int32_t column, std::int32_t branches, std::int32_t missing,
+                 Nursery& nursery);
+// The whole test.
 void take_test(Sprout& s, const Candidate& c, Threshold rule, Nursery& nursery);
 // The same of a map, whose jumps are still to be written.
 void take_map(Sprout& s, std::uint32_t column, std::int32_t branches, std::int32_t missing,
@@ -120,11 +124,24 @@ struct Scales {
 
     // The unit of impurities and decreases.
     double square() const { return shape.classes > 0 ? 1 : scale * scale; }
-    // What a node says that holds this, and is not empty: the shares of the classes, or the mean.
-    void values(const Count* tally, double* to) const {
+    // Of a decrease, and of an impurity, in fixed point: as trees have them.
+    double gain(double decrease, Count weight) const {
+        return std::max(0.0, decrease) / static_cast<double>(weight) / square();
+    }
+    double real_impurity(double impurity) const {
+        return shape.classes > 0 ? impurity : impurity / scale / scale;
+    }
+    // What a node says that holds this, and is not empty: the shares of the classes, or the mean, within
+    // monotone bounds if there are any.
+    void values(const Count* tally, double* to, const Bounds* within = nullptr) const {
         const auto w = static_cast<double>(shape.weight(tally));
-        if (shape.classes == 0) *to = center + static_cast<double>(tally[1]) / w / scale;
+        // Rows shared out late may leave low above high.
+        const auto bound = [within](double x) {
+            return within ? std::min(std::max(x, within->low), within->high) : x;
+        };
+        if (shape.classes == 0) *to = center + bound(static_cast<double>(tally[1]) / w) / scale;
         for (int k = 0; k < shape.classes; ++k) to[k] = static_cast<double>(tally[k]) / w;
+        if (within && shape.classes == 2) to[1] = bound(to[1]), to[0] = 1 - to[1];
     }
 };
 
@@ -139,7 +156,7 @@ public:
 
 private:
     void add_test(const Sprout& s);
-    void add_candidates(const Sprout& s, double weight);
+    void add_candidates(const Sprout& s, Count weight);
 
     Scales scales_;
     const Growth& growth_;

@@ -26,7 +26,7 @@ bool imitate_by_cut(const Table& table, const Count* all, Threshold rule, Ranked
             out.agree = agree;
             out.test.flip = flip;
             const auto at = static_cast<std::size_t>(i);
-            out.test.thresholds = {place(table.values[at], table.values[at + 1], rule)};
+            out.test.thresholds = {threshold_between(table.values[at], table.values[at + 1], rule)};
         }
     }
     return found;

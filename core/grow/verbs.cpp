@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "score/choose.hpp"
+#include "grow/driver.hpp"
 
 namespace bosco {
 
@@ -23,20 +23,9 @@ const Column& Part::column(std::uint32_t number) const {
     return rows_.frame().column(number);
 }
 
-// Tests may come from elsewhere: their jumps must not lead outside.
-void Part::require_fit(const Test& test) const {
-    const Column& c = column(static_cast<std::uint32_t>(test.column));
-    if ((test.kind == TestKind::map) != (test.thresholds.empty()) ||
-        (test.kind == TestKind::cut && !c.ordered()))
-        throw Error("the test is of another kind than its column");
-    if (test.kind == TestKind::map && test.jumps.size() != std::size_t{c.n_codes} + 1)
-        throw Error("the test is of a column with other levels");
-}
-
 void Part::tabulate(std::int32_t node, std::vector<Count>& cells, std::vector<double>& squares) {
     const Frame& frame = rows_.frame();
-    std::vector<std::uint32_t> columns(frame.n_columns());
-    for (std::uint32_t j = 0; j < frame.n_columns(); ++j) columns[j] = j;
+    const std::vector<std::uint32_t> columns = columns_but({}, frame.n_columns());
     histogram_.resize(layout_.size());
     bosco::tabulate(rows_, layout_, segment(node), columns, histogram_.data());
     const auto cell = static_cast<std::size_t>(layout_.cell());
@@ -70,7 +59,7 @@ std::pair<double, double> Part::near(std::int32_t node, std::uint32_t column, st
 }
 
 Table Part::branches_by(std::int32_t node, const Test& test, std::uint32_t column) {
-    require_fit(test);
+    TestView(test).require_fit(rows_.frame());
     this->column(column);
     if (test.branches != 2) throw Error("only tests of two branches have stand-ins");
     const Sorter sorter(rows_, test, nullptr);
@@ -94,7 +83,7 @@ std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>> Part::numbers(
 }
 
 std::vector<Count> Part::known(std::int32_t node, const Test& test) {
-    require_fit(test);
+    TestView(test).require_fit(rows_.frame());
     std::vector<Count> known(static_cast<std::size_t>(test.branches), 0);
     const Segment own = segment(node);
     const Sorter sorter(rows_, test, nullptr);
@@ -108,8 +97,8 @@ std::vector<Count> Part::known(std::int32_t node, const Test& test) {
 
 void Part::split(std::int32_t node, const Test& test, const std::vector<Test>& surrogates, std::int32_t first,
                  std::vector<Count> known) {
-    require_fit(test);
-    for (const Test& other : surrogates) require_fit(other);
+    TestView(test).require_fit(rows_.frame());
+    for (const TestView other : surrogates) other.require_fit(rows_.frame());
     const Segment own = segment(node);
     if (!known.empty() && known.size() != static_cast<std::size_t>(test.branches))
         throw Error("there must be one known weight per branch");
@@ -161,16 +150,11 @@ std::vector<std::uint32_t> Open::columns(const std::vector<char>& takes_part,
     if (varies.size() != takes_part.size()) throw Error("both must be said of every column");
     std::vector<std::uint32_t> found, room;
     const auto n = static_cast<std::uint32_t>(takes_part.size());
-    const int most = task_.growth.max_features;
-    const bool draws = most >= 0 && static_cast<std::uint32_t>(most) < n;
-    Shuffle order(node_.key, n, room);
-    for (int seen = 0; !order.done() && !(draws && seen >= most);) {
-        const std::uint32_t j = order.next();
-        if (!takes_part[j]) continue;
-        seen += varies[j] != 0;
-        found.push_back(j);
-    }
-    std::sort(found.begin(), found.end());
+    const auto looks = [&](std::uint32_t j) {
+        return takes_part[j] && (varies[j] || !task_.growth.draws(n));
+    };
+    const int most = task_.growth.draws(n) ? task_.growth.max_features : static_cast<int>(n);
+    draw_columns(node_.key, n, most, looks, room, found);
     return found;
 }
 

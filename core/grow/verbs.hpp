@@ -12,7 +12,8 @@
 //               imitate               stand-ins for a test (surrogate.hpp)
 //   with trees  grow (grow.hpp)       from the root or from any node; graft, prune (tree.hpp)
 //               route                 rows down a tree (route.hpp)
-//               recount, census       and counted at its nodes (recount.hpp)
+//               tallies, census       and counted at its nodes (census.hpp)
+//               recount               all that its nodes hold, from rows (recount.hpp)
 //
 // Tables of parts of the rows add up to those of all, in any order; what is done with tables is a pure
 // function of them.
@@ -62,7 +63,6 @@ public:
 private:
     Segment segment(std::int32_t node) const;
     const Column& column(std::uint32_t number) const;
-    void require_fit(const Test& test) const;
 
     Pool pool_{1};
     Rows rows_;

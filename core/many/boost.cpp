@@ -12,25 +12,6 @@ namespace bosco {
 namespace {
 
 constexpr double whole = static_cast<double>(std::int64_t{1} << boost_bits);
-constexpr std::size_t block_rows = 8192;
-
-// Which rows are wrong, by the class that their leaf says; gives the leaves.
-std::vector<std::int32_t> mark_wrong(const Tree& tree, const Frame& frame,
-                                     std::span<const std::uint32_t> classes, Pool& pool,
-                                     std::vector<std::uint8_t>& wrong) {
-    const auto width = static_cast<std::size_t>(tree.width());
-    std::vector<std::uint32_t> says;
-    for (std::size_t i = 0; i < tree.test.size(); ++i) {
-        const double* shares = tree.value.data() + i * width;
-        says.push_back(static_cast<std::uint32_t>(heaviest(shares, tree.width())));
-    }
-    std::vector<std::int32_t> leaf(classes.size());
-    route(tree, frame, pool, leaf);
-    for (std::size_t i = 0; i < classes.size(); ++i)
-        wrong[i] = says[static_cast<std::size_t>(leaf[i])] != classes[i];
-    return leaf;
-}
-
 // Weights: a double for one sample of each row, and the round's whole numbers.
 class Weighing {
 public:
@@ -46,16 +27,36 @@ public:
             for (std::size_t i = first; i < last; ++i) fix(i);
         });
     }
-    // Weight of the right and of the wrong rows.
-    std::pair<Count, Count> sums(const std::vector<std::uint8_t>& wrong) {
+    // Which rows are wrong, by what their leaves say; returns the weight of the right ones, and of these.
+    std::pair<Count, Count> mark(const Tree& tree, const std::vector<std::int32_t>& leaf,
+                                 std::span<const std::uint32_t> classes, std::vector<std::uint8_t>& wrong) {
+        std::vector<std::uint32_t> says;
+        for (std::size_t i = 0; i < tree.test.size(); ++i) {
+            const double* shares = tree.value.data() + i * static_cast<std::size_t>(tree.width());
+            says.push_back(static_cast<std::uint32_t>(heaviest(shares, tree.width())));
+        }
         std::vector<std::pair<Count, Count>> own(static_cast<std::size_t>(pool_.size()));
         each_block([&](std::size_t first, std::size_t last, std::size_t thread) {
-            auto& [right, bad] = own[thread];
-            for (std::size_t i = first; i < last; ++i) (wrong[i] ? bad : right) += fixed_[i];
+            auto [right, bad] = own[thread];
+            for (std::size_t i = first; i < last; ++i) {
+                wrong[i] = says[static_cast<std::size_t>(leaf[i])] != classes[i];
+                const Count missed = fixed_[i] & -Count{wrong[i]};  // no jump: which rows are wrong is news
+                bad += missed;
+                right += fixed_[i] - missed;
+            }
+            own[thread] = {right, bad};
         });
         std::pair<Count, Count> sum{0, 0};
         for (const auto& [right, bad] : own) sum.first += right, sum.second += bad;
         return sum;
+    }
+    // Samples of every node, which the round's weights do not tell.
+    void count_samples(Tree& tree, const std::vector<std::int32_t>& leaf) const {
+        std::vector<Count> count(tree.test.size(), 0);
+        for (std::size_t i = 0; i < leaf.size(); ++i) count[static_cast<std::size_t>(leaf[i])] += times(i);
+        for (std::size_t node = count.size(); node-- > 1;)  // children come after their parent
+            count[static_cast<std::size_t>(tree.parent[node])] += count[node];
+        tree.count = std::move(count);
     }
     void multiply(const std::vector<std::uint8_t>& wrong, double if_right, double if_wrong) {
         each_block([&](std::size_t first, std::size_t last, std::size_t) {
@@ -73,11 +74,7 @@ private:
     }
     template <class Work>
     void each_block(const Work& work) {
-        const std::size_t n = share_.size();
-        pool_.run(static_cast<std::int64_t>((n + block_rows - 1) / block_rows), [&](std::int64_t b, int t) {
-            const std::size_t first = static_cast<std::size_t>(b) * block_rows;
-            work(first, std::min(n, first + block_rows), static_cast<std::size_t>(t));
-        });
+        bosco::each_block(pool_, share_.size(), work);
     }
 
     const BoostPlan& plan_;
@@ -86,15 +83,44 @@ private:
     std::vector<Count> fixed_;
 };
 
-// Samples of every node, which the round's weights do not tell.
-template <class Leaf>
-void count_samples(Tree& tree, std::size_t n, const Weighing& weights, const Leaf& leaf) {
-    std::vector<Count> count(tree.test.size(), 0);
-    for (std::size_t i = 0; i < n; ++i) count[leaf(i)] += weights.times(i);
-    for (std::size_t node = count.size(); node-- > 1;)  // children come after their parent
-        count[static_cast<std::size_t>(tree.parent[node])] += count[node];
-    tree.count = std::move(count);
-}
+// Grows the trees of the rounds, and knows where the rows end in each.
+class Learner {
+public:
+    Learner(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
+            const Tuning& tuning, Pool& pool, const std::function<void()>& poll, Frame* consumed)
+        : frame_(frame),
+          target_(target),
+          growth_(growth),
+          n_threads_(n_threads),
+          tuning_(tuning),
+          pool_(pool),
+          poll_(poll) {
+        if (Stumps::suits(growth))
+            stumps_.emplace(frame, target, growth, tuning, pool);
+        else
+            routed_.resize(frame.n_rows());
+        if (stumps_ && consumed != nullptr) consumed->release_codes();
+    }
+    Tree grow(int round) {
+        growth_.tree = static_cast<std::uint64_t>(round);
+        if (stumps_) return stumps_->grow(growth_.tree);
+        Tree tree = bosco::grow(frame_, target_, growth_, n_threads_, tuning_, poll_).tree;
+        route(tree, frame_, pool_, routed_);
+        return tree;
+    }
+    const std::vector<std::int32_t>& leaves() const { return stumps_ ? stumps_->leaves() : routed_; }
+
+private:
+    const Frame& frame_;
+    const Target& target_;
+    Growth growth_;
+    int n_threads_;
+    const Tuning& tuning_;
+    Pool& pool_;
+    const std::function<void()>& poll_;
+    std::optional<Stumps> stumps_;
+    std::vector<std::int32_t> routed_;
+};
 
 }  // namespace
 
@@ -125,26 +151,15 @@ Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_
         if (plan.times.empty()) ones.assign(n, 1);
         target.count = plan.times.empty() ? std::span<const Count>(ones) : plan.times;
     }
-    std::optional<Stumps> stumps;
-    if (Stumps::suits(growth)) stumps.emplace(frame, target, growth, tuning, pool);
-    if (stumps && consumed != nullptr) consumed->release_codes();
+    Learner learner(frame, target, growth, n_threads, tuning, pool, poll, consumed);
     std::vector<std::uint8_t> wrong(n, 0);
     Boosted result;
     for (int round = 0; round < plan.n_rounds; ++round) {
         pool.check(0);
         BoostRound now;
-        if (stumps) {
-            now.tree = stumps->grow(static_cast<std::uint64_t>(round), wrong);
-            count_samples(now.tree, n, weights, [&](std::size_t i) { return stumps->leaf(i); });
-        } else {
-            Growth own = growth;
-            own.tree = static_cast<std::uint64_t>(round);
-            now.tree = grow(frame, target, own, n_threads, tuning, poll).tree;
-            const auto leaf = mark_wrong(now.tree, frame, classes, pool, wrong);
-            count_samples(now.tree, n, weights,
-                          [&](std::size_t i) { return static_cast<std::size_t>(leaf[i]); });
-        }
-        const auto [right, bad] = stumps ? stumps->sums() : weights.sums(wrong);
+        now.tree = learner.grow(round);
+        weights.count_samples(now.tree, learner.leaves());
+        const auto [right, bad] = weights.mark(now.tree, learner.leaves(), classes, wrong);
         const auto dr = static_cast<double>(right), db = static_cast<double>(bad);
         now.error = result.last_error = db / (dr + db);
         for (const auto row : plan.watched)

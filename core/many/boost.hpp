@@ -10,7 +10,7 @@
 
 #include "data/column.hpp"
 #include "data/target.hpp"
-#include "grow/evaluate.hpp"
+#include "grow/tuning.hpp"
 #include "score/growth.hpp"
 #include "tree/tree.hpp"
 

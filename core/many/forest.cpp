@@ -34,50 +34,31 @@ std::uint32_t Forest::intern(const Count* tally) {
     return number;
 }
 
-std::int32_t Forest::intern(const TestPool& from, std::int32_t test) {
-    const auto t = static_cast<std::size_t>(test);
-    const auto range = [](const auto& values, const auto& from_at, std::size_t i) {
-        return std::span(values).subspan(static_cast<std::size_t>(from_at[i]),
-                                         static_cast<std::size_t>(from_at[i + 1] - from_at[i]));
-    };
-    const auto cuts = range(from.thresholds, from.threshold_begin, t);
-    const auto jumps = range(from.jumps, from.jump_begin, t);
-    std::uint64_t key = mix(static_cast<std::uint64_t>(from.column[t]), from.kind[t]);
-    key = mix(key, static_cast<std::uint64_t>(from.missing[t]));
-    for (const double cut : cuts) key = mix(key, std::bit_cast<std::uint64_t>(cut));
-    for (const std::uint32_t jump : jumps) key = mix(key, jump);
+std::int32_t Forest::intern(const TestView& test) {
+    const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };  // 0 and -0 stay apart
+    std::uint64_t key = mix(static_cast<std::uint64_t>(test.column), static_cast<std::uint64_t>(test.kind));
+    key = mix(key, static_cast<std::uint64_t>(test.missing));
+    for (const double cut : test.thresholds) key = mix(key, bits(cut));
+    for (const std::uint32_t jump : test.jumps) key = mix(key, jump);
     const auto fresh = static_cast<std::uint32_t>(tests.size());
     const std::uint32_t number = known_tests_.number(key, fresh, [&](std::size_t k) {
-        // Bits, so that 0 and -0 stay apart.
-        const auto alike = [](double a, double b) {
-            return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-        };
-        return tests.kind[k] == from.kind[t] && tests.column[k] == from.column[t] &&
-               tests.branches[k] == from.branches[t] && tests.missing[k] == from.missing[t] &&
-               tests.flip[k] == from.flip[t] &&
-               std::ranges::equal(range(tests.thresholds, tests.threshold_begin, k), cuts, alike) &&
-               std::ranges::equal(range(tests.jumps, tests.jump_begin, k), jumps);
+        const TestView t = tests[k];
+        return t.kind == test.kind && t.column == test.column && t.branches == test.branches &&
+               t.missing == test.missing && t.flip == test.flip &&
+               std::ranges::equal(t.thresholds, test.thresholds, {}, bits, bits) &&
+               std::ranges::equal(t.jumps, test.jumps);
     });
-    if (number == fresh) tests.push(from, test);
+    if (number == fresh) tests.push(test);
     return static_cast<std::int32_t>(number);
 }
-
-namespace {
-
-bool has_other_test(const ForestNode& node) {
-    return !node.leaf() && (node.what & ForestNode::other_test) != 0;
-}
-
-}  // namespace
 
 Forest Forest::apart() const {
     Forest f = *this;
     f.known_tests_.clear();
     f.tests = {};
-    for (ForestNode& node : f.nodes)
-        if (has_other_test(node))
-            node.slot = std::bit_cast<double>(
-                std::int64_t{f.tests.push(tests, static_cast<std::int32_t>(node.bits()))});
+    for (Hop& node : f.nodes)
+        if (!node.leaf() && node.other())
+            node.slot = std::bit_cast<double>(std::int64_t{f.tests.push(tests[node.bits()])});
     return f;
 }
 
@@ -85,40 +66,25 @@ void Forest::share() {
     const TestPool all = std::move(tests);
     tests = {};
     known_tests_.clear();
-    for (ForestNode& node : nodes)
-        if (has_other_test(node))
-            node.slot =
-                std::bit_cast<double>(std::int64_t{intern(all, static_cast<std::int32_t>(node.bits()))});
+    for (Hop& node : nodes)
+        if (!node.leaf() && node.other())
+            node.slot = std::bit_cast<double>(std::int64_t{intern(all[node.bits()])});
 }
 
 void Forest::add(const Tree& tree) {
-    const auto n = static_cast<std::size_t>(tree.n_nodes());
-    const auto slots = static_cast<std::size_t>(tree.slots());
-    const Shape shape{n_classes, false};
-    for (std::size_t i = 0; i < n; ++i) {
-        ForestNode node;
-        if (tree.test[i] < 0) {
-            std::size_t says = i;
-            while (shape.weight(tree.tally.data() + says * slots) == 0 && says > 0)
-                says = static_cast<std::size_t>(tree.parent[says]);
-            const Count* tally = tree.tally.data() + says * slots;
-            if (says != i) node.first = -2;
-            node.what = intern(tally);
-            if (n_classes == 0) node.slot = std::bit_cast<double>(tally[1]);
-        } else {
-            const auto t = static_cast<std::size_t>(tree.test[i]);
-            node.first = tree.first_child[i];
-            node.what = static_cast<std::uint32_t>(tree.tests.column[t]);
-            if (tree.tests.missing[t] == 1) node.what |= ForestNode::missing_right;
-            if (tree.tests.kind[t] == static_cast<std::uint8_t>(TestKind::cut) &&
-                tree.tests.branches[t] == 2) {
-                node.slot = tree.tests.thresholds[static_cast<std::size_t>(tree.tests.threshold_begin[t])];
-            } else {
-                node.what |= ForestNode::other_test;
-                node.slot = std::bit_cast<double>(std::int64_t{intern(tree.tests, tree.test[i])});
-            }
+    for (std::int32_t i = 0; i < tree.n_nodes(); ++i) {
+        if (tree.leaf(i)) {
+            std::int32_t says = i;
+            while (tree.weight(says) == 0 && says > 0) says = tree.parent[says];
+            const Count* tally = tree.tally_at(says);
+            const double sum = n_classes == 0 ? std::bit_cast<double>(tally[1]) : 0;
+            nodes.push_back({sum, says == i ? -1 : -2, intern(tally)});
+            continue;
         }
-        nodes.push_back(node);
+        const TestView test = tree.tests[tree.test[i]];
+        const std::int32_t first = tree.first_child[i];
+        nodes.push_back(test.binary_cut() ? Hop::cut(test, test.missing, first)
+                                          : Hop::other(test, intern(test), first));
     }
     begin.push_back(static_cast<std::int64_t>(nodes.size()));
 }
@@ -130,70 +96,57 @@ void Forest::expect(int trees) {
 }
 
 Tree Forest::tree(int t) const {
-    const ForestNode* const from = nodes.data() + begin[static_cast<std::size_t>(t)];
-    const auto n =
-        static_cast<std::size_t>(begin[static_cast<std::size_t>(t) + 1] - begin[static_cast<std::size_t>(t)]);
+    const Hop* const from = nodes.data() + begin[t];
+    const auto n = static_cast<std::size_t>(begin[t + 1] - begin[t]);
+    Target like;
+    like.n_classes = n_classes;
+    like.weight_scale = weight_scale;
+    like.center = center;
+    like.scale = scale;
+    const Scales scales(like, 1);
+    const Shape shape = scales.shape;
     Tree tree;
     tree.n_classes = n_classes;
     tree.weight_scale = weight_scale;
     tree.count_scale = weight_scale;  // a forest keeps weights only: they stand for samples
     tree.center = center;
     tree.scale = scale;
-    const Shape shape{n_classes, false};
-    const auto slots = static_cast<std::size_t>(tree.slots()), width = static_cast<std::size_t>(tree.width());
+    const auto slots = static_cast<std::size_t>(tree.slots()), width = value_width();
     tree.parent.assign(n, -1);
     tree.first_child.assign(n, -1);
     tree.n_children.assign(n, 0);
     tree.tally.assign(n * slots, 0);
     tree.test.assign(n, -1);
     for (std::size_t i = 0; i < n; ++i) {
-        const ForestNode& node = from[i];
-        if (node.leaf()) continue;
-        tree.first_child[i] = node.first;
-        if (node.what & ForestNode::other_test)
-            tree.test[i] = tree.tests.push(tests, static_cast<std::int32_t>(node.bits()));
-        else
-            tree.test[i] = tree.tests.push_cut(static_cast<std::int32_t>(node.column()),
-                                               node.what & ForestNode::missing_right ? 1 : 0, node.slot);
-        tree.n_children[i] = tree.tests.branches[static_cast<std::size_t>(tree.test[i])];
-        for (std::int32_t b = 0; b < tree.n_children[i]; ++b)
-            tree.parent[static_cast<std::size_t>(node.first + b)] = static_cast<std::int32_t>(i);
-    }
-    for (std::size_t i = n; i-- > 0;) {  // children come after their parent
-        Count* tally = tree.tally.data() + i * slots;
-        if (from[i].leaf() && !from[i].empty()) {
-            const Count* kept = tallies.data() + std::size_t{from[i].what} * tally_width();
-            std::copy_n(kept, tally_width(), tally);
-            if (n_classes == 0) tally[1] = from[i].bits();
+        const Hop& node = from[i];
+        if (node.leaf()) {
+            if (node.first == -2) continue;
+            std::copy_n(tallies.data() + node.what * tally_width(), tally_width(), &tree.tally[i * slots]);
+            if (n_classes == 0) tree.tally[i * slots + 1] = node.bits();
+            continue;
         }
-        if (i > 0)
-            bosco::add(tree.tally.data() + static_cast<std::size_t>(tree.parent[i]) * slots, tally,
-                       static_cast<int>(slots));
+        tree.first_child[i] = node.first;
+        tree.test[i] = tree.tests.push(node.other() ? tests[node.bits()] : node.test());
+        tree.n_children[i] = tree.tests.branches.back();
+        for (const auto c : tree.children(i)) tree.parent[c] = static_cast<std::int32_t>(i);
     }
+    sum_up<Count>(tree.parent, tree.tally, slots);
     tree.value.resize(n * width);
     for (std::size_t i = 0; i < n; ++i) {
-        const Count* tally = tree.tally.data() + i * slots;
+        const Count* tally = tree.tally_at(i);
         const Count w = shape.weight(tally);
-        const auto dw = static_cast<double>(w);
-        const auto up = static_cast<std::size_t>(std::max(0, tree.parent[i]));
-        for (std::size_t k = 0; k < width; ++k)
-            tree.value[i * width + k] = w == 0          ? tree.value[up * width + k]
-                                        : n_classes > 0 ? static_cast<double>(tally[k]) / dw
-                                                        : center + static_cast<double>(tally[1]) / dw / scale;
+        if (w > 0)
+            scales.values(tally, &tree.value[i * width]);
+        else
+            std::copy_n(&tree.value[std::max(0, tree.parent[i]) * width], width, &tree.value[i * width]);
         tree.count.push_back(w);
         tree.known.push_back(w);
         tree.impurity.push_back(n_classes > 0 ? impurity_of(criterion, shape, tally, 0) : 0.0);
-        double gain = 0;
-        if (tree.test[i] >= 0 && w > 0) {
-            const Judge judge(criterion, shape, tally);
-            std::vector<const Count*> branches;
-            for (std::int32_t b = 0; b < tree.n_children[i]; ++b)
-                branches.push_back(tree.tally.data() +
-                                   static_cast<std::size_t>(tree.first_child[i] + b) * slots);
-            gain = std::max(0.0, judge.decrease(branches.data(), tree.n_children[i])) / dw;
-            if (n_classes == 0) gain /= scale * scale;
-        }
-        tree.gain.push_back(gain);
+        std::vector<const Count*> branches;
+        for (const auto c : tree.children(i)) branches.push_back(tree.tally_at(c));
+        const Judge judge(criterion, shape, tally);
+        tree.gain.push_back(
+            tree.leaf(i) || w == 0 ? 0 : scales.gain(judge.decrease(branches.data(), tree.n_children[i]), w));
     }
     tree.surrogate_begin.assign(n + 1, 0);
     tree.candidate_begin.assign(n + 1, 0);
@@ -201,8 +154,7 @@ Tree Forest::tree(int t) const {
 }
 
 std::size_t Forest::bytes() const {
-    return nodes.size() * sizeof(ForestNode) + tallies.size() * sizeof(Count) +
-           begin.size() * sizeof begin[0] +
+    return nodes.size() * sizeof(Hop) + tallies.size() * sizeof(Count) + begin.size() * sizeof begin[0] +
            tests.kind.size() * (2 + 3 * sizeof(std::int32_t) + 2 * sizeof(std::int64_t)) +
            tests.thresholds.size() * sizeof(double) + tests.jumps.size() * sizeof(std::uint32_t);
 }
@@ -210,41 +162,38 @@ std::size_t Forest::bytes() const {
 void Forest::check() const {
     if (begin.empty() || begin.front() != 0 || begin.back() != static_cast<std::int64_t>(nodes.size()))
         throw Error("the trees of the forest do not add up to its nodes");
-    const std::size_t width = tally_width();
-    if (tallies.size() % width != 0) throw Error("the tallies of the forest have another width");
+    if (tallies.size() % tally_width() != 0) throw Error("the tallies of the forest have another width");
     for (std::size_t t = 0; t + 1 < begin.size(); ++t)
         if (begin[t + 1] <= begin[t] || begin[t + 1] - begin[t] > std::numeric_limits<std::int32_t>::max())
             throw Error("a tree of the forest is empty or too large");
     check_pool(tests, "tests");
-    for (std::size_t t = 0; t + 1 < begin.size(); ++t) {
-        const std::int64_t n = begin[t + 1] - begin[t];
-        std::vector<char> claimed(static_cast<std::size_t>(n), 0);  // each node but the root, once
-        std::int64_t next = 1;
-        for (std::int64_t i = 0; i < n; ++i) {
-            const ForestNode& node = nodes[static_cast<std::size_t>(begin[t] + i)];
-            if (node.leaf()) {
-                if (node.first < -2) throw Error("a leaf of the forest is marked wrongly");
-                if (node.what >= tallies.size() / width) throw Error("a leaf of the forest has no tally");
-                continue;
-            }
-            std::int64_t branches = 2;
-            if (node.what & ForestNode::other_test) {
-                if (node.bits() < 0 || node.bits() >= tests.size())
-                    throw Error("a node of the forest has no test");
-                branches = tests.branches[static_cast<std::size_t>(node.bits())];
-            } else if (node.slot != node.slot) {
-                throw Error("a threshold of the forest is not a number");
-            }
-            if (node.first <= i || node.first + branches > n)
-                throw Error("a child of the forest is out of range");
-            for (std::int64_t b = 0; b < branches; ++b)
-                if (std::exchange(claimed[static_cast<std::size_t>(node.first + b)], 1) != 0)
-                    throw Error("a node of the forest has two parents");
-            next += branches;
-        }
-        if (next != n) throw Error("a tree of the forest has nodes without a parent");
-        tree(static_cast<int>(t)).check();
+    for (int t = 0; t < n_trees(); ++t) {
+        std::vector<char> claimed(static_cast<std::size_t>(begin[t + 1] - begin[t]), 0);
+        claimed[0] = 1;  // each node but the root, once
+        for (std::size_t i = 0; i < claimed.size(); ++i) check_node(nodes[begin[t] + i], i, claimed);
+        if (std::ranges::count(claimed, 0) > 0)
+            throw Error("a tree of the forest has nodes without a parent");
+        tree(t).check();
     }
+}
+
+// That a node's numbers lead somewhere; it claims its children.
+void Forest::check_node(const Hop& node, std::size_t i, std::vector<char>& claimed) const {
+    if (node.leaf()) {
+        if (node.first < -2) throw Error("a leaf of the forest is marked wrongly");
+        if (node.what >= tallies.size() / tally_width()) throw Error("a leaf of the forest has no tally");
+        return;
+    }
+    if (node.other() && (node.bits() < 0 || node.bits() >= tests.size()))
+        throw Error("a node of the forest has no test");
+    const TestView test = node.other() ? tests[node.bits()] : node.test();
+    if (test.flaw() != nullptr) throw Error("a threshold of the forest is not a number");
+    if (node.first <= static_cast<std::int64_t>(i) ||
+        std::int64_t{node.first} + test.branches > static_cast<std::int64_t>(claimed.size()))
+        throw Error("a child of the forest is out of range");
+    for (std::int32_t b = 0; b < test.branches; ++b)
+        if (std::exchange(claimed[node.first + b], 1) != 0)
+            throw Error("a node of the forest has two parents");
 }
 
 }  // namespace bosco

@@ -1,43 +1,33 @@
 // Many trees as one compact value: sixteen bytes a node, leaves that say the same share their tally.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
 
 #include "data/column.hpp"
+#include "data/parallel.hpp"
 #include "data/sample.hpp"
 #include "data/target.hpp"
-#include "grow/evaluate.hpp"
+#include "grow/tuning.hpp"
 #include "many/interned.hpp"
 #include "score/growth.hpp"
 #include "score/test.hpp"
+#include "tree/hop.hpp"
 #include "tree/tree.hpp"
 
 namespace bosco {
-
-struct ForestNode {
-    double slot = 0;          // a cut's threshold; a leaf's sum of y; another test's number (as bits)
-    std::int32_t first = -1;  // its first child, numbered within the tree; -1: a leaf; -2: an empty
-                              // leaf, which says what the last node above it says that has rows
-    std::uint32_t what = 0;   // a test's column and flags; a leaf's tally
-
-    static constexpr std::uint32_t missing_right = 0x80000000u, other_test = 0x40000000u;
-    bool leaf() const { return first < 0; }
-    bool empty() const { return first == -2; }
-    std::uint32_t column() const { return what & ~(missing_right | other_test); }
-    std::int64_t bits() const { return std::bit_cast<std::int64_t>(slot); }
-};
-static_assert(sizeof(ForestNode) == 16);
 
 struct Forest {
     int n_classes = 0;
     double weight_scale = 1, center = 0, scale = 1;
     Criterion criterion = Criterion::gini;
     std::vector<std::int64_t> begin{0};  // of each tree's nodes
-    std::vector<ForestNode> nodes;
+    // Children are numbered within their tree. A leaf has the number of its tally in `what`, and its own sum
+    // of y in `slot` (as bits); `first` is -2 if it is empty: it says what the last node above it says that
+    // has rows.
+    std::vector<Hop> nodes;
     TestPool tests;              // those that are not a binary cut, each once
     std::vector<Count> tallies;  // of leaves, each once: per class, or the weight alone
 
@@ -59,8 +49,9 @@ struct Forest {
     void check() const;
 
 private:
+    void check_node(const Hop& node, std::size_t i, std::vector<char>& claimed) const;
     std::uint32_t intern(const Count* tally);
-    std::int32_t intern(const TestPool& from, std::int32_t test);
+    std::int32_t intern(const TestView& test);
     Interned known_tallies_, known_tests_;
     std::size_t met_ = 0;  // tallies that are known
 };
@@ -112,8 +103,5 @@ template <class T>
 void vote_few(const Forest& forest, const T* x, std::size_t n, std::size_t n_columns, std::int64_t row_step,
               std::int64_t column_step, std::span<const double> tree_weight, Vote vote,
               std::span<double> out);
-
-// The leaf of every row in one tree, numbered within it.
-void leaves_of(const Forest& forest, int tree, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf);
 
 }  // namespace bosco

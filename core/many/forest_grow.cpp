@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <optional>
 
 #include "grow/grow.hpp"
@@ -21,9 +22,9 @@ struct Made {
 
 // Adds what a tree says of the rows that it has not seen. Every sample counts once, whatever the
 // weights of the classes.
-class Tally {
+class Bag {
 public:
-    Tally(const Target& target, Vote vote, OutOfBag& out) : target_(target), vote_(vote), out_(out) {
+    Bag(const Target& target, Vote vote, OutOfBag& out) : target_(target), vote_(vote), out_(out) {
         const std::size_t n = target.n_rows();
         width_ = static_cast<std::size_t>(target.real() ? 1 : target.n_classes);
         if (out.sum.empty()) {
@@ -36,7 +37,7 @@ public:
         double right = 0, weight = 0;
         for (std::size_t i = 0; i < made.unseen.size(); ++i) {
             const std::size_t row = made.unseen[i];
-            const double* from = made.tree.value.data() + static_cast<std::size_t>(made.leaf[i]) * width_;
+            const double* from = made.tree.value.data() + made.leaf[i] * width_;
             double* to = out_.sum.data() + row * width_;
             if (vote_ == Vote::mode && !target_.real())
                 to[heaviest(from, target_.n_classes)] += 1;
@@ -78,13 +79,10 @@ private:
 
 // A tree without the branches that cost more, leaf by leaf, than they bring.
 Tree pruned(const Tree& tree, double alpha) {
-    const Shape shape{tree.n_classes, false};
-    const auto slots = static_cast<std::size_t>(tree.slots());
-    const auto all = static_cast<double>(shape.weight(tree.tally.data()));
+    const auto all = static_cast<double>(tree.weight(0));
     std::vector<double> risk;
-    for (std::size_t i = 0; i < tree.impurity.size(); ++i)
-        risk.push_back(tree.impurity[i] * static_cast<double>(shape.weight(tree.tally.data() + i * slots)) /
-                       all);
+    for (std::int32_t i = 0; i < tree.n_nodes(); ++i)
+        risk.push_back(tree.impurity[i] * static_cast<double>(tree.weight(i)) / all);
     std::vector<char> cut;
     for (const double at : weakest_links(tree, risk).cut_at) cut.push_back(at <= alpha);
     return prune(tree, cut);
@@ -128,44 +126,74 @@ Sample sample_of(const Plan& plan, const Growth& growth, std::size_t n_rows, int
     return draw_sample(key, n_rows, plan.sample, plan.replace, plan.order);
 }
 
+namespace {
+
+// Makes the trees of a forest, any of them on any thread.
+class Maker {
+public:
+    Maker(const Frame& frame, const Target& target, const Growth& growth, const Plan& plan,
+          const Tuning& tuning, bool with_unseen, Pool& pool)
+        : frame_(frame),
+          target_(target),
+          growth_(growth),
+          plan_(plan),
+          tuning_(tuning),
+          with_unseen_(with_unseen),
+          pool_(pool) {
+        // Sorting by ranks pays from a few trees on; random cuts sort nothing, and need the values.
+        if (plan.n_trees > 2 && growth.random_cuts) values_ = values_of(frame, pool);
+        if (plan.n_trees > 2 && !growth.random_cuts) ranks_.emplace(frame, pool);
+    }
+
+    Made tree(int number, int thread) const {
+        Growth own = growth_;
+        own.tree = static_cast<std::uint64_t>(number);
+        std::optional<Sample> sample;
+        if (plan_.sampled) sample = sample_of(plan_, growth_, frame_.n_rows(), number);
+        const Sample* const drawn = sample ? &*sample : nullptr;
+        std::optional<Balanced> even;
+        if (plan_.balanced) even.emplace(balance(target_, drawn));
+        const auto check = [&] { pool_.check(thread); };
+        Made made;
+        made.tree = grow(frame_, even ? even->target : target_, own, 1, tuning_, check, nullptr,
+                         {drawn, ranks_ ? &*ranks_ : nullptr, values_.get(), plan_.ccp_alpha == 0})
+                        .tree;
+        if (plan_.ccp_alpha > 0) made.tree = pruned(made.tree, plan_.ccp_alpha);
+        if (sample && with_unseen_) send_unseen(*sample, made);
+        return made;
+    }
+
+private:
+    // Sends the rows down that are not in the sample.
+    void send_unseen(const Sample& sample, Made& made) const {
+        std::vector<std::uint32_t> all(frame_.n_rows());
+        std::iota(all.begin(), all.end(), 0u);
+        std::ranges::set_difference(all, sample.rows, std::back_inserter(made.unseen));
+        made.leaf.resize(made.unseen.size());
+        Pool alone(1);
+        route(made.tree, frame_, alone, made.leaf, made.unseen);
+    }
+
+    const Frame& frame_;
+    const Target& target_;
+    const Growth& growth_;
+    const Plan& plan_;
+    const Tuning& tuning_;
+    bool with_unseen_;
+    Pool& pool_;
+    std::optional<Ranks> ranks_;
+    std::unique_ptr<AnyValues> values_;
+};
+
+}  // namespace
+
 void grow_forest(const Frame& frame, const Target& target, const Growth& growth, const Plan& plan,
                  int n_threads, const Tuning& tuning, const std::function<void()>& poll,
                  const std::function<bool(int)>& grown, Forest& forest, OutOfBag* out_of_bag) {
     Pool pool(std::min(n_threads, plan.n_trees), poll);
-    std::optional<Tally> tally;
-    if (out_of_bag != nullptr) tally.emplace(target, plan.vote, *out_of_bag);
-    // Sorting by ranks pays from a few trees on; random cuts sort nothing, and need the values.
-    std::optional<Ranks> ranks;
-    std::unique_ptr<AnyValues> values;
-    if (plan.n_trees > 2 && growth.random_cuts) values = values_of(frame, pool);
-    if (plan.n_trees > 2 && !growth.random_cuts) ranks.emplace(frame, pool);
-    const auto make = [&](int number, int thread) {
-        Growth own = growth;
-        own.tree = static_cast<std::uint64_t>(number);
-        std::optional<Sample> sample;
-        if (plan.sampled) sample = sample_of(plan, growth, frame.n_rows(), number);
-        const Sample* const drawn = sample ? &*sample : nullptr;
-        std::optional<Balanced> even;
-        if (plan.balanced) even.emplace(balance(target, drawn));
-        const auto check = [&] { pool.check(thread); };
-        Made made;
-        made.tree = grow(frame, even ? even->target : target, own, 1, tuning, check, nullptr,
-                         {drawn, ranks ? &*ranks : nullptr, values.get(), plan.ccp_alpha == 0})
-                        .tree;
-        if (plan.ccp_alpha > 0) made.tree = pruned(made.tree, plan.ccp_alpha);
-        if (tally && sample) {
-            std::size_t seen = 0;
-            for (std::uint32_t row = 0; row < frame.n_rows(); ++row)
-                if (seen < sample->rows.size() && sample->rows[seen] == row)
-                    ++seen;
-                else
-                    made.unseen.push_back(row);
-            made.leaf.resize(made.unseen.size());
-            Pool alone(1);
-            route(made.tree, frame, made.unseen, alone, made.leaf);
-        }
-        return made;
-    };
+    std::optional<Bag> bag;
+    if (out_of_bag != nullptr) bag.emplace(target, plan.vote, *out_of_bag);
+    const Maker maker(frame, target, growth, plan, tuning, bag.has_value(), pool);
     // Any thread makes a tree; they are taken over in order, so sums of doubles have one order.
     std::map<int, Made> waiting;
     std::mutex mutex;
@@ -173,14 +201,14 @@ void grow_forest(const Frame& frame, const Target& target, const Growth& growth,
     int next = 0;
     pool.run(plan.n_trees, [&](std::int64_t i, int thread) {
         if (stopped) return;
-        Made made = make(plan.first + static_cast<int>(i), thread);
+        Made made = maker.tree(plan.first + static_cast<int>(i), thread);
         std::lock_guard lock(mutex);
         waiting.emplace(static_cast<int>(i), std::move(made));
         try {
             for (auto it = waiting.find(next); it != waiting.end() && !stopped; it = waiting.find(++next)) {
                 forest.add(it->second.tree);
                 if (next == 0) forest.expect(plan.n_trees - 1);
-                if (tally) tally->add(it->second);
+                if (bag) bag->add(it->second);
                 waiting.erase(it);
                 if (grown && !grown(forest.n_trees())) stopped = true;
             }

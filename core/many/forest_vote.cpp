@@ -6,6 +6,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "data/values.hpp"
 #include "many/forest.hpp"
 #include "tree/route.hpp"
 
@@ -13,16 +14,6 @@ namespace bosco {
 namespace {
 
 constexpr std::size_t block_rows = 32768;  // so many share one reading of a tree
-
-// Are all tests binary cuts of numeric columns of one type?
-bool plain(const Forest& forest, const Frame& frame) {
-    if (forest.tests.size() > 0) return false;
-    for (std::uint32_t j = 0; j < frame.n_columns(); ++j) {
-        const Column& c = frame.column(j);
-        if (c.kind != ColumnKind::numeric || c.raw.dtype != frame.column(0).raw.dtype) return false;
-    }
-    return true;
-}
 
 // What the leaves of a tally say; for a real target leaves have their own sums.
 std::vector<double> votes_of(const Forest& forest, Vote vote) {
@@ -40,14 +31,6 @@ std::vector<double> votes_of(const Forest& forest, Vote vote) {
     return votes;
 }
 
-}  // namespace
-
-void leaves_of(const Forest& forest, int t, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf) {
-    route(forest.tree(t), frame, pool, leaf);
-}
-
-namespace {
-
 // Adds what leaves say. A row's sum runs over the trees in order, whoever adds it up.
 class Teller {
 public:
@@ -55,7 +38,7 @@ public:
         : forest_(forest), vote_(vote), width_(forest.value_width()), shape_{forest.n_classes, false} {
         if (many) votes_ = votes_of(forest, vote);  // for a few rows it would cost more than they do
     }
-    void add(const ForestNode& leaf, double weight, double* to) const {
+    void add(const Hop& leaf, double weight, double* to) const {
         const Count* tally = forest_.tallies.data() + std::size_t{leaf.what} * width_;
         if (forest_.n_classes == 0) {
             const auto w = static_cast<double>(*tally);
@@ -91,66 +74,28 @@ private:
     std::vector<double> votes_;
 };
 
-// The child that a value leads to, NaN if it is missing.
-std::int32_t next_of(const ForestNode& node, double x) {
-    return node.first + ((x > node.slot) | ((x != x) & ((node.what & ForestNode::missing_right) != 0)));
-}
-
-// One row, one tree; `at(column)` is its value.
-template <class At>
-const ForestNode& walk(const ForestNode* nodes, At at) {
-    const ForestNode* node = nodes;
-    while (!node->leaf()) node = nodes + next_of(*node, at(node->column()));
-    return *node;
-}
-
-// The values of some rows, row by row: levels as codes, what is missing as NaN.
-std::vector<double> values_of(const Frame& frame, std::size_t begin, std::size_t n) {
-    const std::size_t d = frame.n_columns();
-    std::vector<double> x(n * d);
-    for (std::size_t j = 0; j < d; ++j) {
-        const Column& c = frame.column(static_cast<std::uint32_t>(j));
-        for (std::size_t i = 0; i < n; ++i) {
-            double& to = x[i * d + j];
-            if (c.kind == ColumnKind::numeric) {
-                to = c.raw.at(begin + i);
-                continue;
-            }
-            const std::uint32_t code = c.code(begin + i);
-            to = code == 0     ? std::numeric_limits<double>::quiet_NaN()
-                 : c.ordered() ? c.value(code)
-                               : static_cast<double>(code);
-        }
-    }
-    return x;
-}
-
-// The branch of a test that is not a binary cut.
-std::int32_t branch_of_any(const TestPool& tests, std::size_t t, double x) {
-    if (x != x) return std::max(tests.missing[t], 0);
-    if (tests.kind[t] == static_cast<std::uint8_t>(TestKind::cut)) {
-        const double* first = tests.thresholds.data() + tests.threshold_begin[t];
-        const double* last = tests.thresholds.data() + tests.threshold_begin[t + 1];
-        return static_cast<std::int32_t>(std::lower_bound(first, last, x) - first);
-    }
-    const auto levels = static_cast<double>(tests.jump_begin[t + 1] - tests.jump_begin[t]);
-    if (!(x >= 0 && x < levels)) throw Error("a column has other levels than the forest's");
-    return static_cast<std::int32_t>(
-        tests.jumps[static_cast<std::size_t>(tests.jump_begin[t]) + static_cast<std::size_t>(x)]);
-}
-
-// One row, one tree, any tests.
-const ForestNode& walk_any(const Forest& forest, const ForestNode* nodes, std::span<const double> x) {
-    const ForestNode* node = nodes;
-    while (!node->leaf()) {
-        if (node->column() >= x.size()) throw Error("the forest asks for a column that is not there");
-        const double v = x[node->column()];
-        const bool other = (node->what & ForestNode::other_test) != 0;
-        node = nodes +
-               (other ? node->first + branch_of_any(forest.tests, static_cast<std::size_t>(node->bits()), v)
-                      : next_of(*node, v));
-    }
-    return *node;
+// Adds what the trees say of some rows, of which number(row, column) reads the values and other(row, test)
+// answers tests that are not binary cuts.
+template <class Number, class Other>
+void add_votes(const Forest& forest, const Teller& teller, std::span<const double> tree_weight,
+               std::size_t begin, std::size_t end, const Number& number, const Other& other,
+               std::span<double> out) {
+    const auto trees = static_cast<std::size_t>(forest.n_trees());
+    const std::size_t n = end - begin, width = forest.value_width();
+    std::vector<const Hop*> said(n * trees);  // tree by tree
+    walk(
+        said.size(),
+        [&](std::size_t k) { return Stand{forest.nodes.data() + forest.begin[k / n], begin + k % n, 0}; },
+        number,
+        [&](std::size_t row, const Hop& hop) {
+            const TestView test = forest.tests[hop.bits()];
+            const int branch = other(row, test);
+            return branch >= 0 ? branch : std::max(test.missing, 0);
+        },
+        [&](std::size_t k, const Stand& at) { said[k] = &at.hop(); });
+    for (std::size_t t = 0; t < trees; ++t)
+        for (std::size_t i = 0; i < n; ++i)
+            teller.add(*said[t * n + i], tree_weight[t], out.data() + (begin + i) * width);
 }
 
 // Numbers as unsigned integers in the same order, which machines compare and add in one go. Zeros are alike.
@@ -166,7 +111,7 @@ Key<Real> key_of(Real x) {
 // A node for rows without missing values, in few bytes. A leaf leads to itself: its threshold is above all
 // numbers, and the lower bits of that say what the leaf is.
 template <class Real>
-struct Hop {
+struct KeyHop {
     Key<Real> threshold;
     std::uint32_t next;  // first child << 8 | column
 
@@ -179,22 +124,47 @@ struct Hop {
 
 // Leaves say their tally, or for a real target their number in the tree.
 template <class Real>
-void fill_hops(const ForestNode* nodes, std::size_t n, bool real, Hop<Real>* hops) {
-    for (std::size_t i = 0; i < n; ++i) {
+void fill_hops(const Hop* nodes, std::size_t n_columns, bool real, std::span<KeyHop<Real>> hops) {
+    for (std::size_t i = 0; i < hops.size(); ++i) {
         const auto number = static_cast<std::uint32_t>(i);
         if (nodes[i].leaf()) {
-            hops[i] = {Hop<Real>::leaf(real ? number : nodes[i].what), number << 8};
+            hops[i] = {KeyHop<Real>::leaf(real ? number : nodes[i].what), number << 8};
             continue;
         }
-        hops[i] = {key_of(threshold_for<Real>(nodes[i].slot)),
+        if (nodes[i].column() >= n_columns) throw Error("the forest asks for a column that is not there");
+        hops[i] = {key_of(not_above<Real>(nodes[i].slot)),
                    static_cast<std::uint32_t>(nodes[i].first) << 8 | nodes[i].column()};
     }
+}
+
+// The keys of some rows, side by side; false if a value is missing.
+template <class Number, class Real = typename Number::Real>
+bool read_keys(const Number& number, std::size_t begin, std::size_t end, Key<Real>* to) {
+    using T = typename Number::Type;
+    const std::size_t d = number.raws.size();
+    bool missing = false;
+    const auto put = [&](std::size_t i, std::size_t j, T value) {
+        to[i * d + j] = key_of(static_cast<Real>(value));
+        missing |= value != value;
+    };
+    if (number.by_row()) {
+        for (std::size_t i = 0; i < end - begin; ++i) {
+            Raw own = number.raws[0];  // column by column
+            own.data += static_cast<std::ptrdiff_t>(begin + i) * own.stride;
+            own.stride = sizeof(T);
+            for (std::size_t j = 0; j < d; ++j) put(i, j, own.as<T>(j));
+        }
+    } else {
+        for (std::size_t j = 0; j < d; ++j)
+            for (std::size_t i = 0; i < end - begin; ++i) put(i, j, number.raws[j].template as<T>(begin + i));
+    }
+    return !missing;
 }
 
 // Rows walk some at a time in step, without a branch, so that waiting for memory overlaps. Who is at a leaf
 // stays there; after the first steps, and every few more, only those go on that are not.
 template <class Real>
-void walk_together(std::span<const Hop<Real>> hops, const Key<Real>* x, std::size_t d, std::size_t n,
+void walk_together(std::span<const KeyHop<Real>> hops, const Key<Real>* x, std::size_t d, std::size_t n,
                    std::uint32_t* at, std::uint32_t* on_the_way) {
     constexpr std::size_t together = 14;
     constexpr int more_steps = 6;
@@ -206,7 +176,7 @@ void walk_together(std::span<const Hop<Real>> hops, const Key<Real>* x, std::siz
         for (std::size_t k = 0; k < some; ++k) to[k] = at[row_of(k)], own[k] = x + row_of(k) * d;
         for (int step = 0; step < steps; ++step)
             for (std::size_t k = 0; k < some; ++k) {
-                const Hop<Real> hop = hops[to[k]];
+                const KeyHop<Real> hop = hops[to[k]];
                 to[k] = (hop.next >> 8) + (hop.threshold < own[k][hop.next & 255]);
             }
         for (std::size_t k = 0; k < some; ++k) at[row_of(k)] = to[k];
@@ -242,131 +212,127 @@ void vote_few(const Forest& forest, const T* x, std::size_t n, std::size_t n_col
               std::int64_t column_step, std::span<const double> tree_weight, Vote vote,
               std::span<double> out) {
     if (forest.tests.size() > 0) throw Error("the forest is not plain");
-    const Teller teller(forest, vote, false);
-    const std::size_t width = forest.value_width();
-    const auto trees = static_cast<std::size_t>(forest.n_trees());
-    std::fill(out.begin(), out.end(), 0.0);
-    // A row goes down all trees in step: each step waits for memory, and the waits overlap.
-    std::vector<const ForestNode*> at(trees);
-    std::vector<std::uint32_t> walking;
-    for (std::size_t row = 0; row < n; ++row) {
-        const T* const own = x + static_cast<std::int64_t>(row) * row_step;
-        walking.resize(trees);
-        std::iota(walking.begin(), walking.end(), 0u);
-        for (std::size_t t = 0; t < trees; ++t) at[t] = forest.nodes.data() + forest.begin[t];
-        while (!walking.empty()) {
-            std::size_t left = 0;
-            for (const std::uint32_t t : walking) {
-                const ForestNode& node = *at[t];
-                if (node.leaf()) continue;
-                if (node.column() >= n_columns) throw Error("the forest asks for a column that is not there");
-                const auto v = static_cast<double>(own[node.column() * column_step]);
-                at[t] = forest.nodes.data() + forest.begin[t] + next_of(node, v);
-                walking[left++] = t;
-            }
-            walking.resize(left);
-        }
-        for (std::size_t t = 0; t < trees; ++t) teller.add(*at[t], tree_weight[t], out.data() + row * width);
-    }
+    std::ranges::fill(out, 0.0);
+    const auto number = [&](std::size_t row, std::uint32_t column) {
+        if (column >= n_columns) throw Error("the forest asks for a column that is not there");
+        return static_cast<double>(x[static_cast<std::int64_t>(row) * row_step + column * column_step]);
+    };
+    add_votes(
+        forest, Teller(forest, vote, false), tree_weight, 0, n, number,
+        [](std::size_t, const TestView&) { return -1; }, out);
 }
 template void vote_few(const Forest&, const float*, std::size_t, std::size_t, std::int64_t, std::int64_t,
                        std::span<const double>, Vote, std::span<double>);
 template void vote_few(const Forest&, const double*, std::size_t, std::size_t, std::int64_t, std::int64_t,
                        std::span<const double>, Vote, std::span<double>);
 
+namespace {
+
+// The rows of a frame, asked together.
+class Poll {
+public:
+    Poll(const Forest& forest, const Frame& frame, std::span<const double> tree_weight, Vote vote,
+         std::span<double> out)
+        : forest_(forest),
+          frame_(frame),
+          tree_weight_(tree_weight),
+          teller_(forest, vote, frame.n_rows() > few_rows),
+          out_(out) {
+        for (std::int32_t i = 0; i < forest.tests.size(); ++i) forest.tests[i].require_fit(frame);
+    }
+
+    // Any tests, any columns.
+    template <class Number>
+    void walk_any(const Number& number, std::size_t begin, std::size_t end) const {
+        constexpr std::size_t together = 256;
+        const auto own = [&](std::size_t row, std::uint32_t column) {
+            if (column >= frame_.n_columns()) throw Error("the forest asks for a column that is not there");
+            return number(row, column);
+        };
+        const auto other = [&](std::size_t row, const TestView& test) {
+            return test.ask(test.column_of(frame_), row);
+        };
+        for (; begin < end; begin += together)
+            add_votes(forest_, teller_, tree_weight_, begin, std::min(begin + together, end), own, other,
+                      out_);
+    }
+
+    // Many rows and binary cuts only: by keys, if they have room for what must be said.
+    template <class Real>
+    bool keys_do() const {
+        std::int64_t largest = 0;
+        for (std::size_t t = 0; t < trees(); ++t) largest = std::max(largest, size_of(t));
+        const auto tallies = static_cast<std::int64_t>(forest_.tallies.size() / forest_.value_width());
+        return frame_.n_rows() > few_rows && forest_.tests.size() == 0 && frame_.n_columns() <= 256 &&
+               largest < std::int64_t{1} << 24 && (real() ? largest : tallies) <= KeyHop<Real>::most;
+    }
+    template <class Real, class Number>
+    void walk_keys(const Number& number, Pool& pool) const {
+        const std::size_t d = frame_.n_columns();
+        const auto hops = std::make_unique_for_overwrite<KeyHop<Real>[]>(forest_.nodes.size());
+        const auto hops_of = [&](std::size_t t) {
+            return std::span(hops.get() + forest_.begin[t], static_cast<std::size_t>(size_of(t)));
+        };
+        pool.run(forest_.n_trees(), [&](std::int64_t t, int) {
+            fill_hops(forest_.nodes.data() + forest_.begin[t], d, real(), hops_of(t));
+        });
+        pool.run_blocks(frame_.n_rows(), block_rows, [&](std::size_t begin, std::size_t end) {
+            std::vector<Key<Real>> x((end - begin) * d);
+            if (!read_keys(number, begin, end, x.data())) return walk_any(number, begin, end);
+            std::vector<std::uint32_t> leaf(end - begin), on_the_way(end - begin);
+            for (std::size_t t = 0; t < trees(); ++t) {
+                walk_together<Real>(hops_of(t), x.data(), d, leaf.size(), leaf.data(), on_the_way.data());
+                add_said<Real>(t, hops_of(t), leaf, out_.data() + begin * forest_.value_width());
+            }
+        });
+    }
+
+private:
+    static constexpr std::size_t few_rows = 64;
+
+    bool real() const { return forest_.n_classes == 0; }
+    std::size_t trees() const { return static_cast<std::size_t>(forest_.n_trees()); }
+    std::int64_t size_of(std::size_t t) const { return forest_.begin[t + 1] - forest_.begin[t]; }
+
+    // Adds what the leaves of tree t say that rows have come to.
+    template <class Real>
+    void add_said(std::size_t t, std::span<const KeyHop<Real>> hops, const std::vector<std::uint32_t>& leaf,
+                  double* to) const {
+        const double weight = tree_weight_[t];
+        const std::size_t width = forest_.value_width();
+        if (!real() && width == 2) {
+            for (std::size_t i = 0; i < leaf.size(); ++i)
+                teller_.add_pair(hops[leaf[i]].says(), weight, to + 2 * i);
+            return;
+        }
+        for (std::size_t i = 0; i < leaf.size(); ++i, to += width) {
+            const std::uint32_t said = hops[leaf[i]].says();
+            if (real())
+                teller_.add(forest_.nodes[forest_.begin[t] + said], weight, to);
+            else
+                teller_.add_tally(said, weight, to);
+        }
+    }
+
+    const Forest& forest_;
+    const Frame& frame_;
+    std::span<const double> tree_weight_;
+    Teller teller_;
+    std::span<double> out_;
+};
+
+}  // namespace
+
 void sum_votes(const Forest& forest, const Frame& frame, std::span<const double> tree_weight, Vote vote,
                Pool& pool, std::span<double> out) {
-    const std::size_t n = frame.n_rows(), width = forest.value_width(), d = frame.n_columns();
-    const auto trees = static_cast<std::size_t>(forest.n_trees());
-    constexpr std::size_t few_rows = 64;
-    const Teller teller(forest, vote, n > few_rows);
-    const auto nodes_of = [&](std::size_t t) { return forest.nodes.data() + forest.begin[t]; };
-    const auto size_of = [&](std::size_t t) {
-        return static_cast<std::size_t>(forest.begin[t + 1] - forest.begin[t]);
-    };
-    std::fill(out.begin(), out.end(), 0.0);
-    if (!plain(forest, frame)) {
-        constexpr std::size_t block_rows_of_any = 1024;
-        const auto blocks = static_cast<std::int64_t>((n + block_rows_of_any - 1) / block_rows_of_any);
-        pool.run(blocks, [&](std::int64_t block, int) {
-            const std::size_t begin = static_cast<std::size_t>(block) * block_rows_of_any;
-            const std::size_t rows = std::min(n - begin, block_rows_of_any);
-            const std::vector<double> x = values_of(frame, begin, rows);
-            for (std::size_t t = 0; t < trees; ++t)
-                for (std::size_t i = 0; i < rows; ++i)
-                    teller.add(walk_any(forest, nodes_of(t), std::span(x).subspan(i * d, d)), tree_weight[t],
-                               out.data() + (begin + i) * width);
-        });
-        return;
-    }
-    std::vector<Raw> raws;
-    for (std::uint32_t j = 0; j < d; ++j) raws.push_back(frame.column(j).raw);
-    raws[0].visit([&](auto type) {
-        using T = decltype(type);
-        using Real = std::conditional_t<std::is_same_v<T, float>, float, double>;
-        const auto one_by_one = [&](std::size_t begin, std::size_t end) {
-            for (std::size_t t = 0; t < trees; ++t)
-                for (std::size_t row = begin; row < end; ++row) {
-                    const auto at = [&](std::uint32_t j) { return static_cast<double>(raws[j].as<T>(row)); };
-                    teller.add(walk(nodes_of(t), at), tree_weight[t], out.data() + row * width);
-                }
-        };
-        std::size_t largest = 0;
-        for (std::size_t t = 0; t < trees; ++t) largest = std::max(largest, size_of(t));
-        bool by_row = true;  // do a row's values lie side by side?
-        for (std::size_t j = 1; j < d; ++j)
-            by_row &= raws[j].data == raws[0].data + j * sizeof(T) && raws[j].stride == raws[0].stride;
-        const bool real = forest.n_classes == 0;
-        const std::size_t says = real ? largest : forest.tallies.size() / width;
-        if (n <= few_rows || d > 256 || largest >= std::size_t{1} << 24 || says > Hop<Real>::most)
-            return one_by_one(0, n);
-        const auto all_hops = std::make_unique_for_overwrite<Hop<Real>[]>(forest.nodes.size());
-        const auto hops_of_tree = [&](std::size_t t) { return all_hops.get() + forest.begin[t]; };
-        pool.run(static_cast<std::int64_t>(trees), [&](std::int64_t t, int) {
-            const auto at = static_cast<std::size_t>(t);
-            fill_hops(nodes_of(at), size_of(at), real, hops_of_tree(at));
-        });
-        pool.run(static_cast<std::int64_t>((n + block_rows - 1) / block_rows), [&](std::int64_t block, int) {
-            const std::size_t begin = static_cast<std::size_t>(block) * block_rows;
-            const std::size_t rows = std::min(n - begin, block_rows);
-            std::vector<Key<Real>> x(rows * d);
-            bool missing = false;
-            for (std::size_t i = 0; i < rows && by_row; ++i) {
-                const std::byte* const own =
-                    raws[0].data + static_cast<std::ptrdiff_t>(begin + i) * raws[0].stride;
-                for (std::size_t j = 0; j < d; ++j) {
-                    T value;
-                    std::memcpy(&value, own + j * sizeof(T), sizeof(T));
-                    x[i * d + j] = key_of(static_cast<Real>(value));
-                    missing |= value != value;
-                }
-            }
-            for (std::size_t j = 0; j < d && !by_row; ++j)
-                for (std::size_t i = 0; i < rows; ++i) {
-                    const auto value = static_cast<Real>(raws[j].as<T>(begin + i));
-                    x[i * d + j] = key_of(value);
-                    missing |= value != value;
-                }
-            if (missing) return one_by_one(begin, begin + rows);
-            std::vector<std::uint32_t> leaf(rows), on_the_way(rows);
-            for (std::size_t t = 0; t < trees; ++t) {
-                const Hop<Real>* const hops = hops_of_tree(t);
-                walk_together<Real>({hops, size_of(t)}, x.data(), d, rows, leaf.data(), on_the_way.data());
-                double* to = out.data() + begin * width;
-                if (!real && width == 2) {
-                    for (std::size_t i = 0; i < rows; ++i)
-                        teller.add_pair(hops[leaf[i]].says(), tree_weight[t], to + 2 * i);
-                    continue;
-                }
-                for (std::size_t i = 0; i < rows; ++i, to += width) {
-                    const std::uint32_t said = hops[leaf[i]].says();
-                    if (real)
-                        teller.add(nodes_of(t)[said], tree_weight[t], to);
-                    else
-                        teller.add_tally(said, tree_weight[t], to);
-                }
-            }
-        });
+    std::ranges::fill(out, 0.0);
+    const Poll poll(forest, frame, tree_weight, vote, out);
+    with_numbers(frame, std::vector<char>(frame.n_columns(), 1), [&](const auto& number) {
+        using Real = typename std::remove_cvref_t<decltype(number)>::Real;
+        if constexpr (!std::is_void_v<Real>)
+            if (poll.keys_do<Real>()) return poll.walk_keys<Real>(number, pool);
+        pool.run_blocks(frame.n_rows(), 1024,
+                        [&](std::size_t begin, std::size_t end) { poll.walk_any(number, begin, end); });
     });
 }
 

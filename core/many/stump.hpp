@@ -1,18 +1,25 @@
-// A tree of one test, again and again on the same rows with other weights: the rows' records are
-// made once, a round is one pass that counts, one that sorts.
+// A tree of one test, again and again on the same rows with other weights: the rows' records are made once
+// and never move, a round is one pass that counts, one that sorts.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <span>
-#include <utility>
 #include <vector>
 
-#include "grow/evaluate.hpp"
-#include "grow/rows.hpp"
-#include "grow/stop.hpp"
+#include "grow/histograms.hpp"
 #include "tree/tree.hpp"
 
 namespace bosco {
+
+// Calls work(first, last, thread) on blocks of n rows, by all threads.
+template <class Work>
+void each_block(Pool& pool, std::size_t n, const Work& work) {
+    constexpr std::size_t rows = 8192;
+    pool.run(static_cast<std::int64_t>((n + rows - 1) / rows), [&](std::int64_t b, int thread) {
+        const std::size_t first = static_cast<std::size_t>(b) * rows;
+        work(first, std::min(n, first + rows), static_cast<std::size_t>(thread));
+    });
+}
 
 class Stumps {
 public:
@@ -24,39 +31,27 @@ public:
     // `target`'s weights may change between rounds; everything else stays.
     Stumps(const Frame& frame, const Target& target, const Growth& growth, const Tuning& tuning, Pool& pool);
 
-    // Grows the stump of a round and notes which rows it gets wrong.
-    Tree grow(std::uint64_t round, std::vector<std::uint8_t>& wrong);
+    // Grows the stump of a round.
+    Tree grow(std::uint64_t round);
 
-    // The weight of the rows that the last stump has right, and wrong.
-    std::pair<Count, Count> sums() const { return sums_; }
-
-    // The node of the last stump that a row ended in.
-    std::size_t leaf(std::size_t row) const { return split_ ? branch_[row] + std::size_t{1} : 0; }
+    // The nodes of the last stump that the rows ended in.
+    const std::vector<std::int32_t>& leaves() const { return leaf_; }
 
 private:
+    class Source;
     std::byte* record(std::size_t row) { return rows_.all().data + row * rows_.stride(); }
-    // Calls work(first, last, thread) on blocks of rows.
-    template <class Work>
-    void each_block(const Work& work);
-    // Tallies of the rows by branch; `branch` may say 0 for all.
+    // Tallies of the rows by branch.
     template <class Branch>
     std::vector<Count> tallies(std::size_t branches, const Branch& branch);
-    const std::uint64_t* count();
+    bool plant(Sprout& s, const Count* tally, Nursery& nursery) const;
 
     const Target& target_;
     Growth growth_;
-    const Tuning& tuning_;
     Pool& pool_;
     Rows rows_;
-    HistogramLayout layout_;
     BinOrder order_;
-    Evaluator evaluator_;
-    Histogram histogram_;
-    std::vector<Scratch> scratch_;
-    std::vector<std::uint32_t> columns_;
-    std::vector<std::uint32_t> branch_;
-    bool split_ = false;
-    std::pair<Count, Count> sums_{0, 0};
+    Histograms::Shared shared_;
+    std::vector<std::int32_t> leaf_;
 };
 
 }  // namespace bosco

@@ -2,6 +2,7 @@
 // links.
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <queue>
 
 #include "grow/frontier.hpp"
@@ -13,20 +14,20 @@ namespace bosco {
 namespace {
 
 // The node whose test each node is to have: itself, or one below it.
-std::vector<std::size_t> sources(const Tree& tree, const std::vector<std::int32_t>& stand_in) {
-    const auto n = static_cast<std::size_t>(tree.n_nodes());
-    std::vector<std::size_t> from(n);
-    for (std::size_t i = 0; i < n; ++i) from[i] = i;
-    if (stand_in.empty()) return from;
-    if (stand_in.size() != n) throw Error("there must be one stand-in per node");
-    for (std::size_t i = 0; i < n; ++i) {
-        std::int32_t up = stand_in[i];
-        if (up < 0 || static_cast<std::size_t>(up) >= n) throw Error("a stand-in is no node");
-        from[i] = static_cast<std::size_t>(up);
-        while (up > static_cast<std::int32_t>(i)) up = tree.parent[static_cast<std::size_t>(up)];
-        if (up != static_cast<std::int32_t>(i)) throw Error("a stand-in is not below its node");
+std::vector<std::int32_t> sources(const Tree& tree, const std::vector<std::int32_t>& stand_in) {
+    if (stand_in.empty()) {
+        std::vector<std::int32_t> own(tree.test.size());
+        std::iota(own.begin(), own.end(), 0);
+        return own;
     }
-    return from;
+    if (stand_in.size() != tree.test.size()) throw Error("there must be one stand-in per node");
+    for (std::int32_t i = 0; i < tree.n_nodes(); ++i) {
+        std::int32_t up = stand_in[i];
+        if (up < 0 || up >= tree.n_nodes()) throw Error("a stand-in is no node");
+        while (up > i) up = tree.parent[up];
+        if (up != i) throw Error("a stand-in is not below its node");
+    }
+    return stand_in;
 }
 
 }  // namespace
@@ -43,9 +44,8 @@ std::vector<std::int32_t> survivors(const Tree& tree, const std::vector<char>& c
     for (std::size_t i = 0; i < n; ++i) {
         if (number[i] < 0) continue;
         number[i] = next++;
-        if (tree.test[from[i]] < 0 || cut[i]) continue;
-        for (std::int32_t c = 0; c < tree.n_children[from[i]]; ++c)
-            number[static_cast<std::size_t>(tree.first_child[from[i]] + c)] = 0;
+        if (cut[i]) continue;
+        for (const auto c : tree.children(from[i])) number[c] = 0;
     }
     return number;
 }
@@ -66,31 +66,28 @@ public:
     }
     // A node that holds what node `i` of a tree holds, and asks what `asks` does there if it is inner; its
     // children will have the numbers from `first_child` on.
-    void add(const Tree& from, std::size_t i, std::size_t asks, bool inner, std::int32_t parent,
+    void add(const Tree& from, std::int32_t i, std::int32_t asks, bool inner, std::int32_t parent,
              std::int32_t first_child) {
-        const auto slots = static_cast<std::size_t>(from.slots());
-        const auto width = static_cast<std::size_t>(from.width());
-        out_.test.push_back(inner ? out_.tests.push(from.tests, from.test[asks]) : -1);
+        out_.test.push_back(inner ? out_.tests.push(from.tests[from.test[asks]]) : -1);
         out_.parent.push_back(parent);
         out_.first_child.push_back(inner ? first_child : -1);
         out_.n_children.push_back(inner ? from.n_children[asks] : 0);
-        for (std::size_t k = 0; k < slots; ++k) out_.tally.push_back(from.tally[i * slots + k]);
-        for (std::size_t k = 0; k < width; ++k) out_.value.push_back(from.value[i * width + k]);
+        out_.tally.insert(out_.tally.end(), from.tally_at(i), from.tally_at(i) + from.slots());
+        const double* const value = from.value.data() + std::int64_t{i} * from.width();
+        out_.value.insert(out_.value.end(), value, value + from.width());
         out_.count.push_back(from.count[i]);
         out_.known.push_back(from.known[i]);
         out_.impurity.push_back(from.impurity[i]);
         out_.gain.push_back(inner ? from.gain[asks] : 0);
-        if (inner)
-            for (auto s = from.surrogate_begin[asks]; s < from.surrogate_begin[asks + 1]; ++s)
-                out_.surrogates.push(from.surrogates, static_cast<std::int32_t>(s));
+        for (auto s = from.surrogate_begin[asks]; s < from.surrogate_begin[asks + 1] && inner; ++s)
+            out_.surrogates.push(from.surrogates[s]);
         // A test that comes from elsewhere was compared with others on other rows than it has now.
         for (auto s = from.candidate_begin[i]; s < from.candidate_begin[i + 1] && (asks == i || !inner);
              ++s) {
-            const auto at = static_cast<std::size_t>(s);
-            out_.candidates.push(from.candidates, static_cast<std::int32_t>(s));
-            out_.candidate_gain.push_back(from.candidate_gain[at]);
-            out_.candidate_split_info.push_back(from.candidate_split_info[at]);
-            out_.candidate_penalty.push_back(from.candidate_penalty[at]);
+            out_.candidates.push(from.candidates[s]);
+            out_.candidate_gain.push_back(from.candidate_gain[s]);
+            out_.candidate_split_info.push_back(from.candidate_split_info[s]);
+            out_.candidate_penalty.push_back(from.candidate_penalty[s]);
         }
         out_.surrogate_begin.push_back(out_.surrogates.size());
         out_.candidate_begin.push_back(out_.candidates.size());
@@ -106,17 +103,15 @@ private:
 Tree prune(const Tree& tree, const std::vector<char>& cut, const std::vector<std::int32_t>& stand_in) {
     const auto number = survivors(tree, cut, stand_in);
     const auto from = sources(tree, stand_in);
-    const std::size_t n = number.size();
-    std::vector<std::int32_t> parent(n, -1);
+    std::vector<std::int32_t> parent(number.size(), -1);
     Copy copy(tree);
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::int32_t i = 0; i < tree.n_nodes(); ++i) {
         if (number[i] < 0) continue;
-        const std::size_t f = from[i];  // what the node asks; i: what it holds
-        const bool inner = tree.test[f] >= 0 && !cut[i];
-        const std::int32_t first = inner ? tree.first_child[f] : 0;
-        for (std::int32_t c = 0; inner && c < tree.n_children[f]; ++c)
-            parent[static_cast<std::size_t>(first + c)] = number[i];
-        copy.add(tree, i, f, inner, parent[i], number[static_cast<std::size_t>(first)]);
+        const std::int32_t f = from[i];  // what the node asks; i: what it holds
+        const bool inner = !tree.leaf(f) && !cut[i];
+        if (inner)
+            for (const auto c : tree.children(f)) parent[c] = number[i];
+        copy.add(tree, i, f, inner, parent[i], inner ? number[tree.first_child[f]] : -1);
     }
     return copy.tree();
 }
@@ -144,30 +139,24 @@ Tree graft(const Tree& tree, const std::vector<std::int32_t>& at_nodes,
     std::vector<Twig> nodes{at(0)};
     std::vector<std::int32_t> parent{-1}, first{-1};
     const auto expand = [&](std::int32_t i) {
-        const Twig t = nodes[static_cast<std::size_t>(i)];
-        const auto own = static_cast<std::size_t>(t.node);
+        const Twig t = nodes[i];
         const auto begin = static_cast<std::int32_t>(nodes.size());
-        if (t.tree->n_children[own] > 0) first[static_cast<std::size_t>(i)] = begin;
-        for (std::int32_t c = 0; c < t.tree->n_children[own]; ++c) {
-            const std::int32_t child = t.tree->first_child[own] + c;
+        if (!t.tree->leaf(t.node)) first[i] = begin;
+        for (const auto child : t.tree->children(t.node)) {
             nodes.push_back(t.tree == &tree ? at(child) : Twig{t.tree, child});
             parent.push_back(i);
             first.push_back(-1);
         }
-        return std::pair{begin, t.tree->n_children[own]};
+        return std::pair{begin, t.tree->n_children[t.node]};
     };
-    const auto decrease = [&](std::int32_t i) {
-        const auto [from, own] = nodes[static_cast<std::size_t>(i)];
-        const auto slots = static_cast<std::size_t>(from->slots());
-        const Shape shape{from->n_classes, false};
-        const auto k = static_cast<std::size_t>(own);
-        return from->gain[k] * static_cast<double>(shape.weight(from->tally.data() + k * slots));
-    };
-    number_in_order(order, expand, decrease);
+    number_in_order(order, expand, [&](std::int32_t i) {
+        const auto [from, own] = nodes[i];
+        return from->gain[own] * static_cast<double>(from->weight(own));
+    });
     Copy copy(tree);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const auto own = static_cast<std::size_t>(nodes[i].node);
-        copy.add(*nodes[i].tree, own, own, first[i] >= 0, parent[i], first[i]);
+        const auto [from, own] = nodes[i];
+        copy.add(*from, own, own, first[i] >= 0, parent[i], first[i]);
     }
     return copy.tree();
 }
@@ -180,8 +169,7 @@ Collapsed collapse(const Tree& tree, const std::vector<double>& as_leaf, const s
     for (std::size_t i = n; i-- > 0;) {
         if (tree.test[i] < 0) continue;
         double sum = of_test[i];
-        for (std::int32_t c = 0; c < tree.n_children[i]; ++c)
-            sum += cost[static_cast<std::size_t>(tree.first_child[i] + c)];
+        for (const auto c : tree.children(i)) sum += cost[c];
         out.kept[i] = sum;
         out.cut[i] = no_dearer(as_leaf[i], sum);
         if (!out.cut[i]) cost[i] = sum;
@@ -199,9 +187,7 @@ std::vector<double> fold(const Tree& tree, std::vector<double> values, Fold how,
             case Fold::most: to = std::max(to, value); break;
         }
     };
-    const auto up = [&](std::size_t i) -> double& {
-        return values[static_cast<std::size_t>(tree.parent[i])];
-    };
+    const auto up = [&](std::size_t i) -> double& { return values[tree.parent[i]]; };
     if (downwards)
         for (std::size_t i = 1; i < n; ++i) join(values[i], up(i));
     else
@@ -218,11 +204,7 @@ WeakestLinks weakest_links(const Tree& tree, const std::vector<double>& risk) {
         if (tree.test[i] < 0) continue;
         below[i] = 0;
         leaves[i] = 0;
-        for (std::int32_t c = 0; c < tree.n_children[i]; ++c) {
-            const auto child = static_cast<std::size_t>(tree.first_child[i] + c);
-            below[i] += below[child];
-            leaves[i] += leaves[child];
-        }
+        for (const auto c : tree.children(i)) below[i] += below[c], leaves[i] += leaves[c];
     }
     WeakestLinks path;
     path.cut_at.assign(n, std::numeric_limits<double>::infinity());
@@ -230,11 +212,11 @@ WeakestLinks weakest_links(const Tree& tree, const std::vector<double>& risk) {
     path.risk.push_back(below[0]);
     path.leaves.push_back(leaves[0]);
 
-    const auto strength = [&](std::size_t i) { return (risk[i] - below[i]) / (leaves[i] - 1); };
+    const auto strength = [&](std::int32_t i) { return (risk[i] - below[i]) / (leaves[i] - 1); };
     // An entry is stale once its node's strength has changed (its version moved on).
     struct Link {
         double strength;
-        std::size_t node;
+        std::int32_t node;
         std::uint32_t version;
         bool operator<(const Link& o) const {
             return strength != o.strength ? strength > o.strength : node > o.node;
@@ -243,8 +225,8 @@ WeakestLinks weakest_links(const Tree& tree, const std::vector<double>& risk) {
     std::priority_queue<Link> links;
     std::vector<std::uint32_t> version(n, 0);
     std::vector<char> gone(n, 0);
-    for (std::size_t i = 0; i < n; ++i)
-        if (tree.test[i] >= 0) links.push({strength(i), i, 0});
+    for (std::int32_t i = 0; i < tree.n_nodes(); ++i)
+        if (!tree.leaf(i)) links.push({strength(i), i, 0});
     double alpha = 0;
     while (!links.empty()) {
         const Link link = links.top();
@@ -253,23 +235,19 @@ WeakestLinks weakest_links(const Tree& tree, const std::vector<double>& risk) {
         alpha = std::max(alpha, link.strength);
         path.cut_at[link.node] = alpha;
         // The subtree goes: its inner nodes can no longer be cut.
-        std::vector<std::size_t> stack{link.node};
+        std::vector<std::int32_t> stack{link.node};
         while (!stack.empty()) {
-            const std::size_t i = stack.back();
+            const std::int32_t i = stack.back();
             stack.pop_back();
-            if (gone[i] || tree.test[i] < 0) continue;
-            gone[i] = 1;
-            for (std::int32_t c = 0; c < tree.n_children[i]; ++c)
-                stack.push_back(static_cast<std::size_t>(tree.first_child[i] + c));
+            if (std::exchange(gone[i], 1)) continue;
+            for (const auto c : tree.children(i)) stack.push_back(c);
         }
         const double change = risk[link.node] - below[link.node];
         const std::int32_t fewer = leaves[link.node] - 1;
-        for (std::int64_t i = static_cast<std::int64_t>(link.node); i >= 0;
-             i = tree.parent[static_cast<std::size_t>(i)]) {
-            const auto at = static_cast<std::size_t>(i);
-            below[at] += change;
-            leaves[at] -= fewer;
-            if (at != link.node) links.push({strength(at), at, ++version[at]});
+        for (auto i = link.node; i >= 0; i = tree.parent[i]) {
+            below[i] += change;
+            leaves[i] -= fewer;
+            if (i != link.node) links.push({strength(i), i, ++version[i]});
         }
         path.alpha.push_back(alpha);
         path.risk.push_back(below[0]);

@@ -34,17 +34,14 @@ double log2_choose(double n, double k) {
 }
 
 // A test's cuts among the gaps between n samples, or the branch of each level: none if each has its own.
-double test_bits(const TestPool& tests, std::size_t t, double n) {
-    if (tests.kind[t] == static_cast<std::uint8_t>(TestKind::cut)) {
-        const auto cuts = static_cast<double>(tests.threshold_begin[t + 1] - tests.threshold_begin[t]);
+double test_bits(const TestView& test, double n) {
+    if (test.kind == TestKind::cut) {
+        const auto cuts = static_cast<double>(test.thresholds.size());
         return log2_choose(std::max(std::floor(n) - 1, cuts), cuts);
     }
-    const auto codes = std::span(tests.jumps)
-                           .subspan(static_cast<std::size_t>(tests.jump_begin[t]),
-                                    static_cast<std::size_t>(tests.jump_begin[t + 1] - tests.jump_begin[t]));
-    const auto jumps = codes.subspan(std::min<std::size_t>(1, codes.size()));  // after that of missing values
+    const auto jumps = test.jumps.subspan(1);  // after that of missing values
     const double levels = std::max(1.0, static_cast<double>(jumps.size()));
-    const double branches = tests.branches[t];
+    const double branches = test.branches;
     if (branches >= levels) return 0;
     const auto ones = static_cast<double>(std::ranges::count(jumps, 1u));
     const bool alone = branches == 2 && std::min(ones, levels - ones) <= 1;
@@ -66,10 +63,8 @@ Description description_bits(const Tree& tree, int n_columns) {
         samples.by_class(i, rows);
         for (const double c : rows) leaf -= log2_factorial(c);
         bits.as_leaf.push_back(1 + leaf);
-        const auto test = tree.test[i];
-        bits.of_test.push_back(test < 0 ? 0
-                                        : 1 + log2_fixed(n_columns) +
-                                              test_bits(tree.tests, static_cast<std::size_t>(test), n));
+        bits.of_test.push_back(
+            tree.leaf(i) ? 0 : 1 + log2_fixed(n_columns) + test_bits(tree.tests[tree.test[i]], n));
     }
     return bits;
 }
@@ -82,8 +77,7 @@ std::vector<double> p_values(const Tree& tree) {
         if (tree.test[i] < 0) continue;
         samples.by_class(i, rows);
         double filled = 0, ratio = 0;  // branches that have rows; the sum of O²/E by n
-        for (std::int32_t b = 0; b < tree.n_children[i]; ++b) {
-            const auto child = static_cast<std::size_t>(tree.first_child[i] + b);
+        for (const std::int32_t child : tree.children(i)) {
             const double own = samples.all(child);
             if (own <= 0) continue;
             ++filled;

@@ -5,7 +5,7 @@
 
 namespace bosco {
 
-bool counts(double net, const Node& node, const Growth& growth) {
+bool is_enough(double net, const Node& node, const Growth& growth) {
     const auto weight = static_cast<double>(node.judge->weight());
     if (growth.penalty && net <= 0) return false;
     if (!growth.zero_gain && !(net > 1e-12 * weight * node.impurity)) return false;
@@ -13,41 +13,62 @@ bool counts(double net, const Node& node, const Growth& growth) {
     return gain / weight >= node.least_gain && gain / node.total >= growth.min_impurity_decrease;
 }
 
-int choose(const std::vector<Candidate>& candidates, const Node& node, const Growth& growth) {
-    const auto weight = static_cast<double>(node.judge->weight());
+namespace {
+
+// What decides between the candidates of one node.
+class Scores {
+public:
+    Scores(const std::vector<Candidate>& candidates, const Node& node, const Growth& growth)
+        : node_(node), growth_(growth), weight_(static_cast<double>(node.judge->weight())) {
+        for (const Candidate& c : candidates)
+            if (tried(c)) sum_ += net(c), ++n_;
+    }
+
+    // The gain, or the gain ratio; `nothing` if the candidate is out.
+    double of(const Candidate& c) const {
+        if (!c.found || !is_enough(net(c), node_, growth_)) return nothing;
+        if (growth_.score == Score::gain) return net(c);
+        // C4.5 lets gains within a thousandth of a bit of the average pass.
+        const double slack = 1e-12 * std::abs(sum_) + (growth_.penalty ? 1e-3 * weight_ * n_ : 0);
+        if (growth_.score == Score::gain_ratio_above_average && net(c) * n_ < sum_ - slack) return nothing;
+        return c.split_info > 0 ? net(c) / weight_ / c.split_info : nothing;
+    }
+
+private:
     // The decrease that counts: less the penalty, and else not negative by rounding. A subset that
     // pays more than it gains is the last resort, where tests that gain nothing are taken at all.
-    const auto net = [&](const Candidate& c) {
-        return c.penalty > 0 ? c.net(weight) : std::max(c.decrease, 0.0);
-    };
+    double net(const Candidate& c) const {
+        return c.penalty > 0 ? c.net(weight_) : std::max(c.decrease, 0.0);
+    }
     // A test that was tried counts in the average even if it gains nothing; a threshold that does not
     // pay for its search was none.
-    const auto tried = [&](const Candidate& c) {
-        const bool pays = c.penalty > 0 || (growth.penalty && c.kind == TestKind::cut);
+    bool tried(const Candidate& c) const {
+        const bool pays = c.penalty > 0 || (growth_.penalty && c.kind == TestKind::cut);
         return c.found && (!pays || net(c) > 0);
-    };
-    double sum = 0;
-    int n = 0;
-    for (const Candidate& c : candidates)
-        if (tried(c)) sum += net(c), ++n;
-    // C4.5 lets gains within a thousandth of a bit of the average pass.
-    const double slack = 1e-12 * std::abs(sum) + (growth.penalty ? 1e-3 * weight * n : 0);
-    const auto score = [&](const Candidate& c) {
-        if (!c.found || !counts(net(c), node, growth)) return nothing;
-        if (growth.score == Score::gain) return net(c);
-        if (growth.score == Score::gain_ratio_above_average && net(c) * n < sum - slack) return nothing;
-        return c.split_info > 0 ? net(c) / weight / c.split_info : nothing;
-    };
+    }
+
+    const Node& node_;
+    const Growth& growth_;
+    double weight_, sum_ = 0;  // of the gains that were tried …
+    int n_ = 0;                // … so many
+};
+
+}  // namespace
+
+int choose(const std::vector<Candidate>& candidates, const Node& node, const Growth& growth) {
+    const Scores scores(candidates, node, growth);
     double enough = nothing;
-    for (const Candidate& c : candidates) enough = std::max(enough, score(c));
+    for (const Candidate& c : candidates) enough = std::max(enough, scores.of(c));
     if (enough == nothing) return -1;
-    // Equal ratios differ by rounding: that of every test which parts no class is 1.
+    // A test that sends every class as a whole to one branch gains exactly its split information. Its ratio
+    // is 1, but for rounding, whatever the column: so ratios that agree to twelve digits are equal, and the
+    // lowest column wins.
     if (growth.score != Score::gain) enough -= 1e-12 * std::abs(enough);
     int best = -1;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const bool lower =
             best < 0 || candidates[i].column < candidates[static_cast<std::size_t>(best)].column;
-        if (lower && score(candidates[i]) >= enough) best = static_cast<int>(i);
+        if (lower && scores.of(candidates[i]) >= enough) best = static_cast<int>(i);
     }
     return best;
 }

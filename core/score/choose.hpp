@@ -8,7 +8,7 @@
 namespace bosco {
 
 // Is a test that lowers the impurity by so much, its penalty taken off, worth a split?
-bool counts(double net, const Node& node, const Growth& growth);
+bool is_enough(double net, const Node& node, const Growth& growth);
 
 // The index of the winner, -1 if no candidate counts.
 int choose(const std::vector<Candidate>& candidates, const Node& node, const Growth& growth);

@@ -86,7 +86,7 @@ public:
         return sum / (static_cast<double>(wl) * static_cast<double>(wr)) / static_cast<double>(weight_);
     }
 
-    // Is the decrease surely below `floor`? A few operations, for heavy tallies of Gini's criterion.
+    // Is the decrease surely below `floor`? A few operations, for Gini's criterion.
     bool below(const Count* left, Count wl, double floor) const {
         const auto w = static_cast<double>(wl), all = static_cast<double>(weight_);
         const auto apart = [&](int c) {

@@ -4,7 +4,6 @@
 
 #include "data/column.hpp"
 #include "data/target.hpp"
-#include "grow/rows.hpp"
 
 namespace bosco {
 namespace {
@@ -20,13 +19,31 @@ bool room_for_shares(const Target& target) {
     return std::max(weight, sum) < Wide{1} << (62 - share_bits);
 }
 
+// Can the policy for missing values be kept?
+void require_missing(const Growth& growth, const Frame& frame, const Target& target) {
+    if (growth.missing == Missing::error && frame.has_missing()) throw Error("a value is missing");
+    const bool binary_nominal =
+        growth.nominal_test == NominalTest::subset || growth.nominal_test == NominalTest::one_vs_rest;
+    const bool binary = growth.numeric_test == NumericTest::threshold && binary_nominal;
+    if (growth.missing == Missing::surrogate && !binary) throw Error("surrogates need binary tests");
+    if (growth.missing == Missing::fractional && !room_for_shares(target))
+        throw Error("the weights, or y, leave no room for shares of rows");
+}
+
+void require_monotonic(const Growth& growth, const Frame& frame, const Target& target) {
+    if (growth.monotonic.size() != frame.n_columns())
+        throw Error("there must be one monotonic constraint per column");
+    if (target.n_classes > 2) throw Error("monotonic constraints need two classes");
+    if (growth.numeric_test != NumericTest::threshold)
+        throw Error("monotonic constraints need binary thresholds");
+    if (growth.known_only() && std::ranges::any_of(growth.monotonic, [](int c) { return c != 0; }))
+        throw Error("monotonic constraints need every row in one branch, by its own value");
+}
+
 }  // namespace
 
 Count sample_unit(const Frame& frame, const Growth& growth) {
-    if (growth.missing == Missing::fractional)
-        for (std::uint32_t j = 0; j < frame.n_columns(); ++j)
-            if (frame.has_missing(j)) return Count{1} << share_bits;
-    return 1;
+    return growth.missing == Missing::fractional && frame.has_missing() ? Count{1} << share_bits : 1;
 }
 
 void require_fit(const Growth& growth, const Frame& frame, const Target& target) {
@@ -36,26 +53,9 @@ void require_fit(const Growth& growth, const Frame& frame, const Target& target)
     if (target.n_rows() > 0xfffffff0u) throw Error("more than 2^32 rows");
     if (target.real() != (growth.criterion == Criterion::squared_error))
         throw Error("the criterion does not fit the target");
-    if (growth.missing == Missing::error)
-        for (std::uint32_t j = 0; j < frame.n_columns(); ++j)
-            if (frame.has_missing(j)) throw Error("a value is missing");
-    const bool binary_nominal =
-        growth.nominal_test == NominalTest::subset || growth.nominal_test == NominalTest::one_vs_rest;
-    const bool binary = growth.numeric_test == NumericTest::threshold && binary_nominal;
-    if (growth.missing == Missing::surrogate && !binary) throw Error("surrogates need binary tests");
-    if (!growth.monotonic.empty()) {
-        if (growth.monotonic.size() != frame.n_columns())
-            throw Error("there must be one monotonic constraint per column");
-        if (target.n_classes > 2) throw Error("monotonic constraints need two classes");
-        if (growth.numeric_test != NumericTest::threshold)
-            throw Error("monotonic constraints need binary thresholds");
-        const auto free = std::count(growth.monotonic.begin(), growth.monotonic.end(), 0);
-        if (growth.known_only() && free < static_cast<std::ptrdiff_t>(growth.monotonic.size()))
-            throw Error("monotonic constraints need every row in one branch, by its own value");
-    }
-    if (growth.missing == Missing::fractional && !room_for_shares(target))
-        throw Error("the weights, or y, leave no room for shares of rows");
     if (growth.max_branches < 2) throw Error("max_branches must be at least 2");
+    require_missing(growth, frame, target);
+    if (!growth.monotonic.empty()) require_monotonic(growth, frame, target);
 }
 
 }  // namespace bosco

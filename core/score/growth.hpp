@@ -52,6 +52,15 @@ struct Growth {
         return record && static_cast<double>(shape.samples(tally, shape.weight(tally))) >=
                              static_cast<double>(record_samples) * unit;
     }
+    // Does a node look at some of so many columns only?
+    bool draws(std::uint32_t n_columns) const {
+        return max_features >= 0 && static_cast<std::uint32_t>(max_features) < n_columns;
+    }
+    // Has every test two branches, the missing rows being in one of them?
+    bool binary() const {
+        return numeric_test == NumericTest::threshold && missing != Missing::branch &&
+               (nominal_test == NominalTest::subset || nominal_test == NominalTest::one_vs_rest);
+    }
     // Do the missing rows stay out of the score?
     bool known_only() const { return missing == Missing::fractional || missing == Missing::surrogate; }
     int direction(int column) const {

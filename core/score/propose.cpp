@@ -47,11 +47,7 @@ double Trial::score(const Count* left, double floor) const {
     const Count w = shape.weight(left);
     if (!feasible(left, w, shape.samples(left, w))) return nothing;
     // A quick estimate spares the exact fraction for most cuts.
-    if (scanned_.criterion() == Criterion::gini) {
-        const bool heavy = scanned_.weight() >= (Count{1} << 31);
-        if (heavy ? scanned_.below(left, w, floor) : scanned_.about(left, w) < floor * (1 - 1e-12))
-            return nothing;
-    }
+    if (scanned_.criterion() == Criterion::gini && scanned_.below(left, w, floor)) return nothing;
     return scanned_.decrease(left, w);
 }
 
@@ -130,7 +126,7 @@ double rounded_to(double x, int digits) {
 
 }  // namespace
 
-double place(double low, double high, Threshold rule) {
+double threshold_between(double low, double high, Threshold rule) {
     low += 0.0;  // no negative zero: which zero a column shows first depends on the order of rows
     if (rule == Threshold::observed || !std::isfinite(low) || !std::isfinite(high)) return low;
     const double middle = low / 2 + high / 2;

@@ -79,6 +79,12 @@ struct Node {
     double least_gain = 0;  // of the node alone, in the units of the decrease of one weight
 };
 
+// Where missing rows go that had no say in the choice of a test with two branches: to the heavier one, or to
+// both by their shares.
+inline std::int32_t missing_branch(const Growth& growth, Count left, Count right) {
+    return growth.missing == Missing::fractional ? by_share : left >= right ? 0 : 1;
+}
+
 // C4.5, release 8: either side of a threshold holds at least a tenth of the known samples per class, but
 // never needs more than 25; and what trying so many thresholds costs, in bits a row.
 Count least_side(const Node& node, Count samples);
@@ -152,10 +158,64 @@ struct CutBest {
     }
 };
 
-// Scores the cuts between the entries [first, last) of the table, given the tally of what lies
-// left of them; the cut after entry first + i has position base + i * step.
-void scan_cuts(const Trial& trial, int first, int last, const Count* start, std::uint64_t base,
-               std::uint64_t step, CutBest& best);
+// The rows of one value; their class, if all have the same, else -1.
+struct OneValue {
+    Count weight = 0, samples = 0;
+    int only = -1;
+};
+
+// Scores the cuts between the values of a run of rows in order; the i-th cut has position base + i * step.
+// Returns how many the limits allow, as far as the known rows go. A run says
+//   OneValue next()       the next value; none is left when done() says so
+//   void pass()           the value before the last `next` lies left from now on
+//   const Count* left()   what lies left; weight(), samples() of it
+//   int entry()           what stands for the cut here
+//   bool below(floor, missing_left)   is the cut here surely worse than that?
+template <class Run>
+std::int64_t scan_run(const Trial& trial, Run& run, std::uint64_t base, std::uint64_t step, CutBest& best) {
+    const Shape shape = trial.table.shape;
+    const Limits& limits = trial.node.limits;
+    const Count total = trial.judge().weight();
+    const Count samples = shape.samples(trial.judge().node(), total);
+    const Count mw = shape.weight(trial.missing()), ms = shape.samples(trial.missing(), mw);
+    const bool majority = trial.absent == Absent::majority;
+    // Of the rows that the judge sees, those that are known.
+    const Count known_w = trial.absent == Absent::none ? total : total - mw;
+    const Count known_s = trial.absent == Absent::none ? samples : samples - ms;
+    const auto allowed = [&](Count w, Count s) {
+        return limits.allow(s, w) && limits.allow(samples - s, total - w);
+    };
+    // A cut inside a run of one class can be skipped unless it is the first or last feasible one
+    // (docs/growing.md §3); a monotone constraint can make any cut the last feasible one.
+    const bool skip = shape.classes > 0 && !limits.monotone && !majority;
+    const int variants = trial.absent == Absent::learn ? 2 : 1;
+    std::int64_t tries = 0;
+    OneValue here = run.next();
+    for (std::uint64_t i = 0; !run.done(); ++i) {
+        const OneValue next = run.next();
+        const Count before_w = run.weight(), before_s = run.samples();
+        run.pass();
+        const Count w = run.weight(), s = run.samples();
+        tries += limits.allow(s, w) && limits.allow(known_s - s, known_w - w);
+        const bool inside = skip && here.only >= 0 && here.only == next.only && before_w > 0;
+        here = next;
+        for (int v = 0; v < variants; ++v) {
+            bool missing_left = majority ? w >= total - mw - w : v == 1;
+            const Count xw = missing_left ? mw : 0, xs = missing_left ? ms : 0;
+            if (inside && allowed(before_w + xw, before_s + xs) &&
+                allowed(w + next.weight + xw, s + next.samples + xs))
+                continue;
+            if (run.below(best.decrease, missing_left)) continue;
+            const double d = trial.binary(run.left(), missing_left, best.decrease);
+            best.take(d, base + step * i, run.entry(), missing_left);
+        }
+    }
+    return tries;
+}
+
+// The same of the entries [first, last) of the trial's table, given the tally of what lies left of them.
+std::int64_t scan_cuts(const Trial& trial, int first, int last, const Count* start, std::uint64_t base,
+                       std::uint64_t step, CutBest& best);
 // The cut x <= +inf: known against missing.
 void scan_known_against_missing(const Trial& trial, const Count* known, std::uint64_t position,
                                 CutBest& best);
@@ -191,6 +251,6 @@ void fill_jumps(const Trial& trial, const std::vector<int>& side, const std::vec
                 int rest, Candidate& c);
 
 // The threshold between two neighbouring values.
-double place(double low, double high, Threshold rule);
+double threshold_between(double low, double high, Threshold rule);
 
 }  // namespace bosco

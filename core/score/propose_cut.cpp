@@ -28,51 +28,49 @@ std::pair<double, double> gap_after(const Table& table, int at) {
     return {table.values[i], high};
 }
 
+// The entries of a table, from one on.
+class TableRun {
+public:
+    TableRun(const Table& table, int first, int last, const Count* start)
+        : table_(table), at_(first), last_(last), left_(static_cast<std::size_t>(table.shape.slots()), 0) {
+        if (start != nullptr) add(left_.data(), start, table.shape.slots());
+        count();
+    }
+    bool done() const { return at_ >= last_; }
+    OneValue next() {
+        const Count* const cell = table_.cell(at_++);
+        const Count w = table_.shape.weight(cell);
+        return {w, table_.shape.samples(cell, w), table_.shape.only_class(cell)};
+    }
+    void pass() {
+        add(left_.data(), table_.cell(entry()), table_.shape.slots());
+        count();
+    }
+    const Count* left() const { return left_.data(); }
+    Count weight() const { return weight_; }
+    Count samples() const { return samples_; }
+    int entry() const { return at_ - 2; }
+    static bool below(double, bool) { return false; }
+
+private:
+    void count() {
+        weight_ = table_.shape.weight(left_.data());
+        samples_ = table_.shape.samples(left_.data(), weight_);
+    }
+
+    const Table& table_;
+    int at_, last_;
+    std::vector<Count> left_;
+    Count weight_ = 0, samples_ = 0;
+};
+
 }  // namespace
 
-void scan_cuts(const Trial& trial, int first, int last, const Count* start, std::uint64_t base,
-               std::uint64_t step, CutBest& best) {
-    const Table& table = trial.table;
-    const Shape shape = table.shape;
-    const int slots = shape.slots();
-    if (last - first < 2) return;
-    std::vector<Count> left(static_cast<std::size_t>(slots), 0);
-    if (start != nullptr) add(left.data(), start, slots);
-
-    // A cut inside a run of one class can be skipped unless it is the first or last feasible one
-    // (docs/growing.md §3); a monotone constraint can make any cut the last feasible one.
-    const bool skip = shape.classes > 0 && !trial.node.limits.monotone;
-    const Limits& limits = trial.node.limits;
-    const Count total = trial.judge().weight();
-    const Count samples = shape.samples(trial.judge().node(), total);
-    const auto allowed = [&](Count w, Count s) {
-        return limits.allow(s, w) && limits.allow(samples - s, total - w);
-    };
-    const int variants = trial.absent == Absent::learn ? 2 : 1;
-    const Count mw = shape.weight(trial.missing());
-    const Count ms = shape.samples(trial.missing(), mw);
-    int pure = shape.only_class(table.cell(first));
-    for (int i = first; i + 1 < last; ++i) {
-        const Count before_w = shape.weight(left.data());
-        const Count before_s = shape.samples(left.data(), before_w);
-        add(left.data(), table.cell(i), slots);
-        const int next = shape.only_class(table.cell(i + 1));
-        const bool inside = skip && pure >= 0 && pure == next && trial.absent != Absent::majority;
-        pure = next;
-        const Count w = shape.weight(left.data());
-        const Count s = shape.samples(left.data(), w);
-        const Count after_w = w + table.weight(i + 1);
-        const Count after_s = s + table.samples(i + 1);
-        for (int v = 0; v < variants; ++v) {
-            bool missing_left = v == 1;
-            const Count xw = missing_left ? mw : 0, xs = missing_left ? ms : 0;
-            if (inside && before_w > 0 && allowed(before_w + xw, before_s + xs) &&
-                allowed(after_w + xw, after_s + xs))
-                continue;
-            const double d = trial.binary(left.data(), missing_left, best.decrease);
-            best.take(d, base + step * static_cast<std::uint64_t>(i - first), i, missing_left);
-        }
-    }
+std::int64_t scan_cuts(const Trial& trial, int first, int last, const Count* start, std::uint64_t base,
+                       std::uint64_t step, CutBest& best) {
+    if (last - first < 2) return 0;
+    TableRun run(trial.table, first, last, start);
+    return scan_run(trial, run, base, step, best);
 }
 
 void scan_known_against_missing(const Trial& trial, const Count* known, std::uint64_t position,
@@ -94,25 +92,6 @@ Node with_least_side(const Trial& trial) {
     return node;
 }
 
-// What the search among the cuts that the limits allow costs.
-double cost_of_search(const Trial& trial) {
-    const Table& table = trial.table;
-    const Shape shape = table.shape;
-    const Limits& limits = trial.node.limits;
-    const auto known = trial.known();
-    std::vector<Count> left(known.size(), 0), right(known);
-    std::int64_t tries = 0;
-    for (int i = 0; i + 1 < table.size(); ++i) {
-        add(left.data(), table.cell(i), shape.slots());
-        subtract(right.data(), table.cell(i), shape.slots());
-        const Count wl = shape.weight(left.data()), wr = shape.weight(right.data());
-        tries += limits.allow(shape.samples(left.data(), wl), wl) &&
-                 limits.allow(shape.samples(right.data(), wr), wr);
-    }
-    const Judge& all = *trial.node.judge;
-    return price_of(tries, trial.node, shape.samples(all.node(), all.weight()));
-}
-
 }  // namespace
 
 Count least_side(const Node& node, Count samples) {
@@ -131,7 +110,7 @@ Candidate propose_threshold(const Trial& given) {
     const Node node = with_least_side(given);
     const Trial trial(table, node, given.growth, given.column);
     CutBest best;
-    scan_cuts(trial, 0, table.size(), nullptr, 0, 1, best);
+    const std::int64_t tries = scan_cuts(trial, 0, table.size(), nullptr, 0, 1, best);
     const int n = table.size();
     if (n > 0)
         scan_known_against_missing(trial, sum_of(table, 0, n).data(), static_cast<std::uint64_t>(n), best);
@@ -144,7 +123,9 @@ Candidate propose_threshold(const Trial& given) {
                                                    sum_of(table, best.at + 1, n)};
     const int chosen = trial.absent == Absent::none ? -1 : (best.missing_left ? 0 : 1);
     trial.settle(c, pointers(parts), chosen);
-    if (trial.growth.penalty) c.penalty = cost_of_search(trial);
+    const Judge& all = *node.judge;
+    if (trial.growth.penalty)
+        c.penalty = price_of(tries, node, table.shape.samples(all.node(), all.weight()));
     return c;
 }
 
@@ -161,7 +142,7 @@ Candidate propose_intervals(const Trial& trial) {
 }
 
 double draw_threshold(const Node& node, int column, double low, double high) {
-    low += 0.0;  // as in place(): no negative zero
+    low += 0.0;  // as in threshold_between(): no negative zero
     const std::uint64_t key = column_key(node.key, static_cast<std::uint32_t>(column));
     const double t = low + unit(key) * (high - low);
     return t >= low && t < high ? t : low;

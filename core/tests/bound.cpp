@@ -7,7 +7,7 @@
 namespace bosco::check {
 namespace {
 
-// The slack with which the bounds are used (evaluate.cpp).
+// The slack with which the bounds are used (look.cpp).
 void above(double bound, double decrease, const Place& at = Place::current()) {
     if (bound >= decrease - 1e-11 * std::abs(decrease)) return;
     fail(at) << "bound " << bound << " below " << decrease << " by " << decrease - bound << "\n";

@@ -1,7 +1,7 @@
 // Every policy for missing values, on data small enough to work out.
 #include "check.hpp"
 #include "data.hpp"
-#include "tree/recount.hpp"
+#include "tree/census.hpp"
 #include "tree/route.hpp"
 
 namespace bosco::check {
@@ -61,7 +61,7 @@ const Test shared{"fractional shares them three to one", [] {
                       const Data d = gaps();
                       Pool pool(1);
                       std::vector<double> out(12);
-                      mix(t, d.frame(), t.value, 2, pool, out);
+                      values_by_share(t, d.frame(), t.value, 2, pool, out);
                       near(out[9], 0.75 * (1.5 / 4.5) + 0.25, 1e-15);
                       near(out[8] + out[9], 1, 1e-15);
                       near(out[1], 1.5 / 4.5, 1e-15);
@@ -70,7 +70,7 @@ const Test shared{"fractional shares them three to one", [] {
 const Test shared_counts{"recounting a fractional tree gives its own tallies", [] {
                              const Tree t = with(Missing::fractional);
                              const Data d = gaps();
-                             const Recount r = recount(t, d.frame(), goal.target(), true);
+                             const Tallies r = tallies(t, d.frame(), goal.target(), true);
                              equal(r.tally, t.tally);
                              equal(r.count, t.count);
                          }};
@@ -99,12 +99,14 @@ const Test rows_in_shares{
                     ++rows, sum += x, squares += x * x;
                 }
             equal(whole.rows[static_cast<std::size_t>(side)], rows);
-            near(whole.effective[static_cast<std::size_t>(side)], sum * sum / squares, 1e-12);
+            const auto at = static_cast<std::size_t>(side);
+            near(effective_rows(whole.weight[at], whole.squares[at], 1), sum * sum / squares, 1e-12);
         }
         const std::vector<Count> alike(6, (Count{1} << 35) + 1);
         const Census even = census(t, d.frame(), {one, 1, {}, alike}, true, pool);
         for (std::size_t i = 0; i < 3; ++i)
-            equal(even.effective[i], static_cast<double>(even.rows[i]) / static_cast<double>(unit));
+            equal(effective_rows(even.weight[i], even.squares[i], unit),
+                  static_cast<double>(even.rows[i]) / static_cast<double>(unit));
     }};
 
 const Test surrogate{
@@ -126,7 +128,7 @@ const Test surrogate{
         Ints leaf(9);
         route(t, d.frame(), pool, leaf);
         equal(leaf, Ints{1, 1, 2, 2, 1, 2, 1, 2, 1});
-        const Recount r = recount(t, d.frame(), y.target(), true);
+        const Tallies r = tallies(t, d.frame(), y.target(), true);
         equal(r.tally, t.tally);
     }};
 
@@ -204,7 +206,7 @@ const Test totals{
                                                 nominal != NominalTest::group;
                             if (policy == Missing::surrogate && !binary) continue;
                             const Tree t = grown(d, labelled, g);
-                            const Recount r = recount(t, d.frame(), labelled.target(), true);
+                            const Tallies r = tallies(t, d.frame(), labelled.target(), true);
                             holds(r.tally == t.tally && r.count == t.count);
                             for (std::size_t i = 0; i < t.test.size(); ++i) {
                                 Count sum = 0;

@@ -3,7 +3,7 @@
 
 #include "check.hpp"
 #include "data.hpp"
-#include "prune/retally.hpp"
+#include "tree/census.hpp"
 #include "tree/recount.hpp"
 #include "tree/route.hpp"
 
@@ -77,7 +77,7 @@ const Test raised{"a branch that decides all rows takes the place of its parent"
                       near(r.kept[0], upper_errors(4, 2, by) + 2 * upper_errors(10, 0, by), 1e-12);
                       near(r.pruned[0], 2 * upper_errors(12, 0, by), 1e-12);
                       Growth growth;
-                      const Tree pruned = retally(prune(c.tree, r.cut, r.stand_in), {1, 0, 0}, c.data.frame(),
+                      const Tree pruned = recount(prune(c.tree, r.cut, r.stand_in), {1, 0, 0}, c.data.frame(),
                                                   target, growth, 1, {});
                       pruned.check();
                       equal(pruned.n_nodes(), 3);
@@ -202,7 +202,7 @@ const Test counted_again{
                 const Tree tree = grown(data, goal, growth);
                 const Target target = goal.target();
                 const std::vector<char> all(tree.test.size(), 1);
-                holds(same(retally(tree, all, data.frame(), target, growth, 1, {}), tree));
+                holds(same(recount(tree, all, data.frame(), target, growth, 1, {}), tree));
                 const std::vector<char> uncut(tree.test.size(), 0);
                 const Raised r = pessimistic(tree, uncut, {}, &data.frame(), &target, 1, {});
                 for (std::size_t i = 0; i < r.stand_in.size(); ++i)
@@ -210,9 +210,9 @@ const Test counted_again{
                 Tree pruned = prune(tree, r.cut, r.stand_in);
                 std::vector<char> top(pruned.test.size(), 0);
                 top[0] = 1;
-                pruned = retally(pruned, top, data.frame(), target, growth, 1, {});
+                pruned = recount(pruned, top, data.frame(), target, growth, 1, {});
                 pruned.check();
-                const Recount count = recount(pruned, data.frame(), target, true);
+                const Tallies count = tallies(pruned, data.frame(), target, true);
                 holds(count.tally == pruned.tally && count.count == pruned.count);
                 const std::vector<char> again(pruned.test.size(), 0);
                 const Raised twice = pessimistic(pruned, again, {}, &data.frame(), &target, 1, {});

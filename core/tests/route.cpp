@@ -4,7 +4,7 @@
 #include "check.hpp"
 #include "data.hpp"
 #include "grow/rows.hpp"
-#include "tree/recount.hpp"
+#include "tree/census.hpp"
 
 namespace bosco::check {
 namespace {
@@ -44,13 +44,8 @@ std::int32_t walk(const Tree& t, const Frame& frame, std::size_t row) {
     std::int32_t i = 0;
     while (!t.leaf(i)) {
         const auto at = static_cast<std::size_t>(t.test[static_cast<std::size_t>(i)]);
-        bosco::Test test;
-        test.kind = static_cast<TestKind>(t.tests.kind[at]);
-        test.thresholds.assign(t.tests.thresholds.begin() + t.tests.threshold_begin[at],
-                               t.tests.thresholds.begin() + t.tests.threshold_begin[at + 1]);
-        test.jumps.assign(t.tests.jumps.begin() + t.tests.jump_begin[at],
-                          t.tests.jumps.begin() + t.tests.jump_begin[at + 1]);
-        const int b = branch_of(test, frame.column(static_cast<std::uint32_t>(t.tests.column[at])), row);
+        const TestView test = t.tests[at];
+        const int b = test.ask(test.column_of(frame), row);
         i = t.first_child[static_cast<std::size_t>(i)] + (b < 0 ? t.tests.missing[at] : b);
     }
     return i;
@@ -75,19 +70,19 @@ const Test recounted{"recounting the training rows gives the tree's tallies", []
                              for (const Missing policy : {Missing::learn, Missing::branch, Missing::majority,
                                                           Missing::fractional, Missing::surrogate}) {
                                  const Grove g = grove(nominal, policy);
-                                 const Recount r = recount(g.tree, g.data.frame(), g.goal.target(), true);
+                                 const Tallies r = tallies(g.tree, g.data.frame(), g.goal.target(), true);
                                  holds(r.tally == g.tree.tally);
                                  holds(r.count == g.tree.count);
                              }
                      }};
 
-const Test mixed{"mix is a look-up where rows go one way", [] {
+const Test mixed{"values by share are a look-up where rows go one way", [] {
                      const Grove g = grove(true, Missing::learn);
                      Pool pool(2);
                      Ints leaf(400);
                      std::vector<double> out(800, -1);
                      route(g.tree, g.data.frame(), pool, leaf);
-                     mix(g.tree, g.data.frame(), g.tree.value, 2, pool, out);
+                     values_by_share(g.tree, g.data.frame(), g.tree.value, 2, pool, out);
                      for (std::size_t i = 0; i < 400; ++i)
                          equal(out[2 * i], g.tree.value[2 * static_cast<std::size_t>(leaf[i])]);
                  }};
@@ -97,7 +92,7 @@ const Test mixed_shares{"shares of a mixture add up to one", [] {
                             Pool pool(2);
                             const std::vector<double> ones(g.tree.test.size(), 1);
                             std::vector<double> out(400);
-                            mix(g.tree, g.data.frame(), ones, 1, pool, out);
+                            values_by_share(g.tree, g.data.frame(), ones, 1, pool, out);
                             for (const double total : out) near(total, 1, 1e-12);
                         }};
 
@@ -155,7 +150,7 @@ const Test refused{"frames that the tree does not fit", [] {
                        Ints leaf(400);
                        const auto unfit = [&](const Data& d) {
                            throws<Error>([&] { route(g.tree, d.frame(), pool, leaf); });
-                           throws<Error>([&] { recount(g.tree, d.frame(), g.goal.target(), true); });
+                           throws<Error>([&] { tallies(g.tree, d.frame(), g.goal.target(), true); });
                        };
                        const std::vector<double> x(400, 1);
                        const std::vector<std::uint8_t> level(400, 1);
@@ -164,8 +159,8 @@ const Test refused{"frames that the tree does not fit", [] {
                        unfit(std::move(Data(400).numeric(x).numeric(x).nominal(level, 4)));
                        unfit(std::move(Data(400).numeric(x).numeric(x).numeric(x)));
                        const Goal real = reals(std::vector<Count>(400, 1)), few = classes({0}, 2);
-                       throws<Error>([&] { recount(g.tree, g.data.frame(), real.target(), true); });
-                       throws<Error>([&] { recount(g.tree, g.data.frame(), few.target(), true); });
+                       throws<Error>([&] { tallies(g.tree, g.data.frame(), real.target(), true); });
+                       throws<Error>([&] { tallies(g.tree, g.data.frame(), few.target(), true); });
                    }};
 
 }  // namespace

@@ -236,7 +236,7 @@ void parted(const Sample& s, const bosco::Test& test) {
         std::vector<std::uint32_t> expected;
         for (std::size_t i = 0; i < s.n; ++i) {
             const Column& c = s.data.frame().column(static_cast<std::uint32_t>(test.column));
-            const int branch = branch_of(test, c, i);
+            const int branch = TestView(test).ask(c, i);
             if ((branch < 0 ? test.missing : branch) == static_cast<int>(b))
                 expected.push_back(static_cast<std::uint32_t>(i));
         }

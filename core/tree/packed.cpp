@@ -66,7 +66,7 @@ Packed::Packed(const Sprout& root, const Growth& growth, const Scales& scales)
             before_[node.at] = n_nodes_ - 1;
             n_nodes_ += static_cast<std::int32_t>(parcels_[node.at].nodes.size()) - 1;
         } else if (node.inner()) {
-            const std::size_t first = 2 * std::size_t{node.at} + 1;
+            const std::size_t first = node.first_child();
             for (const std::size_t child : {first, first + 1}) top_[child] = n_nodes_++;
             stack.push_back(first + 1);
             stack.push_back(first);
@@ -86,13 +86,10 @@ std::size_t Packed::n_bytes() const {
 std::int32_t Packed::depth() const {
     std::vector<std::int32_t> depth(static_cast<std::size_t>(n_nodes_), 0);
     std::int32_t most = 0;
-    visit(
-        [&](std::int32_t i, std::uint32_t, std::uint32_t, double, std::int32_t first) {
-            const std::int32_t below = depth[static_cast<std::size_t>(i)] + 1;
-            depth[static_cast<std::size_t>(first)] = depth[static_cast<std::size_t>(first) + 1] = below;
-            most = std::max(most, below);
-        },
-        [](std::int32_t) {});
+    visit([&](std::int32_t i, const TestView&, std::int32_t first) {
+        depth[first] = depth[first + 1] = depth[i] + 1;
+        most = std::max(most, depth[first]);
+    });
     return most;
 }
 
@@ -102,8 +99,7 @@ std::vector<double> Packed::leaf_values() const {
     each([&](std::size_t p, std::size_t i) {
         const Parcel::Node node = parcels_[p].nodes[i];
         if (!node.inner())
-            scales_.values(parcels_[p].tallies.data() + node.at * slots,
-                           values.data() + static_cast<std::size_t>(number(p, i)) * w);
+            scales_.values(parcels_[p].tallies.data() + node.at * slots, values.data() + (number(p, i)) * w);
     });
     return values;
 }
@@ -117,29 +113,24 @@ Tree Packed::unfold() const {
     each([&](std::size_t p, std::size_t i) {
         const Parcel::Node node = parcels_[p].nodes[i];
         const std::int32_t own = number(p, i);
-        const auto at = static_cast<std::size_t>(own);
-        from[at] = {static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(i)};
+        from[own] = {static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(i)};
         if (node.inner()) {
-            const std::int32_t first = number(p, 2 * std::size_t{node.at} + 1);
-            first_child[at] = first;
-            parent[static_cast<std::size_t>(first)] = parent[static_cast<std::size_t>(first) + 1] = own;
+            const std::int32_t first = number(p, node.first_child());
+            first_child[own] = first;
+            parent[first] = parent[first + 1] = own;
         } else {
-            std::copy_n(parcels_[p].tallies.data() + node.at * slots, slots, cells.data() + at * slots);
+            std::copy_n(parcels_[p].tallies.data() + node.at * slots, slots, cells.data() + own * slots);
         }
     });
-    for (std::size_t i = n; i-- > 1;)
-        add(cells.data() + static_cast<std::size_t>(parent[i]) * slots, cells.data() + i * slots,
-            static_cast<int>(slots));
-    Layout layout(scales_, growth_, std::move(parent), std::move(first_child));
+    sum_up<Count>(parent, cells, slots);
+    Layout layout(scales_, growth_, std::move(parent), first_child);
     for (std::size_t i = 0; i < n; ++i) {
         const Parcel& parcel = parcels_[from[i].first];
         const Parcel::Node node = parcel.nodes[from[i].second];
         Sprout s;
         s.tally = cells.data() + i * slots;
         if (node.inner()) {
-            const Count* const left =
-                cells.data() +
-                static_cast<std::size_t>(number(from[i].first, 2 * std::size_t{node.at} + 1)) * slots;
+            const Count* const left = cells.data() + first_child[i] * slots;
             s.n_children = 2;
             s.column = static_cast<std::int32_t>(node.column());
             s.missing = static_cast<std::int32_t>(node.missing());

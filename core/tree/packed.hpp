@@ -25,11 +25,18 @@ struct Parcel {
         bool inner() const { return what < parcel; }
         std::uint32_t column() const { return what >> 1; }
         std::uint32_t missing() const { return what & 1; }
+        std::size_t first_child() const { return 2 * std::size_t{at} + 1; }
     };
     std::vector<Node> nodes;
     std::vector<double> thresholds, impurities;  // of inner nodes
     std::vector<Count> tallies;                  // of leaves
     std::vector<double> leaf_impurities;         // empty if all are pure
+
+    TestView test(Node inner) const {
+        const auto column = static_cast<std::int32_t>(inner.column());
+        const auto missing = static_cast<std::int32_t>(inner.missing());
+        return {TestKind::cut, column, 2, missing, false, {&thresholds[inner.at], 1}, {}};
+    }
 };
 
 // Packs what hangs below a sprout, itself included. Parcels that were packed before are moved to the end of
@@ -64,22 +71,16 @@ public:
                 p = node.at, i = 0;
                 continue;
             }
-            const double x = at(node.column());
-            const std::size_t right = x == x ? x > parcels_[p].thresholds[node.at] : node.missing();
-            i = 2 * std::size_t{node.at} + 1 + right;
+            const int branch = parcels_[p].test(node).ask(static_cast<double>(at(node.column())));
+            i = node.first_child() + (branch >= 0 ? branch : node.missing());
         }
     }
-    // Calls inner(number, column, missing, threshold, first child) and leaf(number) for every node, a
-    // parent before its children.
-    template <class Inner, class Leaf>
-    void visit(Inner inner, Leaf leaf) const {
+    // Calls inner(number, test, first child) for every inner node.
+    template <class Inner>
+    void visit(Inner inner) const {
         each([&](std::size_t p, std::size_t i) {
             const Parcel::Node node = parcels_[p].nodes[i];
-            if (node.inner())
-                inner(number(p, i), node.column(), node.missing(), parcels_[p].thresholds[node.at],
-                      number(p, 2 * std::size_t{node.at} + 1));
-            else
-                leaf(number(p, i));
+            if (node.inner()) inner(number(p, i), parcels_[p].test(node), number(p, node.first_child()));
         });
     }
 
@@ -106,7 +107,7 @@ private:
     std::int32_t n_nodes_ = 0, n_leaves_ = 0;
 };
 
-// The leaf of every row. False, and nothing done, unless the columns asked for are numbers of one type.
-bool route(const Packed& tree, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf);
+// The leaf of every row.
+void route(const Packed& tree, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf);
 
 }  // namespace bosco

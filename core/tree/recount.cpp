@@ -1,158 +1,188 @@
 #include "tree/recount.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <tuple>
 
+#include "grow/stop.hpp"
+#include "score/criterion.hpp"
 #include "tree/route.hpp"
-#include "tree/walk.hpp"
+#include "tree/rowshares.hpp"
 
 namespace bosco {
 namespace {
 
-// Calls add(leaf, row, share) for all leaves that a row comes to. Shares of a row add up to `whole`.
-template <class Add>
-void each_share(const Tree& tree, const Frame& frame, Count whole, const Add& add) {
-    const Walker walker(tree, frame);
-    std::vector<std::pair<std::int32_t, Count>> open;
-    for (std::size_t row = 0; row < frame.n_rows(); ++row) {
-        open.assign(1, {0, whole});
-        while (!open.empty()) {
-            const auto [i, share] = open.back();
-            open.pop_back();
-            const auto at = static_cast<std::size_t>(i);
-            if (tree.leaf(i)) {
-                add(at, row, share);
-                continue;
-            }
-            const std::int32_t first = tree.first_child[at];
-            if (const int b = walker.branch(i, row); b >= 0) {
-                open.emplace_back(first + b, share);
-                continue;
-            }
-            Count total = 0, given = 0;
-            for (std::int32_t c = 0; c < tree.n_children[at]; ++c) total += walker.weight(first + c);
-            const auto part = [&](std::int32_t c) {
-                return static_cast<Count>(static_cast<Wide>(share) * walker.weight(first + c) / total);
-            };
-            for (std::int32_t c = 0; c < tree.n_children[at]; ++c) given += part(c);
-            for (std::int32_t c = 0; c < tree.n_children[at]; ++c) {
-                const Count p = part(c) + (c == walker.heaviest(i) ? share - given : 0);
-                if (p > 0) open.emplace_back(first + c, p);
-            }
-        }
-    }
-}
-
-Count whole_of(const Tree& tree, bool shared) { return shared ? static_cast<Count>(tree.count_scale) : 1; }
-
-// What the leaves have is summed up the tree; `width` numbers a node.
-template <class Number>
-void sum_up(std::span<const std::int32_t> parent, std::vector<Number>& sums, std::size_t width) {
-    if (sums.empty()) return;
-    for (std::size_t i = parent.size(); i-- > 1;)
-        for (std::size_t k = 0; k < width; ++k)
-            sums[static_cast<std::size_t>(parent[i]) * width + k] += sums[i * width + k];
-}
+// The sums over some rows, as a node holds them.
+struct Sums {
+    std::vector<Count> tally;
+    Wide squares = 0;  // of a real target
+};
 
 class Counter {
 public:
-    Counter(std::size_t n_nodes, const Frame& frame, const Counted& counted) : counted_(counted) {
-        const std::size_t n = frame.n_rows();
-        const auto fits = [n](std::span<const Count> a) { return a.empty() || a.size() == n; };
-        if (counted.classes.size() != n || !fits(counted.times) || !fits(counted.weight))
-            throw Error("frame and counted rows differ in number");
-        rows_.assign(n_nodes * width(), 0);
-        if (counted.weight.empty()) return;
-        weight_.assign(n_nodes, 0);
-        squares_.assign(n_nodes, 0);
-    }
+    Counter(Tree& tree, const Frame& frame, const Target& target, const Growth& growth)
+        : tree_(tree),
+          target_(target),
+          growth_(growth),
+          shared_(sample_unit(frame, growth) > 1),
+          room_(growth.missing == Missing::fractional && !shared_ ? Count{1} << share_bits : 1),
+          scales_(target, 1),
+          walker_(tree, frame) {}
 
-    void add(std::size_t leaf, std::size_t row, Count share) {
-        rows_[leaf * width() + counted_.classes[row]] +=
-            counted_.times.empty() ? share : counted_.times[row] * share;
-        if (weight_.empty()) return;
-        const Count w = counted_.weight[row];
-        weight_[leaf] += w * share;
-        squares_[leaf] += static_cast<Wide>(w) * w * share;
-    }
-    void add(std::span<const std::int32_t> leaves) {
-        for (std::size_t row = 0; row < leaves.size(); ++row)
-            add(static_cast<std::size_t>(leaves[row]), row, 1);
-    }
+    bool shared() const { return shared_; }
 
-    Census sums(std::span<const std::int32_t> parent, Count whole) {
-        sum_up(parent, rows_, width());
-        sum_up(parent, weight_, 1);
-        sum_up(parent, squares_, 1);
-        std::vector<double> effective;
-        for (std::size_t i = 0; i < weight_.size(); ++i) {
-            const Wide square = static_cast<Wide>(weight_[i]) * weight_[i], by = squares_[i];
-            if (by == 0) {
-                effective.push_back(0);
-                continue;
-            }
-            // Whole part and rest apart, so that equal weights give the number of rows itself.
-            const double number =
-                static_cast<double>(square / by) + static_cast<double>(square % by) / static_cast<double>(by);
-            effective.push_back(number / static_cast<double>(whole));
+    void count(std::int32_t top, RowShares all) {
+        Sums sums = sum(all);
+        std::vector<Open> open;
+        open.push_back({top, std::move(all), std::move(sums)});
+        while (!open.empty()) {
+            const Open o = std::move(open.back());
+            open.pop_back();
+            hold(o);
+            if (!tree_.leaf(o.node)) split(o, open);
         }
-        return {std::move(rows_), std::move(effective)};
+    }
+
+    // What the nodes say, when all is counted: from the root on, for an empty node says what its parent does,
+    // and bounds come down.
+    void say(const std::vector<std::int32_t>& top) {
+        const Stop stop(growth_, target_, 1, 1);
+        const bool monotone = !growth_.monotonic.empty();
+        std::vector<Bounds> bounds(monotone ? top.size() : 0);
+        const auto width = static_cast<std::size_t>(tree_.width());
+        for (std::size_t i = 0; i < top.size(); ++i) {
+            double* const value = tree_.value.data() + i * width;
+            const Bounds* const within = monotone ? &bounds[i] : nullptr;
+            if (top[i] >= 0 && tree_.weight(i) > 0) scales_.values(tree_.tally_at(i), value, within);
+            if (top[i] >= 0 && tree_.weight(i) == 0)
+                std::copy_n(tree_.value.data() + std::max(0, tree_.parent[i]) * width, width, value);
+            if (!monotone || tree_.leaf(i)) continue;
+            const std::int32_t first = tree_.first_child[i], column = tree_.tests.column[tree_.test[i]];
+            for (const auto c : tree_.children(i)) bounds[c] = bounds[i];
+            if (growth_.direction(column) != 0)
+                std::tie(bounds[first], bounds[first + 1]) =
+                    stop.bounds_below(column, bounds[i], tree_.tally_at(first), tree_.tally_at(first + 1));
+        }
     }
 
 private:
-    std::size_t width() const { return static_cast<std::size_t>(counted_.n_classes); }
+    struct Open {
+        std::int32_t node;
+        RowShares rows;
+        Sums sums;
+    };
 
-    const Counted& counted_;
-    std::vector<Count> rows_, weight_;
-    std::vector<Wide> squares_;
+    Sums sum(const RowShares& rows) const {
+        Sums s{std::vector<Count>(static_cast<std::size_t>(scales_.shape.slots()), 0), 0};
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const std::uint32_t row = rows.row[i];
+            const Count share = rows.share_at(i);
+            target_.add_row(s.tally.data(), row, share);
+            if (!target_.real()) continue;
+            const Count y = target_.y[row];
+            s.squares += static_cast<Wide>(target_.weight_at(row) * share * y) * y;
+        }
+        return s;
+    }
+
+    void hold(const Open& o) {
+        const Shape shape = scales_.shape;
+        const Count* const tally = o.sums.tally.data();
+        const Count w = shape.weight(tally);
+        const auto at = static_cast<std::size_t>(o.node) * shape.tally();
+        for (int k = 0; k < shape.tally(); ++k) tree_.tally[at + k] = tally[k] * room_;
+        tree_.count[o.node] = shape.samples(tally, w) * room_;
+        if (!shared_ || o.node == 0) tree_.known[o.node] = w * room_;
+        tree_.impurity[o.node] =
+            scales_.real_impurity(impurity_of(growth_.criterion, shape, tally, o.sums.squares));
+    }
+
+    void split(const Open& o, std::vector<Open>& open) {
+        const int k = tree_.n_children[o.node];
+        std::vector<Count> known;
+        auto parts = part(walker_, o.node, k, o.rows, target_, known);
+        if (parts.empty()) throw Error("these are not the rows that the tree was grown on");
+        std::vector<Sums> sums;
+        for (const RowShares& rows : parts) sums.push_back(sum(rows));
+        const Count w = scales_.shape.weight(o.sums.tally.data());
+        const double decrease = growth_.known_only() ? decrease_of_known(o, k) : decrease_of(o.sums, sums);
+        tree_.gain[o.node] = w == 0 ? 0 : scales_.gain(decrease, w);
+        for (std::int32_t b = k; b-- > 0;) {
+            const std::int32_t child = tree_.first_child[o.node] + b;
+            if (shared_) tree_.known[child] = known[b];
+            open.push_back({child, std::move(parts[b]), std::move(sums[b])});
+        }
+    }
+
+    double decrease_of(const Sums& node, const std::vector<Sums>& branches) const {
+        std::vector<const Count*> at;
+        for (const Sums& s : branches) at.push_back(s.tally.data());
+        return Judge(growth_.criterion, scales_.shape, node.tally.data())
+            .decrease(at.data(), static_cast<int>(at.size()));
+    }
+    // Where a test is scored by the rows that have a value of their own.
+    double decrease_of_known(const Open& o, int k) const {
+        std::vector<RowShares> own(static_cast<std::size_t>(k));
+        RowShares all;
+        for (std::size_t i = 0; i < o.rows.size(); ++i) {
+            const int b = walker_.ask(o.node, o.rows.row[i]);
+            if (b < 0) continue;
+            for (RowShares* rows : {&own[b], &all}) rows->add(o.rows.row[i], o.rows.share_at(i));
+        }
+        std::vector<Sums> sums;
+        for (const RowShares& rows : own) sums.push_back(sum(rows));
+        return decrease_of(sum(all), sums);
+    }
+
+    Tree& tree_;
+    const Target& target_;
+    const Growth& growth_;
+    bool shared_;
+    Count room_;
+    Scales scales_;
+    Walker walker_;
 };
+
+// The uppermost changed node on the way to each node, -1: none.
+std::vector<std::int32_t> tops_of(const Tree& tree, const std::vector<char>& changed) {
+    std::vector<std::int32_t> top(tree.test.size(), -1);
+    for (std::size_t i = 0; i < top.size(); ++i) {
+        const std::int32_t up = i == 0 ? -1 : top[tree.parent[i]];
+        top[i] = up >= 0 ? up : (changed.empty() || changed[i] ? static_cast<std::int32_t>(i) : -1);
+    }
+    return top;
+}
 
 }  // namespace
 
-Recount recount(const Tree& tree, const Frame& frame, const Target& target, bool shared) {
-    if (frame.n_rows() != target.n_rows()) throw Error("frame and target differ in rows");
-    if (target.n_classes != tree.n_classes) throw Error("the target is of another kind than the tree's");
-    const Shape shape = target.shape();
-    const auto slots = static_cast<std::size_t>(shape.slots());
-    std::vector<Count> cells(tree.test.size() * slots, 0);
-    each_share(tree, frame, whole_of(tree, shared), [&](std::size_t leaf, std::size_t row, Count share) {
-        target.add_row(cells.data() + leaf * slots, row, share);
-    });
-    sum_up<Count>(tree.parent, cells, slots);
-    Recount out;
-    for (const Count* cell = cells.data(); cell != cells.data() + cells.size(); cell += slots) {
-        out.tally.insert(out.tally.end(), cell, cell + shape.tally());
-        out.count.push_back(shape.samples(cell, shape.weight(cell)));
-    }
-    return out;
-}
-
-Census census(const Tree& tree, const Frame& frame, const Counted& counted, bool shared, Pool& pool) {
-    Counter counter(tree.test.size(), frame, counted);
-    const Count whole = whole_of(tree, shared);
-    if (shared) {
-        each_share(tree, frame, whole, [&](auto... arrived) { counter.add(arrived...); });
-    } else {
-        std::vector<std::int32_t> leaf(frame.n_rows());
-        route(tree, frame, pool, leaf);
-        counter.add(leaf);
-    }
-    return counter.sums(tree.parent, whole);
-}
-
-Census census(const Packed& tree, const Frame& frame, const Counted& counted, Pool& pool) {
-    std::vector<std::int32_t> leaf(frame.n_rows());
-    if (!route(tree, frame, pool, leaf)) return census(tree.unfold(), frame, counted, false, pool);
+Tree recount(Tree tree, const std::vector<char>& changed, const Frame& frame, const Target& target,
+             const Growth& growth, int n_threads, const std::function<void()>& poll) {
     const auto n = static_cast<std::size_t>(tree.n_nodes());
-    std::vector<std::int32_t> parent(n, -1);
-    tree.visit(
-        [&](std::int32_t i, std::uint32_t, std::uint32_t, double, std::int32_t child) {
-            parent[static_cast<std::size_t>(child)] = parent[static_cast<std::size_t>(child) + 1] = i;
-        },
-        [](std::int32_t) {});
-    Counter counter(n, frame, counted);
-    counter.add(leaf);
-    return counter.sums(parent, 1);
+    if (!changed.empty() && changed.size() != n) throw Error("the mask must have one entry per node");
+    if (frame.n_rows() != target.n_rows() || target.n_classes != tree.n_classes)
+        throw Error("these are not the rows that the tree was grown on");
+    if (target.real() != (growth.criterion == Criterion::squared_error))
+        throw Error("the criterion does not fit the target");
+    Counter counter(tree, frame, target, growth);
+    auto top = tops_of(tree, changed);
+    if (counter.shared()) {  // shares come down from the root
+        std::ranges::fill(top, 0);
+        counter.count(0, all_rows(frame.n_rows(), true));
+        counter.say(top);
+        return tree;
+    }
+    std::vector<std::int32_t> leaf(frame.n_rows());
+    Pool pool(frame.n_rows() < 20000 ? 1 : n_threads, poll);
+    route(tree, frame, pool, leaf);
+    std::vector<RowShares> rows(n);
+    for (std::size_t row = 0; row < leaf.size(); ++row)
+        if (const auto i = top[leaf[row]]; i >= 0) rows[i].add(static_cast<std::uint32_t>(row));
+    std::vector<std::int32_t> tops;
+    for (std::size_t i = 0; i < n; ++i)
+        if (top[i] == static_cast<std::int32_t>(i)) tops.push_back(top[i]);
+    pool.run(static_cast<std::int64_t>(tops.size()),
+             [&](std::int64_t k, int) { counter.count(tops[k], std::move(rows[tops[k]])); });
+    counter.say(top);
+    return tree;
 }
 
 }  // namespace bosco

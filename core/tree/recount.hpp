@@ -1,39 +1,21 @@
-// Counting rows at every node of a finished tree.
+// What the nodes of a finished tree hold, counted again as growing would have: after tests have moved to
+// other nodes, or with other rows.
 #pragma once
 
-#include <cstdint>
-#include <span>
+#include <functional>
 #include <vector>
 
 #include "data/column.hpp"
-#include "data/parallel.hpp"
 #include "data/target.hpp"
-#include "tree/packed.hpp"
+#include "score/growth.hpp"
 #include "tree/tree.hpp"
 
 namespace bosco {
 
-// The tree's tallies and counts again, from other rows. If rows are shared out where a value is missing, a
-// whole row is as many units as the tree's scale of counts says; otherwise it is 1, and goes where most go.
-struct Recount {
-    std::vector<Count> tally, count;
-};
-Recount recount(const Tree& tree, const Frame& frame, const Target& target, bool shared);
-
-// Rows as rows, whatever they weigh.
-struct Counted {
-    std::span<const std::uint32_t> classes;
-    int n_classes = 1;
-    std::span<const Count> times;   // how many rows each stands for; empty: one
-    std::span<const Count> weight;  // empty: all alike
-};
-// Of every node: its rows by class, and the number of rows of equal weight that would say as much,
-// (sum of w)^2 / sum of w^2; empty if all weigh alike.
-struct Census {
-    std::vector<Count> rows;
-    std::vector<double> effective;
-};
-Census census(const Tree& tree, const Frame& frame, const Counted& counted, bool shared, Pool& pool);
-Census census(const Packed& tree, const Frame& frame, const Counted& counted, Pool& pool);
+// Tallies, counts, known weights, values, impurities and gains of the nodes with changed[i] and all below
+// them; no mask: of all nodes. The rows go down the tree by its tests; a tree on the rows that it was grown
+// on is itself.
+Tree recount(Tree tree, const std::vector<char>& changed, const Frame& frame, const Target& target,
+             const Growth& growth, int n_threads, const std::function<void()>& poll);
 
 }  // namespace bosco

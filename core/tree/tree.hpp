@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <ranges>
+#include <span>
 #include <vector>
 
 #include "data/error.hpp"
@@ -34,14 +36,32 @@ struct Tree {
     std::int32_t n_nodes() const { return static_cast<std::int32_t>(test.size()); }
     int slots() const { return n_classes > 0 ? n_classes : 2; }
     int width() const { return n_classes > 0 ? n_classes : 1; }
-    bool leaf(std::int32_t i) const { return test[static_cast<std::size_t>(i)] < 0; }
-
-    // Makes room for so many nodes, half of them inner.
-    void reserve(std::size_t nodes, std::size_t slots, bool lean = false);
+    bool leaf(std::int64_t i) const { return test[i] < 0; }
+    std::ranges::iota_view<std::int32_t, std::int32_t> children(std::int64_t i) const {
+        return {first_child[i], first_child[i] + n_children[i]};
+    }
+    // What decides the branches' shares of the rows without a value.
+    std::span<const Count> known_below(std::int64_t i) const {
+        return {known.data() + first_child[i], static_cast<std::size_t>(n_children[i])};
+    }
+    const Count* tally_at(std::int64_t i) const { return tally.data() + i * slots(); }
+    Count weight(std::int64_t i) const { return Shape{n_classes, false}.weight(tally_at(i)); }
 
     // Throws Error unless every index, size and order is sound. Trees from outside pass here.
     void check() const;
+
+private:
+    void check_arrays() const;
+    void check_node(std::size_t i) const;
 };
+
+// What the leaves have is summed up a tree; `width` numbers a node.
+template <class Number>
+void sum_up(std::span<const std::int32_t> parent, std::vector<Number>& sums, std::size_t width) {
+    if (sums.empty()) return;
+    for (std::size_t i = parent.size(); i-- > 1;)
+        for (std::size_t k = 0; k < width; ++k) sums[parent[i] * width + k] += sums[i * width + k];
+}
 
 // Throws Error unless the arrays of a pool agree and every test is sound.
 void check_pool(const TestPool& pool, const char* name);

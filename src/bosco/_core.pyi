@@ -68,6 +68,10 @@ class Target:
     @property
     def n_rows(self) -> int: ...
 
+column_bits: int = 32
+
+truth_bits: int = 8
+
 def row_keys(frame: Frame, seed: int, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> Annotated[NDArray[numpy.uint64], dict(writable=False)]:
     """
     A number of 40 bits for each row: 32 from its columns, then 8 from them and its target.
@@ -212,10 +216,8 @@ class PackedTree:
     def leaf_value(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
         """What every leaf says, by node; 0 for inner nodes."""
 
-    def route(self, frame: Frame, n_threads: int = 1) -> object:
-        """
-        The leaf of every row; None unless the columns asked for are numbers of one type.
-        """
+    def route(self, frame: Frame, n_threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """The leaf of every row."""
 
     @overload
     def route_few(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
@@ -373,9 +375,6 @@ def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int
     Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of 2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone bounds, and the columns that take no part.
     """
 
-def last_refined_share() -> list[tuple[int, int]]:
-    """Of the last growth on this thread: (cells, cells refined) by depth."""
-
 def route(tree: Tree, frame: Frame, n_threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
 
 @overload
@@ -385,9 +384,15 @@ def route_few(tree: Tree, x: Annotated[NDArray[numpy.float64], dict(shape=(None,
 def route_few(tree: Tree, x: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
     """The leaves of a few rows of floats, by a plain tree."""
 
-def mix(tree: Tree, frame: Frame, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
+def values_by_share(tree: Tree, frame: Frame, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
 
-def recount(tree: Tree, frame: Frame, target: Target, shared: bool = True) -> tuple[Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]: ...
+def tallies(tree: Tree, frame: Frame, target: Target, shared: bool = True) -> tuple[Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]:
+    """Tallies and counts of any rows at every node."""
+
+def recount(tree: Tree, frame: Frame, target: Target, growth: dict[str, object], changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> Tree:
+    """
+    The tree with all that its nodes hold counted again from rows, or only what the changed nodes and those below them hold.
+    """
 
 def census(tree: Tree | PackedTree, frame: Frame, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, times: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, shared: bool, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)] | None]:
     """
@@ -480,11 +485,6 @@ def fold(tree: Tree, values: Annotated[NDArray[numpy.float64], dict(shape=(None,
 def pessimistic(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], confidence: float, frame: Frame | None = None, target: Target | None = None, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.bool_], dict(writable=False)], Annotated[NDArray[numpy.int32], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]:
     """
     C4.5's pruning: (nodes to cut, stand-ins, what each subtree and what each leaf or branch costs).
-    """
-
-def retally(tree: Tree, changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1) -> Tree:
-    """
-    The tree with all that the changed nodes and those below hold counted again from the rows.
     """
 
 def weakest_links(tree: Tree, risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.int32], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)]]: ...

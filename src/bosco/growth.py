@@ -22,13 +22,7 @@ def recorded_from(samples: float) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnMissing:
-    """What a policy for missing values does. Whoever must know asks this, never its name.
-
-    Examples
-    --------
-    >>> MISSING["fractional"].one_way, MISSING["branch"].one_way
-    (False, True)
-    """
+    """What a policy for missing values does. Whoever must know asks this, never its name."""
 
     refused: bool = False  # there may be none
     shared: bool = False  # such a row goes down every branch, in shares
@@ -151,31 +145,11 @@ def resolve(
     n_classes: int = 0,
     **given: Any,
 ) -> Growth:
-    """Lay the given settings over the row of an algorithm.
+    """Lay the settings `given`, by the names the estimators use, over the row of an algorithm.
 
-    Parameters
-    ----------
-    algorithm : str
-        A row of `PRESETS`.
-    task : {"classification", "regression"}
-        What the tree is to predict.
-    samples, columns, weight : int, int, float
-        The size of the data; settings given as fractions are fractions of these.
-    seed, tree : int
-        Keys of all random choices.
-    record : bool
-        Whether candidates are kept.
-    monotonic : tuple of int
-        -1, 0 or 1 for each column, or empty.
-    n_classes : int
-        Number of classes, 0 for a real target.
-    **given
-        Settings by the names the estimators use; None stands for "as the row says".
-
-    Returns
-    -------
-    Growth
-        All settings as the grower reads them.
+    Those given as fractions are fractions of the size of the data: samples, columns, weight. `seed`
+    and `tree` are the keys of all random choices; `monotonic` is -1, 0 or 1 for each column, or
+    empty; `n_classes` is 0 for a real target. None stands for "as the row says".
     """
     row = _row(algorithm, task, given.get("criterion"))
     chosen = row | {name: value for name, value in given.items() if value is not None}

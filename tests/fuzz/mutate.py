@@ -14,7 +14,7 @@ import numpy as np
 import safetensors.numpy
 
 from bosco.store.arrays import Arrays
-from bosco.store.binary import is_binary
+from bosco.store.forms import is_binary
 
 INTEGERS = [0, 1, 2, 3, -1, -2, 255, 256, 2**31 - 1, 2**31, 2**53, 2**62, 2**63 - 1, 2**63, 10**30]
 FLOATS = [0.0, -0.0, 0.5, 1.0, 1.5, -1.0, 1e-320, 1e300, 1e308, -1e308, 0.1, 2.0**24, 2.0**62]

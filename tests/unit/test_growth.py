@@ -53,6 +53,8 @@ def test_every_preset_is_a_whole_row() -> None:
 def test_every_word_for_missing_values_says_what_it_does() -> None:
     assert set(MISSING) == set(WORDS["missing"])
     assert len(set(MISSING.values())) == len(MISSING)
+    several_ways = {name for name, does in MISSING.items() if not does.one_way}
+    assert several_ways == {"fractional", "surrogate"}
 
 
 def test_a_growth_is_what_the_core_reads() -> None:

@@ -21,14 +21,15 @@ Unit = Literal["number", "boolean", "text", "date", "datetime", "instant", "dura
 MOMENTS: frozenset[str] = frozenset({"date", "datetime", "instant", "duration", "time"})
 
 _NAT = np.iinfo(np.int64).min
-_DAY = 86_400_000_000  # microseconds
+DAY = 86_400_000_000
+"""Microseconds."""
 FAR = 9e18
 """Microseconds from 1970, some 285,000 years: what is further away has no number here."""
 
 LIMITS: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("datetime", "instant", "duration"), (-FAR, FAR)),
-    "date": (-FAR / _DAY, FAR / _DAY),
-    "time": (0.0, _DAY - 1.0),
+    "date": (-FAR / DAY, FAR / DAY),
+    "time": (0.0, DAY - 1.0),
 }
 """Between which numbers the values of each unit lie."""
 
@@ -40,7 +41,7 @@ def microseconds_from(moments: NDArray[Any], column: str) -> NDArray[np.float64]
     """Count microseconds from datetime64 or timedelta64, NaT as NaN."""
     missing = np.isnat(moments)
     if np.datetime_data(moments.dtype)[0] in _CALENDAR:
-        return days_from(moments, column) * _DAY
+        return days_from(moments, column) * DAY
     try:
         rounded = moments.astype(f"{moments.dtype.kind}8[us]")
         ticks = rounded.view(np.int64)
@@ -97,7 +98,7 @@ def show_moment(unit: str, x: float) -> str:
     ('-1 day 01:00', '01:00')
     """
     with localcontext(prec=80):
-        exact = Decimal(repr(float(x))) * (_DAY if unit == "date" else 1)
+        exact = Decimal(repr(float(x))) * (DAY if unit == "date" else 1)
         if not exact.is_finite():
             return show_number(x)
         if abs(exact) >= 2**63 or exact != round(exact, 12):  # no clock has so many digits
@@ -106,7 +107,7 @@ def show_moment(unit: str, x: float) -> str:
         size = abs(exact) if unit == "duration" else exact
         whole = floor(size)
         rest = format(size - whole, "f").partition(".")[2]
-        days, ticks = divmod(whole, _DAY)
+        days, ticks = divmod(whole, DAY)
     clock = _clock(ticks, rest)
     if unit == "duration":
         sign = "-" if exact < 0 else ""

@@ -35,7 +35,9 @@ def track(items: Iterable[T], total: int, what: str) -> Iterator[T]:
 
 
 @contextmanager
-def progress(total: int, what: str, show: bool) -> Iterator[Callable[[int], None] | None]:
+def progress(
+    total: int | None, what: str, show: bool, stays: bool = True
+) -> Iterator[Callable[[int], None] | None]:
     """Give a function that is told how much is done; None if nothing is to be shown.
 
     Examples
@@ -47,7 +49,7 @@ def progress(total: int, what: str, show: bool) -> Iterator[Callable[[int], None
     if not show:
         yield None
         return
-    told, finish = _with_rich(total, what, stays=True) or _plain(total, what, stays=True)
+    told, finish = _with_rich(total, what, stays) or _plain(total, what, stays)
     try:
         yield told
     finally:
@@ -57,7 +59,7 @@ def progress(total: int, what: str, show: bool) -> Iterator[Callable[[int], None
 Display = tuple[Callable[[int], None], Callable[[], None]]
 
 
-def _with_rich(total: int, what: str, stays: bool = False) -> Display | None:
+def _with_rich(total: int | None, what: str, stays: bool = False) -> Display | None:
     """A bar, if rich is installed."""
     try:
         from rich.console import Console
@@ -71,11 +73,11 @@ def _with_rich(total: int, what: str, stays: bool = False) -> Display | None:
     return lambda done: bar.update(task, completed=done), bar.stop
 
 
-def _plain(total: int, what: str, stays: bool = False) -> Display:
+def _plain(total: int | None, what: str, stays: bool = False) -> Display:
     """One line, written over, and wiped at the end unless it stays."""
 
     def show(done: int) -> None:
-        sys.stderr.write(f"\r{what}: {done} of {total}")
+        sys.stderr.write(f"\r{what}: {done}" + ("" if total is None else f" of {total}"))
         sys.stderr.flush()
 
     def finish() -> None:

@@ -23,14 +23,6 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     Whatever goes wrong inside, Ctrl-C included, leaves nothing new behind and the old one as it
     was. A link is followed, and an existing file keeps its permissions. What is no file, such as a
     pipe, a terminal or /dev/null, is not replaced by one: it is written to as it is.
-
-    Examples
-    --------
-    >>> from bosco.base.safe_files import whole_file
-    >>> with whole_file("a.txt") as file:
-    ...     _ = file.write(b"all of it")
-    >>> Path("a.txt").read_text()
-    'all of it'
     """
     if is_stream(path):
         with _refusing(path):

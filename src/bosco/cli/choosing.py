@@ -61,11 +61,9 @@ def with_least_rows(lesson: Lesson, settings: dict[str, Any]) -> dict[str, Any]:
 def _grid_of_many(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any]]]:
     if settings["algorithm"] in BOOSTED:
         rates = {} if "learning_rate" in settings else {"learning_rate": list(RATES)}
-        return (
-            [rates]
-            if "n_estimators" in settings
-            else [{"n_estimators": [n], **rates} for n in ROUNDS]
-        )
+        if "n_estimators" in settings:
+            return [rates]
+        return [{"n_estimators": [n], **rates} for n in ROUNDS]
     grid: dict[str, list[Any]] = {}
     if "max_features" not in settings:  # as far as they differ
         d = len(lesson.X.names)

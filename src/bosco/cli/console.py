@@ -15,11 +15,8 @@ from bosco.base.visible import harmless
 _PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "…": "...", "·": ";", "–": "-"})
 
 
-class Format(StrEnum):
-    """How a verb answers."""
-
-    text = "text"
-    json = "json"
+Format = StrEnum("Format", "text json")
+"""How a verb answers."""
 
 
 def showable(text: str, stream: Any) -> str:
@@ -70,20 +67,6 @@ def warnings_as_notes() -> Iterator[None]:
     for warning in caught:
         if not issubclass(warning.category, IdentifierWarning):
             note(f"warning: {' '.join(str(warning.message).split())}")
-
-
-@contextmanager
-def progress(what: str, total: int | None) -> Iterator[Any]:
-    """Show a bar on a terminal, and nothing elsewhere; gives a function that takes rows done."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda rows: bar.update(task, advance=rows)
 
 
 def _plain(value: Any) -> Any:

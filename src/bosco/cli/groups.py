@@ -125,11 +125,8 @@ class Learner:
         return {name: value for name, value in given.items() if value is not None}
 
 
-class Preference(StrEnum):
-    """Which of the settings tried is chosen."""
-
-    small = "small"
-    accuracy = "accuracy"
+Preference = StrEnum("Preference", "small accuracy")
+"""Which of the settings tried is chosen."""
 
 
 @dataclass(frozen=True, kw_only=True)

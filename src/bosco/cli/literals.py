@@ -97,7 +97,7 @@ def parts_of(text: str, mark: str) -> list[str]:
     return [part for part in map(str.strip, [*parts, text[begin:]]) if part]
 
 
-def read_settings(given: Iterable[str], option: str) -> dict[str, Any]:
+def read_settings(given: Iterable[str], option: str, allowed: str = "NAME=VALUE") -> dict[str, Any]:
     """Read NAME=VALUE lists, each value a literal.
 
     Examples
@@ -109,7 +109,7 @@ def read_settings(given: Iterable[str], option: str) -> dict[str, Any]:
     for item in (part for text in given for part in parts_of(text, ",")):
         name, equals, value = unquoted(item).partition("=")
         if not equals:
-            raise ParameterError(f"{option} takes NAME=VALUE. Got {item!r}.")
+            raise ParameterError(f"{option} takes {allowed}. Got {item!r}.")
         found[name.strip()] = literal(value)
     return found
 
@@ -146,11 +146,12 @@ def read_policy(text: str) -> Any:
             + did_you_mean(name, known)
         )
     known = [field.name for field in fields(POLICIES[name])]  # type: ignore[arg-type]
-    given = read_settings([rest], f"--pruning {name}")
-    for key in given.keys() - set(known):
-        allowed = ", ".join(f"{k}=…" for k in known) or "nothing"
+    allowed = ", ".join(f"{key}=…" for key in known) or "nothing"
+    given = read_settings([rest], f"--pruning: {name}", allowed)
+    unknown = next((key for key in given if key not in known), None)
+    if unknown is not None:
         raise ParameterError(
-            f"--pruning: {name} takes {allowed}. Got {key!r}.{did_you_mean(key, known)}"
+            f"--pruning: {name} takes {allowed}. Got {unknown!r}.{did_you_mean(unknown, known)}"
         )
     return POLICIES[name](**given)
 

@@ -19,11 +19,8 @@ if TYPE_CHECKING:
 Class = TypeVar("Class")
 
 
-class Task(StrEnum):
-    """What is learned: classes or numbers."""
-
-    classification = "classification"
-    regression = "regression"
+Task = StrEnum("Task", "classification regression")
+"""What is learned: classes or numbers."""
 
 
 def flags_of(name: str) -> tuple[str, ...]:

@@ -48,9 +48,12 @@ class Numbers:
     def coded(self) -> "Coded":
         """Take the distinct numbers, sorted, for levels."""
         x = self.values
-        known = x[~np.isnan(x)] if x.dtype.kind == "f" else x
-        levels = tuple(_distinct(known).tolist())
-        return Coded(self.codes_among(levels), levels, "number")
+        if x.dtype.kind == "f":
+            levels = tuple(np.unique(x[~np.isnan(x)]).tolist())
+            return Coded(self.codes_among(levels), levels, "number")
+        found, places = distinct(x)
+        levels = tuple(found.tolist())
+        return Coded((places + 1).astype(width(len(levels))), levels, "number")
 
     def codes_among(self, levels: tuple[Level, ...]) -> NDArray[Any]:
         """Give the codes of the numbers among levels; 0 where a number is not one of them."""
@@ -217,14 +220,17 @@ def first_inexact(x: NDArray[Any]) -> int:
     return int(np.argmax(wrong)) if wrong.any() else -1
 
 
-def _distinct(x: NDArray[Any]) -> NDArray[Any]:
-    """The distinct numbers, sorted; without sorting the column where a table is smaller."""
-    if len(x) and x.dtype.kind in "iu":
-        low, high = int(x.min()), int(x.max())
-        if high - low <= 2 * len(x):
-            seen = np.zeros(high - low + 1, bool)
-            # Differences fit 64 bits; those of narrow types would wrap around.
-            wide = np.uint64 if x.dtype.kind == "u" else np.int64
-            seen[np.subtract(x, low, dtype=wide)] = True
-            return np.flatnonzero(seen).astype(wide) + wide(low)
-    return np.unique(x)
+def distinct(x: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    """The distinct values, sorted, and each one's place among them, as `np.unique` has them.
+
+    A table takes the place of a sort where whole numbers lie close together.
+    """
+    low, high = (int(x.min()), int(x.max())) if x.dtype.kind in "iu" else (0, 2**64)
+    if high - low > 2 * len(x) + 1000 or high >= 2**63:
+        values, inverse = np.unique(x, return_inverse=True)
+        return values, inverse.astype(np.uint32)
+    at = x if low == 0 and x.dtype != np.uint64 else np.subtract(x, low, dtype=np.int64)
+    seen = np.bincount(at) > 0
+    place = np.cumsum(seen, dtype=np.uint32)
+    place -= np.uint32(1)
+    return np.flatnonzero(seen) + low, place[at]

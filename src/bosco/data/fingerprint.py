@@ -31,26 +31,14 @@ MOST = 20_000
 
 State = Literal["unknown", "fresh", "mixed", "learned"]
 
-_TARGET = np.uint64(8)  # bits of a key that are the target's, after 32 of the columns
-_ALL = 2**32
+_TARGET = np.uint64(_core.truth_bits)  # bits of a key that are the target's, after the columns'
+_ALL = 2**_core.column_bits
+_OCTETS = (_core.column_bits + _core.truth_bits) // 8  # of a key
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fingerprint:
-    """The training rows of a model, as numbers.
-
-    Examples
-    --------
-    >>> from bosco.data.frame import Frame
-    >>> from bosco.data.schema import Schema
-    >>> X = {"age": [20, 30, 30], "sex": ["m", "f", "f"]}
-    >>> frame = Frame.read(X, Schema.infer(X))
-    >>> found = Fingerprint.of(frame, np.array([0, 1, 1]))
-    >>> len(found.keys), found.below == 2**32
-    (2, True)
-    >>> found.seen(frame, np.array([0, 1, 0])).equal
-    array([ True,  True, False])
-    """
+    """The training rows of a model, as numbers."""
 
     keys: NDArray[np.uint64]  # of the rows remembered, 40 bits each, ascending, none twice
     below: int  # rows whose first 32 bits are below it are remembered; 2**32: all are
@@ -77,7 +65,7 @@ class Fingerprint:
         keys = _core.row_keys(
             frame.native, _seed(frame.schema), **_truth(truth), n_threads=n_threads
         )
-        looked = keys < np.uint64(self.below << 8)
+        looked = keys < np.uint64(self.below << _core.truth_bits)
         asked, known = keys[looked], self.keys
         if truth is None:
             asked, known = asked >> _TARGET, known >> _TARGET
@@ -90,7 +78,7 @@ class Fingerprint:
 
     def to_plain(self) -> dict[str, Any]:
         """Give plain values that a model's provenance can hold."""
-        octets = self.keys.astype("<u8").view(np.uint8).reshape(-1, 8)[:, :5]
+        octets = self.keys.astype("<u8").view(np.uint8).reshape(-1, 8)[:, :_OCTETS]
         return {"below": self.below, "keys": base64.b64encode(octets.tobytes()).decode()}
 
     @classmethod
@@ -100,10 +88,10 @@ class Fingerprint:
             below, octets = said["below"], base64.b64decode(said["keys"], validate=True)
         except (TypeError, KeyError, ValueError, binascii.Error):
             raise _unsound("its numbers cannot be read") from None
-        if type(below) is not int or not 0 <= below <= _ALL or len(octets) % 5:
+        if type(below) is not int or not 0 <= below <= _ALL or len(octets) % _OCTETS:
             raise _unsound("its parts do not fit each other")
-        wide = np.zeros((len(octets) // 5, 8), np.uint8)
-        wide[:, :5] = np.frombuffer(octets, np.uint8).reshape(-1, 5)
+        wide = np.zeros((len(octets) // _OCTETS, 8), np.uint8)
+        wide[:, :_OCTETS] = np.frombuffer(octets, np.uint8).reshape(-1, _OCTETS)
         keys = wide.reshape(-1).view("<u8").astype(np.uint64)
         if len(keys) > MOST or (keys[1:] <= keys[:-1]).any() or _place(keys, below) < len(keys):
             raise _unsound("its numbers are not those of a fingerprint")
@@ -248,7 +236,7 @@ def _truth(truth: NDArray[Any] | None) -> dict[str, Any]:
 
 def _place(keys: NDArray[np.uint64], below: int) -> int:
     """How many of ascending keys have first bits below."""
-    return int(np.searchsorted(keys, np.uint64(below << 8)))
+    return int(np.searchsorted(keys, np.uint64(below << _core.truth_bits)))
 
 
 def _unsound(what: str) -> ModelError:

@@ -13,27 +13,19 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.dates import DAY
 from bosco.data.columns import Cells, Coded, Numbers, first_inexact
 from bosco.data.readers import Table, read_table
 from bosco.data.schema import Column, Schema, say_lacking, show_level
 from bosco.errors import DataError, KindError, did_you_mean
 
-_DAY = 86_400_000_000  # microseconds
-_IDENTIFIER_ROWS = 10  # fewer rows say nothing about identifiers
-_IDENTIFIER_SHARE = 0.9  # of the rows have a level of their own
+IDENTIFIER_ROWS = 10  # fewer rows say nothing about identifiers
+IDENTIFIER_SHARE = 0.9  # of the rows have a level of their own
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """Rows that agree with a schema, ready for the core.
-
-    Examples
-    --------
-    >>> X = {"age": [20, None], "sex": ["m", "f"]}
-    >>> frame = Frame.read(X, Schema.infer(X))
-    >>> frame.n_rows, frame.missing_columns()
-    (2, ['age'])
-    """
+    """Rows that agree with a schema, ready for the core."""
 
     schema: Schema
     native: Any
@@ -58,17 +50,9 @@ class Frame:
     ) -> "Frame":
         """Read rows that a schema describes, to fit or to predict.
 
-        Parameters
-        ----------
-        X : anything that `bosco.data.readers.read_table` reads
-        schema : Schema
-        refuse_missing : bool, default=False
-            A missing or unknown value is refused, by column and row, where asked for.
-        owner : str, default="this model"
-            Who expects the columns, for the message if they are not there.
-        asked : callable, optional
-            Gives the names of the columns that are needed; X may lack the others, and have more,
-            if its columns have names. By default X has all columns and no other.
+        `owner` expects the columns, in messages. `asked` gives the names of those that are needed:
+        X may lack the others, and have more, if its columns have names; by default it has all
+        columns and no other. Missing and unknown values in needed columns may be refused.
 
         Examples
         --------
@@ -130,7 +114,7 @@ class Frame:
 
     def identifier_columns(self) -> list[str]:
         """Name the nominal columns in which (nearly) every row has a level of its own."""
-        few = max(_IDENTIFIER_ROWS, self.n_rows // 2)
+        few = max(IDENTIFIER_ROWS, self.n_rows // 2)
         return [
             column.name
             for column, cells in zip(self.schema.columns, self.table.columns, strict=False)
@@ -143,7 +127,7 @@ def identifies(rows: NDArray[np.int64]) -> bool:
     """Whether (nearly) every row has a level of its own; `rows` of each code, 0 included."""
     known = int(rows[1:].sum())
     own = int(np.count_nonzero(rows[1:]))
-    return known >= _IDENTIFIER_ROWS and own >= _IDENTIFIER_SHARE * known
+    return known >= IDENTIFIER_ROWS and own >= IDENTIFIER_SHARE * known
 
 
 def conform(
@@ -229,9 +213,9 @@ def _as_column(cells: Cells, column: Column) -> Cells:
         cells.require_exact(column.name)
         return cells
     if (column.unit, cells.unit) == ("date", "datetime"):
-        return Numbers(cells.values / _DAY, "date")
+        return Numbers(cells.values / DAY, "date")
     if (column.unit, cells.unit) == ("datetime", "date"):
-        return Numbers(cells.values * _DAY, "datetime")
+        return Numbers(cells.values * DAY, "datetime")
     if cells.all_missing():
         return Numbers(cells.values, column.unit)
     raise _changed(cells, column)

@@ -59,6 +59,11 @@ class Scaling:
         """Whether rows have weights that are no copies."""
         return self.exponent is not None and (not self.copies or self.factor is not None)
 
+    @property
+    def own(self) -> bool:
+        """Whether rows have weights of their own that are no copies, and those alone."""
+        return self.exponent is not None and not self.copies and self.factor is None
+
     def apply(
         self, sample: NDArray[np.float64] | None, codes: NDArray[np.uint32], n_rows: int
     ) -> Weights:

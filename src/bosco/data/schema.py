@@ -292,7 +292,8 @@ def _position(item: Any, table: Table, parameter: str) -> int:
     names = table.names
     if str(item) in names and (isinstance(item, str) or table.named):
         return names.index(str(item))
-    if _is_int(item) and 0 <= item < len(names):
+    whole = isinstance(item, int | np.integer) and not isinstance(item, bool)
+    if whole and 0 <= item < len(names):
         return int(item)
     raise ParameterError(
         f"{parameter} names the column {item!r}, but X has the columns {_few(names)}."
@@ -303,10 +304,6 @@ def _position(item: Any, table: Table, parameter: str) -> int:
 def _few(items: Sequence[Any], most: int = 20) -> str:
     texts = [repr(item) for item in items[:most]]
     return f"[{', '.join(texts)}{', …' if len(items) > most else ''}]"
-
-
-def _is_int(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _to_json(level: Level) -> Any:

@@ -19,7 +19,7 @@ from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
 from bosco.data.readers import Table, read_table
 from bosco.data.schema import Schema
-from bosco.errors import DataError, IdentifierWarning
+from bosco.errors import IdentifierWarning
 from bosco.estimators.ground import Ground, Here
 from bosco.estimators.parameters import check_parameters, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
@@ -27,7 +27,7 @@ from bosco.growth import MISSING, Growth, recorded_from, resolve, setting
 from bosco.models.model import Model
 from bosco.pruning import ReducedError, Subject, cost_complexity
 from bosco.settings.settings import GROWTH, RECORD_CELLS, Task
-from bosco.tree.family import threads
+from bosco.tree.family import AnyModel, threads
 from bosco.tree.tree import Tree
 from bosco.version import __version__
 
@@ -43,6 +43,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     record: Any = False
     weights: Any = "importance"
     fingerprint: Any
+    model_: AnyModel
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -72,7 +73,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         policy = MISSING[setting(self.algorithm, "missing", self.missing)]
         table = read_table(X)
         target = self._encode(y, sample_weight, policy.shared, spare)
-        table = with_rows_of(table, target)
+        table = target.rows_of(table)
         schema = known or Schema.infer(table, self.categorical_features, self.domains)
         frame = Frame.read(table, schema, refuse_missing=policy.refused, owner=type(self).__name__)
         return frame, target, self._growth(given, Here(frame, target))
@@ -87,7 +88,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             columns=n_columns,
             weight=rows.weight,
             seed=self._seed(),
-            record=self._records(rows.n_rows * n_columns),
+            record=_wanted(self.record, rows),
             monotonic=signs(self.monotonic_cst, rows.schema),
             n_classes=0 if rows.classes is None else len(rows.classes),
             **{name: given.get(name, getattr(self, name)) for name in GROWTH},
@@ -103,11 +104,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         if model.classes is not None:
             self.classes_ = model.classes
             self.n_classes_ = len(model.classes)
-        self.n_features_in_ = len(schema.columns)
-        if schema.named:
-            self.feature_names_in_ = np.array(schema.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        keep_names(self, schema)
         self.n_outputs_ = 1
         self.max_features_ = self.n_features_in_ if growth.max_features < 0 else growth.max_features
         self.model_ = model
@@ -123,9 +120,6 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     def _is_random(self) -> bool:
         return self.splitter == "random" or self.max_features is not None
 
-    def _records(self, cells: int) -> bool:
-        return cells <= RECORD_CELLS if self.record == "auto" else bool(self.record)
-
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name."""
         params: dict[str, Any] = super().get_params(deep)
@@ -133,9 +127,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
 
     def _fingerprint(self, rows: Ground) -> Fingerprint | None:
         """What is remembered of the rows, if anything is to be."""
-        cells = rows.n_rows * len(rows.schema.columns)
-        remembers = cells <= RECORD_CELLS if self.fingerprint == "auto" else self.fingerprint
-        return rows.fingerprint() if remembers else None
+        return rows.fingerprint() if _wanted(self.fingerprint, rows) else None
 
     def _predict(self, X: Any) -> NDArray[Any]:
         model = self.__dict__.get("model_")
@@ -143,9 +135,8 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             few: NDArray[Any] | None = model.predict_few(X)
             if few is not None:
                 return few
-        frame = self._frame(X)
-        predicted: NDArray[Any] = self.model_.predict_frame(frame, self.n_jobs)
-        return predicted
+        frame = self._frame(X)  # which asks whether it is fitted
+        return self.model_.predict_frame(frame, self.n_jobs)
 
     def _frame(self, X: Any) -> Frame:
         check_is_fitted(self, "model_")
@@ -158,12 +149,14 @@ class Learner(BaseEstimator):  # type: ignore[misc]
                 stacklevel=3,
             )
         # As scikit-learn has it: an estimator is given the columns that it was fitted with.
-        frame: Frame = self.model_.read(table, owner=name, all_columns=True)
-        return frame
+        return self.model_.read(table, owner=name, all_columns=True)
 
 
 class TreeEstimator(Learner):
     """A learner of one tree. Subclasses say what the target is."""
+
+    model_: Model
+    tree_: Tree
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow a tree.
@@ -251,9 +244,8 @@ class TreeEstimator(Learner):
             Node numbers, as `tree_` and the text of `model_` use them. Where missing values go down
             all branches (``missing="fractional"``), the end of the heaviest ones.
         """
-        frame = self._frame(X)
-        leaves: NDArray[np.int32] = self.model_.apply_frame(frame, self.n_jobs)
-        return leaves
+        frame = self._frame(X)  # which asks whether it is fitted
+        return self.model_.apply_frame(frame, self.n_jobs)
 
     def decision_path(self, X: Any) -> Any:
         """The nodes that each row passes.
@@ -298,8 +290,7 @@ class TreeEstimator(Learner):
     def feature_importances_(self) -> NDArray[np.float64]:
         """Share of the total decrease of impurity that each column brought."""
         check_is_fitted(self, "model_")
-        importances: NDArray[np.float64] = self.tree_.compute_feature_importances()
-        return importances
+        return self.tree_.compute_feature_importances()
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """The subtrees that minimal cost-complexity pruning goes through.
@@ -321,6 +312,20 @@ class TreeEstimator(Learner):
         return Bunch(ccp_alphas=alphas, impurities=impurities)
 
 
+def _wanted(setting: Any, rows: Ground) -> bool:
+    """Whether something is kept of a fit; "auto": unless it has many cells."""
+    cells = rows.n_rows * len(rows.schema.columns)
+    return cells <= RECORD_CELLS if setting == "auto" else bool(setting)
+
+
+def keep_names(estimator: Any, columns: Schema | Table) -> None:
+    """Keep how many columns an estimator was fitted with, and their names if they had some."""
+    estimator.n_features_in_ = len(columns.names)
+    estimator.__dict__.pop("feature_names_in_", None)
+    if columns.named:
+        estimator.feature_names_in_ = np.array(columns.names, dtype=object)
+
+
 def about_rows(algorithm: str, rows: Any, remembered: Fingerprint | None) -> dict[str, Any]:
     """Where a model comes from; `rows` say of which classes they are."""
     about: dict[str, Any] = {
@@ -333,16 +338,6 @@ def about_rows(algorithm: str, rows: Any, remembered: Fingerprint | None) -> dic
     if remembered is not None:
         about["fingerprint"] = remembered.to_plain()
     return about
-
-
-def with_rows_of(table: Table, target: Any) -> Table:
-    """The rows of a table that have a weight, if it has as many rows as the target."""
-    if table.n_rows != target.n_rows:
-        raise DataError(
-            "Found input variables with inconsistent numbers of samples: "
-            f"[{table.n_rows}, {target.n_rows}]. X and y must have as many rows as each other."
-        )
-    return table if target.keep is None else table.take(target.keep)
 
 
 def warn_of_identifiers(names: Iterable[str]) -> None:

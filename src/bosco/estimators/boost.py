@@ -17,7 +17,7 @@ from bosco.data.readers import Table, read_table
 from bosco.data.target import Labels, encode_labels
 from bosco.data.weights import read_weights
 from bosco.errors import DataError
-from bosco.estimators.base import Learner, about_rows, with_rows_of
+from bosco.estimators.base import Learner, about_rows, keep_names
 from bosco.estimators.contents import content_order
 from bosco.estimators.parameters import assign, check_parameters, with_settings
 from bosco.estimators.rounds import (
@@ -133,7 +133,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
         check_parameters(self)
         table = read_table(X)
         labels = encode_labels(y, sample_weight, None, False)
-        table = with_rows_of(table, labels)
+        table = labels.rows_of(table)
         sample, keep = read_weights(sample_weight, labels.n_rows)
         watched = self._watched(labels)
         part = self._validation(table, labels, sample)
@@ -224,11 +224,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
             if not perfect:
                 used = slice(0, int(np.argmax(heard.scores)) + 1)
         self.classes_, self.n_classes_ = labels.classes, len(labels.classes)
-        self.n_features_in_ = len(table.names)
-        if table.named:
-            self.feature_names_in_ = np.array(table.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        keep_names(self, table)
         self.estimators_ = rounds.learners[used]
         self.estimator_ = clone(self.estimators_[0])
         self.estimator_errors_ = np.array(rounds.error[used])

@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from bosco.data.readers import read_table
 from bosco.errors import DataError, ParameterError
 from bosco.estimators.bagging import BOOTSTRAP_BITS, Draws, permutation_drops
-from bosco.estimators.base import Learner, TreeEstimator, with_rows_of
+from bosco.estimators.base import Learner, TreeEstimator
+from bosco.models.forest import ForestModel
 
 
 class ManyTrees(Learner):
@@ -19,6 +20,7 @@ class ManyTrees(Learner):
 
     _single: ClassVar[type[TreeEstimator]]  # one tree of this forest, as an estimator
     _draws: Draws
+    model_: ForestModel
 
     @property
     def estimators_(self) -> "Trees":
@@ -50,8 +52,7 @@ class ManyTrees(Learner):
         Favours columns with many values; `permutation_importances_oob` does not.
         """
         check_is_fitted(self, "model_")
-        importances: NDArray[np.float64] = self.model_.feature_importances
-        return importances
+        return self.model_.feature_importances
 
     def permutation_importances_oob(
         self, X: Any, y: Any, sample_weight: Any = None, n_repeats: int = 5, random_state: Any = 0
@@ -79,18 +80,17 @@ class ManyTrees(Learner):
             raise ParameterError("Every tree has seen every row: nothing is out of the bag.")
         table = read_table(X)
         target = self._encode(y, sample_weight, False, BOOTSTRAP_BITS)
-        frame = self.model_.read(
-            with_rows_of(table, target), owner=type(self).__name__, all_columns=True
-        )
+        rows, name = target.rows_of(table), type(self).__name__
+        frame = self.model_.read(rows, owner=name, all_columns=True)
         if frame.n_rows != self._draws.n_rows:
             raise DataError(
                 f"permutation_importances_oob needs the training data: {self._draws.n_rows} rows "
                 f"(with a weight), got {frame.n_rows}."
             )
-        regression = self._task == "regression"
-        truth = target.numbers if regression else np.searchsorted(self.classes_, target.classes)
-        if not regression:
-            truth = truth[target.codes]
+        if self._task == "regression":
+            truth = target.numbers
+        else:
+            truth = np.searchsorted(self.classes_, target.classes)[target.codes]
         drops = permutation_drops(self.model_, self._draws, frame, truth, n_repeats, random_state)
         return Bunch(
             importances=drops,
@@ -111,9 +111,8 @@ class ManyTrees(Learner):
         ndarray of shape (n_rows, n_trees)
             Node numbers, as the trees of `estimators_` use them.
         """
-        frame = self._frame(X)
-        leaves: NDArray[np.int32] = self.model_.apply_frame(frame, self.n_jobs)
-        return leaves
+        frame = self._frame(X)  # which asks whether it is fitted
+        return self.model_.apply_frame(frame, self.n_jobs)
 
     def decision_path(self, X: Any) -> tuple[Any, NDArray[np.int64]]:
         """The nodes that each row passes in all trees.

@@ -17,6 +17,15 @@ from bosco.settings.settings import declared, setting_of
 
 Class = TypeVar("Class", bound=type)
 
+_COLUMNS = """
+n_features_in_ : int
+    Number of columns.
+feature_names_in_ : ndarray of str
+    Names of the columns, if X had names.
+n_outputs_ : int
+    Number of targets: 1.
+""".strip()
+
 ATTRIBUTES = {
     "@forest_classes": """
 classes_ : ndarray
@@ -26,17 +35,12 @@ n_classes_ : int
 oob_decision_function_ : ndarray of shape (n_rows, n_classes)
     Mean vote of the trees that have not seen the row; NaN where all have.
 """,
-    "@forest_attributes": """
+    "@forest_attributes": f"""
 model_ : ForestModel
     What was learned: print it, ask it, apply it to raw rows.
 estimators_ : sequence
     The trees as fitted estimators of one tree, made when asked for.
-n_features_in_ : int
-    Number of columns.
-feature_names_in_ : ndarray of str
-    Names of the columns, if X had names.
-n_outputs_ : int
-    Number of targets: 1.
+{_COLUMNS}
 feature_importances_ : ndarray
     Mean over the trees of each column's share of the decrease of impurity. Favours columns with
     many values; see `permutation_importances_oob`.
@@ -47,17 +51,12 @@ oob_curve_ : ndarray of shape (n_trees,)
 estimators_samples_ : list of ndarray
     The rows that each tree drew.
 """,
-    "@attributes": """
+    "@attributes": f"""
 model_ : Model
     What was learned: print it, ask it, apply it to raw rows.
 tree_ : Tree
     The tree as arrays.
-n_features_in_ : int
-    Number of columns.
-feature_names_in_ : ndarray of str
-    Names of the columns, if X had names.
-n_outputs_ : int
-    Number of targets: 1.
+{_COLUMNS}
 max_features_ : int
     Number of columns that each node looks at.
 feature_importances_ : ndarray
@@ -107,15 +106,8 @@ def with_settings(**defaults: Any) -> Callable[[Class], Class]:
 
 def _described(name: str, setting: Setting, default: Any) -> str:
     said = f'"{default}"' if isinstance(default, str) else repr(default)
-    says = textwrap.fill(
-        setting.says,
-        96,
-        initial_indent="    ",
-        subsequent_indent="    ",
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
-    return f"{name} : {setting.type}, default={said}\n{says}"
+    says = textwrap.fill(setting.says, 92, break_on_hyphens=False, break_long_words=False)
+    return f"{name} : {setting.type}, default={said}\n{textwrap.indent(says, '    ')}"
 
 
 def assign(estimator: Any, given: Mapping[str, object]) -> None:

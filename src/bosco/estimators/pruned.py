@@ -12,9 +12,9 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.utils import check_random_state
 
-from bosco.data.outcomes import class_codes, real_numbers
 from bosco.data.readers import Table
 from bosco.data.recipe import Outcome, class_factors
+from bosco.data.target import class_codes, real_numbers
 from bosco.data.weights import read_weights
 from bosco.errors import DataError, IdentifierWarning, ParameterError
 from bosco.estimators.contents import content_order

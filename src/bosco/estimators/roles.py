@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from bosco.data.target import Labels, Values, encode_labels, encode_values
+from bosco.estimators.base import Learner
 from bosco.estimators.parameters import MethodAndSetting
 from bosco.settings.settings import Task
 
 
-class Classifier(ClassifierMixin):  # type: ignore[misc]
+class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
     """Predicts classes by asking the model."""
 
     _task: ClassVar[Task] = "classification"
@@ -36,8 +37,7 @@ class Classifier(ClassifierMixin):  # type: ignore[misc]
         ndarray of shape (n_rows,)
             Class labels.
         """
-        labels: NDArray[Any] = self._predict(X)
-        return labels
+        return self._predict(X)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of each class among the training rows of the leaf that each row reaches.
@@ -55,9 +55,8 @@ class Classifier(ClassifierMixin):  # type: ignore[misc]
         ndarray of shape (n_rows, n_classes)
             Shares, in the order of `classes_`.
         """
-        frame = self._frame(X)
-        shares: NDArray[np.float64] = self.model_.values_frame(frame, self.n_jobs)
-        return shares
+        frame = self._frame(X)  # which asks whether it is fitted
+        return self.model_.values_frame(frame, self.n_jobs)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Natural logarithm of `predict_proba`; -inf for a share of 0.
@@ -76,7 +75,7 @@ class Classifier(ClassifierMixin):  # type: ignore[misc]
             return np.log(self.predict_proba(X))
 
 
-class Regressor(RegressorMixin):  # type: ignore[misc]
+class Regressor(RegressorMixin, Learner):  # type: ignore[misc]
     """Predicts numbers by asking the model."""
 
     _task: ClassVar[Task] = "regression"
@@ -98,5 +97,4 @@ class Regressor(RegressorMixin):  # type: ignore[misc]
         ndarray of shape (n_rows,)
             Means.
         """
-        means: NDArray[np.float64] = self._predict(X)
-        return means
+        return self._predict(X)

@@ -131,8 +131,8 @@ def boost_trees(task: Task, n_jobs: int | None) -> Rounds:
     frame, _, growth = learner._prepare(task.rows, classes[task.codes], start.times)
     least = setting(learner.algorithm, "min_weight_fraction_leaf", learner.min_weight_fraction_leaf)
     record = learner.record is True  # "auto" is meant for one tree
-    growth = replace(growth, record=record, record_leaves=record)
-    growth = replace(growth, min_weight_leaf=float(least))  # of a total of 1
+    weight = float(least)  # of a total of 1
+    growth = replace(growth, record=record, record_leaves=record, min_weight_leaf=weight)
     n_threads = threads(n_jobs, frame, 4)
     frame.native.encode(n_threads)
     warn_of_identifiers(frame.identifier_columns())

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from bosco.data.frame import Frame
 from bosco.estimators.foreign import taking
 from bosco.estimators.rounds import why_foreign
-from bosco.models.points import UNIT, points_of, shares_of
+from bosco.models.scoreline import UNIT, points_of, shares_of
 from bosco.models.scoretable import ScoreTable
 from bosco.tree.ties import heaviest
 

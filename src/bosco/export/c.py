@@ -1,12 +1,15 @@
 """The model as one C99 header: no allocation, no recursion, no library but the standard headers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sized
+from itertools import accumulate
 
+from bosco.data.columns import Level
 from bosco.data.schema import Column
-from bosco.export.program import Guard, Inner, Program, children, one_line
+from bosco.export.program import Program, children, one_line
 from bosco.export.source import (
     UNITS,
-    nested,
+    Language,
+    ifs,
     number,
     readable,
     require_name,
@@ -215,33 +218,15 @@ def _known(code: Program, name: str) -> str:
 
 
 def _ifs(code: Program, name: str, fields: list[str]) -> str:
-    def say(guard: Guard) -> str:
-        x = f"row[{fields[guard.column]}]"
-        parts = []
-        if guard.cut is not None:
-            parts.append(f"{x} <= {_real(guard.cut)}")
-        if guard.levels is not None:
-            levels = code.columns[guard.column].levels or ()
-            parts += [f"{x} == {at + 1} /* {one_line(repr(levels[at]))} */" for at in guard.levels]
-        if guard.missing:
-            parts.append(f"{x} != {x}")
-        return " || ".join(parts)
+    def leaf(node: int) -> str:
+        sets = (f"shares[{k}] = {number(value)};" for k, value in enumerate(code.values[node]))
+        return f"{' '.join(sets)} /* leaf {node} */"
 
     lines = [f"\n/* Fills {_filled(code)}. */"]
     lines += [f"static inline void {name}_shares(const double *row, double *shares)", "{"]
     if code.nodes[0] is None:
         lines.append(f"{INDENT}(void)row;")
-    for depth, kind, text in nested(code, say):
-        pad = INDENT * (depth + 1)
-        if kind == "leaf":
-            values = code.values[int(text)]
-            sets = " ".join(f"shares[{k}] = {number(value)};" for k, value in enumerate(values))
-            lines.append(f"{pad}{sets} /* leaf {text} */")
-        elif kind == "end":
-            lines.append(f"{pad}}}")
-        else:
-            close = "" if kind == "if" else "} "
-            lines.append(f"{pad}{close}{kind}{f' ({text})' if text else ''} {{")
+    lines += ifs(code, _C, {j: f"row[{field}]" for j, field in enumerate(fields)}, leaf)
     return "\n".join([*lines, "}\n"])
 
 
@@ -255,6 +240,7 @@ def _tables(code: Program, name: str) -> str:
     asks = [node.asks if node else () for node in code.nodes]
     flat = [ask for some in asks for ask in some]
     shares = [node.shares if node else () for node in code.nodes]
+    gaps = [node.missing if node else None for node in code.nodes]
     leaf_at = {leaf: at for at, leaf in enumerate(code.leaves)}
     width = len(code.values[0])
     rows = [f"{{{', '.join(map(number, code.values[leaf]))}}}" for leaf in code.leaves]
@@ -264,7 +250,7 @@ def _tables(code: Program, name: str) -> str:
         "to_begin": _offsets([ask.to for ask in flat]),
         "to": [child for ask in flat for child in ask.to],
         "cut_begin": _offsets([ask.cuts or () for ask in flat]),
-        "missing": [_missing(node) for node in code.nodes],
+        "missing": [-1 if to is None else to for to in gaps],
         "share_begin": _offsets(shares),
         "share_node": [child for some in shares for child, _ in some],
         "leaf": [leaf_at.get(at, -1) for at in range(len(code.nodes))],
@@ -288,19 +274,12 @@ def _tables(code: Program, name: str) -> str:
     return "".join(parts)
 
 
-def _missing(node: Inner | None) -> int:
-    return -1 if node is None or node.missing is None else node.missing
-
-
 def _array(head: str, items: Iterable[str]) -> str:
     return f"{head} = {{\n{wrapped(list(items) or ['0'], INDENT)}\n}};\n"
 
 
-def _offsets(parts: Sequence[Sequence[object]]) -> list[int]:
-    offsets = [0]
-    for part in parts:
-        offsets.append(offsets[-1] + len(part))
-    return offsets
+def _offsets(parts: Iterable[Sized]) -> list[int]:
+    return list(accumulate(map(len, parts), initial=0))
 
 
 def _stack(code: Program) -> int:
@@ -329,3 +308,11 @@ def _string(text: str) -> str:
     plain = set(range(32, 127)) - set(b'"\\?')
     body = "".join(chr(b) if b in plain else f"\\{b:03o}" for b in text.encode())
     return f'"{body}"'
+
+
+def _among(x: str, levels: Mapping[int, Level]) -> str:
+    said = (f"{x} == {at + 1} /* {one_line(repr(level))} */" for at, level in levels.items())
+    return " || ".join(said)
+
+
+_C = Language(INDENT, True, " || ", "!=", _real, _among)

@@ -37,34 +37,18 @@ class BackQuoted(SQLite):
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How one database is spoken to.
-
-    Parameters
-    ----------
-    name : str
-        sqlglot's name of it.
-    real : {"exponent", "cast", "plain", "fraction"}
-        How a float64 is written: 1.5e0, CAST(1.5 AS DOUBLE PRECISION), 1.5, or, where 1.5 would not
-        do, as a fraction.
-    nan : {"largest", "unequal", "none"}
-        How NaN compares, if there is NaN.
-    max_height : int
-        How deep CASE may nest; the parsers of some databases have a stack of a fixed size.
-    moments : dict
-        The type of each unit's literals; "text" and "number" are literals without a type.
-    materialized : bool
-        Whether AS MATERIALIZED is known.
-    alike : {"ascii", "unicode", "cut"}
-        Which names are one: those that differ in case (of ASCII only, or of any letter), or those
-        that are alike in their first 63 bytes.
-    """
+    """How one database is spoken to; by sqlglot's name of it."""
 
     name: str
+    # How a float64 is written: 1.5e0, CAST(1.5 AS DOUBLE PRECISION), 1.5, or, where 1.5 would not
+    # do, as a fraction.
     real: Literal["exponent", "cast", "plain", "fraction"]
-    nan: Literal["largest", "unequal", "none"]
-    max_height: int
-    moments: dict[str, str]
-    materialized: bool
+    nan: Literal["largest", "unequal", "none"]  # how NaN compares, if there is NaN
+    max_height: int  # how deep CASE may nest: some parsers have a stack of a fixed size
+    moments: dict[str, str]  # the type of each unit's literals; "text", "number": without a type
+    materialized: bool  # whether AS MATERIALIZED is known
+    # Which names are one: those that differ in case (of ASCII only, or of any letter), or those
+    # that are alike in their first 63 bytes.
     alike: Literal["ascii", "unicode", "cut"]
 
     def write(self, statement: exp.Expression) -> str:

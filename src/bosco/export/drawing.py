@@ -6,8 +6,7 @@ from bosco.base.visible import visible
 from bosco.data.columns import plain
 from bosco.data.objects import is_missing
 from bosco.data.schema import show_level
-from bosco.export.dot import to_dot
-from bosco.export.mermaid import to_mermaid
+from bosco.export.graphs import to_dot, to_mermaid
 from bosco.reasons.explain import explain
 from bosco.render.color import Theme
 from bosco.render.marks import Picture

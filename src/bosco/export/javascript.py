@@ -1,11 +1,11 @@
 """The model as a JavaScript module that imports nothing."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping
 
-from bosco.data.schema import Column
-from bosco.export.program import Guard, Program, one_line
-from bosco.export.source import UNITS, nested, number, readable, unique, wrapped
+from bosco.data.columns import Level
+from bosco.export.program import Program, one_line
+from bosco.export.source import Language, domain, ifs, readable, unique, wrapped
 from bosco.tree.family import AnyModel
 from bosco.tree.ties import of_equals
 
@@ -116,12 +116,15 @@ def to_javascript(model: AnyModel) -> str:
     """Write a model as JavaScript; see `Model.to_javascript`."""
     code = model.program()
     code.require_float_levels("JavaScript")
-    parts = [_head(code), f"\nexport const COLUMNS = {_list(c.name for c in code.columns)};\n"]
+    parts = [
+        _head(code),
+        f"\nexport const COLUMNS = {_text([c.name for c in code.columns])};\n",
+    ]
     if code.classes is not None:
-        parts.append(f"export const CLASSES = {_list(code.classes)};\n")
+        parts.append(f"export const CLASSES = {_text(code.classes)};\n")
     parts.append(_levels(code))
     parts.append(_ifs(code) if readable(code) else _tables(code))
-    strict = _STRICT.replace("ASKED", f"[{', '.join(map(str, code.used))}]")
+    strict = _STRICT.replace("ASKED", _text(code.used))
     parts.append(strict if code.refuses_missing else _CELLS)
     parts.append(_REAL if code.classes is None else _said(code, len(code.classes)))
     return "".join(parts)
@@ -139,19 +142,12 @@ def _said(code: Program, n_classes: int) -> str:
 def _head(code: Program) -> str:
     headline = code.headline.replace("<", "\\u003c")  # a page may hold the module as its script
     lines = [f"// {headline}", "//", "// predict(row) takes an object with these properties:"]
-    lines += [f"//   {one_line(_text(c.name))}: {one_line(_domain(c))}" for c in code.columns]
+    lines += [f"//   {one_line(_text(c.name))}: {one_line(domain(c, _text))}" for c in code.columns]
     if code.refuses_missing:
         lines.append("// A missing value is refused.")
     else:
         lines.append("// null, undefined, NaN, and an unknown level are missing.")
     return "\n".join(lines) + "\n"
-
-
-def _domain(column: Column) -> str:
-    if column.levels is None:
-        return UNITS[column.unit]
-    few = ", ".join(map(_text, column.levels[:8]))
-    return f"one of {few}" + (f", … ({len(column.levels)})" if len(column.levels) > 8 else "")
 
 
 def _levels(code: Program) -> str:
@@ -161,77 +157,47 @@ def _levels(code: Program) -> str:
         if column.levels is not None:
             places = [f"[{_cell(level)}, {at}]" for at, level in enumerate(column.levels)]
             found.append(f"{INDENT}[{j}, new Map([\n{wrapped(places, INDENT * 2)}\n{INDENT}])],\n")
-    return f"const LEVELS = new Map([\n{''.join(found)}]);\n" if found else _NO_LEVELS
-
-
-_NO_LEVELS = "const LEVELS = new Map();\n"
+    inside = f"[\n{''.join(found)}]" if found else ""
+    return f"const LEVELS = new Map({inside});\n"
 
 
 def _ifs(code: Program) -> str:
     names = dict(zip(code.used, unique([code.columns[j].name for j in code.used]), strict=True))
     names = {j: f"x_{name}" for j, name in names.items()}
-
-    def say(guard: Guard) -> str:
-        name = names[guard.column]
-        parts = []
-        if guard.cut is not None:
-            parts.append(f"{name} <= {_cell(guard.cut)}")
-        if guard.levels is not None:
-            levels = code.columns[guard.column].levels or ()
-            chosen = [_cell(levels[at]) for at in guard.levels]
-            one = f"{name} === {chosen[0]}"
-            parts.append(one if len(chosen) == 1 else f"[{', '.join(chosen)}].includes({name})")
-        if guard.missing:
-            parts.append(f"{name} !== {name}")
-        return " || ".join(parts)
-
     lines = ["\nfunction sharesOf(cells) {"]
     lines += [f"{INDENT}const {name} = cells[{j}];" for j, name in names.items()]
-    for depth, kind, text in nested(code, say):
-        pad = INDENT * (depth + 1)
-        if kind == "leaf":
-            values = ", ".join(map(number, code.values[int(text)]))
-            lines.append(f"{pad}return [{values}]; // leaf {text}")
-        elif kind == "end":
-            lines.append(f"{pad}}}")
-        else:
-            close = "" if kind == "if" else "} "
-            lines.append(f"{pad}{close}{kind}{f' ({text})' if text else ''} {{")
+    speech = Language(INDENT, True, " || ", "!==", _cell, _among)
+    values = code.values
+    lines += ifs(code, speech, names, lambda leaf: f"return {_text(values[leaf])}; // leaf {leaf}")
     return "\n".join([*lines, "}\n"])
 
 
+def _among(x: str, levels: Mapping[int, Level]) -> str:
+    chosen = [*map(_cell, levels.values())]
+    one = f"{x} === {chosen[0]}"
+    return one if len(chosen) == 1 else f"[{', '.join(chosen)}].includes({x})"
+
+
 def _tables(code: Program) -> str:
-    lines = [
-        "\n// node, [questions [column, cuts or null for levels, to], missing to, or shares]\n"
-    ]
-    lines.append("const NODES = new Map([\n")
-    for at, node in enumerate(code.nodes):
-        if node is not None:
-            asks = ", ".join(
-                f"[{a.column}, {'null' if a.cuts is None else _list(a.cuts)}, {list(a.to)}]"
-                for a in node.asks
-            )
-            missing = "null" if node.missing is None else node.missing
-            shares = ", ".join(f"[{child}, {factor!r}]" for child, factor in node.shares)
-            lines.append(f"{INDENT}[{at}, [[{asks}], {missing}, [{shares}]]],\n")
-    lines.append("]);\nconst LEAVES = new Map([\n")
-    lines += [f"{INDENT}[{leaf}, {_list(code.values[leaf])}],\n" for leaf in code.leaves]
-    lines.append(f"]);\nconst WIDTH = {len(code.values[0])};\n")
-    lines.append("// The trees from the last to the first, and what each one's word weighs.\n")
-    roots = ", ".join(f"[{root}, {weight!r}]" for root, weight in reversed(code.roots))
-    lines.append(f"const ROOTS = [{roots}];\n")
-    return "".join([*lines, _TABLES])
+    return "".join(
+        [
+            "\n// node, [questions [column, cuts or null for levels, to], missing to, or shares]\n",
+            "const NODES = new Map([\n",
+            *(f"{INDENT}{_text(pair)},\n" for pair in code.inner()),
+            "]);\nconst LEAVES = new Map([\n",
+            *(f"{INDENT}{_text((leaf, code.values[leaf]))},\n" for leaf in code.leaves),
+            f"]);\nconst WIDTH = {len(code.values[0])};\n",
+            "// The trees from the last to the first, and what each one's word weighs.\n",
+            f"const ROOTS = {_text(code.roots[::-1])};\n{_TABLES}",
+        ]
+    )
 
 
 def _text(value: object) -> str:
-    """A text, number or truth value as JavaScript, safe inside a page's <script> too."""
+    """A value, or a list of some, as JavaScript, safe inside a page's <script> too."""
     return json.dumps(value).replace("</", "<\\/").replace("<!--", "<\\!--")
 
 
 def _cell(value: object) -> str:
     """A level or number as `cellsOf` gives it."""
     return _text(int(value)) if isinstance(value, bool) else _text(value)
-
-
-def _list(values: Iterable[object]) -> str:
-    return f"[{', '.join(map(_text, values))}]"

@@ -210,25 +210,19 @@ def _predicate(guard: Guard | None, columns: tuple[Column, ...]) -> ET.Element:
     if guard.levels is not None:
         return _is_in(column, guard.levels)
     if guard.cut is None:
-        operator = "isNotMissing" if guard.known else "isMissing"
-        return ET.Element("SimplePredicate", field=column.name, operator=operator)
+        return _simple(column.name, "isNotMissing" if guard.known else "isMissing")
     compared = _compare(column.name, "lessOrEqual", guard.cut)
-    if not guard.missing:
-        return compared
-    either = ET.Element("CompoundPredicate", booleanOperator="or")
-    ET.SubElement(either, "SimplePredicate", field=column.name, operator="isMissing")
-    either.append(compared)
-    return either
+    return _either(_simple(column.name, "isMissing"), compared) if guard.missing else compared
 
 
 def _compare(name: str, operator: str, cut: float) -> ET.Element:
     """A comparison with a cut. Infinite ones are said with the largest number instead."""
     if cut - cut == 0:
-        return ET.Element("SimplePredicate", field=name, operator=operator, value=repr(cut))
+        return _simple(name, operator, value=repr(cut))
     if cut > 0:  # at most infinite: a test of known values against missing ones, never a stand-in
-        return ET.Element("SimplePredicate", field=name, operator="isNotMissing")
+        return _simple(name, "isNotMissing")
     operator = "lessThan" if operator == "lessOrEqual" else "greaterOrEqual"
-    return ET.Element("SimplePredicate", field=name, operator=operator, value=repr(-_LARGEST))
+    return _simple(name, operator, value=repr(-_LARGEST))
 
 
 def _is_in(column: Column, positions: tuple[int, ...]) -> ET.Element:
@@ -239,12 +233,15 @@ def _is_in(column: Column, positions: tuple[int, ...]) -> ET.Element:
         array = {"double": "real", "integer": "int"}.get(kind, "string")
         ET.SubElement(found, "Array", n=str(len(texts)), type=array).text = " ".join(texts)
         return found
-    equal = [
-        ET.Element("SimplePredicate", field=column.name, operator="equal", value=text)
-        for text in texts
-    ]
-    if len(equal) == 1:
-        return equal[0]
+    equal = [_simple(column.name, "equal", value=text) for text in texts]
+    return equal[0] if len(equal) == 1 else _either(*equal)
+
+
+def _simple(name: str, operator: str, **value: str) -> ET.Element:
+    return ET.Element("SimplePredicate", {"field": name, "operator": operator, **value})
+
+
+def _either(*predicates: ET.Element) -> ET.Element:
     either = ET.Element("CompoundPredicate", booleanOperator="or")
-    either.extend(equal)
+    either.extend(predicates)
     return either

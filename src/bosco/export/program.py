@@ -8,13 +8,12 @@ Levels of ordinal columns are looked up too, so that no language needs to know t
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import floor
 from typing import Any, Literal
 
 from bosco.data.columns import Level, plain
 from bosco.data.schema import Column, Schema
 from bosco.errors import ModelError
-from bosco.tree.conditions import Interval, Members, Test
+from bosco.tree.conditions import Interval, Test
 from bosco.tree.family import AnyModel
 from bosco.tree.tree import Tree
 from bosco.version import __version__
@@ -119,6 +118,13 @@ class Program:
     def mixes(self) -> bool:
         """Whether some row goes down several branches of one tree."""
         return any(node is not None and node.missing is None for node in self.nodes)
+
+    def inner(self) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        """The nodes with a test, by number, as plain values: questions, missing, shares."""
+        for number, node in enumerate(self.nodes):
+            if node is not None:
+                asks = tuple((ask.column, ask.cuts, ask.to) for ask in node.asks)
+                yield number, (asks, node.missing, node.shares)
 
     def asks(self) -> Iterator[Ask]:
         """Every question of every node."""
@@ -227,13 +233,8 @@ class Guard:
 def guards(ask: Ask, missing: int | None) -> list[tuple[Guard | None, int]]:
     """The answers of a question in order, each with the node it leads to.
 
-    Parameters
-    ----------
-    ask : Ask
-        The question.
-    missing : int or None
-        Where a row without an answer goes: the last guard is then None, "everything else". If None,
-        every answer has a guard, and a row without an answer passes none of them.
+    The last guard is None, "everything else": a row without an answer goes where `missing` says. If
+    that is None, every answer has a guard, and a row without an answer passes none of them.
 
     Examples
     --------
@@ -278,10 +279,7 @@ def _node(tree: Tree, schema: Schema, number: int, offset: int = 0) -> Inner | N
     asks = tuple(_ask(one, below, schema.columns[one.column]) for one in tests)
     if not test.by_share:
         return Inner(asks, below[test.missing], ())
-    known = tree.native.known[there.start : there.stop]
-    total = float(known.sum())
-    shares = zip(below, known.tolist(), strict=True)
-    return Inner(asks, None, tuple((child, float(w) / total) for child, w in shares if w > 0))
+    return Inner(asks, None, tuple((child + offset, part) for child, part in tree.shares(number)))
 
 
 def _ask(test: Test, below: Sequence[int], column: Column) -> Ask:
@@ -290,19 +288,11 @@ def _ask(test: Test, below: Sequence[int], column: Column) -> Ask:
         n = len(column.levels)
         to = [0] * n
         for condition, child in ways:
-            for position in _positions(condition, n):
-                to[position] = child
+            for place in condition.places(n):
+                to[place] = child
         return Ask(test.column, None, tuple(to))
     intervals = [(way, child) for way, child in ways if isinstance(way, Interval)]
     if len(intervals) > 1 and intervals[0][0].low is not None:  # a stand-in that is turned around
         intervals.reverse()
     cuts = tuple(way.high for way, _ in intervals if way.high is not None)
     return Ask(test.column, cuts, tuple(child for _, child in intervals))
-
-
-def _positions(condition: Interval | Members, n: int) -> Sequence[int]:
-    """The levels, counted from 0, that a condition holds for."""
-    if isinstance(condition, Members):
-        return [code - 1 for code in condition.codes]
-    first = 0 if condition.low is None else floor(condition.low) + 1
-    return range(first, n if condition.high is None else floor(condition.high) + 1)

@@ -1,10 +1,10 @@
 """The model as a Python file that imports nothing."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
-from bosco.data.schema import Column
-from bosco.export.program import Guard, Program
-from bosco.export.source import UNITS, nested, number, readable, unique
+from bosco.data.columns import Level
+from bosco.export.program import Program
+from bosco.export.source import Language, domain, ifs, readable, unique
 from bosco.tree.family import AnyModel
 from bosco.tree.ties import of_equals
 
@@ -108,13 +108,13 @@ def predict(row):
 def to_python(model: AnyModel) -> str:
     """Write a model as Python; see `Model.to_python`."""
     code = model.program()
-    names = [column.name for column in code.columns]
-    parts = [_head(code), f"\nCOLUMNS = {_tuple(map(repr, names))}\n"]
+    parts = [_head(code), f"\nCOLUMNS = {tuple(column.name for column in code.columns)}\n"]
     if code.classes is not None:
-        parts.append(f"CLASSES = {_tuple(map(_literal, code.classes))}\n")
+        classes = ", ".join(map(_literal, code.classes))
+        parts.append(f"CLASSES = ({classes}{',' * (len(code.classes) == 1)})\n")
     parts += [_levels(code), 'NAN = float("nan")\n']
     parts.append(_ifs(code) if readable(code) else _tables(code))
-    strict = _STRICT.replace("ASKED", _tuple(map(str, code.used)))
+    strict = _STRICT.replace("ASKED", str(code.used))
     parts.append(strict if code.refuses_missing else _CELLS)
     parts.append(_REAL if code.classes is None else _said(code, len(code.classes)))
     return "".join(parts)
@@ -133,19 +133,12 @@ def _said(code: Program, n_classes: int) -> str:
 
 def _head(code: Program) -> str:
     lines = [f"# {code.headline}", "#", "# predict(row) takes a mapping of these columns:"]
-    lines += [f"#   {column.name!r}: {_domain(column)}" for column in code.columns]
+    lines += [f"#   {column.name!r}: {domain(column, repr)}" for column in code.columns]
     if code.refuses_missing:
         lines.append("# A missing value is refused.")
     else:
         lines.append("# None, NaN, a column that is not there, and an unknown level are missing.")
     return "\n".join(lines) + "\n"
-
-
-def _domain(column: Column) -> str:
-    if column.levels is None:
-        return UNITS[column.unit]
-    few = ", ".join(map(repr, column.levels[:8]))
-    return f"one of {few}" + (f", … ({len(column.levels)})" if len(column.levels) > 8 else "")
 
 
 def _levels(code: Program) -> str:
@@ -161,63 +154,33 @@ def _levels(code: Program) -> str:
 def _ifs(code: Program) -> str:
     names = dict(zip(code.used, unique([code.columns[j].name for j in code.used]), strict=True))
     names = {j: f"x_{name}" for j, name in names.items()}
-
-    def say(guard: Guard) -> str:
-        name = names[guard.column]
-        parts = []
-        if guard.cut is not None:
-            parts.append(f"{name} <= {_literal(guard.cut)}")
-        if guard.levels is not None:
-            levels = code.columns[guard.column].levels or ()
-            chosen = [_literal(levels[at]) for at in guard.levels]
-            one = f"{name} == {chosen[0]}"
-            parts.append(one if len(chosen) == 1 else f"{name} in {{{', '.join(chosen)}}}")
-        if guard.missing:
-            parts.append(f"{name} != {name}")
-        return " or ".join(parts)
-
     lines = ["\n\ndef _shares(cells):"]
     lines += [f"{INDENT}{name} = cells[{j}]" for j, name in names.items()]
-    for depth, kind, text in nested(code, say):
-        pad = INDENT * (depth + 1)
-        if kind == "leaf":
-            node = int(text)
-            lines.append(f"{pad}return {_tuple(map(number, code.values[node]))}  # leaf {node}")
-        elif kind != "end":
-            word = "elif" if kind == "else if" else kind
-            lines.append(f"{pad}{word}{f' {text}' if text else ''}:")
+    speech = Language(INDENT, False, " or ", "!=", _literal, _among)
+    lines += ifs(code, speech, names, lambda leaf: f"return {code.values[leaf]}  # leaf {leaf}")
     return "\n".join(lines) + "\n"
 
 
+def _among(x: str, levels: Mapping[int, Level]) -> str:
+    chosen = [*map(_literal, levels.values())]
+    return f"{x} == {chosen[0]}" if len(chosen) == 1 else f"{x} in {{{', '.join(chosen)}}}"
+
+
 def _tables(code: Program) -> str:
-    lines = [
-        "\n# node: questions (column, cuts or None for levels, to), missing to, or in shares\n"
-    ]
-    lines.append("NODES = {\n")
-    for at, node in enumerate(code.nodes):
-        if node is not None:
-            asks = _tuple(
-                f"({a.column}, {None if a.cuts is None else _tuple(map(_literal, a.cuts))}, {a.to})"
-                for a in node.asks
-            )
-            shares = _tuple(f"({child}, {factor!r})" for child, factor in node.shares)
-            lines.append(f"{INDENT}{at}: ({asks}, {node.missing}, {shares}),\n")
-    lines.append("}\nLEAVES = {\n")
-    lines += [
-        f"{INDENT}{leaf}: {_tuple(map(number, code.values[leaf]))},\n" for leaf in code.leaves
-    ]
-    roots = _tuple(f"({root}, {number(weight)})" for root, weight in reversed(code.roots))
-    lines += [f"}}\nWIDTH = {len(code.values[0])}\n"]
-    lines += ["# The trees from the last to the first, and what each one's word weighs.\n"]
-    lines += [f"ROOTS = {roots}\n", _TABLES]
-    return "".join(lines)
+    return "".join(
+        [
+            "\n# node: questions (column, cuts or None for levels, to), missing to, or in shares\n",
+            "NODES = {\n",
+            *(f"{INDENT}{at}: {_literal(node)},\n" for at, node in code.inner()),
+            "}\nLEAVES = {\n",
+            *(f"{INDENT}{leaf}: {code.values[leaf]},\n" for leaf in code.leaves),
+            f"}}\nWIDTH = {len(code.values[0])}\n",
+            "# The trees from the last to the first, and what each one's word weighs.\n",
+            f"ROOTS = {code.roots[::-1]}\n{_TABLES}",
+        ]
+    )
 
 
 def _literal(value: object) -> str:
-    """A level or number as Python source; infinity, which has no literal, as one too large."""
-    return repr(value).replace("inf", "1e999") if isinstance(value, float) else repr(value)
-
-
-def _tuple(items: Iterable[str]) -> str:
-    texts = list(items)
-    return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
+    """A level or numbers as Python source; infinity, which has no literal, as one too large."""
+    return repr(value) if isinstance(value, str) else repr(value).replace("inf", "1e999")

@@ -5,12 +5,14 @@ stand-ins or whose rows go several ways, becomes tables and a short loop, which 
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from bosco.base.numerals import show_number
+from bosco.data.columns import Level
+from bosco.data.schema import Column
 from bosco.errors import ParameterError
-from bosco.export.program import Guard, Inner, Program, guards
+from bosco.export.program import Guard, Program, guards
 
 MAX_LEAVES = 200
 MAX_HEIGHT = 30
@@ -25,47 +27,79 @@ UNITS = {
     "time": "microseconds since midnight",
 }
 
-Kind = Literal["if", "else if", "else", "end", "leaf"]
+
+@dataclass(frozen=True)
+class Language:
+    """What programming languages disagree on, wherever a model is put together from pieces."""
+
+    indent: str
+    braces: bool  # around what is done, brackets around what is asked; else a colon between them
+    either: str
+    unequal: str
+    literal: Callable[[Any], str]  # a level or a number
+    among: Callable[[str, Mapping[int, Level]], str]  # whether x is one of some levels, by position
 
 
 def readable(program: Program) -> bool:
     """Whether nested ifs say it, and a person would read them."""
     plain = not program.many and all(
-        len(node.asks) == 1 and node.missing is not None for node in inner(program)
+        len(node.asks) == 1 and node.missing is not None for node in program.nodes if node
     )
     levels = sum(len(ask.to) for ask in program.asks())
     small = len(program.leaves) <= MAX_LEAVES and program.heights[0] <= MAX_HEIGHT
     return plain and small and levels <= MAX_LEVELS
 
 
-def inner(program: Program) -> Iterator[Inner]:
-    """The nodes with a test."""
-    return (node for node in program.nodes if node is not None)
+def ifs(
+    code: Program, speech: Language, names: Mapping[int, str], leaf: Callable[[int], str]
+) -> Iterator[str]:
+    """The lines of nested ifs; columns by their names, a leaf as the language gives it."""
 
+    def say(guard: Guard) -> str:
+        x, parts = names[guard.column], []
+        if guard.cut is not None:
+            parts.append(f"{x} <= {speech.literal(guard.cut)}")
+        if guard.levels is not None:
+            levels = code.columns[guard.column].levels or ()
+            parts.append(speech.among(x, {at: levels[at] for at in guard.levels}))
+        if guard.missing:
+            parts.append(f"{x} {speech.unequal} {x}")
+        return speech.either.join(parts)
 
-def nested(program: Program, say: Callable[[Guard], str]) -> Iterator[tuple[int, Kind, str]]:
-    """Lines of nested ifs: their depth, what they are, a condition or the number of a leaf."""
-    lines: list[tuple[int, Kind, str] | tuple[int, int]] = [(0, 0)]
-    while lines:
-        line = lines.pop()
-        if len(line) == 3:
+    waiting: list[str | tuple[int, int]] = [(0, 0)]
+    while waiting:
+        line = waiting.pop()
+        if isinstance(line, str):
             yield line
             continue
         depth, number = line
-        node = program.nodes[number]
+        pad, node = speech.indent * (depth + 1), code.nodes[number]
         if node is None:
-            yield depth, "leaf", str(number)
+            yield f"{pad}{leaf(number)}"
             continue
-        below: list[tuple[int, Kind, str] | tuple[int, int]] = []
+        below: list[str | tuple[int, int]] = []
         for guard, child in guards(node.asks[0], node.missing):
             if guard is None and not below:  # one way only
-                below += [(depth, child)]
+                below.append((depth, child))
                 break
-            kind: Kind = "else" if guard is None else "else if" if below else "if"
-            below += [(depth, kind, "" if guard is None else say(guard)), (depth + 1, child)]
+            word = "else" if guard is None else "else if" if below else "if"
+            asked = "" if guard is None else say(guard)
+            if speech.braces:
+                word = f"{'} ' if below else ''}{word}{f' ({asked})' if asked else ''} {{"
+            else:
+                word = f"{word.replace('else if', 'elif')}{f' {asked}' if asked else ''}:"
+            below += [f"{pad}{word}", (depth + 1, child)]
         else:
-            below.append((depth, "end", ""))
-        lines += reversed(below)
+            below += [f"{pad}}}"] * speech.braces
+        waiting += reversed(below)
+
+
+def domain(column: Column, literal: Callable[[Level], str]) -> str:
+    """What values a column has, for a comment."""
+    if column.levels is None:
+        return UNITS[column.unit]
+    few = ", ".join(map(literal, column.levels[:8]))
+    return f"one of {few}" + (f", … ({len(column.levels)})" if len(column.levels) > 8 else "")
 
 
 def unique(names: Sequence[str], most: int = 40, taken: Sequence[str] = ()) -> list[str]:
@@ -118,5 +152,4 @@ def number(x: float) -> str:
     >>> number(2.0), number(1e300), number(0.1)
     ('2.0', '1e+300', '0.1')
     """
-    text = show_number(x)
-    return text if set(text) & set(".en") else f"{text}.0"
+    return repr(float(x))

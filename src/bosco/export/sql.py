@@ -1,6 +1,6 @@
 """The model as SQL: a CASE expression, a SELECT, or a view.
 
-A tree of a size to be read is one nested CASE (`sql_case`). A larger one, and one whose rows go
+A tree of a size to be read is one nested CASE (`sql_parts`). A larger one, and one whose rows go
 down several branches, is walked by joins (`sql_walk`). Both are built as a syntax tree; sqlglot,
 which is loaded only here, writes it for each database.
 """
@@ -42,8 +42,15 @@ def to_sql(
             "to_sql needs sqlglot. Hint: pip install 'bosco[sql]', or pip install sqlglot."
         ) from error
     from bosco.export.dialects import dialect_of
-    from bosco.export.sql_case import case, height, joined
-    from bosco.export.sql_parts import Rows, prediction, qualified, table_name
+    from bosco.export.sql_parts import (
+        Rows,
+        case,
+        height,
+        joined,
+        prediction,
+        qualified,
+        table_name,
+    )
     from bosco.export.sql_walk import walk
 
     speech = dialect_of(dialect)

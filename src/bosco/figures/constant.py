@@ -12,18 +12,9 @@ from numpy.typing import NDArray
 
 from bosco.base.numerals import show_figure
 from bosco.data.schema import show_label
-from bosco.figures.intervals import mean_interval, paired_interval
+from bosco.figures.intervals import Floats, mean_interval, paired_interval
 from bosco.tree.family import AnyModel
 from bosco.tree.ties import heaviest
-
-__all__ = [
-    "constant_answer",
-    "mean_of",
-    "paired_losses",
-    "paired_wrongs",
-    "say_verdict",
-    "verdict_of",
-]
 
 
 def constant_answer(model: AnyModel, truth: NDArray[Any]) -> tuple[Any, str]:
@@ -50,7 +41,7 @@ def _are_counts(said: Any, n: int) -> bool:
 
 
 def paired_wrongs(
-    wrong: NDArray[np.bool_], other: NDArray[np.bool_], w: NDArray[np.float64]
+    wrong: NDArray[np.bool_], other: NDArray[np.bool_], w: Floats
 ) -> tuple[float, float, float]:
     """How much less often one is wrong than another on the same rows, and the interval of that."""
     better, worse = (float(w[x].sum()) for x in (other & ~wrong, wrong & ~other))
@@ -59,15 +50,8 @@ def paired_wrongs(
     return (better - worse) / whole, *paired_interval(better, worse, whole, effective)
 
 
-def paired_losses(
-    loss: NDArray[np.float64], other: NDArray[np.float64], w: NDArray[np.float64]
-) -> tuple[float, float, float]:
-    """By how much the mean loss of one is lower than another's, and Student's interval of that."""
-    return mean_of(other - loss, w)
-
-
-def mean_of(x: NDArray[np.float64], w: NDArray[np.float64]) -> tuple[float, float, float]:
-    """A weighted mean, and its interval."""
+def mean_of(x: Floats, w: Floats) -> tuple[float, float, float]:
+    """A weighted mean, such as that of the differences of two losses, and Student's interval."""
     n = float(w.sum() ** 2 / (w @ w))
     mean = float(np.average(x, weights=w))
     with np.errstate(over="ignore", invalid="ignore"):  # squares may pass a float64

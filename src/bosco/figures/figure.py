@@ -13,19 +13,16 @@ from bosco.errors import DataError
 from bosco.figures.constant import (
     constant_answer,
     mean_of,
-    paired_losses,
     paired_wrongs,
     say_verdict,
     verdict_of,
 )
-from bosco.figures.intervals import wilson
+from bosco.figures.intervals import Floats, wilson
 from bosco.render.card import show_share
 from bosco.tree.family import AnyModel
 
 if TYPE_CHECKING:
     from bosco.data.frame import Frame
-
-__all__ = ["Figure", "Judged", "codes_of", "judge", "truth_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +137,7 @@ class Judged:
     known: Figure | None
     fresh: Figure | None
     said: NDArray[Any]
-    weight: NDArray[np.float64] | None = None
+    weight: Floats | None = None
     untouched: bool = False
 
     @property
@@ -174,7 +171,8 @@ class Judged:
             of = f" of the {seen.n_looked:,} that can be told of" if seen.sampled else " of which"
             none = f"{whole.rows:,} rows{whole.how}, none{of} equals a training row"
             return [_test(whole, none), whole.against]
-        lines = [str(seen), f"{_flattered(self.known)}; {self.known.constant}"]
+        value = f"{self.known.name} on those: {self.known.show(self.known.value)} (not a test)"
+        lines = [str(seen), f"{value}; {self.known.constant}"]
         if seen.sampled and self.fresh is None:
             doubt = f"on all {whole.rows:,}, of which {whole.rows - seen.n_looked:,} cannot be told"
             lines.append(f"{whole.name} {doubt}: {whole.show(whole.value)}; {whole.constant}")
@@ -213,37 +211,21 @@ def _test(figure: Figure, where: str, on: str = "") -> str:
     return f"{head}: {value}{rows}; {figure.constant}"
 
 
-def _flattered(figure: Figure) -> str:
-    return f"{figure.name} on those: {figure.show(figure.value)} (not a test)"
-
-
 def judge(
     model: AnyModel,
     frame: "Frame",
     truth: NDArray[Any],
-    weight: NDArray[np.float64] | None = None,
+    weight: Floats | None = None,
     *,
     untouched: bool = False,
     how: str = "",
 ) -> Judged:
-    """Judge a model by rows.
+    """Judge a model by rows, of which `truth_of` says what is true.
 
     Shares of wrong rows have Wilson's interval, mean absolute errors Student's; weighted rows count
-    as (Σw)² / Σw² rows, which is an approximation.
-
-    Parameters
-    ----------
-    model : Model, ForestModel or ScoreTable
-    frame : Frame
-        The rows as the model reads them.
-    truth : ndarray
-        What is true of them, from `truth_of`.
-    weight : ndarray, optional
-        Their weights.
-    untouched : bool, default=False
-        They were set apart before anything was learned or chosen: figures on them are a test.
-    how : str, default=""
-        How the figure was taken, after the number of rows.
+    as (Σw)² / Σw² rows, which is an approximation. Rows that are `untouched`, set apart before
+    anything was learned or chosen, are a test. `how` the figure was taken is told after their
+    number.
 
     Examples
     --------
@@ -273,11 +255,7 @@ def judge(
 
 
 def _of_classes(
-    said: NDArray[Any],
-    truth: NDArray[Any],
-    answer: Any,
-    w: NDArray[np.float64],
-    says: str,
+    said: NDArray[Any], truth: NDArray[Any], answer: Any, w: Floats, says: str
 ) -> Figure:
     wrong, idle = said != truth, truth != answer
     value, baseline = (float(np.average(x, weights=w)) for x in (wrong, idle))
@@ -287,16 +265,12 @@ def _of_classes(
 
 
 def _of_numbers(
-    said: NDArray[Any],
-    truth: NDArray[Any],
-    answer: Any,
-    w: NDArray[np.float64],
-    says: str,
+    said: NDArray[Any], truth: NDArray[Any], answer: Any, w: Floats, says: str
 ) -> Figure:
     off, idle = np.abs(said - truth), np.abs(truth - answer)
     value, low, high = mean_of(off, w)
     baseline = float(np.average(idle, weights=w))
-    rows, gain = int(np.count_nonzero(w)), paired_losses(off, idle, w)
+    rows, gain = int(np.count_nonzero(w)), mean_of(idle - off, w)
     return Figure("mean absolute error", value, max(low, 0.0), high, rows, baseline, says, *gain)
 
 

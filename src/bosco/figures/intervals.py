@@ -11,16 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from bosco import _core
 from bosco.errors import ParameterError
 
-__all__ = [
-    "check_confidence",
-    "corrected_interval",
-    "corrected_p",
-    "mean_interval",
-    "paired_interval",
-    "wilson",
-]
-
-Bounds = tuple[NDArray[np.float64], NDArray[np.float64]]
+Floats = NDArray[np.float64]
+Bounds = tuple[Floats, Floats]
 
 
 def check_confidence(confidence: Any) -> float:
@@ -42,16 +34,6 @@ def check_confidence(confidence: Any) -> float:
 def wilson(share: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> Bounds:
     """Wilson's score interval of a share seen in n rows; 0 to 1 where there is no row.
 
-    Parameters
-    ----------
-    share, n : array-like
-        The shares, and the number of rows that each was seen in (they broadcast).
-    confidence : float, default=0.95
-
-    Returns
-    -------
-    low, high : ndarray
-
     Examples
     --------
     >>> low, high = wilson(1.0, 4)
@@ -66,16 +48,7 @@ def wilson(share: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> Bounds:
 def mean_interval(mean: ArrayLike, sd: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> Bounds:
     """Student's t interval of a mean; unbounded where fewer than two rows were seen.
 
-    Parameters
-    ----------
-    mean, sd, n : array-like
-        The means, the standard deviations of single rows (with n − 1 in the denominator) and the
-        numbers of rows (they broadcast).
-    confidence : float, default=0.95
-
-    Returns
-    -------
-    low, high : ndarray
+    `sd` is that of single rows, with n − 1 in the denominator.
 
     Examples
     --------
@@ -106,18 +79,9 @@ def paired_interval(
     share of the first has Clopper and Pearson's exact interval; it excludes a half, and so this one
     excludes 0, where McNemar's exact test rejects that both are equally good.
 
-    Parameters
-    ----------
-    better, worse, whole : float
-        Rows that only the first is right on, that only the second is, and all.
-    effective : float, optional
-        As how many the rows count on which they differ: (Σw)² / Σw² if they are weighted, which is
-        an approximation.
-    confidence : float, default=0.95
-
-    Returns
-    -------
-    low, high : float
+    Of `whole` rows, only the first is right on those that are `better`, only the second on `worse`.
+    Weighted rows on which they differ count as `effective` ones, (Σw)² / Σw², which is an
+    approximation.
 
     Examples
     --------
@@ -138,26 +102,33 @@ def paired_interval(
     return (2 * low - 1) * differ / whole, (2 * high - 1) * differ / whole
 
 
+def mean_sd(scores: ArrayLike) -> tuple[float, float, int]:
+    """Mean and standard deviation (with n − 1) of those that are not NaN, and how many they are.
+
+    Examples
+    --------
+    >>> mean_sd([1.0, 3.0, float("nan")])
+    (2.0, 1.4142135623730951, 2)
+    """
+    x = _defined(scores)
+    mean = float(x.mean()) if len(x) else float("nan")
+    return mean, float(x.std(ddof=1)) if len(x) > 1 else float("nan"), len(x)
+
+
+def _defined(scores: ArrayLike) -> Floats:
+    x = np.asarray(scores, np.float64)
+    return x[~np.isnan(x)]
+
+
 def corrected_interval(
     scores: ArrayLike, ratio: float, confidence: float = 0.95
 ) -> tuple[float, float]:
     """Interval of the mean of scores whose training sets overlap (Nadeau and Bengio, 2003).
 
     The scores of J repeats are not independent. Their variance s² enters as (1/J + ratio)·s²
-    instead of s²/J, and the t distribution has J − 1 degrees of freedom.
-
-    Parameters
-    ----------
-    scores : array-like of shape (J,)
-        One score per repeat.
-    ratio : float
-        Rows tested on divided by rows trained on.
-    confidence : float, default=0.95
-
-    Returns
-    -------
-    low, high : float
-        NaN if there are fewer than two scores.
+    instead of s²/J, and the t distribution has J − 1 degrees of freedom; `ratio` is rows tested on
+    divided by rows trained on. Scores that are NaN are left out; NaN if fewer
+    than two are left.
 
     Examples
     --------
@@ -167,7 +138,7 @@ def corrected_interval(
     """
     from scipy.special import stdtrit
 
-    x = np.asarray(scores, np.float64)
+    x = _defined(scores)
     if len(x) < 2:
         return float("nan"), float("nan")
 
@@ -179,17 +150,8 @@ def corrected_interval(
 def corrected_p(differences: ArrayLike, ratio: float) -> float:
     """Two-sided p of the corrected resampled t test that paired differences have mean 0.
 
-    Parameters
-    ----------
-    differences : array-like of shape (J,)
-        One difference per repeat, both learners on the same split.
-    ratio : float
-        Rows tested on divided by rows trained on.
-
-    Returns
-    -------
-    float
-        1 where all differences are 0; NaN if there are fewer than two.
+    There is one difference per repeat, both learners on the same split; `ratio` as above. It is 1
+    where all differences are 0, NaN if there are fewer than two.
 
     Examples
     --------
@@ -198,7 +160,7 @@ def corrected_p(differences: ArrayLike, ratio: float) -> float:
     """
     from scipy.special import stdtr
 
-    d = np.asarray(differences, np.float64)
+    d = _defined(differences)
     if len(d) < 2:
         return float("nan")
 
@@ -208,7 +170,7 @@ def corrected_p(differences: ArrayLike, ratio: float) -> float:
     return float(2 * stdtr(len(d) - 1, -abs(float(d.mean())) / error))
 
 
-def _spread(x: NDArray[np.float64]) -> float:
+def _spread(x: Floats) -> float:
     """Standard deviation (with n − 1), also where squares would vanish."""
     largest = float(np.abs(x).max())
     return largest * float((x / largest).std(ddof=1)) if largest > 0 else 0.0

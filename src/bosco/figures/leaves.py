@@ -9,13 +9,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bosco.base.numerals import show_figure
 from bosco.data.fingerprint import Seen
 from bosco.data.schema import show_label
 from bosco.errors import ParameterError
-from bosco.figures.intervals import check_confidence, mean_interval, wilson
+from bosco.figures.intervals import Floats, check_confidence, mean_interval, wilson
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Table, notebook
 from bosco.tree.census import Evidence, tiny, training_evidence
@@ -75,6 +74,21 @@ class Leaf:
     by_weight: float
     weak: bool
     tie: bool = False
+
+    @property
+    def amount(self) -> float:
+        """Number of rows; their weight where only that is known."""
+        return self.weight if self.rows is None else self.rows
+
+    def in_words(self, real: bool) -> list[str]:
+        """The share, or the mean of a real target, and its interval, as text."""
+        if not self.amount:
+            return ["–", "–"]
+        if real:
+            bounds = f"{show_figure(self.share_low)} – {show_figure(self.share_high)}"
+            return [show_figure(self.share), "–" if np.isinf(self.share_low) else bounds]
+        low = show_share(self.share_low).removesuffix(" %")
+        return [show_share(self.share), f"{low} – {show_share(self.share_high)}"]
 
     @property
     def remark(self) -> str:
@@ -192,11 +206,10 @@ class Leaves:
         rows = [heads]
         for leaf in self.leaves:
             predicts = show_figure(leaf.prediction) if real else show_label(leaf.prediction)
-            amount = leaf.weight if leaf.rows is None else leaf.rows
-            row = [f"[{leaf.node}]", predicts, show_weight(amount)]
+            row = [f"[{leaf.node}]", predicts, show_weight(leaf.amount)]
             row += [show_figure(leaf.number)] * (self.basis == "effective")
-            row += ["–", "–"] if not amount else _cells_seen(leaf, real)
-            row += [show_share(leaf.by_weight) if amount else "–"] * apart
+            row += leaf.in_words(real)
+            row += [show_share(leaf.by_weight) if leaf.amount else "–"] * apart
             rows.append([*row, leaf.remark])
         return rows
 
@@ -276,14 +289,6 @@ class Leaves:
         return "\n".join(lines)
 
 
-def _cells_seen(leaf: Leaf, real: bool) -> list[str]:
-    if real:
-        bounds = f"{show_figure(leaf.share_low)} – {show_figure(leaf.share_high)}"
-        return [show_figure(leaf.share), "–" if np.isinf(leaf.share_low) else bounds]
-    low = show_share(leaf.share_low).removesuffix(" %")
-    return [show_share(leaf.share), f"{low} – {show_share(leaf.share_high)}"]
-
-
 def training_leaves(model: "Model", confidence: float, weak_below: float) -> Leaves:
     """The leaves by the rows that the tree was grown on; see `Model.leaves`."""
     evidence = training_evidence(model)
@@ -304,7 +309,7 @@ def training_leaves(model: "Model", confidence: float, weak_below: float) -> Lea
     return found if census is None else replace(found, noun=census.noun)
 
 
-def _deviation(model: "Model") -> NDArray[np.float64]:
+def _deviation(model: "Model") -> Floats:
     """Standard deviation of a real target in every node; infinite where it is not known."""
     impurity = model.tree.native.impurity
     lost = (impurity == 0) & tiny(model.tree)
@@ -314,11 +319,11 @@ def _deviation(model: "Model") -> NDArray[np.float64]:
 def leaves_by(
     model: "Model",
     source: str,
-    rows: NDArray[np.float64] | None,
-    weight: NDArray[np.float64],
+    rows: Floats | None,
+    weight: Floats,
     evidence: Evidence,
     weighted: bool,
-    deviation: NDArray[np.float64],
+    deviation: Floats,
     confidence: float,
     weak_below: float,
 ) -> Leaves:
@@ -331,16 +336,12 @@ def leaves_by(
     values, numbers, basis = evidence
     if model.classes is not None:
         low, high = wilson(values, numbers[:, None], confidence)
-        best = model.node_class
     else:
         with np.errstate(invalid="ignore"):  # of no rows
             spread = deviation * np.sqrt(numbers / np.maximum(numbers - 1, 1e-9))
         low, high = (b[:, None] for b in mean_interval(values[:, 0], spread, numbers, confidence))
-        best = np.zeros(len(numbers), np.intp)
-    said = model.tree.native.value
-    ties = np.zeros(len(said), bool)
-    if model.classes is not None:
-        ties = tied(model.tree.native.tally)
+    said, best = model.tree.native.value, model.node_class  # of numbers, the only one
+    ties = np.zeros(len(said), bool) if model.classes is None else tied(model.tree.native.tally)
     nodes = np.flatnonzero(model.tree.native.first_child < 0).tolist()
     answers = model._answer[nodes].tolist()
     leaves = tuple(

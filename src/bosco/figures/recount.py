@@ -15,6 +15,7 @@ from bosco.data.frame import Frame
 from bosco.data.target import encode_among, encode_values
 from bosco.data.weights import read_weights
 from bosco.errors import DataError, ParameterError
+from bosco.figures.intervals import Floats
 from bosco.figures.leaves import Leaves, leaves_by
 from bosco.tree.census import Evidence, take_census
 
@@ -71,7 +72,7 @@ def _counted(
     model: "Model",
     frame: Frame,
     y: NDArray[Any],
-    weight: NDArray[np.float64] | None,
+    weight: Floats | None,
     copies: bool,
     confidence: float,
     weak_below: float,
@@ -102,13 +103,8 @@ def _counted(
 
 
 def _deviation(
-    model: "Model",
-    frame: Frame,
-    y: NDArray[np.float64],
-    mean: NDArray[np.float64],
-    weight: NDArray[np.float64] | None,
-    copies: bool,
-) -> NDArray[np.float64]:
+    model: "Model", frame: Frame, y: Floats, mean: Floats, weight: Floats | None, copies: bool
+) -> Floats:
     """The standard deviation of y in every leaf.
 
     The core sums y; sums of squares are those of another target, (y − the leaf's mean)², so that
@@ -128,16 +124,16 @@ def _deviation(
         return np.asarray(np.ldexp(np.sqrt(np.maximum(variance, 0.0)), exponent), np.float64)
 
 
-def _tallies(model: "Model", frame: Frame, target: Any) -> NDArray[np.float64]:
+def _tallies(model: "Model", frame: Frame, target: Any) -> Floats:
     """Tally of every node, as counted in the core."""
     shared = model.growth.on_missing.shared
     native = model.tree.native
-    tally: NDArray[np.int64] = _core.recount(native, frame.native, target.native, shared)[0]
+    tally: NDArray[np.int64] = _core.tallies(native, frame.native, target.native, shared)[0]
     return tally.astype(np.float64)
 
 
-def _divided(sums: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float64]:
+def _divided(sums: Floats, by: Floats) -> Floats:
     """A quotient, NaN where nothing is divided by nothing."""
-    quotient: NDArray[np.float64] = np.full(sums.shape, np.nan)
+    quotient: Floats = np.full(sums.shape, np.nan)
     np.divide(sums, by, out=quotient, where=by > 0)
     return quotient

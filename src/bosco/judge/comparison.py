@@ -7,18 +7,14 @@ from textwrap import wrap
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bosco.errors import ParameterError
-from bosco.figures.intervals import corrected_interval, corrected_p
+from bosco.figures.intervals import Floats, corrected_interval, corrected_p, mean_sd
 from bosco.judge.data import task_of
 from bosco.judge.evaluating import evaluations
 from bosco.judge.evaluation import Evaluation
 from bosco.judge.report import bounds, lay_out, name_of, no_better, number, say_rows, seconds
-from bosco.judge.tables import comparison_tables
 from bosco.render.html import Table, notebook
-
-__all__ = ["Comparison", "Difference", "compare"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +78,12 @@ class Comparison:
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The differences as columns."""
-        d = self.differences
-        return {
-            "metric": [x.metric for x in d],
-            "better": [x.better for x in d],
-            "other": [x.other for x in d],
-            "mean": [x.mean for x in d],
-            "sd": [x.sd for x in d],
-            "low": [x.interval[0] for x in d],
-            "high": [x.interval[1] for x in d],
-            "p": [x.p for x in d],
-            "p_holm": [x.p_holm for x in d],
-        }
+        names = ["metric", "better", "other", "mean", "sd", "low", "high", "p", "p_holm"]
+        rows = [
+            (d.metric, d.better, d.other, d.mean, d.sd, *d.interval, d.p, d.p_holm)
+            for d in self.differences
+        ]
+        return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
     def to_text(self, *, time: bool = True) -> str:
         """The report; ``print`` shows it. `time` False leaves out how long it took."""
@@ -125,7 +115,25 @@ class Comparison:
 
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
-        return comparison_tables(self)
+        first = next(iter(self.evaluations.values()))
+        metric = first.summaries[0].metric
+        share = f"{100 * first.confidence:g} % interval"
+        each: list[list[object]] = []
+        for name, e in self.evaluations.items():
+            leaves = "–" if e.leaves is None else float(e.leaves.mean())
+            each.append([name, e.mean, e.sd, bounds(e.interval), leaves])
+        each.append([f"always saying {first.constant}", first.summaries[0].constant, "", "", ""])
+        pairs = [
+            [f"{d.better} − {d.other}", d.mean, d.sd, bounds(d.interval), d.p, d.p_holm]
+            for d in self.differences
+            if d.metric == metric
+        ]
+        said = f"{metric}{', by weight' if first.weighted else ''} · {first.plan}"
+        heads = ["difference", "mean", "sd", share, "p", "p (Holm)"]
+        return (
+            Table(["estimator", "mean", "sd", share, "leaves"], each, said),
+            Table(heads, pairs, "Paired differences"),
+        )
 
     def _repr_html_(self) -> str:
         return notebook(self.tables())
@@ -253,7 +261,7 @@ def _differences(found: dict[str, Evaluation], metric: str) -> list[Difference]:
     for a, b in combinations(found, 2):
         one, two = (a, b) if found[a][metric].mean >= found[b][metric].mean else (b, a)
         gap = found[one].scores[metric] - found[two].scores[metric]
-        pairs.append((one, two, gap[~np.isnan(gap)]))
+        pairs.append((one, two, gap))
     ratio = next(iter(found.values())).ratio
     confidence = next(iter(found.values())).confidence
     p = np.array([corrected_p(gap, ratio) for _, _, gap in pairs])
@@ -262,8 +270,8 @@ def _differences(found: dict[str, Evaluation], metric: str) -> list[Difference]:
             metric=metric,
             better=one,
             other=two,
-            mean=float(gap.mean()) if len(gap) else float("nan"),
-            sd=float(gap.std(ddof=1)) if len(gap) > 1 else float("nan"),
+            mean=mean_sd(gap)[0],
+            sd=mean_sd(gap)[1],
             interval=corrected_interval(gap, ratio, confidence),
             p=float(raw),
             p_holm=float(adjusted),
@@ -272,7 +280,7 @@ def _differences(found: dict[str, Evaluation], metric: str) -> list[Difference]:
     ]
 
 
-def holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
+def holm(p: Floats) -> Floats:
     """Holm's adjusted p: the smallest times their number, the next times one less, never falling.
 
     Examples

@@ -8,12 +8,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from bosco.base.numerals import show_figure
 from bosco.data.schema import show_label
-from bosco.figures.constant import paired_losses, paired_wrongs
+from bosco.figures.constant import mean_of, paired_wrongs
+from bosco.figures.intervals import Floats
 from bosco.judge.data import count_rows
 from bosco.settings.settings import Task
 from bosco.tree.ties import heaviest
-
-__all__ = ["AlwaysTheMean", "AlwaysTheSame", "constant", "gain_on_rows", "says", "unit_of_gain"]
 
 _SQUARED = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
 
@@ -31,7 +30,7 @@ class AlwaysTheSame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Count the classes."""
         self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
         weights = np.bincount(codes.reshape(-1), sample_weight, len(self.classes_))
-        self.shares_: NDArray[np.float64] = weights / weights.sum()
+        self.shares_: Floats = weights / weights.sum()
         self.answer_ = self.classes_[heaviest(weights[None])[0]]
         return self
 
@@ -39,7 +38,7 @@ class AlwaysTheSame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Give the same class for every row."""
         return np.full(count_rows(X), self.answer_, self.classes_.dtype)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Give the shares of the classes in training for every row."""
         return np.tile(self.shares_, (count_rows(X), 1))
 
@@ -58,7 +57,7 @@ class AlwaysTheMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.answer_ = float(np.average(np.asarray(y, np.float64), weights=sample_weight))
         return self
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> Floats:
         """Give the same number for every row."""
         return np.full(count_rows(X), self.answer_)
 
@@ -90,9 +89,9 @@ def gain_on_rows(
             w = w / np.bincount(codes.reshape(-1), w)[codes.reshape(-1)]
         return paired_wrongs(said != y, y != answer, w)
     if metric == "neg_mean_absolute_error":
-        return paired_losses(np.abs(said - y), np.abs(answer - y), w)
+        return mean_of(np.abs(answer - y) - np.abs(said - y), w)
     if metric in _SQUARED:
-        return paired_losses((said - y) ** 2, (answer - y) ** 2, w)
+        return mean_of((answer - y) ** 2 - (said - y) ** 2, w)
     return None
 
 

@@ -14,10 +14,9 @@ from bosco.data.readers import Table
 from bosco.data.target import encode_labels, encode_values
 from bosco.data.weights import read_weights
 from bosco.errors import DataError, ParameterError
+from bosco.figures.intervals import Floats
 from bosco.settings.settings import Task
 from bosco.tree.family import AnyModel
-
-__all__ = ["Data", "read_data", "task_of"]
 
 Rows = NDArray[np.intp]
 
@@ -30,7 +29,7 @@ class Data:
     --------
     >>> data = read_data([{"a": 1}, {"a": 2}], ["x", "y"], "classification")
     >>> data.take(np.array([1]))
-    ([{'a': 2}], array(['y'], dtype='<U1'))
+    ([{'a': 2}], array(['y'], dtype='<U1'), None)
     """
 
     X: Any
@@ -38,28 +37,23 @@ class Data:
     classes: NDArray[Any] | None
     codes: NDArray[np.intp] | None
     groups: NDArray[Any] | None
-    weights: NDArray[np.float64] | None
+    weights: Floats | None
 
     @property
     def n_rows(self) -> int:
         """Number of rows."""
         return len(self.y)
 
-    def take(self, rows: Rows) -> tuple[Any, NDArray[Any]]:
-        """Give some rows of X, in X's own form, and of y."""
-        return take_rows(self.X, rows), self.y[rows]
+    def take(self, rows: Rows) -> tuple[Any, NDArray[Any], Floats | None]:
+        """Give some rows of X, in X's own form, of y, and of the weights."""
+        weights = None if self.weights is None else self.weights[rows]
+        return take_rows(self.X, rows), self.y[rows], weights
 
     def part(self, rows: Rows) -> "Data":
         """Give some rows as data of their own."""
-        X, y = self.take(rows)
-        return Data(
-            X,
-            y,
-            self.classes,
-            codes=None if self.codes is None else self.codes[rows],
-            groups=None if self.groups is None else self.groups[rows],
-            weights=None if self.weights is None else self.weights[rows],
-        )
+        X, y, weights = self.take(rows)
+        codes, groups = (None if x is None else x[rows] for x in (self.codes, self.groups))
+        return Data(X, y, self.classes, codes, groups, weights)
 
 
 def task_of(estimator: Any) -> Task:

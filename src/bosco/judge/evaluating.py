@@ -6,7 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bosco.figures.intervals import check_confidence, corrected_interval, paired_interval, wilson
+from bosco.figures.intervals import (
+    check_confidence,
+    corrected_interval,
+    mean_sd,
+    paired_interval,
+    wilson,
+)
 from bosco.judge.constant import constant, says
 from bosco.judge.data import read_data, task_of
 from bosco.judge.evaluation import Evaluation, Summary, combined
@@ -14,8 +20,6 @@ from bosco.judge.metrics import Metrics
 from bosco.judge.report import name_of
 from bosco.judge.runs import Run, inner_edges, run_all, run_one
 from bosco.judge.splits import Plan, Split, plan, read_seed
-
-__all__ = ["evaluate", "evaluations"]
 
 
 class Idle(NamedTuple):
@@ -189,17 +193,16 @@ def _evaluation(
     summaries = []
     for metric in runs[0].scores:
         scores = combined(metric, runs, apparent)
-        scores = scores[~np.isnan(scores)]
-        n = len(scores)
-        mean = float(scores.mean()) if n else float("nan")
-        sd = float(scores.std(ddof=1)) if n > 1 else float("nan")
+        idle = combined(metric, beside.runs, beside.apparent)
+        mean, sd, n = mean_sd(scores)
         interval = corrected_interval(scores, ratio, confidence)
+        gain = corrected_interval(scores - idle, ratio, confidence)
         if made.method == "holdout" and metric == "accuracy" and made.data.weights is None:
             low, high = wilson(mean, runs[0].test_rows, confidence)
             interval = float(low), float(high)
+            gain = _gain_of_rows(runs[0].confusion, beside.runs[0].confusion, confidence)
         around = (mean - 2 * sd, mean + 2 * sd)
-        idle, gain = _beside(metric, made, runs, apparent, beside, ratio, confidence)
-        summaries.append(Summary(metric, mean, sd, around, interval, n, idle, gain))
+        summaries.append(Summary(metric, mean, sd, around, interval, n, mean_sd(idle)[0], gain))
     return Evaluation(
         name=name,
         plan=made.say(),
@@ -219,26 +222,9 @@ def _evaluation(
     )
 
 
-def _beside(
-    metric: str,
-    made: Plan,
-    runs: tuple[Run, ...],
-    apparent: dict[str, float],
-    beside: Idle,
-    ratio: float,
-    confidence: float,
-) -> tuple[float, tuple[float, float]]:
-    """The mean score of the constant answer, and the interval of how much better the other is."""
-    idle = combined(metric, beside.runs, beside.apparent)
-    gap = combined(metric, runs, apparent) - idle
-    gain = corrected_interval(gap[~np.isnan(gap)], ratio, confidence)
-    one, other = runs[0].confusion, beside.runs[0].confusion
-    if made.method == "holdout" and metric == "accuracy" and made.data.weights is None:
-        assert one is not None
-        assert other is not None
-        k = int(np.argmax(other.sum(axis=0)))  # the only class that the constant says
-        better = float(np.trace(one) - one[k, k])
-        worse = float(one[k].sum() - one[k, k])
-        gain = paired_interval(better, worse, float(one.sum()), confidence=confidence)
-    idle = idle[~np.isnan(idle)]
-    return float(idle.mean()) if len(idle) else float("nan"), gain
+def _gain_of_rows(one: Any, idle: Any, confidence: float) -> tuple[float, float]:
+    """How much more often one is right than the constant answer, by their confusion matrices."""
+    k = int(np.argmax(idle.sum(axis=0)))  # the only class that the constant says
+    better = float(np.trace(one) - one[k, k])
+    worse = float(one[k].sum() - one[k, k])
+    return paired_interval(better, worse, float(one.sum()), confidence=confidence)

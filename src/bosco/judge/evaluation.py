@@ -4,16 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bosco.errors import ParameterError
 from bosco.figures.constant import verdict_of
+from bosco.figures.intervals import Floats
 from bosco.judge import report
 from bosco.judge.runs import Run
-from bosco.judge.tables import evaluation_tables
 from bosco.render.html import Table, notebook
-
-__all__ = ["Evaluation", "Summary", "combined"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,28 +150,28 @@ class Evaluation:
         return self.summaries[0].interval
 
     @property
-    def scores(self) -> dict[str, NDArray[np.float64]]:
+    def scores(self) -> dict[str, Floats]:
         """The scores of every split, by metric."""
         return {s.metric: combined(s.metric, self.runs, self.apparent) for s in self.summaries}
 
     @property
-    def confusion(self) -> NDArray[np.float64] | None:
+    def confusion(self) -> Floats | None:
         """Rows by true and predicted class, summed over all test parts; None for a real target."""
         return _summed([run.confusion for run in self.runs])
 
     @property
-    def weighted_confusion(self) -> NDArray[np.float64] | None:
+    def weighted_confusion(self) -> Floats | None:
         """The same of the weights of the rows; None if they have none."""
         return _summed([run.weighted_confusion for run in self.runs])
 
     @property
-    def leaves(self) -> NDArray[np.float64] | None:
+    def leaves(self) -> Floats | None:
         """Number of leaves of every split's tree; None if the estimator is no single tree."""
         leaves = np.array([run.leaves for run in self.runs])
         return None if np.isnan(leaves).any() else leaves
 
     @property
-    def depth(self) -> NDArray[np.float64] | None:
+    def depth(self) -> Floats | None:
         """Depth of every split's tree; None if the estimator is no single tree."""
         return None if self.leaves is None else np.array([run.depth for run in self.runs])
 
@@ -191,20 +188,13 @@ class Evaluation:
 
     def summary(self) -> dict[str, list[Any]]:
         """The metrics as columns: mean, sd, 2σ and confidence interval, the constant answer."""
-        s = self.summaries
-        return {
-            "metric": [x.metric for x in s],
-            "mean": [x.mean for x in s],
-            "sd": [x.sd for x in s],
-            "two_sigma_low": [x.two_sigma[0] for x in s],
-            "two_sigma_high": [x.two_sigma[1] for x in s],
-            "low": [x.interval[0] for x in s],
-            "high": [x.interval[1] for x in s],
-            "constant": [x.constant for x in s],
-            "gain_low": [x.gain[0] for x in s],
-            "gain_high": [x.gain[1] for x in s],
-            "verdict": [x.verdict for x in s],
-        }
+        names = ["metric", "mean", "sd", "two_sigma_low", "two_sigma_high", "low", "high"]
+        names += ["constant", "gain_low", "gain_high", "verdict"]
+        rows = [
+            (s.metric, s.mean, s.sd, *s.two_sigma, *s.interval, s.constant, *s.gain, s.verdict)
+            for s in self.summaries
+        ]
+        return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
     def per_class(self) -> dict[str, list[Any]]:
         """Precision, recall, F1 and rows of every class, from the summed confusion matrix.
@@ -262,24 +252,24 @@ class Evaluation:
 
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
-        return evaluation_tables(self)
+        return report.evaluation_tables(self)
 
     def _repr_html_(self) -> str:
         return notebook(self.tables())
 
 
-def combined(metric: str, runs: tuple[Run, ...], apparent: dict[str, float]) -> NDArray[np.float64]:
+def combined(metric: str, runs: tuple[Run, ...], apparent: dict[str, float]) -> Floats:
     """Scores of one metric; for the bootstrap, .632 of them and .368 of the apparent one."""
     scores = np.array([run.scores[metric] for run in runs], np.float64)
     return 0.368 * apparent[metric] + 0.632 * scores if apparent else scores
 
 
-def _summed(parts: list[NDArray[np.float64] | None]) -> NDArray[np.float64] | None:
+def _summed(parts: list[Floats | None]) -> Floats | None:
     there = [part for part in parts if part is not None]
     return np.sum(there, axis=0) if there else None
 
 
-def _quotient(a: NDArray[np.float64], b: NDArray[np.float64]) -> list[float]:
+def _quotient(a: Floats, b: Floats) -> list[float]:
     """A share, 0 where there is nothing to share (as scikit-learn has it)."""
     quotients: list[float] = np.divide(a, b, out=np.zeros_like(a), where=b > 0).tolist()
     return quotients

@@ -18,8 +18,6 @@ from sklearn.metrics import (
 from bosco.errors import ParameterError, did_you_mean
 from bosco.settings.settings import Task
 
-__all__ = ["DEFAULTS", "Metrics"]
-
 DEFAULTS: dict[str, tuple[str, ...]] = {
     "classification": ("accuracy", "balanced_accuracy", "f1_macro"),
     "regression": ("r2", "neg_mean_absolute_error", "neg_root_mean_squared_error"),
@@ -44,17 +42,7 @@ _SAID = "predictions, not a metric"
 class Metrics:
     """Several scorers that share predictions. Larger is better, as scikit-learn has it.
 
-    Parameters
-    ----------
-    given : str, callable, sequence of both, mapping of names to both, or None
-        Names of scikit-learn's scorers, or callables ``(estimator, X, y) -> float``. Besides,
-        "auc", "log_loss", "mse", "rmse" and "mae" are short names; "recall:bad", "precision:bad"
-        and "f1:bad" are of one class; "cost:bad=5" is the mean cost of a row, where one that is
-        wrong costs 1, or 5 if its class is "bad".
-    task : {"classification", "regression"}
-        What the defaults are for.
-    classes : array-like, optional
-        The labels, for names that speak of one.
+    They are given as `bosco.evaluate` takes them. The `classes` are those that y has, if any.
 
     Examples
     --------
@@ -81,19 +69,10 @@ class Metrics:
         partial: bool = False,
         said: list[Any] | None = None,
     ) -> dict[str, float]:
-        """Score a fitted estimator by every metric.
+        """Score a fitted estimator by every metric; `where` tells in messages what is scored.
 
-        Parameters
-        ----------
-        estimator : fitted estimator
-        X, y, weights
-            The rows to score on; weights None: all 1.
-        where : str
-            What is being scored, for messages.
-        partial : bool, default=False
-            Some part lacks a class: a metric that then fails is undefined, NaN.
-        said : list, optional
-            Gets the predictions, so that nobody has to look at the rows again.
+        `partial`: some part lacks a class, and a metric that then fails is undefined, NaN. `said`
+        gets the predictions, so that nobody has to look at the rows again.
         """
         scorers = self.scorers
         if said is not None:  # predictions are shared by all of scikit-learn's scorers
@@ -149,7 +128,9 @@ def _scorer(metric: Any, classes: NDArray[Any] | None) -> tuple[str, Any]:
     name, colon, rest = str(metric).partition(":")
     short = name.strip().lower().replace(" ", "_").replace("-", "_")
     if colon and short in OF_A_CLASS:
-        return f"{short}:{rest}", _of_a_class(short, _label(rest, classes, metric))
+        only: dict[str, Any] = {"labels": [_label(rest, classes, metric)], "pos_label": None}
+        only |= {"average": "macro", "zero_division": np.nan}
+        return f"{short}:{rest}", make_scorer(OF_A_CLASS[short], **only)
     if short in OF_A_CLASS and classes is not None and not set(classes.tolist()) <= {0, 1}:
         raise ParameterError(
             f"{metric!r} is of one class: say which, such as {short}:{classes.tolist()[0]}."
@@ -182,16 +163,6 @@ def _label(text: str, classes: NDArray[Any] | None, metric: Any) -> Any:
             f"{', '.join(map(repr, known))}.{did_you_mean(text, known)}"
         )
     return known[text.strip()]
-
-
-def _of_a_class(name: str, label: Any) -> Any:
-    take = OF_A_CLASS[name]
-
-    def score(y: Any, predicted: Any, sample_weight: Any = None) -> float:
-        of_it = np.asarray(y) == label, np.asarray(predicted) == label
-        return float(take(*of_it, sample_weight=sample_weight, zero_division=np.nan))
-
-    return make_scorer(score)
 
 
 def _cost(prices: str, classes: NDArray[Any] | None, metric: Any) -> Any:

@@ -8,21 +8,21 @@ Two tests are the same question if they are about the same column and
 * or map its levels to branches in the same way, as far as rows at the reference node have them.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bosco.data.columns import Coded
+from bosco.figures.intervals import Floats
 from bosco.render.card import say_test
-from bosco.tree.conditions import CUT
+from bosco.tree.conditions import Interval, Members, Test
 
 if TYPE_CHECKING:
     from bosco.data.frame import Frame
+    from bosco.data.schema import Schema
     from bosco.models.model import Model
-
-__all__ = ["Answer", "Question", "questions", "walk"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +37,7 @@ class Question:
     column: str
     words: str
     children: range
-    windows: NDArray[np.float64]
+    windows: Floats
     branch_of: dict[Any, int]
 
 
@@ -52,45 +52,49 @@ class Answer:
 
 def questions(model: "Model", frame: "Frame", path: Any) -> dict[int, Question]:
     """The questions of a tree by node; `path` marks which rows pass which node, in columns."""
-    native, found = model.tree.native, {}
-    for node in np.flatnonzero(native.test >= 0).tolist():
+    found = {}
+    for node in np.flatnonzero(model.tree.native.test >= 0).tolist():
         test = model.tree.test(node)
         assert test is not None
         rows = path.indices[path.indptr[node] : path.indptr[node + 1]]
-        cells = frame.table.column(test.column)
-        index, pool = int(native.test[node]), native.tests
-        windows, branch_of = np.empty((0, 2)), {}
-        if pool.kind[index] == CUT:
-            known = cells.codes[rows] if isinstance(cells, Coded) else cells.values[rows]
-            # The core's thresholds on levels count from 0, codes from 1 (0 is missing).
-            x = known[known > 0] - 1.0 if isinstance(cells, Coded) else known[~np.isnan(known)]
-            windows = _windows(_cuts(pool, index), np.asarray(x, np.float64))
+        cells, cuts = frame.table.column(test.column), _cuts(test)
+        branch_of = {}
+        if not isinstance(cells, Coded):
+            x = cells.values[rows]
+            x = x[~np.isnan(x)]
         else:
-            assert isinstance(cells, Coded)
-            jumps = pool.jumps[pool.jump_begin[index] : pool.jump_begin[index + 1]]
-            codes = np.unique(cells.codes[rows])
-            branch_of = {cells.levels[c - 1]: int(jumps[c]) for c in codes[codes > 0].tolist()}
+            codes = np.unique(cells.codes[rows]) if not len(cuts) else cells.codes[rows]
+            x = codes[codes > 0] - 1.0  # thresholds on levels count from 0, codes from 1
+            if not len(cuts):
+                there = set(codes.tolist())
+                branch_of = {cells.levels[c - 1]: b for c, b in _codes(test) if c in there}
         found[node] = Question(
             node=node,
             column=model.schema.columns[test.column].name,
             words=say_test(model.schema, test),
             children=model.tree.children(node),
-            windows=windows,
+            windows=_windows(cuts, np.asarray(x, np.float64)),
             branch_of=branch_of,
         )
     return found
 
 
-def _cuts(pool: Any, index: int) -> NDArray[np.float64]:
-    cuts: NDArray[np.float64] = pool.thresholds[
-        pool.threshold_begin[index] : pool.threshold_begin[index + 1]
-    ]
-    return cuts
+def _cuts(test: Test) -> Floats:
+    """Where a test cuts; nowhere if it sends levels by name, at ∞ if it asks what is known."""
+    highs = [branch.high for branch in test.branches if isinstance(branch, Interval)]
+    cuts = sorted(high for high in highs if high is not None)
+    return np.array(cuts or [np.inf] * bool(highs), np.float64)
 
 
-def _windows(cuts: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _codes(test: Test) -> Iterator[tuple[int, int]]:
+    """The codes of levels that a test tells apart, each with its branch."""
+    for at, branch in enumerate(test.branches):
+        yield from ((code, at) for code in branch.codes) if isinstance(branch, Members) else ()
+
+
+def _windows(cuts: Floats, x: Floats) -> Floats:
     """Lowest and highest threshold that counts as the same, for each cut."""
-    if not len(x) or np.isinf(cuts).any():
+    if not len(x) or not len(cuts) or np.isinf(cuts).any():
         return np.stack([cuts, cuts], axis=1)
     x = np.sort(x)
     finite = x[np.isfinite(x)]
@@ -105,45 +109,37 @@ def _windows(cuts: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.fl
 
 def walk(asked: dict[int, Question], other: "Model") -> dict[int, Answer]:
     """What another tree asks at the nodes that it reaches by the same questions."""
-    native = other.tree.native
-    pool, test, first, count = native.tests, native.test, native.first_child, native.n_children
-    names = [column.name for column in other.schema.columns]
+    names, first = other.schema.names, other.tree.native.first_child
     answers: dict[int, Answer] = {}
     open_nodes = [(0, 0)]
     while open_nodes:
         node, place = open_nodes.pop()
-        question, index = asked.get(node), int(test[place])
-        if question is None:
+        if (question := asked.get(node)) is None:
             continue
-        same_column = index >= 0 and names[int(pool.column[index])] == question.column
-        branches = _same_branches(question, other, index, int(count[place])) if same_column else {}
-        cuts = _cuts(pool, index) if same_column else np.empty(0)
+        test = other.tree.test(place)
+        if test is None or names[test.column] != question.column:
+            answers[node] = Answer(False, False, float("nan"))
+            continue
+        branches, cuts = _same_branches(question, other.schema, test), _cuts(test)
         threshold = float(cuts[0]) if len(cuts) == 1 else float("nan")
-        answers[node] = Answer(same_column, bool(branches), threshold)
+        answers[node] = Answer(True, bool(branches), threshold)
         for ours, theirs in branches.items():
             open_nodes.append((question.children[ours], int(first[place]) + theirs))
     return answers
 
 
-def _same_branches(
-    question: Question, other: "Model", index: int, n_children: int
-) -> dict[int, int]:
-    """Which branch of the other test each branch is, if the tests are the same; else empty."""
-    pool, n_branches = other.tree.native.tests, len(question.children)
-    if pool.kind[index] == CUT:
-        cuts = _cuts(pool, index)
-        if len(cuts) != len(question.windows) or n_children != n_branches:
+def _same_branches(question: Question, schema: "Schema", test: Test) -> dict[int, int]:
+    """Which branch of another test each branch is, if the tests are the same; else empty."""
+    cuts, n_branches = _cuts(test), len(question.children)
+    if len(cuts):
+        if len(cuts) != len(question.windows) or len(test.branches) != n_branches:
             return {}
         low, high = question.windows.T
-        if not ((low <= cuts) & (cuts <= high)).all():
-            return {}
-        return {b: b for b in range(n_branches)}
+        return {b: b for b in range(n_branches)} if ((low <= cuts) & (cuts <= high)).all() else {}
     if not question.branch_of:
         return {}
-    levels = other.schema.columns[int(pool.column[index])].levels or ()
-    jumps = pool.jumps[pool.jump_begin[index] : pool.jump_begin[index + 1]].tolist()
-    missing = int(pool.missing[index])
-    theirs = dict(zip(levels, jumps[1:], strict=True))
-    pairs = {(ours, theirs.get(level, missing)) for level, ours in question.branch_of.items()}
+    levels = schema.columns[test.column].levels or ()
+    theirs = {levels[code - 1]: branch for code, branch in _codes(test)}
+    pairs = {(ours, theirs.get(level, test.missing)) for level, ours in question.branch_of.items()}
     one_to_one = len({a for a, _ in pairs}) == len({b for _, b in pairs}) == len(pairs)
     return dict(pairs) if one_to_one and min(b for _, b in pairs) >= 0 else {}

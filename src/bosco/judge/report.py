@@ -10,12 +10,21 @@ from bosco.base.numerals import show_figure
 from bosco.data.schema import show_label
 from bosco.pruning.policy import Policy
 from bosco.render.card import show_weight
+from bosco.render.html import Table
 
 if TYPE_CHECKING:
     from bosco.judge.evaluation import Evaluation, Summary
 
 MAX_CLASSES = 12
 """A confusion matrix of more classes is not printed; it is there as an array."""
+
+MAX_ROWS = 50
+"""Rows of a table in notebooks and reports; `to_dict` of the value has all."""
+
+
+def of_more(n: int, what: str) -> str:
+    """What a caption adds where not all of so many rows are shown."""
+    return f" · the first {MAX_ROWS} of {n} {what}".rstrip() if n > MAX_ROWS else ""
 
 
 def lay_out(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -161,41 +170,82 @@ def no_better(s: "Summary", e: "Evaluation") -> str:
 
 
 def _confusion(e: "Evaluation") -> list[str]:
-    table, classes = e.confusion, e.classes
-    if table is None or classes is None:
+    many, rows = _by_class(e)
+    if not rows:
         return []
-    per_class = e.per_class()
-    heads = ["precision", "recall", "f1"]
-    if len(classes) > MAX_CLASSES:
-        shown = [["class", *heads, "rows"]]
-        for k, label in enumerate(classes):
-            cells = [f"{per_class[h][k]:.3f}" for h in heads]
-            shown.append([show_label(label), *cells, show_weight(per_class["rows"][k])])
-        return ["", summed(e), *lay_out(shown)]
-    shown = [["true \\ predicted", *(show_label(label) for label in classes), "", *heads]]
-    for k, label in enumerate(classes):
-        counts = [show_weight(count) for count in table[k].tolist()]
-        shown.append([show_label(label), *counts, "", *(f"{per_class[h][k]:.3f}" for h in heads)])
-    return ["", summed(e), *lay_out(shown)]
+    first = [] if many else [*(label for label, *_ in rows), ""]
+    shown = [["class" if many else "true \\ predicted", *first, *_FIGURES, *["rows"] * many]]
+    for label, counts, figures, n in rows:
+        cells = [] if many else [*map(show_weight, counts), ""]
+        shown.append([label, *cells, *(f"{x:.3f}" for x in figures), *[show_weight(n)] * many])
+    return ["", f"{'rows, ' * e.weighted}summed over all test parts:", *lay_out(shown)]
 
 
-def summed(e: "Evaluation") -> str:
-    """What a confusion matrix counts, and over what."""
-    return f"{'rows, ' * e.weighted}summed over all test parts:"
+_FIGURES = ("precision", "recall", "f1")
+
+
+def _by_class(e: "Evaluation") -> tuple[bool, list[tuple[str, list[float], list[float], float]]]:
+    """Whether classes are many; of each its name, rows by prediction, figures and rows in all."""
+    if e.confusion is None or e.classes is None:
+        return False, []
+    of = e.per_class()
+    figures = map(list, zip(*(of[name] for name in _FIGURES), strict=True))
+    rows = zip(map(show_label, e.classes), e.confusion.tolist(), figures, of["rows"], strict=True)
+    return len(e.classes) > MAX_CLASSES, list(rows)
 
 
 def _calibration(e: "Evaluation") -> list[str]:
-    table = e.calibration()
-    if table is None:
+    if (found := _bins(e)) is None:
         return []
-    real = e.classes is None
-    heads = ["predicted mean", "true mean"] if real else ["predicted share", "share right"]
-    rows = [[*heads, list(table)[-1]]]
-    for p, o, w in zip(*table.values(), strict=True):
-        rows.append(
-            [number(p) if real else f"{p:.3f}", number(o) if real else f"{o:.3f}", show_weight(w)]
-        )
+    (heads, bins), say = found, number if e.classes is None else "{:.3f}".format
+    rows = [heads, *([say(p), say(o), show_weight(w)] for p, o, w in bins)]
     return ["", "calibration:", *lay_out(rows)]
+
+
+def _bins(e: "Evaluation") -> tuple[list[str], list[tuple[float, ...]]] | None:
+    """Heads and rows of the calibration."""
+    if (table := e.calibration()) is None:
+        return None
+    heads = ["predicted mean", "true mean"]
+    heads = heads if e.classes is None else ["predicted share", "share right"]
+    return [*heads, list(table)[-1]], list(zip(*table.values(), strict=True))
+
+
+_VERDICTS = {"better": "yes", "no better": "NO", "worse": "NO, worse", "unknown": "–"}
+
+
+def evaluation_tables(e: "Evaluation") -> tuple[Table, ...]:
+    """Scores; confusion matrix or figures per class; calibration."""
+    share = f"{100 * e.confidence:g} % interval"
+    heads = ["metric", "mean", "sd", "mean ± 2 sd", share, "constant", "better than it?"]
+    rows: list[list[object]] = []
+    for s in e.summaries:
+        row = [s.metric, s.mean, s.sd, bounds(s.two_sigma), bounds(s.interval), s.constant]
+        rows.append([*row, _VERDICTS[s.verdict]])
+    said = f"{e.name}: {say_rows(e)} · {e.plan} · constant: always saying {e.constant}"
+    found = [Table(heads, rows, said), *_class_tables(e)]
+    if (binned := _bins(e)) is not None:
+        bins = [[p, o, _count(w)] for p, o, w in binned[1]]
+        found.append(Table(binned[0], bins, "Calibration"))
+    return tuple(found)
+
+
+def _class_tables(e: "Evaluation") -> list[Table]:
+    many, rows = _by_class(e)
+    if not rows:
+        return []
+    if many:
+        short = [[label, *figures, show_weight(n)] for label, _, figures, n in rows[:MAX_ROWS]]
+        return [Table(["class", *_FIGURES, "rows"], short, of_more(len(rows), "classes"))]
+    matrix = [[label, *map(_count, counts), *figures] for label, counts, figures, _ in rows]
+    caption = "True class by predicted class, summed over all test parts"
+    caption += ": rows, whatever they weigh" if e.weighted else ""
+    heads = ["true \\ predicted", *(label for label, *_ in rows), *_FIGURES]
+    return [Table(heads, matrix, caption)]
+
+
+def _count(weight: float) -> int | str:
+    return int(weight) if float(weight).is_integer() else show_weight(weight)
 
 
 def _notes(e: "Evaluation") -> list[str]:

@@ -1,32 +1,36 @@
-"""Fitting and scoring, once per estimator and split.
+"""Fitting and scoring, once per estimator and split, in a loop that Ctrl-C may cut short.
 
 What a run leaves is small and additive, so that a hundred of them cost no memory.
 """
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
+from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import confusion_matrix
 from sklearn.pipeline import Pipeline
 
-from bosco.errors import DataError
+from bosco.base.progress import track
+from bosco.errors import DataError, ParameterError
 from bosco.estimators.foreign import taking
+from bosco.figures.intervals import Floats
 from bosco.judge.constant import AlwaysTheMean, AlwaysTheSame
 from bosco.judge.data import Data
-from bosco.judge.loop import do_all
 from bosco.judge.metrics import Metrics
 from bosco.judge.splits import Plan, Split, key
 
-__all__ = ["BINS", "Run", "fit", "inner_edges", "innermost", "run_all", "run_one"]
-
-Matrix = NDArray[np.float64] | None
+T = TypeVar("T")
+Matrix = Floats | None
 
 BINS = 10
 """Rows of a calibration table."""
@@ -37,9 +41,9 @@ class Run:
     """What one estimator did on one split."""
 
     scores: dict[str, float]
-    confusion: NDArray[np.float64] | None  # rows
-    weighted_confusion: NDArray[np.float64] | None  # their weights, if they have any
-    calibration: NDArray[np.float64] | None  # bins × (weight, Σ predicted, Σ observed)
+    confusion: Floats | None  # rows
+    weighted_confusion: Floats | None  # their weights, if they have any
+    calibration: Floats | None  # bins × (weight, Σ predicted, Σ observed)
     leaves: float
     depth: float
     train_rows: int
@@ -57,15 +61,9 @@ def run_all(
     *,
     n_jobs: int | None,
     what: str,
-    edges: NDArray[np.float64],
+    edges: Floats,
 ) -> tuple[list[list[Run]], bool]:
-    """Run every estimator on every split.
-
-    Returns
-    -------
-    runs, interrupted : list of list of Run, bool
-        The runs of each estimator, in the order of the splits; whether Ctrl-C ended it early.
-    """
+    """The runs of every estimator, in the order of the splits; whether Ctrl-C ended it early."""
     tasks = (
         (estimator, plan.data, split, metrics, key(plan.seed, split.repeat), edges)
         for split in plan
@@ -84,23 +82,16 @@ def run_all(
 
 
 def run_one(
-    estimator: Any,
-    data: Data,
-    split: Split,
-    metrics: Metrics,
-    seed: int,
-    edges: NDArray[np.float64],
+    estimator: Any, data: Data, split: Split, metrics: Metrics, seed: int, edges: Floats
 ) -> Run:
     """Fit a clone on the training part and judge it on the test part."""
     where = f"split {split.repeat}"
     untrained, untested = _absent(data, split, where)
-    X, y = data.take(split.train)
+    X, y, weights = data.take(split.train)
     start = time.perf_counter()
-    weights = None if data.weights is None else data.weights[split.train]
     fitted = fit(estimator, X, y, weights, seed)
     middle = time.perf_counter()
-    X, y = data.take(split.test)
-    weights = None if data.weights is None else data.weights[split.test]
+    X, y, weights = data.take(split.test)
     # A metric may ask for what the constant answer has not.
     partial = bool(untrained or untested) or isinstance(fitted, AlwaysTheMean | AlwaysTheSame)
     scores = metrics.score(fitted, X, y, weights, where, partial=partial)
@@ -169,7 +160,7 @@ def innermost(fitted: Any) -> Any:
 
 
 def _details(
-    fitted: Any, X: Any, y: NDArray[Any], data: Data, weights: Any, edges: NDArray[np.float64]
+    fitted: Any, X: Any, y: NDArray[Any], data: Data, weights: Any, edges: Floats
 ) -> tuple[tuple[Matrix, Matrix], Matrix]:
     """Confusion matrices (of rows, of weight) and calibration sums of one test part."""
     predicted = np.asarray(fitted.predict(X))
@@ -177,7 +168,7 @@ def _details(
     if data.classes is None:
         return (None, None), _binned(predicted, np.asarray(y, np.float64), counted, edges)
 
-    def matrix(weight: Any) -> NDArray[np.float64]:
+    def matrix(weight: Any) -> Floats:
         found = confusion_matrix(y, predicted, labels=data.classes, sample_weight=weight)
         return np.asarray(found, np.float64)
 
@@ -190,19 +181,78 @@ def _details(
     return both, _binned(sure, right, counted, edges)
 
 
-def _binned(
-    predicted: NDArray[np.float64],
-    observed: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    edges: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def _binned(predicted: Floats, observed: Floats, weights: Floats, edges: Floats) -> Floats:
     place = np.searchsorted(edges, predicted, side="left")
     sums = (weights, weights * predicted, weights * observed)
     return np.stack([np.bincount(place, s, len(edges) + 1) for s in sums], axis=1)
 
 
-def inner_edges(data: Data) -> NDArray[np.float64]:
+def inner_edges(data: Data) -> Floats:
     """Where the bins of the calibration table meet: tenths, or deciles of a real target."""
     if data.classes is not None:
         return np.linspace(0, 1, BINS + 1)[1:-1]
     return np.unique(np.quantile(np.asarray(data.y, np.float64), np.linspace(0, 1, BINS + 1)[1:-1]))
+
+
+def do_all(
+    act: Callable[..., T],
+    tasks: Iterable[tuple[Any, ...]],
+    total: int,
+    *,
+    n_jobs: int | None,
+    what: str,
+) -> tuple[list[T], bool]:
+    """Do every task; give the results in order, and whether Ctrl-C ended it early.
+
+    Tasks are the arguments of `act`, made as they are needed, `total` in all; `n_jobs` of them are
+    done at the same time, in threads. `what` is the name of the work in the progress bar.
+
+    Examples
+    --------
+    >>> do_all(pow, [(2, 3), (3, 2)], 2, n_jobs=1, what="powers")
+    ([8, 9], False)
+    """
+    n = _check_jobs(n_jobs)
+    results = (act(*task) for task in tasks) if n == 1 else _in_threads(act, tasks, n)
+    done: list[T] = []
+    try:
+        for result in track(results, total, what):
+            done.append(result)  # noqa: PERF402 (what came before Ctrl-C is kept)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+        return done, True
+    return done, False
+
+
+def _in_threads(act: Callable[..., T], tasks: Iterable[tuple[Any, ...]], n: int) -> Iterator[T]:
+    """Results in order, never more than a few tasks ahead.
+
+    Threads, because growing a tree leaves Python's lock and X need not be copied.
+    """
+    config = get_config()  # scikit-learn keeps it per thread
+
+    def configured(*task: Any) -> T:
+        with config_context(**config):
+            return act(*task)
+
+    waiting: deque[Future[T]] = deque()
+    pool = ThreadPoolExecutor(n)
+    try:
+        for task in tasks:
+            waiting.append(pool.submit(configured, *task))
+            if len(waiting) > 2 * n:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _check_jobs(n_jobs: Any) -> int:
+    try:
+        return int(effective_n_jobs(n_jobs))
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"n_jobs must be a whole number, -1 for all cores, or None. Got {n_jobs!r}."
+        ) from None

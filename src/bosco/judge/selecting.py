@@ -9,7 +9,7 @@ to ask for them earlier, and asking again looks at nothing.
 import time
 import warnings
 from collections.abc import Mapping, Sequence
-from math import isclose
+from math import isclose, sqrt
 from numbers import Real
 from typing import Any
 
@@ -20,16 +20,15 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import ParameterGrid
 
 from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.figures.intervals import Floats, mean_sd
 from bosco.judge.constant import constant, gain_on_rows, says
 from bosco.judge.data import Data, read_data, task_of
 from bosco.judge.metrics import Metrics
 from bosco.judge.runs import Run, fit, inner_edges, run_all
 from bosco.judge.selection import PREFERENCES, Candidate, Selection, by_size
 from bosco.judge.splits import Plan, Split, key, plan, read_seed
-from bosco.judge.spread import standard_error
 
-__all__ = ["select"]
-
+_BLOCKS = 20  # of validation rows, each left out once
 _INNER = ("validation", "k_fold", "monte_carlo")
 
 
@@ -185,8 +184,7 @@ def _look_once(
     fitted: Any, always: Any, data: Data, test: NDArray[np.intp], metrics: Metrics
 ) -> tuple[dict[str, float], dict[str, float], tuple[float, float, float] | None]:
     """The only place where the test part is looked at; beside it what the constant answer gets."""
-    X, y = data.take(test)
-    weights = None if data.weights is None else data.weights[test]
+    X, y, weights = data.take(test)
     said: list[Any] = []
     scores = metrics.score(fitted, X, y, weights, "the test part", said=said)
     with warnings.catch_warnings():
@@ -225,23 +223,18 @@ def _inner_plan(
     stratify: bool,
     seed: int,
 ) -> Plan:
-    part = shares[1] / (shares[0] + shares[1])
-    inner_seed = key(seed, 1)
-    if inner == "k_fold":
-        return plan(seen, inner, repeats=repeats, folds=folds, stratify=stratify, seed=inner_seed)
-    if inner == "monte_carlo":
-        repeats = 20 if repeats is None else repeats
-    elif repeats is not None:
+    if inner == "validation" and repeats is not None:
         raise ParameterError("repeats is for inner='k_fold' or 'monte_carlo'.")
-    method = "holdout" if inner == "validation" else inner
+    if inner == "monte_carlo" and repeats is None:
+        repeats = 20
     return plan(
         seen,
-        method,
+        "holdout" if inner == "validation" else inner,
         repeats=repeats,
-        test_size=part,
+        test_size=None if inner == "k_fold" else shares[1] / (shares[0] + shares[1]),
         folds=folds,
         stratify=stratify,
-        seed=inner_seed,
+        seed=key(seed, 1),
     )
 
 
@@ -293,10 +286,7 @@ def _ranked(
     """The candidates that were run, with their ranks."""
     tried = []
     for parameters, own in zip(settings, runs, strict=True):
-        scores = np.array([run.scores[metric] for run in own])
-        scores = scores[~np.isnan(scores)]
-        score = float(scores.mean()) if len(scores) else float("nan")
-        sd = float(scores.std(ddof=1)) if len(scores) > 1 else float("nan")
+        score, sd, _ = mean_sd([run.scores[metric] for run in own])
         leaves = float(np.mean([run.leaves for run in own])) if own else float("nan")
         tried.append((parameters, score, sd, leaves, bool(own)))
     # Sums in another order may differ in the last digit; such scores are equal.
@@ -308,3 +298,42 @@ def _ranked(
         for i, (parameters, score, sd, leaves, ran) in enumerate(tried)
         if ran
     )
+
+
+def standard_error(estimator: Any, plan: Plan, metrics: Metrics, runs: list[Run]) -> float:
+    """The standard error of an estimator's score by the first metric.
+
+    Of several splits, that of their mean. Of one, the jackknife's, which serves any metric: the
+    score is taken again without each twentieth of the validation rows, and how much it moves tells
+    how much it would have moved with other rows. Groups stay together.
+
+    The estimator is not fitted; `runs` is what it did on each split. NaN where there is no telling.
+    """
+    if len(runs) > 1:
+        _, sd, n = mean_sd([run.scores[metrics.names[0]] for run in runs])
+        return sd / sqrt(max(n, 1))
+    _, sd, n = mean_sd(_without_each_block(estimator, plan, metrics))
+    return sd * (n - 1) / sqrt(max(n, 1))
+
+
+def _without_each_block(estimator: Any, plan: Plan, metrics: Metrics) -> Floats:
+    data, split = plan.data, next(iter(plan))
+    fitted = fit(estimator, *data.take(split.train), key(plan.seed, split.repeat))
+    test = data.part(split.test)
+    units = np.arange(test.n_rows)
+    if test.groups is not None:
+        units = np.unique(test.groups.astype(str), return_inverse=True)[1].reshape(-1)
+    n_units = int(units.max()) + 1
+    dealt = np.random.default_rng(key(plan.seed, split.repeat)).permutation(n_units)
+    block = dealt[units] % min(_BLOCKS, n_units)
+    scores = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # whatever there is to say was said of all rows
+        for left_out in range(int(block.max()) + 1):
+            rest = test.part(np.flatnonzero(block != left_out))
+            if rest.n_rows:
+                score = metrics.score(
+                    fitted, rest.X, rest.y, rest.weights, "the validation part", partial=True
+                )
+                scores.append(score[metrics.names[0]])
+    return np.array(scores)

@@ -11,11 +11,8 @@ from numpy.typing import NDArray
 from bosco.errors import ParameterError
 from bosco.figures.constant import say_verdict, verdict_of
 from bosco.judge.constant import unit_of_gain
-from bosco.judge.report import lay_out, number, say_setting, seconds
-from bosco.judge.tables import selection_tables
+from bosco.judge.report import MAX_ROWS, lay_out, number, of_more, say_setting, seconds
 from bosco.render.html import Table, notebook
-
-__all__ = ["PREFERENCES", "Candidate", "Selection", "by_size"]
 
 PREFERENCES = ("accuracy", "small")
 
@@ -235,7 +232,24 @@ class Selection:
 
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
-        return selection_tables(self)
+        shown = self.ranked(MAX_ROWS)
+        names = list(dict.fromkeys(name for c in self.candidates for name in c.parameters))
+        rows: list[list[object]] = []
+        for c in shown:
+            tried = (say_setting(c.parameters[n]) if n in c.parameters else "" for n in names)
+            rows.append([c.rank, *tried, c.score, c.sd, c.leaves])
+        by = ", by weight" if self.weighted else ""
+        caption = f"Tried, by {self.metric}{by}{',' * self.weighted} on validation rows · "
+        caption += self.inner + of_more(len(self.candidates), "")
+        chosen = [] if self.interrupted else [i for i, c in enumerate(shown) if c is self.best]
+        all_ = Table(["rank", *names, "score", "sd", "leaves"], rows, caption, chosen)
+        if self.interrupted:
+            return (all_,)
+        test = [[name, x, self.constant_scores[name]] for name, x in self.test_scores.items()]
+        said = f"The chosen one on {self.sizes[2]} test rows{by}, looked at once, after the choice"
+        if self.no_better:
+            said += f". {self.no_better.removesuffix('.')}"
+        return all_, Table(["metric", "score", f"always saying {self.constant}"], test, said)
 
     def _repr_html_(self) -> str:
         return notebook(self.tables())

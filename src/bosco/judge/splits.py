@@ -26,8 +26,6 @@ from sklearn.utils import check_random_state, resample
 from bosco.errors import DataError, ParameterError, did_you_mean
 from bosco.judge.data import Data
 
-__all__ = ["METHODS", "Plan", "Split", "key", "plan", "read_seed"]
-
 METHODS = ("holdout", "monte_carlo", "k_fold", "bootstrap_632")
 _REPEATS = {"holdout": 1, "monte_carlo": 100, "k_fold": 1, "bootstrap_632": 100}
 
@@ -145,8 +143,7 @@ def plan(
             f"method must be one of {list(METHODS)}. Got {method!r}.{did_you_mean(method, METHODS)}"
         )
     repeats = _REPEATS[method] if repeats is None else repeats
-    if not _is_whole(repeats) or repeats < 1:
-        raise ParameterError(f"repeats must be a whole number, 1 or more. Got {repeats!r}.")
+    check_whole("repeats", repeats, 1)
     if method == "holdout" and repeats > 1:
         raise ParameterError(
             f"method='holdout' is one split, but repeats is {repeats}. "
@@ -164,8 +161,7 @@ def plan(
     if folds is not None and method != "k_fold":
         raise ParameterError(f"folds has a meaning for method='k_fold' only, not for {method!r}.")
     folds = 10 if folds is None else folds
-    if not _is_whole(folds) or folds < 2:
-        raise ParameterError(f"folds must be a whole number, 2 or more. Got {folds!r}.")
+    check_whole("folds", folds, 2)
     test_size = _check_test_size(0.3 if test_size is None else test_size, data.n_rows)
     stratify = bool(stratify) and data.classes is not None
     made = Plan(data, method, int(repeats), test_size, int(folds), stratify, seed)
@@ -245,6 +241,12 @@ def read_seed(random_state: Any) -> int:
             f"random_state must be a whole number (0 or more), a RandomState or None. "
             f"Got {random_state!r}."
         ) from None
+
+
+def check_whole(name: str, value: Any, least: int) -> None:
+    """Refuse what is no whole number, or too small a one."""
+    if not _is_whole(value) or value < least:
+        raise ParameterError(f"{name} must be a whole number, {least} or more. Got {value!r}.")
 
 
 def _is_whole(value: Any) -> bool:

@@ -16,17 +16,14 @@ from bosco.base.visible import visible
 from bosco.data.readers import read_table
 from bosco.errors import IdentifierWarning, ParameterError
 from bosco.estimators.base import TreeEstimator
+from bosco.figures.intervals import Floats
 from bosco.judge.data import Data, read_data, task_of
-from bosco.judge.loop import do_all
 from bosco.judge.questions import Answer, Question, questions, walk
-from bosco.judge.report import lay_out, name_of, number, seconds
-from bosco.judge.runs import fit, innermost
-from bosco.judge.splits import key, read_seed
-from bosco.judge.tables import stability_tables
+from bosco.judge.report import MAX_ROWS, lay_out, name_of, number, of_more, seconds
+from bosco.judge.runs import do_all, fit, innermost
+from bosco.judge.splits import check_whole, key, read_seed
 from bosco.render.card import show_share
 from bosco.render.html import Table, notebook
-
-__all__ = ["NodeStability", "Stability", "stability"]
 
 MAX_SHOWN = 20
 """Nodes that are printed, the first ones; all are in `Stability.nodes`."""
@@ -109,8 +106,8 @@ class Stability:
     nodes: tuple[NodeStability, ...]
     roots: dict[str, float]
     leaves: NDArray[np.int64]
-    agreement: NDArray[np.float64]
-    row_agreement: NDArray[np.float64]
+    agreement: Floats
+    row_agreement: Floats
     seconds: float
 
     @property
@@ -136,12 +133,7 @@ class Stability:
         lines = [self.name, f"{self.n_rows} rows · {self.repeats} bootstrap samples"]
         if self.interrupted:
             lines.append(f"INTERRUPTED: {self.repeats} of {self.planned} samples were done.")
-        table = [["node", "question", "reached", "same column", "same question", "thresholds"]]
-        for n in self.nodes[:MAX_SHOWN]:
-            shares = (n.reached, n.same_column, n.same_question)
-            q1, q3 = n.thresholds
-            middle = "" if np.isnan(q1) else f"{number(q1)} to {number(q3)}"
-            table.append([f"[{n.node}]", n.question, *map(show_share, shares), middle])
+        table = self._rows(MAX_SHOWN)
         width = max(len(row[1]) for row in table)
         lines += ["", *lay_out([[r[0], r[1].ljust(width), *r[2:]] for r in table])]
         if len(self.nodes) > MAX_SHOWN:
@@ -167,7 +159,22 @@ class Stability:
 
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
-        return stability_tables(self)
+        (heads, *rows), n = self._rows(MAX_ROWS), of_more(len(self.nodes), "nodes")
+        first = [[name, show_share(share)] for name, share in list(self.roots.items())[:MAX_ROWS]]
+        return (
+            Table(heads, rows, f"{self.repeats} bootstrap samples of {self.n_rows} rows{n}"),
+            Table(["column", "share of the samples"], first, "The first question"),
+        )
+
+    def _rows(self, most: int) -> list[list[str]]:
+        """Heads, and how often each of the first nodes comes back."""
+        rows = [["node", "question", "reached", "same column", "same question", "thresholds"]]
+        for n in self.nodes[:most]:
+            shares = map(show_share, (n.reached, n.same_column, n.same_question))
+            q1, q3 = n.thresholds
+            middle = "" if np.isnan(q1) else f"{number(q1)} to {number(q3)}"
+            rows.append([f"[{n.node}]", n.question, *shares, middle])
+        return rows
 
     def _repr_html_(self) -> str:
         return notebook(self.tables())
@@ -219,8 +226,7 @@ def stability(
     1.0
     """
     start = time.perf_counter()
-    if isinstance(repeats, bool) or not isinstance(repeats, int | np.integer) or repeats < 1:
-        raise ParameterError(f"repeats must be a whole number, 1 or more. Got {repeats!r}.")
+    check_whole("repeats", repeats, 1)
     data = read_data(X, y, task_of(estimator), sample_weight=sample_weight)
     seed = read_seed(random_state)
     # Read once: a tree takes rows of what was read as it takes raw ones.
@@ -273,8 +279,7 @@ def _again(
     estimator: Any, data: Data, asked: dict[int, Question], predicted: NDArray[Any], seed: int
 ) -> _Again:
     rows = np.random.default_rng(seed).integers(data.n_rows, size=data.n_rows)
-    X, y = data.take(rows)
-    fitted = fit(estimator, X, y, None if data.weights is None else data.weights[rows], seed)
+    fitted = fit(estimator, *data.take(rows), seed)
     model = innermost(fitted).model_
     test = model.tree.test(0)
     own = np.asarray(fitted.predict(data.X))

@@ -17,8 +17,6 @@ from bosco.tree.family import AnyModel
 if TYPE_CHECKING:
     from bosco.reporting.report import Report
 
-__all__ = ["Exported"]
-
 
 class Exported(AnyModel):
     """A model that other rooms judge, write down and keep; every export answers as it does."""

@@ -25,8 +25,6 @@ from bosco.tree.family import Kind, few_floats, rows_of, threads
 from bosco.tree.ties import heaviest
 from bosco.tree.tree import Tree
 
-__all__ = ["ForestModel"]
-
 
 @dataclass(frozen=True, eq=False)
 class ForestModel(Exported):

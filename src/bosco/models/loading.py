@@ -9,8 +9,6 @@ from bosco.store.files import load_parts
 from bosco.store.forests import ForestParts
 from bosco.store.scoretables import TableParts
 
-__all__ = ["load"]
-
 
 def load(path: Any, *, max_bytes: int | None = None) -> Model | ForestModel | ScoreTable:
     """Read a model that its ``save`` wrote. The file may come from a stranger.

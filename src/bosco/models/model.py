@@ -31,8 +31,7 @@ from bosco.reasons.why import Why, why
 from bosco.render.text import MAX_NODES, headline, to_text
 from bosco.rules.ruleset import RuleSet
 from bosco.store.check import restored
-from bosco.store.header import Parts
-from bosco.store.prunings import write_log
+from bosco.store.header import Parts, write_log
 from bosco.tree.census import Census, known_census
 from bosco.tree.family import Kind, few_floats, rows_of, threads
 from bosco.tree.ties import heaviest
@@ -387,8 +386,9 @@ class Model(Prunable, Drawable, Exported):
         if not self.growth.on_missing.shared:
             return self.tree.leaf_value.take(self.apply_frame(frame, n_jobs), axis=0)
         native, n_threads = self.tree.native, threads(n_jobs, frame)
-        mixed: NDArray[np.float64] = _core.mix(native, frame.native, native.value, n_threads)
-        return mixed
+        said: NDArray[np.float64]
+        said = _core.values_by_share(native, frame.native, native.value, n_threads)
+        return said
 
     def apply_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.int32]:
         """Leaves of rows that are read already."""

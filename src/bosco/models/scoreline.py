@@ -1,19 +1,24 @@
-"""A line of a score table: a question, or a deeper tree of them, and the points of its answers."""
+"""A line of a score table: a question, or a deeper tree of them, and the points of its answers.
+
+Points are votes of boosted trees as whole numbers; they stand for shares.
+"""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
 from bosco.data.frame import Frame
-from bosco.store.arrays import POOL
-from bosco.store.states import native_tree, questions
+from bosco.store.arrays import Pool
+from bosco.store.states import questions
 from bosco.tree.conditions import Test
 from bosco.tree.ties import heaviest
 from bosco.tree.tree import Tree
 
-__all__ = ["ScoreLine", "bare", "votes_of"]
+UNIT = float(2**40)
+"""One point; parts of it are whole numbers, of which sums are exact."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,14 +63,45 @@ class ScoreLine:
 
 def bare(tree: Tree, n_classes: int) -> Tree:
     """The questions of a tree without what was counted: rounds count with weights of their own."""
-    native = tree.native
-    names = (*POOL, "threshold_begin", "jump_begin")
-    tests = {name: getattr(native.tests, name) for name in names}
-    state = questions(native.first_child, tests, n_classes)
-    return Tree(native_tree(state), tree.n_features)
+    asked = questions(tree.native.first_child, Pool.of(tree.native.tests), n_classes)
+    return Tree(asked, tree.n_features)
 
 
 def votes_of(tree: Tree, n_classes: int) -> NDArray[np.int64]:
     """One vote of each leaf for the class that it predicts."""
     says = heaviest(tree.native.value)[tree.native.first_child < 0]
     return np.eye(n_classes, dtype=np.int64)[says]
+
+
+def points_of(coefficients: Any) -> NDArray[np.int64]:
+    """Coefficients as whole points over 2**40, of which sums are exact.
+
+    Examples
+    --------
+    >>> points_of([0.5]) / 2**40
+    array([0.5])
+    """
+    points: NDArray[np.int64] = np.rint(np.asarray(coefficients) * UNIT).astype(np.int64)
+    return points
+
+
+def shares_of(points: NDArray[np.int64], boosting: str) -> NDArray[np.float64]:
+    """Probabilities that points stand for, if boosting fits an additive logistic model.
+
+    Points are over 2**40, by row and class. Of two classes the coefficients of "samme" are twice as
+    large as those of "discrete".
+
+    Examples
+    --------
+    >>> shares_of(np.array([[0, 2**40]]), "samme").round(3)
+    array([[0.269, 0.731]])
+    """
+    from scipy.special import expit, softmax
+
+    n_classes = points.shape[1]
+    if n_classes == 2:
+        margin = (points[:, 1] - points[:, 0]) / UNIT
+        of_second = expit(margin if boosting == "samme" else 2 * margin)
+        return np.column_stack([1 - of_second, of_second])
+    shares: NDArray[np.float64] = softmax(points / UNIT / max(1, n_classes - 1), axis=1)
+    return shares

@@ -21,8 +21,7 @@ from bosco.errors import ModelError
 from bosco.export.program import Program, program_of
 from bosco.growth import Growth
 from bosco.models.exported import Exported
-from bosco.models.points import UNIT, points_of, shares_of
-from bosco.models.scoreline import ScoreLine, bare, votes_of
+from bosco.models.scoreline import UNIT, ScoreLine, bare, points_of, shares_of, votes_of
 from bosco.reasons.account import Account, Item
 from bosco.reasons.explain import by_name, frame_of
 from bosco.render.card import HOLDS_TOO, say, say_unseen
@@ -30,8 +29,6 @@ from bosco.store.scoretables import LineParts, TableParts, restored_table
 from bosco.tree.family import Kind, rows_of, threads
 from bosco.tree.ties import heaviest
 from bosco.tree.tree import Tree
-
-__all__ = ["ScoreLine", "ScoreTable"]
 
 
 @dataclass(frozen=True, eq=False)

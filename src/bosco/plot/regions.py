@@ -12,6 +12,7 @@ from bosco.data.columns import Coded
 from bosco.data.readers import Table, read_table
 from bosco.data.schema import show_label, show_level
 from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.figures.figure import codes_of
 from bosco.render.color import MARKERS, class_colors
 from bosco.render.mpl import new_axes
 from bosco.tree.family import AnyModel
@@ -203,14 +204,12 @@ def _classes(
     from matplotlib.colors import ListedColormap
     from matplotlib.lines import Line2D
 
-    code = {label: k for k, label in enumerate(classes.tolist())}
-    distinct, inverse = np.unique(said, return_inverse=True)
-    places = np.array([code[label] for label in distinct.tolist()])[inverse].reshape(said.shape)
+    places = codes_of(said, classes).reshape(said.shape)
     colors = class_colors(len(classes))
     look = {"cmap": ListedColormap(colors), "vmin": -0.5, "vmax": len(classes) - 0.5}
     _image(ax, places, first, second, alpha=0.35, **look)
     if drawn is not None:
-        for label, k in code.items():
+        for k, label in enumerate(classes.tolist()):
             rows = drawn == label
             shape = {"marker": MARKERS[k % 8], "color": colors[k], "edgecolors": "0.15"}
             size = 26 if len(drawn) <= 500 else 12

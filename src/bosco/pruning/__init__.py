@@ -12,16 +12,21 @@ writes down why. docs/pruning.md tells what each policy weighs, with worked numb
 (6, 1)
 """
 
-from bosco.pruning.complexity import CostComplexity, cost_complexity
-from bosco.pruning.critical import CriticalValue
-from bosco.pruning.description import MinimumDescriptionLength
-from bosco.pruning.errors import GeneralizationError, ReducedError, SameAnswer
+from bosco.pruning.complexity import CostComplexity, Sweep, cost_complexity, sweep
 from bosco.pruning.log import Pruned, PruningLog
-from bosco.pruning.pessimistic import Pessimistic
+from bosco.pruning.policies import (
+    POLICIES,
+    CriticalValue,
+    GeneralizationError,
+    MinimumDescriptionLength,
+    Pessimistic,
+    ReducedError,
+    SameAnswer,
+    policy_named,
+)
 from bosco.pruning.policy import Policy, Verdict
-from bosco.pruning.rebuild import POLICIES, collapse, policy_named, prune
+from bosco.pruning.rebuild import collapse, prune
 from bosco.pruning.subject import HeldOut, Subject, Training
-from bosco.pruning.sweep import Sweep, sweep
 
 __all__ = [
     "POLICIES",

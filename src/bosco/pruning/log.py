@@ -85,27 +85,16 @@ class Step:
 
     def entries(self, number: int, rows: NDArray[np.int64] | None = None) -> Iterator[Pruned]:
         """The nodes one by one; `rows`: only those, in that order."""
-        names = ("node", "now", "raised", "weight", "kept", "pruned")
+        names = ("node", "now", "raised", "changed", "weight", "kept", "pruned")
         rows = np.arange(len(self.node)) if rows is None else rows
-        columns = [getattr(self, name)[rows].tolist() for name in names]
-        sizes = (self.leaves_before[rows].tolist(), self.leaves_after[rows].tolist())
-        for changed, node, now, raised, weight, kept, pruned, before, after in zip(
-            self.changed[rows].tolist(), *columns, *sizes, strict=True
-        ):
-            yield Pruned(
-                number,
-                self.policy,
-                node,
-                None if now < 0 else now,
-                ("collapsed" if raised < 0 else "raised") if changed else "kept",
-                None if raised < 0 else raised,
-                weight,
-                kept,
-                pruned,
-                before,
-                after,
-                self.measure,
-            )
+        columns = [
+            getattr(self, name)[rows].tolist() for name in (*names, "leaves_before", "leaves_after")
+        ]
+        for node, now, raised, changed, *costs in zip(*columns, strict=True):
+            what = ("collapsed" if raised < 0 else "raised") if changed else "kept"
+            present, other = (None if at < 0 else at for at in (now, raised))
+            about = [number, self.policy, node, present, what, other, *costs, self.measure]
+            yield Pruned(*about)
 
     @property
     def cut(self) -> NDArray[np.int64]:

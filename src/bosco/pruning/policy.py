@@ -4,11 +4,12 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from math import isfinite
 from numbers import Real
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco import _core
 from bosco.base.numerals import show_figure
 from bosco.errors import ParameterError
 from bosco.pruning.subject import Floats, Subject
@@ -35,6 +36,17 @@ class Verdict:
     pruned: Floats
     measure: str
     stand_in: NDArray[np.int32] | None = None
+
+
+def bottom_up(
+    subject: Subject, as_leaf: Floats, measure: str, of_test: Floats | None = None
+) -> Verdict:
+    """Cut, from the leaves up, every node that costs no more as a leaf."""
+    of_test = np.zeros_like(as_leaf) if of_test is None else of_test
+    cut, kept = _core.collapse(
+        subject.native, np.ascontiguousarray(as_leaf), np.ascontiguousarray(of_test)
+    )
+    return Verdict(cut, kept, as_leaf, measure)
 
 
 class Policy(ABC):
@@ -74,13 +86,10 @@ class Policy(ABC):
 
     def _require(self, name: str, good: bool, allowed: str) -> None:
         if not good:
-            self._refuse(name, allowed)
-
-    def _refuse(self, name: str, allowed: str) -> NoReturn:
-        raise ParameterError(
-            f"The {name!r} of {type(self).__name__} must be {allowed}. "
-            f"Got {getattr(self, name)!r} instead."
-        )
+            raise ParameterError(
+                f"The {name!r} of {type(self).__name__} must be {allowed}. "
+                f"Got {getattr(self, name)!r} instead."
+            )
 
 
 def _say(value: Any) -> str:

@@ -4,12 +4,12 @@ from dataclasses import replace
 from typing import Any, Self
 
 from bosco.data.fingerprint import Fingerprint
-from bosco.pruning.errors import ReducedError
+from bosco.pruning.complexity import Sweep, sweep
 from bosco.pruning.log import PruningLog
+from bosco.pruning.policies import ReducedError, policy_named
 from bosco.pruning.policy import Policy
-from bosco.pruning.rebuild import Rebuilt, collapse, policy_named, prune
+from bosco.pruning.rebuild import Rebuilt, collapse, prune
 from bosco.pruning.subject import Subject
-from bosco.pruning.sweep import Sweep, sweep
 from bosco.tree.census import Census
 from bosco.tree.family import AnyModel
 from bosco.tree.tree import Tree

@@ -7,51 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
-from bosco.errors import ModelError, ParameterError, did_you_mean
-from bosco.pruning.complexity import CostComplexity
-from bosco.pruning.critical import CriticalValue
-from bosco.pruning.description import MinimumDescriptionLength
-from bosco.pruning.errors import GeneralizationError, ReducedError, SameAnswer
+from bosco.errors import ModelError
 from bosco.pruning.log import Step
-from bosco.pruning.pessimistic import Pessimistic
 from bosco.pruning.policy import Policy, Verdict
 from bosco.pruning.subject import Subject, Training
 from bosco.tree.census import Census, census_of, take_census
 from bosco.tree.tree import Tree
-
-POLICIES: dict[str, type[Policy]] = {
-    policy.name: policy
-    for policy in (
-        GeneralizationError,
-        ReducedError,
-        CostComplexity,
-        Pessimistic,
-        MinimumDescriptionLength,
-        CriticalValue,
-        SameAnswer,
-    )
-}
-"""The policies by name."""
-
-
-def policy_named(policy: Policy | str) -> Policy:
-    """A policy, or the one of that name with its defaults.
-
-    Examples
-    --------
-    >>> policy_named("pessimistic")
-    Pessimistic(confidence=0.25, raising=True)
-    """
-    if isinstance(policy, Policy):
-        return policy
-    if isinstance(policy, str) and policy in POLICIES:
-        return POLICIES[policy]()
-    raise ParameterError(
-        f"Pruning needs a policy of bosco.pruning, or the name of one: "
-        f"{', '.join(map(repr, POLICIES))}. Got {policy!r}."
-        + did_you_mean(policy, [*POLICIES, *(p.__name__ for p in POLICIES.values())])
-    )
-
 
 LISTED = 100_000
 """Up to so many comparisons a log lists them all; of more, those of the nodes that are left."""
@@ -124,7 +85,7 @@ def rebuild(subject: Subject, verdict: Verdict, weighed: NDArray[np.bool_], poli
             anew = np.zeros(native.n_nodes, dtype=bool)
             anew[number[raised]] = True
             growth, data = subject.growth.to_dict(), (rows.frame.native, rows.target.native)
-            native = _core.retally(native, anew, *data, growth, rows.n_threads)
+            native = _core.recount(native, *data, growth, anew, rows.n_threads)
         tree = Tree(native, tree.n_features)
     weighed = weighed | changed
     node = np.flatnonzero(weighed)
@@ -141,15 +102,9 @@ def rebuild(subject: Subject, verdict: Verdict, weighed: NDArray[np.bool_], poli
         weight=subject.tree.node_weight[node],
         kept=verdict.kept[node],
         pruned=verdict.pruned[node],
-        leaves_before=_leaves(before)[node],
-        leaves_after=np.where(number >= 0, _leaves(tree.native)[number], 0)[node],
+        leaves_before=subject.tree.leaves_below[node],
+        leaves_after=np.where(number >= 0, tree.leaves_below[number], 0)[node],
         changed=changed[node],
         compared=compared,
     )
     return Rebuilt(tree, step, number, rows)
-
-
-def _leaves(tree: _core.Tree) -> NDArray[np.int64]:
-    """Number of leaves below every node."""
-    counted: NDArray[np.float64] = _core.fold(tree, (tree.test < 0).astype(np.float64), "sum")
-    return counted.astype(np.int64)

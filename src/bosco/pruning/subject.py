@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
-from bosco.data.outcomes import real_numbers
 from bosco.data.readers import read_table
 from bosco.data.schema import Schema
-from bosco.data.target import Labels, encode_among, encode_values
+from bosco.data.target import Labels, encode_among, encode_values, real_numbers
 from bosco.data.weights import Weights
-from bosco.errors import DataError
 from bosco.growth import Growth
 from bosco.tree.census import Census
 from bosco.tree.ties import heaviest
@@ -174,19 +172,13 @@ class Subject:
             target = encode_among(y, self.classes, sample_weight, shared)
         else:
             target = encode_values(y, sample_weight, shared)
-        table = read_table(X)
-        if table.n_rows != target.n_rows:
-            raise DataError(
-                "Found input variables with inconsistent numbers of samples: "
-                f"[{table.n_rows}, {target.n_rows}]. X and y must have as many rows as each other."
-            )
-        kept = table if target.keep is None else table.take(target.keep)
+        kept = target.rows_of(read_table(X))
         return Frame.read(kept, self.schema, refuse_missing=self.growth.on_missing.refused), target
 
     def _recounted(self, frame: Frame, target: Any) -> NDArray[np.int64]:
         """Tally of every node by other rows."""
         shared = self.growth.on_missing.shared
-        return _core.recount(self.native, frame.native, target.native, shared)[0]
+        return _core.tallies(self.native, frame.native, target.native, shared)[0]
 
     def _moments(self, frame: Frame, target: Any) -> tuple[Floats, Floats]:
         """Weight and weighted sum of a real target at every node."""

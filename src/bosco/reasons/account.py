@@ -14,8 +14,6 @@ from bosco.render.card import show_share
 from bosco.render.case import markdown
 from bosco.tree.ties import of_equals
 
-__all__ = ["Account", "Item", "of_columns"]
-
 
 @dataclass(frozen=True, slots=True)
 class Item:

@@ -14,25 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The candidates of a node, by ascending column.
+    """The candidates of a node, by ascending column: those that had a test to propose."""
 
-    Attributes
-    ----------
-    tests : list of Test
-        The best test of each column that had one to propose.
-    gains, penalties, infos, ratios : list of float
-        The gain less the penalty, the penalty, the split information, and gain over information
-        (NaN where that is 0).
-    scores : list of float
-        What columns are compared by; NaN: not in the running.
-    """
-
-    tests: list[Test]
-    gains: list[float]
+    tests: list[Test]  # the best of each column
+    gains: list[float]  # less the penalty
     penalties: list[float]
-    infos: list[float]
-    ratios: list[float]
-    scores: list[float]
+    infos: list[float]  # of the split itself
+    ratios: list[float]  # gain over information; NaN where that is 0
+    scores: list[float]  # what columns are compared by; NaN: not in the running
 
     def __len__(self) -> int:
         return len(self.tests)

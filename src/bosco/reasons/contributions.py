@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.frame import Frame
 from bosco.errors import ModelError
+from bosco.figures.intervals import Floats
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
-
-__all__ = ["Contributions", "contributions", "shaped"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +46,7 @@ class Contributions:
     (1.5, [[1.0, 0.5]])
     """
 
-    values: NDArray[np.float64]
+    values: Floats
     base: Any
     columns: tuple[str, ...]
     classes: tuple[Any, ...] | None
@@ -88,12 +87,7 @@ def refused_as_model() -> Iterator[None]:
         raise ModelError(f"Contributions cannot be worked out: {error}.") from None
 
 
-def shaped(
-    flat: NDArray[np.float64],
-    base: NDArray[np.float64],
-    frame: Frame,
-    classes: NDArray[Any] | None,
-) -> Contributions:
+def shaped(flat: Floats, base: Floats, frame: Frame, classes: NDArray[Any] | None) -> Contributions:
     """What the core gave, by row and column."""
     names = tuple(frame.schema.names)
     values = flat.reshape(frame.n_rows, len(names), -1)

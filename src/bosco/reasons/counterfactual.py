@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from bosco.base.dates import MOMENTS
 from bosco.data.schema import Column
 from bosco.errors import ParameterError, did_you_mean
+from bosco.rules.extract import Walk, Way, conditions_of
 from bosco.rules.space import Box, Field, Space
-from bosco.rules.walk import Walk, Way, conditions_of
 from bosco.tree.conditions import Condition, Interval
 
 if TYPE_CHECKING:

@@ -120,11 +120,11 @@ def _after_tests(model: "Model", node: int) -> Ending:
     if not others:
         return none_possible
     may = [none_possible.reason.rstrip("."), *others]
+    said = "; or ".join(one[:1].lower() + one[1:] for one in may)
     return Ending(
         "unknown",
         "Tests were looked for, and none was taken; which of these it was is not known, since the "
-        f"candidates of this leaf were not kept: {'; or '.join(_lower(m) for m in may)}. "
-        f"{HOW_TO_KEEP}",
+        f"candidates of this leaf were not kept: {said}. {HOW_TO_KEEP}",
     )
 
 
@@ -268,7 +268,3 @@ def _no_gain(model: "Model", node: int, found: Compared) -> Ending:
         f"No test pays for its search: the best, {say_test(model.schema, found.tests[at])}, gains "
         f"{show_figure(gross[at])} and owes {show_figure(found.penalties[at])}.",
     )
-
-
-def _lower(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -159,10 +159,9 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain values; values of the case and labels stay as they are."""
-        change = self.change
         return {
             "case": self.case,
-            "steps": [{name: getattr(step, name) for name in _STEP} for step in self.steps],
+            "steps": list(map(asdict, self.steps)),
             "ranges": list(self.ranges),
             "prediction": self.prediction,
             "shares": self.shares,
@@ -175,15 +174,9 @@ class Explanation:
             "rows": self.leaf.rows,
             "weight": self.leaf.weight,
             "shared": self.shared,
-            "unknown": [{name: getattr(u, name) for name in _UNKNOWN} for u in self.unknown],
-            "change": None
-            if change is None
-            else {name: getattr(change, name) for name in ("values", "prediction", "distance")},
+            "unknown": list(map(asdict, self.unknown)),
+            "change": None if self.change is None else asdict(self.change),
         }
-
-
-_STEP = tuple(field.name for field in fields(Step))
-_UNKNOWN = tuple(field.name for field in fields(Unknown))
 
 
 def explain(

@@ -54,56 +54,23 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """All there is to say of one node.
-
-    Attributes
-    ----------
-    node, leaf : int, bool
-        Which node, and whether it is a leaf.
-    prediction : str
-        The class, or the exact mean.
-    share : float or None
-        Share of the predicted class by weight, as the model predicts it; None for a real target.
-    mean : float or None
-        Mean of a real target, by weight; None for classes.
-    rows : float or None
-        Number of training rows; None where only their weight is known.
-    weight : float
-        What the learner counted: their weight.
-    noun : str
-        What the rows are: "row" or "drawn row".
-    weighted : bool
-        Whether rows are known and weigh other than 1.
-    classes : tuple of (str, float)
-        Rows of each class that is present (weight where rows are not known), the most first.
-    row_share : float or None
-        Share of the predicted class among the rows; None for a real target and where rows are not
-        known.
-    tie : bool
-        Whether another class weighs as much as the one predicted.
-    gain : float
-        What the node's test gains; 0 for a leaf.
-    branches : tuple of Branch
-        The ways out, in order.
-    stand_ins : tuple of str
-        What decides, in turn, where the value tested is missing.
-    """
+    """All there is to say of one node. Rows and weights are those of training."""
 
     node: int
     leaf: bool
-    prediction: str
-    share: float | None
-    mean: float | None
-    rows: float | None
-    weight: float
-    noun: str
-    weighted: bool
-    classes: tuple[tuple[str, float], ...]
-    row_share: float | None
-    tie: bool
-    gain: float
-    branches: tuple[Branch, ...]
-    stand_ins: tuple[str, ...]
+    prediction: str  # the class, or the exact mean
+    share: float | None  # of the predicted class by weight, as predicted; None for a real target
+    mean: float | None  # of a real target, by weight; None for classes
+    rows: float | None  # their number; None where only their weight is known
+    weight: float  # what the learner counted
+    noun: str  # what the rows are: "row" or "drawn row"
+    weighted: bool  # whether rows are known and weigh other than 1
+    classes: tuple[tuple[str, float], ...]  # rows (or weight) of each that is present, most first
+    row_share: float | None  # of the predicted class among the rows, where these are known
+    tie: bool  # whether another class weighs as much as the one predicted
+    gain: float  # of the node's test; 0 for a leaf
+    branches: tuple[Branch, ...]  # the ways out, in order
+    stand_ins: tuple[str, ...]  # what decides, in turn, where the value tested is missing
 
 
 def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
@@ -219,18 +186,8 @@ def say(
 ) -> str:
     """A condition in words: ``humidity ≤ 77.5 or missing``.
 
-    Parameters
-    ----------
-    schema : Schema
-        Names, levels and units of the columns.
-    condition : Interval or Members
-        The condition.
-    max_levels : int
-        How many levels of a set are spelled out.
-    missing : bool
-        Whether to say where missing values go.
-    unseen : collection of int
-        Columns that had no missing value in training: a mark says what words would.
+    So many levels of a set are spelled out; `missing` says whether to tell where missing values go,
+    by a mark in columns that are `unseen`: that had no missing value in training.
     """
     column = schema.columns[condition.column]
     if isinstance(condition, Interval):

@@ -26,24 +26,16 @@ OKABE_ITO = (
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 """Shapes of points, in the order of the colours."""
 
-LIGHT = {
-    "surface": "#ffffff",
-    "box": "#f6f8fa",
-    "line": "#8c959f",
-    "ink": "#1f2328",
-    "muted": "#57606a",
-    "edge": "#c8cfd6",
-    "bar": "#6a8caf",
+_COLORS = {
+    "surface": ("#ffffff", "#0d1117"),
+    "box": ("#f6f8fa", "#171d26"),
+    "line": ("#8c959f", "#6e7681"),
+    "ink": ("#1f2328", "#e6edf3"),
+    "muted": ("#57606a", "#a4aeb9"),
+    "edge": ("#c8cfd6", "#3b434d"),
+    "bar": ("#6a8caf", "#7f9fbf"),
 }
-DARK = {
-    "surface": "#0d1117",
-    "box": "#171d26",
-    "line": "#6e7681",
-    "ink": "#e6edf3",
-    "muted": "#a4aeb9",
-    "edge": "#3b434d",
-    "bar": "#7f9fbf",
-}
+LIGHT, DARK = ({name: both[at] for name, both in _COLORS.items()} for at in (0, 1))
 
 
 @dataclass(frozen=True, slots=True)

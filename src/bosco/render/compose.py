@@ -37,27 +37,13 @@ COLUMN_GAP = 9.0
 
 @dataclass(frozen=True)
 class Composer:
-    """Measures and paints the boxes of one model.
-
-    Parameters
-    ----------
-    model : Model
-        Whose numbers are shown.
-    orientation : "vertical" or "horizontal"
-        Leaves of a horizontal tree are one row high.
-    boxes : list of Box
-        All that will be shown: leaves of one row stand in columns, as in a table.
-    given : Given or None
-        Rows given for histograms; where a node has none it shows a bar or a strip.
-    case : dict of int to str
-        What the highlighted case has, by node of its path.
-    """
+    """Measures and paints the boxes of one model."""
 
     model: "Model"
-    orientation: Orientation
-    boxes: list[Box]
-    given: Given | None
-    case: dict[int, str]
+    orientation: Orientation  # leaves of a horizontal tree are one row high
+    boxes: list[Box]  # all that will be shown: leaves of one row stand in columns, as in a table
+    given: Given | None  # rows for histograms; a node that has none shows a bar or a strip
+    case: dict[int, str]  # what the highlighted case has, by node of its path
 
     @cached_property
     def histograms(self) -> dict[int, Histogram]:
@@ -105,7 +91,9 @@ class Composer:
         elif box.card.mean is not None:
             text, side = show_figure(box.card.mean), self._plus_minus(box)
         else:
-            text, side = _clean(box.card.prediction), show_share(self._share(box) or 0.0)
+            # of what the bar shows: rows, or weight if only that is known
+            share = box.card.share if box.card.row_share is None else box.card.row_share
+            text, side = _clean(box.card.prediction), show_share(share or 0.0)
         side = "" if box.kind == "empty" else side
         if self._compact(box):
             return [shorten(text, MAX_TEXT, size, bold=True)], side
@@ -114,11 +102,6 @@ class Composer:
     def _plus_minus(self, box: Box) -> str:
         """The spread of a real target; nothing of one row, which has none."""
         return "" if box.card.rows == 1 else f"± {show_figure(float(self._spread[box.node]), 3)}"
-
-    @staticmethod
-    def _share(box: Box) -> float | None:
-        """The share of the answer in what the bar shows: rows, or weight if only that is known."""
-        return box.card.share if box.card.row_share is None else box.card.row_share
 
     def _captions(self, box: Box) -> list[str]:
         """What stands below the bar or the histogram, whose rows it is of first."""
@@ -166,18 +149,15 @@ class Composer:
         lines = self.label(box)
         return len(lines) * LABEL_LINE + 3 if lines else 0.0
 
-    def box_width(self, box: Box) -> float:
-        """Width of a box without its label."""
-        return self._measure_box(box)[0]
-
     def measure(self, box: Box) -> tuple[float, float]:
         """Width and height of a box with its label."""
-        width, height = self._measure_box(box)
+        width, height = self.box_size(box)
         size = STYLES["label"].size
         labels = [text_width(text, size) for text in self.label(box)]
         return max([width, *labels]), height + self.label_height(box)
 
-    def _measure_box(self, box: Box) -> tuple[float, float]:
+    def box_size(self, box: Box) -> tuple[float, float]:
+        """Width and height of a box without its label."""
         if self._compact(box):
             return 2 * PAD + STRIPE + sum(self._columns) + COMPACT_BAR + 3 * COLUMN_GAP, 26.0
         head, side = self._head(box)
@@ -219,7 +199,7 @@ class Composer:
 
     def paint(self, box: Box, x: float, y: float, width: float) -> list[Mark]:
         """The marks of a box whose label begins at (x, y), in a column `width` wide."""
-        own, height = self._measure_box(box)
+        own, height = self.box_size(box)
         marks: list[Mark] = []
         across = x + width / 2 if self.orientation == "vertical" else x
         anchor = "middle" if self.orientation == "vertical" else "start"

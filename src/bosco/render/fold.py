@@ -20,16 +20,8 @@ def opened_nodes(
 ) -> NDArray[np.bool_]:
     """Which inner nodes to open: not too deep, the heaviest first, while `max_nodes` lasts.
 
-    Parameters
-    ----------
-    model : Model
-        The tree.
-    max_depth, max_nodes : int or None
-        Nodes at this depth are not opened; about so many nodes are shown. None is no limit.
-    max_branches : int or None
-        A node of more branches is shown with so many.
-    keep : iterable of int
-        Nodes to open before all others, with their ancestors: the path of a case.
+    A node of more than `max_branches` is shown with so many. Those to `keep`, such as the path of a
+    case, are opened before all others, with their ancestors.
     """
     tree, native = model.tree, model.tree.native
     opened = native.first_child >= 0

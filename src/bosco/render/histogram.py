@@ -12,11 +12,11 @@ from bosco.base.visible import visible
 from bosco.data.columns import Coded
 from bosco.data.fingerprint import Seen, seen_rows
 from bosco.data.schema import show_level
+from bosco.data.target import encode_among
 from bosco.errors import DataError
 from bosco.tree.conditions import Interval, Members, Test
 
 if TYPE_CHECKING:
-    from bosco.data.frame import Frame
     from bosco.data.schema import Schema
     from bosco.models.model import Model
 
@@ -26,50 +26,24 @@ MAX_LEVELS = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
-    """Bars of one node, and where its test cuts; places are shares of the width.
+    """Bars of one node, and where its test cuts; places are shares of the width."""
 
-    Attributes
-    ----------
-    left, right : ndarray of shape (n_bars,)
-        Where each bar begins and ends.
-    counts : ndarray of shape (n_bars, n_classes)
-        Rows of each class in each bar; one column if no classes are known.
-    missing : ndarray of shape (n_classes,)
-        Rows whose value is missing.
-    cuts : tuple of float
-        Where the branches part.
-    ends : tuple of (str, str)
-        What stands at the left and the right end.
-    """
-
-    left: NDArray[np.float64]
-    right: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    missing: NDArray[np.int64]
-    cuts: tuple[float, ...]
-    ends: tuple[str, str]
+    left: NDArray[np.float64]  # where each bar begins
+    right: NDArray[np.float64]  # where it ends
+    counts: NDArray[np.int64]  # rows in each bar, by class if classes are known
+    missing: NDArray[np.int64]  # rows whose value is missing, likewise
+    cuts: tuple[float, ...]  # where the branches part
+    ends: tuple[str, str]  # what stands at the left and the right end
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Given:
-    """Rows given to a picture: how many pass each node, and how they spread there.
+    """Rows given to a picture: how many pass each node, and how they spread there."""
 
-    Attributes
-    ----------
-    seen : Seen
-        Which of them equal training rows.
-    training : int
-        How many rows the tree was grown on.
-    passing : ndarray of shape (n_nodes,)
-        How many of the rows given pass each node.
-    histograms : dict of int to Histogram
-        By node.
-    """
-
-    seen: Seen
-    training: int
-    passing: NDArray[np.int64]
-    histograms: dict[int, Histogram]
+    seen: Seen  # which of them equal training rows
+    training: int  # how many rows the tree was grown on
+    passing: NDArray[np.int64]  # how many of the rows given pass each node
+    histograms: dict[int, Histogram]  # by node
 
     @property
     def same(self) -> bool:
@@ -89,82 +63,41 @@ class Given:
 def given_rows(model: "Model", X: Any, y: Any, nodes: Iterable[int]) -> Given:
     """Count rows at every node, and draw how they spread at some."""
     frame = model.read(X)
-    classes = _class_codes(model, y, frame.n_rows)
-    truth: Any = classes
-    if model.classes is None and y is not None:
-        truth = np.asarray(y, np.float64)
+    truth: Any = None
+    if y is not None:
+        if np.shape(y) != (frame.n_rows,):
+            raise DataError(f"y must have one value for each of the {frame.n_rows} rows of X.")
+        truth = (
+            np.asarray(y, np.float64)
+            if model.classes is None
+            else encode_among(y, model.classes, None, False).codes
+        )
     start = _first_leaf(model)
     rank = start[model.apply_frame(frame)]
     rows = np.argsort(rank, kind="stable")
     ends = start + model.tree.leaves_below
-    passing = np.searchsorted(rank[rows], ends) - np.searchsorted(rank[rows], start)
+    first, last = (np.searchsorted(rank[rows], bounds) for bounds in (start, ends))
     grown = model.provenance.get("rows")
     if type(grown) is not int:
         grown = round(float(model.tree.native.count[0] / model.tree.native.count_scale))
-    return Given(
-        seen=seen_rows(model, frame, truth),
-        training=grown,
-        passing=passing,
-        histograms=_histograms(model, frame, classes, start, rows, rank[rows], nodes),
-    )
-
-
-def histograms(model: "Model", X: Any, y: Any, nodes: Iterable[int]) -> dict[int, Histogram]:
-    """The histogram of every given inner node, over those rows of X that pass it."""
-    return given_rows(model, X, y, nodes).histograms
-
-
-def _histograms(
-    model: "Model",
-    frame: "Frame",
-    classes: NDArray[np.intp] | None,
-    start: NDArray[np.int64],
-    rows: NDArray[np.intp],
-    sorted_rank: NDArray[np.int64],
-    nodes: Iterable[int],
-) -> dict[int, Histogram]:
-    n_classes = 1 if classes is None else len(model.classes)  # type: ignore[arg-type]
-    found = {}
+    found, n_classes = {}, 1
+    codes = np.zeros(frame.n_rows, np.intp)
+    if truth is not None and model.classes is not None:
+        codes, n_classes = truth, len(model.classes)
     for node in nodes:
-        test = model.tree.test(node)
-        if test is None:
+        if (test := model.tree.test(node)) is None:
             continue
-        span = (start[node], start[node] + model.tree.leaves_below[node])
-        begin, end = np.searchsorted(sorted_rank, span)
-        here = rows[begin:end]
+        here = rows[first[node] : last[node]]
         cells = frame.table.column(test.column).take(here)
-        codes = np.zeros(len(here), dtype=np.intp) if classes is None else classes[here]
-        if isinstance(cells, Coded) and model.schema.columns[test.column].kind == "nominal":
-            found[node] = _by_level(model.schema, test, cells.codes, codes, n_classes)
+        if not isinstance(cells, Coded):
+            x = cells.values.astype(np.float64)
+        elif model.schema.columns[test.column].kind == "nominal":
+            found[node] = _by_level(model.schema, test, cells.codes, codes[here], n_classes)
+            continue
         else:
-            values = (
-                np.where(cells.codes == 0, np.nan, cells.codes - 1.0)
-                if isinstance(cells, Coded)
-                else cells.values.astype(np.float64)
-            )
-            found[node] = _by_value(model.schema, test, values, codes, n_classes)
-    return found
-
-
-def _class_codes(model: "Model", y: Any, n_rows: int) -> NDArray[np.intp] | None:
-    """The class of each row by number; None if they are not given or numbers."""
-    if y is None:
-        return None
-    labels = np.asarray(y)
-    if labels.shape != (n_rows,):
-        raise DataError(f"y must have one value for each of the {n_rows} rows of X.")
-    if model.classes is None:
-        return None
-    known = {label: k for k, label in enumerate(model.classes.tolist())}
-    distinct, inverse = np.unique(labels, return_inverse=True)
-    try:
-        codes = np.array([known[label] for label in distinct.tolist()], dtype=np.intp)
-    except KeyError as error:
-        raise DataError(
-            f"y has the class {error.args[0]!r}, which the model does not know. It knows "
-            f"{', '.join(map(repr, list(known)[:10]))}."
-        ) from None
-    return codes[inverse]
+            x = np.where(cells.codes == 0, np.nan, cells.codes - 1.0)
+        found[node] = _by_value(model.schema, test, x, codes[here], n_classes)
+    return Given(seen_rows(model, frame, truth), grown, last - first, found)
 
 
 def _first_leaf(model: "Model") -> NDArray[np.int64]:

@@ -41,16 +41,8 @@ def place(
 ) -> Layout:
     """Place the nodes of a tree in levels, the root at the top ("vertical") or at the left.
 
-    Parameters
-    ----------
-    parents : sequence of int
-        The parent of each node, which comes before it; that of the root, node 0, is not read.
-    widths, heights : sequence of float
-        Their sizes.
-    orientation : "vertical" or "horizontal"
-        Where the tree grows to: down, or to the right.
-    gap, level_gap : float
-        Room between neighbours of a level, and between levels.
+    A parent comes before its children; that of the root, node 0, is not read. There is a `gap`
+    between neighbours of a level, and another between levels.
 
     Examples
     --------

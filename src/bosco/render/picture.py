@@ -133,7 +133,8 @@ def draw(model: "Model", options: Options) -> Picture:
     header, footer = ([], []) if options.bare else (header, footer)
     layout, boxes = draft.layout, draft.boxes
     room = (options.width or COMFORT) - 2 * MARGIN
-    width = max(layout.width, min(room, _natural(header + footer)))
+    natural = max((sum(_word_width(*word) for word in line) for line in header + footer), default=0)
+    width = max(layout.width, min(room, natural))
     above, lines = _flow_text(header, width, MARGIN)
     shift = MARGIN + (width - layout.width) / 2 if _upright(draft) else MARGIN
     x, y = layout.x + shift, layout.y + MARGIN + above + (16 if above else 0)
@@ -211,7 +212,7 @@ def _branches(draft: _Draft, x: NDArray[np.float64], y: NDArray[np.float64]) -> 
             middle = y1 - 19.0
             points = (x0, y0, x0, middle, x1, (y0 + y1) / 2, x1, y1)
         else:
-            x0 = float(x[above]) + composer.box_width(boxes[above])
+            x0 = float(x[above]) + composer.box_size(boxes[above])[0]
             y0 = float(y[above]) + (tab + sizes[above][1]) / 2 + offset
             x1 = float(x[at])
             y1 = float(y[at]) + (composer.label_height(box) + sizes[at][1]) / 2
@@ -261,15 +262,6 @@ def _notes(model: "Model", draft: _Draft, bare: bool) -> list[Words]:
     if len(with_stand_ins) > 8:
         notes.append("… where values are missing at other nodes, print(model) says what decides.")
     return [[("", note, "caption")] for note in notes]
-
-
-def _natural(lines: list[Words]) -> float:
-    """How wide the lines would like to be."""
-    return max([_width(line) for line in lines], default=0.0)
-
-
-def _width(words: Words) -> float:
-    return sum(_word_width(color, text, style) for color, text, style in words)
 
 
 def _word_width(color: str, text: str, style: str) -> float:

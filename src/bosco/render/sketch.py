@@ -19,53 +19,28 @@ MAX_BRANCHES = 16
 """A node of more branches is shown with the heaviest of them, the rest in one box."""
 
 Kind = Literal["inner", "leaf", "folded", "empty", "gathered"]
+"""Opened, a leaf, an inner node whose subtree is not shown, branches without rows, branches for
+which there is no room."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """One box of a picture.
+    """One box of a picture, which stands for one node or several."""
 
-    Attributes
-    ----------
-    node, parent : int
-        The (first) node it stands for, and the number of the box above it; -1 for the root.
-    kind : str
-        "inner" (opened), "leaf", "folded" (an inner node whose subtree is not shown), "empty"
-        (branches without rows), "gathered" (branches for which there is no room).
-    card : Card
-        What the node says.
-    column : int
-        The column that an inner node asks for, else -1.
-    label, missing : str, bool
-        The condition that leads here without its column; whether missing values come here too.
-    marked : bool
-        Whether they would, though training had none.
-    only_missing : bool
-        Whether nothing but missing values comes here.
-    part : float
-        The part of all training rows that the nodes of the box have.
-    rows, share : str, str
-        Their number, and their part of all rows, in words.
-    leaves : int
-        Number of leaves at or below.
-    title : str
-        Everything in one line.
-    """
-
-    node: int
-    parent: int
+    node: int  # the first of them
+    parent: int  # the number of the box above it; -1 for the root
     kind: Kind
     card: Card
-    column: int
-    label: str
-    missing: bool
-    marked: bool
-    only_missing: bool
-    part: float
-    rows: str
-    share: str
-    leaves: int
-    title: str
+    column: int  # that an inner node asks for, else -1
+    label: str  # the condition that leads here without its column
+    missing: bool  # whether missing values come here too
+    marked: bool  # whether they would, though training had none
+    only_missing: bool  # whether nothing but missing values comes here
+    part: float  # of all training rows, that the nodes of the box have
+    rows: str  # their number in words
+    share: str  # their part of all rows in words
+    leaves: int  # at or below
+    title: str  # everything in one line
 
 
 def sketch(model: "Model", opened: NDArray[np.bool_], max_levels: int) -> list[Box]:

@@ -1,16 +1,17 @@
 """How good the model is: on the rows given, and as others judged it."""
 
 from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
 
 from bosco.base.numerals import show_figure
 from bosco.data.schema import show_label
 from bosco.figures.figure import Judged
 from bosco.render.card import show_share, show_weight
-from bosco.render.html import Markup, Table
+from bosco.render.html import Table
 from bosco.reporting.charts import calibration
-from bosco.reporting.page import fold, paragraph, show, verbatim
+from bosco.reporting.page import fill, fold, lines, paragraph, show, verbatim
 from bosco.reporting.scores import Point, Scores
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ BY_LEAF = "Calibration: what each leaf promises, and what these rows say"
 BY_SURENESS = "Calibration: what the trees say together, and what these rows say"
 
 
-def on_rows(scores: Scores, classes: Sequence[Any] | None, title: str = BY_LEAF) -> str:
+def on_rows(scores: Scores, classes: Sequence[Any] | None, title: str = BY_LEAF) -> Markup:
     """The model itself, on the rows given to the report."""
     judged, weighted = scores.judged, scores.judged.whole.weighted
     heads = ["figure", "value", "95 % interval", f"always saying {judged.whole.says}"]
@@ -45,10 +46,10 @@ def on_rows(scores: Scores, classes: Sequence[Any] | None, title: str = BY_LEAF)
     parts += [paragraph(text, "note") for text in (about_rows(judged), against) if text]
     if classes is not None and scores.confusion is not None:
         parts.append(_confusion(scores.confusion.tolist(), classes, caption, weighted))
-    parts.append(_calibrated(scores.points, title, classes is None, weighted))
+    parts += _calibrated(scores.points, title, classes is None, weighted)
     if scores.ahead:
         parts.append(_ahead(scores.ahead, weighted))
-    return "\n".join(parts)
+    return lines(parts)
 
 
 def population(scores: Scores) -> str:
@@ -85,7 +86,7 @@ def about_rows(judged: Judged) -> str:
     return f"{seen} So this is no test: the figures flatter the model."
 
 
-def _ahead(points: Sequence[Point], weighted: bool) -> str:
+def _ahead(points: Sequence[Point], weighted: bool) -> Markup:
     """Points are no probabilities: how often they are right is to be seen."""
     rows = [
         [
@@ -102,7 +103,7 @@ def _ahead(points: Sequence[Point], weighted: bool) -> str:
     return show(Table(heads, rows, said))
 
 
-def judged(evaluation: "Evaluation") -> str:
+def judged(evaluation: "Evaluation") -> Markup:
     """Models grown in the same way on other rows, as `bosco.evaluate` found."""
     first, *others = evaluation.tables()
     parts = [show(first), paragraph(evaluation.says, "note")]
@@ -115,13 +116,13 @@ def judged(evaluation: "Evaluation") -> str:
         nan = float("nan")
         points = [Point(p, o, nan, nan, w) for p, o, w in zip(*bins.values(), strict=True)]
         title = "Calibration over all test parts"
-        parts.append(_calibrated(points, title, classes is None, evaluation.weighted))
+        parts += _calibrated(points, title, classes is None, evaluation.weighted)
     if others:
         parts.append(fold("The same in numbers", show(*others)))
-    return "\n".join(parts)
+    return lines(parts)
 
 
-def steadiness(stability: "Stability") -> str:
+def steadiness(stability: "Stability") -> Markup:
     """What stays of the tree when the rows are drawn again."""
     parts = [
         paragraph(
@@ -131,56 +132,43 @@ def steadiness(stability: "Stability") -> str:
         show(*stability.tables()),
         fold("In words", verbatim(stability.to_text(time=False), "Stability in words")),
     ]
-    return "\n".join(parts)
+    return lines(parts)
 
 
-def choosing(selection: "Selection") -> str:
+def choosing(selection: "Selection") -> Markup:
     """What was tried before this model was chosen."""
     text = selection.to_text(time=False).rpartition("\n\n")[2]
-    return "\n".join([show(*selection.tables()), paragraph(" ".join(text.split()), "note")])
+    return lines([show(*selection.tables()), paragraph(" ".join(text.split()), "note")])
 
 
 def _confusion(
     matrix: list[list[float]], classes: Sequence[Any], caption: str, weighted: bool
-) -> str:
+) -> Markup:
     """True by predicted, each cell shaded by its part of the true class."""
     if len(classes) > MAX_CLASSES:
         return paragraph(
             f"The confusion matrix is left out: {len(classes)} classes are too many for a page.",
             "note",
         )
-    names = [escape(show_label(label)) for label in classes]
-    heads = "".join(f'<th scope="col">{name}</th>' for name in names)
-    lines = []
-    for k, row in enumerate(matrix):
-        whole = sum(row) or 1
-        cells = "".join(
-            f'<td class="number shade-{round(9 * n / whole)}{" right" if k == at else ""}">'
-            f"{show_weight(n)}</td>"
-            for at, n in enumerate(row)
-        )
-        recall = show_share(row[k] / whole) if sum(row) else "–"
-        lines.append(
-            f'<tr><th scope="row">{names[k]}</th>{cells}<td class="number">{recall}</td></tr>'
-        )
     counts = "; rows are counted, whatever they weigh" if weighted else ""
     said = f"Confusion matrix: a row per true class, a column per prediction{counts}. {caption}"
-    return (
-        f'<div class="wide" tabindex="0" role="group" aria-label="Confusion matrix">'
-        f'<table class="bosco-table confusion"><caption>{escape(said)}</caption><thead><tr>'
-        f'<th scope="col">true \\ predicted</th>{heads}<th scope="col">found</th></tr></thead>'
-        f"<tbody>{''.join(lines)}</tbody></table></div>"
+    return fill(
+        "confusion",
+        matrix=matrix,
+        names=[show_label(label) for label in classes],
+        caption=said,
+        show_weight=show_weight,
+        show_share=show_share,
     )
 
 
-def _calibrated(points: Sequence[Point], title: str, real: bool, weighted: bool) -> str:
+def _calibrated(points: Sequence[Point], title: str, real: bool, weighted: bool) -> list[Markup]:
     if not points:
-        return ""
-    chart: Markup = calibration(points, title, real)
+        return []
     what = f"a {'weighted ' if weighted else ''}{'mean' if real else 'share'}"
     rows = "weigh much" if weighted else "are many"
     legend = (
         f"{title}. On the line, {what} is what it says; a dot is as large as its rows {rows}, "
         "a bar is its 95 % interval."
     )
-    return f"<figure>{chart}<figcaption>{escape(legend)}</figcaption></figure>"
+    return [calibration(points, title, legend, real)]

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 from numpy.typing import NDArray
 
 from bosco.base.numerals import show_figure
 from bosco.data.frame import Frame
+from bosco.figures.intervals import Floats
 from bosco.render.html import Table
-from bosco.reporting.page import fold, show
+from bosco.reporting.page import fold, lines, show
 from bosco.tree.family import AnyModel
 
 MAX_FIRST = 20
@@ -24,24 +26,12 @@ REPEATS = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drops:
-    """How much worse the predictions are if the values of a column are dealt out anew.
+    """How much worse the predictions are if the values of a column are dealt out anew."""
 
-    Attributes
-    ----------
-    mean, sd : ndarray
-        Of each column, over the repeats; NaN where it was not shuffled.
-    metric : str
-        What drops.
-    where : str
-        On which rows.
-    repeats : int
-        How often.
-    """
-
-    mean: NDArray[np.float64]
-    sd: NDArray[np.float64]
-    metric: str
-    where: str
+    mean: Floats  # of each column, over the repeats; NaN where it was not shuffled
+    sd: Floats
+    metric: str  # what drops
+    where: str  # on which rows
     repeats: int = REPEATS
 
 
@@ -100,7 +90,7 @@ def weightiest(model: AnyModel, drops: Drops | None, say: Callable[[float], str]
     return [f"{names[j]}: {say(float(model.worth[j]))}." for j in _heaviest(model.worth)]
 
 
-def _heaviest(worth: NDArray[np.float64]) -> list[int]:
+def _heaviest(worth: Floats) -> list[int]:
     return [j for j in np.argsort(-worth, kind="stable").tolist() if worth[j] > 0]
 
 
@@ -116,12 +106,8 @@ def say_shuffled(drops: Drops | None) -> str:
 
 
 def table_of(
-    heads: list[str],
-    rows: list[list[object]],
-    worth: NDArray[np.float64],
-    drops: Drops | None,
-    caption: str,
-) -> str:
+    heads: list[str], rows: list[list[object]], worth: Floats, drops: Drops | None, caption: str
+) -> Markup:
     """The columns as a table, those first whose shuffling costs most."""
     order = np.argsort(-worth, kind="stable")
     if drops is not None:
@@ -135,4 +121,4 @@ def table_of(
     if len(rows) <= MAX_FIRST:
         return first
     rest = Table(heads, rows[MAX_FIRST:], "The others")
-    return first + "\n" + fold(f"{len(rows) - MAX_FIRST} more columns", show(rest))
+    return lines([first, fold(f"{len(rows) - MAX_FIRST} more columns", show(rest))])

@@ -1,18 +1,29 @@
-"""Many trees in the report: one case item by item, and the case to type."""
+"""Many trees in the report: what differs of forests and score tables, and one case item by item."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+from markupsafe import Markup
+
+from bosco.base.numerals import show_figure
 from bosco.data.frame import Frame
+from bosco.data.schema import show_label
+from bosco.export.drawing import picture_of
 from bosco.reasons.account import Account
-from bosco.render.html import Markup, Table
-from bosco.reporting.charts import signed
-from bosco.reporting.form import form
-from bosco.reporting.importance import Drops
-from bosco.reporting.page import Section, paragraph, show
-from bosco.reporting.tree import column_facts, script_of
-from bosco.reporting.typical import typical_case
+from bosco.render.card import count, show_share
+from bosco.render.html import Table
+from bosco.reporting.case import form, typical_case
+from bosco.reporting.charts import interval, signed
+from bosco.reporting.importance import Drops, say_shuffled, table_of
+from bosco.reporting.page import Section, fill, fold, lines, paragraph, show
+from bosco.reporting.tree import column_facts, on_paper, script_of
 from bosco.tree.family import AnyModel
+
+if TYPE_CHECKING:
+    from bosco.models.forest import ForestModel
+    from bosco.models.scoreline import ScoreLine
+    from bosco.models.scoretable import ScoreTable
 
 MAX_LEAVES = 20_000
 """Leaves of all trees that the page can predict with; writing them down takes some seconds."""
@@ -26,8 +37,7 @@ class Many(NamedTuple):
 
     is_: Callable[[Any, str], str]  # a sentence, with what it learned from in it
     weighs: Callable[[float], str]  # what a column is worth, in words
-    first: Callable[[Any, Drops | None], list[Section]]
-    last: Callable[[Any], list[Section]]
+    sections: Callable[[Any, Drops | None], list[Section]]
 
 
 def one_case(
@@ -46,11 +56,11 @@ def one_case(
     if case is not None:
         parts.append(_account(model.explain(case)))
     asked, script, facts = _typed(model)
-    parts.append(f'<div class="follow">\n<h3>Another case</h3>\n{asked}\n</div>')
-    return Section("one-case", "One case", "\n".join(parts)), script, facts
+    parts.append(fill("another", asked=asked))
+    return Section("one-case", "One case", lines(parts)), script, facts
 
 
-def _typed(model: AnyModel) -> tuple[str, str, dict[str, Any]]:
+def _typed(model: AnyModel) -> tuple[Markup, str, dict[str, Any]]:
     """A form, the script that answers it, and what that must know; or why there is none."""
     if model.n_leaves > MAX_LEAVES:
         said = f"The trees are too large to predict on this page: {model.n_leaves:,} leaves. "
@@ -61,11 +71,11 @@ def _typed(model: AnyModel) -> tuple[str, str, dict[str, Any]]:
     return form(model, code.used, "Predict", "the trees ask"), script, column_facts(code)
 
 
-def _account(account: Account) -> str:
+def _account(account: Account) -> Markup:
     """What was added, item by item, each with a bar."""
     items = account.items
     widest = max((abs(item.adds) for item in items), default=0.0) or 1.0
-    rows: list[list[object]] = [[said, what, Markup("")] for said, what in account.rows()]
+    rows: list[list[object]] = [[said, what, ""] for said, what in account.rows()]
     begin = len(rows) - 1 - len(items)
     for at, item in enumerate(items, begin):
         rows[at][2] = signed(item.adds / widest)
@@ -73,10 +83,178 @@ def _account(account: Account) -> str:
     if len(items) > MAX_ITEMS:
         left = items[MAX_ITEMS:]
         rest = account.show(sum(item.adds for item in left), signed=True)
-        more: list[object] = [rest, f"{len(left)} others together", Markup("")]
+        more: list[object] = [rest, f"{len(left)} others together", ""]
         shown = [*rows[: begin + MAX_ITEMS], more, rows[-1]]
     table = Table(
         ["adds", "what", ""], shown, account.of[:1].upper() + account.of[1:], [len(shown) - 1]
     )
-    rival = "".join(paragraph(line) for line in account.rival())
-    return show(table) + rival
+    return lines([show(table), *map(paragraph, account.rival())])
+
+
+# A forest: what its columns are worth, how large the trees are, and one of them ------------------
+
+MAX_DRAWN = 25
+"""Nodes of the picture of one tree."""
+
+_BIASED = (
+    "The share of the decrease of impurity favours columns with many values, which offer more "
+    "tests to choose from, and counts what was learned by heart. Columns that say the same share "
+    "what they are worth, here and when they are shuffled."
+)
+
+
+def _is_forest(model: "ForestModel", learned: str) -> str:
+    given = "votes" if model.vote == "mode" else "shares"
+    how = "is the mean of" if model.classes is None else f"is decided by the {given} of"
+    return (
+        f"It is a forest of {count(model.n_trees, 'tree')} with {model.n_leaves:,} leaves in all"
+        f"{learned}: the answer {how} all trees."
+    )
+
+
+def _shares(model: "ForestModel", drops: Drops | None) -> Markup:
+    """Each column's share of the decrease of impurity, with its spread over the trees."""
+    each = np.array([tree.compute_feature_importances() for tree in model.trees()])
+    asking = np.zeros(each.shape[1])
+    for tree in model.trees():
+        asking[tree.columns_asked] += 1
+    shares = model.feature_importances
+    low, high = np.quantile(each, [0.25, 0.75], axis=0)
+    most = max(float(high.max()), float(shares.max())) or 1.0
+    heads = ["column", "share of the decrease", "middle half of the trees", "", "trees that ask"]
+    rows: list[list[object]] = [
+        [
+            name,
+            show_share(shares[j]),
+            f"{show_share(low[j]).removesuffix(' %')} – {show_share(high[j])}",
+            interval(shares[j] / most, low[j] / most, high[j] / most),
+            show_share(float(asking[j] / model.n_trees)),
+        ]
+        for j, name in enumerate(model.schema.names)
+    ]
+    table = table_of(heads, rows, shares, drops, f"The columns, by {model.n_trees} trees")
+    return lines([table, paragraph(say_shuffled(drops) + _BIASED, "note")])
+
+
+def _trees(model: "ForestModel") -> Markup:
+    sizes = [(tree.n_leaves, tree.max_depth) for tree in model.trees()]
+    leaves, depth = (np.sort(column) for column in np.transpose(sizes))
+    rows = [
+        [name, str(x[0]), f"{np.median(x):g}", str(x[-1])]
+        for name, x in (("leaves", leaves), ("depth", depth))
+    ]
+    heads = ["", "fewest", "median", "most"]
+    table = show(Table(heads, rows, f"The {model.n_trees} trees"))
+    picture = fill("canvas", picture=on_paper(picture_of(model.tree(0), max_nodes=MAX_DRAWN)))
+    said = f"The top of the first tree, one of {model.n_trees}: no single one decides."
+    return table + fold(said, picture)
+
+
+FOREST = Many(
+    is_=_is_forest,
+    weighs=lambda share: f"{show_share(share)} of the decrease of impurity",
+    sections=lambda model, drops: [
+        Section("columns", "What the trees look at", _shares(model, drops)),
+        Section("trees", "The trees", _trees(model)),
+    ],
+)
+
+
+# A score table: every question with its points, and what they say of the columns -----------------
+
+MAX_ANSWERS = 60
+"""Answers of the score table in the open."""
+
+
+def _is_table(model: "ScoreTable", learned: str) -> str:
+    rounds = sum(line.rounds for line in model.lines)
+    what = count(len(model.lines), "tree" if model.deep else "question")
+    return (
+        f"It is a table of {what} from {count(rounds, 'round')} of boosting{learned}: each "
+        "answer of a case gives points, and their sum decides."
+    )
+
+
+def _points(model: "ScoreTable") -> Markup:
+    """Every question with the points of its answers, the weightiest first."""
+    labels = [show_label(label) for label in model.classes]
+    if len(labels) == 2:
+        rule = f"Add up the points of a case: {labels[1]} if they sum to 0 or more, else "
+        rule += f"{labels[0]}."
+    else:
+        rule = "Add up the points of a case: the class with the most is predicted, of equals the "
+        rule += "first."
+    groups, shown, first = [], 0, 0
+    widest = max(int(np.abs(_gain(line.points, len(labels))).max()) for line in model.lines) or 1
+    for line in model.lines:
+        groups.append(_group(model, line, labels, widest))
+        shown += len(groups[-1][1])
+        first += shown <= MAX_ANSWERS
+    first = max(first, 1)
+    head = f"points for {labels[1]}" if len(labels) == 2 else "points"
+    first_table = fill("points", groups=groups[:first], head=head, what="The score table")
+    parts = [paragraph(rule), first_table]
+    if first < len(groups):
+        rest = fill("points", groups=groups[first:], head=head, what="The rest of the score table")
+        what = "trees" if model.deep else "questions"
+        parts.append(fold(f"{len(groups) - first} more {what}", rest))
+    parts.append(
+        paragraph(
+            "Rounds that ask the same question are one, their points summed. Points are exact to "
+            "2⁻⁴⁰ in the model; four decimals are shown.",
+            "note",
+        )
+    )
+    return lines(parts)
+
+
+def _gain(points: Any, n_classes: int) -> Any:
+    """What is drawn: of two classes points for the second, else the largest of a class."""
+    return points[:, 1] - points[:, 0] if n_classes == 2 else points.max(axis=1)
+
+
+def _group(
+    model: "ScoreTable", line: "ScoreLine", labels: list[str], widest: int
+) -> tuple[int, list[tuple[str, str, Markup]]]:
+    """A question's rounds, and each of its answers: in words, its points, a bar of them."""
+    return line.rounds, [
+        (
+            words,
+            model.say_points(points, labels),
+            signed(int(_gain(points[None], len(labels))[0]) / widest),
+        )
+        for words, points in model.answers(line)
+    ]
+
+
+def _moves(model: "ScoreTable", drops: Drops | None) -> Markup:
+    """How many points each column can move."""
+    asked = np.zeros(len(model.schema.columns), np.int64)
+    moves = model.worth
+    for line in model.lines:
+        asked[sorted(set(line.tree.native.tests.column.tolist()))] += 1
+    heads = ["column", "trees that ask" if model.deep else "questions", "points it can move"]
+    rows: list[list[object]] = [
+        [name, str(asked[j]), f"{moves[j]:.4f}" if asked[j] else "unused"]
+        for j, name in enumerate(model.schema.names)
+    ]
+    said = (
+        "A column can move the points from its worst answers to its best, all questions together."
+    )
+    if model.deep:
+        said += " A tree of several columns counts for each of them."
+    table = table_of(heads, rows, moves, drops, "The columns, by the points of their answers")
+    return lines([table, paragraph(say_shuffled(drops) + said, "note")])
+
+
+POINTS = Many(
+    is_=_is_table,
+    weighs=lambda points: f"its answers move up to {show_figure(points, 3)} points",
+    sections=lambda model, drops: [
+        Section("table", "The score table", _points(model)),
+        Section("columns", "What it looks at", _moves(model, drops)),
+    ],
+)
+
+
+KINDS = {"forest": FOREST, "score_table": POINTS}

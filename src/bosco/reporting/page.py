@@ -4,12 +4,14 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib.resources import files
 from typing import Any
 
+from markupsafe import Markup
+
+from bosco.render import html
 from bosco.render.color import DARK, LIGHT
 from bosco.render.html import Table
 
@@ -22,96 +24,69 @@ class Section:
 
     key: str
     title: str
-    body: str
+    body: Markup
 
 
 def page(
     title: str,
-    lead: str,
+    lead: Markup,
     sections: Sequence[Section],
     model: str,
     facts: Any,
     scripts: Sequence[str] = ("tree.js", "case.js"),
 ) -> str:
-    """The whole file.
+    """The whole file: below the heading the `lead`, then the sections.
 
-    Parameters
-    ----------
-    title, lead : str
-        The heading, and the HTML below it.
-    sections : sequence of Section
-        In order.
-    model : str
-        The model as a JavaScript module; empty if the page cannot predict.
-    facts : object
-        What the page's script reads, as JSON.
-    scripts : sequence of str
-        Files of this package that run after the model.
+    `model` is a JavaScript module, empty if the page cannot predict; after it run `scripts`, files
+    of this package, which read the `facts`.
     """
-    links = "".join(f'<li><a href="#{s.key}">{escape(s.title)}</a></li>' for s in sections)
-    parts = "\n".join(
-        f'<section id="{s.key}" aria-labelledby="{s.key}-head">\n'
-        f'<h2 id="{s.key}-head">{escape(s.title)}</h2>\n{s.body}\n</section>'
-        for s in sections
-    )
     sheet = f"{_colors()}\n{resource('page.css')}"
     modules = [f"{model}\n{_hand_over(model)}", *map(resource, scripts)]
-    styles = [sheet, *re.findall(r"<style>(.*?)</style>", parts, re.S)]
+    bodies = "\n".join(one.body for one in sections)
+    styles = [sheet, *re.findall(r"<style>(.*?)</style>", bodies, re.S)]
     return _text(
-        f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_policy(modules, styles)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="bosco">
-<title>{escape(title)}</title>
-<style>{sheet}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the report</a>
-<header>
-<h1>{escape(title)}</h1>
-{lead}
-<nav aria-label="Sections"><ul>{links}</ul></nav>
-</header>
-<main id="main">
-{parts}
-</main>
-<script type="application/json" id="facts">{_json(facts)}</script>
-{"".join(f'<script type="module">{script}</script>' for script in modules)}
-</body>
-</html>
-"""
+        fill(
+            "page",
+            title=title,
+            lead=lead,
+            sections=sections,
+            # These are no text of HTML's: a browser reads them as they are.
+            policy=Markup(_policy(modules, styles)),
+            sheet=Markup(sheet),
+            facts=Markup(_json(facts)),
+            scripts=list(map(Markup, modules)),
+        )
     )
 
 
-def show(*tables: Table) -> str:
+def fill(template: str, **values: object) -> Markup:
+    """A template of this room, filled; see `bosco.render.html.fill`."""
+    return html.fill(template, values, "reporting")
+
+
+def lines(parts: Iterable[Markup]) -> Markup:
+    """Parts of a page, one below the other."""
+    return Markup("\n").join(parts)
+
+
+def show(*tables: Table) -> Markup:
     """Tables, each in a frame that scrolls sideways where the screen is narrow."""
-    return "\n".join(
-        f'<div class="wide" tabindex="0" role="group" aria-label="{escape(t.caption or "Table")}">'
-        f"{t.to_html(inline=False)}</div>"
-        for t in tables
-    )
+    return fill("tables", tables=tables)
 
 
-def verbatim(text: str, what: str) -> str:
+def verbatim(text: str, what: str) -> Markup:
     """Text whose lines and blanks are kept; `what` says what it is."""
-    return f'<pre tabindex="0" role="group" aria-label="{escape(what)}">{escape(text)}</pre>'
+    return fill("verbatim", text=text, what=what)
 
 
-def paragraph(text: str, kind: str = "") -> str:
+def paragraph(text: str, kind: str = "") -> Markup:
     """A paragraph of plain text."""
-    return f'<p class="{kind}">{escape(text)}</p>' if kind else f"<p>{escape(text)}</p>"
+    return fill("paragraph", text=text, kind=kind)
 
 
-def fold(summary: str, body: str, *, open: bool = False, key: str = "") -> str:  # noqa: A002
+def fold(summary: str, body: Markup, *, open: bool = False, key: str = "") -> Markup:  # noqa: A002
     """Something that is opened by those who want it, and printed open."""
-    name = f' id="{key}"' if key else ""
-    return (
-        f"<details{name}{' open' if open else ''}><summary>{escape(summary)}</summary>\n"
-        f"{body}\n</details>"
-    )
+    return fill("fold", summary=summary, body=body, open=open, key=key)
 
 
 def resource(name: str) -> str:

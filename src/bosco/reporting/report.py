@@ -4,18 +4,18 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from markupsafe import Markup
+from numpy.typing import NDArray
 
 from bosco.base.safe_files import whole_file
 from bosco.errors import ParameterError
 from bosco.figures.figure import Judged, judge, truth_of
 from bosco.reporting import figures, sections, summary
-from bosco.reporting.forest import FOREST
 from bosco.reporting.importance import drops_given, drops_on, weightiest
-from bosco.reporting.many import Many, one_case
-from bosco.reporting.page import Section, page, paragraph
-from bosco.reporting.points import POINTS
+from bosco.reporting.many import KINDS, one_case
+from bosco.reporting.page import Section, fill, lines, page, paragraph
 from bosco.reporting.scores import score, score_many
 from bosco.reporting.summary import Summary, from_rows
 from bosco.reporting.tree import tree_section
@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     from bosco.rules.written import Written
     from bosco.tables.understanding import Understanding
 
-__all__ = ["Report", "report"]
-
-_MANY: dict[str, Many] = {"forest": FOREST, "score_table": POINTS}
+_ORDER = ["tree", "table", "columns", "one-case", "data", "rules", "evaluation", "leaves"]
+_ORDER += ["stability", "selection", "trees", "pruning", "repeat"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +71,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         # A frame of its own: neither page can disturb the other.
-        return (
-            f'<iframe title="{escape(self.title)}" srcdoc="{escape(self.html)}" '
-            'sandbox="allow-scripts allow-modals" style="width:100%;height:80vh;border:0"></iframe>'
-        )
+        return fill("iframe", title=self.title, html=self.html)
 
 
 def report(
@@ -149,124 +145,106 @@ def report(
         raise ParameterError(
             f"A report needs both X and y, or neither. Got {given} without {absent}."
         )
+    rows = None if X is None else _Rows.read(model, X, y, judged, untouched)
     if model.kind == "tree":
         if importances is not None or case is not None:
             raise ParameterError("importances and case are for many trees; a tree shows itself.")
-        told = _of_tree(model, X, y, judged, untouched, grown_on, rules)
+        told = _of_tree(model, rows, (X, y) if grown_on is None else grown_on, rules)
     else:
-        told = _of_many(model, X, y, judged, untouched, importances, case)
-    short = told.short(evaluation, stability, understanding)
-    understood = Section("data", "The data as understood", sections.data(model, understanding, X))
-    parts = [*told.first, understood, *told.rules]
+        told = _of_many(model, rows, importances, case)
+    parts = told.sections
+    parts.append(Section("data", "The data as understood", sections.data(model, understanding, X)))
     judgement = [*told.figures, *([] if evaluation is None else [figures.judged(evaluation)])]
     if judgement:
-        parts.append(Section("evaluation", "How good it is", "\n".join(judgement)))
-    parts += told.sure
+        parts.append(Section("evaluation", "How good it is", lines(judgement)))
     if stability is not None:
         parts.append(Section("stability", "How steady it is", figures.steadiness(stability)))
     if selection is not None:
         parts.append(Section("selection", "What was tried", figures.choosing(selection)))
-    parts += told.last
     parts.append(Section("repeat", "How to repeat it", sections.repeat(model, command)))
-    heading = title or _title(understanding, "A decision tree" if told.rules else "Many trees")
+    parts.sort(key=lambda part: _ORDER.index(part.key))
+    plain = "A decision tree" if model.kind == "tree" else "Many trees"
+    heading = title or _title(understanding, plain)
+    short = told.short(evaluation, stability, understanding)
     lead = paragraph(model.headline) + short.to_html()
     return Report(heading, page(heading, lead, parts, told.script, told.facts, told.scripts))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Told:
-    """What is said of one kind of model, in the order of the page."""
+class _Told(NamedTuple):
+    """What is said of one kind of model."""
 
     short: Callable[..., Summary]
-    first: list[Section]
-    rules: list[Section]
-    figures: list[str]
-    sure: list[Section]
-    last: list[Section]
+    sections: list[Section]
+    figures: list[Markup]
     script: str
     facts: Any
     scripts: tuple[str, ...]
 
 
-def _of_tree(
-    model: "Model",
-    X: Any,
-    y: Any,
-    judged: Judged | None,
-    untouched: bool,
-    grown_on: Any,
-    rules: "Written | None",
-) -> _Told:
-    trained, scores = model.leaves(), None
-    leaves = trained
-    classes = None if model.classes is None else model.classes.tolist()
-    if X is not None:
+class _Rows(NamedTuple):
+    """The rows given to a report, and what judging the model by them found."""
+
+    X: Any
+    y: Any
+    frame: "Frame"
+    truth: NDArray[Any]
+    judged: Judged
+
+    @classmethod
+    def read(
+        cls, model: AnyModel, X: Any, y: Any, judged: Judged | None, untouched: bool
+    ) -> "_Rows":
         frame = model.read(X)
         truth = truth_of(model, frame, y)
         found = judge(model, frame, truth, untouched=untouched) if judged is None else judged
-        _require_rows(found, frame)
-        leaves = model.recount(X, y, found.weight)
-        leaves = leaves.parts[0] if leaves.parts and not found.untouched else leaves
-        scores = score(model, truth, leaves, found)
+        if len(found.said) != frame.n_rows:
+            raise ParameterError(
+                f"judged is of {len(found.said)} rows, and X has {frame.n_rows}. Hint: leave rows "
+                "of weight 0 out of X and y."
+            )
+        return cls(X, y, frame, truth, found)
+
+
+def _of_tree(model: "Model", rows: _Rows | None, drawn: Any, rules: "Written | None") -> _Told:
+    leaves, scores, told = model.leaves(), None, []
     rules = written(model, most=sections.MAX_RULES) if rules is None else rules
-    shown, script, facts = tree_section(model, *((X, y) if grown_on is None else grown_on))
-    return _Told(
-        short=partial(summary.of_tree, model, scores, trained, rules),
-        first=[Section("tree", "The tree", shown)],
-        rules=[Section("rules", "The rules", sections.rules(rules))],
-        figures=[] if scores is None else [figures.on_rows(scores, classes)],
-        sure=[Section("leaves", "How sure each leaf is", sections.leaves(leaves))],
-        last=[Section("pruning", "What was pruned", sections.pruning(model))],
-        script=script,
-        facts=facts,
-        scripts=("tree.js", "case.js"),
-    )
+    short = partial(summary.of_tree, model, leaves=leaves, rules=rules)
+    if rows is not None:
+        leaves = model.recount(rows.X, rows.y, rows.judged.weight)
+        leaves = leaves.parts[0] if leaves.parts and not rows.judged.untouched else leaves
+        scores = score(model, rows.truth, leaves, rows.judged)
+        told = [figures.on_rows(scores, _classes(model))]
+    shown, script, facts = tree_section(model, *drawn)
+    parts = [
+        Section("tree", "The tree", shown),
+        Section("rules", "The rules", sections.rules(rules)),
+        Section("leaves", "How sure each leaf is", sections.leaves(leaves)),
+        Section("pruning", "What was pruned", sections.pruning(model)),
+    ]
+    return _Told(partial(short, scores), parts, told, script, facts, ("tree.js", "case.js"))
 
 
-def _of_many(
-    model: AnyModel,
-    X: Any,
-    y: Any,
-    judged: Judged | None,
-    untouched: bool,
-    importances: Any,
-    case: Any,
-) -> _Told:
-    kind = _MANY[model.kind]
-    classes = None if model.classes is None else model.classes.tolist()
-    frame = scores = drops = None
-    if X is not None:
-        frame = model.read(X)
-        truth = truth_of(model, frame, y)
-        found = judge(model, frame, truth, untouched=untouched) if judged is None else judged
-        _require_rows(found, frame)
-        scores = score_many(model, frame, truth, found)
+def _of_many(model: AnyModel, rows: _Rows | None, importances: Any, case: Any) -> _Told:
+    kind, classes = KINDS[model.kind], _classes(model)
+    scores = drops = None
+    told = []
+    if rows is not None:
+        scores = score_many(model, rows.frame, rows.truth, rows.judged)
+        told = [figures.on_rows(scores, classes, figures.BY_SURENESS)]
     if importances is not None:
         drops = drops_given(importances, classes is None)
-    elif frame is not None:
-        drops = drops_on(model, frame, truth)
-    told_case, script, facts = one_case(model, frame, case)
+    elif rows is not None:
+        drops = drops_on(model, rows.frame, rows.truth)
+    told_case, script, facts = one_case(model, None if rows is None else rows.frame, case)
     is_, strong = kind.is_(model, from_rows(model)), weightiest(model, drops, kind.weighs)
-    told = [] if scores is None else [figures.on_rows(scores, classes, figures.BY_SURENESS)]
+    short = partial(summary.of_many, model, is_, strong, scores)
     return _Told(
-        short=partial(summary.of_many, model, is_, scores, strong),
-        first=[*kind.first(model, drops), told_case],
-        rules=[],
-        figures=told,
-        sure=[],
-        last=kind.last(model),
-        script=script,
-        facts=facts,
-        scripts=("case.js",),
+        short, [*kind.sections(model, drops), told_case], told, script, facts, ("case.js",)
     )
 
 
-def _require_rows(found: Judged, frame: "Frame") -> None:
-    if len(found.said) != frame.n_rows:
-        raise ParameterError(
-            f"judged is of {len(found.said)} rows, and X has {frame.n_rows}. Hint: leave rows of "
-            "weight 0 out of X and y."
-        )
+def _classes(model: AnyModel) -> list[Any] | None:
+    return None if model.classes is None else model.classes.tolist()
 
 
 def _title(understanding: "Understanding | None", plain: str) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bosco.data.frame import Frame
 from bosco.figures.constant import constant_answer, mean_of
 from bosco.figures.figure import Judged
-from bosco.figures.intervals import wilson
+from bosco.figures.intervals import Floats, wilson
 from bosco.figures.leaves import Leaves
 from bosco.tree.family import AnyModel
 
@@ -51,39 +51,28 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """A model on given rows.
+    """A model on given rows."""
 
-    Attributes
-    ----------
-    judged : Judged
-        The error beside that of the constant answer, apart for rows seen in training.
-    rows : int
-        How many rows all that follows was counted on: where some were seen in training and some
-        were not, the latter.
-    figures : tuple of Line
-        The figures; weighted, and called so, where the rows have weights.
-    confusion : ndarray or None
-        Rows by true and predicted class, whatever they weigh; None for a real target.
-    points : tuple of Point
-        For each leaf, what the training rows promise and what these rows say; of many trees, by
-        how sure they are.
-    ahead : tuple of Point
-        Of points to add up: how far the prediction is ahead of the next, and how often it is right.
-    """
-
-    judged: Judged
-    rows: int
-    figures: tuple[Line, ...]
-    confusion: NDArray[np.int64] | None
-    points: tuple[Point, ...]
-    ahead: tuple[Point, ...] = ()
+    judged: Judged  # the error beside that of the constant answer, apart for rows seen in training
+    rows: int  # that all below was counted on: where some were seen in training, the others
+    figures: tuple[Line, ...]  # weighted, and called so, where the rows have weights
+    confusion: NDArray[np.int64] | None  # rows by true and predicted class, whatever they weigh
+    points: tuple[Point, ...]  # of each leaf, or by how sure many trees are: promised and seen
+    ahead: tuple[Point, ...] = ()  # of points to add up: how far ahead of the next class, how right
 
 
 def score(model: "Model", truth: NDArray[Any], leaves: Leaves, found: Judged) -> Scores:
     """A tree on rows that it was judged by; `leaves` are those of `Model.recount` with them."""
     rows, lines, confusion = _told(model, truth, found)
+    value, best = model.tree.native.value, model.node_class  # of numbers, the only one
     points = tuple(
-        Point(_promised(model, leaf.node), leaf.share, leaf.share_low, leaf.share_high, leaf.weight)
+        Point(
+            float(value[leaf.node, best[leaf.node]]),
+            leaf.share,
+            leaf.share_low,
+            leaf.share_high,
+            leaf.weight,
+        )
         for leaf in leaves
         if leaf.weight > 0
     )
@@ -105,7 +94,7 @@ def score_many(model: AnyModel, frame: Frame, truth: NDArray[Any], found: Judged
     return Scores(found, len(rows), lines, confusion, _gathered(sure, right, w))
 
 
-def _weights(found: Judged) -> NDArray[np.float64]:
+def _weights(found: Judged) -> Floats:
     return np.ones(len(found.said)) if found.weight is None else found.weight
 
 
@@ -119,17 +108,13 @@ def _told(
     if model.classes is None:
         answer, _ = constant_answer(model, truth)
         return rows, _errors(truth, found.said, answer, rows, known, found), None
-    confusion = _confusion(truth[rows], found.said[rows], len(model.classes))
-    return rows, _right(found), confusion
+    n = len(model.classes)
+    cells = np.bincount(truth[rows] * n + found.said[rows], minlength=n * n)
+    return rows, _right(found), cells.reshape(n, n)
 
 
 def _gathered(
-    said: NDArray[np.float64],
-    seen: NDArray[np.float64],
-    w: NDArray[np.float64],
-    *,
-    real: bool = False,
-    edges: int = 0,
+    said: Floats, seen: Floats, w: Floats, *, real: bool = False, edges: int = 0
 ) -> tuple[Point, ...]:
     """Rows of like predictions together: by tenths of a share, else by as many quantiles."""
     cuts = np.linspace(0.1, 0.9, 9)
@@ -147,12 +132,6 @@ def _gathered(
     return tuple(found)
 
 
-def _confusion(truth: NDArray[Any], guess: NDArray[Any], n: int) -> NDArray[np.int64]:
-    counts = np.zeros((n, n), np.int64)
-    np.add.at(counts, (truth, guess), 1)
-    return counts
-
-
 def _right(found: Judged) -> tuple[Line, ...]:
     """The shares of wrong and right rows."""
     of = found.told
@@ -165,52 +144,32 @@ def _right(found: Judged) -> tuple[Line, ...]:
     )
 
 
-def _promised(model: "Model", node: int) -> float:
-    """What the training rows of a leaf say of its prediction."""
-    at = 0 if model.classes is None else int(model.node_class[node])
-    return float(model.tree.native.value[node, at])
-
-
 def _errors(
-    truth: NDArray[np.float64],
-    said: NDArray[np.float64],
+    truth: Floats,
+    said: Floats,
     answer: float,
     rows: NDArray[np.intp],
     known: NDArray[np.intp],
     found: Judged,
 ) -> tuple[Line, ...]:
     idle, w, of = np.full(len(truth), answer), _weights(found), found.told
-    bounds = {"mean absolute error": (of.low, of.high)}
     by = "weighted " if of.weighted else ""
-    lines = []
-    for name, figure in _FIGURES.items():
-        with np.errstate(over="ignore", invalid="ignore"):  # squares may pass a float64
-            value, constant = (figure(truth[rows], x[rows], w[rows]) for x in (said, idle))
-            before = figure(truth[known], said[known], w[known]) if len(known) else _NAN
-        ends = bounds.get(name, (_NAN, _NAN))
-        lines.append(Line(f"{by}{name}", value, *ends, constant, before))
-    return tuple(lines)
+    unknown = (_NAN,) * len(_FIGURES)
+    with np.errstate(over="ignore", invalid="ignore"):  # squares may pass a float64
+        values, constant = (_figures(truth[rows], x[rows], w[rows]) for x in (said, idle))
+        before = _figures(truth[known], said[known], w[known]) if len(known) else unknown
+    ends = [(of.low, of.high), (_NAN, _NAN), (_NAN, _NAN)]
+    return tuple(
+        Line(f"{by}{name}", values[at], *ends[at], constant[at], before[at])
+        for at, name in enumerate(_FIGURES)
+    )
 
 
-def _absolute(
-    truth: NDArray[np.float64], said: NDArray[np.float64], w: NDArray[np.float64]
-) -> float:
-    return float(np.average(np.abs(said - truth), weights=w))
+_FIGURES = ("mean absolute error", "root of the mean squared error", "R²")
 
 
-def _squared(
-    truth: NDArray[np.float64], said: NDArray[np.float64], w: NDArray[np.float64]
-) -> float:
-    return float(np.average((said - truth) ** 2, weights=w))
-
-
-def _r2(truth: NDArray[np.float64], said: NDArray[np.float64], w: NDArray[np.float64]) -> float:
-    spread = _squared(truth, np.full(len(truth), np.average(truth, weights=w)), w)
-    return 1 - _squared(truth, said, w) / spread if spread else _NAN
-
-
-_FIGURES = {
-    "mean absolute error": _absolute,
-    "root of the mean squared error": lambda truth, said, w: math.sqrt(_squared(truth, said, w)),
-    "R²": _r2,
-}
+def _figures(truth: Floats, said: Floats, w: Floats) -> tuple[float, ...]:
+    off, around = said - truth, truth - np.average(truth, weights=w)
+    squared, spread = (float(np.average(x**2, weights=w)) for x in (off, around))
+    r2 = 1 - squared / spread if spread else _NAN
+    return float(np.average(np.abs(off), weights=w)), math.sqrt(squared), r2

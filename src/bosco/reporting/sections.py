@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from markupsafe import Markup
 
 from bosco.base.numerals import show_figure
 from bosco.data.fingerprint import Fingerprint
@@ -10,12 +11,12 @@ from bosco.data.schema import Column, Schema, show_label, show_level
 from bosco.errors import ModelError
 from bosco.figures.leaves import Leaves
 from bosco.render.card import count, show_share, show_weight
-from bosco.render.html import Markup, Table
+from bosco.render.html import Table
 from bosco.reporting.charts import interval
-from bosco.reporting.page import fold, paragraph, show, verbatim
+from bosco.reporting.page import fill, fold, lines, paragraph, show, verbatim
 from bosco.rules.ruleset import RuleSet
 from bosco.rules.written import Written
-from bosco.store.kinds import fingerprint
+from bosco.store.files import fingerprint
 from bosco.tree.family import AnyModel
 from bosco.version import __version__
 
@@ -28,11 +29,11 @@ MAX_LEAVES = 100
 """Rows of tables at most; what is left out is said."""
 
 
-def data(model: AnyModel, understanding: Any, X: Any) -> str:
+def data(model: AnyModel, understanding: Any, X: Any) -> Markup:
     """The columns: as the reader of the file understood them, or as the model knows them."""
     if understanding is None:
         left = _left_out(len(model.schema.columns), MAX_COLUMNS, "columns")
-        return show(_known(model, X)) + left
+        return lines([show(_known(model, X)), *left])
     said = understanding.to_dict()
     rows = [
         [
@@ -47,9 +48,9 @@ def data(model: AnyModel, understanding: Any, X: Any) -> str:
     ]
     heads = ["column", "kind", "values", "distinct", "missing", "look at this"]
     caption = f"{said['source']}: {said['format']}, {said['rows']:,} rows"
-    notes = "".join(paragraph(note, "note") for note in said["notes"])
+    notes = [paragraph(note, "note") for note in said["notes"]]
     left = _left_out(len(said["columns"]), MAX_COLUMNS, "columns")
-    return notes + show(Table(heads, rows, caption)) + left
+    return lines([*notes, show(Table(heads, rows, caption)), *left])
 
 
 def _missing(column: dict[str, Any]) -> str:
@@ -98,7 +99,7 @@ def _range(schema: Schema, j: int, cells: Any) -> str:
     return low if low == high else f"{low}\u00a0…\u00a0{high}"
 
 
-def rules(found: Written) -> str:
+def rules(found: Written) -> Markup:
     """The rules as the tree says them, and shortened; or what is left out, and why."""
     if found.before is None:
         return paragraph(found.note, "note")
@@ -111,14 +112,14 @@ def rules(found: Written) -> str:
         said = f"The tree has {len(before):,} rules"
         said += f", {len(short):,} after simplification" if short is after else ""
         said += f", too many to print: a page has at most {MAX_RULES}. model.rules() has them all."
-        return "\n".join([*notes, paragraph(said, "note")])
+        return lines([*notes, paragraph(said, "note")])
     parts = [*notes, *([] if after is None else [paragraph(_shortening(after))])]
     parts.append(show(_rule_table(short)))
     if short is after and len(before) <= MAX_RULES:
         parts.append(fold("Before simplification, a rule per leaf", show(_rule_table(before))))
     elif short is before:
         parts.append(paragraph("They could not be made shorter."))
-    return "\n".join(parts)
+    return lines(parts)
 
 
 def _shortening(after: RuleSet) -> str:
@@ -132,25 +133,23 @@ def _rule_table(found: RuleSet) -> Table:
     return found.tables()[0]
 
 
-def leaves(found: Leaves) -> str:
+def leaves(found: Leaves) -> Markup:
     """Every leaf with the interval of its share or mean."""
     chosen = sorted(found, key=lambda leaf: -leaf.number)[:MAX_LEAVES]
     real = found.classes is None
     rows: list[list[object]] = []
     for leaf in chosen:
         said = show_figure(leaf.prediction) if real else show_label(leaf.prediction)
-        bar: object = Markup("") if real else interval(leaf.share, leaf.share_low, leaf.share_high)
-        amount = leaf.weight if leaf.rows is None else leaf.rows
-        row = [Markup(f"<span class='leaf'>[{leaf.node}]</span>"), said, show_weight(amount)]
-        bounds = _bounds(leaf.share, leaf.share_low, leaf.share_high, real)
-        rows.append([*row, *bounds, bar, leaf.remark])
+        bar = "" if real else interval(leaf.share, leaf.share_low, leaf.share_high)
+        row = [fill("leaf", node=leaf.node), said, show_weight(leaf.amount)]
+        rows.append([*row, *leaf.in_words(real), bar, leaf.remark])
     rows_head = "weight" if found.basis == "weight" else f"{found.noun}s"
     interval_head = f"{100 * found.confidence:g} % interval"
     heads = ["leaf", "predicts", rows_head, found.share_head, interval_head, "", ""]
     said = "those it was grown on, which flatter it" if found.seen is None else found.whose
     table = Table(heads, rows, f"By {said}; the largest leaf first")
     weak = len(found.weak)
-    parts = [show(table), _left_out(len(found), MAX_LEAVES, "leaves")]
+    parts = [show(table), *_left_out(len(found), MAX_LEAVES, "leaves")]
     if found.counting:
         parts.insert(0, paragraph(found.counting))
     if weak:
@@ -158,20 +157,10 @@ def leaves(found: Leaves) -> str:
         verb = "has" if weak == 1 else "have"
         few = f"{n} of {len(found)} {verb} weak support: {found.weakly}."
         parts.insert(0, paragraph(few))
-    return "\n".join(parts)
+    return lines(parts)
 
 
-def _bounds(share: float, low: float, high: float, real: bool) -> list[str]:
-    if share != share:
-        return ["–", "–"]
-    if not real:
-        return [show_share(share), f"{show_share(low).removesuffix(' %')} – {show_share(high)}"]
-    finite = abs(low) != float("inf")
-    between = f"{show_figure(low)} – {show_figure(high)}"
-    return [show_figure(share), between if finite else "–"]
-
-
-def pruning(model: "Model") -> str:
+def pruning(model: "Model") -> Markup:
     """What was cut off, and why."""
     log = model.pruning_log()
     if not log.steps:
@@ -179,13 +168,12 @@ def pruning(model: "Model") -> str:
     return show(*log.tables())
 
 
-def repeat(model: AnyModel, command: str | None) -> str:
+def repeat(model: AnyModel, command: str | None) -> Markup:
     """What it takes to get the same model again, and to know that it is the same."""
     parts = []
     if command is not None:
-        parts.append(
-            paragraph("This command makes the same choices:") + verbatim(command, "The command")
-        )
+        parts.append(paragraph("This command makes the same choices:"))
+        parts.append(verbatim(command, "The command"))
     known = [
         [name, _remembered(value) if name == "fingerprint" else _plain(value)]
         for name, value in model.provenance.items()
@@ -199,7 +187,7 @@ def repeat(model: AnyModel, command: str | None) -> str:
     settings = [[name, _plain(value)] for name, value in model.growth.to_dict().items()]
     table = show(Table(["setting", "value"], settings, "As they were resolved; -1: no limit"))
     parts.append(fold("All settings of the growth", table))
-    return "\n".join(parts)
+    return lines(parts)
 
 
 def _remembered(said: Any) -> str:
@@ -215,5 +203,5 @@ def _plain(value: Any) -> str:
     return str(value)
 
 
-def _left_out(n: int, most: int, what: str) -> str:
-    return paragraph(f"Left out: {n - most} more {what}.", "note") if n > most else ""
+def _left_out(n: int, most: int, what: str) -> list[Markup]:
+    return [paragraph(f"Left out: {n - most} more {what}.", "note")] if n > most else []

@@ -5,11 +5,11 @@ below have the figures behind them.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from html import escape
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from markupsafe import Markup
 
 from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
@@ -18,6 +18,7 @@ from bosco.errors import ModelError
 from bosco.figures.leaves import Leaves
 from bosco.render.card import card, count, say, say_test, show_amount, show_share, show_weight
 from bosco.reporting.figures import population
+from bosco.reporting.page import fill
 from bosco.reporting.scores import Scores
 from bosco.rules.rule import Rule
 from bosco.rules.written import Written
@@ -43,63 +44,28 @@ RARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A model in sentences.
+    """A model in sentences."""
 
-    Attributes
-    ----------
-    decides, good : sequence of str
-        What it decides and from what it learned; how good it is, on which rows.
-    strongest : str
-        What the next ones are.
-    strong : sequence of str
-        What it goes by.
-    beware : sequence of str
-        What to beware of.
-    """
-
-    decides: Sequence[str]
-    good: Sequence[str]
-    strongest: str
-    strong: Sequence[str]
+    decides: Sequence[str]  # what it decides, and from what it learned
+    good: Sequence[str]  # how good it is, on which rows
+    strongest: str  # what the next ones are
+    strong: Sequence[str]  # what it goes by
     beware: Sequence[str]
 
-    def to_html(self) -> str:
+    def to_html(self) -> Markup:
         """Four parts that stand side by side where there is room."""
-        beware = self.beware or ["None of the checks of this page found anything to warn of."]
-        parts = [
-            _part("What it decides", _paragraphs(self.decides)),
-            _part("How well it does", _paragraphs(self.good)),
-            _part(self.strongest, _list("ol", self.strong)) if self.strong else "",
-            _part("Beware", _list("ul", beware)),
-        ]
-        return f'<div class="short" id="short">{"".join(parts)}</div>'
-
-
-def _text(said: str) -> str:
-    """A sentence in which no number parts from its sign."""
-    return escape(said.replace(" %", "\u00a0%"))
-
-
-def _part(title: str, body: str) -> str:
-    return f"<section><h2>{escape(title)}</h2>{body}</section>"
-
-
-def _paragraphs(sentences: Sequence[str]) -> str:
-    return "".join(f"<p>{_text(said)}</p>" for said in sentences)
-
-
-def _list(kind: str, items: Sequence[str]) -> str:
-    return f"<{kind}>{''.join(f'<li>{_text(item)}</li>' for item in items)}</{kind}>"
+        return fill("summary", **asdict(self))
 
 
 def of_tree(
     model: "Model",
     scores: Scores | None,
-    leaves: Leaves,
-    rules: Written,
     evaluation: "Evaluation | None",
     stability: "Stability | None",
     understanding: "Understanding | None",
+    *,
+    leaves: Leaves,
+    rules: Written,
 ) -> Summary:
     """One tree in sentences; `leaves` are by its training rows."""
     tree = model.tree
@@ -123,8 +89,8 @@ def of_tree(
 def of_many(
     model: AnyModel,
     is_: str,
-    scores: Scores | None,
     strong: Sequence[str],
+    scores: Scores | None,
     evaluation: "Evaluation | None",
     stability: "Stability | None",
     understanding: "Understanding | None",

@@ -1,9 +1,10 @@
 """The tree in the report: its picture, the candidates behind every question, the case to follow."""
 
 from collections.abc import Iterable
-from html import escape
 from math import isinf
 from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
 
 from bosco.data.schema import show_label
 from bosco.errors import ModelError
@@ -16,8 +17,8 @@ from bosco.render.html import Table
 from bosco.render.marks import Picture
 from bosco.render.svg import to_svg
 from bosco.render.text import to_text
-from bosco.reporting.form import form
-from bosco.reporting.page import fold, paragraph, show, verbatim
+from bosco.reporting.case import form
+from bosco.reporting.page import fill, fold, lines, paragraph, show, verbatim
 from bosco.tree.family import AnyModel
 
 if TYPE_CHECKING:
@@ -36,63 +37,37 @@ MAX_FACTS = 500_000
 """Characters of the exported model, and numbers of the ways through the picture, at most."""
 
 
-def tree_section(model: "Model", X: Any, y: Any) -> tuple[str, str, dict[str, Any]]:
+def tree_section(model: "Model", X: Any, y: Any) -> tuple[Markup, str, dict[str, Any]]:
     """The section, the model as JavaScript (or nothing), and what the page's script must know."""
     drawn = picture_of(model, X=X, y=None if X is None else y, max_nodes=MAX_NODES, bare=True)
     nodes = [g.node for g in drawn.groups if g.kind.startswith("node ") and g.node >= 0]
     inner = [g.node for g in drawn.groups if g.kind == "node inner"]
-    picture = on_paper(str(to_svg(drawn)))
+    picture = on_paper(drawn)
     code, script, refusal = script_of(model)
     assert code is not None  # one tree always has plain nodes
-    parts = [
-        '<div class="tree" id="picture">',
-        f'<div class="above">{legend(drawn)}'
-        '<div class="tools" id="tools" role="toolbar" aria-label="Zoom and fold" hidden>'
-        '<button type="button" data-zoom="in">Larger</button>'
-        '<button type="button" data-zoom="out">Smaller</button>'
-        '<button type="button" data-zoom="fit">Fit</button>'
-        '<button type="button" data-fold="all">Fold all</button>'
-        '<button type="button" data-fold="none">Unfold all</button>'
-        '<span class="hint">Enter folds, arrows walk, + and − zoom.</span></div></div>',
-        f'<div class="canvas" id="canvas" tabindex="0" role="group" aria-label="The picture">'
-        f"{picture}</div>",
-        '<div id="card" role="tooltip" hidden></div>',
-        "</div>",
-        *(paragraph(note, "note") for note in drawn.notes),
-    ]
+    notes = list(drawn.notes)
     if len(nodes) < model.tree.node_count:
-        parts.append(
-            paragraph(
-                f"The picture shows {len(nodes)} of {model.tree.node_count} nodes, those with the "
-                "most rows. Predictions on this page are those of the whole tree.",
-                "note",
-            )
+        notes.append(
+            f"The picture shows {len(nodes)} of {model.tree.node_count} nodes, those with the most "
+            "rows. Predictions on this page are those of the whole tree."
         )
-    asked = form(model, code.used) if script else paragraph(refusal, "note")
-    parts.append(f'<div class="follow">\n<h3>Follow a case</h3>\n{asked}\n</div>')
-    parts.append("<h3>Why these questions</h3>")
-    parts += _reasons(model, inner)
-    parts.append(_endings(model, [node for node in nodes if not model.tree.children(node)]))
-    text = to_text(model, max_nodes=1000)
-    parts.append(fold("The tree as text", verbatim(text, "The tree as text")))
-    return "\n".join(parts), script, _facts(model, code, nodes, inner)
-
-
-def legend(drawn: Picture) -> str:
-    """Which colour is which class, and whose rows are drawn."""
-    words = "".join(
-        f'<span><i class="swatch" style="background:{color}"></i>{escape(text)}</span>'
-        if color
-        else f'<span class="note">{escape(text)}</span>'
-        for color, text in drawn.legend
+    shown = fill(
+        "tree",
+        legend=drawn.legend,
+        picture=picture,
+        notes=notes,
+        asked=form(model, code.used) if script else paragraph(refusal, "note"),
+        reasons=_reasons(model, inner),
+        endings=_endings(model, [node for node in nodes if not model.tree.children(node)]),
+        text=fold("The tree as text", verbatim(to_text(model, max_nodes=1000), "The tree as text")),
     )
-    return f'<p class="legend">{words}</p>' if words else ""
+    return shown, script, _facts(model, code, nodes, inner)
 
 
-def on_paper(picture: str) -> str:
+def on_paper(drawn: Picture) -> Markup:
     """A picture that is dark on screens only: paper is light, whatever the reader's system is."""
     dark = "@media (prefers-color-scheme:dark)"
-    return picture.replace(dark, dark.replace(" ", " screen and ", 1))
+    return Markup(str(to_svg(drawn)).replace(dark, dark.replace(" ", " screen and ", 1)))
 
 
 def script_of(model: AnyModel) -> tuple[Program | None, str, str]:
@@ -114,10 +89,10 @@ def script_of(model: AnyModel) -> tuple[Program | None, str, str]:
     return code, script, ""
 
 
-def _reasons(model: "Model", inner: list[int]) -> list[str]:
+def _reasons(model: "Model", inner: list[int]) -> Markup:
     """For every question of the picture, the table of candidates; or why there is none."""
     if not inner:
-        return [paragraph("The tree asks nothing: it is one leaf.")]
+        return paragraph("The tree asks nothing: it is one leaf.")
     parts = [
         paragraph(
             "At every node, each column proposes its best test; the one that separates the target "
@@ -125,7 +100,7 @@ def _reasons(model: "Model", inner: list[int]) -> list[str]:
         )
     ]
     silent: list[str] = []
-    told: list[str] = []
+    told: list[Markup] = []
     for node in inner:
         try:
             found = why(model, node)
@@ -139,17 +114,17 @@ def _reasons(model: "Model", inner: list[int]) -> list[str]:
     parts += told[:FEW]
     if more := told[FEW:]:
         head = f"{len(more)} more question{'s' * (len(more) > 1)}"
-        parts.append(fold(head, "\n".join(more), key="more-why"))
-    return parts + [paragraph(said, "note") for said in dict.fromkeys(silent)]
+        parts.append(fold(head, lines(more), key="more-why"))
+    return lines(parts + [paragraph(said, "note") for said in dict.fromkeys(silent)])
 
 
-def _endings(model: "Model", leaves: list[int]) -> str:
+def _endings(model: "Model", leaves: list[int]) -> Markup:
     """For every leaf of the picture, why it asks no more; leaves of one reason together."""
     reasons: dict[str, list[str]] = {}
     for leaf in leaves:
         reasons.setdefault(why(model, leaf).reason, []).append(f"[{leaf}]")
     told = [paragraph(f"{', '.join(nodes)}: {reason}") for reason, nodes in reasons.items()]
-    return fold("Why the branches end", "\n".join(told), key="endings")
+    return fold("Why the branches end", lines(told), key="endings")
 
 
 def _candidates(found: Why) -> Table:

@@ -5,7 +5,7 @@ one side does not know, it reads as missing.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from bosco.data.schema import Column, Schema
 from bosco.errors import DataError
 from bosco.rules.rule import Rule
 from bosco.rules.space import Box, Space
-from bosco.tree.conditions import Condition, Interval, Members
+from bosco.tree.conditions import Condition, Members
 
 if TYPE_CHECKING:
     from bosco.rules.ruleset import RuleSet
@@ -91,39 +91,31 @@ def _kind(column: Column) -> str:
 
 def _moved(rules: "RuleSet", schema: Schema) -> "RuleSet":
     """The same rules over the columns of a wider schema."""
-    moves = [_Move(column, schema) for column in rules.schema.columns]
+    moves = [_move(column, schema) for column in rules.schema.columns]
 
     def moved(rule: Rule) -> Rule:
-        conditions = [moves[c.column].condition(c) for c in rule.conditions]
+        conditions = [moves[c.column](c) for c in rule.conditions]
         return replace(rule, conditions=tuple(sorted(conditions, key=lambda c: c.column)))
 
     return replace(rules, schema=schema, rules=tuple(map(moved, rules.rules)))
 
 
-class _Move:
+def _move(column: Column, schema: Schema) -> Callable[[Condition], Condition]:
     """How conditions on one column are said of the column of another schema."""
+    to = schema.names.index(column.name)
+    target = schema.columns[to]
+    if target.levels == column.levels and target.kind == column.kind:
+        return lambda condition: replace(condition, column=to)
+    codes = {level: code for code, level in enumerate(target.levels or (), 1)}
+    own = [codes[level] for level in column.levels or ()]
+    unknown = set(codes.values()) - set(own)
 
-    def __init__(self, column: Column, schema: Schema) -> None:
-        self.column = column
-        self.to = schema.names.index(column.name)
-        target = schema.columns[self.to]
-        self.as_it_is = target.levels == column.levels and target.kind == column.kind
-        levels = target.levels or ()
-        codes = {level: code for code, level in enumerate(levels, 1)}
-        own = column.levels or ()
-        self.codes = [codes[level] for level in own]
-        self.unknown = sorted(set(codes.values()) - set(self.codes))
+    def said(condition: Condition) -> Condition:
+        inside = {own[i] for i in condition.places(len(own))}
+        inside |= unknown if condition.missing else set()
+        return Members(to, tuple(sorted(inside)), condition.missing)
 
-    def condition(self, condition: Condition) -> Condition:
-        if self.as_it_is:
-            return replace(condition, column=self.to)
-        inside = [self.codes[i] for i in range(len(self.codes)) if _holds(condition, i)]
-        codes = sorted(inside + (self.unknown if condition.missing else []))
-        return Members(self.to, tuple(codes), condition.missing)
-
-
-def _holds(condition: Condition, position: int) -> bool:
-    return condition.holds(position if isinstance(condition, Interval) else position + 1)
+    return said
 
 
 def raw_point(space: Space, box: Box) -> dict[str, Any]:

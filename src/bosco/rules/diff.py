@@ -12,12 +12,11 @@ from bosco.render.card import NO_LIMIT, say
 from bosco.rules.align import Pair, aligned, raw_point
 from bosco.rules.equivalence import cells, parts, side
 from bosco.rules.match import Masks
-from bosco.rules.primes import merged
+from bosco.rules.primes import merged, narrowed
 from bosco.rules.rule import Rule
 from bosco.rules.ruleset import RuleSet
 from bosco.rules.simplify import shortest
 from bosco.rules.space import Box, Space
-from bosco.rules.tidy import narrowed
 from bosco.rules.work import WORK, OutOfWorkError, Work, allowed
 from bosco.rules.write import bracketed, condition_dict
 from bosco.tree.conditions import Condition

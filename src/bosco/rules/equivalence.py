@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from bosco.base.visible import visible
 from bosco.errors import ParameterError
 from bosco.rules.align import aligned, raw_point
-from bosco.rules.near import Near
-from bosco.rules.space import Box, Field, Space
+from bosco.rules.space import Box, Field, Near, Space, bits
 from bosco.rules.work import Work
 
 if TYPE_CHECKING:
@@ -65,25 +64,13 @@ class Equivalence:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Boxes with answers, the first that holds a case deciding; see `cells`.
-
-    Attributes
-    ----------
-    boxes, answers : list
-        The boxes and what each answers.
-    complete : bool
-        Whether every case is known to be in some box.
-    agreed : bool
-        Whether boxes that have a case in common are known to have the same answer.
-    in_place : bool
-        Whether neighbours in the list are near each other in space, as those of a tree are.
-    """
+    """Boxes with answers, the first that holds a case deciding; see `cells`."""
 
     boxes: list[Box]
     answers: list[Any]
-    complete: bool
-    agreed: bool = False
-    in_place: bool = False
+    complete: bool  # every case is known to be in some box
+    agreed: bool = False  # boxes with a case in common are known to have the same answer
+    in_place: bool = False  # neighbours in the list are near in space, as those of a tree are
 
     def within(self, space: Space, region: Box, work: Work) -> "Side":
         """The boxes that matter in a region: up to the first that holds all of it."""
@@ -180,12 +167,9 @@ def halving(space: Space, region: Box, boxes: Sequence[Box]) -> tuple[int, int]:
     """The two sets of atoms of one field that halve a region so that few boxes are in both."""
     counts: dict[int, int] = {}
     for box in boxes:
-        tested = space.filled_fields(region & ~box)
-        while tested:
-            bit = tested & -tested
-            counts[bit] = counts.get(bit, 0) + 1
-            tested ^= bit
-    field = space.field_of(max(counts, key=lambda bit: (counts[bit], -bit)))
+        for at in bits(space.filled_fields(region & ~box)):
+            counts[at] = counts.get(at, 0) + 1
+    field = space.field_of(1 << max(counts, key=lambda at: (counts[at], -at)))
     inside = region & field.mask
     sets = [box & inside for box in boxes]
     halves = sorted({half for part in set(sets) for half in _halves(field, part, inside)})

@@ -76,29 +76,12 @@ class Masks:
 
     def _truth(self, condition: Condition) -> NDArray[np.bool_]:
         cells = self._frame.table.column(condition.column)
+        if isinstance(cells, Coded):
+            truth = np.zeros(len(cells.levels) + 1, dtype=bool)
+            truth[0] = condition.missing
+            truth[[1 + place for place in condition.places(len(cells.levels))]] = True
+            return truth.take(cells.codes)
+        x = np.asarray(cells.values).astype(np.float64, copy=False)
         if isinstance(condition, Interval):
-            x = _numbers(cells)
-            holds = ~np.isnan(x)
-            if condition.missing:
-                holds = np.ones_like(holds)
-            # Comparisons with NaN are false, so only what is known can be ruled out.
-            if condition.low is not None:
-                holds &= ~(x <= condition.low)
-            if condition.high is not None:
-                holds &= ~(x > condition.high)
-            return holds
-        if not isinstance(cells, Coded):  # of numbers, only "missing" is asked as a member
-            return np.isnan(_numbers(cells)) & np.bool_(condition.missing)
-        truth = np.zeros(len(cells.levels) + 1, dtype=bool)
-        truth[list(condition.codes)] = True
-        truth[0] = condition.missing
-        return truth.take(cells.codes)
-
-
-def _numbers(cells: Any) -> NDArray[np.float64]:
-    """A column as the core compares it: float64, positions of levels, NaN for missing."""
-    if isinstance(cells, Coded):
-        places = np.array([np.nan, *range(len(cells.levels))], dtype=np.float64)
-        return places.take(cells.codes)
-    wide: NDArray[np.float64] = np.asarray(cells.values).astype(np.float64, copy=False)
-    return wide
+            return np.broadcast_to(condition.holds(x), x.shape)
+        return np.isnan(x) & np.bool_(condition.missing)  # all that is asked as a member

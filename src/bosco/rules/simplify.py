@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from bosco.rules.cover import choose, enough
 from bosco.rules.equivalence import NOTHING, Side, cells, compare, side
-from bosco.rules.near import Near
-from bosco.rules.primes import all_primes, grown, grown_at_random, merged
+from bosco.rules.primes import all_primes, grown, grown_at_random, merged, narrowed, tidied
 from bosco.rules.rule import Rule
-from bosco.rules.space import Box, Space
-from bosco.rules.tidy import narrowed, tidied
+from bosco.rules.space import Box, Near, Space
 from bosco.rules.work import OutOfWorkError, Work
 
 if TYPE_CHECKING:
@@ -111,14 +109,9 @@ def simplified(
 
 def _as_they_are(rules: "RuleSet", work: Work, *, proved: bool) -> "RuleSet":
     answers = tuple(rules.answers())
-    report = Report(
-        terms=(len(rules), len(rules)),
-        conditions=(rules.n_conditions, rules.n_conditions),
-        proved=answers if proved else (),
-        hurried=() if proved else answers,
-        work=work.used,
-        answers=len(answers),
-    )
+    terms, conditions = (len(rules), len(rules)), (rules.n_conditions, rules.n_conditions)
+    sure, hurried = (answers, ()) if proved else ((), answers)
+    report = Report(terms, conditions, sure, hurried, work.used, len(answers))
     return replace(rules, report=report)
 
 

@@ -14,11 +14,15 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from operator import or_
 
 from bosco.base.dates import MOMENTS
 from bosco.data.schema import Column, Schema
 from bosco.rules.work import Work
 from bosco.tree.conditions import Condition, Interval, Members
+
+_FEW = 3  # boxes of a list that are not parted further
 
 Box = int
 """A product of sets of atoms, one set per field; see the head of this file."""
@@ -26,38 +30,17 @@ Box = int
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The bits of one column in a box.
-
-    Attributes
-    ----------
-    column : int
-        Number of the column.
-    ordered : bool
-        Whether sets of atoms are to be intervals.
-    edges : tuple of float
-        Upper bounds of the atoms of an ordered column, all but the last atom's.
-    known : int
-        Number of atoms that hold values.
-    missing : bool
-        Whether one more atom, the last, stands for a missing value.
-    shift : int
-        Number of the field's first bit.
-    top : float
-        No value lies above it: infinity, or the position of an ordinal column's last level.
-    values, gap, full : int
-        The bits of all known values, of the missing value (0 if there is none) and of both, all
-        unshifted.
-    mask, guard : int
-        All bits, and the free bit above them, in place.
-    """
+    """The bits of one column in a box."""
 
     column: int
-    ordered: bool
-    edges: tuple[float, ...]
-    known: int
-    missing: bool
-    shift: int
-    top: float = math.inf
+    ordered: bool  # sets of atoms are to be intervals
+    edges: tuple[float, ...]  # upper bounds of the atoms of an ordered column, all but the last's
+    known: int  # number of atoms that hold values
+    missing: bool  # one more atom, the last, stands for a missing value
+    shift: int  # number of the first bit
+    top: float = math.inf  # no value lies above it: infinity, or the last level's position
+    # The bits, unshifted, of all known values, of the missing value (0: there is none), of both;
+    # in place, all bits, and the free bit above them.
     values: int = dataclasses.field(init=False)
     gap: int = dataclasses.field(init=False)
     full: int = dataclasses.field(init=False)
@@ -76,14 +59,7 @@ class Field:
 class Space:
     """The cells that the bounds and levels of some conditions make.
 
-    Parameters
-    ----------
-    schema : Schema
-        The columns.
-    conditions : iterable of Interval or Members
-        All conditions that boxes are to be made of. Columns without any have no field.
-    missing : bool, default=True
-        Whether values may be missing.
+    All boxes are made of these conditions; columns without any have no field.
 
     Examples
     --------
@@ -230,7 +206,7 @@ class Space:
         """A set of atoms of a field (unshifted) as a condition."""
         values, gap = atoms & field.values, bool(atoms & field.gap)
         if not field.ordered or not values:
-            return Members(field.column, codes_of(values), gap)
+            return Members(field.column, tuple(at + 1 for at in bits(values)), gap)
         first, last = (values & -values).bit_length() - 1, values.bit_length() - 1
         assert values == (2 << last) - (1 << first), "not one interval"
         low = field.edges[first - 1] if first else None
@@ -286,14 +262,12 @@ def above(low: float) -> float:
     return step if step > low else math.nextafter(low, math.inf)
 
 
-def codes_of(values: int) -> tuple[int, ...]:
-    """The numbers of the bits that are set, counted from 1."""
-    found = []
-    while values:
-        low = values & -values
-        found.append(low.bit_length())
-        values ^= low
-    return tuple(found)
+def bits(mask: int) -> Iterator[int]:
+    """The numbers of the bits that are set, lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
 
 
 def _field(column: Column, j: int, bounds: set[float], missing: bool, shift: int) -> Field:
@@ -312,10 +286,7 @@ def _atoms(field: Field, condition: Condition) -> int:
     gap = field.gap if condition.missing else 0
     if isinstance(condition, Members):
         assert not (field.ordered and condition.codes), "levels of an ordered column"
-        values = 0
-        for code in condition.codes:
-            values |= 1 << (code - 1)
-        return values | gap
+        return sum(1 << place for place in condition.places(field.known)) | gap
     low, high = condition.low, condition.high
     first = 0 if low is None else _ending(field, low) + 1
     last = field.known - 1 if high is None else _ending(field, high)
@@ -325,3 +296,73 @@ def _atoms(field: Field, condition: Condition) -> int:
 def _ending(field: Field, bound: float) -> int:
     """The number of the last atom that lies at or below a bound; -1 if none does."""
     return field.known - 1 if bound >= field.top else bisect_right(field.edges, bound) - 1
+
+
+class Near:
+    """Finds the boxes of a list that meet a box, without looking at each.
+
+    The list is cut in two where the boxes before and those after have nothing in common, each part
+    again, and every part keeps the box around it. What does not meet that meets nothing in the
+    part. Rules come in the order of their tree, whose list can be cut like this at every test.
+
+    Examples
+    --------
+    >>> from bosco.data.schema import Column, Schema
+    >>> asked = [Interval(0, None, 1.0, False), Interval(0, 1.0, 2.0, False)]
+    >>> space = Space(Schema((Column("x"),), True), asked)
+    >>> Near(space, [space.box([c]) for c in asked], Work()).meeting(space.box([asked[1]]))
+    [1]
+    """
+
+    def __init__(self, space: Space, boxes: Sequence[Box], work: Work) -> None:
+        self._space = space
+        self._work = work
+        self._boxes = boxes
+        # The box around a part, where it begins and ends, and the number of its first half, which
+        # the second follows; 0: it is not parted.
+        self._parts: list[tuple[Box, int, int, int]] = []
+        waiting = [(0, len(boxes))]
+        while len(self._parts) < len(waiting):
+            begin, end = waiting[len(self._parts)]
+            around, cut = self._cut(begin, end)
+            self._parts.append((around, begin, end, len(waiting) if cut else 0))
+            waiting += [(begin, cut), (cut, end)] if cut else []
+
+    def _cut(self, begin: int, end: int) -> tuple[Box, int]:
+        """The box around a part of the list, and where to cut it; 0: it is too short."""
+        boxes, n = self._boxes[begin:end], end - begin
+        self._work.spend(n * self._space.step)
+        before = list(accumulate(boxes, or_))
+        around = before[-1] if boxes else 0
+        if n <= _FEW:
+            return around, 0
+        after = list(accumulate(reversed(boxes), or_))
+        middle = n // 2
+        # From the middle outwards; not near the ends, so that parts of parts soon are short.
+        for far in range(middle - n // 8):
+            for k in (middle - far, middle + far):
+                if not self._space.meets(before[k - 1], after[n - k - 1]):
+                    self._work.spend((n + 2 * far) * self._space.step)
+                    return around, begin + k
+        self._work.spend(2 * n * self._space.step)
+        return around, begin + middle
+
+    def meeting(self, box: Box) -> list[int]:
+        """The numbers of the boxes that meet a box, ascending."""
+        parts, boxes, meets = self._parts, self._boxes, self._space.meets
+        found: list[int] = []
+        stack = [0]
+        looked = 0
+        while stack:
+            around, begin, end, half = parts[stack.pop()]
+            looked += 1
+            if not meets(around, box):
+                continue
+            if half:
+                stack.append(half)
+                stack.append(half + 1)
+            else:
+                looked += end - begin
+                found += [i for i in range(begin, end) if meets(boxes[i], box)]
+        self._work.spend(looked * self._space.step)
+        return sorted(found)

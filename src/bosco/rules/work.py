@@ -21,12 +21,7 @@ class OutOfWorkError(Exception):
 class Work:
     """Steps that may be made, and those made so far. A step is about one look at one rule.
 
-    Parameters
-    ----------
-    allowed : float
-        How many; without a limit if left out.
-    of : Work, optional
-        What this is a part of: its steps count there, too.
+    Those of a part count in what it is a part `of`, too.
 
     Examples
     --------

@@ -17,21 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Written:
-    """The rules of a model, so far as they are written.
+    """The rules of a model, so far as they are written."""
 
-    Attributes
-    ----------
-    before : RuleSet or None
-        As the tree says them; None where they are left out.
-    after : RuleSet or None
-        Simplified; None where they are left out, or too many to be worth it.
-    note : str
-        What is left out, and why; empty if nothing is.
-    """
-
-    before: RuleSet | None
-    after: RuleSet | None
-    note: str = ""
+    before: RuleSet | None  # as the tree says them; None where they are left out
+    after: RuleSet | None  # simplified; None, too, where they are too many to be worth it
+    note: str = ""  # what is left out, and why; empty if nothing is
 
 
 def written(model: "Model", *, most: int | None = None, work: float = WORK) -> Written:

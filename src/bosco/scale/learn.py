@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from bosco import _core
 from bosco.data.fixedpoint import Spread
-from bosco.data.outcomes import class_codes
 from bosco.data.recipe import Scaling, class_factors
 from bosco.data.schema import Schema
+from bosco.data.target import class_codes
 from bosco.errors import DataError
 from bosco.scale.edges import FEW, SAMPLE, edges_of
 from bosco.scale.source import Engine, Step

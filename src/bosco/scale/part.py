@@ -17,14 +17,13 @@ from bosco.data.columns import Coded
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.fixedpoint import Spread
 from bosco.data.frame import Frame
-from bosco.data.outcomes import class_codes, real_numbers
 from bosco.data.readers import Table
 from bosco.data.recipe import Outcome, Recipe, Scaling
 from bosco.data.schema import Schema
-from bosco.data.target import encoded
+from bosco.data.target import class_codes, encoded, real_numbers
 from bosco.data.weights import read_weights
 from bosco.scale.border import Glance, glance
-from bosco.tree.census import take_census
+from bosco.tree.census import Counted, count_rows
 from bosco.tree.tree import Tree
 
 Edges = list[tuple[NDArray[np.float64], bool]]
@@ -264,10 +263,10 @@ class Part:
             None if weights.count is None else weights.count[rows],
         )
 
-    def census(self, state: dict[str, Any], shared: bool) -> Any:
-        """The rows of every node of a tree; None where weights are rows."""
+    def census(self, state: dict[str, Any], shared: bool) -> Counted:
+        """The rows of every node of a tree."""
         tree = Tree(_core.tree_from_state(state), self.n_columns)
-        return take_census(tree, self.frame, self.target, shared=shared)
+        return count_rows(tree, self.frame, self.target, shared=shared)
 
 
 def merged(request: str, answers: list[Any]) -> list[Any]:
@@ -317,6 +316,7 @@ _ADDED: dict[str, Callable[[list[Any]], Any]] = {
     "known": lambda answers: np.sum(answers, axis=0),
     "totals": lambda answers: np.sum(answers, axis=0),
     "levels": lambda answers: np.sum(answers, axis=0),
+    "census": Counted.joined,
     "size": sum,
     "offsets_size": sum,
 }

@@ -18,7 +18,7 @@ from bosco.scale.border import together
 from bosco.scale.grower import Grower
 from bosco.scale.learn import Told, tell_edges, tell_outcome
 from bosco.scale.source import Engine, Source
-from bosco.tree.census import Census
+from bosco.tree.census import Census, Counted
 from bosco.tree.tree import Tree
 
 
@@ -104,8 +104,7 @@ class Parts:
 
     def census(self, tree: Tree, shared: bool) -> Census | None:
         """Rows of every node, where tallies do not say it."""
-        parts = self.told.ask("census", tree.native.state(), shared)
-        if parts[0] is None:
+        if not self.weighted:
             return None
-        rows = np.sum([part.rows for part in parts], axis=0)
-        return Census(rows, parts[0].effective, parts[0].scale)
+        said = self.told.ask("census", tree.native.state(), shared)
+        return Counted.joined(said).census(tree, self.recipe.scaling, shared)

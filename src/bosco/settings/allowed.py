@@ -139,20 +139,11 @@ class Option:
 
 
 class Setting:
-    """What a setting may be, and what it means.
+    """What a setting may be, and what it `says` it means.
 
-    Parameters
-    ----------
-    *kinds : Allowed
-        What it may be: `allows` says it for messages, `type` for docstrings, `words` has its words.
-    says : str
-        What it means.
-    default : object, default=None
-        What estimators take. None, of a setting of growth: what the algorithm's row says.
-    row : object, optional
-        What each row of `bosco.growth.PRESETS` says unless it says otherwise.
-    option : Option or None, default=None
-        Its option at the command line; what has none is given by ``--set``.
+    Estimators take the `default`; None, of a setting of growth: what the algorithm's row says. Each
+    row of `bosco.growth.PRESETS` says `row` unless it says otherwise. What has no `option` at the
+    command line is given by ``--set``.
 
     Examples
     --------
@@ -168,6 +159,7 @@ class Setting:
         row: Any = _NOT_IN_ROWS,
         option: Option | None = None,
     ) -> None:
+        # `allows` says for messages what it may be, `type` for docstrings.
         self.kinds, self.says = kinds, " ".join(says.split())
         self.default, self.row, self.option = default, row, option
         self.in_rows = row is not _NOT_IN_ROWS

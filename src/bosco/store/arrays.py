@@ -1,22 +1,82 @@
 """Arrays of the compact form: integers as narrow as they can be, tests as a pool of flat arrays."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bosco.store.values import refuse, require
+from bosco.tree.tree import spread
 
 Arrays = dict[str, NDArray[Any]]
 
 POOL = {"kind": np.uint8, "column": np.int32, "branches": np.int32, "missing": np.int32,
-        "flip": np.uint8, "thresholds": np.float64, "jumps": np.uint32}  # fmt: skip
+        "flip": np.uint8, "threshold_begin": np.int64, "thresholds": np.float64,
+        "jump_begin": np.int64, "jumps": np.uint32}  # fmt: skip
+"""The arrays of a native pool of tests, and their types."""
 
-EMPTY: dict[str, Any] = {key: np.zeros(0, dtype) for key, dtype in POOL.items()} | {
-    "threshold_begin": np.zeros(1, np.int64),
-    "jump_begin": np.zeros(1, np.int64),
-}
-"""The state of a pool without tests."""
+_RAGGED = {"thresholds": "threshold_begin", "jumps": "jump_begin"}
+_EACH = tuple(POOL)[:5]
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Tests as flat arrays, by the names of a native pool; ``vars`` is its state."""
+
+    kind: NDArray[Any]
+    column: NDArray[Any]
+    branches: NDArray[Any]
+    missing: NDArray[Any]
+    flip: NDArray[Any]
+    threshold_begin: NDArray[np.int64]
+    thresholds: NDArray[np.float64]
+    jump_begin: NDArray[np.int64]
+    jumps: NDArray[Any]
+
+    @classmethod
+    def of(cls, native: Any) -> "Pool":
+        """The arrays of a native pool."""
+        return cls(**{name: getattr(native, name) for name in POOL})
+
+    @classmethod
+    def joined(cls, pools: Sequence["Pool"]) -> "Pool":
+        """The tests of some pools, end to end."""
+        found = {
+            name: np.concatenate([vars(pool)[name] for pool in pools])
+            for name in (*_EACH, *_RAGGED)
+        }
+        for begin in _RAGGED.values():
+            found[begin] = offsets(np.concatenate([np.diff(vars(pool)[begin]) for pool in pools]))
+        return cls(**found)
+
+    def part(self, chosen: NDArray[np.intp]) -> "Pool":
+        """Some tests, by their numbers."""
+        found = {name: vars(self)[name][chosen] for name in _EACH}
+        for name, begin in _RAGGED.items():
+            starts = vars(self)[begin]
+            lengths = starts[chosen + 1] - starts[chosen]
+            found[name] = vars(self)[name][spread(starts[chosen], lengths)]
+            found[begin] = offsets(lengths)
+        return Pool(**found)
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def require_whole(self) -> None:
+        """Refuse arrays that do not agree in length."""
+        lengths = {len(vars(self)[name]) for name in _EACH}
+        lengths |= {len(vars(self)[begin]) - 1 for begin in _RAGGED.values()}
+        require(len(lengths) == 1, "tests", "their arrays differ in length")
+
+
+def offsets(lengths: Any) -> NDArray[np.int64]:
+    """Where parts of such lengths begin, and where the last one ends."""
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)))
+
+
+NO_TESTS = Pool(**{key: np.zeros(int("begin" in key), dtype) for key, dtype in POOL.items()})
 
 
 def narrow(array: NDArray[Any]) -> NDArray[Any]:
@@ -28,24 +88,29 @@ def narrow(array: NDArray[Any]) -> NDArray[Any]:
     return np.ascontiguousarray(array, kind)
 
 
-def keep_pool(pool: Any, name: str) -> Arrays:
-    """The arrays of a native pool of tests, or of its state, if there are any tests."""
-    state = pool if isinstance(pool, dict) else {key: getattr(pool, key) for key in EMPTY}
-    if not len(state["kind"]):
+def keep_pool(pool: Pool, name: str) -> Arrays:
+    """The arrays of a pool to be kept, if there are any tests."""
+    if not len(pool):
         return {}
-    kept = {f"{name}.{key}": state[key] for key in POOL}
-    kept[f"{name}.n_thresholds"] = np.diff(state["threshold_begin"])
-    kept[f"{name}.n_jumps"] = np.diff(state["jump_begin"])
+    kept = {f"{name}.{key}": vars(pool)[key] for key in POOL if key not in _RAGGED.values()}
+    kept[f"{name}.n_thresholds"] = np.diff(pool.threshold_begin)
+    kept[f"{name}.n_jumps"] = np.diff(pool.jump_begin)
     return kept
 
 
-def take_pool(left: Arrays, name: str) -> dict[str, Any]:
-    """The state of a native pool, empty if none of its arrays is there."""
+def take_pool(left: Arrays, name: str) -> Pool:
+    """The pool that was kept, empty if none of its arrays is there."""
     if not any(key.startswith(f"{name}.") for key in left):
-        return EMPTY
-    pool: dict[str, Any] = {key: take(left, f"{name}.{key}", dtype) for key, dtype in POOL.items()}
-    pool["threshold_begin"] = begins(left, f"{name}.n_thresholds", len(pool["thresholds"]))
-    pool["jump_begin"] = begins(left, f"{name}.n_jumps", len(pool["jumps"]))
+        return NO_TESTS
+    found = {
+        key: take(left, f"{name}.{key}", dtype)
+        for key, dtype in POOL.items()
+        if key not in _RAGGED.values()
+    }
+    for key, begin in _RAGGED.items():
+        found[begin] = begins(left, f"{name}.n_{key}", len(found[key]))
+    pool = Pool(**found)
+    pool.require_whole()
     return pool
 
 
@@ -71,4 +136,4 @@ def begins(left: Arrays, name: str, total: int) -> NDArray[np.int64]:
     lengths = take(left, name, np.int64)
     sound = not lengths.size or (lengths.min() >= 0 and lengths.max() <= total)
     require(sound and int(lengths.sum()) == total, name, f"the lengths do not add up to {total}")
-    return np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+    return offsets(lengths)

@@ -14,37 +14,15 @@ from bosco import _core
 from bosco.base.dates import LIMITS
 from bosco.data.schema import Schema
 from bosco.growth import Growth
-from bosco.store.header import (
-    Header,
-    Parts,
-    read_growth,
-    read_schema,
-    refuse_hash,
-    write_header,
-)
-from bosco.store.prunings import read_log
-from bosco.store.states import derived_values, native_tree, weights
+from bosco.store.header import Parts, read_log, read_meaning
+from bosco.store.states import derived_values, weights
 from bosco.store.values import require
 from bosco.tree.census import Census
 from bosco.tree.conditions import BY_SHARE, MAP
-from bosco.tree.tree import Tree
+from bosco.tree.tree import Tree, spread
 
 MAX_DEPTH = 2**16
 """A deeper tree is refused: nobody reads it, and drawing it whole costs the square of its depth."""
-
-
-def checked(header: Header, state: dict[str, Any]) -> Parts:
-    """Make a model's parts of a header and the state of its tree, rules and hash checked."""
-    rows, effective = state.pop("rows"), state.pop("effective")
-    require(rows is not None or effective is None, "nodes", "'effective' needs 'rows'")
-    tree = Tree(native_tree(state), len(header.schema.columns))
-    scale = header.scales["count_scale"]
-    counted = None if rows is None else Census(rows, effective, scale)
-    meaning = (header.schema, header.classes, header.growth, header.provenance)
-    parts = Parts(tree, *meaning, header.log, counted)
-    check_file(parts)
-    refuse_hash(write_header(parts)["hash"], header.hash)
-    return parts
 
 
 def check_file(parts: Parts) -> None:
@@ -65,13 +43,11 @@ def restored(
 ) -> Parts:
     """Make a model's parts of what a pickle holds, by the same rules; labels may be any array."""
     require(isinstance(tree, Tree), "tree", "it is not one")
-    columns = read_schema(schema)
-    n_classes = 0 if classes is None else len(classes)
-    settings = read_growth(growth, len(columns.columns), n_classes)
     counted = None
     if rows is not None:
         counted = Census(np.asarray(rows, np.int64), effective, float(tree.native.count_scale))
-    parts = Parts(tree, columns, classes, settings, provenance, read_log(log), counted)
+    meaning = read_meaning(schema, classes, growth)
+    parts = Parts(tree, *meaning, provenance, read_log(log), counted)
     check(parts)
     return parts
 
@@ -291,10 +267,8 @@ def _same_parts(
     lengths = np.diff(a_begin)[a_at]
     same: NDArray[np.bool_] = lengths == np.diff(b_begin)[b_at]
     lengths = np.where(same, lengths, 0)
-    part = np.repeat(np.arange(len(a_at)), lengths)
-    within = np.arange(len(part)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    differ = a[a_begin[a_at][part] + within] != b[b_begin[b_at][part] + within]
-    same[part[differ]] = False
+    differ = a[spread(a_begin[a_at], lengths)] != b[spread(b_begin[b_at], lengths)]
+    same[np.repeat(np.arange(len(a_at)), lengths)[differ]] = False
     return same
 
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.schema import Schema
 from bosco.growth import Growth
-from bosco.store.arrays import POOL
+from bosco.store.arrays import POOL, Pool
 from bosco.store.check import all_hold, check_scales, check_tests
-from bosco.store.grove import Places, Pool, require_sound
+from bosco.store.grove import Places, require_sound
 from bosco.store.states import weights
 from bosco.store.values import mapping, require
 from bosco.tree.conditions import CUT
@@ -39,6 +39,13 @@ def core_criterion(growth: Growth) -> str:
     return "entropy" if growth.criterion == "log_loss" else growth.criterion
 
 
+def asked_of(pool: Pool) -> NDArray[np.uint32]:
+    """What nodes say of tests that are kept in a pool."""
+    right = np.where(pool.missing == 1, _MISSING_RIGHT, np.uint32(0))
+    said: NDArray[np.uint32] = pool.column.astype(np.uint32) | right | _OTHER_TEST
+    return said
+
+
 def check_state(
     state: dict[str, Any],
     schema: Schema,
@@ -48,9 +55,8 @@ def check_state(
     vote: str,
 ) -> None:
     """Refuse the state of a native forest that is not sound, or not as the settings say."""
-    offsets = dict.fromkeys(("threshold_begin", "jump_begin"), np.int64)
-    pool = mapping(state["tests"], "tests", (*POOL, *offsets))
-    for name, dtype in (CORE_NAMES | POOL | offsets).items():
+    pool = mapping(state["tests"], "tests", tuple(POOL))
+    for name, dtype in (CORE_NAMES | POOL).items():
         array = state[name] if name in CORE_NAMES else pool[name]
         sound = isinstance(array, np.ndarray) and array.dtype == dtype and array.ndim == 1
         require(sound, name, "another type or shape")
@@ -81,13 +87,9 @@ def _check_all_tests(state: dict[str, Any], schema: Schema, growth: Growth) -> N
     asked = what[inner]
     other = (asked & _OTHER_TEST) != 0
     pool = Pool(**state["tests"])
-    sizes = {len(pool.kind), len(pool.column), len(pool.branches), len(pool.missing),
-             len(pool.flip), len(pool.threshold_begin) - 1, len(pool.jump_begin) - 1,
-             int(np.count_nonzero(other))}  # fmt: skip
-    require(len(sizes) == 1, "tests", "one for each test that is not one threshold is wanted")
-    require(
-        np.array_equal(slot[inner[other]], np.arange(len(pool))), "tests", "not in order of nodes"
-    )
+    pool.require_whole()
+    in_order = np.array_equal(slot[inner[other]], np.arange(len(pool)))
+    require(in_order, "tests", "not one for each test that is not one threshold, in their order")
     branches = np.full(len(inner), 2)
     branches[other] = pool.branches
     require_sound(begin, first, branches, "trees")
@@ -100,8 +102,7 @@ def _check_all_tests(state: dict[str, Any], schema: Schema, growth: Growth) -> N
     all_hold(~binary_cut, "{}.test", "one threshold is kept with the node", places[other])
     sound = (pool.column >= 0) & (pool.column < len(schema.columns))
     all_hold(sound, "{}.test.column", "there is no such column", places[other])
-    right = np.where(pool.missing == 1, _MISSING_RIGHT, np.uint32(0))
-    same = asked[other] == (pool.column.astype(np.uint32) | right | _OTHER_TEST)
+    same = asked[other] == asked_of(pool)
     all_hold(same, "{}.test", "its column or missing branch is not the test's", places[other])
     check_tests(pool, schema, growth, "{}.test", places[other])
     n = int(np.count_nonzero(~other))
@@ -159,27 +160,22 @@ def _check_leaves(state: dict[str, Any]) -> None:
         all_hold(np.isfinite(means), "{}.tally", "its mean is not finite", places)
 
 
-def filled(native: _core.Forest, state: dict[str, Any]) -> NDArray[np.int64] | None:
-    """What every leaf says: its tally, or that of the last node above it that has rows.
+def leaves_say(state: dict[str, Any]) -> NDArray[np.int64]:
+    """What every leaf says: its tally, of a real target its weight and sum."""
+    leaf, n_classes = state["first"] < 0, state["n_classes"]
+    rows: NDArray[np.int64] = state["tallies"].reshape(-1, max(1, n_classes))[state["what"][leaf]]
+    return rows if n_classes else np.column_stack((rows, state["slot"][leaf]))
 
-    None if all leaves have rows.
-    """
+
+def filled(native: _core.Forest, state: dict[str, Any]) -> NDArray[np.int64]:
+    """What every leaf is to say: its own, or what the last node above it says that has rows."""
     begin, first = state["begin"], state["first"]
-    empty = first == -2
-    if not empty.any():
-        return None
-    leaf = np.flatnonzero(first < 0)
-    place = np.full(len(first), -1)
-    place[leaf] = np.arange(len(leaf))
-    n_classes = state["n_classes"]
-    width = max(1, n_classes)
-    rows: NDArray[np.int64] = state["tallies"].reshape(-1, width)[state["what"][leaf]]
-    if not n_classes:
-        rows = np.column_stack((rows, state["slot"][leaf]))
+    empty, rows = first == -2, leaves_say(state)
+    place = np.cumsum(first < 0) - 1
     trees = np.unique(np.searchsorted(begin, np.flatnonzero(empty), "right") - 1)
     for t in trees.tolist():
         tree = native.tree(t)
-        weight = weights(tree.tally, n_classes)
+        weight = weights(tree.tally, state["n_classes"])
         up = np.where(weight > 0, np.arange(len(weight)), np.maximum(tree.parent, 0))
         while (up != up[up]).any():
             up = up[up]

@@ -1,14 +1,13 @@
-"""Files: read whole within a limit, written whole or not at all."""
+"""Files of every kind of model: read whole within a limit, written whole or not at all."""
 
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 from bosco.base.safe_files import whole_file
 from bosco.errors import ModelError, ParameterError
-from bosco.store.binary import from_binary, is_binary, to_binary
-from bosco.store.header import KEYS, kind_said, read_header
-from bosco.store.json import parse, to_json
-from bosco.store.kinds import kind_named, kind_of
+from bosco.store import forests, scoretables, trees
+from bosco.store.forms import from_binary, is_binary, parse, to_binary, to_json
+from bosco.store.header import KEYS, Kind, kind_said, read_header, refuse_hash
 from bosco.store.values import mapping, refuse
 
 Form = Literal["json", "binary"]
@@ -19,6 +18,19 @@ MAX_BYTES = 2**28
 MAX_BYTES_BINARY = 2**32
 
 _SUFFIXES: dict[str, Form] = {".json": "json", ".bosco": "binary"}
+
+
+KINDS = (trees.KIND, forests.KIND, scoretables.KIND)
+
+
+def kind_of(parts: Any) -> Kind:
+    """The kind of model that parts make."""
+    return next(kind for kind in KINDS if isinstance(parts, kind.parts))
+
+
+def fingerprint(parts: Any) -> str:
+    """The hash that the file of a model carries."""
+    return str(kind_of(parts).header(parts)["hash"])
 
 
 def save_parts(parts: Any, target: Any, form: Form | None) -> None:
@@ -52,14 +64,17 @@ def decode(data: bytes) -> Any:
     """Read the parts of a model from the bytes of a file of either form."""
     if is_binary(data):
         header, left = from_binary(data)
-        parts = kind_named(header.kind).take(left, header)
-        if left:
-            refuse("the file", f"it has the unknown array {min(left)!r:.60}")
-        return parts
-    said = parse(data)
-    kind = kind_named(kind_said(said))
-    header = read_header(mapping(said, "the file", (*KEYS[kind.name], *kind.keys)))
-    return kind.read(said, header)
+        kind = next(kind for kind in KINDS if kind.name == header.kind)
+    else:
+        said = parse(data)
+        kind = next(kind for kind in KINDS if kind.name == kind_said(said))
+        header = read_header(mapping(said, "the file", (*KEYS[kind.name], *kind.keys)))
+        left = kind.read(said, header)
+    parts = kind.take(left, header)
+    if left:
+        refuse("the file", f"it has the unknown array {min(left)!r:.60}")
+    refuse_hash(kind.header(parts)["hash"], header.hash)
+    return parts
 
 
 def _form(path: Path | None, form: str | None) -> Form:

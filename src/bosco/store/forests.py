@@ -9,11 +9,18 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.schema import Schema
 from bosco.growth import Growth
-from bosco.store.arrays import EMPTY, Arrays, begins, keep_pool, take, take_pool
-from bosco.store.check_forest import CORE_NAMES, check_state, core_criterion, filled
+from bosco.store.arrays import Arrays, Pool, begins, keep_pool, take, take_pool
+from bosco.store.check_forest import (
+    CORE_NAMES,
+    asked_of,
+    check_state,
+    core_criterion,
+    filled,
+    leaves_say,
+)
 from bosco.store.grove import digest, grove_lines, read_grove
-from bosco.store.header import Header, read_growth, read_schema, refuse_hash, sealed
-from bosco.store.values import mapping, real, refuse, refusing, require
+from bosco.store.header import Header, Kind, read_meaning, sealed
+from bosco.store.values import mapping, real, refusing, require
 from bosco.tree.conditions import CUT
 
 MISSING_RIGHT, OTHER_TEST = np.uint32(_core.missing_right), np.uint32(_core.other_test)
@@ -36,25 +43,21 @@ def check_forest(parts: ForestParts) -> None:
     """Refuse parts that do not agree with each other."""
     state: dict[str, Any] = parts.native.state()
     check_state(state, parts.schema, parts.classes, parts.growth, parts.tree_weights, parts.vote)
-    sound = _same(state, filled(parts.native, state))
-    require(sound, "trees", "a leaf without rows does not say what the node above it says")
+    _check_empty(parts.native, state)
 
 
 def restored_forest(state: Any, schema: Any, classes: Any, growth: Any, *rest: Any) -> ForestParts:
     """Make a forest's parts of what a pickle holds, by the same rules; labels may be any array."""
-    columns = read_schema(schema)
-    n_classes = 0 if classes is None else len(classes)
-    settings = read_growth(growth, len(columns.columns), n_classes)
     tree_weights, vote, provenance = rest
-    return _made(state, columns, classes, settings, tree_weights, vote, provenance)
+    meaning = read_meaning(schema, classes, growth)
+    return _made(state, *meaning, tree_weights, vote, provenance)
 
 
 def forest_header(parts: ForestParts) -> dict[str, Any]:
     """Give the header of a forest, its fingerprint included."""
     scales = {name: float(getattr(parts.native, name)) for name in SCALES}
     own = {"scales": scales, "vote": parts.vote}
-    meaning = (parts.schema, parts.classes, parts.growth, parts.provenance)
-    return sealed("forest", *meaning, own, digest(keep_forest(parts)))
+    return sealed("forest", parts, own, digest(keep_forest(parts)))
 
 
 # The compact form -----------------------------------------------------------------------------
@@ -82,69 +85,47 @@ def keep_forest(parts: ForestParts) -> Arrays:
         kept["sum"] = slot[~inner]
     if other.any():
         kept["other"] = other.astype(np.uint8)
-        kept |= keep_pool(state["tests"], "tests")
+        kept |= keep_pool(Pool(**state["tests"]), "tests")
     return kept
 
 
 def take_forest(left: Arrays, header: Header) -> ForestParts:
     """Take the arrays of a file for a forest, trusting nothing in them."""
+    state = _state(left, header)
+    meaning = (header.schema, header.classes, header.growth)
+    tree_weights = take(left, "tree_weights", np.float64)
+    return _made(state, *meaning, tree_weights, header.vote, header.provenance)
+
+
+def _state(left: Arrays, header: Header) -> dict[str, Any]:
+    """The state of a native forest."""
     first = take(left, "first", np.int32)
     begin = begins(left, "nodes", len(first))
-    inner = first >= 0
-    n_inner = int(np.count_nonzero(inner))
-    other = take(left, "other", np.uint8) if "other" in left else np.zeros(n_inner, np.uint8)
-    sound = len(other) == n_inner and not (other > 1).any()
+    inner, leaf = np.flatnonzero(first >= 0), first < 0
+    other = take(left, "other", np.uint8) if "other" in left else np.zeros(len(inner), np.uint8)
+    sound = len(other) == len(inner) and not (other > 1).any()
     require(sound, "other", "0 or 1 for each inner node is wanted")
+    others, plain = inner[other > 0], inner[other == 0]
     column = take(left, "column", np.uint32)
     missing = take(left, "missing", np.uint8)
     threshold = take(left, "threshold", np.float64)
-    sizes = {len(column), len(missing), len(threshold), n_inner - int(other.sum())}
+    sizes = {len(column), len(missing), len(threshold), len(plain)}
     require(len(sizes) == 1, "column", "one for each test with one threshold is wanted")
     require(not (column >= OTHER_TEST).any(), "column", "one is out of range")
     require(not (missing > 1).any(), "missing", "0 or 1 is wanted")
     tally = take(left, "tally", np.uint32)
     tallies = take(left, "tallies", np.int64, 2)
-    real_target = header.n_classes == 0
-    sums = take(left, "sum", np.int64) if real_target else np.zeros(len(tally), np.int64)
-    sound = len(tally) == len(first) - n_inner == len(sums)
+    sums = np.zeros(len(tally), np.int64) if header.n_classes else take(left, "sum", np.int64)
+    sound = len(tally) == len(first) - len(inner) == len(sums)
     require(sound, "tally", "one for each leaf is wanted")
     require(tallies.shape[1] == max(1, header.n_classes), "tallies", "another shape")
-    asked = column | (missing.astype(np.uint32) << 31)
-    state = _state(
-        header,
-        begin=begin,
-        first=first,
-        other=other > 0,
-        plain=(asked, threshold),
-        pool=take_pool(left, "tests"),
-        leaves=(tally, sums, tallies),
-    )
-    return _checked(header, state, take(left, "tree_weights", np.float64))
-
-
-def _state(
-    header: Header,
-    *,
-    begin: NDArray[np.int64],
-    first: NDArray[np.int32],
-    other: NDArray[np.bool_],
-    plain: tuple[NDArray[np.uint32], NDArray[np.float64]],
-    pool: dict[str, Any],
-    leaves: tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]],
-) -> dict[str, Any]:
-    """The state of a native forest."""
-    n_others = int(np.count_nonzero(other))
-    lengths = {len(pool[key]) for key in ("kind", "column", "branches", "missing", "flip")}
-    lengths |= {len(pool[key]) - 1 for key in ("threshold_begin", "jump_begin")}
-    require(lengths == {n_others}, "tests", "one for each test that is not one threshold is wanted")
-    inner = np.flatnonzero(first >= 0)
+    pool = take_pool(left, "tests")
+    wanted = "one for each test that is not one threshold is wanted"
+    require(len(pool) == len(others), "tests", wanted)
     slot, what = np.zeros(len(first), np.int64), np.zeros(len(first), np.uint32)
-    what[inner[~other]], slot[inner[~other]] = plain[0], plain[1].view(np.int64)
-    right = np.where(pool["missing"] == 1, MISSING_RIGHT, np.uint32(0))
-    what[inner[other]] = pool["column"].astype(np.uint32) | right | OTHER_TEST
-    slot[inner[other]] = np.arange(n_others)
-    tally, sums, tallies = leaves
-    what[first < 0], slot[first < 0] = tally, sums
+    what[plain], slot[plain] = column | missing.astype(np.uint32) << 31, threshold.view(np.int64)
+    what[others], slot[others] = asked_of(pool), np.arange(len(others))
+    what[leaf], slot[leaf] = tally, sums
     return {
         "n_classes": header.n_classes,
         **header.scales,
@@ -153,8 +134,8 @@ def _state(
         "slot": slot,
         "first": first,
         "what": what,
-        "tallies": np.ascontiguousarray(tallies).reshape(-1),
-        "tests": pool,
+        "tallies": tallies.reshape(-1),
+        "tests": vars(pool),
     }
 
 
@@ -177,74 +158,47 @@ def forest_lines(parts: ForestParts) -> Iterator[str]:
     return grove_lines(trees(), "trees", "tally", parts.schema)
 
 
-def read_forest(said: dict[str, Any], header: Header) -> ForestParts:
-    """Read the trees, trusting nothing in them."""
-    width = header.n_classes or 2
-    heads = ("tree", "weight")
+def read_trees(said: dict[str, Any], header: Header) -> Arrays:
+    """Read the trees into the arrays that are kept, trusting nothing in them."""
+    heads, width = ("tree", "weight"), header.n_classes or 2
     grove, trees = read_grove(said["trees"], "trees", heads, "tally", width, header.schema)
     weights = [real(tree["weight"], f"trees[{t}].weight") for t, tree in enumerate(trees)]
-    pool = grove.tests
-    other = ~((pool["kind"] == CUT) & (pool["branches"] == 2))
-    right = np.where(pool["missing"] == 1, MISSING_RIGHT, np.uint32(0))
-    asked = (pool["column"].astype(np.uint32) | right)[~other]
-    cuts = pool["thresholds"][np.repeat(~other, np.diff(pool["threshold_begin"]))]
-    first = grove.first.copy()
-    leaf = np.flatnonzero(first < 0)
-    first[leaf[~grove.leaves.any(axis=1)]] = -2
-    rows, empty = grove.leaves, first[leaf] == -2
-
-    def state_of(leaves: tuple[Any, Any, Any]) -> dict[str, Any]:
-        return _state(
-            header,
-            begin=grove.begin,
-            first=first,
-            other=other,
-            plain=(asked, cuts),
-            pool=_subset(pool, other),
-            leaves=leaves,
-        )
-
+    pool, first, rows = grove.tests, grove.first, grove.leaves
+    empty = ~rows.any(axis=1)
+    first[np.flatnonzero(first < 0)[empty]] = -2
+    other = ~((pool.kind == CUT) & (pool.branches == 2))
+    plain = pool.part(np.flatnonzero(~other))
+    arrays: Arrays = {
+        "nodes": grove.sizes,
+        "first": first,
+        "other": other.astype(np.uint8),
+        "column": plain.column,
+        "missing": plain.missing,
+        "threshold": plain.thresholds,
+        "tree_weights": np.array(weights),
+        **keep_pool(pool.part(np.flatnonzero(other)), "tests"),
+    }
     if empty.any() and not empty.all():  # they say what the nodes above them say
         rows[empty] = rows[np.argmin(empty)]  # for the time being
-        state = state_of(_interned(rows, header.n_classes))
+        state = _state(arrays | _interned(rows, header.n_classes), header)
         meaning = (header.schema, header.classes, header.growth)
-        check_state(state, *meaning, np.array(weights), header.vote)
-        said_above = filled(_native(state), state)
-        assert said_above is not None
-        rows = said_above
-    state = state_of(_interned(rows, header.n_classes))
-    return _checked(header, state, np.array(weights))
+        check_state(state, *meaning, arrays["tree_weights"], header.vote)
+        rows = filled(_native(state), state)
+    return arrays | _interned(rows, header.n_classes)
 
 
-def _interned(rows: NDArray[np.int64], n_classes: int) -> tuple[Any, Any, Any]:
+def _interned(rows: NDArray[np.int64], n_classes: int) -> Arrays:
     """Which tally each leaf has, its sum, and the tallies, each once, by first appearance."""
     tallies = rows if n_classes else rows[:, :1]
-    sums = np.zeros(len(rows), np.int64) if n_classes else np.ascontiguousarray(rows[:, 1])
     unique, at, number = np.unique(tallies, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(at)
     rank = np.empty(len(order), np.uint32)
     rank[order] = np.arange(len(order))
-    return rank[number.reshape(-1)], sums, unique[order]
-
-
-def _subset(pool: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any]:
-    """Some tests of a pool."""
-    found = {key: pool[key][mask] for key in ("kind", "column", "branches", "missing", "flip")}
-    for name, begin in (("thresholds", "threshold_begin"), ("jumps", "jump_begin")):
-        lengths = np.diff(pool[begin])
-        found[name] = pool[name][np.repeat(mask, lengths)]
-        found[begin] = np.concatenate(([0], np.cumsum(lengths[mask])))
-    return found if mask.any() else EMPTY
+    found: Arrays = {"tally": rank[number.reshape(-1)], "tallies": unique[order]}
+    return found if n_classes else found | {"sum": rows[:, 1]}
 
 
 # Both -----------------------------------------------------------------------------------------
-
-
-def _checked(header: Header, state: dict[str, Any], tree_weights: Any) -> ForestParts:
-    meaning = (header.schema, header.classes, header.growth)
-    parts = _made(state, *meaning, tree_weights, header.vote, header.provenance)
-    refuse_hash(forest_header(parts)["hash"], header.hash)
-    return parts
 
 
 def _made(
@@ -263,25 +217,22 @@ def _made(
         tree_weights = np.asarray(tree_weights, np.float64)
     check_state(state, schema, classes, growth, tree_weights, vote)
     native = _native(state)
-    require(_same(state, filled(native, state)), "trees", "a leaf without rows says something else")
+    _check_empty(native, state)
     return ForestParts(native, schema, classes, growth, tree_weights, vote, provenance)
+
+
+def _check_empty(native: _core.Forest, state: dict[str, Any]) -> None:
+    if (state["first"] != -2).all():
+        return
+    same = np.array_equal(leaves_say(state), filled(native, state))
+    require(same, "trees", "a leaf without rows does not say what the node above it says")
 
 
 def _native(state: dict[str, Any]) -> _core.Forest:
     """Make the native forest; it checks every index."""
-    try:
+    with refusing("trees", _core.CoreError):
         return _core.forest_from_state(state)
-    except _core.CoreError as error:
-        refuse("trees", str(error).removeprefix("this is not a sound tree: "))
 
 
-def _same(state: dict[str, Any], rows: NDArray[np.int64] | None) -> bool:
-    """Whether the leaves of a state say what they should."""
-    if rows is None:
-        return True
-    leaf = state["first"] < 0
-    width = max(1, state["n_classes"])
-    tally = state["tallies"].reshape(-1, width)[state["what"][leaf]]
-    if state["n_classes"]:
-        return bool(np.array_equal(tally, rows))
-    return bool(np.array_equal(np.column_stack((tally[:, 0], state["slot"][leaf])), rows))
+_VERBS = (check_forest, forest_header, forest_lines, read_trees, keep_forest, take_forest)
+KIND = Kind("forest", ForestParts, ("trees",), *_VERBS)

@@ -12,38 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.data.schema import Schema
-from bosco.store.arrays import Arrays
+from bosco.store.arrays import Arrays, Pool
 from bosco.store.check import MAX_DEPTH
-from bosco.store.json import one_line
-from bosco.store.nodes import keys_of_test
-from bosco.store.tests import TestReader, write_tests
+from bosco.store.forms import one_line
+from bosco.store.tests import TestReader, keys_of_test, write_tests
 from bosco.store.values import integer, integers, mapping, require, sequence
+from bosco.tree.tree import levels, spread
 
 
 class Grove(NamedTuple):
     """The trees of a model, end to end."""
 
-    begin: NDArray[np.int64]  # of the nodes of each tree
+    sizes: NDArray[np.int64]  # the number of nodes of each tree
     first: NDArray[np.int32]  # first child, numbered within the tree; below 0: a leaf
-    tests: dict[str, Any]  # the state of a pool: the tests of inner nodes, in order
+    tests: Pool  # of inner nodes, in order
     leaves: NDArray[np.int64]  # a row of numbers for each leaf, in order
-
-
-class Pool(NamedTuple):
-    """Tests as `check_tests` looks at them."""
-
-    kind: NDArray[Any]
-    column: NDArray[Any]
-    branches: NDArray[Any]
-    missing: NDArray[Any]
-    flip: NDArray[Any]
-    threshold_begin: NDArray[np.int64]
-    thresholds: NDArray[np.float64]
-    jump_begin: NDArray[np.int64]
-    jumps: NDArray[Any]
-
-    def __len__(self) -> int:
-        return len(self.kind)
 
 
 class Places:
@@ -78,31 +61,15 @@ def require_sound(
     if not inside.all():
         at = Places(begin, inner, what)[int(np.argmin(inside))]
         require(False, at, "its children are not after it, in its tree")
-    children = _spread(low, branches)
-    claimed = np.bincount(children, minlength=len(first))
+    claimed = np.bincount(spread(low, branches), minlength=len(first))
     claimed[begin[:-1]] += 1
     if (claimed != 1).any():
         at = Places(begin, np.arange(len(first)), what)[int(np.argmax(claimed != 1))]
         require(False, at, "it has another number of parents than one")
-    # From the roots down, all trees at once.
-    width = np.zeros(len(first), np.int64)
-    width[inner] = branches
-    start = np.zeros(len(first), np.int64)
-    start[inner] = low
-    nodes, depth = begin[:-1], 0
-    while nodes.size:
+    start, width = np.zeros((2, len(first)), np.int64)
+    start[inner], width[inner] = low, branches
+    for depth, _ in enumerate(levels(begin[:-1], start, width)):  # of all trees at once
         require(depth <= MAX_DEPTH, what, f"a tree is deeper than {MAX_DEPTH}")
-        nodes = nodes[width[nodes] > 0]
-        nodes = _spread(start[nodes], width[nodes])
-        depth += 1
-
-
-def _spread(first: NDArray[np.int64], count: NDArray[Any]) -> NDArray[np.int64]:
-    """The numbers from each first on, so many of each."""
-    count = count.astype(np.int64)
-    within = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
-    spread: NDArray[np.int64] = np.repeat(first, count) + within
-    return spread
 
 
 def grove_lines(
@@ -133,6 +100,7 @@ def read_grove(
 ) -> tuple[Grove, list[dict[str, Any]]]:
     """Read what `grove_lines` gave, trusting nothing in it; what is said of each tree, too."""
     trees = sequence(said, what)
+    require(trees, what, "there is none")
     tests = TestReader(schema)
     sizes: list[int] = []
     first: list[int] = []
@@ -142,6 +110,7 @@ def read_grove(
         mapping(tree, at, (*heads, "nodes"))
         integer(tree[heads[0]], f"{at}.{heads[0]}", t, t)
         nodes = sequence(tree["nodes"], f"{at}.nodes")
+        require(nodes, what, "one has no nodes")
         sizes.append(len(nodes))
         for i, node in enumerate(nodes):
             where = f"{at}.nodes[{i}]"
@@ -160,11 +129,9 @@ def read_grove(
                 first.append(-1)
             if node["node"] is not i:
                 integer(node["node"], f"{where}.node", i, i)
-    begin = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
     leaves = integers(cells, f"{what}, {key} {{}}").reshape(-1, width)
-    pool = tests.state(f"{what}, tests")
-    require_sound(begin, np.array(first, np.int32), pool["branches"], what)
-    return Grove(begin, np.array(first, np.int32), pool, leaves), trees
+    pool = tests.pool(f"{what}, tests")
+    return Grove(np.array(sizes), np.array(first, np.int32), pool, leaves), trees
 
 
 def digest(arrays: Arrays) -> str:

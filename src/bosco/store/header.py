@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import json
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,16 +14,19 @@ from bosco.data.fingerprint import Fingerprint
 from bosco.data.schema import Schema
 from bosco.errors import ModelError, ParameterError
 from bosco.growth import FIELDS, Growth, refuse_combination
-from bosco.pruning.log import PruningLog
+from bosco.pruning.log import PruningLog, Step
 from bosco.settings.settings import CRITERIA, WORDS, ClassForest, Task, declared
+from bosco.store.arrays import Arrays
 from bosco.store.labels import read_labels, write_labels
-from bosco.store.prunings import read_log, write_log
 from bosco.store.values import (
     BOUND,
     choice,
     integer,
+    integers,
     mapping,
+    number_or_word,
     real,
+    reals,
     refuse,
     refusing,
     require,
@@ -93,6 +97,20 @@ class Header(NamedTuple):
         return 0 if self.classes is None else len(self.classes)
 
 
+class Kind(NamedTuple):
+    """One kind of model that a file can hold: how it is checked, written and read."""
+
+    name: str
+    parts: type
+    keys: tuple[str, ...]  # of the readable form, after the header
+    check: Callable[[Any], None]
+    header: Callable[[Any], dict[str, Any]]
+    lines: Callable[[Any], Iterator[str]]
+    read: Callable[[dict[str, Any], Header], Arrays]  # those that `keep` would give
+    keep: Callable[[Any], Arrays]
+    take: Callable[[Arrays, Header], Any]
+
+
 def write_header(parts: Parts) -> dict[str, Any]:
     """Give the header of a tree's model, its fingerprint included."""
     native = parts.tree.native
@@ -100,38 +118,30 @@ def write_header(parts: Parts) -> dict[str, Any]:
         "pruning": write_log(parts.log),
         "scales": {name: float(getattr(native, name)) for name in SCALES},
     }
-    meaning = (parts.schema, parts.classes, parts.growth, parts.provenance)
     version = 1 if parts.counted is None else 2
-    return sealed("tree", *meaning, own, parts.digest(), version)
+    return sealed("tree", parts, own, parts.digest(), version)
 
 
 def sealed(
-    kind: str,
-    schema: Schema,
-    classes: NDArray[Any] | None,
-    growth: Growth,
-    provenance: dict[str, Any],
-    own: dict[str, Any],
-    digest: str,
-    version: int = 1,
+    kind: str, parts: Any, own: dict[str, Any], digest: str, version: int = 1
 ) -> dict[str, Any]:
     """Give a header with what is its kind's own, and its fingerprint with that of the arrays."""
-    said = schema.to_dict()
-    for column_said, column in zip(said["columns"], schema.columns, strict=True):
+    said = parts.schema.to_dict()
+    for column_said, column in zip(said["columns"], parts.schema.columns, strict=True):
         if column.levels is None:
             del column_said["levels"]
     settings = {
-        name: value for name, value in growth.to_dict().items() if value != _LATER.get(name)
+        name: value for name, value in parts.growth.to_dict().items() if value != _LATER.get(name)
     }
     compared = any("compared" in step for step in own.get("pruning", ()))
     header: dict[str, Any] = {
         "format": FORMAT,
         "version": 2 if compared or not _LATER.keys().isdisjoint(settings) else version,
         "kind": kind,
-        "provenance": provenance,
+        "provenance": parts.provenance,
         "growth": settings,
         "schema": said,
-        "classes": None if classes is None else write_labels(classes),
+        "classes": None if parts.classes is None else write_labels(parts.classes),
         **own,
     }
     _check_provenance(header["provenance"], "provenance")
@@ -240,6 +250,12 @@ def read_level(said: Any, codes: dict[Level, int], where: str) -> int:
     return codes[level]
 
 
+def read_meaning(schema: Any, classes: Any, growth: Any) -> tuple[Schema, Any, Growth]:
+    """Read what a pickle says of columns, classes (of any array) and settings."""
+    columns, n_classes = read_schema(schema), 0 if classes is None else len(classes)
+    return columns, classes, read_growth(growth, len(columns.columns), n_classes)
+
+
 def read_growth(said: Any, n_columns: int, n_classes: int) -> Growth:
     """Read the settings, trusting nothing in them."""
     where = "growth"
@@ -287,3 +303,60 @@ def _check_provenance(said: Any, where: str, depth: int = 0) -> None:
     else:
         known = said is None or type(said) in (str, bool)
         require(known, where, f"{said!r:.60} is not a text, a number, true, false, null or a list")
+
+
+# The log of prunings ----------------------------------------------------------------------------
+
+_WHOLE = ("node", "now", "raised", "leaves_before", "leaves_after")
+_REAL = ("weight", "kept", "pruned")
+_STEP = ("policy", "measure", "leaves", *_WHOLE, *_REAL)
+
+
+def write_log(log: PruningLog) -> list[dict[str, Any]]:
+    """Give the prunings of a log, each as columns."""
+    return [
+        {"policy": step.policy, "measure": step.measure, "leaves": list(step.leaves)}
+        | ({} if step.compared is None else {"compared": step.compared})
+        | {name: getattr(step, name).tolist() for name in _WHOLE}
+        | ({} if step.compared is None else {"changed": step.changed.tolist()})
+        | {name: [number_or_word(x) for x in getattr(step, name).tolist()] for name in _REAL}
+        for step in log.steps
+    ]
+
+
+def read_log(said: Any) -> PruningLog:
+    """Read what `write_log` gave, trusting nothing in it."""
+    return PruningLog(
+        tuple(_step(value, f"pruning[{i}]") for i, value in enumerate(sequence(said, "pruning")))
+    )
+
+
+def _step(said: Any, where: str) -> Step:
+    said = mapping(said, where, _STEP, ("compared", "changed"))  # older logs lack these
+    full = "compared" in said
+    require(full == ("changed" in said), where, "'compared' goes with 'changed'")
+    for name in ("policy", "measure"):
+        require(isinstance(said[name], str), f"{where}.{name}", "a text is wanted")
+    leaves = sequence(said["leaves"], f"{where}.leaves")
+    require(len(leaves) == 2, f"{where}.leaves", "two numbers are wanted")
+    before, after = (integer(n, f"{where}.leaves", 1) for n in leaves)
+    columns: dict[str, Any] = {}
+    for names, read in ((_WHOLE, integers), (_REAL, reals)):
+        for name in names:
+            place = f"{where}.{name}"
+            columns[name] = read(sequence(said[name], place), place + "[{}]")
+            same = len(columns[name]) == len(said["node"])
+            require(same, place, "another length than that of node")
+    n = len(columns["node"])
+    changed, compared = [True] * n, None
+    if full:
+        changed = sequence(said["changed"], f"{where}.changed")
+        fits = len(changed) == n and all(isinstance(value, bool) for value in changed)
+        require(fits, f"{where}.changed", "one true or false per node is wanted")
+        compared = integer(said["compared"], f"{where}.compared", n)
+    for name in _WHOLE:
+        least = -1 if name == "raised" or (name == "now" and full) else 0
+        sound = not columns[name].size or np.min(columns[name]) >= least
+        require(sound, f"{where}.{name}", f"a number is below {least}")
+    columns |= {"changed": np.array(changed, bool), "compared": compared}
+    return Step(said["policy"], said["measure"], (before, after), **columns)

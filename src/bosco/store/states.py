@@ -7,7 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
-from bosco.store.values import refuse, require
+from bosco.store.arrays import NO_TESTS, Pool
+from bosco.store.values import refusing, require
+from bosco.tree.tree import spread
+
+POOLS = ("tests", "surrogates", "candidates")
+CANDIDATE = ("candidate_gain", "candidate_split_info", "candidate_penalty")
 
 
 def weights(tally: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
@@ -45,15 +50,13 @@ def same_bits(a: NDArray[Any], b: NDArray[Any]) -> bool:
 
 def lay_out(kept: dict[str, Any]) -> dict[str, Any]:
     """Add what follows from the rest: numbers of tests, parents and children, shares of classes."""
-    first, branches = kept["first_child"], kept["tests"]["branches"]
+    first, branches = kept["first_child"], kept["tests"].branches
     n, inner = len(first), np.flatnonzero(first >= 0)
     require(len(inner) == len(branches), "nodes", "there must be one test per inner node")
     # Before anything is made as long as they say: every node but the root is the child of one.
     fits = not len(branches) or (branches.min() >= 2 and branches.max() < n)
     require(fits and int(branches.sum()) == n - 1, "nodes", "the children do not fit the tests")
-    starts = np.cumsum(branches, dtype=np.int64) - branches
-    within = np.arange(n - 1) - np.repeat(starts, branches)
-    children = np.repeat(first[inner].astype(np.int64), branches) + within
+    children = spread(first[inner], branches)
     in_range = not len(children) or children.max() < n
     require(in_range, "nodes", "a child is out of range")
     parent = np.full(n, -1, np.int32)
@@ -69,40 +72,32 @@ def lay_out(kept: dict[str, Any]) -> dict[str, Any]:
         "test": test,
         "parent": parent,
         "n_children": n_children,
+        "tally": kept["tally"].reshape(-1),
         "value": np.ascontiguousarray(value, np.float64).reshape(-1),
+        **{name: vars(kept[name]) for name in POOLS},
     }
 
 
-def questions(first: NDArray[np.int32], tests: dict[str, Any], n_classes: int) -> dict[str, Any]:
-    """Give the state of a tree that only asks: no rows are counted in it."""
+def questions(first: NDArray[np.int32], tests: Pool, n_classes: int) -> _core.Tree:
+    """Give a tree that only asks: no rows are counted in it."""
     n = len(first)
-    none = {key: np.zeros(0, array.dtype) for key, array in tests.items()}
-    none |= {key: np.zeros(1, np.int64) for key in ("threshold_begin", "jump_begin")}
     kept: dict[str, Any] = {
         "n_classes": n_classes,
-        "weight_scale": 1.0,
-        "count_scale": 1.0,
+        **dict.fromkeys(("weight_scale", "count_scale", "scale"), 1.0),
         "center": 0.0,
-        "scale": 1.0,
         "first_child": first,
         "tally": np.zeros(n * n_classes, np.int64),
-        "count": np.zeros(n, np.int64),
-        "known": np.zeros(n, np.int64),
+        **dict.fromkeys(("count", "known"), np.zeros(n, np.int64)),
         "value": np.zeros(n * n_classes),
-        "impurity": np.zeros(n),
-        "gain": np.zeros(n),
-        "tests": tests,
+        **dict.fromkeys(("impurity", "gain"), np.zeros(n)),
+        **dict.fromkeys(CANDIDATE, np.zeros(0)),
+        **dict.fromkeys(("surrogate_begin", "candidate_begin"), np.zeros(n + 1, np.int64)),
+        **dict.fromkeys(POOLS, NO_TESTS) | {"tests": tests},
     }
-    for name in ("surrogate", "candidate"):
-        kept |= {f"{name}s": none, f"{name}_begin": np.zeros(n + 1, np.int64)}
-    for name in ("gain", "split_info", "penalty"):
-        kept[f"candidate_{name}"] = np.zeros(0)
-    return lay_out(kept)
+    return native_tree(lay_out(kept))
 
 
 def native_tree(state: dict[str, Any]) -> _core.Tree:
     """Make the native tree; it checks every index."""
-    try:
+    with refusing("nodes", _core.CoreError):
         return _core.tree_from_state(state)
-    except _core.CoreError as error:
-        refuse("nodes", str(error).removeprefix("this is not a sound tree: "))

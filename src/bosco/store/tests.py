@@ -8,6 +8,7 @@ import numpy as np
 from bosco import _core
 from bosco.data.columns import Level
 from bosco.data.schema import Column, Schema
+from bosco.store.arrays import POOL, Arrays, Pool
 from bosco.store.header import read_level
 from bosco.store.values import integer, integers, number_or_word, reals, refuse, require, sequence
 from bosco.tree.conditions import BY_SHARE, CUT, MAP
@@ -15,8 +16,14 @@ from bosco.tree.conditions import BY_SHARE, CUT, MAP
 SHARE = "share"
 """The missing branch of a test that sends missing values down all branches."""
 
-CUT_KEYS = frozenset({"column", "thresholds", "missing"})
-MAP_KEYS = frozenset({"column", "levels", "missing"})
+_CUT_KEYS = frozenset({"column", "thresholds", "missing"})
+_MAP_KEYS = frozenset({"column", "levels", "missing"})
+
+
+def keys_of_test(test: Any) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The keys of a test that must and that may be there."""
+    is_map = isinstance(test, dict) and "levels" in test
+    return (_MAP_KEYS, ("heaviest",)) if is_map else (_CUT_KEYS, ())
 
 
 def write_tests(pool: _core.TestPool, schema: Schema, *, surrogate: bool) -> list[dict[str, Any]]:
@@ -54,20 +61,15 @@ class TestReader:
     def __init__(self, schema: Schema) -> None:
         self._columns = {column.name: (j, column) for j, column in enumerate(schema.columns)}
         self._codes = cache(_codes)
-        self.kind: list[int] = []
-        self.column: list[int] = []
-        self.branches: list[int] = []
-        self.missing: list[int] = []
-        self.flip: list[int] = []
-        self._threshold_begin = [0]
-        self._jump_begin = [0]
+        self._each: list[int] = []  # of every test: kind, column, branches, missing, flip
+        self._ends: list[int] = [0, 0]  # where its thresholds and jumps end
         self._thresholds: list[Any] = []
         self._jumps: list[int] = []
 
     def add(self, said: dict[str, Any], where: str, missing: int | None = None) -> int:
         """Read a test; `missing` is the branch of missing values if it is not written.
 
-        Returns the number of branches. Of the keys, only those of tests are looked at.
+        Returns that branch. Of the keys, only those of tests are looked at.
         """
         name = said["column"]
         if not isinstance(name, str) or name not in self._columns:
@@ -85,16 +87,11 @@ class TestReader:
         if not is_map and missing == branches:
             branches += 1  # one of its own
         require(missing < branches, f"{where}.missing", "there is no such branch")
-        self.kind.append(MAP if is_map else CUT)
-        self.column.append(j)
-        self.branches.append(branches)
-        self.missing.append(missing)
         flip = said.get("flip", False)
         require(isinstance(flip, bool) and flip <= (not is_map), f"{where}.flip", "no truth value")
-        self.flip.append(int(flip))
-        self._threshold_begin.append(len(self._thresholds))
-        self._jump_begin.append(len(self._jumps))
-        return branches
+        self._each += (MAP if is_map else CUT, j, branches, missing, int(flip))
+        self._ends += (len(self._thresholds), len(self._jumps))
+        return missing
 
     def _cut(self, said: dict[str, Any], where: str) -> int:
         require("heaviest" not in said, where, "a test with thresholds has no 'heaviest'")
@@ -122,19 +119,15 @@ class TestReader:
         self._jumps += jumps
         return len(groups)
 
-    def state(self, where: str) -> dict[str, Any]:
-        """Give the arrays of a native pool."""
-        return {
-            "kind": np.array(self.kind, np.uint8),
-            "column": np.array(self.column, np.int32),
-            "branches": np.array(self.branches, np.int32),
-            "missing": np.array(self.missing, np.int32),
-            "flip": np.array(self.flip, np.uint8),
-            "threshold_begin": np.array(self._threshold_begin, np.int64),
-            "thresholds": reals(self._thresholds, f"{where}, threshold {{}}"),
-            "jump_begin": np.array(self._jump_begin, np.int64),
-            "jumps": integers(self._jumps, f"{where}, jump {{}}").astype(np.uint32),
-        }
+    def pool(self, where: str) -> Pool:
+        """All tests that were read."""
+        each = np.array(self._each, np.int64).reshape(-1, 5).T
+        ends = np.array(self._ends, np.int64).reshape(-1, 2).T
+        found: Arrays = dict(zip(POOL, each, strict=False))
+        found |= {"threshold_begin": ends[0], "jump_begin": ends[1]}
+        found["thresholds"] = reals(self._thresholds, f"{where}, threshold {{}}")
+        found["jumps"] = integers(self._jumps, f"{where}, jump {{}}")
+        return Pool(**{name: found[name].astype(dtype) for name, dtype in POOL.items()})
 
 
 def _codes(column: Column) -> dict[Level, int]:

@@ -46,7 +46,7 @@ def refusing(where: str, *errors: type[Exception]) -> Iterator[None]:
     try:
         yield
     except errors as error:
-        what = str(error).strip().removesuffix(".")
+        what = str(error).removeprefix("this is not a sound tree: ").strip().removesuffix(".")
         raise ModelError(f"This is not a sound model: {where}: {what[:300]}.") from None
 
 

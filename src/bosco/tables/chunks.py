@@ -97,8 +97,10 @@ def read_chunks(
         batches, where = _open(source, like, must, keep, rows, options)
         decimal, start = options.decimal, 0
         for batch in batches:
-            if decimal is None:
-                decimal = _decimal(batch, like)
+            if decimal is None:  # what the columns of numbers say
+                numbers = [c.name for c in like.columns if c.levels is None]
+                there = [n for n in numbers if n in batch.column_names]
+                decimal = decimal_of(batch.select(there).columns, ",")
             for offset in range(0, batch.num_rows, rows):
                 part = batch.slice(offset, rows)
                 yield typed(part, like, keep, start, decimal, options, where, source.name, must)
@@ -181,14 +183,6 @@ def _places(
     if not there:
         raise DataError(f"{source} has none of the columns of the model.")
     return list(dict.fromkeys(place[name] for name in (*there, *keep)))
-
-
-def _decimal(batch: Any, like: Schema) -> str:
-    """The decimal mark in the columns that hold numbers."""
-    there = batch.column_names
-    columns = [batch.column(c.name) for c in like.columns if c.levels is None and c.name in there]
-    texts = [pc.utf8_trim_whitespace(pc.unique(c)) for c in columns if pa.types.is_string(c.type)]
-    return decimal_of(texts, ",")
 
 
 def typed(

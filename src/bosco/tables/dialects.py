@@ -51,13 +51,7 @@ class Dialect:
 
 
 def rows_of(text: TextIO, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    r"""Part text into rows, quotes respected; with each row, the number of lines up to its end.
-
-    Examples
-    --------
-    >>> list(rows_of(io.StringIO('a,b\n"x\ny",1\n'), ","))
-    [(1, ['a', 'b']), (3, ['x\ny', '1'])]
-    """
+    r"""Part text into rows, quotes respected; with each row, the number of lines up to its end."""
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # the default refuses long cells
     reader = csv.reader(text, delimiter=delimiter)
     for row in reader:

@@ -20,20 +20,13 @@ def as_mask(truths: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """The distinct texts of a column: as written, trimmed, how often; and which one each row has.
+    """The distinct texts of a column."""
 
-    Examples
-    --------
-    >>> distinct = Distinct.of(pa.array(["a ", "b", "a "]), None)
-    >>> distinct.texts.to_pylist(), distinct.counts.tolist()
-    (['a', 'b'], [2, 1])
-    """
-
-    texts: Any
-    counts: Any
-    rows: Any
-    missing: Any
-    padded: int
+    texts: Any  # trimmed
+    counts: Any  # how often each is there
+    rows: Any  # which one each row has; -1: none
+    missing: Any  # which of them mean that there is no value
+    padded: int  # rows whose text has spaces around it
 
     @classmethod
     def of(cls, column: Any, missing_values: frozenset[str] | None) -> "Distinct":

@@ -45,9 +45,8 @@ def need(module: str, what: str) -> Any:
         ) from None
 
 
-def read_parquet(source: Source, options: Options) -> Raw:
+def read_parquet(source: Source, _: Options) -> Raw:
     """Read a Parquet file."""
-    del options
     parquet = need("pyarrow.parquet", "Parquet files")
     try:
         return _from_arrow(parquet.read_table(pa.BufferReader(source.read())), "Parquet")
@@ -55,9 +54,8 @@ def read_parquet(source: Source, options: Options) -> Raw:
         raise DataError(f"{source.name} is not a whole Parquet file: {error}.") from None
 
 
-def read_arrow(source: Source, options: Options) -> Raw:
+def read_arrow(source: Source, _: Options) -> Raw:
     """Read an Arrow (Feather) file or stream."""
-    del options
     buffer = pa.BufferReader(source.read())
     try:
         if source.head.startswith(b"FEA1"):

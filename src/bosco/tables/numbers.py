@@ -3,6 +3,7 @@
 All functions take a pyarrow array of trimmed, distinct texts and work on the whole of it.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,8 +70,8 @@ def to_numbers(texts: Any, decimal: str = ".") -> Numbers:
     return Numbers(values, not _any(kept, r"[.eEiI]"), _code_like(read, bare, good), tuple(notes))
 
 
-def decimal_of(columns: list[Any], delimiter: str) -> str:
-    """Tell whether the numbers of a file have a decimal comma.
+def decimal_of(columns: Iterable[Any], delimiter: str) -> str:
+    """Tell whether the numbers of a file have a decimal comma; only columns of text are looked at.
 
     They do if some have a comma that cannot part thousands and none has such a point; of commas
     that could be either, those in a file whose delimiter is not the comma.
@@ -81,6 +82,8 @@ def decimal_of(columns: list[Any], delimiter: str) -> str:
     >>> decimal_of([pa.array(["1,50", "12,00"])], ";"), decimal_of([pa.array(["1,234"])], ",")
     (',', '.')
     """
+    columns = [c for c in columns if pa.types.is_string(c.type)]
+    columns = [pc.utf8_trim_whitespace(pc.unique(c)) for c in columns]
     sure = r"^[^\dA-Za-z]*(?:\d{1,3}(?:%s\d{3})+|\d+)%s(?:\d{1,2}|\d{4,})[^\dA-Za-z]*$"
     if any(_any(c, sure % (",", r"\.")) or _any(c, r"^[+-]?0?\.\d+$") for c in columns):
         return "."

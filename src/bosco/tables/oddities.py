@@ -12,12 +12,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from bosco.base.numerals import show_number
+from bosco.data.frame import IDENTIFIER_ROWS, IDENTIFIER_SHARE
 
 IDENTIFIER = "looks like an identifier"
 """How the note about a column that tells rows apart, and nothing else, begins."""
 
-_IDENTIFIER_ROWS = 10  # fewer rows say nothing
-_IDENTIFIER_SHARE = 0.9
 _LEAK_ROWS = 20
 _LEAK_SHARE = 0.99  # of the rows outside the commonest class whose target a column tells
 _LEAK_OTHERS = 5  # fewer rows outside it are told by chance
@@ -36,13 +35,6 @@ def oddities(values: Any, kind: str, target: Any = None, *, nearly: str = "") ->
     """Say what is suspicious about a column, given the target to be learned from it.
 
     `nearly` says what most cells of a column of text are: numbers, or dates.
-
-    Examples
-    --------
-    >>> oddities(pa.array([5] * 12), "number")
-    ['constant: every row has 5']
-    >>> oddities(pa.array([f"K{i}" for i in range(12)]), "text")
-    ['looks like an identifier: 12 of 12 rows have a value of their own']
     """
     codes, levels = codes_of(values)
     known = codes >= 0
@@ -71,7 +63,7 @@ def codes_of(values: Any) -> tuple[NDArray[Any], int]:
 
 
 def _is_identifier(values: Any, kind: str, codes: NDArray[Any], levels: int, known: int) -> bool:
-    if known < _IDENTIFIER_ROWS or levels < _IDENTIFIER_SHARE * known:
+    if known < IDENTIFIER_ROWS or levels < IDENTIFIER_SHARE * known:
         return False
     if kind == "text":
         return True
@@ -207,13 +199,7 @@ def _said(value: Any) -> str:
 
 
 def alike(values: Any) -> str:
-    """Say which levels of a column of text differ in case only; empty if none do.
-
-    Examples
-    --------
-    >>> alike(pa.array(["No", "no", "no", "Yes"]))
-    "'no' ×2 and 'No' ×1 differ in case only"
-    """
+    """Say which levels of a column of text differ in case only; empty if none do."""
     if not _is_text(values):
         return ""
     texts, counts, _ = _levels(values)
@@ -227,20 +213,15 @@ def alike(values: Any) -> str:
     shown = sorted(found.tolist(), key=lambda g: (-weight[g], texts[first[g]].as_py()))[:_SHOWN]
     words = []
     for g in shown:
-        members = sorted(np.flatnonzero(group == g).tolist(), key=lambda i: _rank(texts, counts, i))
+        members = np.flatnonzero(group == g).tolist()
+        members.sort(key=lambda i: (-int(counts[i]), texts[i].as_py()))
         words.append(" and ".join(f"{texts[i].as_py()!r:.40} ×{counts[i]:,}" for i in members))
     more = len(found) - len(shown)
     return ", ".join(words) + (f" and {more:,} others" if more else "") + " differ in case only"
 
 
 def fold_case(values: Any) -> Any:
-    """Give levels that differ in case only the commonest spelling, of equals the first in order.
-
-    Examples
-    --------
-    >>> fold_case(pa.array(["No", "no", None, "no"])).to_pylist()
-    ['no', 'no', None, 'no']
-    """
+    """Give levels that differ in case only the commonest spelling, of equals the first in order."""
     if not _is_text(values):
         return values
     texts, counts, indices = _levels(values)
@@ -280,7 +261,3 @@ def _groups(texts: Any, counts: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any
     first = np.full(len(coded.dictionary), -1)
     first[group[order[::-1]]] = order[::-1]  # the last one written is the commonest
     return group, first
-
-
-def _rank(texts: Any, counts: NDArray[Any], i: int) -> tuple[int, str]:
-    return -int(counts[i]), texts[i].as_py()

@@ -210,9 +210,8 @@ def _without_repeated_header(raw: Raw) -> Raw:
 
 def _decimal(raw: Raw) -> str:
     """The decimal mark of a text file."""
-    texts = [c.slice(0, _DECIMAL_ROWS) for c in raw.columns if pa.types.is_string(c.type)]
-    trimmed = [pc.utf8_trim_whitespace(pc.unique(c)) for c in texts]
-    return decimal_of(trimmed, raw.layout["delimiter"]) if raw.layout else "."
+    first = (c.slice(0, _DECIMAL_ROWS) for c in raw.columns)
+    return decimal_of(first, raw.layout["delimiter"]) if raw.layout else "."
 
 
 def _typed(raw: Raw, j: int, options: Options, decimal: str, source: str) -> Column:
@@ -238,9 +237,8 @@ def _typed(raw: Raw, j: int, options: Options, decimal: str, source: str) -> Col
         if kind != "text" and asked == "text":
             return Column(pc.cast(column, pa.string()), "text")
         if kind == "text" and not isinstance(column.type, pa.DictionaryType):
-            missing = None
-            if options.missing_values is not None:
-                missing = frozenset(options.missing_values)
+            said = options.missing_values
+            missing = None if said is None else frozenset(said)
             if raw.typed and asked is None:
                 return _folded(_declared_text(column, missing), options)
             read = read_texts(
@@ -276,8 +274,6 @@ def kind_of(arrow: Any) -> str | None:
     types = pa.types
     if isinstance(arrow, pa.DictionaryType):
         return "ordinal" if arrow.ordered else "text"
-    if types.is_integer(arrow) or types.is_floating(arrow) or types.is_decimal(arrow):
-        return "number"
     if types.is_timestamp(arrow):
         return "instant" if arrow.tz else "datetime"
     for kind, test in (
@@ -288,6 +284,9 @@ def kind_of(arrow: Any) -> str | None:
         ("date", types.is_date),
         ("time", types.is_time),
         ("duration", types.is_duration),
+        ("number", types.is_integer),
+        ("number", types.is_floating),
+        ("number", types.is_decimal),
         ("number", types.is_null),
     ):
         if test(arrow):

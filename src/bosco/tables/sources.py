@@ -61,15 +61,7 @@ _SECRETS = frozenset(
 
 @dataclass(frozen=True)
 class Source:
-    """A place to read a table from: its name for messages, and the file (or the address).
-
-    Examples
-    --------
-    >>> _ = Path("a.csv").write_text("age,safe")
-    >>> with open_source("a.csv") as source:
-    ...     source.format, source.head
-    ('csv', b'age,safe')
-    """
+    """A place to read a table from: its name for messages, and the file (or the address)."""
 
     name: str
     path: str = field(repr=False)  # an address with its password

@@ -77,13 +77,6 @@ class Typing:
     """Types the text of columns, chunk by chunk: what the first rows say holds for all.
 
     `like` knows the columns of a model, and `types` is what the user says, as in `Options`.
-
-    Examples
-    --------
-    >>> typed = Typing(Schema.infer({"age": [1.0]}), {"zip": "text"})
-    >>> table = pa.table({"id": ["7", "8"], "zip": ["7", "8"], "day": ["2024-01-31", "?"]})
-    >>> [str(kind) for kind in typed(table).schema.types]
-    ['int64', 'string', 'date32[day]']
     """
 
     def __init__(self, like: Schema, types: Mapping[str, str]) -> None:
@@ -100,7 +93,7 @@ class Typing:
             if pa.types.is_string(table.column(name).type)
         }
         if self._decimal is None:
-            self._decimal = decimal_of(list(texts.values()), ",")
+            self._decimal = decimal_of(texts.values(), ",")
         for name, values in texts.items():
             if self._kinds.get(name) != "text":
                 at = table.column_names.index(name)

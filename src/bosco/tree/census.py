@@ -140,38 +140,70 @@ def known_census(tree: Tree, n_rows: Any, noun: str = "row") -> Census | None:
     return Census(rows, None, native.weight_scale, noun)
 
 
+class Counted(NamedTuple):
+    """The rows of every node, by class, and the sums of their weights and of their squares.
+
+    Those of parts of the rows add up; `squares` are in two halves, none without weights.
+    """
+
+    rows: NDArray[np.int64]
+    weight: NDArray[np.int64]
+    squares: NDArray[np.uint64]
+
+    @classmethod
+    def joined(cls, parts: "list[Counted]") -> "Counted":
+        """What parts of the rows have together."""
+        rows, weight = (np.sum([part[k] for part in parts], axis=0) for k in (0, 1))
+        whole = sum(part.squares[:, 0] + (part.squares[:, 1].astype(object) << 64) for part in parts)
+        halves = [whole & (2**64 - 1), whole >> 64]
+        return cls(rows, weight, np.ascontiguousarray(np.stack(halves, axis=1), np.uint64))
+
+    def census(self, tree: Tree, weights: Any, shared: bool) -> Census:
+        """What is shown of them."""
+        scale = float(tree.native.count_scale) if shared else 1.0
+        effective = None
+        if weights.own:
+            effective = _core.effective_rows(self.weight, self.squares, int(scale))
+        return Census(self.rows, effective, scale)
+
+
+def count_rows(
+    tree: Tree, frame: Frame, target: Any, *, shared: bool, n_threads: int = 1
+) -> Counted:
+    """Count rows at every node of a tree.
+
+    With `shared`, rows with a missing value go down several branches in shares.
+    """
+    weights = target.weights
+    weight = weights.weight if weights.own else None
+    n_classes = max(1, target.n_classes)
+    return Counted(
+        *_core.census(
+            tree.held,
+            frame.native,
+            target.codes,
+            n_classes,
+            weights.times,
+            weight,
+            shared,
+            n_threads,
+        )
+    )
+
+
 def take_census(
     tree: Tree, frame: Frame, target: Any, *, shared: bool, n_threads: int = 1
 ) -> Census | None:
-    """Count rows at every node of a tree; None where weights are rows, and tallies say it all.
-
-    Parameters
-    ----------
-    tree : Tree
-        The tree.
-    frame : Frame
-        The rows.
-    target : Labels or Values
-        What is to be learned from them, and their weights.
-    shared : bool
-        Whether rows with a missing value go down several branches in shares.
-    n_threads : int
-        For sending the rows down the tree.
-    """
-    weights = target.weights
-    if weights.plain:
+    """Count rows at every node; None where weights are rows, and tallies say it all."""
+    if target.weights.plain:
         return None
-    weight = weights.weight if weights.own else None
-    n_classes = max(1, target.n_classes)
-    rows, effective = _core.census(
-        tree.held, frame.native, target.codes, n_classes, weights.times, weight, shared, n_threads
-    )
-    return Census(rows, effective, float(tree.native.count_scale) if shared else 1.0)
+    counted = count_rows(tree, frame, target, shared=shared, n_threads=n_threads)
+    return counted.census(tree, target.weights, shared)
 
 
 def boosted_census(
     tree: Tree, frame: Frame, codes: NDArray[np.uint32], n_classes: int, n_threads: int
 ) -> Census:
     """The rows of a tree that was grown on weights of another making."""
-    rows, _ = _core.census(tree.held, frame.native, codes, n_classes, None, None, False, n_threads)
+    rows = _core.census(tree.held, frame.native, codes, n_classes, None, None, False, n_threads)[0]
     return Census(rows)

@@ -5,6 +5,8 @@ combine. Native tests are read into conditions here and nowhere else.
 """
 
 from dataclasses import dataclass
+from math import floor
+from typing import Any
 
 import numpy as np
 
@@ -41,11 +43,15 @@ class Interval:
     high: float | None
     missing: bool
 
-    def holds(self, value: float) -> bool:
-        """Whether a value (NaN: missing) goes this way."""
-        if value != value:
-            return self.missing
-        return (self.low is None or self.low < value) and (self.high is None or value <= self.high)
+    def holds(self, x: Any) -> Any:
+        """Whether a value (NaN: missing) goes this way; of an array, which of them do."""
+        inside = (self.low is None or self.low < x) & (self.high is None or x <= self.high)
+        return (x == x) & inside | (x != x) & self.missing
+
+    def places(self, n: int) -> range:
+        """Which of so many levels in order, counted from 0, go this way."""
+        first = 0 if self.low is None else floor(self.low) + 1
+        return range(first, n if self.high is None else floor(self.high) + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,10 @@ class Members:
     def holds(self, code: int) -> bool:
         """Whether a code (0: missing) goes this way."""
         return self.missing if code == 0 else code in self.codes
+
+    def places(self, n: int) -> list[int]:
+        """Which of so many levels, counted from 0, go this way."""
+        return [code - 1 for code in self.codes if code <= n]
 
 
 Condition = Interval | Members

@@ -101,6 +101,13 @@ class Tree:
         first = int(self.native.first_child[node])
         return range(first, first + int(self.native.n_children[node]))
 
+    def shares(self, node: int) -> list[tuple[int, float]]:
+        """The children that get a share of a missing value, where all do, and their shares."""
+        below = self.children(node)
+        known = self.native.known[below.start : below.stop].tolist()
+        total = float(sum(known))
+        return [(child, w / total) for child, w in zip(below, known, strict=True) if w > 0]
+
     def path(self, node: int) -> list[int]:
         """The nodes from the root to a node, both included."""
         nodes = [node]
@@ -119,29 +126,16 @@ class Tree:
     def depth(self) -> NDArray[np.int32]:
         """Depth of every node; the root's is 0."""
         depth = np.zeros(self.node_count, dtype=np.int32)
-        for level, nodes in enumerate(self._levels()):
+        below = levels(np.zeros(1, np.int64), self.native.first_child, self.native.n_children)
+        for level, nodes in enumerate(below):
             depth[nodes] = level
         return _frozen(depth)
 
     @cached_property
     def leaves_below(self) -> NDArray[np.int64]:
         """Number of leaves of the subtree of every node; a leaf's is 1."""
-        leaves = (self.native.first_child < 0).astype(np.int64)
-        for nodes in reversed(list(self._levels())[1:]):
-            np.add.at(leaves, self.native.parent[nodes], leaves[nodes])
-        return _frozen(leaves)
-
-    def _levels(self) -> Iterator[NDArray[np.int64]]:
-        """The nodes of each depth, from the root down."""
-        first, count = self.native.first_child, self.native.n_children
-        nodes = np.zeros(1, dtype=np.int64)
-        while nodes.size:
-            yield nodes
-            inner = nodes[count[nodes] > 0]
-            per_node = count[inner]
-            starts = np.cumsum(per_node) - per_node
-            within = np.arange(per_node.sum()) - np.repeat(starts, per_node)
-            nodes = np.repeat(first[inner], per_node).astype(np.int64) + within
+        leaves = (self.native.first_child < 0).astype(np.float64)
+        return _frozen(_core.fold(self.native, leaves, "sum").astype(np.int64))
 
     # Rows and leaves --------------------------------------------------------------------------
 
@@ -156,8 +150,10 @@ class Tree:
     def leaves_of(self, frame: Any, n_threads: int) -> NDArray[np.int32]:
         """The leaf of every row of a native frame."""
         packed = self._packed
-        leaves: NDArray[np.int32] | None = packed.route(frame, n_threads) if packed else None
-        return _core.route(self.native, frame, n_threads) if leaves is None else leaves
+        leaves: NDArray[np.int32] = (
+            packed.route(frame, n_threads) if packed else _core.route(self.native, frame, n_threads)
+        )
+        return leaves
 
     def leaves_of_few(self, X: NDArray[Any]) -> NDArray[np.int32]:
         """The leaves of a few rows of floats, where the tests are binary cuts."""
@@ -278,9 +274,7 @@ class Tree:
         """Total decrease of impurity that each column brought, by default as shares of 1."""
         inner = self.native.test >= 0
         gain = self.native.gain[inner]
-        power = np.frexp(gain.max(initial=0.0))[
-            1
-        ]  # set aside, so that nothing overflows on the way
+        _, power = np.frexp(gain.max(initial=0.0))  # set aside: nothing overflows on the way
         decrease = np.ldexp(gain, -power) * self.node_weight[inner] / self.node_weight[0]
         columns = _take(self.native.tests.column, self.native.test[inner])
         total: NDArray[np.float64] = np.bincount(
@@ -300,6 +294,24 @@ class Tree:
                 f"{name} describes binary trees, and node {wide[0]} has {n_children[wide[0]]} "
                 f"children. Use tree_.children(node)."
             )
+
+
+def spread(first: NDArray[Any], count: NDArray[Any]) -> NDArray[np.int64]:
+    """The numbers from each first on, so many of each."""
+    count = count.astype(np.int64)
+    within = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
+    found: NDArray[np.int64] = np.repeat(first, count) + within
+    return found
+
+
+def levels(
+    nodes: NDArray[np.int64], first: NDArray[Any], count: NDArray[Any]
+) -> Iterator[NDArray[np.int64]]:
+    """Roots, their children, and so on: the nodes of each depth."""
+    while nodes.size:
+        yield nodes
+        inner = nodes[count[nodes] > 0]
+        nodes = spread(first[inner], count[inner])
 
 
 def _restore(state: dict[str, Any], n_features: int) -> Tree:

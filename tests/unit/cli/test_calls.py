@@ -102,6 +102,7 @@ def test_the_report_is_written_and_can_be_left_out() -> None:
         (("--split", "a,b,c"), "--split takes three shares"),
         (("--pruning", "pesimistic"), "Did you mean 'pessimistic'"),
         (("--pruning", "cost_complexity:alfa=1"), "Did you mean 'alpha'"),
+        (("--pruning", "pessimistic:raising"), "takes confidence=…, raising=…. Got 'raising'"),
         (("--pruning", "cost_complexity:alpha=-1"), "must be a number, 0 or more"),
         (("--set", "missng=learn"), "Did you mean 'missing'"),
         (("--set", "missing=lern"), "Did you mean 'learn'"),

@@ -14,8 +14,7 @@ import pytest
 
 import bosco
 from bosco.cli.choosing import grid_of
-from bosco.cli.figures import by_folds, judged, recall_on
-from bosco.cli.fitting import learn
+from bosco.cli.fitting import by_folds, learn, recall_on
 from bosco.cli.groups import Parts, TableOptions
 from bosco.cli.learners import learner
 from bosco.cli.learning import Lesson, read_lesson
@@ -251,11 +250,11 @@ def test_wilson_of_the_error() -> None:
     X = {"x": [1.0, 2.0, 3.0, 4.0]}
     model = bosco.DecisionTreeClassifier().fit(X, ["a", "a", "b", "b"]).model_
     y = np.array(["a"] * 30 + ["b"] * 10)
-    figure = judged(model, {"x": np.ones(40)}, y).whole
+    figure = model.judge({"x": np.ones(40)}, y).whole
     low, high = wilson(0.25, 40)
     assert (figure.value, figure.low, figure.high) == (0.25, float(low), float(high))
     assert figure.baseline == 0.75  # a tie goes to the second of two
-    same = judged(model, {"x": np.ones(40)}, y, np.full(40, 7.0)).whole
+    same = model.judge({"x": np.ones(40)}, y, np.full(40, 7.0)).whole
     assert (same.value, same.low) == (figure.value, pytest.approx(figure.low))
 
 

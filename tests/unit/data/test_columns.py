@@ -16,7 +16,7 @@ from bosco.data.columns import (
 from bosco.data.objects import is_missing, refuse_complex
 from bosco.data.readers import from_array
 from bosco.data.schema import Column
-from bosco.data.target import encode_among, encode_labels, encode_values
+from bosco.data.target import class_codes, encode_among, encode_labels, encode_values
 from bosco.errors import KindError
 
 
@@ -26,6 +26,15 @@ def test_codes_take_the_narrowest_dtype() -> None:
 
 def test_distinct_numbers_are_levels() -> None:
     assert Numbers(np.array([2, 1, 2])).coded().levels == (1, 2)
+
+
+@pytest.mark.parametrize("dtype", ["u8", "i8", "u1", "f8"])
+def test_whole_numbers_of_any_width_are_levels_and_classes(dtype: str) -> None:
+    x = np.array([0, 3, 0, 2], dtype)
+    cells = Numbers(x).coded()
+    assert (cells.codes.tolist(), cells.levels) == ([1, 3, 1, 2], (0, 2, 3))
+    classes, codes = class_codes(x)
+    assert (classes.dtype, classes.tolist(), codes.tolist()) == (x.dtype, [0, 2, 3], [0, 2, 0, 1])
 
 
 def test_levels_are_plain_values_of_one_unit() -> None:

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.class_weight import compute_sample_weight
 
-from bosco.data.outcomes import class_codes, real_numbers
 from bosco.data.recipe import Outcome, class_factors, class_scaling, own_scaling
-from bosco.data.target import encode_labels, encode_values
+from bosco.data.target import class_codes, encode_labels, encode_values, real_numbers
 from bosco.data.weights import Weights, read_weights
 from bosco.errors import DataError, ParameterError
 

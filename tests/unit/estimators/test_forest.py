@@ -20,8 +20,6 @@ from bosco import (
     RandomForestRegressor,
 )
 from bosco.errors import DataWarning
-from bosco.estimators.bagging import Draws
-from bosco.growth import resolve
 from tests.mixed import mixed
 
 
@@ -396,8 +394,3 @@ def test_signs_zeros_and_infinities_go_the_way_of_the_trees(dtype: type, classes
     whole = np.mean([forest.model_.tree(t).predict_proba(X) for t in range(11)], axis=0)
     for rows in (X, np.asfortranarray(X), X[:, ::-1][:, ::-1]):
         assert np.allclose(forest.predict_proba(rows), whole, atol=1e-12)
-
-
-def test_a_sample_has_as_many_rows_as_are_drawn() -> None:
-    growth = resolve("cart", "classification", samples=4, columns=1, weight=4.0, seed=1)
-    assert Draws(growth, 4, 4, True, None).times(0).sum() == 4

@@ -11,8 +11,8 @@ from bosco import DecisionTreeClassifier, ParameterError, evaluate, select
 from bosco.judge.data import read_data
 from bosco.judge.metrics import Metrics
 from bosco.judge.runs import inner_edges, run_all
+from bosco.judge.selecting import standard_error
 from bosco.judge.splits import plan
-from bosco.judge.spread import standard_error
 
 X, Y = load_breast_cancer(return_X_y=True)
 LABELS = np.where(Y == 1, "fine", "ill")

@@ -139,7 +139,7 @@ def test_raising_finds_what_leaves_cannot() -> None:
     assert raised.n_leaves <= plain.n_leaves
     frame = raised.subject().trained_on(table, y).training
     assert frame is not None
-    tally, count = _core.recount(raised.tree.native, frame.frame.native, frame.target.native)
+    tally, count = _core.tallies(raised.tree.native, frame.frame.native, frame.target.native)
     assert (tally == raised.tree.native.tally).all()
     assert (count == raised.tree.native.count).all()
     node = next(e.now for e in log.cut if e.action == "raised")

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from bosco import ParameterError
-from bosco.render.html import table
+from bosco.render.html import Table
 from tests.pictures import SVG, parse, tennis, wine
 
 
@@ -47,8 +47,8 @@ def test_notebooks() -> None:
     html = model.why(0)._repr_html_()
     assert html.count("<tr") == 5
     assert all(word in html for word in ("Outlook", "0.2467", "chosen"))
-    cells = table(["<b>"], [[1.5], [float("nan")], [1e-9], [3], [True], ["&"]], caption="<c>")
-    root = ET.fromstring(cells)
+    rows = [[1.5], [float("nan")], [1e-9], [3], [True], ["&"]]
+    root = ET.fromstring(Table(["<b>"], rows, caption="<c>").to_html())
     assert [td.text for td in root.iter("td")] == ["1.5000", "–", "1e-09", "3", "True", "&"]
 
 

@@ -16,10 +16,9 @@ from bosco.datasets import loans
 from bosco.figures.figure import judge, truth_of
 from bosco.render.card import show_share
 from bosco.reporting import importance, many
-from bosco.reporting.forest import FOREST
-from bosco.reporting.points import POINTS
+from bosco.reporting.case import typical_case
+from bosco.reporting.many import FOREST, POINTS
 from bosco.reporting.scores import Scores, score_many
-from bosco.reporting.typical import typical_case
 from tests.unit.reporting.test_reporting import EVIL, Reader
 
 
@@ -254,7 +253,7 @@ def test_points_that_a_column_can_move_are_those_shown() -> None:
     shown = [float(n) for n in re.findall(r"[+-]\d\.\d{4}", str(model))]
     assert len(shown) == 2
     assert model.worth[0] == pytest.approx(max(shown) - min(shown), abs=2e-4)
-    assert f"{model.worth[0]:.4f}" in POINTS.first(model, None)[1].body
+    assert f"{model.worth[0]:.4f}" in POINTS.sections(model, None)[1].body
 
 
 def test_a_tree_asks_for_a_column_that_gains_nothing() -> None:
@@ -267,7 +266,7 @@ def test_a_tree_asks_for_a_column_that_gains_nothing() -> None:
         5, bootstrap=False, max_features=None, random_state=0
     ).fit(X, y)
     asked = [tree.columns_asked.tolist() for tree in forest.model_.trees()]
-    page = FOREST.first(forest.model_, None)[0].body
+    page = FOREST.sections(forest.model_, None)[0].body
     for j, name in enumerate("pq"):
         row = next(row for row in re.findall(r"<tr>.*?</tr>", page, re.S) if f">{name}<" in row)
         share = sum(j in columns for columns in asked) / 5

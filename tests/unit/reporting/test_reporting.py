@@ -114,6 +114,51 @@ def test_nothing_that_is_given_becomes_markup() -> None:
     assert Reader(iframe).open == []
 
 
+HOSTILE = '<script>alert(1)</script>{{ 7 * 7 }}{% raw %}\' " onload="x &amp; '
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_hostile_names_in_every_section(tmp_path: Path, many: bool) -> None:
+    from bosco.tables import Options, read_file
+
+    rows = [f"{k},{HOSTILE}{k % 3},{k % 5},{'yes' if k % 3 else HOSTILE}" for k in range(60)]
+    path = tmp_path / "t.csv"
+    quoted = [",".join('"' + c.replace('"', '""') + '"' for c in row.split(",")) for row in rows]
+    path.write_text("\n".join(['k,"' + HOSTILE.replace('"', '""') + '",m,safe', *quoted]) + "\n")
+    read = read_file(str(path), Options(target="safe"))
+    plain = bosco.DecisionTreeClassifier()
+    tree = plain.fit(read.X, read.y).model_.prune(GeneralizationError(alpha=0.1))
+    boosted = bosco.AdaBoostClassifier(n_estimators=3)
+    report = bosco.report(
+        boosted.fit(read.X, read.y) if many else tree,
+        read.X,
+        read.y,
+        evaluation=bosco.evaluate(plain, read.X, read.y, repeats=3),
+        stability=bosco.stability(plain, read.X, read.y, repeats=3),
+        selection=bosco.select(plain, {"max_depth": [1, 2]}, read.X, read.y),
+        understanding=read.understanding,
+        command=HOSTILE,
+        title=HOSTILE,
+    )
+    html = re.sub(r"(<script[^>]*>).*?</script>", r"\1</script>", str(report), flags=re.S)
+    page = Reader(html)
+    assert page.open == []
+    assert "alert(1)" in page.text
+    assert "<script>alert" not in html
+    assert not re.search(r"""<[^<>]*\sonload=["']""", html)
+    assert "49{%" not in html  # what is given is never a template
+    sections = html.split("<section id=")[1:]
+    assert len(sections) == (8 if many else 9)
+    named = ("tree", "table", "one-case", "columns", "data", "rules", "evaluation", "leaves")
+    for section in sections:
+        key = section.split('"')[1]
+        assert ("&lt;script&gt;alert(1)" in section) or key not in (*named, "repeat"), key
+    shown = [tree.rules(), tree.leaves(), tree.why(0), tree.recount(read.X, read.y)]
+    for value in shown:
+        assert "&lt;script&gt;alert(1)" in value._repr_html_()
+        assert "<script" not in value._repr_html_()
+
+
 def scored(model: Any, X: Any, y: Any, untouched: bool = False) -> Any:
     frame = model.read(X)
     leaves = model.recount(X, y)

@@ -23,7 +23,7 @@ from bosco import (
 )
 from bosco.datasets import golf, play_tennis
 from bosco.models.model import Model
-from bosco.rules import extract, walk
+from bosco.rules import extract
 from bosco.rules.space import Space
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
@@ -217,12 +217,12 @@ def test_missing_values_can_be_left_out() -> None:
 
 def test_too_many_ways_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     model = DecisionTreeClassifier(algorithm="c45").fit(*golf()).model_
-    space = Space(model.schema, walk.conditions_of(model.tree))
-    ways = extract.ways(walk.Walk(model.tree, space))
+    space = Space(model.schema, extract.conditions_of(model.tree))
+    ways = extract.ways(extract.Walk(model.tree, space))
     assert ways is not None
     assert len(ways) == len(model.rules()) > 5
-    assert extract.ways(walk.Walk(model.tree, space), most=5) is None
-    assert extract.ways(walk.Walk(model.tree, space), steps=5) is None
+    assert extract.ways(extract.Walk(model.tree, space), most=5) is None
+    assert extract.ways(extract.Walk(model.tree, space), steps=5) is None
     monkeypatch.setattr(extract.ways, "__defaults__", (5, 100))
     with pytest.raises(ModelError, match=r"several ways.*rules\(missing=False\)"):
         model.rules()

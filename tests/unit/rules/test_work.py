@@ -15,11 +15,10 @@ from bosco import DecisionTreeClassifier, DecisionTreeRegressor, ModelError, Par
 from bosco.datasets import golf
 from bosco.models.model import Model
 from bosco.rules import extract
-from bosco.rules.covering import cheapest
+from bosco.rules.cover import cheapest
 from bosco.rules.equivalence import compare
-from bosco.rules.near import Near
-from bosco.rules.space import Space
-from bosco.rules.walk import conditions_of
+from bosco.rules.extract import conditions_of
+from bosco.rules.space import Near, Space
 from bosco.rules.work import WORK, OutOfWorkError, Work
 from bosco.rules.written import written
 

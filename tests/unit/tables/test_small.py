@@ -1,19 +1,42 @@
 """The small parts of reading: kinds, masks, codes, limits."""
 
+import io
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 
-from bosco.tables.distinct import as_mask
+from bosco.tables.delimited import line_of
+from bosco.tables.dialects import Dialect, rows_of
+from bosco.tables.distinct import Distinct, as_mask
 from bosco.tables.oddities import codes_of, floats_of
 from bosco.tables.reading import kind_of
 from bosco.tables.sizes import unpacked_limit
-from bosco.tables.sources import is_address
+from bosco.tables.sources import is_address, open_source
 from bosco.tables.spellings import is_blank
 
 
 def test_an_address_is_told_from_a_file() -> None:
     assert is_address("postgresql://host/db")
     assert not is_address("a.csv")
+
+
+def test_a_source_knows_its_format(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("age,safe")
+    with open_source(tmp_path / "a.csv") as source:
+        assert (source.format, source.head) == ("csv", b"age,safe")
+
+
+def test_texts_are_trimmed_and_counted() -> None:
+    distinct = Distinct.of(pa.array(["a ", "b", "a "]), None)
+    assert (distinct.texts.to_pylist(), distinct.counts.tolist()) == (["a", "b"], [2, 1])
+    assert (distinct.rows.tolist(), distinct.padded) == ([0, 1, 0], 2)
+
+
+def test_rows_know_their_lines() -> None:
+    rows = rows_of(io.StringIO('a,b\n"x\ny",1\n'), ",")
+    assert list(rows) == [(1, ["a", "b"]), (3, ["x\ny", "1"])]
+    assert line_of(io.BytesIO(b"a\nx\n\ny\n"), Dialect(",", "utf-8", 1, ("a",)), 1) == 4
 
 
 def test_arrow_becomes_numpy() -> None:

@@ -68,7 +68,7 @@ def test_pickles_unfold() -> None:
     assert copy.tree_ == grown.tree_
 
 
-def test_columns_of_several_types_are_routed_by_the_arrays() -> None:
+def test_columns_of_several_types_are_routed_as_it_is() -> None:
     pd = pytest.importorskip("pandas")
     X = table()
     frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1].astype(np.float64), "c": np.arange(ROWS) % 97})
@@ -76,7 +76,7 @@ def test_columns_of_several_types_are_routed_by_the_arrays() -> None:
     grown = DecisionTreeClassifier(record=False).fit(frame, y)
     assert packed(grown.tree_)
     assert grown.score(frame, y) == 1.0
-    assert not packed(grown.tree_)
+    assert packed(grown.tree_)
 
 
 def test_shares_of_classes_come_from_the_leaves() -> None:
@@ -87,7 +87,7 @@ def test_shares_of_classes_come_from_the_leaves() -> None:
     assert packed(grown.tree_)
     assert np.array_equal(shares, grown.tree_.native.value[grown.apply(X[:9000])])
     assert np.array_equal(shares, grown.predict_proba(X[:9000]))
-    mixed = _core.mix(
+    mixed = _core.values_by_share(
         grown.tree_.native, grown.model_.read(X[:9000]).native, grown.tree_.native.value
     )
     assert np.array_equal(shares, mixed)

@@ -95,7 +95,6 @@ def evaluation_data(found: Any) -> dict[str, Any]:
 
 def _saved(model: Any, file: str, target: str | None, table: TableOptions, answer: Format) -> None:
     """Judge a saved model by the rows of a table."""
-    from bosco.cli.figures import judged
     from bosco.cli.rows import labelled_rows
     from bosco.data.weights import read_weights
 
@@ -103,7 +102,7 @@ def _saved(model: Any, file: str, target: str | None, table: TableOptions, answe
     weight, keep = read_weights(weight, len(y))
     if keep is not None:  # a row of weight 0 is absent
         X, y = X.filter(keep), y[keep]
-    figure = judged(model, X, y, weight)
+    figure = model.judge(X, y, weight)
     leaves = model.recount(X, y, weight) if model.kind == "tree" else None
     lines = [str(figure)]
     data: dict[str, Any] = {"error": figure.to_dict(), "classes": None, "confusion": None}

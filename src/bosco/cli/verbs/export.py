@@ -18,18 +18,8 @@ from bosco.errors import ParameterError
 EXAMPLE = "bosco export loans.json --to sql --dialect postgres --table loans --kind view"
 
 
-class Language(StrEnum):
-    """What a model can be written in."""
-
-    sql = "sql"
-    python = "python"
-    c = "c"
-    js = "js"
-    onnx = "onnx"
-    pmml = "pmml"
-    dot = "dot"
-    mermaid = "mermaid"
-
+Language = StrEnum("Language", "sql python c js onnx pmml dot mermaid")
+"""What a model can be written in."""
 
 _SUFFIXES = {f".{language}": language for language in Language} | {
     ".py": Language.python,

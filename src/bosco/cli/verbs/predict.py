@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from bosco.cli.console import Format, emit, note, progress
+from bosco.base.progress import progress
+from bosco.cli.console import Format, emit, note
 from bosco.cli.groups import Layout
 from bosco.cli.models import load_model
 from bosco.cli.options import Answer, File, ModelFile, items
@@ -51,7 +52,8 @@ def run(
     loaded = load_model(model)
     began, unknown = time.perf_counter(), Counter[str]()
     seen = Counter[str]()
-    with progress(f"predicting {file}", estimate_rows(file)) as done:
+    to_see = sys.stderr.isatty()
+    with progress(estimate_rows(file), f"predicting {file}", to_see, stays=False) as done:
         chunks = read_chunks(
             file,
             asked_of(loaded),
@@ -96,7 +98,7 @@ def _scored(
     proba: bool,
     unknown: Counter[str],
     seen: Counter[str],
-    done: Callable[[int], None],
+    done: Callable[[int], None] | None,
 ) -> Iterator[Any]:
     """Predictions, with the columns kept and the shares asked for, one table per chunk."""
     import pyarrow as pa
@@ -115,7 +117,8 @@ def _scored(
             for k, label in enumerate(model.classes.tolist()):
                 _add(columns, f"p_{label}", pa.array(shares[:, k]))
         unknown.update({n: k for n, k in chunk.unknown.items() if n in model.columns_asked})
-        done(chunk.X.num_rows)
+        if done is not None:
+            done(chunk.start + chunk.X.num_rows)
         yield pa.table(columns)
 
 

@@ -16,13 +16,8 @@ from bosco.rules.work import WORK
 EXAMPLE = "bosco rules loans.json --answer yes --form dnf"
 
 
-class Form(StrEnum):
-    """How rules are written."""
-
-    text = "text"
-    dnf = "dnf"
-    markdown = "markdown"
-    latex = "latex"
+Form = StrEnum("Form", "text dnf markdown latex")
+"""How rules are written."""
 
 
 def run(

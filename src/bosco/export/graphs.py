@@ -1,0 +1,121 @@
+"""A tree as boxes and arrows, for languages that draw them: Graphviz, and Mermaid in Markdown."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bosco.base.numerals import show_figure
+from bosco.render.card import (
+    MAX_LEVELS,
+    NO_LIMIT,
+    Card,
+    card,
+    show_amount,
+    show_share,
+    show_weight,
+)
+
+if TYPE_CHECKING:
+    from bosco.models.model import Model
+
+MAX_CLASSES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """One node: its number, its lines of text, and the arrows to its children with their words."""
+
+    node: int
+    leaf: bool
+    lines: tuple[str, ...]
+    arrows: tuple[tuple[int, str], ...]
+
+
+def boxes(model: "Model", max_levels: int | None = MAX_LEVELS) -> Iterator[Box]:
+    """Every node as a box, parents first; empty branches that agree share one."""
+    levels = NO_LIMIT if max_levels is None else max_levels
+    open_nodes = [0]
+    while open_nodes:
+        said = card(model, open_nodes.pop(), levels)
+        arrows = tuple((branch.children[0], branch.words) for branch in said.branches)
+        yield Box(said.node, said.leaf, _lines(said), arrows)
+        open_nodes += [child for child, _ in reversed(arrows)]
+
+
+def _lines(said: Card) -> tuple[str, ...]:
+    head = f"[{said.node}] {said.prediction}" if said.leaf else f"[{said.node}]"
+    lines = [head, show_amount(said.rows, said.weight, said.noun)]
+    if said.share is not None:
+        shown = [f"{label}: {show_weight(rows)}" for label, rows in said.classes[:MAX_CLASSES]]
+        more = len(said.classes) - MAX_CLASSES
+        lines += [*shown, f"{more} more classes"] if more > 0 else shown
+        by_weight = f"by weight {said.prediction} " if said.weighted else ""
+        lines += [by_weight + show_share(said.share)] if said.leaf else []
+    elif not said.leaf:
+        lines.append(f"{'weighted ' * said.weighted}mean {show_figure(said.mean or 0.0)}")
+    if said.stand_ins:
+        lines.append(f"if missing: {'; '.join(said.stand_ins)}")
+    return tuple(lines)
+
+
+def to_dot(model: "Model", max_levels: int | None = MAX_LEVELS) -> str:
+    """Draw a model for Graphviz; see `Model.to_dot`."""
+    lines = [
+        "digraph bosco {",
+        '  node [shape=box, style=rounded, fontname="sans-serif"];',
+        '  edge [fontname="sans-serif"];',
+    ]
+    for box in boxes(model, max_levels):
+        filled = ', style="rounded,filled", fillcolor="#eeeeee"' if box.leaf else ""
+        lines.append(f"  n{box.node} [label={_dot_text(*box.lines)}{filled}];")
+        lines += [
+            f"  n{box.node} -> n{child} [label={_dot_text(words)}];" for child, words in box.arrows
+        ]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _dot_text(*lines: str) -> str:
+    r"""Lines as one DOT string.
+
+    Examples
+    --------
+    >>> print(_dot_text('say "hi"', "next"))
+    "say \"hi\"\nnext"
+    """
+    shown = ("".join(c if c.isprintable() else "�" for c in line) for line in lines)
+    # A backslash starts an escape of Graphviz's own, and & an entity.
+    safe = (line.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;") for line in shown)
+    return '"' + "\\n".join(safe) + '"'
+
+
+def to_mermaid(model: "Model", max_levels: int | None = MAX_LEVELS) -> str:
+    """Draw a model for Mermaid; see `Model.to_mermaid`."""
+    lines = ["flowchart TD"]
+    for box in boxes(model, max_levels):
+        opening, closing = ("([", "])") if box.leaf else ("[", "]")
+        lines.append(f"  n{box.node}{opening}{_mermaid_text(*box.lines)}{closing}")
+        lines += [
+            f"  n{box.node} -->|{_mermaid_text(words)}| n{child}" for child, words in box.arrows
+        ]
+    return "\n".join(lines) + "\n"
+
+
+_PLAIN = set(" .,:;()[]{}=+-_/%≤≠>…→·'!")
+
+
+def _mermaid_text(*lines: str) -> str:
+    """Lines as one Mermaid string: whatever could mean something is an entity.
+
+    Examples
+    --------
+    >>> print(_mermaid_text('say "hi"', "next"))
+    "say #34;hi#34;<br/>next"
+    """
+    safe = (
+        "".join(
+            c if c.isalnum() or c in _PLAIN else f"#{ord(c)};" if c.isprintable() else "�"
+            for c in line
+        )
+        for line in lines
+    )
+    return f'"{"<br/>".join(safe)}"'

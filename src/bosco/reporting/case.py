@@ -1,0 +1,77 @@
+"""A case in the report: the form that it is typed into, and one in the middle of given rows."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from bosco.data.columns import Coded
+from bosco.data.frame import Frame
+from bosco.data.schema import show_level
+from bosco.reporting.page import fill, paragraph
+from bosco.rules.align import raw_value
+from bosco.tree.family import AnyModel
+
+MAX_OPTIONS = 60
+"""Columns of more levels are typed, with suggestions."""
+
+MAX_SUGGESTIONS = 1000
+
+_INPUTS = {
+    "date": {"type": "date"},
+    "datetime": {"type": "datetime-local", "step": "0.001"},
+    "instant": {"type": "datetime-local", "step": "0.001"},
+    "time": {"type": "time", "step": "0.001"},
+}
+_HINTS = {"instant": "UTC", "duration": "seconds"}
+
+
+def form(
+    model: AnyModel,
+    used: Sequence[int],
+    act: str = "Show in the tree",
+    who: str = "the tree asks",
+) -> Markup:
+    """The form for the columns of the model that are used, and the place of the answer."""
+    if not used:
+        return paragraph(f"There is nothing to type: {who} nothing.")
+    columns = model.schema.columns
+    return fill(
+        "form",
+        columns=[columns[j] for j in used],
+        rest=len(columns) - len(used),
+        strict=model.growth.on_missing.refused,
+        act=act,
+        who=who,
+        inputs=_INPUTS,
+        hints=_HINTS,
+        most=MAX_OPTIONS,
+        suggested=MAX_SUGGESTIONS,
+        show_level=show_level,
+    )
+
+
+def typical_case(frame: Frame) -> dict[str, Any]:
+    """The middle number (of two the lower), or the most frequent level, of every column.
+
+    Examples
+    --------
+    >>> from bosco.data.schema import Schema
+    >>> X = {"age": [20.0, 30.0, 70.0, None], "sex": ["f", "m", "f", None]}
+    >>> typical_case(Frame.read(X, Schema.infer(X)))
+    {'age': 30, 'sex': 'f'}
+    """
+    case = {}
+    for j, column in enumerate(frame.schema.columns):
+        cells = frame.table.column(j)
+        if isinstance(cells, Coded):
+            seen = np.bincount(cells.codes, minlength=2)[1:]
+            case[column.name] = cells.levels[int(np.argmax(seen))] if seen.any() else None
+            continue
+        x = np.asarray(cells.values).astype(np.float64)
+        x = np.sort(x[~np.isnan(x)])
+        value = raw_value(column, float(x[(len(x) - 1) // 2]) if len(x) else None)
+        whole = isinstance(value, float) and value.is_integer()
+        case[column.name] = int(value) if whole else value
+    return case
