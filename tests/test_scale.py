@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor
 from bosco.data.readers import read_table
-from bosco.errors import DataError
+from bosco.errors import DataError, ParameterError
 from bosco.scale.part import Part, Rows
 from bosco.scale.parts import fit_parts
 from bosco.scale.source import Here
@@ -162,3 +162,19 @@ def test_parts_that_do_not_go_together_are_named() -> None:
         clone(estimator), Here([of(a=[1.0, 2.0], b=[1, 2]), of(b=[3, 4], a=[5.0, 6.0])])
     )
     assert order.model_.schema.names == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"algorithm": "c45"}, "Pessimistic.* goes back to the rows"),
+        ({"pruning": "reduced_error"}, "ReducedError.* goes back to the rows"),
+        ({"pruning": "cost_complexity"}, "CostComplexity.* goes back to the rows"),
+    ],
+)
+def test_pruning_that_needs_rows_is_refused(settings: dict[str, Any], said: str) -> None:
+    X, signal = table()
+    with pytest.raises(ParameterError, match=said):
+        fit_parts(
+            DecisionTreeClassifier(**settings), parted(X, signal > 1, None, np.zeros(N, int))
+        )

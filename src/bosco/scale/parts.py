@@ -11,9 +11,11 @@ from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import identifies
 from bosco.data.recipe import recipe_of
 from bosco.data.schema import Schema
+from bosco.errors import ParameterError
 from bosco.estimators.parameters import check_parameters
 from bosco.estimators.pruned import policy_of
 from bosco.growth import MISSING, setting
+from bosco.pruning import CostComplexity, Pessimistic, ReducedError
 from bosco.scale.border import together
 from bosco.scale.grower import Grower
 from bosco.scale.learn import Told, tell_edges, tell_outcome
@@ -38,8 +40,22 @@ def fit_parts(estimator: Any, engine: Engine) -> Any:
         The same, fitted.
     """
     given, policy = check_parameters(estimator), policy_of(estimator)
+    if _goes_back(policy):
+        raise ParameterError(
+            f"{policy!r} goes back to the rows, which are elsewhere. Hint: pruning='none', ccp_alpha, "
+            f"or a policy that looks at the tree alone; a model can be pruned afterwards."
+        )
     rows = Parts(estimator, engine)
     return estimator._learn_from(rows, estimator._growth(given, rows), policy)
+
+
+def _goes_back(policy: Any) -> bool:
+    """Whether pruning needs the rows that a tree was grown on."""
+    if isinstance(policy, ReducedError):
+        return policy.share is not None
+    if isinstance(policy, CostComplexity):
+        return policy.alpha is None
+    return isinstance(policy, Pessimistic) and policy.raising
 
 
 class Parts:
