@@ -158,6 +158,12 @@ class TreeEstimator(Learner):
     model_: Model
     tree_: Tree
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        role = tags.classifier_tags or tags.regressor_tags
+        role.poor_score = self.algorithm == "stump"  # one test is not much
+        return tags
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow a tree.
 
@@ -236,10 +242,7 @@ class TreeEstimator(Learner):
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Number of the leaf that each row reaches.
 
-        Parameters
-        ----------
-        X : table
-            The rows, with the columns of `fit`.
+        @rows
 
         Returns
         -------
@@ -253,10 +256,7 @@ class TreeEstimator(Learner):
     def decision_path(self, X: Any) -> Any:
         """The nodes that each row passes.
 
-        Parameters
-        ----------
-        X : table
-            The rows, with the columns of `fit`.
+        @rows
 
         Returns
         -------

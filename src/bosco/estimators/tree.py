@@ -1,6 +1,6 @@
 """DecisionTreeClassifier and DecisionTreeRegressor."""
 
-from typing import Any, Unpack
+from typing import Unpack
 
 from bosco.estimators.base import TreeEstimator
 from bosco.estimators.parameters import assign, with_settings
@@ -16,8 +16,6 @@ class DecisionTreeClassifier(Classifier, TreeEstimator):
     here, the trees are the same where the data have no ties, and columns may also be text,
     categories, booleans, dates or missing. What was learned is in ``model_``; print it.
 
-    Parameters
-    ----------
     @parameters
 
     Attributes
@@ -44,11 +42,6 @@ class DecisionTreeClassifier(Classifier, TreeEstimator):
     def __init__(self, **given: Unpack[ClassTree]) -> None:
         assign(self, given)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = self.algorithm == "stump"  # one test is not much
-        return tags
-
 
 @with_settings()
 class DecisionTreeRegressor(Regressor, TreeEstimator):
@@ -57,8 +50,6 @@ class DecisionTreeRegressor(Regressor, TreeEstimator):
     A drop-in for scikit-learn's class of the same name, for one target and squared error. Columns
     may also be text, categories, booleans, dates or missing. What was learned is in ``model_``.
 
-    Parameters
-    ----------
     @parameters
 
     Attributes
@@ -75,8 +66,3 @@ class DecisionTreeRegressor(Regressor, TreeEstimator):
 
     def __init__(self, **given: Unpack[NumberTree]) -> None:
         assign(self, given)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = self.algorithm == "stump"  # one test is not much
-        return tags

@@ -16,7 +16,7 @@ from bosco.data.schema import show_label
 from bosco.errors import ParameterError
 from bosco.figures.intervals import Floats, check_confidence, mean_interval, wilson
 from bosco.render.card import show_share, show_weight
-from bosco.render.html import Table, notebook
+from bosco.render.html import Shown, Table
 from bosco.tree.census import Evidence, tiny, training_evidence
 from bosco.tree.ties import say_tie, tied
 
@@ -97,7 +97,7 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaves:
+class Leaves(Shown):
     """The leaves of a tree with what some rows say of them; ``print`` it, iterate, or tabulate.
 
     A share has Wilson's interval, a mean Student's t; each stands for itself, not for all at once.
@@ -249,9 +249,6 @@ class Leaves:
     def whose(self) -> str:
         """Whose rows they are, in words."""
         return self.noun.replace("row", "training rows") if self.seen is None else self.seen.whose
-
-    def _repr_html_(self) -> str:
-        return notebook(self.tables())
 
     @property
     def _whence(self) -> str:

@@ -12,7 +12,7 @@ from bosco.errors import ParameterError
 from bosco.figures.constant import say_verdict, verdict_of
 from bosco.judge.constant import unit_of_gain
 from bosco.judge.report import MAX_ROWS, lay_out, number, of_more, say_setting, seconds
-from bosco.render.html import Table, notebook
+from bosco.render.html import Shown, Table
 
 PREFERENCES = ("accuracy", "small")
 
@@ -71,7 +71,7 @@ def by_size(candidates: Sequence[Candidate], standard_error: float) -> list[Cand
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Selection:
+class Selection(Shown):
     """What `select` chose and how it did; ``print`` it for a report.
 
     ``pandas.DataFrame(selection.to_dict())`` has a row per candidate.
@@ -227,9 +227,6 @@ class Selection:
             f"{number(self.standard_error)})"
         )
 
-    def __str__(self) -> str:
-        return self.to_text()
-
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
         shown = self.ranked(MAX_ROWS)
@@ -250,9 +247,6 @@ class Selection:
         if self.no_better:
             said += f". {self.no_better.removesuffix('.')}"
         return all_, Table(["metric", "score", f"always saying {self.constant}"], test, said)
-
-    def _repr_html_(self) -> str:
-        return notebook(self.tables())
 
 
 def _leaves(candidate: Candidate) -> str:

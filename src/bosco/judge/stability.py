@@ -23,7 +23,7 @@ from bosco.judge.report import MAX_ROWS, lay_out, name_of, number, of_more, seco
 from bosco.judge.runs import do_all, fit, innermost
 from bosco.judge.splits import check_whole, key, read_seed
 from bosco.render.card import show_share
-from bosco.render.html import Table, notebook
+from bosco.render.html import Shown, Table
 
 MAX_SHOWN = 20
 """Nodes that are printed, the first ones; all are in `Stability.nodes`."""
@@ -58,7 +58,7 @@ class NodeStability:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stability:
+class Stability(Shown):
     """What `stability` found; ``print`` it for a report.
 
     ``pandas.DataFrame(stability.to_dict())`` has a row per inner node of the reference tree.
@@ -154,9 +154,6 @@ class Stability:
         ]
         return "\n".join([*lines, *["", seconds(self.seconds)] * time])
 
-    def __str__(self) -> str:
-        return self.to_text()
-
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
         (heads, *rows), n = self._rows(MAX_ROWS), of_more(len(self.nodes), "nodes")
@@ -175,9 +172,6 @@ class Stability:
             middle = "" if np.isnan(q1) else f"{number(q1)} to {number(q3)}"
             rows.append([f"[{n.node}]", n.question, *shares, middle])
         return rows
-
-    def _repr_html_(self) -> str:
-        return notebook(self.tables())
 
 
 def stability(

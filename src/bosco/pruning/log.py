@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.base.numerals import show_figure
-from bosco.render.html import Table, notebook
+from bosco.render.html import Shown, Table
 
 SHOWN = 20
 """So many entries of a pruning are printed, unless all are asked for."""
@@ -110,7 +110,7 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False)
-class PruningLog:
+class PruningLog(Shown):
     """All that prunings of a tree compared, in order.
 
     Iterating gives one `Pruned` per node that was weighed, cut or kept; `to_dict` gives columns, so
@@ -191,7 +191,7 @@ class PruningLog:
         return tuple(_table(number, step) for number, step in enumerate(self.steps, start=1))
 
     def _repr_html_(self) -> str:
-        return notebook(self.tables()) or "<p>nothing was pruned</p>"
+        return super()._repr_html_() or "<p>nothing was pruned</p>"
 
     def to_text(self, *, all: bool = False) -> str:  # noqa: A002
         """The log in lines.
@@ -211,9 +211,6 @@ class PruningLog:
             return "nothing was pruned"
         blocks = [_show(number, step, all) for number, step in enumerate(self.steps, start=1)]
         return "\n\n".join(blocks)
-
-    def __str__(self) -> str:
-        return self.to_text()
 
 
 def _head(number: int, step: Step) -> str:

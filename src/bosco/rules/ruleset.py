@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bosco.data.frame import Frame
 from bosco.data.schema import Schema
 from bosco.errors import DataError, ParameterError, did_you_mean
-from bosco.render.html import Table, notebook
+from bosco.render.html import Shown, Table
 from bosco.rules import write
 from bosco.rules.equivalence import Equivalence, compare
 from bosco.rules.extract import extract
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RuleSet:
+class RuleSet(Shown):
     """What a model decides, as if-then rules: for each class a disjunction of conjunctions.
 
     `Model.rules` makes one. It is immutable; every method that changes something returns a new one.
@@ -113,9 +113,6 @@ class RuleSet:
 
     def __getitem__(self, index: int) -> Rule:
         return self.rules[index]
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def __repr__(self) -> str:
         kind = "decision list" if self.ordered else "rules"
@@ -347,9 +344,6 @@ class RuleSet:
         if note := write.unseen_note(self):
             caption += f". {note}"
         return (Table(["if", "then", "support", "confidence"], write.cells(self), caption),)
-
-    def _repr_html_(self) -> str:
-        return notebook(self.tables())
 
     def to_markdown(self, *, missing: bool = True) -> str:
         """A Markdown table, one row a rule."""
