@@ -8,12 +8,12 @@ from typing import Any
 
 
 def fill_in(thing: Any, parts: Mapping[str, str]) -> None:
-    """Put paragraphs in the place of the lines ``@name`` of a docstring, and of a class's methods'.
+    r"""Put paragraphs in the place of the lines ``@name`` of a docstring, and of a class's methods'.
 
     Examples
     --------
-    >>> def draw(ax): "Draw.\\n\\n    @ax\\n"
-    >>> fill_in(draw, {"ax": "ax : Axes\\n    Where to draw."})
+    >>> def draw(ax): "Draw.\n\n    @ax\n"
+    >>> fill_in(draw, {"ax": "ax : Axes\n    Where to draw."})
     >>> print(draw.__doc__)
     Draw.
     <BLANKLINE>

@@ -286,8 +286,23 @@ class Leaves(Shown):
         return "\n".join(lines)
 
 
-def training_leaves(model: "Model", confidence: float, weak_below: float) -> Leaves:
-    """The leaves by the rows that the tree was grown on; see `Model.leaves`."""
+def training_leaves(
+    model: "Model", *, confidence: float = 0.95, weak_below: float = WEAK_BELOW
+) -> Leaves:
+    """What the training rows say of every leaf, with intervals; an optimistic view.
+
+    Parameters
+    ----------
+    confidence : float, default=0.95
+        Of the intervals.
+    weak_below : float, default=5
+        Leaves of fewer rows are flagged as weakly supported.
+
+    Returns
+    -------
+    Leaves
+        One row per leaf; ``print`` it, iterate, or make a dataframe of ``to_dict()``.
+    """
     evidence = training_evidence(model)
     census, weight = model.census, model.tree.node_weight
     # An empty leaf predicts what its parent does; nobody has seen a row there.

@@ -197,8 +197,22 @@ def _say_not_kept(model: "Model", node: int) -> str:
     return f"There are no candidates: {', or '.join(reasons)}."
 
 
-def why(model: "Model", node: int) -> Why:
-    """Table the candidates of a node; see `Model.why`."""
+def why(model: "Model", node: int = 0) -> Why:
+    """The best test of every column at a node, with gain, ratio and margin to the winner.
+
+    Of a leaf, the reason why it is one, and what was compared there.
+
+    Parameters
+    ----------
+    node : int, default=0
+        Number of a node, as the text shows it.
+
+    Returns
+    -------
+    Why
+        One row per column; ``print`` it, iterate, or make a dataframe of ``to_dict()``. A leaf
+        has its reason in ``ended`` (a word) and ``reason`` (a sentence).
+    """
     native = model.tree.native
     try:
         node = index(node)
