@@ -1,6 +1,5 @@
 """What every model gives through other rooms: judged, in other languages, kept, as a page."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bosco.data.fingerprint import Seen, seen_rows
