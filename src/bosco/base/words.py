@@ -8,7 +8,7 @@ from typing import Any
 
 
 def fill_in(thing: Any, parts: Mapping[str, str]) -> None:
-    r"""Put paragraphs in the place of the lines ``@name`` of a docstring, a class's methods included.
+    r"""Put paragraphs in the place of the lines ``@name`` of a docstring, or of a class's methods.
 
     Examples
     --------

@@ -158,12 +158,6 @@ class TreeEstimator(Learner):
     model_: Model
     tree_: Tree
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        role = tags.classifier_tags or tags.regressor_tags
-        role.poor_score = self.algorithm == "stump"  # one test is not much
-        return tags
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow a tree.
 

@@ -1,6 +1,6 @@
 """DecisionTreeClassifier and DecisionTreeRegressor."""
 
-from typing import Unpack
+from typing import Any, Unpack
 
 from bosco.estimators.base import TreeEstimator
 from bosco.estimators.parameters import assign, with_settings
@@ -42,6 +42,11 @@ class DecisionTreeClassifier(Classifier, TreeEstimator):
     def __init__(self, **given: Unpack[ClassTree]) -> None:
         assign(self, given)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self.algorithm == "stump"  # one test is not much
+        return tags
+
 
 @with_settings()
 class DecisionTreeRegressor(Regressor, TreeEstimator):
@@ -66,3 +71,8 @@ class DecisionTreeRegressor(Regressor, TreeEstimator):
 
     def __init__(self, **given: Unpack[NumberTree]) -> None:
         assign(self, given)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = self.algorithm == "stump"  # one test is not much
+        return tags

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bosco.base.numerals import show_figure
+from bosco.base.numerals import lay_out, show_figure
 from bosco.data.fingerprint import Seen
 from bosco.data.schema import show_label
 from bosco.errors import ParameterError
@@ -271,10 +271,7 @@ class Leaves(Shown):
         if self.parts:
             fresh, known = self.parts
             return f"{self.seen}\n\n{fresh}\n\n{known}"
-        rows = self._cells()
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-        lines += ["", self._whence]
+        lines = [*lay_out(self._cells(), "<"), "", self._whence]
         if self.counting:
             lines.append(self.counting)
         if self.classes is not None and any(leaf.tie for leaf in self):

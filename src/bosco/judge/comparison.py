@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from bosco.base.numerals import lay_out
 from bosco.errors import ParameterError
 from bosco.figures.intervals import Floats, corrected_interval, corrected_p, mean_sd
 from bosco.judge.data import task_of
 from bosco.judge.evaluating import evaluations
 from bosco.judge.evaluation import Evaluation
-from bosco.judge.report import bounds, lay_out, name_of, no_better, number, say_rows, seconds
+from bosco.judge.report import bounds, name_of, no_better, number, say_rows, seconds
 from bosco.render.html import Shown, Table
 
 

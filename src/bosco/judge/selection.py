@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.numerals import lay_out
 from bosco.errors import ParameterError
 from bosco.figures.constant import say_verdict, verdict_of
 from bosco.judge.constant import unit_of_gain
-from bosco.judge.report import MAX_ROWS, lay_out, number, of_more, say_setting, seconds
+from bosco.judge.report import MAX_ROWS, number, of_more, say_setting, seconds
 from bosco.render.html import Shown, Table
 
 PREFERENCES = ("accuracy", "small")
@@ -193,8 +194,7 @@ class Selection(Shown):
         for c in shown:
             cells = [number(c.score), number(c.sd), _leaves(c)]
             table.append([str(c.rank), _say(c.parameters), *cells])
-        width = max(len(row[1]) for row in table)
-        lines += ["", *lay_out([[r[0], r[1].ljust(width), *r[2:]] for r in table])]
+        lines += ["", *lay_out(table, "<<>")]
         tried = len(self.candidates)
         if tried > len(shown):
             lines.append(f"… and {tried - len(shown)} more: to_dict() has all.")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 from sklearn.pipeline import Pipeline
 
+from bosco.base.numerals import lay_out
 from bosco.base.visible import visible
 from bosco.data.readers import read_table
 from bosco.errors import IdentifierWarning, ParameterError
@@ -19,7 +20,7 @@ from bosco.estimators.base import TreeEstimator
 from bosco.figures.intervals import Floats
 from bosco.judge.data import Data, read_data, task_of
 from bosco.judge.questions import Answer, Question, questions, walk
-from bosco.judge.report import MAX_ROWS, lay_out, name_of, number, of_more, seconds
+from bosco.judge.report import MAX_ROWS, name_of, number, of_more, seconds
 from bosco.judge.runs import do_all, fit, innermost
 from bosco.judge.splits import check_whole, key, read_seed
 from bosco.render.card import show_share
@@ -134,8 +135,7 @@ class Stability(Shown):
         if self.interrupted:
             lines.append(f"INTERRUPTED: {self.repeats} of {self.planned} samples were done.")
         table = self._rows(MAX_SHOWN)
-        width = max(len(row[1]) for row in table)
-        lines += ["", *lay_out([[r[0], r[1].ljust(width), *r[2:]] for r in table])]
+        lines += ["", *lay_out(table, "<<>")]
         if len(self.nodes) > MAX_SHOWN:
             lines.append(f"… and {len(self.nodes) - MAX_SHOWN} more nodes: to_dict() has all.")
         roots = ", ".join(

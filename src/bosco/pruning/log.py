@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.base.numerals import show_figure
+from bosco.base.numerals import lay_out, show_figure
 from bosco.render.html import Shown, Table
 
 SHOWN = 20
@@ -248,11 +248,7 @@ def _show(number: int, step: Step, every: bool) -> str:
     if len(rows):
         lines.append(f"kept, pruned: {step.measure}")
         cells = _cells(number, step, rows)
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        for row in cells:
-            left = [row[0].rjust(widths[0]), row[1].rjust(widths[1]), row[2].ljust(widths[2])]
-            left += map(str.rjust, row[3:6], widths[3:6])
-            lines.append("  ".join([*left, row[6]]).rstrip())
+        lines += lay_out(cells, ">><>>><")
     if not every and len(step.cut) > SHOWN:
         lines.append(f"… and {len(step.cut) - SHOWN} more that went; to_dict() has all")
     return "\n".join([*lines, *_rest(step, every)])

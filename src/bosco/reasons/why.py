@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from bosco.base.numerals import show_figure
+from bosco.base.numerals import lay_out, show_figure
 from bosco.errors import ModelError
 from bosco.growth import recorded_from
 from bosco.reasons.compared import Compared, compared, samples, surely_kept
@@ -163,11 +163,7 @@ class Why:
             values = [getattr(c, name) for name in names]
             numbers = [f"{x:.4f}".replace("nan", "–") if usual else show_figure(x) for x in values]
             rows.append([c.test, *numbers, _remark(c)])
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        for row in rows:
-            cells = [row[0].ljust(widths[0]), *map(str.rjust, row[1:-1], widths[1:-1]), row[-1]]
-            lines.append("  ".join(cells).rstrip())
-        return "\n".join(lines)
+        return "\n".join([*lines, *lay_out(rows, f"<{'>' * len(names)}<")])
 
 
 def _remark(candidate: Candidate) -> str:
