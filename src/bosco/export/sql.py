@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bosco.errors import ModelError, ParameterError, did_you_mean
+from bosco.errors import ModelError, ParameterError, require_one_of
 from bosco.export.program import Program
 from bosco.tree.family import AnyModel
 
@@ -84,10 +84,7 @@ def to_sql(
     from bosco.export.sql_walk import walk
 
     speech = dialect_of(dialect)
-    if kind not in KINDS:
-        raise ParameterError(
-            f"kind must be one of {list(KINDS)}. Got {kind!r}.{did_you_mean(kind, KINDS)}"
-        )
+    require_one_of(KINDS, "kind", kind)
     if isinstance(keep, str):
         raise ParameterError(f"keep must be a list of names. Got {keep!r}. Hint: keep=[{keep!r}].")
     code = model.program()

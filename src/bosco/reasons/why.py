@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from operator import index
 from typing import TYPE_CHECKING, Any
 
 from bosco.base.numerals import lay_out, show_figure
@@ -13,6 +12,7 @@ from bosco.reasons.compared import Compared, compared, samples, surely_kept
 from bosco.reasons.ending import HOW_TO_KEEP, ending, say_raised
 from bosco.render.card import say_test
 from bosco.render.html import Table
+from bosco.tree.tree import node_of
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
@@ -209,14 +209,7 @@ def why(model: "Model", node: int = 0) -> Why:
         One row per column; ``print`` it, iterate, or make a dataframe of ``to_dict()``. A leaf
         has its reason in ``ended`` (a word) and ``reason`` (a sentence).
     """
-    native = model.tree.native
-    try:
-        node = index(node)
-    except TypeError:
-        message = f"A node is asked for by its number, as the text shows it. Got {node!r}."
-        raise ModelError(message) from None
-    if not 0 <= node < native.n_nodes:
-        raise ModelError(f"There is no node {node}: the tree has nodes 0 to {native.n_nodes - 1}.")
+    native, node = model.tree.native, node_of(model.tree, node)
     found = compared(model, node)
     above = model.log.raised() & set(model.tree.path(node))
     if native.test[node] < 0:
