@@ -15,16 +15,15 @@ from bosco.base.words import fill_in
 
 
 def docstrings() -> Iterator[tuple[str, str]]:
-    for module in pkgutil.walk_packages(bosco.__path__, "bosco."):
-        if module.name.endswith(("._core", ".__main__")):
-            continue
-        for name, value in vars(importlib.import_module(module.name)).items():
-            if getattr(value, "__module__", None) != module.name:
-                continue
-            methods = vars(value).items() if inspect.isclass(value) else ()
-            for inner, thing in ((name, value), *methods):
-                if isinstance(thing.__doc__, str):
-                    yield f"{module.name}.{name}.{inner}", thing.__doc__
+    names = [module.name for module in pkgutil.walk_packages(bosco.__path__, "bosco.")]
+    modules = [importlib.import_module(n) for n in names if not n.endswith(("_core", "__main__"))]
+    for module in modules:
+        for name, value in vars(module).items():
+            if getattr(value, "__module__", None) == module.__name__:
+                methods = vars(value).items() if inspect.isclass(value) else ()
+                for inner, thing in ((name, value), *methods):
+                    if isinstance(thing.__doc__, str) and inner != "__new__":
+                        yield f"{module.__name__}.{name}.{inner}", thing.__doc__
 
 
 def test_no_place_is_left_open() -> None:
