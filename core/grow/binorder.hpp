@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "grow/refine.hpp"
@@ -31,8 +32,17 @@ public:
             if (bins[code]) sort_bin(own.rows[code].data(), own.rows[code].data() + own.rows[code].size());
     }
 
-    // The fine table of wanted bins, by the weights that the rows have now. Records never move here: an
-    // item's index is its row's number too, and the target tells all.
+    // The rows of a bin that is known, in order of value. Records never move here: an item's index is its
+    // row's number too, and the target tells all.
+    struct Item {
+        double value;
+        std::uint32_t index;
+    };
+    std::span<const Item> items(std::uint32_t column, std::uint32_t code) const {
+        return columns_[column].rows[code];
+    }
+
+    // The fine table of wanted bins, by the weights that the rows have now.
     void fill(const Target& target, std::uint32_t column, const Wanted& wanted, FineTable& fine) const {
         Table& table = fine.table;
         fine.bin.clear();
@@ -54,10 +64,6 @@ public:
     }
 
 private:
-    struct Item {
-        double value;
-        std::uint32_t index;
-    };
     struct Bins {
         std::array<char, 256> known{};
         std::array<std::vector<Item>, 256> rows;

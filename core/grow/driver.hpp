@@ -176,15 +176,23 @@ public:
     }
 };
 
-// The columns that a node looks at, ascending, into `drawn`: as many as asked of those that vary, in the
-// node's own order of them.
+// Draws columns in a node's own order of them until as many as asked vary.
+template <class Varies>
+void each_drawn(std::uint64_t key, std::uint32_t n, int most, std::vector<std::uint32_t>& room,
+                const Varies& varies) {
+    Shuffle order(key, n, room);
+    for (int seen = 0; seen < most && !order.done();) seen += varies(order.next()) ? 1 : 0;
+}
+// Those that vary, ascending, into `drawn`.
 template <class Varies>
 void draw_columns(std::uint64_t key, std::uint32_t n, int most, const Varies& varies,
                   std::vector<std::uint32_t>& room, std::vector<std::uint32_t>& drawn) {
     drawn.clear();
-    Shuffle order(key, n, room);
-    while (static_cast<int>(drawn.size()) < most && !order.done())
-        if (const std::uint32_t column = order.next(); varies(column)) drawn.push_back(column);
+    each_drawn(key, n, most, room, [&](std::uint32_t column) {
+        if (!varies(column)) return false;
+        drawn.push_back(column);
+        return true;
+    });
     std::sort(drawn.begin(), drawn.end());
 }
 

@@ -70,18 +70,26 @@ Candidate Histograms::second_look(const NodeRows& at_node, const Node& node, std
                                   Scratch& scratch, Coarse& coarse) const {
     const Growth& growth = shared_.growth;
     Look& look = coarse.look;
-    if (look.open()) {
-        BinOrder* const order = shared_.order;
-        scratch.fine.table.reset(shared_.rows.shape());
-        scratch.fine.table.missing = look.table.missing;
-        if (order != nullptr) {
-            order->keep(column, coarse.fresh, coarse.items);
-            order->fill(shared_.rows.target(), column, look.wanted(), scratch.fine);
-        } else {
-            build_fine(shared_.rows, at_node.segment, coarse.items, scratch.fine);
-        }
-        look.into(node, growth, scratch.fine);
+    if (!look.open()) return look.settle(node, growth);
+    const Target& target = shared_.rows.target();
+    const Shape shape = shared_.rows.shape();
+    BinOrder* const order = shared_.order;
+    if (order != nullptr) order->keep(column, coarse.fresh, coarse.items);
+    if (order != nullptr && !look.table.any_missing() && shape.classes > 0 && !shape.apart) {
+        look.into(
+            node, growth, [&](std::uint32_t code) { return order->items(column, code); },
+            [&](const BinOrder::Item& item, Count* tally) {
+                tally[target.classes[item.index]] += target.weight_at(item.index);
+            });
+        return look.settle(node, growth);
     }
+    scratch.fine.table.reset(shape);
+    scratch.fine.table.missing = look.table.missing;
+    if (order != nullptr)
+        order->fill(target, column, look.wanted(), scratch.fine);
+    else
+        build_fine(shared_.rows, at_node.segment, coarse.items, scratch.fine);
+    look.into(node, growth, scratch.fine);
     return look.settle(node, growth);
 }
 

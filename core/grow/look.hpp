@@ -28,6 +28,28 @@ public:
 
     // Looks into the marked bins, given by their fine table.
     void into(const Node& node, const Growth& growth, const FineTable& fine);
+    // The same where rows are at hand in order of value, and no value is missing: items(code) are those of a
+    // bin, count(item, tally) counts one.
+    template <class Items, class Add>
+    void into(const Node& node, const Growth& growth, const Items& items, const Add& count) {
+        const Trial outer = trial(node, growth);
+        std::vector<Count> here;
+        each_marked([&](int bin, std::uint32_t code, const std::vector<Count>& left) {
+            here = left;
+            int entry = 0;
+            const auto rows = items(code);
+            for (std::size_t k = 0; k + 1 < rows.size(); ++k) {
+                count(rows[k], here.data());
+                if (rows[k].value == rows[k + 1].value) continue;
+                const double d = outer.score(here.data(), best_.decrease);
+                if (best_.take(d, inside(bin) + static_cast<std::uint64_t>(entry), entry, false)) {
+                    left_ = here;
+                    gap_ = {rows[k].value, rows[k + 1].value};
+                }
+                ++entry;
+            }
+        });
+    }
     // The best cut of both looks.
     Candidate settle(const Node& node, const Growth& growth) const;
 

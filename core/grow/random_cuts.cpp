@@ -284,9 +284,8 @@ bool RandomCuts<T>::find(const RowsAndValues<T>& given, const Seedling& seedling
     if (growth_.draws(d)) {
         std::fill(closed_.begin(), closed_.end(), 1);
         for (const std::uint32_t column : open) closed_[column] = 0;
-        draw_columns(
-            seedling.key, d, growth_.max_features,
-            [&](std::uint32_t column) { return !closed_[column] && look_at(column); }, order_, drawn_);
+        each_drawn(seedling.key, d, growth_.max_features, order_,
+                   [&](std::uint32_t column) { return !closed_[column] && look_at(column); });
     } else {
         for (const std::uint32_t column : open) look_at(column);
     }

@@ -83,7 +83,7 @@ private:
     DrawnCut best_;
     std::vector<char> closed_;
     bool any_closed_ = false;
-    std::vector<std::uint32_t> order_, drawn_;  // of drawing columns
+    std::vector<std::uint32_t> order_;  // of drawing columns
     // Of the node at hand, row by row: a column's values, and those of the best; weights and targets.
     std::vector<T> x_, best_x_;
     std::vector<std::uint64_t> pair_;  // two classes, weighted: weight << 32 | weight of the second

@@ -1,5 +1,5 @@
 // The best of many ways to part two classes by Gini: D = 2 d^2 / (W w_l w_r) with d = l_1 W - N_1 w_l. Most
-// are told apart without a division; what comes near the best is scored as everywhere.
+// are told apart by cross products; only what comes near the best is scored as everywhere.
 #pragma once
 
 #include "score/criterion.hpp"
@@ -13,30 +13,39 @@ public:
 
     // Only what is better than `floor` may lead.
     TwoClassRace(const Judge& judge, double floor)
-        : judge_(judge), total_(judge.weight()), ones_(judge.node()[1]), best_(floor) {
-        if (floor > 0) limit_ = limit_of(floor);
-    }
+        : judge_(judge),
+          total_(judge.weight()),
+          ones_(judge.node()[1]),
+          num_(floor * static_cast<double>(total_) / 2),
+          best_(floor) {}
 
     // Does a left side of weight w, l of it of the second class, lead from now on? The first of equals does.
     bool offer(Count l, Count w) {
-        const auto d = static_cast<double>(l * total_ - ones_ * w);
-        if (d * d < limit_ * static_cast<double>(w * (total_ - w))) return false;
+        const auto d = static_cast<double>(l * total_ - ones_ * w), q = static_cast<double>(w * (total_ - w));
+        const double own = d * d * den_, best = num_ * q;
+        if (own < best * (1 - surely)) return false;
         const Count here[2] = {w - l, l};
-        const double exact = judge_.decrease(here, w);
-        if (exact <= best_) return false;
+        if (own <= best * (1 + surely)) {
+            const double decrease = judge_.decrease(here, w);
+            if (decrease <= this->decrease()) return false;
+        }
         any_ = true;
-        best_ = exact;
-        limit_ = limit_of(exact);
+        known_ = false;
+        num_ = d * d, den_ = q;
         left_[0] = here[0], left_[1] = here[1];
         return true;
     }
 
     // What d^2 / (w_l w_r) must come near.
-    double limit() const { return limit_; }
+    double limit() const { return num_ > 0 ? num_ / den_ * (1 - surely) : 0; }
 
     bool any() const { return any_; }
     Count weight() const { return left_[0] + left_[1]; }
-    double decrease() const { return best_; }
+    double decrease() {
+        if (!known_) best_ = judge_.decrease(left_, weight());
+        known_ = true;
+        return best_;
+    }
     // Is nothing mixed on either side?
     bool pure() const {
         return any_ && (left_[0] == 0 || left_[1] == 0) &&
@@ -44,14 +53,14 @@ public:
     }
 
 private:
-    double limit_of(double decrease) const {
-        return decrease * static_cast<double>(total_) / 2 * (1 - 1e-12);
-    }
+    static constexpr double surely = 1e-12;  // rounding does less
 
     const Judge& judge_;
     Count total_, ones_;
     bool any_ = false;
-    double best_, limit_ = 0;
+    double num_, den_ = 1;  // of the best d^2 / (w_l w_r)
+    bool known_ = true;     // is its decrease?
+    double best_;
     Count left_[2] = {0, 0};
 };
 

@@ -1,6 +1,7 @@
 #include "many/boost.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "grow/grow.hpp"
@@ -28,35 +29,36 @@ public:
         });
     }
     // Which rows are wrong, by what their leaves say; returns the weight of the right ones, and of these.
-    std::pair<Count, Count> mark(const Tree& tree, const std::vector<std::int32_t>& leaf,
+    // Every node gets the samples that it holds, which the round's weights do not tell.
+    std::pair<Count, Count> mark(Tree& tree, const std::vector<std::int32_t>& leaf,
                                  std::span<const std::uint32_t> classes, std::vector<std::uint8_t>& wrong) {
-        std::vector<std::uint32_t> says;
-        for (std::size_t i = 0; i < tree.test.size(); ++i) {
-            const double* shares = tree.value.data() + i * static_cast<std::size_t>(tree.width());
-            says.push_back(static_cast<std::uint32_t>(heaviest(shares, tree.width())));
-        }
-        std::vector<std::pair<Count, Count>> own(static_cast<std::size_t>(pool_.size()));
-        each_block([&](std::size_t first, std::size_t last, std::size_t thread) {
-            auto [right, bad] = own[thread];
-            for (std::size_t i = first; i < last; ++i) {
-                wrong[i] = says[static_cast<std::size_t>(leaf[i])] != classes[i];
-                const Count missed = fixed_[i] & -Count{wrong[i]};  // no jump: which rows are wrong is news
-                bad += missed;
-                right += fixed_[i] - missed;
-            }
-            own[thread] = {right, bad};
-        });
+        const auto width = static_cast<std::size_t>(tree.width());
+        const std::size_t n_nodes = tree.test.size();
         std::pair<Count, Count> sum{0, 0};
-        for (const auto& [right, bad] : own) sum.first += right, sum.second += bad;
+        std::vector<std::uint32_t> says;
+        for (std::size_t i = 0; i < n_nodes; ++i) {
+            says.push_back(static_cast<std::uint32_t>(heaviest(tree.value.data() + i * width, tree.width())));
+            if (tree.test[i] >= 0) continue;
+            const Count* const tally = tree.tally.data() + i * width;
+            sum.first += tally[says[i]];
+            sum.second += std::accumulate(tally, tally + width, Count{0}) - tally[says[i]];
+        }
+        std::vector<std::vector<Count>> counts(static_cast<std::size_t>(pool_.size()),
+                                               std::vector<Count>(n_nodes, 0));
+        each_block([&](std::size_t first, std::size_t last, std::size_t thread) {
+            Count* const count = counts[thread].data();
+            for (std::size_t i = first; i < last; ++i) {
+                const auto at = static_cast<std::size_t>(leaf[i]);
+                wrong[i] = says[at] != classes[i];
+                count[at] += times(i);
+            }
+        });
+        for (std::size_t t = 1; t < counts.size(); ++t)
+            for (std::size_t i = 0; i < n_nodes; ++i) counts[0][i] += counts[t][i];
+        for (std::size_t i = n_nodes; i-- > 1;)  // children come after their parent
+            counts[0][static_cast<std::size_t>(tree.parent[i])] += counts[0][i];
+        tree.count = std::move(counts[0]);
         return sum;
-    }
-    // Samples of every node, which the round's weights do not tell.
-    void count_samples(Tree& tree, const std::vector<std::int32_t>& leaf) const {
-        std::vector<Count> count(tree.test.size(), 0);
-        for (std::size_t i = 0; i < leaf.size(); ++i) count[static_cast<std::size_t>(leaf[i])] += times(i);
-        for (std::size_t node = count.size(); node-- > 1;)  // children come after their parent
-            count[static_cast<std::size_t>(tree.parent[node])] += count[node];
-        tree.count = std::move(count);
     }
     void multiply(const std::vector<std::uint8_t>& wrong, double if_right, double if_wrong) {
         each_block([&](std::size_t first, std::size_t last, std::size_t) {
@@ -158,7 +160,6 @@ Boosted boost(const Frame& frame, std::span<const std::uint32_t> classes, int n_
         pool.check(0);
         BoostRound now;
         now.tree = learner.grow(round);
-        weights.count_samples(now.tree, learner.leaves());
         const auto [right, bad] = weights.mark(now.tree, learner.leaves(), classes, wrong);
         const auto dr = static_cast<double>(right), db = static_cast<double>(bad);
         now.error = result.last_error = db / (dr + db);

@@ -72,7 +72,6 @@ Tree Stumps::grow(std::uint64_t round) {
     each_block(pool_, rows_.n_rows(), [&](std::size_t first, std::size_t last, std::size_t) {
         for (std::size_t i = first; i < last; ++i) rows_.set_share(record(i), 1);
     });
-    std::fill(leaf_.begin(), leaf_.end(), 0);
     Nursery nursery;
     Sprout* const top = nursery.sprouts(1);
     const auto all = tallies(1, [](std::size_t, const std::byte*) { return std::size_t{0}; });
@@ -86,6 +85,7 @@ Tree Stumps::grow(std::uint64_t round) {
         source.count(root);
         Driver<Source>(source, stop, pool_).run(std::move(root), nursery, 0);
     }
+    if (top->n_children == 0) std::fill(leaf_.begin(), leaf_.end(), 0);
     return lay_out(top, growth_, Scales(target_, stop.unit()));
 }
 

@@ -72,16 +72,22 @@ struct Points {
     }
 };
 
+// Those of four, to the last bit: they do for all paths that are tabled.
+constexpr double points_4[] = {0.06943184420297371, 0.33000947820757187, 0.6699905217924281,
+                               0.9305681557970262};
+constexpr double weights_4[] = {0.17392742256872679, 0.3260725774312732, 0.3260725774312732,
+                                0.17392742256872679};
+static_assert(most_tabled <= 2 * std::size(points_4));
+
 // The sums of column i for every case of the other columns.
 std::array<double, std::size_t{1} << (most_tabled - 1)> sums_over_sets(const Leaf& leaf, std::size_t i) {
-    static const Points points(most_tabled / 2);
     std::array<double, std::size_t{1} << (most_tabled - 1)> sums{}, product{};
-    for (std::size_t q = 0; q < points.at.size(); ++q) {
+    for (std::size_t q = 0; q < std::size(points_4); ++q) {
         std::size_t cases = 1;
-        product[0] = points.weight[q];
+        product[0] = weights_4[q];
         for (std::size_t j = 0; j < leaf.demands.size(); ++j) {
             if (j == i) continue;
-            const double failed = leaf.demands[j].share * (1 - points.at[q]), passed = failed + points.at[q];
+            const double failed = leaf.demands[j].share * (1 - points_4[q]), passed = failed + points_4[q];
             for (std::size_t c = 0; c < cases; ++c) {
                 product[cases + c] = product[c] * passed;
                 product[c] *= failed;

@@ -18,7 +18,7 @@ there is one, a hint. Where scikit-learn has words for a mistake, they are used,
 (and scikit-learn's own checks) look for is there.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
 __all__ = [
@@ -92,3 +92,10 @@ def did_you_mean(word: object, choices: Iterable[object], nearness: float = 0.6)
     by_text = {str(choice).casefold(): choice for choice in choices}
     close = get_close_matches(str(word).casefold(), by_text, n=1, cutoff=nearness)
     return f" Did you mean {by_text[close[0]]!r}?" if close else ""
+
+
+def require_one_of(choices: Collection[object], name: str, value: object) -> None:
+    """Refuse a value of a setting that is not among the choices."""
+    if value not in choices:
+        hint = did_you_mean(value, choices)
+        raise ParameterError(f"{name} must be one of {list(choices)}. Got {value!r}.{hint}")

@@ -1,4 +1,6 @@
-"""Numbers as text: to the last digit, or to be read in a sentence."""
+"""Numbers as text: to the last digit, to be read in a sentence, or in a table."""
+
+from collections.abc import Sequence
 
 
 def show_number(x: float) -> str:
@@ -32,3 +34,17 @@ def show_figure(x: float, digits: int = 4) -> str:
     decimals = digits - 1 - size
     text = f"{round(x, decimals):,.{max(decimals, 0)}f}"
     return text.rstrip("0").rstrip(".") if decimals > 0 else text
+
+
+def lay_out(rows: Sequence[Sequence[str]], sides: str = "<>") -> list[str]:
+    """Lines of a table, each column to its side; the last one said is that of all others.
+
+    Examples
+    --------
+    >>> lay_out([["", "mean"], ["accuracy", "0.9"]])
+    ['          mean', 'accuracy   0.9']
+    """
+    sides = sides.ljust(len(rows[0]), sides[-1])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    cells = [[f"{c:{s}{w}}" for c, s, w in zip(row, sides, widths, strict=False)] for row in rows]
+    return ["  ".join(row).rstrip() for row in cells]

@@ -73,7 +73,14 @@ KnownTarget = Annotated[
     ),
 ]
 Table = Annotated[str | None, typer.Option("--table", metavar="FILE", help="Rows to look at.")]
-Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Where to write.")]
+
+
+def out_to(says: str = "Where to write.", metavar: str = "FILE") -> Any:
+    """The option that says where to write."""
+    return typer.Option("--out", "-o", metavar=metavar, help=says)
+
+
+Out = Annotated[Path | None, out_to()]
 Case = Annotated[
     list[str] | None,
     typer.Argument(

@@ -233,10 +233,7 @@ class TreeEstimator(Learner):
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Number of the leaf that each row reaches.
 
-        Parameters
-        ----------
-        X : table
-            The rows, with the columns of `fit`.
+        @rows
 
         Returns
         -------
@@ -250,10 +247,7 @@ class TreeEstimator(Learner):
     def decision_path(self, X: Any) -> Any:
         """The nodes that each row passes.
 
-        Parameters
-        ----------
-        X : table
-            The rows, with the columns of `fit`.
+        @rows
 
         Returns
         -------

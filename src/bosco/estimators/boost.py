@@ -69,8 +69,6 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
     bosco are boosted by the core: one pass per round over codes made once, the same ensemble for
     any `n_jobs` and any order of the rows; a row of weight 2 is exactly that row twice.
 
-    Parameters
-    ----------
     @parameters
 
     Attributes

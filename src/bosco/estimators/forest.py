@@ -18,14 +18,9 @@ class RandomForestClassifier(Classifier, ForestEstimator):
     here, and columns may also be text, categories, booleans, dates or missing. The same data and
     `random_state` give the same forest, bit for bit, for any `n_jobs`.
 
-    Parameters
-    ----------
     @parameters
 
-    Attributes
-    ----------
-    @forest_classes
-    @forest_attributes
+    @forest_of_classes
 
     Examples
     --------
@@ -50,15 +45,9 @@ class RandomForestRegressor(Quantiles, Regressor, ForestEstimator):
     A drop-in for scikit-learn's class of the same name, for one target and squared error; columns
     may also be text, categories, booleans, dates or missing.
 
-    Parameters
-    ----------
     @parameters
 
-    Attributes
-    ----------
-    @forest_attributes
-    oob_prediction_ : ndarray of shape (n_rows,)
-        Mean of the trees that have not seen the row; NaN where all have.
+    @forest_of_numbers
 
     Examples
     --------
@@ -85,14 +74,9 @@ class ExtraTreesClassifier(Classifier, ForestEstimator):
     random and takes the best of those; every tree sees all rows, unless `bootstrap` or
     `max_samples` says otherwise.
 
-    Parameters
-    ----------
     @parameters
 
-    Attributes
-    ----------
-    @forest_classes
-    @forest_attributes
+    @forest_of_classes
 
     Examples
     --------
@@ -117,15 +101,9 @@ class ExtraTreesRegressor(Quantiles, Regressor, ForestEstimator):
     A drop-in for scikit-learn's class of the same name, for one target and squared error. Each node
     draws one cut per column at random and takes the best of those.
 
-    Parameters
-    ----------
     @parameters
 
-    Attributes
-    ----------
-    @forest_attributes
-    oob_prediction_ : ndarray of shape (n_rows,)
-        Mean of the trees that have not seen the row; NaN where all have.
+    @forest_of_numbers
 
     Examples
     --------

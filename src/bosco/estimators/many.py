@@ -101,10 +101,7 @@ class ManyTrees(Learner):
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Number of the leaf that each row reaches in each tree.
 
-        Parameters
-        ----------
-        X : table
-            The rows, with the columns of `fit`.
+        @rows
 
         Returns
         -------
@@ -117,10 +114,7 @@ class ManyTrees(Learner):
     def decision_path(self, X: Any) -> tuple[Any, NDArray[np.int64]]:
         """The nodes that each row passes in all trees.
 
-        Parameters
-        ----------
-        X : table
-            The rows, with the columns of `fit`.
+        @rows
 
         Returns
         -------
@@ -138,10 +132,7 @@ class ManyTrees(Learner):
     def proximity(self, X: Any) -> NDArray[np.float64]:
         """How near rows are to each other: the weighted share of trees that send both to one leaf.
 
-        Parameters
-        ----------
-        X : table
-            The rows, with the columns of `fit`.
+        @rows
 
         Returns
         -------

@@ -1,7 +1,6 @@
 """Parameters of the estimators: how classes get them from the table, and how they are checked."""
 
 import inspect
-import re
 import textwrap
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -10,6 +9,7 @@ from typing import Any, TypeVar, get_args
 
 import numpy as np
 
+from bosco.base.words import fill_in
 from bosco.data.schema import Schema
 from bosco.errors import ParameterError, did_you_mean
 from bosco.settings.allowed import Setting
@@ -26,16 +26,7 @@ n_outputs_ : int
     Number of targets: 1.
 """.strip()
 
-ATTRIBUTES = {
-    "@forest_classes": """
-classes_ : ndarray
-    The class labels, sorted. Of classes with equal votes the first is predicted, of two the second.
-n_classes_ : int
-    Number of classes.
-oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-    Mean vote of the trees that have not seen the row; NaN where all have.
-""",
-    "@forest_attributes": f"""
+_FOREST = f"""
 model_ : ForestModel
     What was learned: print it, ask it, apply it to raw rows.
 estimators_ : sequence
@@ -50,8 +41,28 @@ oob_curve_ : ndarray of shape (n_trees,)
     Out-of-bag error by number of trees: share of wrong classes, or mean squared error.
 estimators_samples_ : list of ndarray
     The rows that each tree drew.
+""".strip()
+
+PARTS = {
+    "forest_of_classes": f"""
+Attributes
+----------
+classes_ : ndarray
+    The class labels, sorted. Of classes with equal votes the first is predicted, of two the second.
+n_classes_ : int
+    Number of classes.
+oob_decision_function_ : ndarray of shape (n_rows, n_classes)
+    Mean vote of the trees that have not seen the row; NaN where all have.
+{_FOREST}
 """,
-    "@attributes": f"""
+    "forest_of_numbers": f"""
+Attributes
+----------
+{_FOREST}
+oob_prediction_ : ndarray of shape (n_rows,)
+    Mean of the trees that have not seen the row; NaN where all have.
+""",
+    "attributes": f"""
 model_ : Model
     What was learned: print it, ask it, apply it to raw rows.
 tree_ : Tree
@@ -62,16 +73,22 @@ max_features_ : int
 feature_importances_ : ndarray
     Share of the total decrease of impurity that each column brought.
 """,
+    "rows": """
+Parameters
+----------
+X : table
+    The rows, with the columns of `fit`.
+""",
 }
-"""Attributes that several estimators have, described once."""
+"""What several docstrings of estimators have, each written once."""
 
 
 def with_settings(**defaults: Any) -> Callable[[Class], Class]:
     """Give an estimator the parameters that its ``__init__`` names as a table of `settings`.
 
     Its signature then has them one by one, as scikit-learn, editors and readers expect, and its
-    docstring describes them in the place of ``@parameters``, and attributes in that of their name
-    in `ATTRIBUTES`. `defaults` are those of this class.
+    docstring describes them in the place of ``@parameters``; it and those of its methods and bases
+    have `PARTS` in the place of their names. `defaults` are those of this class.
     """
 
     def complete(cls: Class) -> Class:
@@ -90,15 +107,11 @@ def with_settings(**defaults: Any) -> Callable[[Class], Class]:
         ]
         init.__signature__ = inspect.Signature([own, *plain], return_annotation=None)
         cls._settings = settings  # type: ignore[attr-defined]
-        if cls.__doc__:  # none under python -OO
-            text = "\n".join(_described(p.name, settings[p.name], p.default) for p in plain)
-            parts = {"@parameters": text, **ATTRIBUTES}
-            cls.__doc__ = re.sub(  # from Python 3.13 on, docstrings are not indented
-                r"^( *)(@\w+)$",
-                lambda found: textwrap.indent(parts[found[2]].strip(), found[1]),
-                cls.__doc__,
-                flags=re.MULTILINE,
-            )
+        text = "\n".join(_described(p.name, settings[p.name], p.default) for p in plain)
+        parts = {"parameters": f"Parameters\n----------\n{text}", **PARTS}
+        for one in cls.__mro__:
+            if one is cls or one.__module__.startswith("bosco."):
+                fill_in(one, parts)
         return cls
 
     return complete

@@ -45,10 +45,7 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         Rows count by their weight, where they have one. Of many trees, the weighted mean of what
         they say.
 
-        Parameters
-        ----------
-        X : table
-            The rows, with the columns of `fit`.
+        @rows
 
         Returns
         -------
@@ -61,10 +58,7 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Natural logarithm of `predict_proba`; -inf for a share of 0.
 
-        Parameters
-        ----------
-        X : table
-            The rows, with the columns of `fit`.
+        @rows
 
         Returns
         -------

@@ -16,8 +16,6 @@ class DecisionTreeClassifier(Classifier, TreeEstimator):
     here, the trees are the same where the data have no ties, and columns may also be text,
     categories, booleans, dates or missing. What was learned is in ``model_``; print it.
 
-    Parameters
-    ----------
     @parameters
 
     Attributes
@@ -57,8 +55,6 @@ class DecisionTreeRegressor(Regressor, TreeEstimator):
     A drop-in for scikit-learn's class of the same name, for one target and squared error. Columns
     may also be text, categories, booleans, dates or missing. What was learned is in ``model_``.
 
-    Parameters
-    ----------
     @parameters
 
     Attributes

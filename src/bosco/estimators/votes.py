@@ -87,10 +87,7 @@ class Voting(BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row: the one with the most votes.
 
-        Parameters
-        ----------
-        X : table
-            The rows, with the columns of `fit`.
+        @rows
 
         Returns
         -------
@@ -114,10 +111,7 @@ class Voting(BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Sum of the coefficients of the learners that vote for each class.
 
-        Parameters
-        ----------
-        X : table
-            The rows, with the columns of `fit`.
+        @rows
 
         Returns
         -------
@@ -141,10 +135,7 @@ class Voting(BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities that the votes stand for, if boosting fits an additive logistic model.
 
-        Parameters
-        ----------
-        X : table
-            The rows, with the columns of `fit`.
+        @rows
 
         Returns
         -------

@@ -87,7 +87,7 @@ _CAP = """    for (int32_t k = 0; k < WIDTH; ++k)
 
 
 def to_c(model: AnyModel, name: str = "model") -> str:
-    """Write a model as C; see `Model.to_c`."""
+    """A C99 header that allocates nothing; its functions begin with `name`."""
     code = model.program()
     require_name(name, "name")
     code.require_unicode("C")

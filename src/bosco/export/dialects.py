@@ -18,7 +18,7 @@ from sqlglot.dialects.sqlite import SQLite
 
 from bosco.data.columns import Level
 from bosco.data.schema import Column
-from bosco.errors import ModelError, ParameterError, did_you_mean
+from bosco.errors import ModelError, require_one_of
 from bosco.export.source import number
 
 _EXACT_DIGITS = 15  # decimals of no more digits that are float64s are read exactly everywhere
@@ -176,10 +176,7 @@ DIALECTS = {
 
 def dialect_of(name: str) -> Dialect:
     """A dialect by its name."""
-    if name not in DIALECTS:
-        raise ParameterError(
-            f"dialect must be one of {list(DIALECTS)}. Got {name!r}.{did_you_mean(name, DIALECTS)}"
-        )
+    require_one_of(DIALECTS, "dialect", name)
     return DIALECTS[name]
 
 

@@ -6,7 +6,6 @@ from bosco.base.visible import visible
 from bosco.data.columns import plain
 from bosco.data.objects import is_missing
 from bosco.data.schema import show_level
-from bosco.export.graphs import to_dot, to_mermaid
 from bosco.reasons.explain import explain
 from bosco.render.color import Theme
 from bosco.render.marks import Picture
@@ -110,14 +109,6 @@ class Drawable(AnyModel):
         from bosco.render.mpl import paint
 
         return paint(picture_of(self._drawn, **options), ax, theme)
-
-    def to_dot(self, max_levels: int | None = 8) -> str:
-        """The tree as text that Graphviz draws; sets are spelled out up to `max_levels`."""
-        return to_dot(self._drawn, max_levels)
-
-    def to_mermaid(self, max_levels: int | None = 8) -> str:
-        """The tree as text that Mermaid draws; sets are spelled out up to `max_levels`."""
-        return to_mermaid(self._drawn, max_levels)
 
     def _repr_html_(self) -> str:
         return self.svg()._repr_html_()

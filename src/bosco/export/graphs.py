@@ -59,7 +59,7 @@ def _lines(said: Card) -> tuple[str, ...]:
 
 
 def to_dot(model: "Model", max_levels: int | None = MAX_LEVELS) -> str:
-    """Draw a model for Graphviz; see `Model.to_dot`."""
+    """The tree as text that Graphviz draws; sets are spelled out up to `max_levels`."""
     lines = [
         "digraph bosco {",
         '  node [shape=box, style=rounded, fontname="sans-serif"];',
@@ -89,7 +89,7 @@ def _dot_text(*lines: str) -> str:
 
 
 def to_mermaid(model: "Model", max_levels: int | None = MAX_LEVELS) -> str:
-    """Draw a model for Mermaid; see `Model.to_mermaid`."""
+    """The tree as text that Mermaid draws; sets are spelled out up to `max_levels`."""
     lines = ["flowchart TD"]
     for box in boxes(model, max_levels):
         opening, closing = ("([", "])") if box.leaf else ("[", "]")

@@ -113,7 +113,7 @@ export function predict(row) {
 
 
 def to_javascript(model: AnyModel) -> str:
-    """Write a model as JavaScript; see `Model.to_javascript`."""
+    """A JavaScript module with `predict(row)` and `predictProba(row)`."""
     code = model.program()
     code.require_float_levels("JavaScript")
     parts = [

@@ -120,7 +120,7 @@ class _Trees:
 
 
 def to_onnx(model: AnyModel) -> Any:
-    """Write a model as an `onnx.ModelProto`; see `Model.to_onnx`."""
+    """An `onnx.ModelProto`, or an error that says why ONNX cannot say the model exactly."""
     try:
         import onnx
     except ImportError as error:

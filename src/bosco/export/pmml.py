@@ -31,7 +31,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def to_pmml(model: "Model") -> str:
-    """Write a model as PMML; see `Model.to_pmml`."""
+    """PMML 4.4 text, or an error that says why PMML cannot say the tree exactly."""
     code = model.program()
     _refuse(code)
     root = ET.Element("PMML", xmlns="http://www.dmg.org/PMML-4_4", version="4.4")

@@ -106,7 +106,7 @@ def predict(row):
 
 
 def to_python(model: AnyModel) -> str:
-    """Write a model as Python; see `Model.to_python`."""
+    """A Python file that imports nothing, with `predict(row)` and `predict_proba(row)`."""
     code = model.program()
     parts = [_head(code), f"\nCOLUMNS = {tuple(column.name for column in code.columns)}\n"]
     if code.classes is not None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bosco.errors import ModelError, ParameterError, did_you_mean
+from bosco.errors import ModelError, ParameterError, require_one_of
 from bosco.export.program import Program
 from bosco.tree.family import AnyModel
 
@@ -34,7 +34,37 @@ def to_sql(
     keep: Sequence[str] | None = None,
     prefix: str = "",
 ) -> str:
-    """Write a model as SQL; see `Model.to_sql`."""
+    """SQL that predicts inside a database; NULL (and NaN) is missing. Needs sqlglot.
+
+    Parameters
+    ----------
+    dialect : {"duckdb", "postgres", "sqlite", "bigquery", "spark"}
+        The database.
+    table : str, optional
+        Where the rows are, "data" if nothing is said; "schema.table" names a table of a schema.
+        In a CASE expression, the table whose columns are meant.
+    kind : {"select", "case", "view"}, default="select"
+        A query for all rows with the prediction and a share per class; one CASE expression that
+        gives the prediction; or a statement that creates the view `view` of the query.
+    keep : list of str, optional
+        The columns of the table that the query gives beside what it adds. All of them if
+        nothing is said; a list makes sure that no name stands there twice, whatever else the
+        table has.
+    prefix : str, default=""
+        What the names of the added columns begin with, at most 16 letters.
+
+    Notes
+    -----
+    Of many trees, every row walks down every one, so that it is for thousands of rows rather
+    than millions; more than 20,000 leaves in all are refused.
+
+    Examples
+    --------
+    >>> from bosco import DecisionTreeClassifier
+    >>> model = DecisionTreeClassifier().fit({"x": [1.0, 2.0]}, ["a", "b"]).model_
+    >>> print(model.to_sql("duckdb", kind="case"))
+    CASE WHEN "x" <= 1.5e0 OR "x" IS NULL OR "x" = CAST('NaN' AS DOUBLE) THEN 'a' ELSE 'b' END
+    """
     try:
         from sqlglot import exp
     except ImportError as error:
@@ -54,10 +84,7 @@ def to_sql(
     from bosco.export.sql_walk import walk
 
     speech = dialect_of(dialect)
-    if kind not in KINDS:
-        raise ParameterError(
-            f"kind must be one of {list(KINDS)}. Got {kind!r}.{did_you_mean(kind, KINDS)}"
-        )
+    require_one_of(KINDS, "kind", kind)
     if isinstance(keep, str):
         raise ParameterError(f"keep must be a list of names. Got {keep!r}. Hint: keep=[{keep!r}].")
     code = model.program()

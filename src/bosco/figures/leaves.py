@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bosco.base.numerals import show_figure
+from bosco.base.numerals import lay_out, show_figure
 from bosco.data.fingerprint import Seen
 from bosco.data.schema import show_label
 from bosco.errors import ParameterError
 from bosco.figures.intervals import Floats, check_confidence, mean_interval, wilson
 from bosco.render.card import show_share, show_weight
-from bosco.render.html import Table, notebook
+from bosco.render.html import Shown, Table
 from bosco.tree.census import Evidence, tiny, training_evidence
 from bosco.tree.ties import say_tie, tied
 
@@ -97,7 +97,7 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaves:
+class Leaves(Shown):
     """The leaves of a tree with what some rows say of them; ``print`` it, iterate, or tabulate.
 
     A share has Wilson's interval, a mean Student's t; each stands for itself, not for all at once.
@@ -250,9 +250,6 @@ class Leaves:
         """Whose rows they are, in words."""
         return self.noun.replace("row", "training rows") if self.seen is None else self.seen.whose
 
-    def _repr_html_(self) -> str:
-        return notebook(self.tables())
-
     @property
     def _whence(self) -> str:
         """What the rows are to the tree, in a sentence."""
@@ -274,10 +271,7 @@ class Leaves:
         if self.parts:
             fresh, known = self.parts
             return f"{self.seen}\n\n{fresh}\n\n{known}"
-        rows = self._cells()
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-        lines += ["", self._whence]
+        lines = [*lay_out(self._cells(), "<"), "", self._whence]
         if self.counting:
             lines.append(self.counting)
         if self.classes is not None and any(leaf.tie for leaf in self):
@@ -289,8 +283,23 @@ class Leaves:
         return "\n".join(lines)
 
 
-def training_leaves(model: "Model", confidence: float, weak_below: float) -> Leaves:
-    """The leaves by the rows that the tree was grown on; see `Model.leaves`."""
+def training_leaves(
+    model: "Model", *, confidence: float = 0.95, weak_below: float = WEAK_BELOW
+) -> Leaves:
+    """What the training rows say of every leaf, with intervals; an optimistic view.
+
+    Parameters
+    ----------
+    confidence : float, default=0.95
+        Of the intervals.
+    weak_below : float, default=5
+        Leaves of fewer rows are flagged as weakly supported.
+
+    Returns
+    -------
+    Leaves
+        One row per leaf; ``print`` it, iterate, or make a dataframe of ``to_dict()``.
+    """
     evidence = training_evidence(model)
     census, weight = model.census, model.tree.node_weight
     # An empty leaf predicts what its parent does; nobody has seen a row there.

@@ -16,7 +16,7 @@ from bosco.data.target import encode_among, encode_values
 from bosco.data.weights import read_weights
 from bosco.errors import DataError, ParameterError
 from bosco.figures.intervals import Floats
-from bosco.figures.leaves import Leaves, leaves_by
+from bosco.figures.leaves import WEAK_BELOW, Leaves, leaves_by
 from bosco.tree.census import Evidence, take_census
 
 if TYPE_CHECKING:
@@ -27,12 +27,30 @@ def recount(
     model: "Model",
     X: Any,
     y: Any,
-    sample_weight: Any,
-    weights: str,
-    confidence: float,
-    weak_below: float,
+    sample_weight: Any = None,
+    *,
+    weights: str = "importance",
+    confidence: float = 0.95,
+    weak_below: float = WEAK_BELOW,
 ) -> Leaves:
-    """The leaves by other rows, those that equal training rows apart; see `Model.recount`."""
+    """What other rows say of every leaf, with intervals.
+
+    Parameters
+    ----------
+    X, y, sample_weight
+        Rows, as for `fit`, best ones that the tree was not grown on; every label one of the
+        model's classes. Those that equal training rows are told apart, if the model remembers
+        them.
+    weights : {"importance", "copies"}, default="importance"
+        What the weights mean, as for the estimators.
+    confidence, weak_below : float
+        As in `leaves`.
+
+    Returns
+    -------
+    Leaves
+        One row per leaf. The model is as it was.
+    """
     if weights not in ("importance", "copies"):
         raise ParameterError(f"weights must be 'importance' or 'copies'. Got {weights!r}.")
     asked = (weights == "copies", confidence, weak_below)

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from bosco.base.numerals import lay_out
 from bosco.errors import ParameterError
 from bosco.figures.intervals import Floats, corrected_interval, corrected_p, mean_sd
 from bosco.judge.data import task_of
 from bosco.judge.evaluating import evaluations
 from bosco.judge.evaluation import Evaluation
-from bosco.judge.report import bounds, lay_out, name_of, no_better, number, say_rows, seconds
-from bosco.render.html import Table, notebook
+from bosco.judge.report import bounds, name_of, no_better, number, say_rows, seconds
+from bosco.render.html import Shown, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+class Comparison(Shown):
     """What `compare` found; ``print`` it for a report.
 
     ``pandas.DataFrame(comparison.to_dict())`` has a row per metric and pair.
@@ -110,9 +111,6 @@ class Comparison:
         lines += ["", *lay_out(table), *wrap(self.says, 100)]
         return "\n".join([*lines, *["", seconds(first.seconds)] * time])
 
-    def __str__(self) -> str:
-        return self.to_text()
-
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
         first = next(iter(self.evaluations.values()))
@@ -134,9 +132,6 @@ class Comparison:
             Table(["estimator", "mean", "sd", share, "leaves"], each, said),
             Table(heads, pairs, "Paired differences"),
         )
-
-    def _repr_html_(self) -> str:
-        return notebook(self.tables())
 
     @property
     def beside_constant(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from bosco.figures.constant import verdict_of
 from bosco.figures.intervals import Floats
 from bosco.judge import report
 from bosco.judge.runs import Run
-from bosco.render.html import Table, notebook
+from bosco.render.html import Shown, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evaluation:
+class Evaluation(Shown):
     """What `evaluate` found; ``print`` it for a report.
 
     ``pandas.DataFrame(evaluation.to_dict())`` has a row per split, ``….summary()`` one per metric,
@@ -247,15 +247,9 @@ class Evaluation:
         """The report; ``print`` shows it. `time` False leaves out how long it took."""
         return report.evaluation(self, time)
 
-    def __str__(self) -> str:
-        return self.to_text()
-
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
         return report.evaluation_tables(self)
-
-    def _repr_html_(self) -> str:
-        return notebook(self.tables())
 
 
 def combined(metric: str, runs: tuple[Run, ...], apparent: dict[str, float]) -> Floats:

@@ -1,12 +1,11 @@
 """What judgements look like in print."""
 
-from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bosco.base.numerals import show_figure
+from bosco.base.numerals import lay_out, show_figure
 from bosco.data.schema import show_label
 from bosco.pruning.policy import Policy
 from bosco.render.card import show_weight
@@ -25,21 +24,6 @@ MAX_ROWS = 50
 def of_more(n: int, what: str) -> str:
     """What a caption adds where not all of so many rows are shown."""
     return f" · the first {MAX_ROWS} of {n} {what}".rstrip() if n > MAX_ROWS else ""
-
-
-def lay_out(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of a table: the first column to the left, the others to the right.
-
-    Examples
-    --------
-    >>> lay_out([["", "mean"], ["accuracy", "0.9"]])
-    ['          mean', 'accuracy   0.9']
-    """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip()
-        for row in rows
-    ]
 
 
 def number(x: float) -> str:

@@ -19,7 +19,7 @@ from sklearn.base import clone
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import ParameterGrid
 
-from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.errors import DataError, ParameterError, did_you_mean, require_one_of
 from bosco.figures.intervals import Floats, mean_sd
 from bosco.judge.constant import constant, gain_on_rows, says
 from bosco.judge.data import Data, read_data, task_of
@@ -104,15 +104,8 @@ def select(
     task = task_of(estimator)
     settings = _settings(estimator, grid)
     shares = _shares(split)
-    if inner not in _INNER:
-        raise ParameterError(
-            f"inner must be one of {list(_INNER)}. Got {inner!r}.{did_you_mean(inner, _INNER)}"
-        )
-    if prefer not in PREFERENCES:
-        raise ParameterError(
-            f"prefer must be one of {list(PREFERENCES)}. Got {prefer!r}."
-            + did_you_mean(prefer, PREFERENCES)
-        )
+    require_one_of(_INNER, "inner", inner)
+    require_one_of(PREFERENCES, "prefer", prefer)
     data = read_data(X, y, task, groups=groups, sample_weight=sample_weight)
     measured = Metrics(metrics, task, data.classes)
     seed = read_seed(random_state)

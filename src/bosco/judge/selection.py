@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.numerals import lay_out
 from bosco.errors import ParameterError
 from bosco.figures.constant import say_verdict, verdict_of
 from bosco.judge.constant import unit_of_gain
-from bosco.judge.report import MAX_ROWS, lay_out, number, of_more, say_setting, seconds
-from bosco.render.html import Table, notebook
+from bosco.judge.report import MAX_ROWS, number, of_more, say_setting, seconds
+from bosco.render.html import Shown, Table
 
 PREFERENCES = ("accuracy", "small")
 
@@ -71,7 +72,7 @@ def by_size(candidates: Sequence[Candidate], standard_error: float) -> list[Cand
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Selection:
+class Selection(Shown):
     """What `select` chose and how it did; ``print`` it for a report.
 
     ``pandas.DataFrame(selection.to_dict())`` has a row per candidate.
@@ -193,8 +194,7 @@ class Selection:
         for c in shown:
             cells = [number(c.score), number(c.sd), _leaves(c)]
             table.append([str(c.rank), _say(c.parameters), *cells])
-        width = max(len(row[1]) for row in table)
-        lines += ["", *lay_out([[r[0], r[1].ljust(width), *r[2:]] for r in table])]
+        lines += ["", *lay_out(table, "<<>")]
         tried = len(self.candidates)
         if tried > len(shown):
             lines.append(f"… and {tried - len(shown)} more: to_dict() has all.")
@@ -227,9 +227,6 @@ class Selection:
             f"{number(self.standard_error)})"
         )
 
-    def __str__(self) -> str:
-        return self.to_text()
-
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
         shown = self.ranked(MAX_ROWS)
@@ -250,9 +247,6 @@ class Selection:
         if self.no_better:
             said += f". {self.no_better.removesuffix('.')}"
         return all_, Table(["metric", "score", f"always saying {self.constant}"], test, said)
-
-    def _repr_html_(self) -> str:
-        return notebook(self.tables())
 
 
 def _leaves(candidate: Candidate) -> str:

@@ -23,7 +23,7 @@ from sklearn.model_selection import (
 )
 from sklearn.utils import check_random_state, resample
 
-from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.errors import DataError, ParameterError, require_one_of
 from bosco.judge.data import Data
 
 METHODS = ("holdout", "monte_carlo", "k_fold", "bootstrap_632")
@@ -138,10 +138,7 @@ def plan(
     Traceback (most recent call last):
     bosco.errors.ParameterError: repeats must be a whole number, 1 or more. Got 0.
     """
-    if method not in METHODS:
-        raise ParameterError(
-            f"method must be one of {list(METHODS)}. Got {method!r}.{did_you_mean(method, METHODS)}"
-        )
+    require_one_of(METHODS, "method", method)
     repeats = _REPEATS[method] if repeats is None else repeats
     check_whole("repeats", repeats, 1)
     if method == "holdout" and repeats > 1:

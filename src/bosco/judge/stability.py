@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 from sklearn.pipeline import Pipeline
 
+from bosco.base.numerals import lay_out
 from bosco.base.visible import visible
 from bosco.data.readers import read_table
 from bosco.errors import IdentifierWarning, ParameterError
@@ -19,11 +20,11 @@ from bosco.estimators.base import TreeEstimator
 from bosco.figures.intervals import Floats
 from bosco.judge.data import Data, read_data, task_of
 from bosco.judge.questions import Answer, Question, questions, walk
-from bosco.judge.report import MAX_ROWS, lay_out, name_of, number, of_more, seconds
+from bosco.judge.report import MAX_ROWS, name_of, number, of_more, seconds
 from bosco.judge.runs import do_all, fit, innermost
 from bosco.judge.splits import check_whole, key, read_seed
 from bosco.render.card import show_share
-from bosco.render.html import Table, notebook
+from bosco.render.html import Shown, Table
 
 MAX_SHOWN = 20
 """Nodes that are printed, the first ones; all are in `Stability.nodes`."""
@@ -58,7 +59,7 @@ class NodeStability:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stability:
+class Stability(Shown):
     """What `stability` found; ``print`` it for a report.
 
     ``pandas.DataFrame(stability.to_dict())`` has a row per inner node of the reference tree.
@@ -134,8 +135,7 @@ class Stability:
         if self.interrupted:
             lines.append(f"INTERRUPTED: {self.repeats} of {self.planned} samples were done.")
         table = self._rows(MAX_SHOWN)
-        width = max(len(row[1]) for row in table)
-        lines += ["", *lay_out([[r[0], r[1].ljust(width), *r[2:]] for r in table])]
+        lines += ["", *lay_out(table, "<<>")]
         if len(self.nodes) > MAX_SHOWN:
             lines.append(f"… and {len(self.nodes) - MAX_SHOWN} more nodes: to_dict() has all.")
         roots = ", ".join(
@@ -153,9 +153,6 @@ class Stability:
             f"{what}: {said(float(mean))} on average, {said(float(least))} at worst",
         ]
         return "\n".join([*lines, *["", seconds(self.seconds)] * time])
-
-    def __str__(self) -> str:
-        return self.to_text()
 
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
@@ -175,9 +172,6 @@ class Stability:
             middle = "" if np.isnan(q1) else f"{number(q1)} to {number(q3)}"
             rows.append([f"[{n.node}]", n.question, *shares, middle])
         return rows
-
-    def _repr_html_(self) -> str:
-        return notebook(self.tables())
 
 
 def stability(

@@ -1,15 +1,10 @@
 """What every model gives through other rooms: judged, in other languages, kept, as a page."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bosco.data.fingerprint import Seen, seen_rows
 from bosco.data.weights import read_weights
-from bosco.export.c import to_c
-from bosco.export.javascript import to_javascript
-from bosco.export.onnx import to_onnx
-from bosco.export.python import to_python
-from bosco.export.sql import to_sql
+from bosco.export import c, javascript, onnx, python, sql
 from bosco.figures.figure import Judged, judge, truth_of
 from bosco.store.files import Form, save_parts
 from bosco.tree.family import AnyModel
@@ -75,64 +70,12 @@ class Exported(AnyModel):
         frame = self.read(X)
         return seen_rows(self, frame, None if y is None else truth_of(self, frame, y))
 
-    def to_sql(
-        self,
-        dialect: str,
-        *,
-        table: str | None = None,
-        kind: str = "select",
-        view: str = "predictions",
-        keep: Sequence[str] | None = None,
-        prefix: str = "",
-    ) -> str:
-        """SQL that predicts inside a database; NULL (and NaN) is missing. Needs sqlglot.
-
-        Parameters
-        ----------
-        dialect : {"duckdb", "postgres", "sqlite", "bigquery", "spark"}
-            The database.
-        table : str, optional
-            Where the rows are, "data" if nothing is said; "schema.table" names a table of a schema.
-            In a CASE expression, the table whose columns are meant.
-        kind : {"select", "case", "view"}, default="select"
-            A query for all rows with the prediction and a share per class; one CASE expression that
-            gives the prediction; or a statement that creates the view `view` of the query.
-        keep : list of str, optional
-            The columns of the table that the query gives beside what it adds. All of them if
-            nothing is said; a list makes sure that no name stands there twice, whatever else the
-            table has.
-        prefix : str, default=""
-            What the names of the added columns begin with, at most 16 letters.
-
-        Notes
-        -----
-        Of many trees, every row walks down every one, so that it is for thousands of rows rather
-        than millions; more than 20,000 leaves in all are refused.
-
-        Examples
-        --------
-        >>> from bosco import DecisionTreeClassifier
-        >>> model = DecisionTreeClassifier().fit({"x": [1.0, 2.0]}, ["a", "b"]).model_
-        >>> print(model.to_sql("duckdb", kind="case"))
-        CASE WHEN "x" <= 1.5e0 OR "x" IS NULL OR "x" = CAST('NaN' AS DOUBLE) THEN 'a' ELSE 'b' END
-        """
-        return to_sql(self, dialect, table=table, kind=kind, view=view, keep=keep, prefix=prefix)
-
-    def to_python(self) -> str:
-        """A Python file that imports nothing, with `predict(row)` and `predict_proba(row)`."""
-        return to_python(self)
-
-    def to_c(self, name: str = "model") -> str:
-        """A C99 header that allocates nothing; its functions begin with `name`."""
-        return to_c(self, name)
-
-    def to_javascript(self) -> str:
-        """A JavaScript module with `predict(row)` and `predictProba(row)`."""
-        return to_javascript(self)
-
-    def to_onnx(self) -> Any:
-        """An `onnx.ModelProto`, or an error that says why ONNX cannot say the model exactly."""
-        return to_onnx(self)
+    # Functions of other rooms, which say what they take.
+    to_sql = sql.to_sql
+    to_python = python.to_python
+    to_c = c.to_c
+    to_javascript = javascript.to_javascript
+    to_onnx = onnx.to_onnx
 
     def save(self, path: Any, *, form: Form | None = None) -> None:
         """Write the model to a file that `bosco.load` reads: whole, or not at all.

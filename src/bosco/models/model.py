@@ -16,19 +16,19 @@ from bosco import _core
 from bosco.base.visible import can_draw
 from bosco.data.frame import Frame
 from bosco.data.schema import Schema
+from bosco.export import graphs, pmml
 from bosco.export.drawing import Drawable
-from bosco.export.pmml import to_pmml
 from bosco.export.program import Program, program_of
-from bosco.figures.leaves import WEAK_BELOW, Leaves, training_leaves
-from bosco.figures.recount import recount
+from bosco.figures.leaves import training_leaves
+from bosco.figures.recount import recount as recount_leaves
 from bosco.growth import Growth
 from bosco.models.exported import Exported
 from bosco.pruning.log import PruningLog
 from bosco.pruning.prunable import Prunable
 from bosco.reasons.contributions import Contributions, contributions
-from bosco.reasons.explain import Explanation, explain
-from bosco.reasons.why import Why, why
-from bosco.render.text import MAX_NODES, headline, to_text
+from bosco.reasons.explain import explain as explain_case
+from bosco.reasons.why import why as why_node
+from bosco.render import text
 from bosco.rules.ruleset import RuleSet
 from bosco.store.check import restored
 from bosco.store.header import Parts, write_log
@@ -95,6 +95,16 @@ class Model(Prunable, Drawable, Exported):
 
     kind: ClassVar[Kind] = "tree"
 
+    # Functions of other rooms, which say what they take.
+    to_text = text.to_text
+    why = why_node
+    explain = explain_case
+    leaves = training_leaves
+    recount = recount_leaves
+    to_dot = graphs.to_dot
+    to_mermaid = graphs.to_mermaid
+    to_pmml = pmml.to_pmml
+
     def __reduce__(self) -> tuple[Any, ...]:
         schema, growth = self.schema.to_dict(), self.growth.to_dict()
         content = (self.tree, schema, self.classes, growth, dict(self.provenance))
@@ -110,7 +120,7 @@ class Model(Prunable, Drawable, Exported):
     @property
     def headline(self) -> str:
         """How it was grown, on what, and how large it is, in a line."""
-        return headline(self)
+        return text.headline(self)
 
     @property
     def n_leaves(self) -> int:
@@ -159,96 +169,9 @@ class Model(Prunable, Drawable, Exported):
         """What each leaf predicts, ready to be looked up by node."""
         return np.ascontiguousarray(self._answers(self.tree.leaf_value))
 
-    def to_text(
-        self,
-        *,
-        max_depth: int | None = None,
-        max_nodes: int | None = MAX_NODES,
-        max_levels: int | None = 8,
-        ascii: bool = False,  # noqa: A002
-    ) -> str:
-        """The tree as text; ``print(model)`` is this with its defaults.
-
-        Parameters
-        ----------
-        max_depth : int or None, default=None
-            Fold what lies deeper.
-        max_nodes : int or None, default=200
-            Fold larger trees to about so many nodes, the heaviest kept; None shows all.
-        max_levels : int or None, default=8
-            Spell out so many levels of a set; None spells out all.
-        ascii : bool, default=False
-            Draw with ASCII characters only.
-
-        Returns
-        -------
-        str
-            One node a line: its number, the condition that leads to it, its training rows.
-
-        Examples
-        --------
-        >>> from bosco import DecisionTreeRegressor
-        >>> model = DecisionTreeRegressor(max_depth=1).fit([[0], [1], [2]], [1.0, 1.0, 4.0]).model_
-        >>> print(model.to_text(ascii=True))
-        cart (squared_error); 3 rows, 1 column, a real target; 2 leaves, depth 1
-        <BLANKLINE>
-        [0]; 3 rows, mean 2
-        |- [1] x0 <= 1.5 * -> 1; 2 rows
-        `- [2] x0 > 1.5 -> 4; 1 row
-        <BLANKLINE>
-        * A missing value would go here; training had none in x0.
-        """
-        return to_text(
-            self, max_depth=max_depth, max_nodes=max_nodes, max_levels=max_levels, ascii=ascii
-        )
-
     def text_within(self, **limits: Any) -> str:
         """The text of `to_text`, whose limits they are."""
         return self.to_text(**limits)
-
-    def why(self, node: int = 0) -> Why:
-        """The best test of every column at a node, with gain, ratio and margin to the winner.
-
-        Of a leaf, the reason why it is one, and what was compared there.
-
-        Parameters
-        ----------
-        node : int, default=0
-            Number of a node, as the text shows it.
-
-        Returns
-        -------
-        Why
-            One row per column; ``print`` it, iterate, or make a dataframe of ``to_dict()``. A leaf
-            has its reason in ``ended`` (a word) and ``reason`` (a sentence).
-        """
-        return why(self, node)
-
-    def explain(
-        self, row: Any, *, allow: Any = None, to: Any = None, change: bool = True
-    ) -> Explanation:
-        """How one case comes to its prediction, and what would change it.
-
-        Parameters
-        ----------
-        row : mapping or sequence
-            The case: values by column name, or in the order of the columns.
-        allow : mapping or sequence, optional
-            What may change, by column name: "any", "up" or "down", a list of levels, or for numbers
-            a pair (lowest, highest). A sequence of names allows any change of these columns. By
-            default every column may change. Nothing is ever changed to a missing value.
-        to : object, optional
-            The class to change to, or for numbers a pair (lowest, highest); by default any other.
-        change : bool, default=True
-            Whether to look for the smallest change that alters the prediction: the fewest columns,
-            then the shortest way; see `bosco.reasons.counterfactual.Change`.
-
-        Returns
-        -------
-        Explanation
-            The path, what the leaf says, and the change; ``print`` it.
-        """
-        return explain(self, row, allow=allow, to=to, change=change)
 
     def rules(self, *, missing: bool = True) -> RuleSet:
         """What the model decides, as if-then rules.
@@ -266,57 +189,6 @@ class Model(Prunable, Drawable, Exported):
             compare it, apply it.
         """
         return RuleSet.of(self, missing=missing)
-
-    def leaves(self, *, confidence: float = 0.95, weak_below: float = WEAK_BELOW) -> Leaves:
-        """What the training rows say of every leaf, with intervals; an optimistic view.
-
-        Parameters
-        ----------
-        confidence : float, default=0.95
-            Of the intervals.
-        weak_below : float, default=5
-            Leaves of fewer rows are flagged as weakly supported.
-
-        Returns
-        -------
-        Leaves
-            One row per leaf; ``print`` it, iterate, or make a dataframe of ``to_dict()``.
-        """
-        return training_leaves(self, confidence, weak_below)
-
-    def recount(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        weights: str = "importance",
-        confidence: float = 0.95,
-        weak_below: float = WEAK_BELOW,
-    ) -> Leaves:
-        """What other rows say of every leaf, with intervals.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            Rows, as for `fit`, best ones that the tree was not grown on; every label one of the
-            model's classes. Those that equal training rows are told apart, if the model remembers
-            them.
-        weights : {"importance", "copies"}, default="importance"
-            What the weights mean, as for the estimators.
-        confidence, weak_below : float
-            As in `leaves`.
-
-        Returns
-        -------
-        Leaves
-            One row per leaf. The model is as it was.
-        """
-        return recount(self, X, y, sample_weight, weights, confidence, weak_below)
-
-    def to_pmml(self) -> str:
-        """PMML 4.4 text, or an error that says why PMML cannot say the tree exactly."""
-        return to_pmml(self)
 
     def program(self) -> Program:
         """The tree as plain nodes, for exports."""

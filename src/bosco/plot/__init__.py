@@ -9,6 +9,7 @@ gives them.
 'share p of one class'
 """
 
+from bosco.base.words import fill_in
 from bosco.plot.bars import importances, stability
 from bosco.plot.curves import boosting, error_vs_size, impurity_curves
 from bosco.plot.matrix import confusion
@@ -23,3 +24,12 @@ __all__ = [
     "regions",
     "stability",
 ]
+
+for _name in __all__:
+    fill_in(
+        globals()[_name],
+        {
+            "ax": "ax : matplotlib Axes, optional\n    Where to draw.",
+            "axis": "Returns\n-------\nmatplotlib.axes.Axes\n    The axis.",
+        },
+    )

@@ -44,8 +44,7 @@ def importances(
         How many bootstrap samples.
     random_state : int, RandomState or None, default=0
         Draws the samples.
-    ax : matplotlib Axes, optional
-        Where to draw.
+    @ax
 
     Returns
     -------
@@ -122,15 +121,11 @@ def stability(data: Any, ax: Any = None, *, top: int = 15) -> Any:
     data : mapping, or object with ``to_dict()``
         ``"column"``: names; ``"root"``: the share of repetitions in which the column is tested
         first; ``"used"``: in which it is tested at all.
-    ax : matplotlib Axes, optional
-        Where to draw.
+    @ax
     top : int, default=15
         How many columns to show, the most used first.
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axis.
+    @axis
 
     Examples
     --------

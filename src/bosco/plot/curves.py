@@ -28,13 +28,9 @@ def impurity_curves(ax: Any = None) -> Any:
 
     Parameters
     ----------
-    ax : matplotlib Axes, optional
-        Where to draw.
+    @ax
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axis.
+    @axis
 
     Examples
     --------
@@ -68,13 +64,9 @@ def error_vs_size(data: Any, ax: Any = None) -> Any:
         sizes. Any other key: the errors of one curve, such as ``"training"``, ``"validation"`` and
         ``"test"``. ``"<curve> spread"``: what to draw above and below a curve. ``"chosen"``: the
         size to mark.
-    ax : matplotlib Axes, optional
-        Where to draw.
+    @ax
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axis.
+    @axis
 
     Examples
     --------

@@ -30,13 +30,9 @@ def confusion(
     normalize : bool, default=True
         Shade by the share of each true class, so that rare ones can be seen; the numbers written
         are the counts either way.
-    ax : matplotlib Axes, optional
-        Where to draw.
+    @ax
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axis.
+    @axis
 
     Examples
     --------

@@ -57,17 +57,13 @@ def regions(
         Classes or numbers to colour the rows by; without, no row is drawn.
     columns : two names or positions, optional
         The plane. By default the two columns of X, or the two most important ones.
-    ax : matplotlib Axes, optional
-        Where to draw.
+    @ax
     resolution : int, default=300
         Predictions along each axis.
     points, legend : bool, default=True
         Whether to draw rows, and which colour is which class.
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axis.
+    @axis
 
     Examples
     --------

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
-from bosco.base.numerals import show_figure
+from bosco.base.numerals import lay_out, show_figure
 from bosco.errors import ParameterError
 from bosco.pruning.policy import Policy, Verdict, bottom_up, is_number
 from bosco.pruning.subject import Floats, HeldOut, Subject
@@ -204,8 +204,7 @@ class Sweep:
             numbers = [getattr(self, name)[i] for name in names]
             errors = [f"{number:.4f}" for number in numbers[2:]]
             rows.append([str(numbers[0]), show_figure(numbers[1]), *errors])
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return "\n".join(" " + "  ".join(map(str.rjust, row, widths)) for row in rows)
+        return "\n".join(f" {line}" for line in lay_out(rows, ">"))
 
 
 def sweep(subject: Subject, validation: tuple[Any, ...] | None = None, price: float = 1.0) -> Sweep:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.base.numerals import show_figure
-from bosco.render.html import Table, notebook
+from bosco.base.numerals import lay_out, show_figure
+from bosco.render.html import Shown, Table
 
 SHOWN = 20
 """So many entries of a pruning are printed, unless all are asked for."""
@@ -110,7 +110,7 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False)
-class PruningLog:
+class PruningLog(Shown):
     """All that prunings of a tree compared, in order.
 
     Iterating gives one `Pruned` per node that was weighed, cut or kept; `to_dict` gives columns, so
@@ -191,7 +191,7 @@ class PruningLog:
         return tuple(_table(number, step) for number, step in enumerate(self.steps, start=1))
 
     def _repr_html_(self) -> str:
-        return notebook(self.tables()) or "<p>nothing was pruned</p>"
+        return super()._repr_html_() or "<p>nothing was pruned</p>"
 
     def to_text(self, *, all: bool = False) -> str:  # noqa: A002
         """The log in lines.
@@ -211,9 +211,6 @@ class PruningLog:
             return "nothing was pruned"
         blocks = [_show(number, step, all) for number, step in enumerate(self.steps, start=1)]
         return "\n\n".join(blocks)
-
-    def __str__(self) -> str:
-        return self.to_text()
 
 
 def _head(number: int, step: Step) -> str:
@@ -251,11 +248,7 @@ def _show(number: int, step: Step, every: bool) -> str:
     if len(rows):
         lines.append(f"kept, pruned: {step.measure}")
         cells = _cells(number, step, rows)
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        for row in cells:
-            left = [row[0].rjust(widths[0]), row[1].rjust(widths[1]), row[2].ljust(widths[2])]
-            left += map(str.rjust, row[3:6], widths[3:6])
-            lines.append("  ".join([*left, row[6]]).rstrip())
+        lines += lay_out(cells, ">><>>><")
     if not every and len(step.cut) > SHOWN:
         lines.append(f"… and {len(step.cut) - SHOWN} more that went; to_dict() has all")
     return "\n".join([*lines, *_rest(step, every)])

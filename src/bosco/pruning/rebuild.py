@@ -1,6 +1,5 @@
 """One function that rebuilds a tree by a verdict, and writes down why."""
 
-from operator import index
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from bosco.pruning.log import Step
 from bosco.pruning.policy import Policy, Verdict
 from bosco.pruning.subject import Subject, Training
 from bosco.tree.census import Census, census_of, take_census
-from bosco.tree.tree import Tree
+from bosco.tree.tree import Tree, node_of
 
 LISTED = 100_000
 """Up to so many comparisons a log lists them all; of more, those of the nodes that are left."""
@@ -50,14 +49,7 @@ def prune(subject: Subject, policy: Policy) -> Rebuilt:
 
 def collapse(subject: Subject, node: int) -> Rebuilt:
     """Make one inner node a leaf: a new tree, and what was done to it."""
-    native = subject.native
-    try:
-        node = index(node)
-    except TypeError:
-        message = f"A node is asked for by its number, as the text shows it. Got {node!r}."
-        raise ModelError(message) from None
-    if not 0 <= node < native.n_nodes:
-        raise ModelError(f"There is no node {node}: the tree has nodes 0 to {native.n_nodes - 1}.")
+    native, node = subject.native, node_of(subject.tree, node)
     if native.test[node] < 0:
         raise ModelError(f"Node {node} is a leaf already: there is nothing to collapse.")
     cut = np.zeros(native.n_nodes, dtype=bool)

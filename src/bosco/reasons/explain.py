@@ -182,7 +182,27 @@ class Explanation:
 def explain(
     model: "Model", row: Any, *, allow: Any = None, to: Any = None, change: bool = True
 ) -> Explanation:
-    """Follow one case through the tree; see `Model.explain`."""
+    """How one case comes to its prediction, and what would change it.
+
+    Parameters
+    ----------
+    row : mapping or sequence
+        The case: values by column name, or in the order of the columns.
+    allow : mapping or sequence, optional
+        What may change, by column name: "any", "up" or "down", a list of levels, or for numbers
+        a pair (lowest, highest). A sequence of names allows any change of these columns. By
+        default every column may change. Nothing is ever changed to a missing value.
+    to : object, optional
+        The class to change to, or for numbers a pair (lowest, highest); by default any other.
+    change : bool, default=True
+        Whether to look for the smallest change that alters the prediction: the fewest columns,
+        then the shortest way; see `bosco.reasons.counterfactual.Change`.
+
+    Returns
+    -------
+    Explanation
+        The path, what the leaf says, and the change; ``print`` it.
+    """
     values = by_name(model.schema, row)
     frame = frame_of(model, values)
     path = model.tree.path(int(model.apply_frame(frame)[0]))

@@ -3,16 +3,16 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from operator import index
 from typing import TYPE_CHECKING, Any
 
-from bosco.base.numerals import show_figure
+from bosco.base.numerals import lay_out, show_figure
 from bosco.errors import ModelError
 from bosco.growth import recorded_from
 from bosco.reasons.compared import Compared, compared, samples, surely_kept
 from bosco.reasons.ending import HOW_TO_KEEP, ending, say_raised
 from bosco.render.card import say_test
 from bosco.render.html import Table
+from bosco.tree.tree import node_of
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
@@ -163,11 +163,7 @@ class Why:
             values = [getattr(c, name) for name in names]
             numbers = [f"{x:.4f}".replace("nan", "–") if usual else show_figure(x) for x in values]
             rows.append([c.test, *numbers, _remark(c)])
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        for row in rows:
-            cells = [row[0].ljust(widths[0]), *map(str.rjust, row[1:-1], widths[1:-1]), row[-1]]
-            lines.append("  ".join(cells).rstrip())
-        return "\n".join(lines)
+        return "\n".join([*lines, *lay_out(rows, f"<{'>' * len(names)}<")])
 
 
 def _remark(candidate: Candidate) -> str:
@@ -197,16 +193,23 @@ def _say_not_kept(model: "Model", node: int) -> str:
     return f"There are no candidates: {', or '.join(reasons)}."
 
 
-def why(model: "Model", node: int) -> Why:
-    """Table the candidates of a node; see `Model.why`."""
-    native = model.tree.native
-    try:
-        node = index(node)
-    except TypeError:
-        message = f"A node is asked for by its number, as the text shows it. Got {node!r}."
-        raise ModelError(message) from None
-    if not 0 <= node < native.n_nodes:
-        raise ModelError(f"There is no node {node}: the tree has nodes 0 to {native.n_nodes - 1}.")
+def why(model: "Model", node: int = 0) -> Why:
+    """The best test of every column at a node, with gain, ratio and margin to the winner.
+
+    Of a leaf, the reason why it is one, and what was compared there.
+
+    Parameters
+    ----------
+    node : int, default=0
+        Number of a node, as the text shows it.
+
+    Returns
+    -------
+    Why
+        One row per column; ``print`` it, iterate, or make a dataframe of ``to_dict()``. A leaf
+        has its reason in ``ended`` (a word) and ``reason`` (a sentence).
+    """
+    native, node = model.tree.native, node_of(model.tree, node)
     found = compared(model, node)
     above = model.log.raised() & set(model.tree.path(node))
     if native.test[node] < 0:

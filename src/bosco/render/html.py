@@ -1,7 +1,7 @@
 """Tables as HTML, for notebooks and reports, and the templates that HTML is written by."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from numbers import Real
@@ -83,9 +83,18 @@ class Table:
         return fill("table", values)
 
 
-def notebook(tables: Iterable[Table]) -> str:
-    """Several tables as a notebook shows them, one below the other."""
-    return "\n".join(one.to_html() for one in tables)
+class Shown:
+    """What ``print`` shows as text, and a notebook as tables, one below the other."""
+
+    __slots__ = ()
+    to_text: Callable[..., str]
+    tables: Callable[..., tuple[Table, ...]]
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return "\n".join(one.to_html() for one in self.tables())
 
 
 def _figures(column: Iterable[object]) -> bool:

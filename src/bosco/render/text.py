@@ -45,7 +45,37 @@ def to_text(
     max_levels: int | None = 8,
     ascii: bool = False,  # noqa: A002
 ) -> str:
-    """Draw a model as lines of text; see `Model.to_text`."""
+    """The tree as text; ``print(model)`` is this with its defaults.
+
+    Parameters
+    ----------
+    max_depth : int or None, default=None
+        Fold what lies deeper.
+    max_nodes : int or None, default=200
+        Fold larger trees to about so many nodes, the heaviest kept; None shows all.
+    max_levels : int or None, default=8
+        Spell out so many levels of a set; None spells out all.
+    ascii : bool, default=False
+        Draw with ASCII characters only.
+
+    Returns
+    -------
+    str
+        One node a line: its number, the condition that leads to it, its training rows.
+
+    Examples
+    --------
+    >>> from bosco import DecisionTreeRegressor
+    >>> model = DecisionTreeRegressor(max_depth=1).fit([[0], [1], [2]], [1.0, 1.0, 4.0]).model_
+    >>> print(model.to_text(ascii=True))
+    cart (squared_error); 3 rows, 1 column, a real target; 2 leaves, depth 1
+    <BLANKLINE>
+    [0]; 3 rows, mean 2
+    |- [1] x0 <= 1.5 * -> 1; 2 rows
+    `- [2] x0 > 1.5 -> 4; 1 row
+    <BLANKLINE>
+    * A missing value would go here; training had none in x0.
+    """
     opened = opened_nodes(model, max_depth, max_nodes)
     levels = NO_LIMIT if max_levels is None else max_levels
     lines = [headline(model), ""]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bosco.data.frame import Frame
 from bosco.data.schema import Schema
 from bosco.errors import DataError, ParameterError, did_you_mean
-from bosco.render.html import Table, notebook
+from bosco.render.html import Shown, Table
 from bosco.rules import write
 from bosco.rules.equivalence import Equivalence, compare
 from bosco.rules.extract import extract
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RuleSet:
+class RuleSet(Shown):
     """What a model decides, as if-then rules: for each class a disjunction of conjunctions.
 
     `Model.rules` makes one. It is immutable; every method that changes something returns a new one.
@@ -114,9 +114,6 @@ class RuleSet:
     def __getitem__(self, index: int) -> Rule:
         return self.rules[index]
 
-    def __str__(self) -> str:
-        return self.to_text()
-
     def __repr__(self) -> str:
         kind = "decision list" if self.ordered else "rules"
         return f"<RuleSet: {kind}, {len(self)} terms, {self.n_conditions} conditions>"
@@ -135,7 +132,12 @@ class RuleSet:
 
     def of_answer(self, answer: Any) -> tuple[Rule, ...]:
         """The rules for one class."""
-        self._require_answer(answer)
+        known = self.answers() if self.classes is None else self.classes.tolist()
+        if answer not in known:
+            raise ParameterError(
+                f"There are no rules for {answer!r}; the answers are {known[:20]}."
+                + did_you_mean(answer, known)
+            )
         return tuple(rule for rule in self.rules if rule.answer == answer)
 
     # Applying ---------------------------------------------------------------------------------
@@ -306,39 +308,11 @@ class RuleSet:
 
     # Reading ----------------------------------------------------------------------------------
 
-    def to_text(self, *, ascii: bool = False, missing: bool = True) -> str:  # noqa: A002
-        """One line a rule: ``if … and … then …``, with support and confidence.
-
-        Parameters
-        ----------
-        ascii : bool, default=False
-            Use ASCII characters only.
-        missing : bool, default=True
-            Say where missing values go. If not, the text is about rows without any.
-        """
-        return write.to_text(self, ascii=ascii, missing=missing)
-
-    def to_dnf(
-        self,
-        answer: Any = None,
-        *,
-        ascii: bool = False,  # noqa: A002
-        missing: bool = True,
-    ) -> str:
-        """The formula of a class: conjunctions joined by ∨. Without a class, a line for each.
-
-        Parameters
-        ----------
-        answer : object, optional
-            The class.
-        ascii : bool, default=False
-            Write ``and`` and ``or`` for ∧ and ∨, and use ASCII characters only.
-        missing : bool, default=True
-            Say where missing values go. If not, the formula is about rows without any.
-        """
-        if answer is not None:
-            self._require_answer(answer)
-        return write.to_dnf(self, answer, ascii=ascii, missing=missing)
+    to_text = write.to_text
+    to_dnf = write.to_dnf
+    to_markdown = write.to_markdown
+    to_latex = write.to_latex
+    to_dict = write.to_dict
 
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it: one row a rule."""
@@ -347,28 +321,3 @@ class RuleSet:
         if note := write.unseen_note(self):
             caption += f". {note}"
         return (Table(["if", "then", "support", "confidence"], write.cells(self), caption),)
-
-    def _repr_html_(self) -> str:
-        return notebook(self.tables())
-
-    def to_markdown(self, *, missing: bool = True) -> str:
-        """A Markdown table, one row a rule."""
-        return write.to_markdown(self, missing=missing)
-
-    def to_latex(self, answer: Any = None, *, missing: bool = True) -> str:
-        """The formula of a class, or an aligned one for each class, as LaTeX mathematics."""
-        if answer is not None:
-            self._require_answer(answer)
-        return write.to_latex(self, answer, missing=missing)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values that JSON can hold."""
-        return write.to_dict(self)
-
-    def _require_answer(self, answer: Any) -> None:
-        known = self.answers() if self.classes is None else self.classes.tolist()
-        if answer not in known:
-            raise ParameterError(
-                f"There are no rules for {answer!r}; the answers are {known[:20]}."
-                + did_you_mean(answer, known)
-            )

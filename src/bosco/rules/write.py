@@ -25,8 +25,16 @@ if TYPE_CHECKING:
 _ASCII = str.maketrans({"≤": "<=", "≠": "!=", "→": "->", "…": "...", "⊤": "true", "⊥": "false"})
 
 
-def to_text(rules: "RuleSet", *, ascii: bool, missing: bool) -> str:  # noqa: A002
-    """One line a rule; see `RuleSet.to_text`."""
+def to_text(rules: "RuleSet", *, ascii: bool = False, missing: bool = True) -> str:  # noqa: A002
+    """One line a rule: ``if … and … then …``, with support and confidence.
+
+    Parameters
+    ----------
+    ascii : bool, default=False
+        Use ASCII characters only.
+    missing : bool, default=True
+        Say where missing values go. If not, the text is about rows without any.
+    """
     lines: list[str] = []
     for rule in shown(rules, missing):
         said = [bracketed(rules.schema, c, rules.unseen_columns) for c in rule.conditions]
@@ -42,8 +50,24 @@ def to_text(rules: "RuleSet", *, ascii: bool, missing: bool) -> str:  # noqa: A0
     return _to_ascii(text.replace(" · ", "; ")) if ascii else text
 
 
-def to_dnf(rules: "RuleSet", answer: Any, *, ascii: bool, missing: bool) -> str:  # noqa: A002
-    """The formula of one class or of each; see `RuleSet.to_dnf`."""
+def to_dnf(
+    rules: "RuleSet",
+    answer: Any = None,
+    *,
+    ascii: bool = False,  # noqa: A002
+    missing: bool = True,
+) -> str:
+    """The formula of a class: conjunctions joined by ∨. Without a class, a line for each.
+
+    Parameters
+    ----------
+    answer : object, optional
+        The class.
+    ascii : bool, default=False
+        Write ``and`` and ``or`` for ∧ and ∨, and use ASCII characters only.
+    missing : bool, default=True
+        Say where missing values go. If not, the formula is about rows without any.
+    """
     both, either = (" and ", " or ") if ascii else (" ∧ ", " ∨ ")
 
     def term(rule: Rule) -> str:
@@ -57,8 +81,8 @@ def to_dnf(rules: "RuleSet", answer: Any, *, ascii: bool, missing: bool) -> str:
     return _to_ascii("\n".join(lines)) if ascii else "\n".join(lines)
 
 
-def to_latex(rules: "RuleSet", answer: Any, *, missing: bool) -> str:
-    """The formula of one class or of each; see `RuleSet.to_latex`."""
+def to_latex(rules: "RuleSet", answer: Any = None, *, missing: bool = True) -> str:
+    """The formula of a class, or an aligned one for each class, as LaTeX mathematics."""
 
     def term(rule: Rule) -> str:
         said = [_latex(rules.schema, condition) for condition in rule.conditions]
@@ -72,8 +96,8 @@ def to_latex(rules: "RuleSet", answer: Any, *, missing: bool) -> str:
     return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
 
 
-def to_markdown(rules: "RuleSet", *, missing: bool) -> str:
-    """A table, one row a rule; see `RuleSet.to_markdown`."""
+def to_markdown(rules: "RuleSet", *, missing: bool = True) -> str:
+    """A Markdown table, one row a rule."""
     lines = ["| if | then | support | confidence |", "|---|---|---:|---:|"]
     rows = cells(rules, missing=missing)
     lines += [f"| {' | '.join(map(_markdown_cell, row))} |" for row in rows]
@@ -96,7 +120,7 @@ def cells(rules: "RuleSet", *, missing: bool = True) -> list[list[str]]:
 
 
 def to_dict(rules: "RuleSet") -> dict[str, Any]:
-    """Plain values; see `RuleSet.to_dict`."""
+    """Plain values that JSON can hold."""
     return {
         "classes": None if rules.classes is None else rules.classes.tolist(),
         "ordered": rules.ordered,
@@ -160,6 +184,8 @@ def _formulas(
     never: str,
 ) -> list[tuple[Any, str]]:
     """Each answer asked for with its formula."""
+    if answer is not None:
+        rules.of_answer(answer)  # refuses one that there is not
     if rules.ordered:
         raise ParameterError(
             "A decision list is not a formula for each class: its rules hold in their order. "

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from bosco.base.numerals import show_number
+from bosco.base.numerals import lay_out, show_number
 from bosco.base.visible import visible
 from bosco.tables.oddities import IDENTIFIER
 
@@ -99,8 +99,6 @@ class Understanding:
     def __str__(self) -> str:
         rows = [["column", "kind", "values", "missing"]]
         rows += [[visible(c.name), _kind(c), c.values, _missing(c)] for c in self.columns]
-        widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
-        table = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         plural = "" if len(self.columns) == 1 else "s"
         n_rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
         head = (
@@ -108,7 +106,7 @@ class Understanding:
         )
         odd = [f"! {note}" for note in self.notes]
         odd += [f"! {visible(c.name)}: {note}" for c in self.columns for note in c.odd]
-        return "\n".join([head, "", *table, *([""] if odd else []), *odd])
+        return "\n".join([head, "", *lay_out(rows, "<"), *([""] if odd else []), *odd])
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain values that JSON can hold."""

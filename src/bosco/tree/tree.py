@@ -7,6 +7,7 @@ numbers, never a recursion. The arrays live in native memory and are handed out 
 import hashlib
 from collections.abc import Iterator
 from functools import cached_property
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -88,8 +89,8 @@ class Tree:
 
     def test(self, node: int) -> Test | None:
         """The test of a node, None for a leaf."""
-        index = int(self.native.test[node])
-        return None if index < 0 else read_test(self.native.tests, index)
+        at = int(self.native.test[node])
+        return None if at < 0 else read_test(self.native.tests, at)
 
     def surrogates(self, node: int) -> list[Test]:
         """The tests that stand in where the value of the node's own is missing, best first."""
@@ -321,6 +322,19 @@ def _restore(state: dict[str, Any], n_features: int) -> Tree:
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     array.flags.writeable = False
     return array
+
+
+def node_of(tree: Tree, number: Any) -> int:
+    """The number of a node that is asked for, if there is such a node."""
+    try:
+        node = index(number)
+    except TypeError:
+        message = f"A node is asked for by its number, as the text shows it. Got {number!r}."
+        raise ModelError(message) from None
+    if not 0 <= node < tree.node_count:
+        last = tree.node_count - 1
+        raise ModelError(f"There is no node {node}: the tree has nodes 0 to {last}.")
+    return node
 
 
 def _take(values: NDArray[Any], index: NDArray[Any]) -> NDArray[Any]:

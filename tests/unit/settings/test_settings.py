@@ -199,8 +199,6 @@ class Patient(ClassTree, total=False):
 class PatientTree(bosco.DecisionTreeClassifier):
     """A tree with a setting that is only declared.
 
-    Parameters
-    ----------
     @parameters
     """
 
@@ -214,9 +212,10 @@ def test_docstrings_may_come_without_their_indent() -> None:
     def init(self: Any, **given: Unpack[Patient]) -> None:
         assign(self, given)
 
-    said = {"__doc__": "A.\n\nParameters\n-----\n@parameters\n", "__init__": init}
+    said = {"__doc__": "A.\n\n@parameters\n", "__init__": init}
     bare = type("Bare", (bosco.DecisionTreeClassifier,), said)
     text = str(with_settings()(bare).__doc__)
+    assert text.startswith("A.\n\nParameters\n----------\nalgorithm : ")
     assert "\nmax_branches : int or None, default=None\n    Most branches of" in text
 
 

@@ -8,7 +8,7 @@ import typer
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
 from bosco.cli.models import load_tree
-from bosco.cli.options import Answer, Case, KnownTarget, ModelFile, OneTree, Table
+from bosco.cli.options import Answer, Case, KnownTarget, ModelFile, OneTree, Table, out_to
 from bosco.errors import ParameterError
 
 EXAMPLE = "bosco draw loans.json reputation=poor term=3 --out loans.svg"
@@ -21,12 +21,7 @@ def run(
     values: Case = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="A .svg, or by matplotlib a .png or .pdf; by default the model's name and .svg.",
-        ),
+        out_to("A .svg, or by matplotlib a .png or .pdf; by default the model's name and .svg."),
     ] = None,
     rows: Table = None,
     row: Annotated[

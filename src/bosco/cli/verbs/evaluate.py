@@ -137,8 +137,8 @@ def _confusions(labels: list[Any], y: Any, said: Any, seen: Any) -> dict[str, tu
 
 
 def _table(matrix: list[list[int]], labels: list[Any]) -> list[str]:
+    from bosco.base.numerals import lay_out
     from bosco.data.schema import show_label
-    from bosco.judge.report import lay_out
 
     names = [show_label(label) for label in labels]
     rows = [[name, *map(str, row)] for name, row in zip(names, matrix, strict=True)]

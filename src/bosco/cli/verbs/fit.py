@@ -15,7 +15,7 @@ from bosco.base.visible import can_draw
 from bosco.cli.console import Format, emit, warnings_as_notes
 from bosco.cli.groups import Learner, Parts, TableOptions
 from bosco.cli.models import model_text
-from bosco.cli.options import Answer, File, Target
+from bosco.cli.options import Answer, File, Target, out_to
 from bosco.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -37,11 +37,8 @@ def run(
     target: Target,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="PATH",
-            help="A folder, or the model's name, .json or .bosco; by default beside the table.",
+        out_to(
+            "A folder, or the model's name, .json or .bosco; by default beside the table.", "PATH"
         ),
     ] = None,
     choose: Annotated[

@@ -12,7 +12,7 @@ from bosco.base.progress import progress
 from bosco.cli.console import Format, emit, note
 from bosco.cli.groups import Layout
 from bosco.cli.models import load_model
-from bosco.cli.options import Answer, File, ModelFile, items
+from bosco.cli.options import Answer, File, ModelFile, items, out_to
 from bosco.errors import ParameterError
 
 EXAMPLE = "bosco predict loans.json new.csv --out scored.csv --keep id --proba"
@@ -21,15 +21,7 @@ EXAMPLE = "bosco predict loans.json new.csv --out scored.csv --keep id --proba"
 def run(
     model: ModelFile,
     file: File,
-    out: Annotated[
-        str,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="Where to write: .csv, .csv.gz or .parquet; - is here.",
-        ),
-    ] = "-",
+    out: Annotated[str, out_to("Where to write: .csv, .csv.gz or .parquet; - is here.")] = "-",
     keep: Annotated[
         list[str] | None, typer.Option(metavar="NAME,…", help="Columns to copy into the output.")
     ] = None,

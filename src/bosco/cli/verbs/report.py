@@ -8,7 +8,7 @@ import typer
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
 from bosco.cli.models import load_model
-from bosco.cli.options import Answer, Case, KnownTarget, ModelFile, Table
+from bosco.cli.options import Answer, Case, KnownTarget, ModelFile, Table, out_to
 from bosco.errors import ParameterError
 
 EXAMPLE = "bosco report loans.json --table new_loans.csv --out loans.html"
@@ -19,12 +19,7 @@ def run(
     values: Case = None,
     rows: Table = None,
     target: KnownTarget = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", "-o", metavar="FILE", help="The page; by default the model's name and .html."
-        ),
-    ] = None,
+    out: Annotated[Path | None, out_to("The page; by default the model's name and .html.")] = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Of the page.")] = None,
     *,
     layout: Layout,
