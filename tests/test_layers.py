@@ -37,6 +37,8 @@ ROOMS = [
     "reporting",  # one page for people; judgements are handed to it as values
     "models",  # one tree, many, and points to add up
     "estimators",  # scikit-learn's names
+    "scale",  # rows that lie in parts: asked for tables, wherever they are
+    "dask",  # estimators for Dask collections
     "judge",  # figures for any estimator
     "plot",  # pictures on axes: regions, curves, bars
     "datasets",
@@ -46,6 +48,8 @@ ROOMS = [
 ]
 
 OPTIONAL = [
+    "dask",
+    "distributed",
     "jinja2",
     "pandas",
     "polars",

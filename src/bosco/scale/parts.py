@@ -18,7 +18,7 @@ from bosco.growth import MISSING, setting
 from bosco.pruning import CostComplexity, Pessimistic, ReducedError
 from bosco.scale.border import together
 from bosco.scale.grower import Grower
-from bosco.scale.learn import Told, tell_edges, tell_outcome
+from bosco.scale.asking import Told, tell_edges, tell_outcome
 from bosco.scale.source import Engine, Source
 from bosco.tree.census import Census, Counted
 from bosco.tree.tree import Tree
