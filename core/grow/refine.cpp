@@ -18,9 +18,10 @@ void gather(const Rows& rows, Segment segment, std::size_t begin, std::size_t en
             for (std::size_t i = from; i < to; ++i, at += stride) {
                 const auto code = std::to_integer<std::uint16_t>(*at);  // coarse codes are bytes
                 if (want[code] == 0) continue;
+                const std::byte* r = segment.data + i * stride;
                 // The row's number stands in for its value until the second pass.
-                items[k].push_back({static_cast<double>(Rows::row(segment.data + i * stride)),
-                                    static_cast<std::uint32_t>(i), code});
+                items[k].push_back({static_cast<double>(Rows::row(r)), static_cast<std::uint32_t>(i), code,
+                                    static_cast<std::uint16_t>(Rows::class_of(r))});
             }
         }
     }
@@ -49,11 +50,13 @@ void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items,
         sort_bin(sorted.data() + begin[bin], sorted.data() + begin[bin + 1]);
     items = {};  // the table needs the room, and no more than its own
 
+    const Shape shape = rows.shape();
     std::size_t distinct = 0;
     for (std::size_t k = 0; k < sorted.size(); ++k)
         distinct += k == 0 || sorted[k].value != sorted[k - 1].value;
     table.reserve(distinct);
     fine.bin.reserve(distinct);
+    const bool plain = shape.classes > 0 && shape.classes <= 0xffff && !rows.weighted() && !shape.apart;
     Count* cell = nullptr;
     for (std::size_t k = 0; k < sorted.size(); ++k) {
         if (k == 0 || sorted[k].value != sorted[k - 1].value) {
@@ -61,7 +64,10 @@ void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items,
             table.values.push_back(sorted[k].value);
             fine.bin.push_back(sorted[k].bin);
         }
-        rows.add_to(cell, segment.data + sorted[k].index * rows.stride());
+        if (plain)
+            ++cell[sorted[k].cls];
+        else
+            rows.add_to(cell, segment.data + sorted[k].index * rows.stride());
     }
     table.n_codes = static_cast<std::uint32_t>(table.codes.size());
 }

@@ -19,11 +19,13 @@ struct FineTable {
     std::vector<std::uint32_t> bin;
 };
 
-// A row of a wanted bin: its value, its number in the segment and its bin.
+// A row of a wanted bin: its value, its number in the segment, its bin and (if it fits) its class, which
+// spares a visit to the row's record.
 struct FineItem {
     double value;
     std::uint32_t index;
     std::uint16_t bin;
+    std::uint16_t cls;
 };
 using Wanted = std::vector<char>;  // by code
 

@@ -394,10 +394,13 @@ def recount(tree: Tree, frame: Frame, target: Target, growth: dict[str, object],
     The tree with all that its nodes hold counted again from rows, or only what the changed nodes and those below them hold.
     """
 
-def census(tree: Tree | PackedTree, frame: Frame, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, times: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, shared: bool, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)] | None]:
+def census(tree: Tree | PackedTree, frame: Frame, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, times: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, shared: bool, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.uint64], dict(writable=False)]]:
     """
-    Of every node: its rows by class, and the effective number of rows, None without weights.
+    Of every node: its rows by class, the sum of their weights and that of their squares, in two halves.
     """
+
+def effective_rows(weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], squares: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], whole: int = 1) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+    """How many rows of equal weight would say as much as those of each node."""
 
 def prune(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], stand_in: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Tree: ...
 
