@@ -76,7 +76,8 @@ def test_any_partitions_give_the_file_of_one_table(client: Any, tmp_path: Path) 
     assert clf.score(here, data["late"]) == own.score(here, data["late"])
 
 
-def test_collections_whose_divisions_do_not_agree(client: Any, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("client")  # the current one, which estimators find by themselves
+def test_collections_whose_divisions_do_not_agree(tmp_path: Path) -> None:
     from bosco.dask import DecisionTreeClassifier, DecisionTreeRegressor
 
     data = table(1)
@@ -146,9 +147,9 @@ def test_what_is_refused(client: Any) -> None:
     data = table()
     ddf = dd.from_pandas(data.drop(columns=["minutes", "weight"]), npartitions=2)
     clf = DecisionTreeClassifier(client=client)
-    with pytest.raises(ParameterError, match="'lat' is no column of X. Did you mean 'late'"):
+    with pytest.raises(ParameterError, match=r"'lat' is no column of X\. Did you mean 'late'"):
         clf.fit(ddf, y="lat")
-    with pytest.raises(ParameterError, match="must be a Dask collection. Got DataFrame"):
+    with pytest.raises(ParameterError, match=r"must be a Dask collection\. Got DataFrame"):
         clf.fit(data, y="late")
     with pytest.raises(DataError, match="inconsistent numbers of samples"):
         clf.fit(ddf, dd.from_pandas(data["late"][:10], npartitions=1))

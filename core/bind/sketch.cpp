@@ -27,9 +27,12 @@ void bind_sketch(nb::module_& m) {
             nb::arg("task"), nb::arg("root"), nb::keep_alive<1, 2>(),
             "`root`: what it holds, a tally and the sum of w y^2 of a real target.")
         .def("__len__", &Sketch::n_nodes)
-        .def("weight", [](const Sketch& self, std::int32_t node) {
-            return self.task().scales.shape.weight(self.held(node).tally.data());
-        }, nb::arg("node"), "The weight of its rows, in fixed point.")
+        .def(
+            "weight",
+            [](const Sketch& self, std::int32_t node) {
+                return self.task().scales.shape.weight(self.held(node).tally.data());
+            },
+            nb::arg("node"), "The weight of its rows, in fixed point.")
         .def(
             "open",
             [](const Sketch& self, std::int32_t node) {
@@ -37,18 +40,25 @@ void bind_sketch(nb::module_& m) {
                 return std::make_unique<Open>(self.task(), held.tally, held.squares, self.standing(node));
             },
             nb::arg("node"), nb::keep_alive<0, 1>(), "A node, to choose its test.")
-        .def("path", [](const Sketch& self, std::int32_t node) { return self.standing(node).path; },
-             nb::arg("node"), "The branches that lead to it.")
-        .def("bounds", [](const Sketch& self, std::int32_t node) {
-            const Bounds b = self.standing(node).bounds;
-            return std::make_pair(b.low, b.high);
-        }, nb::arg("node"), "Its monotone bounds.")
-        .def("banned", [](const Sketch& self, std::int32_t node, std::size_t n_columns) {
-            std::vector<char> banned = self.standing(node).banned;
-            banned.resize(n_columns, 0);
-            std::vector<std::uint8_t> marks(banned.begin(), banned.end());
-            return give(std::move(marks));
-        }, nb::arg("node"), nb::arg("n_columns"), "Which columns take no part below it.")
+        .def(
+            "path", [](const Sketch& self, std::int32_t node) { return self.standing(node).path; },
+            nb::arg("node"), "The branches that lead to it.")
+        .def(
+            "bounds",
+            [](const Sketch& self, std::int32_t node) {
+                const Bounds b = self.standing(node).bounds;
+                return std::make_pair(b.low, b.high);
+            },
+            nb::arg("node"), "Its monotone bounds.")
+        .def(
+            "banned",
+            [](const Sketch& self, std::int32_t node, std::size_t n_columns) {
+                std::vector<char> banned = self.standing(node).banned;
+                banned.resize(n_columns, 0);
+                std::vector<std::uint8_t> marks(banned.begin(), banned.end());
+                return give(std::move(marks));
+            },
+            nb::arg("node"), nb::arg("n_columns"), "Which columns take no part below it.")
         .def("decrease", &Sketch::decrease, nb::arg("node"), "Of the test that was chosen.")
         .def("records", &Sketch::records, nb::arg("node"), "Whether what is compared there is kept.")
         .def("record", &Sketch::record, nb::arg("node"), nb::arg("candidates"))

@@ -111,19 +111,18 @@ void bind_tests(nb::module_& m) {
                  return std::make_tuple(static_cast<int>(t.kind), t.column, t.branches, t.missing, t.flip,
                                         t.thresholds, t.jumps);
              })
-        .def("__setstate__",
-             [](Test& self, const std::tuple<int, std::int32_t, std::int32_t, std::int32_t, bool,
-                                             std::vector<double>, std::vector<std::uint32_t>>& state) {
-                 const auto& [kind, column, branches, missing, flip, thresholds, jumps] = state;
-                 const auto k = static_cast<std::uint32_t>(branches);
-                 const bool cut = kind == static_cast<int>(TestKind::cut);
-                 if (branches < 2 || missing < by_share || missing >= branches || column < 0 ||
-                     (cut && thresholds.size() + 1 != k) || (!cut && !thresholds.empty()) ||
-                     std::ranges::any_of(jumps, [k](std::uint32_t b) { return b >= k; }))
-                     throw Error("this is not a test");
-                 new (&self) Test{static_cast<TestKind>(kind), column, branches, missing, flip, thresholds,
-                                  jumps};
-             });
+        .def("__setstate__", [](Test& self,
+                                const std::tuple<int, std::int32_t, std::int32_t, std::int32_t, bool,
+                                                 std::vector<double>, std::vector<std::uint32_t>>& state) {
+            const auto& [kind, column, branches, missing, flip, thresholds, jumps] = state;
+            const auto k = static_cast<std::uint32_t>(branches);
+            const bool cut = kind == static_cast<int>(TestKind::cut);
+            if (branches < 2 || missing < by_share || missing >= branches || column < 0 ||
+                (cut && thresholds.size() + 1 != k) || (!cut && !thresholds.empty()) ||
+                std::ranges::any_of(jumps, [k](std::uint32_t b) { return b >= k; }))
+                throw Error("this is not a test");
+            new (&self) Test{static_cast<TestKind>(kind), column, branches, missing, flip, thresholds, jumps};
+        });
     nb::class_<Candidate>(m, "Candidate", "A column's best test at a node, with what it gains.")
         .def_ro("column", &Candidate::column)
         .def_ro("found", &Candidate::found)
@@ -212,7 +211,8 @@ void bind_part(nb::module_& m) {
                 auto [rows, shares] = self.numbers(node);
                 return std::make_pair(give(std::move(rows)), give(std::move(shares)));
             },
-            nb::arg("node"), "The rows of a node by number, ascending, and their shares of 2^-24 (empty: all).")
+            nb::arg("node"),
+            "The rows of a node by number, ascending, and their shares of 2^-24 (empty: all).")
         .def("known", &PyPart::known, nb::arg("node"), nb::arg("test"),
              "The weight that a test sends to each branch by a value of its own.")
         .def("split", &PyPart::split, nb::arg("node"), nb::arg("test"), nb::arg("surrogates"),
@@ -471,7 +471,8 @@ void bind_verbs(nb::module_& m) {
         },
         nb::arg("tree"), nb::arg("frame"), nb::arg("classes"), nb::arg("n_classes"), nb::arg("times").none(),
         nb::arg("weight").none(), nb::arg("shared"), nb::arg("n_threads") = 1,
-        "Of every node: its rows by class, the sum of their weights and that of their squares, in two halves.");
+        "Of every node: its rows by class, the sum of their weights and that of their squares, in two "
+        "halves.");
     m.def(
         "effective_rows",
         [](const Vector<Count>& weight, const Matrix<std::uint64_t>& squares, Count whole) {

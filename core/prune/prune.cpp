@@ -116,8 +116,8 @@ Tree prune(const Tree& tree, const std::vector<char>& cut, const std::vector<std
     return copy.tree();
 }
 
-Tree graft(const Tree& tree, const std::vector<std::int32_t>& at_nodes,
-           const std::vector<const Tree*>& below, Order order) {
+Tree graft(const Tree& tree, const std::vector<std::int32_t>& at_nodes, const std::vector<const Tree*>& below,
+           Order order) {
     if (at_nodes.size() != below.size()) throw Error("there must be one tree per node");
     std::vector<const Tree*> stands(static_cast<std::size_t>(tree.n_nodes()), nullptr);
     for (std::size_t k = 0; k < below.size(); ++k) {

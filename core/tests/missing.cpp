@@ -75,39 +75,39 @@ const Test shared_counts{"recounting a fractional tree gives its own tallies", [
                              equal(r.count, t.count);
                          }};
 
-const Test rows_in_shares{
-    "a census counts rows and squares of weights far apart, whole and in shares", [] {
-        const Tree t = with(Missing::fractional);
-        const Data d = gaps();
-        const std::vector<std::uint32_t> one(6, 0);
-        const std::vector<Count> w{1, 1, Count{1} << 36, 1, 1, Count{1} << 36};
-        const Counted counted{one, 1, {}, w};
-        Pool pool(1);
-        const Count unit = Count{1} << 24;
-        const Census shares = census(t, d.frame(), counted, true, pool);
-        equal(shares.rows[0], 6 * unit);
-        equal(shares.rows[1] + shares.rows[2], 6 * unit);
-        const Census whole = census(t, d.frame(), counted, false, pool);
-        Ints leaf(6);
-        route(t, d.frame(), pool, leaf);
-        for (const std::int32_t side : {1, 2}) {
-            Count rows = 0;
-            double sum = 0, squares = 0;
-            for (std::size_t i = 0; i < 6; ++i)
-                if (leaf[i] == side) {
-                    const auto x = static_cast<double>(w[i]);
-                    ++rows, sum += x, squares += x * x;
-                }
-            equal(whole.rows[static_cast<std::size_t>(side)], rows);
-            const auto at = static_cast<std::size_t>(side);
-            near(effective_rows(whole.weight[at], whole.squares[at], 1), sum * sum / squares, 1e-12);
-        }
-        const std::vector<Count> alike(6, (Count{1} << 35) + 1);
-        const Census even = census(t, d.frame(), {one, 1, {}, alike}, true, pool);
-        for (std::size_t i = 0; i < 3; ++i)
-            equal(effective_rows(even.weight[i], even.squares[i], unit),
-                  static_cast<double>(even.rows[i]) / static_cast<double>(unit));
-    }};
+const Test rows_in_shares{"a census counts rows and squares of weights far apart, whole and in shares", [] {
+                              const Tree t = with(Missing::fractional);
+                              const Data d = gaps();
+                              const std::vector<std::uint32_t> one(6, 0);
+                              const std::vector<Count> w{1, 1, Count{1} << 36, 1, 1, Count{1} << 36};
+                              const Counted counted{one, 1, {}, w};
+                              Pool pool(1);
+                              const Count unit = Count{1} << 24;
+                              const Census shares = census(t, d.frame(), counted, true, pool);
+                              equal(shares.rows[0], 6 * unit);
+                              equal(shares.rows[1] + shares.rows[2], 6 * unit);
+                              const Census whole = census(t, d.frame(), counted, false, pool);
+                              Ints leaf(6);
+                              route(t, d.frame(), pool, leaf);
+                              for (const std::int32_t side : {1, 2}) {
+                                  Count rows = 0;
+                                  double sum = 0, squares = 0;
+                                  for (std::size_t i = 0; i < 6; ++i)
+                                      if (leaf[i] == side) {
+                                          const auto x = static_cast<double>(w[i]);
+                                          ++rows, sum += x, squares += x * x;
+                                      }
+                                  equal(whole.rows[static_cast<std::size_t>(side)], rows);
+                                  const auto at = static_cast<std::size_t>(side);
+                                  near(effective_rows(whole.weight[at], whole.squares[at], 1),
+                                       sum * sum / squares, 1e-12);
+                              }
+                              const std::vector<Count> alike(6, (Count{1} << 35) + 1);
+                              const Census even = census(t, d.frame(), {one, 1, {}, alike}, true, pool);
+                              for (std::size_t i = 0; i < 3; ++i)
+                                  equal(effective_rows(even.weight[i], even.squares[i], unit),
+                                        static_cast<double>(even.rows[i]) / static_cast<double>(unit));
+                          }};
 
 const Test surrogate{
     "a surrogate stands in, flipped, then the majority", [] {

@@ -73,8 +73,8 @@ Tree prune(const Tree& tree, const std::vector<char>& cut, const std::vector<std
 
 // The tree in which a node and all below it are those of another tree; nodes are numbered as a growth in
 // this order would.
-Tree graft(const Tree& tree, const std::vector<std::int32_t>& at_nodes,
-           const std::vector<const Tree*>& below, Order order);
+Tree graft(const Tree& tree, const std::vector<std::int32_t>& at_nodes, const std::vector<const Tree*>& below,
+           Order order);
 
 // The numbers that nodes have after such a pruning, -1 for those that go.
 std::vector<std::int32_t> survivors(const Tree& tree, const std::vector<char>& cut,

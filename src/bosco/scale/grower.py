@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.growth import MISSING
 from bosco.scale.source import Source
 
 __all__ = ["Grower"]
@@ -60,6 +61,7 @@ class Grower:
             and settings["splitter"] == "best"
             and not settings["penalty"]
         )
+        self.on_missing = MISSING[settings["missing"]]
         self.subtracts = squares.size == 0
         self.chosen: dict[int, Any] = {}  # the tests of nodes
 
@@ -137,7 +139,7 @@ class Grower:
 
     def _look_between(self, one: Open) -> None:
         """What is found between bins, and where tables are fine."""
-        learns = self.settings["missing"] == "learn"
+        learns = self.on_missing.learned
         varies = [
             len(one.fine.get(j, table)[0]) + (learns and bool(table[2].any())) > 1
             for j, (table, _) in enumerate(one.tables)
@@ -212,7 +214,7 @@ class Grower:
         """Give nodes their tests; returns their branches, counted."""
         tests = [(node, self.chosen[node]) for node in nodes]
         surrogates: list[list[Any]] = [[] for _ in nodes]
-        if self.settings["missing"] == "surrogate":
+        if self.on_missing.stand_ins:
             tables = self.source.branches_by(tests)
             surrogates = [
                 self.task.imitate(made, test) for made, (_, test) in zip(tables, tests, strict=True)
@@ -244,7 +246,7 @@ class Grower:
         cells, squares, holds = self.source.count(asked, held)
         at = {branch: k for k, branch in enumerate(asked)}
         hold_of = dict(zip(held, holds, strict=True))
-        result = []
+        result: list[int] = []
         for (node, _, others, own, branches), ends in zip(families, deepest, strict=True):
             here, _ = self.cells.pop(node)
             counted = {b: (cells[at[b]], squares[at[b]]) for b in branches if b in at}

@@ -16,9 +16,9 @@ from bosco.estimators.parameters import check_parameters
 from bosco.estimators.pruned import policy_of
 from bosco.growth import MISSING, setting
 from bosco.pruning import CostComplexity, Pessimistic, ReducedError
+from bosco.scale.asking import Told, tell_edges, tell_outcome
 from bosco.scale.border import together
 from bosco.scale.grower import Grower
-from bosco.scale.asking import Told, tell_edges, tell_outcome
 from bosco.scale.source import Engine, Source
 from bosco.tree.census import Census, Counted
 from bosco.tree.tree import Tree
@@ -42,8 +42,8 @@ def fit_parts(estimator: Any, engine: Engine) -> Any:
     given, policy = check_parameters(estimator), policy_of(estimator)
     if _goes_back(policy):
         raise ParameterError(
-            f"{policy!r} goes back to the rows, which are elsewhere. Hint: pruning='none', ccp_alpha, "
-            f"or a policy that looks at the tree alone; a model can be pruned afterwards."
+            f"{policy!r} goes back to the rows, which are elsewhere. Hint: pruning='none', "
+            f"ccp_alpha, or a policy that looks at the tree alone; a model can be pruned later."
         )
     rows = Parts(estimator, engine)
     return estimator._learn_from(rows, estimator._growth(given, rows), policy)

@@ -154,7 +154,9 @@ class Counted(NamedTuple):
     def joined(cls, parts: "list[Counted]") -> "Counted":
         """What parts of the rows have together."""
         rows, weight = (np.sum([part[k] for part in parts], axis=0) for k in (0, 1))
-        whole = sum(part.squares[:, 0] + (part.squares[:, 1].astype(object) << 64) for part in parts)
+        whole = sum(
+            part.squares[:, 0] + (part.squares[:, 1].astype(object) << 64) for part in parts
+        )
         halves = [whole & (2**64 - 1), whole >> 64]
         return cls(rows, weight, np.ascontiguousarray(np.stack(halves, axis=1), np.uint64))
 
