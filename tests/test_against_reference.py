@@ -210,6 +210,6 @@ def test_rows_reach_the_same_leaves(problem: Problem) -> None:
 def test_counting_again_gives_the_same_counts(problem: Problem) -> None:
     frame = problem.native_frame(core)
     found = native(problem, frame)
-    tally, count = core.recount(found, frame, problem.native_target(core))
+    tally, count = core.tallies(found, frame, problem.native_target(core))
     assert np.array_equal(tally, found.tally)
     assert np.array_equal(count, found.count)

@@ -319,10 +319,11 @@ def _whole(spread: Spread, exponent: int, copies: bool) -> bool:
     """Whether weights are whole numbers, kept as they are; copies must be."""
     whole = exponent == 0 and spread.exact == 0
     if copies and not whole:
+        wrong = [str(end) for end in (spread.low, spread.high) if not end.is_integer()]
+        got = wrong[0] if wrong else f"some between {spread.low} and {spread.high} that are not"
         raise DataError(
             "weights='copies' says that sample_weight is how often each row is there, which is a "
-            f"whole number. Got weights from {spread.low} to {spread.high}. Hint: "
-            "weights='importance' takes any weights."
+            f"whole number. Got {got}. Hint: weights='importance' takes any weights."
         )
     return whole
 

@@ -135,8 +135,12 @@ class Tree:
     @cached_property
     def leaves_below(self) -> NDArray[np.int64]:
         """Number of leaves of the subtree of every node; a leaf's is 1."""
-        leaves = (self.native.first_child < 0).astype(np.float64)
-        return _frozen(_core.fold(self.native, leaves, "sum").astype(np.int64))
+        first, parent = self.native.first_child, self.native.parent
+        leaves = (first < 0).astype(np.int64)
+        below = levels(np.zeros(1, np.int64), first, self.native.n_children)
+        for nodes in reversed(list(below)[1:]):
+            np.add.at(leaves, parent[nodes], leaves[nodes])
+        return _frozen(leaves)
 
     # Rows and leaves --------------------------------------------------------------------------
 
