@@ -71,7 +71,7 @@ class Growing:
         coded = replace(self.like, codes=values, levels=levels)
         if self.like.declared:
             return coded
-        order = tuple(sorted(levels))  # type: ignore[type-var]
+        order = tuple(sorted(levels))
         if order != levels:
             self._write_again(
                 width(len(order)), lambda part: replace(coded, codes=part).recode(order)
@@ -111,7 +111,7 @@ class Growing:
             if not cells.all_missing():
                 self._refuse(cells)
             cells = Numbers(np.full(len(cells), np.nan))
-        elif self.like is not None and cells.unit != self.like.unit and not cells.all_missing():  # type: ignore[union-attr]
+        elif self.like is not None and cells.unit != self.like.unit and not cells.all_missing():
             self._refuse(cells)
         values = cells.values
         wide = np.result_type(self.dtype, values.dtype)

@@ -12,8 +12,6 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-import pyarrow as pa
-import pyarrow.dataset as ds
 from numpy.typing import NDArray
 
 from bosco.base.visible import visible
@@ -45,7 +43,7 @@ def scan(places: str | Path | Sequence[str | Path], *, scratch: str | Path | Non
 
     Examples
     --------
-    >>> import pyarrow.parquet as pq
+    >>> import pyarrow as pa, pyarrow.parquet as pq
     >>> pq.write_table(pa.table({"age": [20, 30, 70], "late": ["no", "no", "yes"]}), "a.parquet")
     >>> from bosco import DecisionTreeClassifier
     >>> tree = DecisionTreeClassifier().fit(scan("a.parquet"), y="late")
@@ -61,7 +59,7 @@ class Scan:
 
     Examples
     --------
-    >>> import pyarrow.parquet as pq
+    >>> import pyarrow as pa, pyarrow.parquet as pq
     >>> pq.write_table(pa.table({"age": [20, 30]}), "b.parquet")
     >>> scan(["b.parquet", "b.parquet"])
     Scan of 2 files: age
@@ -115,6 +113,8 @@ class Scan:
         return Table(names, named=True, n_rows=table.n_rows, columns=columns), target, sample_weight
 
     def _chunks(self) -> Iterator[list[Cells]]:
+        import pyarrow as pa
+
         for place, keys in self._files:
             file = _opened(place)
             lost = sorted({*self.names} ^ {*file.schema.names, *keys})
@@ -133,6 +133,8 @@ class Scan:
     def _cells(self, batch: Any, name: str, keys: dict[str, Any]) -> Cells:
         if name in keys:
             return from_array(np.full(batch.num_rows, keys[name]), name)
+        import pyarrow as pa
+
         column = pa.chunked_array([batch.column(name)])
         return from_series(nw.from_native(column, series_only=True), name)
 
@@ -167,6 +169,9 @@ def _keys(path: Path) -> dict[str, Any]:
 
 
 def _opened(place: str) -> Any:
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
     kind = _FORMATS.get(Path(place).suffix.lower())
     if kind is None:
         raise ParameterError(

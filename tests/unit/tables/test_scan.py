@@ -1,6 +1,5 @@
 """Files as one table that need not fit into memory: the model is that of the table in memory."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -90,7 +89,7 @@ def test_columns_are_mapped_and_leave_nothing(tmp_path: Path) -> None:
     made = bosco.scan(files, scratch=scratch).as_table()
     assert isinstance(made.column(0).values, np.memmap)  # type: ignore[union-attr]
     assert isinstance(made.column(3).codes, np.memmap)  # type: ignore[union-attr]
-    assert not os.listdir(scratch)  # files without a name, though they are in use
+    assert not list(scratch.iterdir())  # files without a name, though they are in use
 
 
 def test_nothing_is_left_by_a_process_that_is_killed(tmp_path: Path) -> None:
@@ -104,7 +103,7 @@ def test_nothing_is_left_by_a_process_that_is_killed(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", told], check=False)
     assert done.returncode == -9
-    assert not os.listdir(scratch)
+    assert not list(scratch.iterdir())
 
 
 def test_folders_name_columns(tmp_path: Path) -> None:
@@ -156,7 +155,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="No file is called"):
         bosco.scan(f"{tmp_path}/*.pq")
     with pytest.raises(
-        ParameterError, match="'lat' is no column of the files. Did you mean 'late'"
+        ParameterError, match=r"'lat' is no column of the files\. Did you mean 'late'"
     ):
         bosco.DecisionTreeClassifier().fit(bosco.scan(good), y="lat")
     (tmp_path / "table.csv").write_text("a\n1\n")
