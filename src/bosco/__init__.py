@@ -42,6 +42,7 @@ if typing.TYPE_CHECKING:
     from bosco.models.scoretable import ScoreTable
     from bosco.reporting.report import Report, report
     from bosco.rules.diff import diff
+    from bosco.tables.scan import Scan, scan
     from bosco.version import __version__
 
 
@@ -64,6 +65,7 @@ __all__ = [
     "RandomForestClassifier",
     "RandomForestRegressor",
     "Report",
+    "Scan",
     "ScoreTable",
     "Selection",
     "Stability",
@@ -73,6 +75,7 @@ __all__ = [
     "evaluate",
     "load",
     "report",
+    "scan",
     "select",
     "stability",
 ]
@@ -120,6 +123,10 @@ _HOMES = {
     ),
     "bosco.rules.diff": ("diff",),
     "bosco.models.scoretable": ("ScoreTable",),
+    "bosco.tables.scan": (
+        "Scan",
+        "scan",
+    ),
     "bosco.version": ("__version__",),
 }
 

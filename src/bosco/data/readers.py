@@ -74,6 +74,9 @@ def read_table(X: Any) -> Table:
     """
     if isinstance(X, Table):
         return X
+    if hasattr(X, "as_table"):  # files: see `bosco.scan`
+        made: Table = X.as_table()
+        return made
     if isinstance(X, np.ndarray):
         return _from_matrix(X)
     if is_pandas_dataframe(X):
@@ -98,9 +101,17 @@ def read_table(X: Any) -> Table:
     if isinstance(frame, nw.LazyFrame):
         raise KindError("X is a lazy frame, whose rows are not there yet. Hint: X.collect().")
     if isinstance(frame, nw.DataFrame):
-        cells = (_from_series(s, s.name) for s in frame.iter_columns())
+        cells = (from_series(s, s.name) for s in frame.iter_columns())
         return _table(frame.columns, cells, len(frame))
     return _from_matrix(_as_array(X))
+
+
+def given_to_fit(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """X, y and weights; a scan of files is asked for those that are named."""
+    if hasattr(X, "parts_of_fit"):
+        parts: tuple[Any, Any, Any] = X.parts_of_fit(y, sample_weight)
+        return parts
+    return X, y, sample_weight
 
 
 def from_array(x: NDArray[Any], column: str) -> Cells:
@@ -127,7 +138,7 @@ def read_values(values: Any, column: str) -> Cells:
     if isinstance(series, nw.Series):
         native = series.to_native()
         pandas = series.implementation.is_pandas()
-        return _from_pandas(native, column) if pandas else _from_series(series, column)
+        return _from_pandas(native, column) if pandas else from_series(series, column)
     array = values if np.ma.isMaskedArray(values) else np.asarray(values)
     if array.ndim != 1:
         raise DataError(f"Column {column!r} must be one sequence, but its shape is {array.shape}.")
@@ -204,10 +215,10 @@ def _from_pandas(series: Any, column: str) -> Cells:
     if str(dtype).partition("[")[0] in ("str", "string", "large_string"):
         codes, levels = series.factorize()
         return _sorted(from_codes(codes, levels))
-    return _from_series(nw.from_native(series, series_only=True), column)
+    return from_series(nw.from_native(series, series_only=True), column)
 
 
-def _from_series(series: "nw.Series[Any]", column: str) -> Cells:
+def from_series(series: "nw.Series[Any]", column: str) -> Cells:
     """Read a column of a frame through narwhals."""
     dtype, nulls = series.dtype, series.null_count()
     if dtype.is_nested():

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
-from bosco.data.readers import Table, read_table
+from bosco.data.readers import Table, given_to_fit, read_table
 from bosco.data.schema import Schema
 from bosco.errors import IdentifierWarning
 from bosco.estimators.ground import Ground, Here
@@ -149,7 +149,8 @@ class Learner(BaseEstimator):  # type: ignore[misc]
                 stacklevel=3,
             )
         # As scikit-learn has it: an estimator is given the columns that it was fitted with.
-        return self.model_.read(table, owner=name, all_columns=True)
+        files = hasattr(X, "as_table")  # which have the target, too
+        return self.model_.read(table, owner=name, all_columns=not files)
 
 
 class TreeEstimator(Learner):
@@ -180,6 +181,7 @@ class TreeEstimator(Learner):
 
     def _learn(self, X: Any, y: Any, sample_weight: Any) -> Self:
         given = check_parameters(self)
+        X, y, sample_weight = given_to_fit(X, y, sample_weight)
         table, policy = read_table(X), policy_of(self)
         if isinstance(policy, ReducedError) and policy.share is not None:
             parts = set_apart(policy, Rows.read(self, table, y, sample_weight), self.random_state)

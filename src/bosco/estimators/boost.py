@@ -13,7 +13,7 @@ from sklearn.utils import get_tags
 from bosco.base.progress import progress
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
-from bosco.data.readers import Table, read_table
+from bosco.data.readers import Table, given_to_fit, read_table
 from bosco.data.target import Labels, encode_labels
 from bosco.data.weights import read_weights
 from bosco.errors import DataError
@@ -129,6 +129,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
             The fitted estimator.
         """
         check_parameters(self)
+        X, y, sample_weight = given_to_fit(X, y, sample_weight)
         table = read_table(X)
         labels = encode_labels(y, sample_weight, None, False)
         table = labels.rows_of(table)

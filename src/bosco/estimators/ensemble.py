@@ -12,6 +12,7 @@ from bosco import _core
 from bosco.base.progress import progress
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
+from bosco.data.readers import given_to_fit
 from bosco.data.weights import read_weights
 from bosco.errors import DataError, DataWarning, ParameterError
 from bosco.estimators.bagging import BOOTSTRAP_BITS, Draws, order_of, sample_size
@@ -61,6 +62,7 @@ class ForestEstimator(ManyTrees):
     def _learn(self, X: Any, y: Any, sample_weight: Any, row_keys: Any) -> Self:
         before = self.model_ if self.warm_start and hasattr(self, "model_") else None
         balanced = self.class_weight == "balanced_subsample"
+        X, y, sample_weight = given_to_fit(X, y, sample_weight)
         frame, target, growth = self._prepare(
             X,
             y,
