@@ -72,13 +72,16 @@ MORE_TREES, MORE_THREADS = (10, 50, 100), (1, 2, 4)
 GROWN = "Seconds of the first forest by number of trees, and its memory by number of threads."
 
 
-def run(case: Case, library: str, runs: int, threads: int = THREADS) -> Results:
+def run(
+    case: Case, library: str, runs: int, threads: int = THREADS, python: str = sys.executable
+) -> Results:
     """Do a case in a fresh process; a failure is a result too."""
     limits = {f"{name}_NUM_THREADS": str(threads) for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
     job = {**vars(case), "library": library, "threads": threads, "runs": runs}
-    python = os.environ.get("BENCH_FASTTREESHAP") if library == "fasttreeshap" else None
+    if library == "fasttreeshap":
+        python = os.environ.get("BENCH_FASTTREESHAP", python)
     done = subprocess.run(
-        [python or sys.executable, "-m", "bench.forest_worker", json.dumps(job)],
+        [python, "-m", "bench.forest_worker", json.dumps(job)],
         cwd=HERE.parent,
         env={**os.environ, **limits},
         capture_output=True,

@@ -29,11 +29,11 @@ PACKAGES = [
 ]
 
 
-def run(job: dict[str, Any]) -> dict[str, Any]:
+def run(job: dict[str, Any], python: str = sys.executable) -> dict[str, Any]:
     """Do a job in a fresh process; a failure is a result too."""
     threads = {f"{name}_NUM_THREADS": str(THREADS) for name in ("OMP", "OPENBLAS", "MKL")}
     done = subprocess.run(
-        [sys.executable, "-m", "bench.worker", json.dumps(job)],
+        [python, "-m", "bench.worker", json.dumps(job)],
         cwd=HERE.parent,
         env={**os.environ, **threads},
         capture_output=True,
@@ -47,11 +47,18 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-def measure(case: Case, rows: int | None, runs: int, scratch: str) -> dict[str, Any]:
-    """Run bosco and every peer on a case."""
+def measure(
+    case: Case,
+    rows: int | None,
+    runs: int,
+    scratch: str,
+    libraries: list[str] | None = None,
+    python: str = sys.executable,
+) -> dict[str, Any]:
+    """Run bosco and every peer, or the libraries named, on a case."""
     sets.prepare(case.set)
     results = {}
-    for library in dict.fromkeys(["bosco", *case.peers, *case.predict]):
+    for library in libraries or dict.fromkeys(["bosco", *case.peers, *case.predict]):
         predicts = case.predict and library in {"bosco", *case.predict}
         results[library] = run(
             {
@@ -63,7 +70,8 @@ def measure(case: Case, rows: int | None, runs: int, scratch: str) -> dict[str, 
                 "threads": THREADS,
                 "predict": [1, THREADS] if predicts else [],
                 "scratch": scratch,
-            }
+            },
+            python,
         )
     return results
 

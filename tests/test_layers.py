@@ -276,6 +276,7 @@ def after_peers() -> str:
     )
     return f"""
 import contextlib, importlib, sys, time
+first = time.process_time()
 for name in {peers.split()!r}:
     with contextlib.suppress(ImportError):
         importlib.import_module(name)
@@ -291,13 +292,14 @@ def test_import_loads_nothing_optional(after_peers: str) -> None:
 
 
 def test_import_is_quick(after_peers: str, tmp_path: Path) -> None:
-    """Under 0.3 s beyond what numpy and scikit-learn cost, in processor time.
+    """Less than half of what numpy and scikit-learn cost, in processor time.
 
     Compiled once, as after an installation, also where the environment says to keep no bytecode.
     """
-    kept = f"sys.dont_write_bytecode, sys.pycache_prefix = False, {str(tmp_path)!r}\nstart ="
-    code = after_peers.replace("start =", kept) + "print(time.process_time() - start)"
-    assert min(float(run(code)) for _ in range(4)) < 0.3
+    kept = f"sys.dont_write_bytecode, sys.pycache_prefix = False, {str(tmp_path)!r}\nfirst ="
+    code = after_peers.replace("first =", kept)
+    code += "print((time.process_time() - start) / (start - first))"
+    assert min(float(run(code)) for _ in range(4)) < 0.5
 
 
 def test_public_names() -> None:
