@@ -1,5 +1,6 @@
 """The rows of a fit, wherever they are: all that growing and keeping a tree asks of them."""
 
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -77,7 +78,12 @@ class Here:
         self.samples: int = target.samples
         self.weight: float = target.weight
         self.weighted = not target.weights.plain
-        self.by_class: NDArray[np.int64] = target.by_class
+
+    @cached_property
+    def by_class(self) -> NDArray[np.int64]:
+        """Rows of each class; counted when asked for, as that takes memory."""
+        counted: NDArray[np.int64] = self.target.by_class
+        return counted
 
     @property
     def missing(self) -> list[str]:
