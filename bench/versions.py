@@ -1,9 +1,9 @@
-"""Two versions of bosco by turns: ``python -m bench.versions OTHER_PYTHON [--only NAME] [--rounds N]``.
+"""Two versions of bosco by turns: ``python -m bench.versions OTHER_PYTHON [--only NAME]``.
 
-OTHER_PYTHON is the interpreter of another checkout's environment (`make .venv/.core` there). Every case
-of ``python -m bench`` and ``python -m bench.forests`` is run by both, one process at a time, in an
-order that changes from round to round. Printed are this version's time and memory over the other's,
-and, as what chance alone does, how far two halves of the same version's rounds differ.
+OTHER_PYTHON is the interpreter of another checkout's environment (`make .venv/.core` there). Every
+case of ``python -m bench`` and ``python -m bench.forests`` is run by both, one process at a time,
+in an order that changes from round to round. Printed are this version's time and memory over the
+other's, and, as what chance alone does, how far two halves of the same version's rounds differ.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from typing import Any
 from bench import forests, run, sets
 from bench.cases import CASES
 
+LEAST = 1 << 20  # bytes: a lower peak is the allocator's, not ours
 Ask = Callable[[str], dict[str, Any]]  # the figures of a case, by a Python
 
 
@@ -28,7 +29,7 @@ def figures(found: dict[str, Any]) -> dict[str, float]:
         value = found.get(key)
         if isinstance(value, dict):
             named |= {f"{key} {threads}": float(t) for threads, t in value.items()}
-        elif value is not None:
+        elif value is not None and (key != "peak" or value > LEAST):
             named[key] = float(value)
     return named
 
@@ -50,14 +51,14 @@ def cases(runs: int, scratch: str) -> dict[str, Ask]:
 def spread(values: list[float]) -> float:
     """How far the medians of every other round differ, as a share."""
     a, b = statistics.median(values[::2]), statistics.median(values[1::2])
-    return abs(a / b - 1)
+    return abs(a / max(b, 1e-9) - 1)
 
 
 def main() -> None:
     """Parse the command line and run."""
     parser = argparse.ArgumentParser(prog="python -m bench.versions", description=__doc__)
     parser.add_argument("other", metavar="OTHER_PYTHON")
-    parser.add_argument("--only", action="append", metavar="NAME", help="a case whose name holds it")
+    parser.add_argument("--only", action="append", metavar="NAME", help="cases whose names hold it")
     parser.add_argument("--rounds", type=int, default=6, help="of each version (default 6)")
     parser.add_argument("--runs", type=int, default=3, help="in each process (default 3)")
     asked = parser.parse_args()
@@ -76,7 +77,7 @@ def main() -> None:
                     for key, value in figures(ask(python)).items():
                         kept.setdefault(key, []).append(value)
                 sides.reverse()
-            for key in new:
+            for key in new.keys() & old.keys():
                 ratio = statistics.median(new[key]) / max(statistics.median(old[key]), 1e-9)
                 chance = max(spread(new[key]), spread(old[key]))
                 print(f"{name:34} {key:10} {ratio:9.3f} {chance:7.1%}", flush=True)

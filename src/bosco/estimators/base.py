@@ -20,7 +20,7 @@ from bosco.data.frame import Frame
 from bosco.data.readers import Table, given_to_fit, read_table
 from bosco.data.schema import Schema
 from bosco.errors import IdentifierWarning
-from bosco.estimators.ground import Ground, Here
+from bosco.estimators.ground import Ground, InMemory
 from bosco.estimators.parameters import check_parameters, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
 from bosco.growth import MISSING, Growth, recorded_from, resolve, setting
@@ -76,7 +76,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         table = target.rows_of(table)
         schema = known or Schema.infer(table, self.categorical_features, self.domains)
         frame = Frame.read(table, schema, refuse_missing=policy.refused, owner=type(self).__name__)
-        return frame, target, self._growth(given, Here(frame, target))
+        return frame, target, self._growth(given, InMemory(frame, target))
 
     def _growth(self, given: dict[str, Any], rows: Ground) -> Growth:
         """The settings that are to grow trees from some rows."""
@@ -187,7 +187,7 @@ class TreeEstimator(Learner):
             parts = set_apart(policy, Rows.read(self, table, y, sample_weight), self.random_state)
             (table, y, sample_weight), policy = parts
         frame, target, growth = self._prepare(table, y, sample_weight, given=given)
-        rows = Here(frame, target, threads(self.n_jobs, frame))
+        rows = InMemory(frame, target, threads(self.n_jobs, frame))
         return self._learn_from(
             rows, growth, policy, lambda: Rows.read(self, table, y, sample_weight)
         )

@@ -17,7 +17,7 @@ from bosco.data.weights import read_weights
 from bosco.errors import DataError, DataWarning, ParameterError
 from bosco.estimators.bagging import BOOTSTRAP_BITS, Draws, order_of, sample_size
 from bosco.estimators.base import about_rows, warn_of_identifiers
-from bosco.estimators.ground import Here
+from bosco.estimators.ground import InMemory
 from bosco.estimators.many import ManyTrees
 from bosco.estimators.quantiles import LeafRows
 from bosco.models.forest import ForestModel
@@ -103,7 +103,7 @@ class ForestEstimator(ManyTrees):
         n_threads = threads(self.n_jobs, frame, self.n_estimators)
         frame.native.encode(n_threads)
         warn_of_identifiers(frame.identifier_columns())
-        remembered = self._fingerprint(Here(frame, target, n_threads))
+        remembered = self._fingerprint(InMemory(frame, target, n_threads))
         if remembered is not None and before is not None:  # both fits, if the first knows its rows
             said = before.provenance.get("fingerprint")
             remembered = None if said is None else remembered.joined(Fingerprint.read(said))

@@ -67,7 +67,7 @@ class Ground(Protocol):
         """Rows of every node, where tallies do not say it."""
 
 
-class Here:
+class InMemory:
     """Rows in memory: a frame and a target."""
 
     def __init__(self, frame: Frame, target: Any, n_threads: int = 1):
