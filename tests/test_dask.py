@@ -98,6 +98,38 @@ def test_collections_whose_divisions_do_not_agree(tmp_path: Path) -> None:
     assert file_of(reg.model_, tmp_path) == file_of(whole.model_, tmp_path)
 
 
+@pytest.mark.usefixtures("client")
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("RandomForestClassifier", {"class_weight": "balanced_subsample", "oob_score": True}),
+        ("ExtraTreesClassifier", {"max_features": None}),
+        ("RandomForestRegressor", {"max_samples": 0.5, "oob_score": True}),
+        ("ExtraTreesRegressor", {"bootstrap": True}),
+    ],
+)
+def test_forests_are_those_of_one_table(name: str, settings: Any, tmp_path: Path) -> None:
+    import bosco.dask
+
+    data = table(4)
+    goal = "late" if name.endswith("Classifier") else "minutes"
+    X = data.drop(columns=["late", "minutes", "weight"])
+    settings = settings | {"n_estimators": 5, "max_depth": 4, "random_state": 2}
+    whole = fitted(getattr(bosco, name)(**settings), X, data[goal])
+    ddf = dd.from_pandas(X.assign(goal=data[goal]), npartitions=5)
+    made = fitted(getattr(bosco.dask, name)(**settings), ddf, y="goal")
+    assert file_of(made.model_, tmp_path) == file_of(whole.model_, tmp_path)
+    own = made.to_local()
+    assert type(own) is getattr(bosco, name)
+    assert (made.predict(ddf.drop(columns="goal")).compute() == whole.predict(X)).all()
+    assert np.array_equal(own.predict(X), whole.predict(X))
+    assert len(own.estimators_) == 5
+    assert own.estimators_samples_[4].tolist() == whole.estimators_samples_[4].tolist()
+    if "oob_score" in settings:
+        assert np.isclose(own.oob_score_, whole.oob_score_)
+        assert np.allclose(own.oob_curve_, whole.oob_curve_)
+
+
 def test_workers_that_die_change_nothing(client: Any, tmp_path: Path) -> None:
     from bosco.dask import DecisionTreeClassifier
 

@@ -133,6 +133,20 @@ def test_settings_hold_over_parts(settings: dict[str, Any], tmp_path: Path) -> N
         assert file_of(made.model_, tmp_path) == want
 
 
+def listened(engine: Here) -> list[str]:
+    """What will be asked of trees, round by round."""
+    rounds: list[str] = []
+    ask = engine.ask
+
+    def listen(steps: Any, request: str, *args: Any) -> Any:
+        if request == "each":
+            rounds.append(" ".join(sorted({name for _, name, _ in args[0]})))
+        return ask(steps, request, *args)
+
+    engine.ask = listen  # type: ignore[method-assign]
+    return rounds
+
+
 def test_two_rounds_a_level() -> None:
     """What is asked of parts is counted, and so is what they say."""
     X, signal = table()
@@ -140,11 +154,7 @@ def test_two_rounds_a_level() -> None:
     for depth in (2, 5):
         estimator = DecisionTreeClassifier(max_depth=depth, record=False)
         engine = parted(X, y, None, np.arange(N) % 3)
-        asked: list[str] = []
-        ask = engine.ask
-        engine.ask = lambda steps, request, *args, a=asked, f=ask: (  # type: ignore[method-assign]
-            a.append(request) or f(steps, request, *args)
-        )
+        asked = listened(engine)
         fit_parts(estimator, engine)
         assert asked.count("count") == depth + 1
         assert asked.count("look") <= depth + 1

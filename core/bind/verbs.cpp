@@ -151,16 +151,22 @@ void bind_part(nb::module_& m) {
         .def(
             "__init__",
             [](PyPart* self, const PyFrame& frame, const PyTarget& target, Count unit,
-               const std::optional<Vector<std::uint32_t>>& rows) {
+               const std::optional<Vector<std::uint32_t>>& rows,
+               const std::optional<Vector<std::uint32_t>>& times) {
                 if (!frame.frame.encoded()) throw Error("the frame must be encoded first");
                 if (frame.frame.n_rows() != target.target.n_rows())
                     throw Error("frame and target differ in rows");
-                const Begin begin = begin_of(rows, {}, {}, {}, {0, 0}, {});
+                Begin begin = begin_of(rows, {}, {}, {}, {0, 0}, {});
                 check(begin.sample, begin.standing, frame.frame);
+                if (times) {
+                    if (!rows || times->shape(0) != rows->shape(0))
+                        throw Error("it must be said of each row how often it comes");
+                    begin.sample->times = list<std::uint32_t>(*times);
+                }
                 new (self) PyPart(frame, target, unit, begin);
             },
             nb::arg("frame"), nb::arg("target"), nb::arg("unit") = 1, nb::arg("rows").none() = nb::none(),
-            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+            nb::arg("times").none() = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def(
             "hold",
             [](PyPart& self, std::int32_t node) {
@@ -195,6 +201,28 @@ void bind_part(nb::module_& m) {
             "The fine table of some codes of a coarse column: values, their codes, cells.")
         .def("near", &PyPart::near, nb::arg("node"), nb::arg("column"), nb::arg("low"), nb::arg("high"),
              "The largest value with one code, and the smallest with another.")
+        .def(
+            "ends",
+            [](PyPart& self, std::int32_t node,
+               const std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>>& asked) {
+                std::vector<Ends> all;
+                for (const auto& [column, low, high] : asked) all.push_back({column, low, high});
+                std::vector<double> found;
+                for (const auto& [low, high] : self.ends(node, all)) found.insert(found.end(), {low, high});
+                return give(std::move(found), 2);
+            },
+            nb::arg("node"), nb::arg("asked"),
+            "For some (column, low, high) the least value with code low and the largest with code high.")
+        .def(
+            "up_to",
+            [](PyPart& self, std::int32_t node,
+               const std::vector<std::tuple<std::uint32_t, std::uint32_t, double>>& asked) {
+                std::vector<UpTo> all;
+                for (const auto& [column, code, threshold] : asked) all.push_back({column, code, threshold});
+                return give(self.up_to(node, all), self.slots());
+            },
+            nb::arg("node"), nb::arg("asked"),
+            "For some (column, code, threshold) the tally of what has the code and lies not above.")
         .def(
             "branches_by",
             [](PyPart& self, std::int32_t node, const Test& test, std::uint32_t column) {
@@ -274,6 +302,8 @@ void bind_nodes(nb::module_& m) {
                 return self.propose(t, column, !t.values.empty());
             },
             nb::arg("column"), nb::arg("table"), "The best test of a column whose table is given finely.")
+        .def("draw", &Open::draw, nb::arg("column"), nb::arg("low"), nb::arg("high"),
+             "The random cut of a column between the least and the largest of its values.")
         .def(
             "look",
             [](const Open& self, std::uint32_t column, const PyTable& table, const Vector<double>& squares) {

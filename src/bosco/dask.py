@@ -9,17 +9,33 @@ from typing import Any, Self, Unpack
 import dask
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from bosco.data.readers import read_table
 from bosco.errors import DataError, ParameterError, did_you_mean
-from bosco.estimators import tree as local
+from bosco.estimators import forest, tree
 from bosco.estimators.parameters import assign, check_parameters, with_settings
 from bosco.scale.dask_engine import PATIENCE, DaskEngine
 from bosco.scale.part import Rows
 from bosco.scale.parts import fit_parts
-from bosco.settings.settings import ClassTree, Cluster, NumberTree
+from bosco.settings.settings import (
+    AS_SCIKIT_LEARN,
+    ClassForest,
+    ClassTree,
+    Cluster,
+    NumberForest,
+    NumberTree,
+    Trees,
+)
 
-__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
+__all__ = [
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+]
 
 
 class OnDask:
@@ -29,7 +45,7 @@ class OnDask:
     _local: type
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow a tree from a Dask collection.
+        """Grow a tree, or many, from a Dask collection.
 
         Parameters
         ----------
@@ -79,14 +95,24 @@ class OnDask:
 
     def to_local(self) -> Any:
         """The fitted estimator of the local class, which needs no Dask."""
-        params = {k: v for k, v in self.get_params().items() if k != "client"}  # type: ignore[attr-defined]
-        made = self._local(**params)
-        made._keep(self.model_)  # type: ignore[attr-defined]
+        params = self.get_params()  # type: ignore[attr-defined]
+        made = self._local(**{name: value for name, value in params.items() if name != "client"})
+        check_is_fitted(self, "model_")
+        fitted = {name: value for name, value in vars(self).items() if name not in params}
+        made.__dict__ |= fitted | {"_score": made._score}
         return made
 
 
+class ClassesOnDask(OnDask):
+    """What those of them share that predict classes."""
+
+    def predict_proba(self, X: Any) -> Any:
+        """Predict the shares of classes: lazily where X is a Dask collection."""
+        return _mapped(self.to_local(), "predict_proba", X)
+
+
 @with_settings()
-class DecisionTreeClassifier(OnDask, local.DecisionTreeClassifier):
+class DecisionTreeClassifier(ClassesOnDask, tree.DecisionTreeClassifier):
     """`bosco.DecisionTreeClassifier` for Dask collections.
 
     Parameters
@@ -98,18 +124,14 @@ class DecisionTreeClassifier(OnDask, local.DecisionTreeClassifier):
     @attributes
     """
 
-    _local = local.DecisionTreeClassifier
+    _local = tree.DecisionTreeClassifier
 
     def __init__(self, client: Cluster = None, **given: Unpack[ClassTree]) -> None:
         assign(self, given | {"client": client})
 
-    def predict_proba(self, X: Any) -> Any:
-        """Predict the shares of classes: lazily where X is a Dask collection."""
-        return _mapped(self.to_local(), "predict_proba", X)
-
 
 @with_settings()
-class DecisionTreeRegressor(OnDask, local.DecisionTreeRegressor):
+class DecisionTreeRegressor(OnDask, tree.DecisionTreeRegressor):
     """`bosco.DecisionTreeRegressor` for Dask collections.
 
     Parameters
@@ -121,10 +143,78 @@ class DecisionTreeRegressor(OnDask, local.DecisionTreeRegressor):
     @attributes
     """
 
-    _local = local.DecisionTreeRegressor
+    _local = tree.DecisionTreeRegressor
 
     def __init__(self, client: Cluster = None, **given: Unpack[NumberTree]) -> None:
         assign(self, given | {"client": client})
+
+
+@with_settings(**AS_SCIKIT_LEARN, criterion="gini", max_features="sqrt", bootstrap=True)
+class RandomForestClassifier(ClassesOnDask, forest.RandomForestClassifier):  # type: ignore[misc]  # no row_keys
+    """`bosco.RandomForestClassifier` for Dask collections.
+
+    @parameters
+
+    @forest_of_classes
+    """
+
+    _local = forest.RandomForestClassifier
+
+    def __init__(
+        self, n_estimators: Trees = 100, client: Cluster = None, **given: Unpack[ClassForest]
+    ) -> None:
+        assign(self, given | {"n_estimators": n_estimators, "client": client})
+
+
+@with_settings(**AS_SCIKIT_LEARN, criterion="squared_error", max_features=1.0, bootstrap=True)
+class RandomForestRegressor(OnDask, forest.RandomForestRegressor):  # type: ignore[misc]  # no row_keys
+    """`bosco.RandomForestRegressor` for Dask collections.
+
+    @parameters
+
+    @forest_of_numbers
+    """
+
+    _local = forest.RandomForestRegressor
+
+    def __init__(
+        self, n_estimators: Trees = 100, client: Cluster = None, **given: Unpack[NumberForest]
+    ) -> None:
+        assign(self, given | {"n_estimators": n_estimators, "client": client})
+
+
+@with_settings(**AS_SCIKIT_LEARN, criterion="gini", max_features="sqrt", bootstrap=False)
+class ExtraTreesClassifier(ClassesOnDask, forest.ExtraTreesClassifier):  # type: ignore[misc]  # no row_keys
+    """`bosco.ExtraTreesClassifier` for Dask collections.
+
+    @parameters
+
+    @forest_of_classes
+    """
+
+    _local = forest.ExtraTreesClassifier
+
+    def __init__(
+        self, n_estimators: Trees = 100, client: Cluster = None, **given: Unpack[ClassForest]
+    ) -> None:
+        assign(self, given | {"n_estimators": n_estimators, "client": client})
+
+
+@with_settings(**AS_SCIKIT_LEARN, criterion="squared_error", max_features=1.0, bootstrap=False)
+class ExtraTreesRegressor(OnDask, forest.ExtraTreesRegressor):  # type: ignore[misc]  # no row_keys
+    """`bosco.ExtraTreesRegressor` for Dask collections.
+
+    @parameters
+
+    @forest_of_numbers
+    """
+
+    _local = forest.ExtraTreesRegressor
+
+    def __init__(
+        self, n_estimators: Trees = 100, client: Cluster = None, **given: Unpack[NumberForest]
+    ) -> None:
+        assign(self, given | {"n_estimators": n_estimators, "client": client})
 
 
 def rows_of(held: tuple[Any, Any, Any]) -> Rows:

@@ -1,5 +1,6 @@
 """Rows that lie in parts, as a fit asks of them: the same answers that one table would give."""
 
+from collections.abc import Callable
 from functools import cached_property, reduce
 from typing import Any
 
@@ -12,24 +13,28 @@ from bosco.data.frame import identifies
 from bosco.data.recipe import recipe_of
 from bosco.data.schema import Schema
 from bosco.errors import ParameterError
+from bosco.estimators.bagging import Plan
+from bosco.estimators.ensemble import ForestEstimator
 from bosco.estimators.parameters import check_parameters
 from bosco.estimators.pruned import policy_of
 from bosco.growth import MISSING, setting
 from bosco.pruning import CostComplexity, Pessimistic, ReducedError
 from bosco.scale.asking import Told, tell_edges, tell_outcome
 from bosco.scale.border import together
+from bosco.scale.forests import grow_forest, refuse_rows_here
 from bosco.scale.grower import Grower
 from bosco.scale.source import Engine, Source
+from bosco.scale.stepping import grown
 from bosco.tree.census import Census, Counted
 from bosco.tree.tree import Tree
 
 
 def fit_parts(estimator: Any, engine: Engine) -> Any:
-    """Fit an estimator of one tree to the rows of an engine's parts.
+    """Fit an estimator of one tree or of many to the rows of an engine's parts.
 
     Parameters
     ----------
-    estimator : DecisionTreeClassifier or DecisionTreeRegressor
+    estimator : DecisionTreeClassifier, RandomForestClassifier, ...
         Unfitted, or to be fitted again.
     engine : Engine
         Whose parts have rows.
@@ -39,7 +44,12 @@ def fit_parts(estimator: Any, engine: Engine) -> Any:
     estimator
         The same, fitted.
     """
-    given, policy = check_parameters(estimator), policy_of(estimator)
+    given = check_parameters(estimator)
+    if isinstance(estimator, ForestEstimator):
+        refuse_rows_here(estimator)
+        rows = Parts(estimator, engine, estimator._spare())
+        return estimator._learn_from(rows, estimator._growth(given, rows))
+    policy = policy_of(estimator)
     if _goes_back(policy):
         raise ParameterError(
             f"{policy!r} goes back to the rows, which are elsewhere. Hint: pruning='none', "
@@ -63,17 +73,24 @@ class Parts:
 
     training = None
 
-    def __init__(self, estimator: Any, engine: Engine):
+    def __init__(self, estimator: Any, engine: Engine, spare: int = 0):
         self.told = told = Told(engine)
         told.without_empty("weighty")
         class_weight = getattr(estimator, "class_weight", None)
+        if isinstance(class_weight, str) and class_weight == "balanced_subsample":
+            class_weight = None  # each sample is balanced by itself
         self.classes, factor = tell_outcome(told, estimator._task, class_weight)
         all_ = together(told.ask("glance"), engine.names)
         self.schema = Schema.infer(all_, estimator.categorical_features, estimator.domains)
         self.policy = MISSING[setting(estimator.algorithm, "missing", estimator.missing)]
         copies = estimator.weights == "copies"
         self.recipe = recipe_of(
-            told, self.classes, factor, fractional=self.policy.shared, copies=copies
+            told,
+            self.classes,
+            factor,
+            fractional=self.policy.shared,
+            spare=spare,
+            copies=copies,
         )
         told.tell("columns", self.schema, self.policy.refused, type(estimator).__name__)
         told.tell("target", self.recipe)
@@ -115,8 +132,14 @@ class Parts:
     def grow(self, settings: dict[str, Any]) -> Any:
         """The native tree."""
         unit = 2**_core.share_bits if self.policy.shared and self.lacking.any() else 1
-        self.source.tell("tree", unit)
-        return Grower(self.source, self.recipe.like(), settings, unit).run()
+        (tree,) = grown(self.source, [Grower(self.source, self.recipe.like(), settings, unit)])
+        return tree
+
+    def grow_forest(
+        self, plan: Plan, tell: Callable[[int], None] | None
+    ) -> tuple[Any, dict[str, Any] | None]:
+        """The native forest, and figures of what it says out of the bag."""
+        return grow_forest(self, plan, tell)
 
     def census(self, tree: Tree, shared: bool) -> Census | None:
         """Rows of every node, where tallies do not say it."""

@@ -1,18 +1,23 @@
 """Rows in parts as one source of tables: what parts say is added up here, and only here.
 
-A source remembers the steps that its parts were told. An *engine* carries requests to the parts:
-in this process, or on a cluster, where it may ask any worker, twice, or again after a death.
+A source remembers the steps that its parts were told, those of each growing tree by themselves. An
+*engine* carries requests to the parts: in this process, or on a cluster, where it may ask any
+worker, twice, or again after a death.
 """
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Generator, Sequence
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.scale.part import Part, merged
+from bosco.scale.adding import merged
+from bosco.scale.part import Part
 
+T = TypeVar("T")
 Step = tuple[Any, ...]
+Asking = Generator[tuple[str, tuple[Any, ...]], Any, T]
+"""Yields requests to a tree's rows, is sent what all parts say to each, and returns its result."""
 
 
 class Engine(Protocol):
@@ -33,8 +38,9 @@ class Here:
     """Parts in this process, asked one after the other."""
 
     def __init__(self, parts: Sequence[Part], names: Sequence[str] | None = None):
-        self.parts = list(parts)
         self.names = list(names or (f"part {k + 1}" for k in range(len(parts))))
+        self.parts = list(parts)
+        self._number()
 
     def ask(self, steps: Sequence[Step], request: str, *args: Any) -> list[Any]:
         """Give the answers of all parts, in their order."""
@@ -44,6 +50,11 @@ class Here:
         """Ask no others from here on."""
         self.parts = [self.parts[k] for k in numbers]
         self.names = [self.names[k] for k in numbers]
+        self._number()
+
+    def _number(self) -> None:
+        for number, part in enumerate(self.parts):
+            part.number = number
 
 
 class Source:
@@ -51,7 +62,8 @@ class Source:
 
     def __init__(self, engine: Engine, steps: Sequence[Step], layout: Any, n_weights: int):
         self.engine = engine
-        self.steps = list(steps)
+        self.steps = list(steps)  # that all trees share
+        self.trees: dict[int, list[Step]] = {}  # and those of each tree that grows
         self.layout = layout  # a frame of no rows with the codes of all
         self.n_weights = n_weights  # the first slots of a tally, which are weights
         self.n_columns = layout.n_columns
@@ -62,22 +74,20 @@ class Source:
         self.rounds = self.received = 0
         self.looked_into = 0  # values of bins
 
-    def tell(self, *step: Any) -> None:
-        """Add a step that all parts will follow."""
-        self.steps.append(step)
-
-    def ask(self, request: str, *args: Any) -> list[Any]:
-        """Ask all parts; how often, and how much they said, is counted."""
-        said = self.engine.ask(self.steps, request, *args)
+    def each(self, asked: list[tuple[int, str, tuple[Any, ...]]]) -> list[Any]:
+        """Ask all parts about several trees; how often, and how much they said, is counted."""
+        told = [*self.steps, *(("tree", tree, own) for tree, own in self.trees.items())]
+        said = self.engine.ask(told, "each", asked)
         self.rounds += 1
         self.received += sum(map(_bytes, said))
-        return said
+        (all_,) = merged("each", said)
+        return [answer for _, answer in all_]
 
-    def count(
-        self, nodes: list[int], held: list[int]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], list[tuple[NDArray[np.int64], int]]]:
+    # What a tree asks --------------------------------------------------------------------------
+
+    def count(self, nodes: list[int], held: list[int]) -> Asking[tuple[Any, Any, list[Any]]]:
         """The cells of some nodes (node, code, slot), the squares of each, and what others hold."""
-        ((cells, squares, holds),) = merged("count", self.ask("count", nodes, held))
+        cells, squares, holds = yield "count", (nodes, held)
         cells, k = cells.astype(np.int64), len(nodes)
         if not k:
             return cells, squares, holds
@@ -98,45 +108,40 @@ class Source:
 
     def look(
         self, fine: list[tuple[int, int, list[int]]], near: list[tuple[int, int, int, int]]
-    ) -> tuple[list[Any], list[tuple[float, float]]]:
+    ) -> Asking[tuple[list[Any], list[tuple[float, float]]]]:
         """The fine tables of marked bins, and the values next to edges."""
         if not fine and not near:
             return [], []
-        ((tables, ends),) = merged("look", self.ask("look", fine, near))
+        tables, ends = yield "look", (fine, near)
         self.looked_into += sum(len(values) for values, _, _ in tables)
         return [(v, b.astype(np.uint32), c.astype(np.int64)) for v, b, c in tables], ends
 
-    def known(self, asked: list[tuple[int, Any]]) -> list[list[int]]:
+    def each_node(self, request: str, asked: list[tuple[int, list[Any]]]) -> Asking[list[Any]]:
+        """Ask something of columns of nodes, where there are any."""
+        some = [(node, columns) for node, columns in asked if columns]
+        said = iter((yield request, (some,)) if some else [])
+        return [next(said) if columns else [] for _, columns in asked]
+
+    def known(self, asked: list[tuple[int, Any]]) -> Asking[list[list[int]]]:
         """For tests of nodes, the weights that came to each branch by a value of their own."""
         if not asked:
             return []
-        weights = merged("known", self.ask("known", asked))[0].tolist()
+        weights = (yield "known", (asked,)).tolist()
         ends = np.cumsum([test.branches for _, test in asked]).tolist()
         return [weights[a:b] for a, b in zip([0, *ends[:-1]], ends, strict=True)]
 
-    def branches_by(self, asked: list[tuple[int, Any]]) -> list[list[Any]]:
+    def branches_by(self, asked: list[tuple[int, Any]]) -> Asking[list[list[Any]]]:
         """For tests of nodes, the tables of all other columns against their branches."""
         if not asked:
             return []
-        said = self.ask("branches_by", asked)
-        return [
-            [
-                None if j == test.column else self._against([s[k][j] for s in said], j)
-                for j in range(self.n_columns)
-            ]
-            for k, (_, test) in enumerate(asked)
-        ]
+        said = yield "branches_by", (asked,)
+        return [[None if one is None else _against(one) for one in tables] for tables in said]
 
-    def _against(self, parts: list[Any], j: int) -> Any:
-        ordered = len(self.values[j]) > 0
-        keys = np.concatenate([p[2] if ordered else p[0] for p in parts])
-        values, place = np.unique(keys, return_inverse=True)
-        cells = np.zeros((len(values), 2), np.int64)
-        np.add.at(cells, place, np.concatenate([p[1] for p in parts]))
-        n, codes = len(values), np.arange(1, len(values) + 1, dtype=np.uint32)
-        if not ordered:
-            codes, n = values.astype(np.uint32), self.n_codes[j]
-        return codes, cells, np.zeros(2, np.int64), values if ordered else None, n
+
+def _against(said: Any) -> Any:
+    """A table as the core takes it."""
+    codes, cells, values, n_codes = said
+    return codes, cells, np.zeros(2, np.int64), values if len(values) else None, n_codes
 
 
 def _bytes(said: Any) -> int:

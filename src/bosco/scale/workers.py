@@ -9,7 +9,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bosco.scale.part import Part, Rows, merged
+from bosco.scale.adding import merged
+from bosco.scale.part import Part, Rows
 
 _MOST_JOBS = 2  # whose parts are kept; an older one is forgotten
 
@@ -61,5 +62,5 @@ def _kept(job: str, number: int, read: Callable[[], Rows]) -> tuple[Part, thread
         while len(_parts) > _MOST_JOBS:
             _parts.popitem(last=False)
         if number not in of_job:
-            of_job[number] = (Part(read), threading.Lock())
+            of_job[number] = (Part(read, number), threading.Lock())
         return of_job[number]
