@@ -242,10 +242,13 @@ void bind_forest(nb::module_& m) {
         "balance_factors",
         [](const Vector<Count>& in_class) { return give(balance_factors(list<Count>(in_class))); },
         nb::arg("in_class"), "What the weights of classes are multiplied with, so that all weigh the same.");
+    m.def("error_bits", &error_bits, nb::arg("reach"),
+          "How much finer than a target, whose largest |y| is given, errors out of the bag are counted.");
     m.def(
         "bag_part",
-        [](const Forest& forest, const PyFrame& frame, const PyTarget& target, std::uint64_t seed,
-           std::uint64_t n_places, std::uint64_t begin, std::uint64_t sample, bool replace, bool mode) {
+        [](const Forest& forest, const PyFrame& frame, const PyTarget& target, Count reach,
+           std::uint64_t seed, std::uint64_t n_places, std::uint64_t begin, std::uint64_t sample,
+           bool replace, bool mode) {
             const std::uint64_t n = frame.frame.n_rows();
             if (n != target.target.n_rows()) throw Error("frame and target differ in rows");
             if (n_places == 0 || begin + n > n_places) throw Error("there are no such places");
@@ -254,7 +257,7 @@ void bind_forest(nb::module_& m) {
             plan.replace = replace;
             plan.vote = mode ? Vote::mode : Vote::mean;
             const BagPart part = unlocked([&](const auto&) {
-                return bag_part(forest, frame.frame, target.target, plan, seed, n_places, begin);
+                return bag_part(forest, frame.frame, target.target, reach, plan, seed, n_places, begin);
             });
             const auto plain = [](const std::vector<Figure>& figures) {
                 std::vector<std::pair<nb::int_, Count>> made;
@@ -264,8 +267,8 @@ void bind_forest(nb::module_& m) {
             return std::make_tuple(plain(part.tree), plain(part.all), part.rows_without, part.samples,
                                    int_of(part.sum), int_of(part.squares));
         },
-        nb::arg("forest"), nb::arg("frame"), nb::arg("target"), nb::arg("seed"), nb::arg("n_places"),
-        nb::arg("begin"), nb::arg("sample"), nb::arg("replace"), nb::arg("mode") = false,
+        nb::arg("forest"), nb::arg("frame"), nb::arg("target"), nb::arg("reach"), nb::arg("seed"),
+        nb::arg("n_places"), nb::arg("begin"), nb::arg("sample"), nb::arg("replace"), nb::arg("mode") = false,
         "What trees say of the rows at some places that they have not seen: of every tree (sum, samples), of "
         "all trees up to it; rows without; samples, sum and squares of y of the others.");
 }

@@ -1,19 +1,28 @@
 #include "many/bag.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "tree/route.hpp"
 
 namespace bosco {
 
-double mean(const Figure& figure, const Target& like) {
-    if (figure.samples == 0) return 0.0;
-    const double each = static_cast<double>(figure.sum) / static_cast<double>(figure.samples);
-    return like.real() ? each / like.scale / like.scale : each;
+int error_bits(Count reach) {
+    const int width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<Count>(0, reach))));
+    return std::max(0, 38 - width);
 }
 
-Bag::Bag(const Target& target, Vote vote, OutOfBag& out)
+Count reach_of(const Target& target) {
+    Count reach = 0;
+    for (const Count y : target.y) reach = std::max(reach, y < 0 ? -y : y);
+    return reach;
+}
+
+Bag::Bag(const Target& target, Count reach, Vote vote, OutOfBag& out)
     : target_(target),
+      bits_(target.real() ? error_bits(reach) : 0),
+      unit_(std::ldexp(target.scale, bits_)),
       vote_(vote),
       out_(out),
       width_(static_cast<std::size_t>(target.real() ? 1 : target.n_classes)) {
@@ -46,24 +55,30 @@ Bag::Added Bag::add(const Made& made) {
         const double said = sum[0] / out_.trees[row];
         meet(added.all, row, target_.real() ? &said : sum);
     }
-    out_.tree_score.push_back(mean(added.tree, target_));
-    out_.curve.push_back(mean(added.all, target_));
+    out_.tree_score.push_back(mean(added.tree));
+    out_.curve.push_back(mean(added.all));
     return added;
 }
 
 Wide Bag::hit(std::size_t row, const double* said) const {
     if (target_.real()) {
-        const Wide e = std::llround((said[0] - target_.center) * target_.scale) - target_.y[row];
+        const Wide e = std::llround((said[0] - target_.center) * unit_) - (Wide{target_.y[row]} << bits_);
         return e * e;
     }
     return heaviest(said, target_.n_classes) == static_cast<int>(target_.classes[row]) ? 1 : 0;
 }
 
-BagPart bag_part(const Forest& forest, const Frame& frame, const Target& target, const Plan& plan,
-                 std::uint64_t seed, std::uint64_t n_places, std::uint64_t begin) {
+double Bag::mean(const Figure& figure) const {
+    if (figure.samples == 0) return 0.0;
+    const double each = static_cast<double>(figure.sum) / static_cast<double>(figure.samples);
+    return target_.real() ? each / unit_ / unit_ : each;
+}
+
+BagPart bag_part(const Forest& forest, const Frame& frame, const Target& target, Count reach,
+                 const Plan& plan, std::uint64_t seed, std::uint64_t n_places, std::uint64_t begin) {
     const std::size_t n = frame.n_rows();
     OutOfBag out;
-    Bag bag(target, plan.vote, out);
+    Bag bag(target, reach, plan.vote, out);
     BagPart part;
     Pool alone(1);
     for (int t = 0; t < forest.n_trees(); ++t) {

@@ -16,17 +16,21 @@ struct Made {
     std::vector<std::int32_t> leaf;
 };
 
-// Of some samples, how many are answered rightly; or their squared errors, in units of the target squared.
+// Of some samples, how many are answered rightly; or their squared errors.
 struct Figure {
     Wide sum = 0;
     Count samples = 0;
 };
-double mean(const Figure& figure, const Target& like);
+
+// Errors are counted in units 2^bits finer than those of the target: some 2^-38 of its reach, the largest
+// |y| of all rows, so that squares of them add up within 127 bits.
+int error_bits(Count reach);
+Count reach_of(const Target& target);
 
 // Adds up what trees say. Every sample counts once, whatever the weights of the classes.
 class Bag {
 public:
-    Bag(const Target& target, Vote vote, OutOfBag& out);
+    Bag(const Target& target, Count reach, Vote vote, OutOfBag& out);
 
     struct Added {
         Figure tree, all;  // of the tree alone, and of all trees so far
@@ -35,8 +39,11 @@ public:
 
 private:
     Wide hit(std::size_t row, const double* said) const;  // 1 for the right class, or the squared error
+    double mean(const Figure& figure) const;
 
     const Target& target_;
+    int bits_;
+    double unit_;  // of errors
     Vote vote_;
     OutOfBag& out_;
     std::size_t width_;
@@ -50,7 +57,7 @@ struct BagPart {
     Count samples = 0;
     Wide sum = 0, squares = 0;
 };
-BagPart bag_part(const Forest& forest, const Frame& frame, const Target& target, const Plan& plan,
-                 std::uint64_t seed, std::uint64_t n_places, std::uint64_t begin);
+BagPart bag_part(const Forest& forest, const Frame& frame, const Target& target, Count reach,
+                 const Plan& plan, std::uint64_t seed, std::uint64_t n_places, std::uint64_t begin);
 
 }  // namespace bosco

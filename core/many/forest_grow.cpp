@@ -138,7 +138,7 @@ void grow_forest(const Frame& frame, const Target& target, const Growth& growth,
                  const std::function<bool(int)>& grown, Forest& forest, OutOfBag* out_of_bag) {
     Pool pool(std::min(n_threads, plan.n_trees), poll);
     std::optional<Bag> bag;
-    if (out_of_bag != nullptr) bag.emplace(target, plan.vote, *out_of_bag);
+    if (out_of_bag != nullptr) bag.emplace(target, reach_of(target), plan.vote, *out_of_bag);
     const Maker maker(frame, target, growth, plan, tuning, bag.has_value(), pool);
     // Any thread makes a tree; they are taken over in order, so sums of doubles have one order.
     std::map<int, Made> waiting;

@@ -593,7 +593,7 @@ def balance_factors(in_class: Annotated[NDArray[numpy.int64], dict(shape=(None,)
     What the weights of classes are multiplied with, so that all weigh the same.
     """
 
-def bag_part(forest: Forest, frame: Frame, target: Target, seed: int, n_places: int, begin: int, sample: int, replace: bool, mode: bool = False) -> tuple:
+def bag_part(forest: Forest, frame: Frame, target: Target, seed: int, n_places: int, begin: int, sample: int, replace: bool, mode: bool = False) -> tuple[list[tuple[int, int]], list[tuple[int, int]], int, int, int, int]:
     """
     What trees say of the rows at some places that they have not seen: of every tree (sum, samples), of all trees up to it; rows without; samples, sum and squares of y of the others.
     """

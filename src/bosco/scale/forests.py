@@ -112,24 +112,21 @@ def _finer(recipe: Recipe) -> Recipe:
 
 def _bag(rows: Any, plan: Plan, forest: Any) -> dict[str, Any]:
     """What trees say of the rows that they have not seen: figures of parts, added up."""
-    said = rows.told.ask("bag", forest.state(), _draw(plan, 0), plan.mode)
-    square = ldexp(1.0, 2 * rows.recipe.exponent) if rows.classes is None else 1.0
+    reach = 0 if rows.classes is not None else rows.recipe.reach(*rows.told.ends())
+    said = rows.told.ask("bag", forest.state(), reach, _draw(plan, 0), plan.mode)
+    finer = 0 if rows.classes is not None else 2 * _core.error_bits(reach)  # squares, than y is
 
-    def means(which: int) -> list[float]:
+    def means(which: int) -> NDArray[np.float64]:
         all_ = zip(*(part[which] for part in said), strict=True)
         pairs = [(sum(s for s, _ in one), sum(n for _, n in one)) for one in all_]
-        return [right / n / square if n else 0.0 for right, n in pairs]
+        each = [float(right) / n if n else 0.0 for right, n in pairs]
+        return np.ldexp(np.array(each), -finer - 2 * rows.recipe.exponent)  # type: ignore[no-any-return]
 
     without, samples, total, squares = (sum(part[k] for part in said) for k in range(2, 6))
-    figures: dict[str, Any] = {
-        "tree_score": np.array(means(0)),
-        "curve": np.array(means(1)),
-        "without": without,
-        "score": float("nan"),
-    }
+    figures = {"tree_score": means(0), "curve": means(1), "without": without, "score": np.nan}
     if samples and rows.classes is not None:
-        figures["score"] = figures["curve"][-1]
+        figures["score"] = float(figures["curve"][-1])
     elif samples and (spread := samples * squares - total * total):
         errors = sum(part[1][-1][0] for part in said)
-        figures["score"] = 1 - errors * samples / spread
+        figures["score"] = 1 - errors * samples / (spread << finer)
     return figures

@@ -246,12 +246,13 @@ class Part:
         ]
         return np.array(sums).astype(np.int64)  # below 2**WEIGHT_BITS, so that floats hold them
 
-    def bag(self, forest: dict[str, Any], draw: Draw, mode: bool) -> Any:
+    def bag(self, forest: dict[str, Any], reach: int, draw: Draw, mode: bool) -> Any:
         """What trees say of the rows that they have not seen; `draw` is that of any of them."""
         return _core.bag_part(
             _core.forest_from_state(forest),
             self.frame.native,
             self.target.native,
+            reach,
             draw.seed,
             draw.n_rows,
             self.first,
