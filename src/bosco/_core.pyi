@@ -312,6 +312,10 @@ class Rows:
         The rows of a node by number, ascending, and their shares of 2^-24 (empty: all).
         """
 
+    @property
+    def shares(self) -> bool:
+        """Whether rows may be shared out to several branches."""
+
     def known(self, node: int, test: Test) -> list[int]:
         """The weight that a test sends to each branch by a value of its own."""
 
@@ -370,9 +374,9 @@ class Look:
 
     def settle(self) -> Candidate: ...
 
-def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1, consume: bool = False, pack: bool = False, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, share: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, path: Sequence[int] = [], weight: int | None = None, bounds: tuple[float, float] = (float('-inf'), float('inf')), banned: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Tree | PackedTree:
+def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1, consume: bool = False, pack: bool = False, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, share: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, path: Sequence[int] = [], weight: int | None = None, bounds: tuple[float, float] = (float('-inf'), float('inf')), banned: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, unit: int | None = None) -> Tree | PackedTree:
     """
-    Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of 2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone bounds, and the columns that take no part.
+    Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of 2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone bounds, the columns that take no part, and the fixed-point units of a sample in the tree.
     """
 
 def route(tree: Tree, frame: Frame, n_threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
@@ -424,6 +428,9 @@ class Sketch:
 
     def weight(self, node: int) -> int:
         """The weight of its rows, in fixed point."""
+
+    def samples(self, node: int) -> int:
+        """Its samples, in fixed-point units of one."""
 
     def open(self, node: int) -> Node:
         """A node, to choose its test."""

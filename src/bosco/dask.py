@@ -4,6 +4,8 @@ The model does not depend on the number of workers or of partitions, nor on thei
 which workers die. Rows stay where they are: tables of counts travel.
 """
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any, Self, Unpack
 
 import dask
@@ -11,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.data.readers import read_table
-from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.errors import ClusterError, DataError, ParameterError, did_you_mean
 from bosco.estimators import tree as local
 from bosco.estimators.parameters import assign, check_parameters, with_settings
-from bosco.scale.dask_engine import PATIENCE, DaskEngine
+from bosco.scale.dask_engine import DaskEngine, require_versions
 from bosco.scale.part import Rows
 from bosco.scale.parts import fit_parts
-from bosco.settings.settings import ClassTree, Cluster, NumberTree
+from bosco.scale.patience import Patience
+from bosco.settings.settings import ClassTree, Cluster, NumberTree, Patient, Told
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
 
@@ -26,6 +29,8 @@ class OnDask:
     """What estimators on Dask share; the rest is that of the local class of the same name."""
 
     client: Any
+    patience: float
+    verbose: int
     _local: type
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -46,32 +51,16 @@ class OnDask:
             The fitted estimator.
         """
         check_parameters(self)
-        client, own = self._client()
-        try:
-            held = _held(X, y, sample_weight)
-            futures = client.compute(held)
+        with _client(self.client) as client:
+            patience = Patience(client, self.patience)
+            require_versions(patience)
+            futures = client.compute(_held(X, y, sample_weight, patience))
             names = [f"partition {k}" for k in range(len(futures))]
-            engine = DaskEngine(client, futures, rows_of, names, PATIENCE)
+            engine = DaskEngine(patience, futures, rows_of, names)
             try:
                 return fit_parts(self, engine)  # type: ignore[no-any-return]
             finally:
                 engine.close()
-        finally:
-            if own:
-                client.close()
-
-    def _client(self) -> tuple[Any, bool]:
-        """The client to use, and whether it was made for this."""
-        from distributed import Client, LocalCluster, get_client
-
-        if isinstance(self.client, str):
-            return Client(self.client), True
-        if self.client is not None:
-            return self.client, False
-        try:
-            return get_client(), False
-        except ValueError:
-            return Client(LocalCluster(dashboard_address=":0")), True
 
     def predict(self, X: Any) -> Any:
         """Predict rows: lazily where X is a Dask collection."""
@@ -79,8 +68,9 @@ class OnDask:
 
     def to_local(self) -> Any:
         """The fitted estimator of the local class, which needs no Dask."""
-        params = {k: v for k, v in self.get_params().items() if k != "client"}  # type: ignore[attr-defined]
-        made = self._local(**params)
+        params = self.get_params()  # type: ignore[attr-defined]
+        made = self._local()
+        made.set_params(**{name: params[name] for name in made.get_params()})
         made._keep(self.model_)  # type: ignore[attr-defined]
         return made
 
@@ -100,8 +90,14 @@ class DecisionTreeClassifier(OnDask, local.DecisionTreeClassifier):
 
     _local = local.DecisionTreeClassifier
 
-    def __init__(self, client: Cluster = None, **given: Unpack[ClassTree]) -> None:
-        assign(self, given | {"client": client})
+    def __init__(
+        self,
+        client: Cluster = None,
+        patience: Patient = 60.0,
+        verbose: Told = 0,
+        **given: Unpack[ClassTree],
+    ) -> None:
+        assign(self, given | {"client": client, "patience": patience, "verbose": verbose})
 
     def predict_proba(self, X: Any) -> Any:
         """Predict the shares of classes: lazily where X is a Dask collection."""
@@ -123,8 +119,14 @@ class DecisionTreeRegressor(OnDask, local.DecisionTreeRegressor):
 
     _local = local.DecisionTreeRegressor
 
-    def __init__(self, client: Cluster = None, **given: Unpack[NumberTree]) -> None:
-        assign(self, given | {"client": client})
+    def __init__(
+        self,
+        client: Cluster = None,
+        patience: Patient = 60.0,
+        verbose: Told = 0,
+        **given: Unpack[NumberTree],
+    ) -> None:
+        assign(self, given | {"client": client, "patience": patience, "verbose": verbose})
 
 
 def rows_of(held: tuple[Any, Any, Any]) -> Rows:
@@ -138,7 +140,31 @@ def rows_of(held: tuple[Any, Any, Any]) -> Rows:
     return Rows(read_table(frame.drop(columns=names) if names else frame), y, weight)
 
 
-def _held(X: Any, y: Any, weight: Any) -> list[Any]:
+@contextmanager
+def _client(given: Any) -> Iterator[Any]:
+    """The client to use; what is made for this fit ends with it."""
+    from distributed import Client, LocalCluster, get_client
+
+    if given is not None and not isinstance(given, str):
+        yield given
+        return
+    if given is None:
+        try:
+            yield get_client()
+        except ValueError:
+            pass
+        else:
+            return
+    with ExitStack() as made:
+        try:
+            where = given or made.enter_context(LocalCluster(dashboard_address=":0"))
+            client = made.enter_context(Client(where))
+        except OSError as error:
+            raise ClusterError(f"There is no cluster at {given!r}: {error}") from error
+        yield client
+
+
+def _held(X: Any, y: Any, weight: Any, patience: Patience) -> list[Any]:
     """For every partition of X a task that gives it with its target and weights."""
     parts = _delayed(X, "X")
     beside = []
@@ -148,7 +174,7 @@ def _held(X: Any, y: Any, weight: Any) -> list[Any]:
                 _require_column(X, other, what)
             beside.append([other] * len(parts))
         else:
-            beside.append(_cut_alike(_delayed(other, what), parts, what))
+            beside.append(_cut_alike(_delayed(other, what), parts, what, patience))
     return [dask.delayed(tuple)(three) for three in zip(parts, *beside, strict=True)]
 
 
@@ -174,11 +200,11 @@ def _delayed(collection: Any, what: str) -> list[Any]:
     return list(collection.to_delayed())
 
 
-def _cut_alike(parts: list[Any], like: list[Any], what: str) -> list[Any]:
+def _cut_alike(parts: list[Any], like: list[Any], what: str, patience: Patience) -> list[Any]:
     """The rows of a collection, cut where those of another are."""
     count = dask.delayed(len)
-    *lengths, own = dask.compute(*([count(p) for p in some] for some in (like, parts)))
-    (wanted,) = lengths
+    lengths = patience.gather(patience.client.compute([count(p) for p in (*like, *parts)]))
+    wanted, own = lengths[: len(like)], lengths[len(like) :]
     if sum(own) != sum(wanted):
         raise DataError(
             f"Found input variables with inconsistent numbers of samples: [{sum(wanted)}, "

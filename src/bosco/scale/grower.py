@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.data.recipe import Recipe
 from bosco.growth import MISSING
+from bosco.scale.finish import Aside, Kinds, Plan
 from bosco.scale.source import Source
 
 __all__ = ["Grower"]
@@ -47,9 +49,18 @@ class Grower:
         As the core takes them.
     unit : int
         Fixed-point units of one sample.
+    finish : tuple of Recipe and list, or None
+        How rows that go to one place are read (`Plan`): small nodes may be finished there.
     """
 
-    def __init__(self, source: Source, like: Any, settings: dict[str, Any], unit: int):
+    def __init__(
+        self,
+        source: Source,
+        like: Any,
+        settings: dict[str, Any],
+        unit: int,
+        finish: tuple[Recipe, Kinds] | None = None,
+    ):
         self.source, self.settings, self.unit = source, settings, unit
         cells, squares, (root,) = source.count([0], [0])
         weight = int(root[0][: source.n_weights].sum())
@@ -64,6 +75,11 @@ class Grower:
         self.on_missing = MISSING[settings["missing"]]
         self.subtracts = squares.size == 0
         self.chosen: dict[int, Any] = {}  # the tests of nodes
+        # By `best` nodes compare with each other by more digits than a finished tree has.
+        alone = settings["max_leaf_nodes"] < 0 and settings["order"] != "best"
+        self.aside = (
+            Aside(source, Plan(*finish, settings, unit, weight)) if finish and alone else None
+        )
 
     def run(self) -> Any:
         """The native tree."""
@@ -73,7 +89,8 @@ class Grower:
             nodes = self._find([0])
             while nodes:
                 nodes = self._find(self._split(nodes))
-        return self.sketch.tree()
+        tree = self.sketch.tree()
+        return tree if self.aside is None else self.aside.grafted(tree)
 
     def _run_limited(self, most: int) -> None:
         """As long as there are at most so many leaves: one node after the other, in their order."""
@@ -110,10 +127,12 @@ class Grower:
         opened = []
         for number in nodes:
             node = self.sketch.open(number)
-            if self.sketch.weight(number) and not node.leaf:
-                opened.append(Open(number, node, *self.cells[number]))
-            else:
-                del self.cells[number]
+            cells = self.cells.pop(number)
+            if not self.sketch.weight(number) or node.leaf:
+                continue
+            if self.aside is None or not self.aside.takes(self.sketch, number):
+                opened.append(Open(number, node, *cells))
+                self.cells[number] = cells
         for one in opened:
             one.tables = [
                 self.source.table(one.cells, one.squares, j) for j in range(self.source.n_columns)
@@ -122,7 +141,9 @@ class Grower:
         for one in opened:
             self._look_between(one)
         self._look_into(opened)
-        return self._choose(opened)
+        chosen = self._choose(opened)
+        self.source.done(len(nodes))
+        return chosen
 
     def _take_fine(self, opened: list[Open]) -> None:
         """The whole tables of coarse columns that bounds say nothing of."""

@@ -5,7 +5,8 @@ tests the tree has so far) and asked *requests*. What it keeps between requests 
 worker that is told the same steps of the same part answers the same, to the bit.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +23,9 @@ from bosco.data.recipe import Outcome, Recipe, Scaling
 from bosco.data.schema import Schema
 from bosco.data.target import class_codes, encoded, real_numbers
 from bosco.data.weights import read_weights
+from bosco.errors import DataError
 from bosco.scale.border import Glance, glance
+from bosco.scale.finish import Bundle, bundled
 from bosco.tree.census import Counted, count_rows
 from bosco.tree.tree import Tree
 
@@ -37,16 +40,6 @@ class Rows:
     table: Table | None
     y: Any
     weight: Any = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Bundle:
-    """Whole rows on their way to where a subtree is grown: columns, and the target in integers."""
-
-    columns: list[NDArray[Any]]
-    target: NDArray[Any]
-    weight: NDArray[np.int64] | None
-    count: NDArray[np.int64] | None
 
 
 class Part:
@@ -68,9 +61,13 @@ class Part:
         """Follow the steps that are new, and answer."""
         if self.told > len(steps):  # asked by somebody who is behind: from the beginning
             self._forget()
-        for name, *words in steps[self.told :]:
-            getattr(self, f"_{name}")(*words)
-            self.told += 1
+        try:
+            for name, *words in steps[self.told :]:
+                getattr(self, f"_{name}")(*words)
+                self.told += 1
+        except BaseException:  # a step may be half done
+            self._forget()
+            raise
         return getattr(self, request)(*args)
 
     @property
@@ -250,9 +247,9 @@ class Part:
 
     def bundles(self, nodes: list[int]) -> list[Bundle]:
         """All rows of some nodes."""
-        return [self._bundle(self.native.numbers(node)[0]) for node in nodes]
+        return [self._bundle(*self.native.numbers(node)) for node in nodes]
 
-    def _bundle(self, rows: NDArray[np.uint32]) -> Bundle:
+    def _bundle(self, rows: NDArray[np.uint32], share: NDArray[np.uint32]) -> Bundle:
         cells = [self.frame.table.column(j) for j in range(self.n_columns)]
         columns = [(c.codes if isinstance(c, Coded) else c.values)[rows] for c in cells]
         weights, target = self.target.weights, self.target
@@ -261,12 +258,22 @@ class Part:
             (target.codes if target.n_classes else target.numbers)[rows],
             None if weights.weight is None else weights.weight[rows],
             None if weights.count is None else weights.count[rows],
+            share if self.native.shares else None,
         )
 
     def census(self, state: dict[str, Any], shared: bool) -> Counted:
         """The rows of every node of a tree."""
         tree = Tree(_core.tree_from_state(state), self.n_columns)
         return count_rows(tree, self.frame, self.target, shared=shared)
+
+
+@contextmanager
+def named(part: str) -> Iterator[None]:
+    """Say in what is wrong with the data in which part it is."""
+    try:
+        yield
+    except DataError as error:
+        raise type(error)(f"{part}: {error}") from error
 
 
 def merged(request: str, answers: list[Any]) -> list[Any]:
@@ -313,6 +320,7 @@ def _add_fine(parts: list[Any]) -> tuple[Any, Any, Any]:
 _ADDED: dict[str, Callable[[list[Any]], Any]] = {
     "count": _add_counts,
     "look": _add_looks,
+    "bundles": lambda answers: [bundled(of_node) for of_node in zip(*answers, strict=True)],
     "known": lambda answers: np.sum(answers, axis=0),
     "totals": lambda answers: np.sum(answers, axis=0),
     "levels": lambda answers: np.sum(answers, axis=0),

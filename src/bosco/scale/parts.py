@@ -19,6 +19,7 @@ from bosco.pruning import CostComplexity, Pessimistic, ReducedError
 from bosco.scale.asking import Told, tell_edges, tell_outcome
 from bosco.scale.border import together
 from bosco.scale.grower import Grower
+from bosco.scale.levels import Tell, levels
 from bosco.scale.source import Engine, Source
 from bosco.tree.census import Census, Counted
 from bosco.tree.tree import Tree
@@ -45,8 +46,9 @@ def fit_parts(estimator: Any, engine: Engine) -> Any:
             f"{policy!r} goes back to the rows, which are elsewhere. Hint: pruning='none', "
             f"ccp_alpha, or a policy that looks at the tree alone; a model can be pruned later."
         )
-    rows = Parts(estimator, engine)
-    return estimator._learn_from(rows, estimator._growth(given, rows), policy)
+    with levels(getattr(estimator, "verbose", 0)) as tell:
+        rows = Parts(estimator, engine, tell)
+        return estimator._learn_from(rows, estimator._growth(given, rows), policy)
 
 
 def _goes_back(policy: Any) -> bool:
@@ -63,7 +65,8 @@ class Parts:
 
     training = None
 
-    def __init__(self, estimator: Any, engine: Engine):
+    def __init__(self, estimator: Any, engine: Engine, tell: Tell | None = None):
+        self.tell = tell
         self.told = told = Told(engine)
         told.without_empty("weighty")
         class_weight = getattr(estimator, "class_weight", None)
@@ -95,7 +98,7 @@ class Parts:
         """The tables of the rows, by codes that all parts share."""
         layout = tell_edges(self.told, self.schema)
         n_classes = 0 if self.classes is None else len(self.classes)
-        return Source(self.told.engine, self.told.steps, layout, max(1, n_classes))
+        return Source(self.told.engine, self.told.steps, layout, max(1, n_classes), self.tell)
 
     def identifiers(self) -> list[str]:
         """Name the nominal columns in which (nearly) every row has a level of its own."""
@@ -116,7 +119,12 @@ class Parts:
         """The native tree."""
         unit = 2**_core.share_bits if self.policy.shared and self.lacking.any() else 1
         self.source.tell("tree", unit)
-        return Grower(self.source, self.recipe.like(), settings, unit).run()
+        kinds = [
+            None if column.levels is None else (len(column.levels), column.kind == "ordinal")
+            for column in self.schema.columns
+        ]
+        like, finish = self.recipe.like(), (self.recipe, kinds)
+        return Grower(self.source, like, settings, unit, finish).run()
 
     def census(self, tree: Tree, shared: bool) -> Census | None:
         """Rows of every node, where tallies do not say it."""
