@@ -6,4 +6,5 @@ cases     what is measured, against whom, and the ratio aimed at
 worker    one library on one set, in a process of its own
 table     the figures as text
 scaling   how the cost grows with rows, columns and classes
+cluster   one tree from Dask beside the peers there
 """

@@ -13,8 +13,10 @@ from sklearn.base import clone
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor
 from bosco.data.readers import read_table
 from bosco.errors import DataError, ParameterError
+from bosco.estimators.parameters import check_parameters
+from bosco.estimators.pruned import policy_of
 from bosco.scale.part import Part, Rows
-from bosco.scale.parts import fit_parts
+from bosco.scale.parts import Parts, fit_parts
 from bosco.scale.source import Here
 
 N = 900
@@ -38,7 +40,7 @@ def table(seed: int = 0) -> tuple[pd.DataFrame, Any]:
     return X, signal.to_numpy()
 
 
-def parted(X: Any, y: Any, weight: Any, part_of: Any) -> Here:
+def parted(X: Any, y: Any, weight: Any, part_of: Any, small: int = 0) -> Here:
     """An engine of parts in this process; a part may have no rows."""
 
     def reader(k: int) -> Callable[[], Rows]:
@@ -48,7 +50,9 @@ def parted(X: Any, y: Any, weight: Any, part_of: Any) -> Here:
         own = None if weight is None else weight[here]
         return lambda: Rows(read_table(X[here]), y[here], own)
 
-    return Here([Part(reader(k)) for k in range(int(part_of.max()) + 2)])  # the last is empty
+    engine = Here([Part(reader(k)) for k in range(int(part_of.max()) + 2)])  # the last is empty
+    engine.small = small
+    return engine
 
 
 def file_of(model: Any, folder: Path) -> bytes:
@@ -99,8 +103,8 @@ def test_the_file_is_the_same_for_any_parts(algorithm: str, missing: str, tmp_pa
         except ValueError:
             continue  # these settings do not go together
         want = file_of(whole.model_, tmp_path)
-        for part_of in partings(y, rng):
-            made = fit_parts(clone(estimator), parted(X, y, weight, part_of))
+        for part_of, small in zip(partings(y, rng), (0, 100, 0, 300), strict=True):
+            made = fit_parts(clone(estimator), parted(X, y, weight, part_of, small))
             assert file_of(made.model_, tmp_path) == want, (estimator, int(part_of.max()) + 1)
             done += 1
     assert done >= 4
@@ -128,8 +132,8 @@ def test_settings_hold_over_parts(settings: dict[str, Any], tmp_path: Path) -> N
     rng = np.random.default_rng(0)
     estimator = DecisionTreeClassifier(**{"max_depth": 6} | settings)
     want = file_of(fitted(clone(estimator), X, y).model_, tmp_path)
-    for part_of in partings(signal, rng):
-        made = fit_parts(clone(estimator), parted(X, y, None, part_of))
+    for part_of, small in zip(partings(signal, rng), (0, 100, 0, 300), strict=True):
+        made = fit_parts(clone(estimator), parted(X, y, None, part_of, small))
         assert file_of(made.model_, tmp_path) == want
 
 
@@ -145,6 +149,27 @@ def listened(engine: Here) -> list[str]:
 
     engine.ask = listen  # type: ignore[method-assign]
     return rounds
+
+
+@pytest.mark.parametrize("missing", ["learn", "fractional"])
+def test_a_full_tree_takes_few_rounds(missing: str, tmp_path: Path) -> None:
+    """What is below small nodes is grown in one place, and their rows are counted on their way."""
+    X, signal = table(4)
+    y = np.where(signal > 1, "high", "low")
+    estimator = DecisionTreeClassifier(missing=missing)
+    want = file_of(fitted(clone(estimator), X, y).model_, tmp_path)
+    carried = {}
+    for small in (0, 150, N):
+        rows = Parts(estimator, parted(X, y, None, np.arange(N) % 3, small))
+        growth = estimator._growth(check_parameters(estimator), rows)
+        made = clone(estimator)._learn_from(rows, growth, policy_of(estimator))
+        assert file_of(made.model_, tmp_path) == want
+        carried[small] = rows.source.rounds, rows.source.carried
+    assert carried[0][0] > 20
+    assert carried[0][1] == 0
+    assert carried[150][0] < carried[0][0] / 2
+    assert carried[N][0] == 2  # the root is counted, and finished
+    assert carried[N][1] == N * (8 + 8 + 1 + 8 + 1 + 4 + 4 * (missing == "fractional"))
 
 
 def test_two_rounds_a_level() -> None:

@@ -66,13 +66,13 @@ def test_the_file_is_the_same_for_any_parts(cls: Any, tmp_path: Path) -> None:
         estimator = cls(6, random_state=3, **{"max_depth": 4} | settings)
         for weight in (None, rng.integers(0, 3, N), rng.random(N)):
             want = file_of(fitted(clone(estimator), X, y, sample_weight=weight).model_, tmp_path)
-            for cuts in ([], rng.integers(0, N, 9)):
-                made = over_parts(clone(estimator), X, y, weight, cut_at(cuts))
-                assert file_of(made.model_, tmp_path) == want, (settings, len(cuts))
+            for small, cuts in ((0, rng.integers(0, N, 9)), (200, [])):
+                made = over_parts(clone(estimator), X, y, weight, cut_at(cuts), small)
+                assert file_of(made.model_, tmp_path) == want, (settings, small)
 
 
-def over_parts(estimator: Any, X: Any, y: Any, weight: Any, part_of: Any) -> Any:
-    engine = parted(X, y, weight, part_of)
+def over_parts(estimator: Any, X: Any, y: Any, weight: Any, part_of: Any, small: int = 0) -> Any:
+    engine = parted(X, y, weight, part_of, small)
     return fitted(Fitting(estimator), engine)
 
 
@@ -87,12 +87,13 @@ class Fitting:
 
 
 @pytest.mark.parametrize("cls", FORESTS)
-def test_trees_to_their_end(cls: Any, tmp_path: Path) -> None:
-    """No limit on depth."""
+@pytest.mark.parametrize("small", [0, 100, N])
+def test_trees_to_their_end(cls: Any, small: int, tmp_path: Path) -> None:
+    """No limit on depth: level by level, or small nodes finished in one place."""
     X, y = data_of(cls, 4)
-    estimator = cls(3, random_state=8)
+    estimator = cls(3, random_state=8, bootstrap=True)
     want = file_of(fitted(clone(estimator), X, y).model_, tmp_path)
-    made = over_parts(estimator, X, y, None, cut_at([100, 101, 700]))
+    made = over_parts(estimator, X, y, None, cut_at([100, 101, 700]), small)
     assert file_of(made.model_, tmp_path) == want
 
 
@@ -115,7 +116,8 @@ def test_any_settings_and_any_parts(data: st.DataObject) -> None:
     weight = data.draw(st.sampled_from([None, np.arange(N) % 4]))
     cuts = data.draw(st.lists(st.integers(0, N), max_size=8))
     want = fitted(clone(estimator), X, y, sample_weight=weight)
-    made = over_parts(estimator, X, y, weight, cut_at(cuts))
+    small = data.draw(st.sampled_from([0, 30, 300, N]))
+    made = over_parts(estimator, X, y, weight, cut_at(cuts), small)
     assert made.model_.digest() == want.model_.digest()
 
 

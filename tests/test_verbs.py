@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bosco import _core
-from tests.parts import grower_of, tree_of
+from tests.parts import finishing_grower_of, grower_of, tree_of
 from tests.strategies import Problem, examples, growth, in_order, problems
 
 
@@ -58,6 +58,25 @@ def test_a_tree_grown_by_the_verbs_alone_is_the_growers(
     goals = [part.native_target(_core) for part in parts]
     unit = _core.sample_unit(frame, problem.growth)
     grower = grower_of(frames, goals, problem.target.n_classes, problem.growth, unit)
+    same_arrays(tree_of(grower), tree)
+
+
+@examples(250)
+@given(
+    problems(n_classes=(0, 2, 3, 5, 70), max_leaf_nodes=-1),
+    st.integers(1, 4),
+    st.integers(0, 9),
+    st.sampled_from([3, 8, 20, 50]),
+)
+def test_small_nodes_finished_in_one_place_change_nothing(
+    problem: Problem, n: int, seed: int, small: int
+) -> None:
+    """Whole rows go where the rest of the tree is grown from them, and it is grafted."""
+    frame, goal = problem.native_frame(_core), problem.native_target(_core)
+    tree = _core.grow(frame, goal, problem.growth, 1)
+    parts = [part for part in split_up(problem, n, seed) if len(part.target.weight)]
+    unit = _core.sample_unit(frame, problem.growth)
+    grower = finishing_grower_of(parts, [frame_of(part, frame) for part in parts], unit, small)
     same_arrays(tree_of(grower), tree)
 
 

@@ -52,7 +52,7 @@ Begin begin_of(const std::optional<Vector<std::uint32_t>>& rows,
                const std::optional<Vector<std::uint32_t>>& share, std::vector<std::uint32_t> path,
                std::optional<Count> weight, std::pair<double, double> bounds,
                const std::optional<Vector<bool>>& banned) {
-    Begin begin{{}, {std::move(path), weight, {bounds.first, bounds.second}, {}}};
+    Begin begin{{}, {std::move(path), weight, {bounds.first, bounds.second}, {}, {}}};
     if (rows) begin.sample = Sample{list<std::uint32_t>(*rows), {}};
     if (share) {
         if (!rows || share->shape(0) != rows->shape(0)) throw Error("there must be one share per row");
@@ -241,6 +241,7 @@ void bind_part(nb::module_& m) {
             },
             nb::arg("node"),
             "The rows of a node by number, ascending, and their shares of 2^-24 (empty: all).")
+        .def_prop_ro("shares", &PyPart::shares, "Whether rows may be shared out to several branches.")
         .def("known", &PyPart::known, nb::arg("node"), nb::arg("test"),
              "The weight that a test sends to each branch by a value of its own.")
         .def("split", &PyPart::split, nb::arg("node"), nb::arg("test"), nb::arg("surrogates"),
@@ -283,7 +284,7 @@ void bind_nodes(nb::module_& m) {
                 if (tally.shape(0) != static_cast<std::size_t>(task.scales.shape.slots()))
                     throw Error("the tally does not fit the target");
                 new (self) Open(task, list<Count>(tally), wide_of(squares),
-                                {std::move(path), {}, {bounds.first, bounds.second}, {}});
+                                {std::move(path), {}, {bounds.first, bounds.second}, {}, {}});
             },
             nb::arg("task"), nb::arg("tally"), nb::arg("squares"), nb::arg("path"),
             nb::arg("bounds") = std::make_pair(-infinity, infinity), nb::keep_alive<1, 2>())
@@ -400,11 +401,17 @@ void bind_verbs(nb::module_& m) {
            bool pack, const std::optional<Vector<std::uint32_t>>& rows,
            const std::optional<Vector<std::uint32_t>>& share, std::vector<std::uint32_t> path,
            std::optional<Count> weight, std::pair<double, double> bounds,
-           const std::optional<Vector<bool>>& banned) -> std::variant<Tree, PyPacked> {
+           const std::optional<Vector<bool>>& banned,
+           std::optional<Count> unit) -> std::variant<Tree, PyPacked> {
             const Growth g = growth_of(growth);
             const Tuning tuning = tuning_of(growth);
             Begin begin = begin_of(rows, share, std::move(path), weight, bounds, banned);
             check(begin.sample, begin.standing, frame.frame);
+            const Count needed = sample_unit(frame.frame, g);
+            if (unit && *unit != needed &&
+                (*unit != Count{1} << share_bits || g.missing != Missing::fractional))
+                throw Error("these rows cannot have such a unit");
+            begin.standing.unit = unit;
             Among how;
             how.pack = pack;
             how.sample = begin.sample ? &*begin.sample : nullptr;
@@ -420,10 +427,10 @@ void bind_verbs(nb::module_& m) {
         nb::arg("consume") = false, nb::arg("pack") = false, nb::arg("rows").none() = nb::none(),
         nb::arg("share").none() = nb::none(), nb::arg("path") = std::vector<std::uint32_t>{},
         nb::arg("weight").none() = nb::none(), nb::arg("bounds") = std::make_pair(-infinity, infinity),
-        nb::arg("banned").none() = nb::none(),
+        nb::arg("banned").none() = nb::none(), nb::arg("unit").none() = nb::none(),
         "Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of "
         "2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone "
-        "bounds, and the columns that take no part.");
+        "bounds, the columns that take no part, and the fixed-point units of a sample in the tree.");
     m.def(
         "route",
         [](const Tree& tree, const PyFrame& frame, int n_threads) {

@@ -54,6 +54,7 @@ public:
     std::vector<Count> up_to(std::int32_t node, const std::vector<UpTo>& asked);
     Table branches_by(std::int32_t node, const Test& test, std::uint32_t column);
 
+    bool shares() const { return rows_.fractional(); }
     // The rows of a node by number, ascending, and the share of each in units of 2^-24 (none: all of it).
     std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>> numbers(std::int32_t node) const;
 

@@ -322,6 +322,10 @@ class Rows:
         The rows of a node by number, ascending, and their shares of 2^-24 (empty: all).
         """
 
+    @property
+    def shares(self) -> bool:
+        """Whether rows may be shared out to several branches."""
+
     def known(self, node: int, test: Test) -> list[int]:
         """The weight that a test sends to each branch by a value of its own."""
 
@@ -385,9 +389,9 @@ class Look:
 
     def settle(self) -> Candidate: ...
 
-def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1, consume: bool = False, pack: bool = False, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, share: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, path: Sequence[int] = [], weight: int | None = None, bounds: tuple[float, float] = (float('-inf'), float('inf')), banned: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Tree | PackedTree:
+def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1, consume: bool = False, pack: bool = False, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, share: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, path: Sequence[int] = [], weight: int | None = None, bounds: tuple[float, float] = (float('-inf'), float('inf')), banned: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, unit: int | None = None) -> Tree | PackedTree:
     """
-    Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of 2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone bounds, and the columns that take no part.
+    Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of 2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone bounds, the columns that take no part, and the fixed-point units of a sample in the tree.
     """
 
 def route(tree: Tree, frame: Frame, n_threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
@@ -439,6 +443,9 @@ class Sketch:
 
     def weight(self, node: int) -> int:
         """The weight of its rows, in fixed point."""
+
+    def samples(self, node: int) -> int:
+        """Its samples, in fixed-point units of one."""
 
     def open(self, node: int) -> Node:
         """A node, to choose its test."""
@@ -593,7 +600,12 @@ def balance_factors(in_class: Annotated[NDArray[numpy.int64], dict(shape=(None,)
     What the weights of classes are multiplied with, so that all weigh the same.
     """
 
-def bag_part(forest: Forest, frame: Frame, target: Target, seed: int, n_places: int, begin: int, sample: int, replace: bool, mode: bool = False) -> tuple[list[tuple[int, int]], list[tuple[int, int]], int, int, int, int]:
+def error_bits(reach: int) -> int:
+    """
+    How much finer than a target, whose largest |y| is given, errors out of the bag are counted.
+    """
+
+def bag_part(forest: Forest, frame: Frame, target: Target, reach: int, seed: int, n_places: int, begin: int, sample: int, replace: bool, mode: bool = False) -> tuple[list[tuple[int, int]], list[tuple[int, int]], int, int, int, int]:
     """
     What trees say of the rows at some places that they have not seen: of every tree (sum, samples), of all trees up to it; rows without; samples, sum and squares of y of the others.
     """

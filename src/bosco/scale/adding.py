@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from bosco.scale.finish import bundled
 from bosco.scale.growing import narrow
 from bosco.tree.census import Counted
 
@@ -94,6 +95,7 @@ _ADDED: dict[str, Callable[[list[Any]], Any]] = {
     "look": _add_looks,
     "ends": _add_ends,
     "up_to": lambda answers: [np.sum(some, axis=0) for some in zip(*answers, strict=True)],
+    "bundles": lambda answers: [bundled(of_node) for of_node in zip(*answers, strict=True)],
     "known": lambda answers: np.sum(answers, axis=0),
     "branches_by": _add_branches,
     "totals": lambda answers: np.sum(answers, axis=0),

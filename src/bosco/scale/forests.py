@@ -98,7 +98,9 @@ def _growers(rows: Any, plan: Plan, settings: dict[str, Any]) -> Iterator[Grower
         factors = [_core.balance_factors(of_tree) for of_tree in weights]
     for tree in range(plan.n_trees):
         sample = (_draw(plan, tree), factors[tree])
-        yield Grower(rows.source, recipe.like(), settings | {"tree": tree}, 1, tree, sample)
+        own = settings | {"tree": tree}
+        finish = recipe, rows.kinds
+        yield Grower(rows.source, recipe.like(), own, 1, finish, tree, sample)
 
 
 def _finer(recipe: Recipe) -> Recipe:

@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.data.recipe import Recipe
 from bosco.growth import MISSING
+from bosco.scale.finish import Aside, Kinds, Plan
 from bosco.scale.source import Asking, Source, Step
 
 __all__ = ["Grower"]
@@ -53,6 +55,8 @@ class Grower:
         As the core takes them.
     unit : int
         Fixed-point units of one sample.
+    finish : tuple of Recipe and list, or None
+        How rows that go to one place are read (`Plan`): small nodes may be finished there.
     number : int
         Of the tree, among those that the source grows.
     sample : tuple
@@ -65,10 +69,15 @@ class Grower:
         like: Any,
         settings: dict[str, Any],
         unit: int,
+        finish: tuple[Recipe, Kinds] | None = None,
         number: int = 0,
         sample: tuple[Any, ...] = (),
     ):
         self.source, self.like, self.settings, self.unit = source, like, settings, unit
+        # By `best` nodes compare with each other by more digits than a finished tree has.
+        alone = settings["max_leaf_nodes"] < 0 and settings["order"] != "best"
+        self.finish = finish if alone else None
+        self.aside: Aside | None = None
         self.number = number
         self.steps: list[Step] = [("begin", unit, *sample)]
         self.drawn = settings["splitter"] == "random"
@@ -93,13 +102,17 @@ class Grower:
         self.sketch = _core.Sketch(self.task, root)
         self.cells[0] = (cells[0], squares[0])
         self.subtracts = squares.size == 0
+        if self.finish is not None:
+            plan = Plan(*self.finish, settings, self.unit, weight, self.number)
+            self.aside = Aside(source, plan)
         if settings["max_leaf_nodes"] >= 0:
             yield from self._run_limited(settings["max_leaf_nodes"])
         else:
             nodes = yield from self._find([0])
             while nodes:
                 nodes = yield from self._find((yield from self._split(nodes)))
-        return self.sketch.tree()
+        tree = self.sketch.tree()
+        return tree if self.aside is None else (yield from self.aside.grafted(tree))
 
     def _run_limited(self, most: int) -> Asking[None]:
         """As long as there are at most so many leaves: one node after the other, in their order."""
@@ -136,10 +149,12 @@ class Grower:
         opened = []
         for number in nodes:
             node = self.sketch.open(number)
-            if self.sketch.weight(number) and not node.leaf:
-                opened.append(Open(number, node, *self.cells[number]))
-            else:
-                del self.cells[number]
+            cells = self.cells.pop(number)
+            if not self.sketch.weight(number) or node.leaf:
+                continue
+            if self.aside is None or not self.aside.takes(self.sketch, number):
+                opened.append(Open(number, node, *cells))
+                self.cells[number] = cells
         for one in opened:
             one.tables = [
                 self.source.table(one.cells, one.squares, j) for j in range(self.source.n_columns)
@@ -151,7 +166,9 @@ class Grower:
         for one in opened:
             self._look_between(one)
         yield from self._look_into(opened)
-        return (yield from self._choose(opened))
+        chosen = yield from self._choose(opened)
+        self.source.done(len(nodes))
+        return chosen
 
     def _draw(self, opened: list[Open]) -> Asking[None]:
         """The tables that random cuts need of coarse columns: what lies on either side."""

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from bosco import _core
 from bosco.data.columns import Coded
+from bosco.scale.finish import Bundle
 
-__all__ = ["Bundle", "Draw", "Growing"]
+__all__ = ["Draw", "Growing", "narrow"]
 
 Floats = NDArray[np.float64]
 
@@ -32,16 +33,6 @@ class Draw:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bundle:
-    """Whole rows on their way to where a subtree is grown: columns, and the target in integers."""
-
-    columns: list[NDArray[Any]]
-    target: NDArray[Any]
-    weight: NDArray[np.int64] | None
-    count: NDArray[np.int64] | None
-
-
 class Growing:
     """The rows of a part in one tree, and what has been told of the tree so far."""
 
@@ -49,6 +40,7 @@ class Growing:
         self.part = part
         self.told = 0  # steps
         self.times: NDArray[np.uint32] | None = None  # how often each row is drawn; None: once
+        self.factors: NDArray[np.int64] | None = None  # what weights of classes are multiplied with
         self.native: Any = None
 
     def follow(self, steps: Sequence[tuple[Any, ...]]) -> "Growing":
@@ -67,6 +59,7 @@ class Growing:
     ) -> None:
         """A tree begins: its root has all rows or those drawn; classes count so much."""
         self.times = None if draw is None else self.part.times(draw)
+        self.factors = factors
         self.native = self.part.rows(unit, self.times, factors)
 
     def _split(self, splits: list[tuple[int, Any, list[Any], int, list[int]]]) -> None:
@@ -121,18 +114,22 @@ class Growing:
 
     def bundles(self, nodes: list[int]) -> list[Bundle]:
         """All rows of some nodes."""
-        return [self._bundle(self.native.numbers(node)[0]) for node in nodes]
+        return [self._bundle(*self.native.numbers(node)) for node in nodes]
 
-    def _bundle(self, rows: NDArray[np.uint32]) -> Bundle:
+    def _bundle(self, rows: NDArray[np.uint32], share: NDArray[np.uint32]) -> Bundle:
         frame, target = self.part.frame, self.part.target
         cells = [frame.table.column(j) for j in range(self.part.n_columns)]
         columns = [(c.codes if isinstance(c, Coded) else c.values)[rows] for c in cells]
-        weights = target.weights
+        weight, count = self.part.weights(self.factors)
+        if self.times is not None:  # a row that is drawn twice weighs twice as much
+            weight = self.times if weight is None else weight * self.times
+            count = None if count is None else count * self.times
         return Bundle(
             columns,
             (target.codes if target.n_classes else target.numbers)[rows],
-            None if weights.weight is None else weights.weight[rows],
-            None if weights.count is None else weights.count[rows],
+            None if weight is None else weight[rows].astype(np.int64),
+            None if count is None else count[rows].astype(np.int64),
+            share if self.native.shares else None,
         )
 
 

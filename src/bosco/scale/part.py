@@ -5,7 +5,8 @@ tests the tree has so far) and asked *requests*. What it keeps between requests 
 worker that is told the same steps of the same part answers the same, to the bit.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ldexp
 from typing import Any
@@ -23,7 +24,9 @@ from bosco.data.recipe import Outcome, Recipe, Scaling
 from bosco.data.schema import Schema
 from bosco.data.target import class_codes, encoded, real_numbers
 from bosco.data.weights import read_weights
+from bosco.errors import DataError
 from bosco.scale.border import Glance, glance
+from bosco.scale.finish import Bundle
 from bosco.scale.growing import Draw, Growing
 from bosco.tree.census import Counted, count_rows
 from bosco.tree.tree import Tree
@@ -63,13 +66,17 @@ class Part:
         common = [step for step in steps if step[0] != "tree"]
         if self.told > len(common):  # asked by somebody who is behind: from the beginning
             self._forget()
-        for name, *words in common[self.told :]:
-            getattr(self, f"_{name}")(*words)
-            self.told += 1
-        named = {step[1]: step[2] for step in steps if step[0] == "tree"}
-        self.trees = {
-            tree: self.trees.get(tree, Growing(self)).follow(own) for tree, own in named.items()
-        }
+        try:
+            for name, *words in common[self.told :]:
+                getattr(self, f"_{name}")(*words)
+                self.told += 1
+            own = {step[1]: step[2] for step in steps if step[0] == "tree"}
+            self.trees = {
+                tree: self.trees.get(tree, Growing(self)).follow(told) for tree, told in own.items()
+            }
+        except BaseException:  # a step may be half done
+            self._forget()
+            raise
         return getattr(self, request)(*args)
 
     @property
@@ -213,6 +220,10 @@ class Part:
         """Answer requests to several trees: (tree, request, what it asks for)."""
         return [(name, getattr(self.trees[tree], name)(*args)) for tree, name, args in asked]
 
+    def bundles(self, tree: int, nodes: list[int]) -> list[Bundle]:
+        """All rows of some nodes of a tree."""
+        return self.trees[tree].bundles(nodes)
+
     def times(self, draw: Draw) -> NDArray[np.uint32]:
         """How often each row is drawn."""
         return draw.times(self.first, self.first + self.frame.n_rows)
@@ -221,18 +232,24 @@ class Part:
         self, unit: int, times: NDArray[np.uint32] | None, factors: NDArray[np.int64] | None
     ) -> Any:
         """The rows of a tree that begins, as often as they are drawn (None: all once)."""
-        target, weights = self.target.native, self.target.weights
+        target, codes = self.target.native, self.target.codes
         if factors is not None:
-            weight = self._weight() * factors[self.target.codes]
-            count = self._weight() if weights.count is None else weights.count
-            scale = ldexp(weights.scale, _core.balance_bits)
+            scale = ldexp(self.target.weights.scale, _core.balance_bits)
             target = _core.Target.classes(
-                self.target.codes, self.target.n_classes, weight, count, scale
+                codes, self.target.n_classes, *self.weights(factors), scale
             )
         if times is None:
             return _core.Rows(self.frame.native, target, unit)
         drawn = np.flatnonzero(times).astype(np.uint32)
         return _core.Rows(self.frame.native, target, unit, drawn, times[drawn])
+
+    def weights(self, factors: NDArray[np.int64] | None) -> tuple[Any, Any]:
+        """Integer weights and counts of the rows, classes multiplied; None: 1, and the weight."""
+        weights = self.target.weights
+        if factors is None:
+            return weights.weight, weights.count
+        count = self._weight() if weights.count is None else weights.count
+        return self._weight() * factors[self.target.codes], count
 
     def _weight(self) -> NDArray[np.int64]:
         weights = self.target.weights
@@ -265,3 +282,12 @@ class Part:
         """The rows of every node of a tree."""
         tree = Tree(_core.tree_from_state(state), self.n_columns)
         return count_rows(tree, self.frame, self.target, shared=shared)
+
+
+@contextmanager
+def named(part: str) -> Iterator[None]:
+    """Say in what is wrong with the data in which part it is."""
+    try:
+        yield
+    except DataError as error:
+        raise type(error)(f"{part}: {error}") from error

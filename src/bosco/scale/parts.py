@@ -21,8 +21,10 @@ from bosco.growth import MISSING, setting
 from bosco.pruning import CostComplexity, Pessimistic, ReducedError
 from bosco.scale.asking import Told, tell_edges, tell_outcome
 from bosco.scale.border import together
+from bosco.scale.finish import Kinds
 from bosco.scale.forests import grow_forest, refuse_rows_here
 from bosco.scale.grower import Grower
+from bosco.scale.levels import Tell, levels
 from bosco.scale.source import Engine, Source
 from bosco.scale.stepping import grown
 from bosco.tree.census import Census, Counted
@@ -55,8 +57,9 @@ def fit_parts(estimator: Any, engine: Engine) -> Any:
             f"{policy!r} goes back to the rows, which are elsewhere. Hint: pruning='none', "
             f"ccp_alpha, or a policy that looks at the tree alone; a model can be pruned later."
         )
-    rows = Parts(estimator, engine)
-    return estimator._learn_from(rows, estimator._growth(given, rows), policy)
+    with levels(getattr(estimator, "verbose", 0)) as tell:
+        rows = Parts(estimator, engine, tell=tell)
+        return estimator._learn_from(rows, estimator._growth(given, rows), policy)
 
 
 def _goes_back(policy: Any) -> bool:
@@ -73,7 +76,8 @@ class Parts:
 
     training = None
 
-    def __init__(self, estimator: Any, engine: Engine, spare: int = 0):
+    def __init__(self, estimator: Any, engine: Engine, spare: int = 0, tell: Tell | None = None):
+        self.tell = tell
         self.told = told = Told(engine)
         told.without_empty("weighty")
         class_weight = getattr(estimator, "class_weight", None)
@@ -112,7 +116,7 @@ class Parts:
         """The tables of the rows, by codes that all parts share."""
         layout = tell_edges(self.told, self.schema)
         n_classes = 0 if self.classes is None else len(self.classes)
-        return Source(self.told.engine, self.told.steps, layout, max(1, n_classes))
+        return Source(self.told.engine, self.told.steps, layout, max(1, n_classes), self.tell)
 
     def identifiers(self) -> list[str]:
         """Name the nominal columns in which (nearly) every row has a level of its own."""
@@ -132,8 +136,18 @@ class Parts:
     def grow(self, settings: dict[str, Any]) -> Any:
         """The native tree."""
         unit = 2**_core.share_bits if self.policy.shared and self.lacking.any() else 1
-        (tree,) = grown(self.source, [Grower(self.source, self.recipe.like(), settings, unit)])
+        finish = self.recipe, self.kinds
+        grower = Grower(self.source, self.recipe.like(), settings, unit, finish)
+        (tree,) = grown(self.source, [grower])
         return tree
+
+    @property
+    def kinds(self) -> Kinds:
+        """Of every column: None for numbers, else its levels, and whether they are ordered."""
+        return [
+            None if column.levels is None else (len(column.levels), column.kind == "ordinal")
+            for column in self.schema.columns
+        ]
 
     def grow_forest(
         self, plan: Plan, tell: Callable[[int], None] | None

@@ -12,20 +12,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.scale.adding import merged
-from bosco.scale.part import Part
+from bosco.scale.finish import Plan, Seed, batches, finished
+from bosco.scale.levels import Tell
+from bosco.scale.part import Part, named
+
+SMALL = 50_000
+"""Rows that may go to one place, unless an engine says otherwise."""
 
 T = TypeVar("T")
 Step = tuple[Any, ...]
+Grown = tuple[dict[str, Any], int]
 Asking = Generator[tuple[str, tuple[Any, ...]], Any, T]
 """Yields requests to a tree's rows, is sent what all parts say to each, and returns its result."""
 
 
 class Engine(Protocol):
-    """Who carries requests to parts."""
+    """Who carries requests to parts.
 
-    @property
-    def names(self) -> Sequence[str]:
-        """The names of the parts, for messages."""
+    Attributes
+    ----------
+    names : sequence of str
+        Those of the parts, for messages.
+    small : int
+        Nodes of so many rows may be finished in one place; 0: rows stay where they are.
+    """
+
+    names: Sequence[str]
+    small: int = SMALL
 
     def ask(self, steps: Sequence[Step], request: str, *args: Any) -> list[Any]:
         """Give the answers of all parts, in their order; those that add up may come as fewer."""
@@ -33,8 +46,17 @@ class Engine(Protocol):
     def only(self, numbers: Sequence[int]) -> None:
         """Ask no others from here on."""
 
+    def finish(self, steps: Sequence[Step], plan: Plan, seeds: Sequence[Seed]) -> dict[int, Grown]:
+        """Grow all that is below some nodes, by node: in this process, unless there are others."""
+        made = {}
+        for some in batches(seeds, self.small):
+            said = self.ask(steps, "bundles", plan.tree, [seed.node for seed in some])
+            for seed, *bundles in zip(some, *said, strict=True):
+                made[seed.node] = finished(plan, seed, bundles)
+        return made
 
-class Here:
+
+class Here(Engine):
     """Parts in this process, asked one after the other."""
 
     def __init__(self, parts: Sequence[Part], names: Sequence[str] | None = None):
@@ -44,7 +66,11 @@ class Here:
 
     def ask(self, steps: Sequence[Step], request: str, *args: Any) -> list[Any]:
         """Give the answers of all parts, in their order."""
-        return [part.answer(steps, request, *args) for part in self.parts]
+        answers = []
+        for part, name in zip(self.parts, self.names, strict=True):
+            with named(name):
+                answers.append(part.answer(steps, request, *args))
+        return answers
 
     def only(self, numbers: Sequence[int]) -> None:
         """Ask no others from here on."""
@@ -60,8 +86,15 @@ class Here:
 class Source:
     """The tables of all rows, whose codes of each column are known."""
 
-    def __init__(self, engine: Engine, steps: Sequence[Step], layout: Any, n_weights: int):
-        self.engine = engine
+    def __init__(
+        self,
+        engine: Engine,
+        steps: Sequence[Step],
+        layout: Any,
+        n_weights: int,
+        tell: Tell | None = None,
+    ):
+        self.engine, self._tell = engine, tell
         self.steps = list(steps)  # that all trees share
         self.trees: dict[int, list[Step]] = {}  # and those of each tree that grows
         self.layout = layout  # a frame of no rows with the codes of all
@@ -71,17 +104,34 @@ class Source:
         self.coarse = [layout.is_coarse(j) for j in range(self.n_columns)]
         self.values = [layout.values(j) for j in range(self.n_columns)]
         self.begin = np.concatenate([[0], np.cumsum([n + 1 for n in self.n_codes])])
-        self.rounds = self.received = 0
+        self.rounds = self.received = self.carried = 0  # questions, bytes here, bytes of bundles
         self.looked_into = 0  # values of bins
+
+    def done(self, nodes: int) -> None:
+        """A level of so many nodes is done, which somebody may want to know."""
+        if self._tell is not None:
+            self._tell(nodes, self.rounds, self.received + self.carried)
+
+    @property
+    def told(self) -> list[Step]:
+        """All that parts are told."""
+        return [*self.steps, *(("tree", tree, own) for tree, own in self.trees.items())]
 
     def each(self, asked: list[tuple[int, str, tuple[Any, ...]]]) -> list[Any]:
         """Ask all parts about several trees; how often, and how much they said, is counted."""
-        told = [*self.steps, *(("tree", tree, own) for tree, own in self.trees.items())]
-        said = self.engine.ask(told, "each", asked)
+        said = self.engine.ask(self.told, "each", asked)
         self.rounds += 1
         self.received += sum(map(_bytes, said))
         (all_,) = merged("each", said)
         return [answer for _, answer in all_]
+
+    def finish(self, plan: Plan, seeds: Sequence[Seed]) -> list[dict[str, Any]]:
+        """The trees below some nodes, as states; the bytes of rows that went there are counted."""
+        made = self.engine.finish(self.told, plan, seeds)
+        self.rounds += 1
+        self.carried += sum(n for _, n in made.values())
+        self.received += sum(_bytes(list(state.values())) for state, _ in made.values())
+        return [made[seed.node][0] for seed in seeds]
 
     # What a tree asks --------------------------------------------------------------------------
 

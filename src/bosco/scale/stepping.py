@@ -56,6 +56,9 @@ def grown(source: Source, growers: Iterable[Grower]) -> Iterator[Any]:
             if some and held > HELD:
                 break
             some.append(walk)
+        for walk in [walk for walk in some if walk.asked[0] == "finish"]:
+            some.remove(walk)
+            walk.go_on(source.finish(*walk.asked[1]))
         if some:
             said = source.each([(walk.grower.number, *walk.asked) for walk in some])
             for walk, answer in zip(some, said, strict=True):

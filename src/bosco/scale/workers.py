@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bosco.scale.adding import merged
-from bosco.scale.part import Part, Rows
+from bosco.scale.part import Part, Rows, named
 
 _MOST_JOBS = 2  # whose parts are kept; an older one is forgotten
 
@@ -20,7 +20,7 @@ _lock = threading.Lock()
 
 def answer(
     job: str,
-    parts: Sequence[tuple[int, Callable[[], Rows]]],
+    parts: Sequence[tuple[int, str, Callable[[], Rows]]],
     steps: Sequence[tuple[Any, ...]],
     request: str,
     args: Sequence[Any],
@@ -31,7 +31,7 @@ def answer(
     ----------
     job : str
         Of which fit the parts are.
-    parts : sequence of (number, callable)
+    parts : sequence of (number, name, callable)
         Which parts, and what gives their rows.
     steps, request, args
         What they are told, and asked.
@@ -42,9 +42,9 @@ def answer(
         One answer for each part, or one for all of them.
     """
     answers = []
-    for number, read in parts:
+    for number, name, read in parts:
         part, lock = _kept(job, number, read)
-        with lock:
+        with lock, named(name):
             answers.append(part.answer(steps, request, *args))
     return merged(request, answers)
 
