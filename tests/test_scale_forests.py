@@ -17,7 +17,9 @@ from bosco import (
 )
 from bosco.errors import DataWarning, ParameterError
 from bosco.scale import stepping
+from bosco.scale.adding import merged
 from bosco.scale.parts import fit_parts
+from bosco.scale.source import Here
 from tests.strategies import examples
 from tests.test_scale import N, file_of, fitted, listened, parted, table
 
@@ -53,6 +55,16 @@ def data_of(cls: Any, seed: int) -> tuple[Any, Any]:
     return X, signal
 
 
+class Grouped(Here):
+    """Parts at two workers, each of which adds up what its own say."""
+
+    def ask(self, steps: Any, request: str, *args: Any) -> list[Any]:
+        said = super().ask(steps, request, *args)
+        half = len(said) // 2
+        one, two = (merged(request, some) for some in (said[:half], said[half:]))
+        return [*one, *two]
+
+
 def cut_at(cuts: Any) -> Any:
     """Which part each row is in, if a table is cut at some rows: order is what samples go by."""
     return np.searchsorted(np.sort(cuts), np.arange(N), side="right")
@@ -72,7 +84,8 @@ def test_the_file_is_the_same_for_any_parts(cls: Any, tmp_path: Path) -> None:
 
 
 def over_parts(estimator: Any, X: Any, y: Any, weight: Any, part_of: Any, small: int = 0) -> Any:
-    engine = parted(X, y, weight, part_of, small)
+    engine = Grouped(parted(X, y, weight, part_of, small).parts)
+    engine.small = small
     return fitted(Fitting(estimator), engine)
 
 

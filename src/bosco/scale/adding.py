@@ -61,7 +61,7 @@ def _add_fine(parts: list[Any]) -> tuple[Any, Any, Any]:
     return values, bins, narrow(cells)
 
 
-def _add_ends(answers: list[Any]) -> Any:
+def _add_extremes(answers: list[Any]) -> Any:
     """The least of the least and the largest of the largest."""
     return [
         np.column_stack([np.min([e[:, 0] for e in some], 0), np.max([e[:, 1] for e in some], 0)])
@@ -93,7 +93,7 @@ _ADDED: dict[str, Callable[[list[Any]], Any]] = {
     "each": _add_each,
     "count": _add_counts,
     "look": _add_looks,
-    "ends": _add_ends,
+    "extremes": _add_extremes,
     "up_to": lambda answers: [np.sum(some, axis=0) for some in zip(*answers, strict=True)],
     "bundles": lambda answers: [bundled(of_node) for of_node in zip(*answers, strict=True)],
     "known": lambda answers: np.sum(answers, axis=0),

@@ -3,9 +3,9 @@
 What is done here is what the native driver does with rows of its own, by the same verbs; so the
 tree is the same, to the bit. Two rounds a level: *count* (the histograms of one sibling each; the
 other's are the difference), and *look* (the values of the bins that may hold a better cut than was
-found between bins). Random cuts take three: after counting, the *ends* between which cuts are
-drawn, and what lies *up to* them in their bins. Other tests without a bound cost a look at every
-value.
+found between bins). Random cuts take three: after counting, the *extremes* between which cuts are
+drawn, and what lies *up to* them in their bins. Other tests without a bound cost a look at all
+values.
 
 A grower asks nobody: it yields its requests, so that those of several trees go together
 (`bosco.scale.stepping`).
@@ -178,7 +178,7 @@ class Grower:
             (one.number, [(j, *(int(one.tables[j][0][0][k]) for k in (0, -1))) for j in columns])
             for one, columns in zip(opened, known, strict=True)
         ]
-        ends = yield from self.source.each_node("ends", wanted)
+        ends = yield from self.source.each_node("extremes", wanted)
         for one, columns, found in zip(opened, known, ends, strict=True):
             one.ends = {j: (low, high) for j, (low, high) in zip(columns, found, strict=True)}
         cuts = [self._cuts(one) for one in opened]

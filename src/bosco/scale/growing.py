@@ -86,7 +86,7 @@ class Growing:
             found.append((values, bins.astype(np.uint8), narrow(cells)))
         return found, [self.native.near(*asked) for asked in near]
 
-    def ends(self, asked: list[tuple[int, list[tuple[int, int, int]]]]) -> list[Floats]:
+    def extremes(self, asked: list[tuple[int, list[tuple[int, int, int]]]]) -> list[Floats]:
         """For columns of nodes the least value with one code, and the largest with another."""
         return [self.native.ends(node, columns) for node, columns in asked]
 
