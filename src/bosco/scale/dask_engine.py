@@ -33,8 +33,8 @@ class DaskEngine(Engine):
     ----------
     patience : Patience
         With the client, and how long it is waited for.
-    parts : sequence of futures
-        The rows of each part, as `rows_of` takes them.
+    held : sequence of delayed values
+        The rows of each part, as `rows_of` takes them; they are made when this is.
     rows_of : callable
         Makes `Rows` of what a future holds; found by name on the workers.
     names : sequence of str
@@ -44,12 +44,13 @@ class DaskEngine(Engine):
     def __init__(
         self,
         patience: Patience,
-        parts: Sequence[Any],
+        held: Sequence[Any],
         rows_of: Callable[[Any], Rows],
         names: Sequence[str],
     ):
         self.patience, self.client = patience, patience.client
-        self.parts, self.rows_of, self.names = list(parts), rows_of, list(names)
+        self.held, self.rows_of, self.names = list(held), rows_of, list(names)
+        self.parts = self.client.compute(self.held)  # futures
         self.job = uuid.uuid4().hex
         self.homes: dict[int, Home] = {}  # who answered last for a part, and its threads
 
@@ -91,6 +92,7 @@ class DaskEngine(Engine):
     def only(self, numbers: Sequence[int]) -> None:
         """Ask no others from here on."""
         self.parts = [self.parts[k] for k in numbers]
+        self.held = [self.held[k] for k in numbers]
         self.names = [self.names[k] for k in numbers]
         self.homes = {new: self.homes[k] for new, k in enumerate(numbers) if k in self.homes}
         self._forgotten()
@@ -152,8 +154,7 @@ class DaskEngine(Engine):
             try:
                 said = self.patience.gather(futures)
             except KilledWorker:
-                failed = [part for part in self.parts if part.status == "error"]
-                self.patience.wait(self.client.retry(failed, asynchronous=True))
+                self._make_again([k for k, part in enumerate(self.parts) if part.status == "error"])
                 continue
             except BoscoError:
                 raise
@@ -169,6 +170,15 @@ class DaskEngine(Engine):
         raise ClusterError(
             f"Workers died again and again while they were asked for one thing.{_SMALLER}"
         )
+
+    def _make_again(self, numbers: Sequence[int]) -> None:
+        """Make the rows of parts whose workers died too often while they were made."""
+        failed = [self.parts[k] for k in numbers]
+        self.patience.wait(self.client.cancel(failed, asynchronous=True))
+        for k, part in zip(
+            numbers, self.client.compute([self.held[k] for k in numbers]), strict=True
+        ):
+            self.parts[k] = part
 
     def _note_homes(self, said: list[Any]) -> None:
         for one in said:

@@ -134,9 +134,7 @@ class Grower:
                 opened.append(Open(number, node, *cells))
                 self.cells[number] = cells
         for one in opened:
-            one.tables = [
-                self.source.table(one.cells, one.squares, j) for j in range(self.source.n_columns)
-            ]
+            one.tables = self.source.tables(one.cells, one.squares)
         self._take_fine(opened)
         for one in opened:
             self._look_between(one)

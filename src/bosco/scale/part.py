@@ -226,7 +226,7 @@ class Part:
         found = []
         for asked in fine:
             values, bins, cells = self.native.refine(*asked)
-            found.append((values, bins.astype(np.uint8), _narrow(cells)))
+            found.append((_in_four(values), bins.astype(np.uint8), _narrow(cells)))
         return found, [self.native.near(*asked) for asked in near]
 
     def known(self, asked: list[tuple[int, Any]]) -> NDArray[np.int64]:
@@ -305,16 +305,17 @@ def _add_looks(answers: list[Any]) -> Any:
 
 def _add_fine(parts: list[Any]) -> tuple[Any, Any, Any]:
     """The fine table of all parts: values, their codes, cells."""
-    values, place = np.unique(np.concatenate([p[0] for p in parts]), return_inverse=True)
-    cells = np.zeros((len(values), parts[0][2].shape[1]), np.int64)
-    bins = np.zeros(len(values), np.uint8)
-    at = 0
-    for some, codes, counts in parts:  # values of a part differ from each other
-        here = place[at : at + len(some)]
-        cells[here] += counts
-        bins[here] = codes
-        at += len(some)
-    return values, bins, _narrow(cells)
+    values = np.concatenate([p[0] for p in parts])
+    order = np.argsort(values, kind="stable")  # which is quick: each part is in order
+    values = values[order]
+    new = np.ones(len(values), bool)
+    np.not_equal(values[1:], values[:-1], out=new[1:])
+    first = np.flatnonzero(new)
+    cells = np.concatenate([p[2] for p in parts])[order]
+    if len(first) < len(values):
+        cells = np.add.reduceat(cells, first, axis=0, dtype=np.int64)
+    bins = np.concatenate([p[1] for p in parts])[order]
+    return values[first], bins[first], _narrow(cells)
 
 
 _ADDED: dict[str, Callable[[list[Any]], Any]] = {
@@ -330,7 +331,19 @@ _ADDED: dict[str, Callable[[list[Any]], Any]] = {
 }
 
 
-def _narrow(cells: NDArray[np.int64]) -> NDArray[Any]:
-    """Counts in four bytes where they fit, for the way."""
-    fits = not len(cells) or (int(cells.min()) >= 0 and int(cells.max()) < 2**32)
-    return cells.astype(np.uint32) if fits else np.asarray(cells)
+def _narrow(cells: NDArray[Any]) -> NDArray[Any]:
+    """Counts in as few bytes as they need, for the way."""
+    if not cells.size or int(cells.min()) < 0:
+        return cells
+    most = int(cells.max())
+    for narrow in (np.uint8, np.uint16, np.uint32):
+        if most <= np.iinfo(narrow).max:
+            return cells.astype(narrow, copy=False)
+    return cells
+
+
+def _in_four(values: Floats) -> NDArray[Any]:
+    """Numbers in four bytes where that loses nothing, for the way."""
+    with np.errstate(over="ignore"):
+        short = values.astype(np.float32)
+    return short if np.array_equal(short, values) else values

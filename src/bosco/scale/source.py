@@ -92,6 +92,7 @@ class Source:
         self.coarse = [layout.is_coarse(j) for j in range(self.n_columns)]
         self.values = [layout.values(j) for j in range(self.n_columns)]
         self.begin = np.concatenate([[0], np.cumsum([n + 1 for n in self.n_codes])])
+        self.code_at = np.concatenate([np.arange(n + 1, dtype=np.uint32) for n in self.n_codes])
         self.rounds = self.received = self.carried = 0  # questions, bytes here, bytes of bundles
         self.looked_into = 0  # values of bins
 
@@ -121,18 +122,25 @@ class Source:
             return cells, squares, holds
         return cells.reshape(k, -1, cells.shape[-1]), squares.reshape(k, -1), holds
 
-    def table(
-        self, cells: NDArray[np.int64], squares: NDArray[np.float64], j: int
-    ) -> tuple[Any, NDArray[np.float64]]:
-        """The table of a column of a node, in bins where it is coarse, and the squares of each."""
-        here = cells[self.begin[j] : self.begin[j + 1]]
-        codes = np.flatnonzero(here[1:, : self.n_weights].any(axis=1)).astype(np.uint32) + 1
-        values = None
-        if len(self.values[j]) and not self.coarse[j]:
-            values = self.values[j][codes - 1]
-        table = (codes, here[codes], here[0].copy(), values, self.n_codes[j])
-        own = squares[self.begin[j] : self.begin[j + 1]][codes] if len(squares) else squares
-        return table, np.ascontiguousarray(own)
+    def tables(
+        self, cells: NDArray[np.int64], squares: NDArray[np.float64]
+    ) -> list[tuple[Any, NDArray[np.float64]]]:
+        """The tables of a node's columns, in bins where they are coarse, with their squares."""
+        met = cells[:, : self.n_weights].any(axis=1)
+        met[self.begin[:-1]] = False  # what is missing stands apart
+        places = np.flatnonzero(met)
+        ends = np.searchsorted(places, self.begin).tolist()
+        codes = self.code_at[places]
+        kept = cells[places]
+        own = squares[places] if len(squares) else squares
+        made = []
+        for j, first in enumerate(self.begin[:-1].tolist()):
+            here = slice(ends[j], ends[j + 1])
+            exact = len(self.values[j]) and not self.coarse[j]
+            values = self.values[j][codes[here] - 1] if exact else None
+            table = (codes[here], kept[here], cells[first], values, self.n_codes[j])
+            made.append((table, own[here]))
+        return made
 
     def look(
         self, fine: list[tuple[int, int, list[int]]], near: list[tuple[int, int, int, int]]
@@ -142,7 +150,9 @@ class Source:
             return [], []
         ((tables, ends),) = merged("look", self.ask("look", fine, near))
         self.looked_into += sum(len(values) for values, _, _ in tables)
-        return [(v, b.astype(np.uint32), c.astype(np.int64)) for v, b, c in tables], ends
+        return [
+            (v.astype(np.float64), b.astype(np.uint32), c.astype(np.int64)) for v, b, c in tables
+        ], ends
 
     def known(self, asked: list[tuple[int, Any]]) -> list[list[int]]:
         """For tests of nodes, the weights that came to each branch by a value of their own."""
