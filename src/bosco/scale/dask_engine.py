@@ -13,7 +13,7 @@ from typing import Any
 
 from bosco.errors import BoscoError, ClusterError, DataError
 from bosco.scale.finish import Plan, Seed, batches, finished
-from bosco.scale.part import Rows
+from bosco.scale.part import Rows, adds_up, merged
 from bosco.scale.patience import Patience
 from bosco.scale.source import Engine, Grown, Step
 from bosco.scale.workers import answer, forget
@@ -22,8 +22,10 @@ from bosco.version import __version__
 _ATTEMPTS = 5  # of a request; each outlives some deaths (Dask's `allowed-failures`)
 _TOGETHER = 8  # batches of small nodes that a worker may have before it
 _BATCH = 1_000_000  # rows of small nodes that go to one place at once
+_FAN_IN = 16  # answers that are added up at once, where there are more
 
 Home = tuple[str, int]
+Answered = tuple[dict[int, Home], list[Any]]  # who answered for which parts, and what
 
 
 class DaskEngine(Engine):
@@ -58,9 +60,15 @@ class DaskEngine(Engine):
         """Give the answers of all parts, in their order; those that add up may come as fewer."""
 
         def submitted() -> list[Any]:
-            return [self._submit(*group, steps, request, args) for group in self._groups()]
+            answers = [self._submit(*group, steps, request, args) for group in self._groups()]
+            while len(answers) > _FAN_IN and adds_up(request):  # at the workers, not all here
+                some = [answers[k : k + _FAN_IN] for k in range(0, len(answers), _FAN_IN)]
+                answers = [self.client.submit(_added, request, few, pure=False) for few in some]
+            return answers
 
-        return _in_order([(numbers, said) for _, numbers, said in self._gathered(submitted)])
+        said = self._gathered(submitted)
+        self.homes |= {number: home for homes, _ in said for number, home in homes.items()}
+        return _in_order([(list(homes), some) for homes, some in said])
 
     def finish(self, steps: Sequence[Step], plan: Plan, seeds: Sequence[Seed]) -> dict[int, Grown]:
         """Grow all that is below some nodes, by node: each batch of them at one worker."""
@@ -165,7 +173,6 @@ class DaskEngine(Engine):
             finally:
                 for future in futures:  # what still runs is not wanted any longer
                     future.release()
-            self._note_homes(said)
             return said
         raise ClusterError(
             f"Workers died again and again while they were asked for one thing.{_SMALLER}"
@@ -179,12 +186,6 @@ class DaskEngine(Engine):
             numbers, self.client.compute([self.held[k] for k in numbers]), strict=True
         ):
             self.parts[k] = part
-
-    def _note_homes(self, said: list[Any]) -> None:
-        for one in said:
-            if isinstance(one, tuple):
-                home, numbers, _ = one
-                self.homes |= dict.fromkeys(numbers, home)
 
     def _blamed(self, error: Exception) -> Exception:
         """What went wrong: a partition that cannot be made is named."""
@@ -225,8 +226,8 @@ def _answered(
     steps: Sequence[Step],
     request: str,
     args: Sequence[Any],
-) -> tuple[Home, list[int], list[Any]]:
-    """Answer at a worker: which one, the numbers of the parts, and what they say."""
+) -> Answered:
+    """Answer at a worker."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -236,12 +237,18 @@ def _answered(
         )
     made = [(number, name, partial(rows_of, held)) for number, name, held in parts]
     home = worker.address, worker.state.nthreads
-    return home, [number for number, _, _ in parts], answer(job, made, steps, request, args)
+    return {number: home for number, _, _ in parts}, answer(job, made, steps, request, args)
+
+
+def _added(request: str, answers: Sequence[Answered]) -> Answered:
+    """Add answers up at a worker."""
+    homes = {number: home for own, _ in answers for number, home in own.items()}
+    return homes, merged(request, [one for _, some in answers for one in some])
 
 
 def _finished(plan: Plan, batch: Sequence[Seed], rows: Sequence[Any]) -> list[Grown]:
     """Grow at a worker what is below some nodes, from what all parts say of their rows."""
-    said = [bundles for _, _, answers in rows for bundles in answers]
+    said = [bundles for _, answers in rows for bundles in answers]
     return [finished(plan, seed, of) for seed, *of in zip(batch, *said, strict=True)]
 
 

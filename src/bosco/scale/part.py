@@ -276,6 +276,11 @@ def named(part: str) -> Iterator[None]:
         raise type(error)(f"{part}: {error}") from error
 
 
+def adds_up(request: str) -> bool:
+    """Whether the answers of many parts are no larger than that of one."""
+    return request in _ADDED and request != "bundles"
+
+
 def merged(request: str, answers: list[Any]) -> list[Any]:
     """Answers of parts as few: one for all, where they can be added up."""
     add = _ADDED.get(request)

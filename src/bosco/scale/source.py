@@ -4,6 +4,7 @@ A source remembers the steps that its parts were told. An *engine* carries reque
 in this process, or on a cluster, where it may ask any worker, twice, or again after a death.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -93,8 +94,9 @@ class Source:
         self.values = [layout.values(j) for j in range(self.n_columns)]
         self.begin = np.concatenate([[0], np.cumsum([n + 1 for n in self.n_codes])])
         self.code_at = np.concatenate([np.arange(n + 1, dtype=np.uint32) for n in self.n_codes])
-        self.rounds = self.received = self.carried = 0  # questions, bytes here, bytes of bundles
-        self.looked_into = 0  # values of bins
+        self.heard: Counter[str] = Counter()  # bytes that came here, by request
+        self.rounds = self.carried = 0  # questions; bytes of rows that went to one place
+        self.counted = self.looked_into = 0  # nodes; values of bins
 
     def done(self, nodes: int) -> None:
         """A level of so many nodes is done, which somebody may want to know."""
@@ -108,15 +110,24 @@ class Source:
     def ask(self, request: str, *args: Any) -> list[Any]:
         """Ask all parts; how often, and how much they said, is counted."""
         said = self.engine.ask(self.steps, request, *args)
-        self.rounds += 1
-        self.received += sum(map(_bytes, said))
+        self._heard(request, said)
         return said
+
+    def _heard(self, request: str, said: Any) -> None:
+        self.rounds += 1
+        self.heard[request] += _bytes(said)
+
+    @property
+    def received(self) -> int:
+        """All bytes that came here."""
+        return sum(self.heard.values())
 
     def count(
         self, nodes: list[int], held: list[int]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], list[tuple[NDArray[np.int64], int]]]:
         """The cells of some nodes (node, code, slot), the squares of each, and what others hold."""
         ((cells, squares, holds),) = merged("count", self.ask("count", nodes, held))
+        self.counted += len(nodes)
         cells, k = cells.astype(np.int64), len(nodes)
         if not k:
             return cells, squares, holds
@@ -189,9 +200,8 @@ class Source:
     def finish(self, plan: Plan, seeds: Sequence[Seed]) -> list[dict[str, Any]]:
         """The trees below some nodes, as states; the bytes of rows that went there are counted."""
         made = self.engine.finish(self.steps, plan, seeds)
-        self.rounds += 1
+        self._heard("finish", [list(state.values()) for state, _ in made.values()])
         self.carried += sum(n for _, n in made.values())
-        self.received += sum(_bytes(list(state.values())) for state, _ in made.values())
         return [made[seed.node][0] for seed in seeds]
 
 
