@@ -172,6 +172,35 @@ def test_a_full_tree_takes_few_rounds(missing: str, tmp_path: Path) -> None:
     assert carried[N][1] == N * (8 + 8 + 1 + 8 + 1 + 4 + 4 * (missing == "fractional"))
 
 
+@pytest.mark.parametrize("task", ["classes", "numbers"])
+@pytest.mark.parametrize("depth", [1, 3, 6])
+def test_rounds_and_bytes_are_those_of_the_page(task: str, depth: int) -> None:
+    """The formulae of docs/scale.md, held to what is counted."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, 5)).astype(np.float32)
+    signal = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=6000)
+    y = signal > 0 if task == "classes" else signal
+    kind = DecisionTreeClassifier if task == "classes" else DecisionTreeRegressor
+    estimator, parts = kind(max_depth=depth, record=False), 4
+    rows = Parts(estimator, parted(X, y, None, np.arange(6000) % parts))
+    growth = estimator._growth(check_parameters(estimator), rows)
+    made = estimator._learn_from(rows, growth, policy_of(estimator))
+    source, inner = rows.source, made.tree_.node_count - made.tree_.n_leaves
+    slots, cells = 2, int(source.begin[-1])
+    assert cells == 5 * (255 + 1)
+    assert depth + 1 <= source.rounds <= 1 + 3 * depth
+    # Of every test but the deepest one branch is counted, where the other is the difference.
+    one = 1 if task == "classes" else 2
+    assert source.counted <= 1 + one * inner
+    squares = 0 if task == "classes" else 8
+    tables = parts * source.counted * cells
+    held = parts * 2 * (inner + 1) * (8 * slots + 8)
+    assert tables <= source.heard["count"] <= tables * (8 * slots + squares) + held
+    values = source.looked_into
+    near = parts * 16 * (2 * inner + 5 * inner)
+    assert values * (4 + 1) <= source.heard["look"] <= parts * values * (8 + 1 + 8 * slots) + near
+
+
 def test_two_rounds_a_level() -> None:
     """What is asked of parts is counted, and so is what they say."""
     X, signal = table()

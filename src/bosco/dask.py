@@ -72,9 +72,9 @@ class OnDask:
         with _client(self.client) as client:
             patience = Patience(client, self.patience)
             require_versions(patience)
-            futures = client.compute(_held(X, y, sample_weight, patience))
-            names = [f"partition {k}" for k in range(len(futures))]
-            engine = DaskEngine(patience, futures, rows_of, names)
+            held = _held(X, y, sample_weight, patience)
+            names = [f"partition {k}" for k in range(len(held))]
+            engine = DaskEngine(patience, held, rows_of, names)
             try:
                 return fit_parts(self, engine)  # type: ignore[no-any-return]
             finally:

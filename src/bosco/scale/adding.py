@@ -9,7 +9,12 @@ from bosco.scale.finish import bundled
 from bosco.scale.growing import narrow
 from bosco.tree.census import Counted
 
-__all__ = ["merged"]
+__all__ = ["adds_up", "merged"]
+
+
+def adds_up(request: str) -> bool:
+    """Whether the answers of many parts are no larger than that of one."""
+    return request in _ADDED and request != "bundles"
 
 
 def merged(request: str, answers: list[Any]) -> list[Any]:
@@ -49,16 +54,17 @@ def _add_looks(answers: list[Any]) -> Any:
 
 def _add_fine(parts: list[Any]) -> tuple[Any, Any, Any]:
     """The fine table of all parts: values, their codes, cells."""
-    values, place = np.unique(np.concatenate([p[0] for p in parts]), return_inverse=True)
-    cells = np.zeros((len(values), parts[0][2].shape[1]), np.int64)
-    bins = np.zeros(len(values), np.uint8)
-    at = 0
-    for some, codes, counts in parts:  # values of a part differ from each other
-        here = place[at : at + len(some)]
-        cells[here] += counts
-        bins[here] = codes
-        at += len(some)
-    return values, bins, narrow(cells)
+    values = np.concatenate([p[0] for p in parts])
+    order = np.argsort(values, kind="stable")  # which is quick: each part is in order
+    values = values[order]
+    new = np.ones(len(values), bool)
+    np.not_equal(values[1:], values[:-1], out=new[1:])
+    first = np.flatnonzero(new)
+    cells = np.concatenate([p[2] for p in parts])[order]
+    if len(first) < len(values):
+        cells = np.add.reduceat(cells, first, axis=0, dtype=np.int64)
+    bins = np.concatenate([p[1] for p in parts])[order]
+    return values[first], bins[first], narrow(cells)
 
 
 def _add_extremes(answers: list[Any]) -> Any:

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from bosco.errors import BoscoError, ClusterError, DataError
+from bosco.scale.adding import adds_up, merged
 from bosco.scale.finish import Plan, Seed, batches, finished
 from bosco.scale.part import Rows
 from bosco.scale.patience import Patience
@@ -22,8 +23,10 @@ from bosco.version import __version__
 _ATTEMPTS = 5  # of a request; each outlives some deaths (Dask's `allowed-failures`)
 _TOGETHER = 8  # batches of small nodes that a worker may have before it
 _BATCH = 1_000_000  # rows of small nodes that go to one place at once
+_FAN_IN = 16  # answers that are added up at once, where there are more
 
 Home = tuple[str, int]
+Answered = tuple[dict[int, Home], list[Any]]  # who answered for which parts, and what
 
 
 class DaskEngine(Engine):
@@ -33,8 +36,8 @@ class DaskEngine(Engine):
     ----------
     patience : Patience
         With the client, and how long it is waited for.
-    parts : sequence of futures
-        The rows of each part, as `rows_of` takes them.
+    held : sequence of delayed values
+        The rows of each part, as `rows_of` takes them; they are made when this is.
     rows_of : callable
         Makes `Rows` of what a future holds; found by name on the workers.
     names : sequence of str
@@ -44,12 +47,13 @@ class DaskEngine(Engine):
     def __init__(
         self,
         patience: Patience,
-        parts: Sequence[Any],
+        held: Sequence[Any],
         rows_of: Callable[[Any], Rows],
         names: Sequence[str],
     ):
         self.patience, self.client = patience, patience.client
-        self.parts, self.rows_of, self.names = list(parts), rows_of, list(names)
+        self.held, self.rows_of, self.names = list(held), rows_of, list(names)
+        self.parts = self.client.compute(self.held)  # futures
         self.job = uuid.uuid4().hex
         self.homes: dict[int, Home] = {}  # who answered last for a part, and its threads
 
@@ -57,9 +61,15 @@ class DaskEngine(Engine):
         """Give the answers of all parts, in their order; those that add up may come as fewer."""
 
         def submitted() -> list[Any]:
-            return [self._submit(*group, steps, request, args) for group in self._groups()]
+            answers = [self._submit(*group, steps, request, args) for group in self._groups()]
+            while len(answers) > _FAN_IN and adds_up(request):  # at the workers, not all here
+                some = [answers[k : k + _FAN_IN] for k in range(0, len(answers), _FAN_IN)]
+                answers = [self.client.submit(_added, request, few, pure=False) for few in some]
+            return answers
 
-        return _in_order([(numbers, said) for _, numbers, said in self._gathered(submitted)])
+        said = self._gathered(submitted)
+        self.homes |= {number: home for homes, _ in said for number, home in homes.items()}
+        return _in_order([(list(homes), some) for homes, some in said])
 
     def finish(self, steps: Sequence[Step], plan: Plan, seeds: Sequence[Seed]) -> dict[int, Grown]:
         """Grow all that is below some nodes, by node: each batch of them at one worker."""
@@ -94,6 +104,7 @@ class DaskEngine(Engine):
     def only(self, numbers: Sequence[int]) -> None:
         """Ask no others from here on."""
         self.parts = [self.parts[k] for k in numbers]
+        self.held = [self.held[k] for k in numbers]
         self.names = [self.names[k] for k in numbers]
         self.homes = {new: self.homes[k] for new, k in enumerate(numbers) if k in self.homes}
         self._forgotten()
@@ -155,8 +166,7 @@ class DaskEngine(Engine):
             try:
                 said = self.patience.gather(futures)
             except KilledWorker:
-                failed = [part for part in self.parts if part.status == "error"]
-                self.patience.wait(self.client.retry(failed, asynchronous=True))
+                self._make_again([k for k, part in enumerate(self.parts) if part.status == "error"])
                 continue
             except BoscoError:
                 raise
@@ -167,17 +177,19 @@ class DaskEngine(Engine):
             finally:
                 for future in futures:  # what still runs is not wanted any longer
                     future.release()
-            self._note_homes(said)
             return said
         raise ClusterError(
             f"Workers died again and again while they were asked for one thing.{_SMALLER}"
         )
 
-    def _note_homes(self, said: list[Any]) -> None:
-        for one in said:
-            if isinstance(one, tuple):
-                home, numbers, _ = one
-                self.homes |= dict.fromkeys(numbers, home)
+    def _make_again(self, numbers: Sequence[int]) -> None:
+        """Make the rows of parts whose workers died too often while they were made."""
+        failed = [self.parts[k] for k in numbers]
+        self.patience.wait(self.client.cancel(failed, asynchronous=True))
+        for k, part in zip(
+            numbers, self.client.compute([self.held[k] for k in numbers]), strict=True
+        ):
+            self.parts[k] = part
 
     def _blamed(self, error: Exception) -> Exception:
         """What went wrong: a partition that cannot be made is named."""
@@ -218,8 +230,8 @@ def _answered(
     steps: Sequence[Step],
     request: str,
     args: Sequence[Any],
-) -> tuple[Home, list[int], list[Any]]:
-    """Answer at a worker: which one, the numbers of the parts, and what they say."""
+) -> Answered:
+    """Answer at a worker."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -229,12 +241,18 @@ def _answered(
         )
     made = [(number, name, partial(rows_of, held)) for number, name, held in parts]
     home = worker.address, worker.state.nthreads
-    return home, [number for number, _, _ in parts], answer(job, made, steps, request, args)
+    return {number: home for number, _, _ in parts}, answer(job, made, steps, request, args)
+
+
+def _added(request: str, answers: Sequence[Answered]) -> Answered:
+    """Add answers up at a worker."""
+    homes = {number: home for own, _ in answers for number, home in own.items()}
+    return homes, merged(request, [one for _, some in answers for one in some])
 
 
 def _finished(plan: Plan, batch: Sequence[Seed], rows: Sequence[Any]) -> list[Grown]:
     """Grow at a worker what is below some nodes, from what all parts say of their rows."""
-    said = [bundles for _, _, answers in rows for bundles in answers]
+    said = [bundles for _, answers in rows for bundles in answers]
     return [finished(plan, seed, of) for seed, *of in zip(batch, *said, strict=True)]
 
 

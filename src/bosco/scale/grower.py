@@ -156,9 +156,7 @@ class Grower:
                 opened.append(Open(number, node, *cells))
                 self.cells[number] = cells
         for one in opened:
-            one.tables = [
-                self.source.table(one.cells, one.squares, j) for j in range(self.source.n_columns)
-            ]
+            one.tables = self.source.tables(one.cells, one.squares)
         if self.drawn:
             yield from self._draw(opened)
         else:

@@ -83,7 +83,7 @@ class Growing:
         found = []
         for asked in fine:
             values, bins, cells = self.native.refine(*asked)
-            found.append((values, bins.astype(np.uint8), narrow(cells)))
+            found.append((_in_four(values), bins.astype(np.uint8), narrow(cells)))
         return found, [self.native.near(*asked) for asked in near]
 
     def extremes(self, asked: list[tuple[int, list[tuple[int, int, int]]]]) -> list[Floats]:
@@ -133,7 +133,19 @@ class Growing:
         )
 
 
-def narrow(cells: NDArray[np.int64]) -> NDArray[Any]:
-    """Counts in four bytes where they fit, for the way."""
-    fits = not len(cells) or (int(cells.min()) >= 0 and int(cells.max()) < 2**32)
-    return cells.astype(np.uint32) if fits else np.asarray(cells)
+def narrow(cells: NDArray[Any]) -> NDArray[Any]:
+    """Counts in as few bytes as they need, for the way."""
+    if not cells.size or int(cells.min()) < 0:
+        return cells
+    most = int(cells.max())
+    for kind in (np.uint8, np.uint16, np.uint32):
+        if most <= np.iinfo(kind).max:
+            return cells.astype(kind, copy=False)
+    return cells
+
+
+def _in_four(values: Floats) -> NDArray[Any]:
+    """Numbers in four bytes where that loses nothing, for the way."""
+    with np.errstate(over="ignore"):
+        short = values.astype(np.float32)
+    return short if np.array_equal(short, values) else values

@@ -8,7 +8,7 @@ and then, whether there is still somebody who could answer.
 import asyncio
 import time
 from collections.abc import Coroutine, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from typing import Any
 
@@ -41,7 +41,7 @@ class Patience:
 
     def wait(self, call: Coroutine[Any, Any, Any]) -> Any:
         """What a call of the client gives that was made with ``asynchronous=True``."""
-        running = asyncio.run_coroutine_threadsafe(call, self.client.loop.asyncio_loop)
+        running = self._started(call)
         lonely = None  # since when nobody could answer
         try:
             while True:
@@ -59,22 +59,16 @@ class Patience:
                 "The cluster has forgotten what it was asked for: it was restarted, or the "
                 "connection to its scheduler is lost."
             ) from error
-        finally:
-            running.cancel()
 
     def _lacking(self) -> str:
         """What is missing for an answer, as the beginning of a sentence; empty: nothing."""
         if self.client.status != "running":
             return "There has been no connection to the cluster's scheduler"
-        asked = asyncio.run_coroutine_threadsafe(
-            self.client.scheduler.identity(n_workers=-1), self.client.loop.asyncio_loop
-        )
+        asked = self._started(self.client.scheduler.identity(n_workers=-1))
         try:
-            workers = asked.result(min(_LOOK, self.seconds))["workers"].values()
+            workers = asked.result(min(10 * _LOOK, self.seconds))["workers"].values()
         except (TimeoutError, OSError):
             return "The cluster's scheduler has not answered"
-        finally:
-            asked.cancel()
         if not workers:
             return "The cluster has had no worker"
         if all(worker["status"] == "paused" for worker in workers):
@@ -83,8 +77,10 @@ class Patience:
 
     def try_once(self, call: Coroutine[Any, Any, Any]) -> Any:
         """The same if it comes soon; else, or if it fails, None."""
-        running = asyncio.run_coroutine_threadsafe(call, self.client.loop.asyncio_loop)
         with suppress(Exception):
-            return running.result(5 * _LOOK)
-        running.cancel()
+            return self._started(call).result(5 * _LOOK)
         return None
+
+    def _started(self, call: Coroutine[Any, Any, Any]) -> Future[Any]:
+        """Under way; what nobody waits for any longer ends by itself, with what it asked for."""
+        return asyncio.run_coroutine_threadsafe(call, self.client.loop.asyncio_loop)

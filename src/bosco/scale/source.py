@@ -5,6 +5,7 @@ A source remembers the steps that its parts were told, those of each growing tre
 worker, twice, or again after a death.
 """
 
+from collections import Counter
 from collections.abc import Generator, Sequence
 from typing import Any, Protocol, TypeVar
 
@@ -104,8 +105,10 @@ class Source:
         self.coarse = [layout.is_coarse(j) for j in range(self.n_columns)]
         self.values = [layout.values(j) for j in range(self.n_columns)]
         self.begin = np.concatenate([[0], np.cumsum([n + 1 for n in self.n_codes])])
-        self.rounds = self.received = self.carried = 0  # questions, bytes here, bytes of bundles
-        self.looked_into = 0  # values of bins
+        self.code_at = np.concatenate([np.arange(n + 1, dtype=np.uint32) for n in self.n_codes])
+        self.heard: Counter[str] = Counter()  # bytes that came here, by request
+        self.rounds = self.carried = 0  # questions; bytes of rows that went to one place
+        self.counted = self.looked_into = 0  # nodes; values of bins
 
     def done(self, nodes: int) -> None:
         """A level of so many nodes is done, which somebody may want to know."""
@@ -121,16 +124,22 @@ class Source:
         """Ask all parts about several trees; how often, and how much they said, is counted."""
         said = self.engine.ask(self.told, "each", asked)
         self.rounds += 1
-        self.received += sum(map(_bytes, said))
+        for request, answer in (one for part in said for one in part):
+            self.heard[request] += _bytes(answer)
         (all_,) = merged("each", said)
         return [answer for _, answer in all_]
+
+    @property
+    def received(self) -> int:
+        """All bytes that came here."""
+        return sum(self.heard.values())
 
     def finish(self, plan: Plan, seeds: Sequence[Seed]) -> list[dict[str, Any]]:
         """The trees below some nodes, as states; the bytes of rows that went there are counted."""
         made = self.engine.finish(self.told, plan, seeds)
         self.rounds += 1
+        self.heard["finish"] += _bytes([list(state.values()) for state, _ in made.values()])
         self.carried += sum(n for _, n in made.values())
-        self.received += sum(_bytes(list(state.values())) for state, _ in made.values())
         return [made[seed.node][0] for seed in seeds]
 
     # What a tree asks --------------------------------------------------------------------------
@@ -138,23 +147,31 @@ class Source:
     def count(self, nodes: list[int], held: list[int]) -> Asking[tuple[Any, Any, list[Any]]]:
         """The cells of some nodes (node, code, slot), the squares of each, and what others hold."""
         cells, squares, holds = yield "count", (nodes, held)
+        self.counted += len(nodes)
         cells, k = cells.astype(np.int64), len(nodes)
         if not k:
             return cells, squares, holds
         return cells.reshape(k, -1, cells.shape[-1]), squares.reshape(k, -1), holds
 
-    def table(
-        self, cells: NDArray[np.int64], squares: NDArray[np.float64], j: int
-    ) -> tuple[Any, NDArray[np.float64]]:
-        """The table of a column of a node, in bins where it is coarse, and the squares of each."""
-        here = cells[self.begin[j] : self.begin[j + 1]]
-        codes = np.flatnonzero(here[1:, : self.n_weights].any(axis=1)).astype(np.uint32) + 1
-        values = None
-        if len(self.values[j]) and not self.coarse[j]:
-            values = self.values[j][codes - 1]
-        table = (codes, here[codes], here[0].copy(), values, self.n_codes[j])
-        own = squares[self.begin[j] : self.begin[j + 1]][codes] if len(squares) else squares
-        return table, np.ascontiguousarray(own)
+    def tables(
+        self, cells: NDArray[np.int64], squares: NDArray[np.float64]
+    ) -> list[tuple[Any, NDArray[np.float64]]]:
+        """The tables of a node's columns, in bins where they are coarse, with their squares."""
+        met: NDArray[np.bool_] = np.any(cells[:, : self.n_weights], axis=1)
+        met[self.begin[:-1]] = False  # what is missing stands apart
+        places = np.flatnonzero(met)
+        ends = np.searchsorted(places, self.begin).tolist()
+        codes = self.code_at[places]
+        kept = cells[places]
+        own = squares[places] if len(squares) else squares
+        made = []
+        for j, first in enumerate(self.begin[:-1].tolist()):
+            here = slice(ends[j], ends[j + 1])
+            exact = len(self.values[j]) and not self.coarse[j]
+            values = self.values[j][codes[here] - 1] if exact else None
+            table = (codes[here], kept[here], cells[first], values, self.n_codes[j])
+            made.append((table, own[here]))
+        return made
 
     def look(
         self, fine: list[tuple[int, int, list[int]]], near: list[tuple[int, int, int, int]]
@@ -164,7 +181,9 @@ class Source:
             return [], []
         tables, ends = yield "look", (fine, near)
         self.looked_into += sum(len(values) for values, _, _ in tables)
-        return [(v, b.astype(np.uint32), c.astype(np.int64)) for v, b, c in tables], ends
+        return [
+            (v.astype(np.float64), b.astype(np.uint32), c.astype(np.int64)) for v, b, c in tables
+        ], ends
 
     def each_node(self, request: str, asked: list[tuple[int, list[Any]]]) -> Asking[list[Any]]:
         """Ask something of columns of nodes, where there are any."""
