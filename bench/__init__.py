@@ -7,4 +7,5 @@ worker    one library on one set, in a process of its own
 table     the figures as text
 scaling   how the cost grows with rows, columns and classes
 versions  two versions of bosco by turns
+cluster   one tree from Dask beside the peers there
 """

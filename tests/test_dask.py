@@ -2,8 +2,11 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +18,14 @@ import bosco
 from bosco.errors import ClusterError, DataError, ParameterError
 from tests.test_scale import file_of, fitted
 
+dask = pytest.importorskip("dask", reason="needs bosco[dask]")
 dd = pytest.importorskip("dask.dataframe", reason="needs bosco[dask]")
 distributed = pytest.importorskip("distributed", reason="needs bosco[dask]")
+
+import bosco.dask  # noqa: E402
+from bosco.dask import DecisionTreeClassifier, DecisionTreeRegressor  # noqa: E402
+from bosco.scale import dask_engine  # noqa: E402
+from bosco.scale.patience import Patience  # noqa: E402
 
 N = 3000
 
@@ -34,6 +43,41 @@ def client(cluster: Any) -> Iterator[Any]:
     with distributed.Client(cluster) as made:
         made.wait_for_workers(2, timeout=60)
         yield made
+
+
+def count_rounds(monkeypatch: pytest.MonkeyPatch, at_round: Callable[[int], None]) -> list[int]:
+    """Call something while the cluster works on each round; the rounds so far."""
+    rounds: list[int] = []
+
+    def gather(self: Any, futures: Any) -> Any:
+        rounds.append(len(rounds))
+        at_round(rounds[-1])
+        return plain(self, futures)
+
+    plain = _gather
+    monkeypatch.setattr(Patience, "gather", gather)
+    return rounds
+
+
+_gather = Patience.gather
+
+
+def kill_one(client: Any) -> int:
+    """Kill a worker, which the cluster will replace, if another one goes on."""
+    while True:
+        pids = list(client.run(os.getpid, on_error="ignore").values())
+        if len(pids) > 1:
+            os.kill(pids[0], signal.SIGKILL)
+            return int(pids[0])
+        time.sleep(0.05)
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    for _ in range(400):
+        if holds():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it did not come true in 20 seconds")
 
 
 def table(seed: int = 0) -> pd.DataFrame:
@@ -56,8 +100,6 @@ def local(data: pd.DataFrame, folder: Path, weight: bool = False, **settings: An
 
 
 def test_any_partitions_give_the_file_of_one_table(client: Any, tmp_path: Path) -> None:
-    from bosco.dask import DecisionTreeClassifier
-
     data = table()
     want = local(data, tmp_path, max_depth=5)
     for parts in (1, 3, 7):
@@ -78,8 +120,6 @@ def test_any_partitions_give_the_file_of_one_table(client: Any, tmp_path: Path) 
 
 @pytest.mark.usefixtures("client")  # the current one, which estimators find by themselves
 def test_collections_whose_divisions_do_not_agree(tmp_path: Path) -> None:
-    from bosco.dask import DecisionTreeClassifier, DecisionTreeRegressor
-
     data = table(1)
     X = data.drop(columns=["late", "minutes", "weight"])
     ddf = dd.from_pandas(X, npartitions=4)
@@ -98,52 +138,207 @@ def test_collections_whose_divisions_do_not_agree(tmp_path: Path) -> None:
     assert file_of(reg.model_, tmp_path) == file_of(whole.model_, tmp_path)
 
 
-def test_workers_that_die_change_nothing(client: Any, tmp_path: Path) -> None:
-    from bosco.dask import DecisionTreeClassifier
+@pytest.mark.usefixtures("client")
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("RandomForestClassifier", {"class_weight": "balanced_subsample", "oob_score": True}),
+        ("ExtraTreesClassifier", {"max_features": None}),
+        ("RandomForestRegressor", {"max_samples": 0.5, "oob_score": True}),
+        ("ExtraTreesRegressor", {"bootstrap": True}),
+    ],
+)
+def test_forests_are_those_of_one_table(name: str, settings: Any, tmp_path: Path) -> None:
+    import bosco.dask
 
+    data = table(4)
+    goal = "late" if name.endswith("Classifier") else "minutes"
+    X = data.drop(columns=["late", "minutes", "weight"])
+    settings = settings | {"n_estimators": 5, "max_depth": 4, "random_state": 2}
+    whole = fitted(getattr(bosco, name)(**settings), X, data[goal])
+    ddf = dd.from_pandas(X.assign(goal=data[goal]), npartitions=5)
+    made = fitted(getattr(bosco.dask, name)(**settings), ddf, y="goal")
+    assert file_of(made.model_, tmp_path) == file_of(whole.model_, tmp_path)
+    own = made.to_local()
+    assert type(own) is getattr(bosco, name)
+    assert (made.predict(ddf.drop(columns="goal")).compute() == whole.predict(X)).all()
+    assert np.array_equal(own.predict(X), whole.predict(X))
+    assert len(own.estimators_) == 5
+    assert own.estimators_samples_[4].tolist() == whole.estimators_samples_[4].tolist()
+    if "oob_score" in settings:
+        assert np.isclose(own.oob_score_, whole.oob_score_)
+        assert np.allclose(own.oob_curve_, whole.oob_curve_)
+
+
+def test_workers_that_die_change_nothing(
+    client: Any, cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed while they are asked, at several rounds of one fit; others come and go meanwhile."""
     data = table(2).drop(columns=["minutes", "weight"])
     want = local(table(2), tmp_path, max_depth=6)
     ddf = dd.from_pandas(data, npartitions=4)
-    done, killed = threading.Event(), []
+    killed: list[int] = []
+    monkeypatch.setattr(dask_engine.DaskEngine, "small", 0)
 
-    def kill() -> None:
-        while not done.wait(1.5) and len(killed) < 3:
-            pids = list(client.run(os.getpid, on_error="ignore").values())
-            if len(pids) == 2:  # the other goes on
-                os.kill(pids[0], signal.SIGKILL)
-                killed.append(pids[0])
+    def at_round(k: int) -> None:
+        if k in (0, 4, 11):
+            killed.append(kill_one(client))
+        if k == 7:
+            cluster.scale(3)
+        if k == 13:
+            cluster.scale(2)
 
-    killer = threading.Thread(target=kill)
-    killer.start()
-    try:
-        files = set()
-        while len(killed) < 2:
-            clf = DecisionTreeClassifier(max_depth=6, client=client).fit(ddf, y="late")
-            files.add(file_of(clf.model_, tmp_path))
-    finally:
-        done.set()
-        killer.join()
-    assert files == {want}
+    rounds = count_rounds(monkeypatch, at_round)
+    clf = DecisionTreeClassifier(max_depth=6, client=client).fit(ddf, y="late")
+    assert file_of(clf.model_, tmp_path) == want
+    assert len(killed) == 3
+    assert len(rounds) > 13
 
 
-def test_a_cluster_without_workers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    import bosco.dask
-    from bosco.dask import DecisionTreeClassifier
+def test_small_nodes_are_finished_at_the_workers(
+    client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full tree takes few rounds, and a worker that dies there changes nothing either."""
+    data = table(3).drop(columns=["minutes", "weight"])
+    want = local(table(3), tmp_path)
+    ddf = dd.from_pandas(data, npartitions=3)
+    last = []
 
-    monkeypatch.setattr(bosco.dask, "PATIENCE", 1.0)
+    def at_round(k: int) -> None:
+        if last and k == last[0]:
+            kill_one(client)
+
+    for _ in range(2):
+        rounds = count_rounds(monkeypatch, at_round)
+        clf = DecisionTreeClassifier(client=client).fit(ddf, y="late")
+        assert file_of(clf.model_, tmp_path) == want
+        assert clf.get_depth() > 12
+        assert len(rounds) < 20
+        last.append(len(rounds) - 1)  # the finishing is the last thing that is asked
+
+
+def test_who_cannot_answer_any_longer_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cluster without any worker, or whose scheduler is gone: one sentence, and soon."""
     data = table().drop(columns=["minutes", "weight"])
-    with (
-        distributed.LocalCluster(n_workers=0, dashboard_address=":0") as empty,
-        distributed.Client(empty) as client,
+    ddf = dd.from_pandas(data, npartitions=2)
+    address = tmp_path / "scheduler.json"
+    run = [sys.executable, "-m", "distributed.cli"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    file = ["--scheduler-file", str(address)]
+    scheduler = subprocess.Popen(
+        [*run[:2], "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", *file],
+        **quiet,
+    )
+    worker = [*run[:2], "distributed.cli.dask_worker", "--no-nanny", "--nthreads", "1", *file]
+    workers = [subprocess.Popen([*worker, "--no-dashboard"], **quiet)]
+    try:
+        with distributed.Client(scheduler_file=str(address), timeout=60) as client:
+            client.wait_for_workers(1, timeout=60)
+            clf = DecisionTreeClassifier(client=client, patience=3.0, max_depth=3)
+            count_rounds(monkeypatch, lambda k: workers[0].kill() if k == 5 else None)
+            start = time.monotonic()
+            with pytest.raises(ClusterError, match="no worker for 3 seconds"):
+                clf.fit(ddf, y="late")
+            with pytest.raises(ClusterError, match="no worker for 3 seconds"):
+                clf.fit(ddf, y="late")  # nor while partitions are made
+            workers.append(subprocess.Popen([*worker, "--no-dashboard"], **quiet))
+            client.wait_for_workers(1, timeout=60)
+            count_rounds(monkeypatch, lambda k: scheduler.kill() if k == 3 else None)
+            with pytest.raises(ClusterError, match=r"scheduler"):
+                clf.fit(ddf, y="late")
+            assert time.monotonic() - start < 50
+    finally:
+        for process in (*workers, scheduler):
+            process.kill()
+            process.wait()
+
+
+def broken(frame: pd.DataFrame, partition_info: Any = None) -> pd.DataFrame:
+    if partition_info and partition_info["number"] == 1:
+        raise OSError("the file is cut off")
+    return frame
+
+
+def missing_target(frame: pd.DataFrame, partition_info: Any = None) -> pd.DataFrame:
+    if partition_info and partition_info["number"] == 1:
+        return frame.assign(late=[None, *frame["late"][1:]])
+    return frame
+
+
+def test_a_partition_that_fails_is_named(client: Any) -> None:
+    data = table().drop(columns=["minutes", "weight"])
+    ddf = dd.from_pandas(data, npartitions=3)
+    clf = DecisionTreeClassifier(client=client)
+    for wrong, said in (
+        (broken, "partition 1 cannot be made: OSError: the file is cut off"),
+        (missing_target, "partition 1: Input y contains NaN: the target of row 0 is missing"),
     ):
-        ddf = dd.from_pandas(data, npartitions=2)
-        with pytest.raises(ClusterError, match="no worker for 1 seconds"):
-            DecisionTreeClassifier(client=client).fit(ddf, y="late")
+        with pytest.raises(DataError, match=said):
+            clf.fit(ddf.map_partitions(wrong, meta=ddf), y="late")
+    folder = Path(client.scheduler_info()["id"])  # any name that is no file
+    with pytest.raises(DataError, match=r"partition 0 cannot be made: FileNotFoundError"):
+        clf.fit(dd.from_map(pd.read_parquet, [str(folder)], meta=ddf), y="late")
+
+
+def test_versions_that_differ_are_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    ddf = dd.from_pandas(table().drop(columns=["minutes", "weight"]), npartitions=2)
+    monkeypatch.setattr(dask_engine, "__version__", "9.9")
+    clf = DecisionTreeClassifier(client=client)
+    rounds = count_rounds(monkeypatch, lambda _: None)
+    with pytest.raises(ClusterError, match=r"worker tcp\S+ has bosco \S+, but here is 9\.9"):
+        clf.fit(ddf, y="late")
+    assert not rounds
+    monkeypatch.setattr(bosco.dask, "require_versions", lambda _: None)  # one comes later
+    with pytest.raises(ClusterError, match=r"has bosco \S+, but the client 9\.9"):
+        clf.fit(ddf, y="late")
+
+
+def hungry(frame: pd.DataFrame) -> pd.DataFrame:
+    held = [np.ones(2**22) for _ in range(40)]  # which never fit
+    time.sleep(5 * len(held) / 40)
+    return frame
+
+
+def test_workers_without_memory_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    ddf = dd.from_pandas(table().drop(columns=["minutes", "weight"]), npartitions=1)
+    monkeypatch.setattr(dask_engine, "_ATTEMPTS", 1)
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, dashboard_address=":0", memory_limit="500MB"
+        ) as small,
+        distributed.Client(small) as client,
+        pytest.raises(ClusterError, match=r"died again and again .* more partitions are smaller"),
+    ):
+        DecisionTreeClassifier(client=client).fit(ddf.map_partitions(hungry, meta=ddf), y="late")
+
+
+def slow(frame: pd.DataFrame) -> pd.DataFrame:
+    time.sleep(3)
+    return frame
+
+
+def test_an_interrupted_fit_leaves_the_cluster_usable(
+    client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ddf = dd.from_pandas(table().drop(columns=["minutes", "weight"]), npartitions=4)
+    clf = DecisionTreeClassifier(client=client, max_depth=3)
+
+    def press(_: int) -> None:
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    count_rounds(monkeypatch, press)
+    with pytest.raises(KeyboardInterrupt):
+        clf.fit(ddf.map_partitions(slow, meta=ddf), y="late")
+    monkeypatch.undo()
+    wait_until(lambda: not any(client.processing().values()))
+    want = local(table(), tmp_path, max_depth=3)
+    assert file_of(clf.fit(ddf, y="late").model_, tmp_path) == want
 
 
 def test_what_is_refused(client: Any) -> None:
-    from bosco.dask import DecisionTreeClassifier
-
     data = table()
     ddf = dd.from_pandas(data.drop(columns=["minutes", "weight"]), npartitions=2)
     clf = DecisionTreeClassifier(client=client)

@@ -14,8 +14,10 @@ from sklearn.base import clone
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor
 from bosco.data.readers import read_table
 from bosco.errors import DataError, ParameterError
+from bosco.estimators.parameters import check_parameters
+from bosco.estimators.pruned import policy_of
 from bosco.scale.part import Part, Rows
-from bosco.scale.parts import fit_parts
+from bosco.scale.parts import Parts, fit_parts
 from bosco.scale.source import Here
 
 N = 900
@@ -48,7 +50,7 @@ class Sent(Here):
         return said
 
 
-def parted(X: Any, y: Any, weight: Any, part_of: Any) -> Here:
+def parted(X: Any, y: Any, weight: Any, part_of: Any, small: int = 0) -> Here:
     """An engine of parts in this process; a part may have no rows."""
 
     def reader(k: int) -> Callable[[], Rows]:
@@ -58,7 +60,9 @@ def parted(X: Any, y: Any, weight: Any, part_of: Any) -> Here:
         own = None if weight is None else weight[here]
         return lambda: Rows(read_table(X[here]), y[here], own)
 
-    return Sent([Part(reader(k)) for k in range(int(part_of.max()) + 2)])  # the last is empty
+    engine = Sent([Part(reader(k)) for k in range(int(part_of.max()) + 2)])  # the last is empty
+    engine.small = small
+    return engine
 
 
 def file_of(model: Any, folder: Path) -> bytes:
@@ -109,8 +113,8 @@ def test_the_file_is_the_same_for_any_parts(algorithm: str, missing: str, tmp_pa
         except ValueError:
             continue  # these settings do not go together
         want = file_of(whole.model_, tmp_path)
-        for part_of in partings(y, rng):
-            made = fit_parts(clone(estimator), parted(X, y, weight, part_of))
+        for part_of, small in zip(partings(y, rng), (0, 100, 0, 300), strict=True):
+            made = fit_parts(clone(estimator), parted(X, y, weight, part_of, small))
             assert file_of(made.model_, tmp_path) == want, (estimator, int(part_of.max()) + 1)
             done += 1
     assert done >= 4
@@ -138,9 +142,73 @@ def test_settings_hold_over_parts(settings: dict[str, Any], tmp_path: Path) -> N
     rng = np.random.default_rng(0)
     estimator = DecisionTreeClassifier(**{"max_depth": 6} | settings)
     want = file_of(fitted(clone(estimator), X, y).model_, tmp_path)
-    for part_of in partings(signal, rng):
-        made = fit_parts(clone(estimator), parted(X, y, None, part_of))
+    for part_of, small in zip(partings(signal, rng), (0, 100, 0, 300), strict=True):
+        made = fit_parts(clone(estimator), parted(X, y, None, part_of, small))
         assert file_of(made.model_, tmp_path) == want
+
+
+def listened(engine: Here) -> list[str]:
+    """What will be asked of trees, round by round."""
+    rounds: list[str] = []
+    ask = engine.ask
+
+    def listen(steps: Any, request: str, *args: Any) -> Any:
+        if request == "each":
+            rounds.append(" ".join(sorted({name for _, name, _ in args[0]})))
+        return ask(steps, request, *args)
+
+    engine.ask = listen  # type: ignore[method-assign]
+    return rounds
+
+
+@pytest.mark.parametrize("missing", ["learn", "fractional"])
+def test_a_full_tree_takes_few_rounds(missing: str, tmp_path: Path) -> None:
+    """What is below small nodes is grown in one place, and their rows are counted on their way."""
+    X, signal = table(4)
+    y = np.where(signal > 1, "high", "low")
+    estimator = DecisionTreeClassifier(missing=missing)
+    want = file_of(fitted(clone(estimator), X, y).model_, tmp_path)
+    carried = {}
+    for small in (0, 150, N):
+        rows = Parts(estimator, parted(X, y, None, np.arange(N) % 3, small))
+        growth = estimator._growth(check_parameters(estimator), rows)
+        made = clone(estimator)._learn_from(rows, growth, policy_of(estimator))
+        assert file_of(made.model_, tmp_path) == want
+        carried[small] = rows.source.rounds, rows.source.carried
+    assert carried[0][0] > 20
+    assert carried[0][1] == 0
+    assert carried[150][0] < carried[0][0] / 2
+    assert carried[N][0] == 2  # the root is counted, and finished
+    assert carried[N][1] == N * (8 + 8 + 1 + 8 + 1 + 4 + 4 * (missing == "fractional"))
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers"])
+@pytest.mark.parametrize("depth", [1, 3, 6])
+def test_rounds_and_bytes_are_those_of_the_page(task: str, depth: int) -> None:
+    """The formulae of docs/scale.md, held to what is counted."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, 5)).astype(np.float32)
+    signal = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=6000)
+    y = signal > 0 if task == "classes" else signal
+    kind = DecisionTreeClassifier if task == "classes" else DecisionTreeRegressor
+    estimator, parts = kind(max_depth=depth, record=False), 4
+    rows = Parts(estimator, parted(X, y, None, np.arange(6000) % parts))
+    growth = estimator._growth(check_parameters(estimator), rows)
+    made = estimator._learn_from(rows, growth, policy_of(estimator))
+    source, inner = rows.source, made.tree_.node_count - made.tree_.n_leaves
+    slots, cells = 2, int(source.begin[-1])
+    assert cells == 5 * (255 + 1)
+    assert depth + 1 <= source.rounds <= 1 + 3 * depth
+    # Of every test but the deepest one branch is counted, where the other is the difference.
+    one = 1 if task == "classes" else 2
+    assert source.counted <= 1 + one * inner
+    squares = 0 if task == "classes" else 8
+    tables = parts * source.counted * cells
+    held = parts * 2 * (inner + 1) * (8 * slots + 8)
+    assert tables <= source.heard["count"] <= tables * (8 * slots + squares) + held
+    values = source.looked_into
+    near = parts * 16 * (2 * inner + 5 * inner)
+    assert values * (4 + 1) <= source.heard["look"] <= parts * values * (8 + 1 + 8 * slots) + near
 
 
 def test_two_rounds_a_level() -> None:
@@ -150,11 +218,7 @@ def test_two_rounds_a_level() -> None:
     for depth in (2, 5):
         estimator = DecisionTreeClassifier(max_depth=depth, record=False)
         engine = parted(X, y, None, np.arange(N) % 3)
-        asked: list[str] = []
-        ask = engine.ask
-        engine.ask = lambda steps, request, *args, a=asked, f=ask: (  # type: ignore[method-assign]
-            a.append(request) or f(steps, request, *args)
-        )
+        asked = listened(engine)
         fit_parts(estimator, engine)
         assert asked.count("count") == depth + 1
         assert asked.count("look") <= depth + 1

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bosco import _core
-from tests.parts import grower_of
+from tests.parts import finishing_grower_of, grower_of, tree_of
 from tests.strategies import Problem, examples, growth, in_order, problems
 
 
@@ -57,9 +57,27 @@ def test_a_tree_grown_by_the_verbs_alone_is_the_growers(
     frames = [frame_of(part, frame) for part in parts]
     goals = [part.native_target(_core) for part in parts]
     unit = _core.sample_unit(frame, problem.growth)
-    same_arrays(
-        grower_of(frames, goals, problem.target.n_classes, problem.growth, unit).run(), tree
-    )
+    grower = grower_of(frames, goals, problem.target.n_classes, problem.growth, unit)
+    same_arrays(tree_of(grower), tree)
+
+
+@examples(250)
+@given(
+    problems(n_classes=(0, 2, 3, 5, 70), max_leaf_nodes=-1),
+    st.integers(1, 4),
+    st.integers(0, 9),
+    st.sampled_from([3, 8, 20, 50]),
+)
+def test_small_nodes_finished_in_one_place_change_nothing(
+    problem: Problem, n: int, seed: int, small: int
+) -> None:
+    """Whole rows go where the rest of the tree is grown from them, and it is grafted."""
+    frame, goal = problem.native_frame(_core), problem.native_target(_core)
+    tree = _core.grow(frame, goal, problem.growth, 1)
+    parts = [part for part in split_up(problem, n, seed) if len(part.target.weight)]
+    unit = _core.sample_unit(frame, problem.growth)
+    grower = finishing_grower_of(parts, [frame_of(part, frame) for part in parts], unit, small)
+    same_arrays(tree_of(grower), tree)
 
 
 def large(kind: str) -> tuple[Any, Any, dict[str, Any], int]:
@@ -94,8 +112,47 @@ def test_bounds_leave_out_nothing_that_wins(kind: str) -> None:
     part_of = np.random.default_rng(1).integers(0, 3, frame.n_rows)
     rows = [np.flatnonzero(part_of == p) for p in range(3)]
     grower = grower_of([frame] * 3, [goal] * 3, k, settings, unit, rows)
-    same_arrays(grower.run(), tree)
+    same_arrays(tree_of(grower), tree)
     assert 0 < grower.source.looked_into < 0.1 * 5 * 4 * frame.n_rows
+
+
+@pytest.mark.parametrize("kind", ["two", "three", "weighted", "real", "shared"])
+@pytest.mark.parametrize("draws", [-1, 2])
+def test_random_cuts_ask_for_no_values(kind: str, draws: int) -> None:
+    """Two numbers a column and node, and the tally of one bin, instead of all values."""
+    frame, goal, settings, k = large(kind)
+    settings |= {"splitter": "random", "max_features": draws, "seed": 5, "max_depth": 9}
+    frame.encode(1)
+    tree = _core.grow(frame, goal, settings, 1)
+    unit = _core.sample_unit(frame, settings)
+    part_of = np.random.default_rng(1).integers(0, 3, frame.n_rows)
+    rows = [np.flatnonzero(part_of == p) for p in range(3)]
+    grower = grower_of([frame] * 3, [goal] * 3, k, settings, unit, rows)
+    same_arrays(tree_of(grower), tree)
+    assert tree.n_nodes > 50
+    assert grower.source.looked_into == 0
+
+
+def test_ends_and_what_lies_up_to_a_cut() -> None:
+    """The verbs of random cuts, against the values themselves."""
+    x = np.random.default_rng(0).normal(size=4000)
+    frame = _core.Frame(len(x))
+    frame.add_numeric(x)
+    frame.encode(1)
+    classes = (np.arange(len(x)) % 2).astype(np.uint32)
+    goal = _core.Target.classes(classes, 2, None, None)
+    some = np.arange(0, len(x), 3, dtype=np.uint32)
+    rows = _core.Rows(frame, goal, 1, some, np.full(len(some), 2, np.uint32))
+    code = np.searchsorted(frame.values(0)[: frame.n_codes(0) - 1], x) + 1
+    own, label = code[some], classes[some]
+    low, high = int(own.min()), int(own.max())
+    assert rows.ends(0, [(0, low, high)]).tolist() == [[x[some].min(), x[some].max()]]
+    cut = float(np.median(x[some]))
+    at = int(np.searchsorted(frame.values(0)[: frame.n_codes(0) - 1], cut)) + 1
+    inside = (own == at) & (x[some] <= cut)
+    assert 0 < inside.sum() < (own == at).sum()
+    want = 2 * np.bincount(label[inside], minlength=2)
+    assert rows.up_to(0, [(0, at, cut)]).tolist() == [want.tolist()]
 
 
 def rows_by_node(frame: Any, tree: Any) -> list[Any]:
@@ -236,6 +293,12 @@ def test_what_verbs_refuse() -> None:
         _core.Rows(frame, goal).hold(3)
     with pytest.raises(_core.CoreError, match="only coarse"):
         _core.Rows(frame, goal).refine(0, 4, [1])
+    with pytest.raises(_core.CoreError, match="coarse columns only"):
+        _core.Rows(frame, goal).ends(0, [(4, 1, 2)])
+    with pytest.raises(_core.CoreError, match="no such column"):
+        _core.Rows(frame, goal).up_to(0, [(9, 1, 0.5)])
+    with pytest.raises(_core.CoreError, match="how often"):
+        _core.Rows(frame, goal, 1, None, np.ones(3, np.uint32))
     tree = _core.grow(frame, goal, settings, 1)
     with pytest.raises(_core.CoreError, match="no such node"):
         _core.graft(tree, [tree.n_nodes], [tree], settings)
@@ -314,7 +377,7 @@ def test_rows_are_shared_out_where_their_unit_is_a_share() -> None:
     frame.encode(1)
     unit = _core.sample_unit(frame, settings)
     grower = grower_of([frame], [goal], k, settings, unit)
-    grower.run()
+    tree_of(grower)
     test = next(test for test in grower.chosen.values() if test.column == 0)
     assert test.missing == -1
     with pytest.raises(_core.CoreError, match="cannot be shared out"):

@@ -4,13 +4,15 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <optional>
 
 #include "bind.hpp"
-#include "many/forest.hpp"
+#include "many/bag.hpp"
 #include "tree/route.hpp"
+#include "wide.hpp"
 
 namespace bosco::bind {
 
@@ -94,16 +96,6 @@ void require_permutation(std::span<const std::uint32_t> order, std::size_t n_row
     }
 }
 
-Forest empty_forest(const Target& target, const Growth& growth, bool balanced) {
-    Forest forest;
-    forest.n_classes = target.n_classes;
-    forest.weight_scale = std::ldexp(target.weight_scale, balanced ? balance_bits : 0);
-    forest.center = target.center;
-    forest.scale = target.scale;
-    forest.criterion = growth.criterion;
-    return forest;
-}
-
 std::pair<Forest, nb::object> grow_on(const PyFrame& frame, const PyTarget& target, const nb::dict& growth,
                                       int n_trees, int first, std::optional<std::int64_t> sample,
                                       bool replace, std::optional<Vector<std::uint32_t>> order, bool bag,
@@ -127,7 +119,7 @@ std::pair<Forest, nb::object> grow_on(const PyFrame& frame, const PyTarget& targ
     }
     if (sample && (*sample < 1 || (!replace && plan.sample > frame.frame.n_rows())))
         throw Error("a sample must have at least one row, and no more than there are");
-    Forest forest = onto ? *onto : empty_forest(target.target, g, balanced);
+    Forest forest = onto ? *onto : Forest::like(target.target, g, balanced);
     OutOfBag o;
     if (!bagged.is_none()) o = bagged_so_far(nb::cast<nb::dict>(bagged));
     std::function<bool(int)> hear;
@@ -198,6 +190,19 @@ void bind_forest(nb::module_& m) {
                 return f.tree(t);
             },
             nb::arg("index"), "One tree in full.")
+        .def_static(
+            "like",
+            [](const PyTarget& target, const nb::dict& growth, bool balanced) {
+                return Forest::like(target.target, growth_of(growth), balanced);
+            },
+            nb::arg("target"), nb::arg("growth"), nb::arg("balanced"),
+            "An empty one, whose trees will be grown on such a target.")
+        .def(
+            "add",
+            [](Forest& f, const Tree& tree, double ccp_alpha) {
+                f.add(ccp_alpha > 0 ? pruned(tree, ccp_alpha) : tree);
+            },
+            nb::arg("tree"), nb::arg("ccp_alpha") = 0.0, "Adds a tree, pruned by cost and complexity.")
         .def("state", &forest_state, "Everything in it, as plain arrays and numbers.");
     bind_vote_few<double>(m);
     bind_vote_few<float>(m);
@@ -225,18 +230,47 @@ void bind_forest(nb::module_& m) {
         "Per row, the weighted sum of what the trees' leaves say: class shares, votes, or means.");
     m.def(
         "sample_times",
-        [](const nb::dict& growth, std::size_t n_rows, std::int64_t sample, bool replace, int tree) {
-            Plan plan;
-            plan.sample = static_cast<std::size_t>(sample);
-            plan.replace = replace;
-            const Sample s = sample_of(plan, growth_of(growth), n_rows, tree);
-            std::vector<std::uint32_t> times(n_rows, 0);
-            for (std::size_t i = 0; i < s.rows.size(); ++i)
-                times[s.rows[i]] = s.times.empty() ? 1 : s.times[i];
-            return give(std::move(times));
+        [](std::uint64_t seed, std::uint64_t tree, std::uint64_t n_rows, std::uint64_t sample, bool replace,
+           std::uint64_t begin, std::uint64_t end) {
+            if (n_rows == 0 || begin > end || end > n_rows || (!replace && sample > n_rows))
+                throw Error("a sample has some of the places that there are");
+            return give(draw_places(sample_key(seed, tree), n_rows, sample, replace, begin, end));
         },
-        nb::arg("growth"), nb::arg("n_rows"), nb::arg("sample"), nb::arg("replace"), nb::arg("tree"),
-        "How often a tree's sample has each place.");
+        nb::arg("seed"), nb::arg("tree"), nb::arg("n_rows"), nb::arg("sample"), nb::arg("replace"),
+        nb::arg("begin"), nb::arg("end"), "How often a tree's sample has each of the places [begin, end).");
+    m.def(
+        "balance_factors",
+        [](const Vector<Count>& in_class) { return give(balance_factors(list<Count>(in_class))); },
+        nb::arg("in_class"), "What the weights of classes are multiplied with, so that all weigh the same.");
+    m.def("error_bits", &error_bits, nb::arg("reach"),
+          "How much finer than a target, whose largest |y| is given, errors out of the bag are counted.");
+    m.def(
+        "bag_part",
+        [](const Forest& forest, const PyFrame& frame, const PyTarget& target, Count reach,
+           std::uint64_t seed, std::uint64_t n_places, std::uint64_t begin, std::uint64_t sample,
+           bool replace, bool mode) {
+            const std::uint64_t n = frame.frame.n_rows();
+            if (n != target.target.n_rows()) throw Error("frame and target differ in rows");
+            if (n_places == 0 || begin + n > n_places) throw Error("there are no such places");
+            Plan plan;
+            plan.sample = sample;
+            plan.replace = replace;
+            plan.vote = mode ? Vote::mode : Vote::mean;
+            const BagPart part = unlocked([&](const auto&) {
+                return bag_part(forest, frame.frame, target.target, reach, plan, seed, n_places, begin);
+            });
+            const auto plain = [](const std::vector<Figure>& figures) {
+                std::vector<std::pair<nb::int_, Count>> made;
+                for (const Figure& f : figures) made.emplace_back(int_of(f.sum), f.samples);
+                return made;
+            };
+            return std::make_tuple(plain(part.tree), plain(part.all), part.rows_without, part.samples,
+                                   int_of(part.sum), int_of(part.squares));
+        },
+        nb::arg("forest"), nb::arg("frame"), nb::arg("target"), nb::arg("reach"), nb::arg("seed"),
+        nb::arg("n_places"), nb::arg("begin"), nb::arg("sample"), nb::arg("replace"), nb::arg("mode") = false,
+        "What trees say of the rows at some places that they have not seen: of every tree (sum, samples), of "
+        "all trees up to it; rows without; samples, sum and squares of y of the others.");
 }
 
 }  // namespace bosco::bind

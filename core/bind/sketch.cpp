@@ -34,6 +34,14 @@ void bind_sketch(nb::module_& m) {
             },
             nb::arg("node"), "The weight of its rows, in fixed point.")
         .def(
+            "samples",
+            [](const Sketch& self, std::int32_t node) {
+                const Shape shape = self.task().scales.shape;
+                const Count* tally = self.held(node).tally.data();
+                return shape.samples(tally, shape.weight(tally));
+            },
+            nb::arg("node"), "Its samples, in fixed-point units of one.")
+        .def(
             "open",
             [](const Sketch& self, std::int32_t node) {
                 const Sketch::Held& held = self.held(node);

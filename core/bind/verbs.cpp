@@ -52,7 +52,7 @@ Begin begin_of(const std::optional<Vector<std::uint32_t>>& rows,
                const std::optional<Vector<std::uint32_t>>& share, std::vector<std::uint32_t> path,
                std::optional<Count> weight, std::pair<double, double> bounds,
                const std::optional<Vector<bool>>& banned) {
-    Begin begin{{}, {std::move(path), weight, {bounds.first, bounds.second}, {}}};
+    Begin begin{{}, {std::move(path), weight, {bounds.first, bounds.second}, {}, {}}};
     if (rows) begin.sample = Sample{list<std::uint32_t>(*rows), {}};
     if (share) {
         if (!rows || share->shape(0) != rows->shape(0)) throw Error("there must be one share per row");
@@ -147,16 +147,22 @@ void bind_part(nb::module_& m) {
         .def(
             "__init__",
             [](PyPart* self, const PyFrame& frame, const PyTarget& target, Count unit,
-               const std::optional<Vector<std::uint32_t>>& rows) {
+               const std::optional<Vector<std::uint32_t>>& rows,
+               const std::optional<Vector<std::uint32_t>>& times) {
                 if (!frame.frame.encoded()) throw Error("the frame must be encoded first");
                 if (frame.frame.n_rows() != target.target.n_rows())
                     throw Error("frame and target differ in rows");
-                const Begin begin = begin_of(rows, {}, {}, {}, {0, 0}, {});
+                Begin begin = begin_of(rows, {}, {}, {}, {0, 0}, {});
                 check(begin.sample, begin.standing, frame.frame);
+                if (times) {
+                    if (!rows || times->shape(0) != rows->shape(0))
+                        throw Error("it must be said of each row how often it comes");
+                    begin.sample->times = list<std::uint32_t>(*times);
+                }
                 new (self) PyPart(frame, target, unit, begin);
             },
             nb::arg("frame"), nb::arg("target"), nb::arg("unit") = 1, nb::arg("rows").none() = nb::none(),
-            nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+            nb::arg("times").none() = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
         .def(
             "hold",
             [](PyPart& self, std::int32_t node) {
@@ -192,6 +198,28 @@ void bind_part(nb::module_& m) {
         .def("near", &PyPart::near, nb::arg("node"), nb::arg("column"), nb::arg("low"), nb::arg("high"),
              "The largest value with one code, and the smallest with another.")
         .def(
+            "ends",
+            [](PyPart& self, std::int32_t node,
+               const std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>>& asked) {
+                std::vector<Ends> all;
+                for (const auto& [column, low, high] : asked) all.push_back({column, low, high});
+                std::vector<double> found;
+                for (const auto& [low, high] : self.ends(node, all)) found.insert(found.end(), {low, high});
+                return give(std::move(found), 2);
+            },
+            nb::arg("node"), nb::arg("asked"),
+            "For some (column, low, high) the least value with code low and the largest with code high.")
+        .def(
+            "up_to",
+            [](PyPart& self, std::int32_t node,
+               const std::vector<std::tuple<std::uint32_t, std::uint32_t, double>>& asked) {
+                std::vector<UpTo> all;
+                for (const auto& [column, code, threshold] : asked) all.push_back({column, code, threshold});
+                return give(self.up_to(node, all), self.slots());
+            },
+            nb::arg("node"), nb::arg("asked"),
+            "For some (column, code, threshold) the tally of what has the code and lies not above.")
+        .def(
             "branches_by",
             [](PyPart& self, std::int32_t node, const Test& test, std::uint32_t column) {
                 Table t = self.branches_by(node, test, column);
@@ -209,6 +237,7 @@ void bind_part(nb::module_& m) {
             },
             nb::arg("node"),
             "The rows of a node by number, ascending, and their shares of 2^-24 (empty: all).")
+        .def_prop_ro("shares", &PyPart::shares, "Whether rows may be shared out to several branches.")
         .def("known", &PyPart::known, nb::arg("node"), nb::arg("test"),
              "The weight that a test sends to each branch by a value of its own.")
         .def("split", &PyPart::split, nb::arg("node"), nb::arg("test"), nb::arg("surrogates"),
@@ -251,7 +280,7 @@ void bind_nodes(nb::module_& m) {
                 if (tally.shape(0) != static_cast<std::size_t>(task.scales.shape.slots()))
                     throw Error("the tally does not fit the target");
                 new (self) Open(task, list<Count>(tally), wide_of(squares),
-                                {std::move(path), {}, {bounds.first, bounds.second}, {}});
+                                {std::move(path), {}, {bounds.first, bounds.second}, {}, {}});
             },
             nb::arg("task"), nb::arg("tally"), nb::arg("squares"), nb::arg("path"),
             nb::arg("bounds") = std::make_pair(-infinity, infinity), nb::keep_alive<1, 2>())
@@ -270,6 +299,8 @@ void bind_nodes(nb::module_& m) {
                 return self.propose(t, column, !t.values.empty());
             },
             nb::arg("column"), nb::arg("table"), "The best test of a column whose table is given finely.")
+        .def("draw", &Open::draw, nb::arg("column"), nb::arg("low"), nb::arg("high"),
+             "The random cut of a column between the least and the largest of its values.")
         .def(
             "look",
             [](const Open& self, std::uint32_t column, const PyTable& table, const Vector<double>& squares) {
@@ -366,11 +397,17 @@ void bind_verbs(nb::module_& m) {
            bool pack, const std::optional<Vector<std::uint32_t>>& rows,
            const std::optional<Vector<std::uint32_t>>& share, std::vector<std::uint32_t> path,
            std::optional<Count> weight, std::pair<double, double> bounds,
-           const std::optional<Vector<bool>>& banned) -> std::variant<Tree, PyPacked> {
+           const std::optional<Vector<bool>>& banned,
+           std::optional<Count> unit) -> std::variant<Tree, PyPacked> {
             const Growth g = growth_of(growth);
             const Tuning tuning = tuning_of(growth);
             Begin begin = begin_of(rows, share, std::move(path), weight, bounds, banned);
             check(begin.sample, begin.standing, frame.frame);
+            const Count needed = sample_unit(frame.frame, g);
+            if (unit && *unit != needed &&
+                (*unit != Count{1} << share_bits || g.missing != Missing::fractional))
+                throw Error("these rows cannot have such a unit");
+            begin.standing.unit = unit;
             Among how;
             how.pack = pack;
             how.sample = begin.sample ? &*begin.sample : nullptr;
@@ -386,10 +423,10 @@ void bind_verbs(nb::module_& m) {
         nb::arg("consume") = false, nb::arg("pack") = false, nb::arg("rows").none() = nb::none(),
         nb::arg("share").none() = nb::none(), nb::arg("path") = std::vector<std::uint32_t>{},
         nb::arg("weight").none() = nb::none(), nb::arg("bounds") = std::make_pair(-infinity, infinity),
-        nb::arg("banned").none() = nb::none(),
+        nb::arg("banned").none() = nb::none(), nb::arg("unit").none() = nb::none(),
         "Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of "
         "2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone "
-        "bounds, and the columns that take no part.");
+        "bounds, the columns that take no part, and the fixed-point units of a sample in the tree.");
     m.def(
         "route",
         [](const Tree& tree, const PyFrame& frame, int n_threads) {

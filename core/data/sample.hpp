@@ -23,18 +23,57 @@ inline std::uint64_t below(std::uint64_t bits, std::uint64_t n) {
     return static_cast<std::uint64_t>(static_cast<unsigned __int128>(bits) * n >> 64);
 }
 
+// Draws over n places lie in blocks of consecutive places, each with its own share of the draws. So whoever
+// holds some of the places draws for those alone, and what is counted up stays in the cache.
+inline constexpr std::uint64_t block_places = 65536;
+
+// Adds the draws of the block [begin, end) to `times`, one entry per place. Of `size` draws over n places,
+// exactly floor(size b / n) are numbered before place b.
+inline void draw_block(std::uint64_t key, std::uint64_t n, std::uint64_t size, bool replace,
+                       std::uint64_t begin, std::uint64_t end, std::uint32_t* times) {
+    const auto draws_before = [&](std::uint64_t place) {
+        return static_cast<std::uint64_t>(static_cast<unsigned __int128>(size) * place / n);
+    };
+    const std::uint64_t first = draws_before(begin), last = draws_before(end);
+    if (replace) {
+        for (std::uint64_t i = first; i < last; ++i) ++times[below(mix(key, i), end - begin)];
+        return;
+    }
+    // Vitter's simplest way, place by place: exactly as many as are due are taken, each set as likely.
+    std::uint64_t left = last - first;
+    for (std::uint64_t place = begin; place < end && left > 0; ++place)
+        if (below(mix(key, place), end - place) < left) times[place - begin] = 1, --left;
+}
+
+// How often each of the places [begin, end) is among `size` draws over n places.
+inline std::vector<std::uint32_t> draw_places(std::uint64_t key, std::uint64_t n, std::uint64_t size,
+                                              bool replace, std::uint64_t begin, std::uint64_t end) {
+    std::vector<std::uint32_t> times(end - begin, 0), whole;
+    for (std::uint64_t at = begin / block_places * block_places; at < end; at += block_places) {
+        const std::uint64_t stop = std::min(n, at + block_places);
+        if (begin <= at && stop <= end) {
+            draw_block(key, n, size, replace, at, stop, times.data() + (at - begin));
+            continue;
+        }
+        // Somebody else has a part of this block: it is drawn as a whole.
+        whole.assign(stop - at, 0);
+        draw_block(key, n, size, replace, at, stop, whole.data());
+        const std::uint64_t low = std::max(at, begin), high = std::min(stop, end);
+        std::copy(whole.begin() + static_cast<std::ptrdiff_t>(low - at),
+                  whole.begin() + static_cast<std::ptrdiff_t>(high - at),
+                  times.begin() + static_cast<std::ptrdiff_t>(low - begin));
+    }
+    return times;
+}
+
 // `size` of n rows. Draws choose places; the row at place i is order[i], or i.
 inline Sample draw_sample(std::uint64_t key, std::size_t n, std::size_t size, bool replace,
                           std::span<const std::uint32_t> order) {
-    std::vector<std::uint32_t> times(n, 0);
-    const auto row = [&](std::size_t place) { return order.empty() ? place : order[place]; };
-    if (replace) {
-        for (std::size_t i = 0; i < size; ++i) ++times[row(below(mix(key, i), n))];
-    } else {
-        // Vitter's simplest way, place by place: exactly `size` are taken, each set as likely.
-        std::size_t left = size;
-        for (std::size_t place = 0; place < n && left > 0; ++place)
-            if (below(mix(key, place), n - place) < left) times[row(place)] = 1, --left;
+    std::vector<std::uint32_t> times = draw_places(key, n, size, replace, 0, n);
+    if (!order.empty()) {
+        std::vector<std::uint32_t> by_row(n);
+        for (std::size_t place = 0; place < n; ++place) by_row[order[place]] = times[place];
+        times.swap(by_row);
     }
     Sample sample;
     sample.rows.resize(n);

@@ -31,9 +31,9 @@ public:
           tuning_(tuning),
           shape_(target.shape()),
           pool_(frame.n_rows() * frame.n_columns() < 50000 ? 1 : n_threads, poll),
-          rows_(frame, target, sample_unit(frame, growth) > 1, pool_, among.sample),
+          rows_(frame, target, among.unit(frame, growth) > 1, pool_, among.sample),
           among_(among),
-          stop_(growth, target, static_cast<double>(sample_unit(frame, growth)),
+          stop_(growth, target, static_cast<double>(among.unit(frame, growth)),
                 among.at.weight.value_or(rows_.weight())),
           nursery_(static_cast<std::size_t>(pool_.size())),
           parcels_(static_cast<std::size_t>(pool_.size())),
@@ -200,7 +200,7 @@ private:
 Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
            const Tuning& tuning, const std::function<void()>& poll, Frame* consumed, const Among& among) {
     require_fit(growth, frame, target);
-    if (scatters(frame, growth, tuning)) {
+    if (among.unit(frame, growth) == 1 && scatters(frame, growth, tuning)) {
         if (consumed != nullptr) consumed->release_codes();
         return {grow_scattered(frame, target, growth, n_threads, tuning, poll, among), nullptr};
     }

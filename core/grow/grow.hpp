@@ -33,6 +33,11 @@ struct Among {
     bool lean = false;  // is only what a forest keeps wanted of the tree?
     bool pack = false;  // may a large tree come packed?
     Standing at = {};   // where the growth begins
+
+    // Fixed-point units of one sample.
+    Count unit(const Frame& frame, const Growth& growth) const {
+        return at.unit.value_or(sample_unit(frame, growth));
+    }
 };
 
 // `poll` is called now and then on the calling thread and throws to stop. If the frame is named as

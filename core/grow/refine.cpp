@@ -85,28 +85,65 @@ void refine(const Rows& rows, Segment segment, std::uint32_t column, FineTable& 
     build_fine(rows, segment, items[0], fine);
 }
 
+namespace {
+
+// Calls f(k, record) with the records of a segment whose code in the k-th column asked for is one of two.
+// A few records at a time, so that they are read once for all columns.
+template <class Asked, class Codes, class F>
+void each_of(const Rows& rows, Segment segment, const std::vector<Asked>& asked, Codes codes, F f) {
+    constexpr std::size_t some = 256;
+    for (std::size_t begin = 0; begin < segment.n; begin += some) {
+        const std::size_t end = std::min(segment.n, begin + some);
+        for (std::size_t k = 0; k < asked.size(); ++k) {
+            const std::size_t at = rows.code_at(asked[k].column);  // a byte
+            const auto [a, b] = codes(asked[k]);
+            const std::byte* r = segment.data + begin * rows.stride();
+            for (std::size_t i = begin; i < end; ++i, r += rows.stride())
+                if (const auto code = std::to_integer<std::uint32_t>(r[at]); code == a || code == b) f(k, r);
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<std::pair<double, double>> ends_of(const Rows& rows, Segment segment,
+                                               const std::vector<Ends>& asked) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    std::vector<std::pair<double, double>> found(asked.size(), {infinity, -infinity});
+    const auto codes = [](const Ends& e) { return std::pair{e.low, e.high}; };
+    each_of(rows, segment, asked, codes, [&](std::size_t k, const std::byte* r) {
+        const double x = rows.frame().column(asked[k].column).raw.at(Rows::row(r));
+        found[k].first = std::min(found[k].first, x);
+        found[k].second = std::max(found[k].second, x);
+    });
+    return found;
+}
+
+std::vector<Count> tallies_up_to(const Rows& rows, Segment segment, const std::vector<UpTo>& asked) {
+    const auto slots = static_cast<std::size_t>(rows.shape().slots());
+    std::vector<Count> found(asked.size() * slots, 0);
+    const auto codes = [](const UpTo& u) { return std::pair{u.code, u.code}; };
+    each_of(rows, segment, asked, codes, [&](std::size_t k, const std::byte* r) {
+        if (rows.frame().column(asked[k].column).raw.at(Rows::row(r)) <= asked[k].threshold)
+            rows.add_to(found.data() + k * slots, r);
+    });
+    return found;
+}
+
+std::uint32_t bin_around(const Column& column, double threshold) {
+    const auto begin = column.values.begin();
+    return static_cast<std::uint32_t>(std::lower_bound(begin, begin + column.n_codes - 1, threshold) - begin +
+                                      1);
+}
+
 void refine_random(const Rows& rows, Segment segment, const Table& coarse, std::uint32_t column,
                    const Node& node, Table& table) {
-    const Column& c = rows.frame().column(column);
     const int slots = coarse.shape.slots();
-    const std::byte* const codes = segment.data + rows.code_at(column);  // bytes
-    // Calls f with the records of two bins.
-    const auto each_of = [&](std::uint32_t a, std::uint32_t b, auto f) {
-        for (std::size_t i = 0; i < segment.n; ++i) {
-            const auto code = std::to_integer<std::uint32_t>(codes[i * rows.stride()]);
-            if (code == a || code == b) f(segment.data + i * rows.stride());
-        }
-    };
     table.reset(coarse.shape);
     table.missing = coarse.missing;
     table.n_codes = 2;
     if (coarse.size() == 0) return;
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    each_of(coarse.codes.front(), coarse.codes.back(), [&](const std::byte* r) {
-        const double x = c.raw.at(Rows::row(r));
-        low = std::min(low, x);
-        high = std::max(high, x);
-    });
+    const auto [low, high] = ends_of(rows, segment, {{column, coarse.codes.front(), coarse.codes.back()}})[0];
     const std::vector<Count> all = coarse.total();
     table.push(1);
     table.values.push_back(low);
@@ -116,16 +153,13 @@ void refine_random(const Rows& rows, Segment segment, const Table& coarse, std::
     }
     table.push(2);
     table.values.push_back(high);
-    // Bins (edge before, edge] up to the threshold lie left of it; in the one around it values decide.
+    // Bins up to the threshold lie left of it; in the one around it values decide.
     const double t = draw_threshold(node, static_cast<int>(column), low, high);
-    const auto around = static_cast<std::uint32_t>(
-        std::lower_bound(c.values.begin(), c.values.begin() + c.n_codes - 1, t) - c.values.begin() + 1);
+    const std::uint32_t around = bin_around(rows.frame().column(column), t);
     Count* const left = table.cells.data();
+    add(left, tallies_up_to(rows, segment, {{column, around, t}}).data(), slots);
     for (int i = 0; i < coarse.size() && coarse.codes[static_cast<std::size_t>(i)] < around; ++i)
         add(left, coarse.cell(i), slots);
-    each_of(around, around, [&](const std::byte* r) {
-        if (c.raw.at(Rows::row(r)) <= t) rows.add_to(left, r);
-    });
     Count* const right = left + slots;
     add(right, all.data(), slots);
     subtract(right, left, slots);

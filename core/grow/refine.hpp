@@ -41,6 +41,22 @@ void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items,
 // All of a column at once.
 void refine(const Rows& rows, Segment segment, std::uint32_t column, FineTable& fine);
 
+// What random cuts ask of the rows of a node, for several coarse columns in one pass: the least value with
+// code `low` and the largest with code `high`, between which a cut is drawn;
+struct Ends {
+    std::uint32_t column, low, high;
+};
+std::vector<std::pair<double, double>> ends_of(const Rows& rows, Segment segment,
+                                               const std::vector<Ends>& asked);
+// and the tallies, one after the other, of what has a code and lies not above a threshold.
+struct UpTo {
+    std::uint32_t column, code;
+    double threshold;
+};
+std::vector<Count> tallies_up_to(const Rows& rows, Segment segment, const std::vector<UpTo>& asked);
+// The bin in which a threshold lies. Bins hold (edge before, edge].
+std::uint32_t bin_around(const Column& column, double threshold);
+
 // All that a random cut asks of a column whose coarse table is given: two entries, at the extremes, that
 // hold what lies up to the threshold drawn between them and what lies beyond. One if all values are equal.
 void refine_random(const Rows& rows, Segment segment, const Table& coarse, std::uint32_t column,

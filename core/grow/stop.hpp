@@ -21,6 +21,7 @@ struct Standing {
     std::optional<Count> weight;      // of all rows of the tree; none: those given are all
     Bounds bounds;                    // under monotone constraints
     std::vector<char> banned;         // columns that take no part; empty: all do
+    std::optional<Count> unit;  // fixed-point units of a sample in the tree; none: what the rows given need
 
     std::uint64_t key(const Growth& growth) const {
         std::uint64_t key = mix(growth.seed, growth.tree);

@@ -58,6 +58,22 @@ std::pair<double, double> Part::near(std::int32_t node, std::uint32_t column, st
     return neighbours(rows_, segment(node), column, low, high);
 }
 
+template <class Asked>
+void Part::require_coarse(const std::vector<Asked>& asked) const {
+    for (const Asked& one : asked)
+        if (!this->column(one.column).coarse) throw Error("random cuts look into coarse columns only");
+}
+
+std::vector<std::pair<double, double>> Part::ends(std::int32_t node, const std::vector<Ends>& asked) {
+    require_coarse(asked);
+    return ends_of(rows_, segment(node), asked);
+}
+
+std::vector<Count> Part::up_to(std::int32_t node, const std::vector<UpTo>& asked) {
+    require_coarse(asked);
+    return tallies_up_to(rows_, segment(node), asked);
+}
+
 Table Part::branches_by(std::int32_t node, const Test& test, std::uint32_t column) {
     TestView(test).require_fit(rows_.frame());
     this->column(column);

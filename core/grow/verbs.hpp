@@ -5,6 +5,7 @@
 //               Part::hold            what a node holds
 //               Part::tabulate        codes against the target, all columns of some nodes
 //               Part::refine          the fine table of marked bins; Part::near, the values at an edge
+//               Part::ends            between what a random cut is drawn; Part::up_to, what lies left of it
 //               Part::split           rows to branches
 //   with tables Open                  all that choosing must know of a node, and the columns it draws
 //               Look (look.hpp)       a coarse column: between, mark, into, settle
@@ -26,6 +27,7 @@
 #include <vector>
 
 #include "grow/look.hpp"
+#include "grow/refine.hpp"
 #include "grow/rows.hpp"
 #include "grow/stop.hpp"
 #include "grow/surrogate.hpp"
@@ -48,8 +50,11 @@ public:
     FineTable refine(std::int32_t node, std::uint32_t column, const Wanted& wanted);
     std::pair<double, double> near(std::int32_t node, std::uint32_t column, std::uint32_t low,
                                    std::uint32_t high);
+    std::vector<std::pair<double, double>> ends(std::int32_t node, const std::vector<Ends>& asked);
+    std::vector<Count> up_to(std::int32_t node, const std::vector<UpTo>& asked);
     Table branches_by(std::int32_t node, const Test& test, std::uint32_t column);
 
+    bool shares() const { return rows_.fractional(); }
     // The rows of a node by number, ascending, and the share of each in units of 2^-24 (none: all of it).
     std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>> numbers(std::int32_t node) const;
 
@@ -63,6 +68,8 @@ public:
 private:
     Segment segment(std::int32_t node) const;
     const Column& column(std::uint32_t number) const;
+    template <class Asked>
+    void require_coarse(const std::vector<Asked>& asked) const;
 
     Pool pool_{1};
     Rows rows_;
@@ -105,6 +112,10 @@ public:
                                        const std::vector<char>& varies) const;
     Candidate propose(const Table& table, std::uint32_t column, bool ordered) const;
     int choose(const std::vector<Candidate>& candidates) const;
+    // The random cut of a column between the least and the largest of its values.
+    double draw(std::uint32_t column, double low, double high) const {
+        return draw_threshold(node_, static_cast<int>(column), low, high);
+    }
     // The bounds of the two branches of a test on a column with a constraint, whose tallies are given.
     std::pair<Bounds, Bounds> bounds(std::uint32_t column, const Count* left, const Count* right) const;
     const Task& task() const { return task_; }

@@ -36,6 +36,9 @@ struct Forest {
     std::size_t value_width() const { return tally_width(); }
     std::size_t bytes() const;
 
+    // An empty one, whose trees will be grown on such a target.
+    static Forest like(const Target& target, const Growth& growth, bool balanced);
+
     // Adds a tree; its inner tallies are sums of its leaves', and are not kept.
     void add(const Tree& tree);
     // Makes room for so many trees like the last, so that nodes need not be moved.
@@ -77,9 +80,18 @@ struct Balanced {
     std::vector<Count> weight, count;
 };
 Balanced balance(const Target& target, const Sample* sample);
+// What the weights of each class are multiplied with, in those units, given what a sample has of it.
+std::vector<Count> balance_factors(const std::vector<Count>& in_class);
 
+// What the sample of a tree is drawn by.
+inline std::uint64_t sample_key(std::uint64_t seed, std::uint64_t tree) {
+    return mix(mix(seed, tree), 0x5a3b1e);
+}
 // The sample of one tree: a pure function of its number.
 Sample sample_of(const Plan& plan, const Growth& growth, std::size_t n_rows, int tree);
+
+// A tree without the branches that cost more, leaf by leaf, than they bring.
+Tree pruned(const Tree& tree, double alpha);
 
 // What the trees say of the rows that they have not seen.
 struct OutOfBag {

@@ -7,77 +7,10 @@
 #include <optional>
 
 #include "grow/grow.hpp"
-#include "many/forest.hpp"
+#include "many/bag.hpp"
 #include "tree/route.hpp"
 
 namespace bosco {
-namespace {
-
-// A tree and, on request, where the rows that it has not seen end.
-struct Made {
-    Tree tree;
-    std::vector<std::uint32_t> unseen;
-    std::vector<std::int32_t> leaf;
-};
-
-// Adds what a tree says of the rows that it has not seen. Every sample counts once, whatever the
-// weights of the classes.
-class Bag {
-public:
-    Bag(const Target& target, Vote vote, OutOfBag& out) : target_(target), vote_(vote), out_(out) {
-        const std::size_t n = target.n_rows();
-        width_ = static_cast<std::size_t>(target.real() ? 1 : target.n_classes);
-        if (out.sum.empty()) {
-            out.sum.assign(n * width_, 0.0);
-            out.trees.assign(n, 0);
-        }
-    }
-
-    void add(const Made& made) {
-        double right = 0, weight = 0;
-        for (std::size_t i = 0; i < made.unseen.size(); ++i) {
-            const std::size_t row = made.unseen[i];
-            const double* from = made.tree.value.data() + made.leaf[i] * width_;
-            double* to = out_.sum.data() + row * width_;
-            if (vote_ == Vote::mode && !target_.real())
-                to[heaviest(from, target_.n_classes)] += 1;
-            else
-                for (std::size_t k = 0; k < width_; ++k) to[k] += from[k];
-            ++out_.trees[row];
-            const auto w = static_cast<double>(target_.count_at(row));
-            weight += w;
-            right += w * hit(row, from);
-        }
-        out_.tree_score.push_back(weight > 0 ? right / weight : 0.0);
-        right = weight = 0;
-        for (std::size_t row = 0; row < out_.trees.size(); ++row) {
-            if (out_.trees[row] == 0) continue;
-            const auto w = static_cast<double>(target_.count_at(row));
-            double* sum = out_.sum.data() + row * width_;
-            double mean = sum[0] / out_.trees[row];
-            weight += w;
-            right += w * (target_.real() ? hit(row, &mean) : hit(row, sum));
-        }
-        out_.curve.push_back(weight > 0 ? right / weight : 0.0);
-    }
-
-private:
-    // 1 for the right class, or the squared error.
-    double hit(std::size_t row, const double* said) const {
-        if (target_.real()) {
-            const double e = said[0] - (target_.center + static_cast<double>(target_.y[row]) / target_.scale);
-            return e * e;
-        }
-        return heaviest(said, target_.n_classes) == static_cast<int>(target_.classes[row]) ? 1.0 : 0.0;
-    }
-
-    const Target& target_;
-    Vote vote_;
-    OutOfBag& out_;
-    std::size_t width_;
-};
-
-// A tree without the branches that cost more, leaf by leaf, than they bring.
 Tree pruned(const Tree& tree, double alpha) {
     const auto all = static_cast<double>(tree.weight(0));
     std::vector<double> risk;
@@ -88,7 +21,17 @@ Tree pruned(const Tree& tree, double alpha) {
     return prune(tree, cut);
 }
 
-}  // namespace
+std::vector<Count> balance_factors(const std::vector<Count>& in_class) {
+    Count total = 0;
+    double present = 0;
+    for (const Count w : in_class) total += w, present += w > 0;
+    std::vector<Count> factor;
+    for (const Count w : in_class) {
+        const double times = w == 0 ? 1 : static_cast<double>(total) / (present * static_cast<double>(w));
+        factor.push_back(std::max<Count>(1, static_cast<Count>(std::ldexp(times, balance_bits) + 0.5)));
+    }
+    return factor;
+}
 
 Balanced balance(const Target& target, const Sample* sample) {
     const std::size_t n = target.n_rows(), k = static_cast<std::size_t>(target.n_classes);
@@ -101,14 +44,7 @@ Balanced balance(const Target& target, const Sample* sample) {
     else
         for (std::size_t i = 0; i < sample->rows.size(); ++i)
             meet(sample->rows[i], sample->times.empty() ? 1 : sample->times[i]);
-    Count total = 0;
-    double present = 0;
-    for (const Count w : in_class) total += w, present += w > 0;
-    std::vector<Count> factor;
-    for (const Count w : in_class) {
-        const double times = w == 0 ? 1 : static_cast<double>(total) / (present * static_cast<double>(w));
-        factor.push_back(std::max<Count>(1, static_cast<Count>(std::ldexp(times, balance_bits) + 0.5)));
-    }
+    const std::vector<Count> factor = balance_factors(in_class);
     Balanced b;
     b.target = target;
     for (std::size_t row = 0; row < n; ++row) {
@@ -121,8 +57,18 @@ Balanced balance(const Target& target, const Sample* sample) {
     return b;
 }
 
+Forest Forest::like(const Target& target, const Growth& growth, bool balanced) {
+    Forest forest;
+    forest.n_classes = target.n_classes;
+    forest.weight_scale = std::ldexp(target.weight_scale, balanced ? balance_bits : 0);
+    forest.center = target.center;
+    forest.scale = target.scale;
+    forest.criterion = growth.criterion;
+    return forest;
+}
+
 Sample sample_of(const Plan& plan, const Growth& growth, std::size_t n_rows, int tree) {
-    const std::uint64_t key = mix(mix(growth.seed, static_cast<std::uint64_t>(tree)), 0x5a3b1e);
+    const std::uint64_t key = sample_key(growth.seed, static_cast<std::uint64_t>(tree));
     return draw_sample(key, n_rows, plan.sample, plan.replace, plan.order);
 }
 
@@ -192,7 +138,7 @@ void grow_forest(const Frame& frame, const Target& target, const Growth& growth,
                  const std::function<bool(int)>& grown, Forest& forest, OutOfBag* out_of_bag) {
     Pool pool(std::min(n_threads, plan.n_trees), poll);
     std::optional<Bag> bag;
-    if (out_of_bag != nullptr) bag.emplace(target, plan.vote, *out_of_bag);
+    if (out_of_bag != nullptr) bag.emplace(target, reach_of(target), plan.vote, *out_of_bag);
     const Maker maker(frame, target, growth, plan, tuning, bag.has_value(), pool);
     // Any thread makes a tree; they are taken over in order, so sums of doubles have one order.
     std::map<int, Made> waiting;

@@ -92,6 +92,7 @@ public:
         out_.surrogate_begin.push_back(out_.surrogates.size());
         out_.candidate_begin.push_back(out_.candidates.size());
     }
+    void know(Count known) { out_.known.back() = known; }  // of the last node
     Tree tree() { return std::move(out_); }
 
 private:
@@ -137,13 +138,14 @@ Tree graft(const Tree& tree, const std::vector<std::int32_t>& at_nodes, const st
         return other != nullptr ? Twig{other, 0} : Twig{&tree, i};
     };
     std::vector<Twig> nodes{at(0)};
-    std::vector<std::int32_t> parent{-1}, first{-1};
+    std::vector<std::int32_t> parent{-1}, first{-1}, place{0};
     const auto expand = [&](std::int32_t i) {
         const Twig t = nodes[i];
         const auto begin = static_cast<std::int32_t>(nodes.size());
         if (!t.tree->leaf(t.node)) first[i] = begin;
         for (const auto child : t.tree->children(t.node)) {
             nodes.push_back(t.tree == &tree ? at(child) : Twig{t.tree, child});
+            place.push_back(t.tree == &tree ? child : -1);
             parent.push_back(i);
             first.push_back(-1);
         }
@@ -157,6 +159,8 @@ Tree graft(const Tree& tree, const std::vector<std::int32_t>& at_nodes, const st
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const auto [from, own] = nodes[i];
         copy.add(*from, own, own, first[i] >= 0, parent[i], first[i]);
+        const std::int32_t was = place[i];  // which weight came by a value of its own, the test above says
+        if (was >= 0 && tree.weight(was) == from->weight(own)) copy.know(tree.known[was]);
     }
     return copy.tree();
 }

@@ -284,7 +284,7 @@ class Candidate:
 class Rows:
     """A part of the rows of a growing tree, kept together node by node."""
 
-    def __init__(self, frame: Frame, target: Target, unit: int = 1, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+    def __init__(self, frame: Frame, target: Target, unit: int = 1, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
     def hold(self, node: int) -> tuple[Annotated[NDArray[numpy.int64], dict(writable=False)], int]:
         """What a node holds: its tally, and the sum of w y^2 of a real target."""
@@ -302,6 +302,16 @@ class Rows:
     def near(self, node: int, column: int, low: int, high: int) -> tuple[float, float]:
         """The largest value with one code, and the smallest with another."""
 
+    def ends(self, node: int, asked: Sequence[tuple[int, int, int]]) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """
+        For some (column, low, high) the least value with code low and the largest with code high.
+        """
+
+    def up_to(self, node: int, asked: Sequence[tuple[int, int, float]]) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """
+        For some (column, code, threshold) the tally of what has the code and lies not above.
+        """
+
     def branches_by(self, node: int, test: Test, column: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], int]:
         """
         The weight that a binary test sends either way, by value of another column: codes, cells, values (of ordered columns), number of codes.
@@ -311,6 +321,10 @@ class Rows:
         """
         The rows of a node by number, ascending, and their shares of 2^-24 (empty: all).
         """
+
+    @property
+    def shares(self) -> bool:
+        """Whether rows may be shared out to several branches."""
 
     def known(self, node: int, test: Test) -> list[int]:
         """The weight that a test sends to each branch by a value of its own."""
@@ -348,6 +362,11 @@ class Node:
     def propose(self, column: int, table: tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, int]) -> Candidate:
         """The best test of a column whose table is given finely."""
 
+    def draw(self, column: int, low: float, high: float) -> float:
+        """
+        The random cut of a column between the least and the largest of its values.
+        """
+
     def look(self, column: int, table: tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, int], squares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Look:
         """A look at the bins of a coarse column, of which there are two or more."""
 
@@ -370,9 +389,9 @@ class Look:
 
     def settle(self) -> Candidate: ...
 
-def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1, consume: bool = False, pack: bool = False, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, share: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, path: Sequence[int] = [], weight: int | None = None, bounds: tuple[float, float] = (float('-inf'), float('inf')), banned: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Tree | PackedTree:
+def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1, consume: bool = False, pack: bool = False, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, share: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, path: Sequence[int] = [], weight: int | None = None, bounds: tuple[float, float] = (float('-inf'), float('inf')), banned: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, unit: int | None = None) -> Tree | PackedTree:
     """
-    Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of 2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone bounds, and the columns that take no part.
+    Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of 2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone bounds, the columns that take no part, and the fixed-point units of a sample in the tree.
     """
 
 def route(tree: Tree, frame: Frame, n_threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
@@ -424,6 +443,9 @@ class Sketch:
 
     def weight(self, node: int) -> int:
         """The weight of its rows, in fixed point."""
+
+    def samples(self, node: int) -> int:
+        """Its samples, in fixed-point units of one."""
 
     def open(self, node: int) -> Node:
         """A node, to choose its test."""
@@ -540,6 +562,13 @@ class Forest:
     def tree(self, index: int) -> Tree:
         """One tree in full."""
 
+    @staticmethod
+    def like(target: Target, growth: dict[str, object], balanced: bool) -> Forest:
+        """An empty one, whose trees will be grown on such a target."""
+
+    def add(self, tree: Tree, ccp_alpha: float = 0.0) -> None:
+        """Adds a tree, pruned by cost and complexity."""
+
     def state(self) -> dict[str, object]:
         """Everything in it, as plain arrays and numbers."""
 
@@ -563,8 +592,23 @@ def sum_votes(forest: Forest, frame: Frame, weight: Annotated[NDArray[numpy.floa
     Per row, the weighted sum of what the trees' leaves say: class shares, votes, or means.
     """
 
-def sample_times(growth: dict[str, object], n_rows: int, sample: int, replace: bool, tree: int) -> Annotated[NDArray[numpy.uint32], dict(writable=False)]:
-    """How often a tree's sample has each place."""
+def sample_times(seed: int, tree: int, n_rows: int, sample: int, replace: bool, begin: int, end: int) -> Annotated[NDArray[numpy.uint32], dict(writable=False)]:
+    """How often a tree's sample has each of the places [begin, end)."""
+
+def balance_factors(in_class: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+    """
+    What the weights of classes are multiplied with, so that all weigh the same.
+    """
+
+def error_bits(reach: int) -> int:
+    """
+    How much finer than a target, whose largest |y| is given, errors out of the bag are counted.
+    """
+
+def bag_part(forest: Forest, frame: Frame, target: Target, reach: int, seed: int, n_places: int, begin: int, sample: int, replace: bool, mode: bool = False) -> tuple[list[tuple[int, int]], list[tuple[int, int]], int, int, int, int]:
+    """
+    What trees say of the rows at some places that they have not seen: of every tree (sum, samples), of all trees up to it; rows without; samples, sum and squares of y of the others.
+    """
 
 def boost(frame: Frame, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, growth: dict[str, object], share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], times: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_rounds: int, learning_rate: float = 1.0, watched: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, count_samples: bool = False, n_threads: int = 1, heard: object | None = None, consume: bool = False) -> dict[str, object]:
     """

@@ -4,32 +4,55 @@ The model does not depend on the number of workers or of partitions, nor on thei
 which workers die. Rows stay where they are: tables of counts travel.
 """
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any, Self, Unpack
 
 import dask
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from bosco.data.readers import read_table
-from bosco.errors import DataError, ParameterError, did_you_mean
-from bosco.estimators import tree as local
+from bosco.errors import ClusterError, DataError, ParameterError, did_you_mean
+from bosco.estimators import forest, tree
 from bosco.estimators.parameters import assign, check_parameters, with_settings
-from bosco.scale.dask_engine import PATIENCE, DaskEngine
+from bosco.scale.dask_engine import DaskEngine, require_versions
 from bosco.scale.part import Rows
 from bosco.scale.parts import fit_parts
-from bosco.settings.settings import ClassTree, Cluster, NumberTree
+from bosco.scale.patience import Patience
+from bosco.settings.settings import (
+    AS_SCIKIT_LEARN,
+    ClassForest,
+    ClassTree,
+    Cluster,
+    NumberForest,
+    NumberTree,
+    Patient,
+    Told,
+    Trees,
+)
 
-__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
+__all__ = [
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+]
 
 
 class OnDask:
     """What estimators on Dask share; the rest is that of the local class of the same name."""
 
     client: Any
+    patience: float
+    verbose: int
     _local: type
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow a tree from a Dask collection.
+        """Grow a tree, or many, from a Dask collection.
 
         Parameters
         ----------
@@ -46,32 +69,16 @@ class OnDask:
             The fitted estimator.
         """
         check_parameters(self)
-        client, own = self._client()
-        try:
-            held = _held(X, y, sample_weight)
-            futures = client.compute(held)
-            names = [f"partition {k}" for k in range(len(futures))]
-            engine = DaskEngine(client, futures, rows_of, names, PATIENCE)
+        with _client(self.client) as client:
+            patience = Patience(client, self.patience)
+            require_versions(patience)
+            held = _held(X, y, sample_weight, patience)
+            names = [f"partition {k}" for k in range(len(held))]
+            engine = DaskEngine(patience, held, rows_of, names)
             try:
                 return fit_parts(self, engine)  # type: ignore[no-any-return]
             finally:
                 engine.close()
-        finally:
-            if own:
-                client.close()
-
-    def _client(self) -> tuple[Any, bool]:
-        """The client to use, and whether it was made for this."""
-        from distributed import Client, LocalCluster, get_client
-
-        if isinstance(self.client, str):
-            return Client(self.client), True
-        if self.client is not None:
-            return self.client, False
-        try:
-            return get_client(), False
-        except ValueError:
-            return Client(LocalCluster(dashboard_address=":0")), True
 
     def predict(self, X: Any) -> Any:
         """Predict rows: lazily where X is a Dask collection."""
@@ -79,14 +86,25 @@ class OnDask:
 
     def to_local(self) -> Any:
         """The fitted estimator of the local class, which needs no Dask."""
-        params = {k: v for k, v in self.get_params().items() if k != "client"}  # type: ignore[attr-defined]
-        made = self._local(**params)
-        made._keep(self.model_)  # type: ignore[attr-defined]
+        params = self.get_params()  # type: ignore[attr-defined]
+        made = self._local()
+        made.set_params(**{name: params[name] for name in made.get_params()})
+        check_is_fitted(self, "model_")
+        fitted = {name: value for name, value in vars(self).items() if name not in params}
+        made.__dict__ |= fitted | {"_score": made._score}
         return made
 
 
+class ClassesOnDask(OnDask):
+    """What those of them share that predict classes."""
+
+    def predict_proba(self, X: Any) -> Any:
+        """Predict the shares of classes: lazily where X is a Dask collection."""
+        return _mapped(self.to_local(), "predict_proba", X)
+
+
 @with_settings()
-class DecisionTreeClassifier(OnDask, local.DecisionTreeClassifier):
+class DecisionTreeClassifier(ClassesOnDask, tree.DecisionTreeClassifier):
     """`bosco.DecisionTreeClassifier` for Dask collections.
 
     Parameters
@@ -98,18 +116,20 @@ class DecisionTreeClassifier(OnDask, local.DecisionTreeClassifier):
     @attributes
     """
 
-    _local = local.DecisionTreeClassifier
+    _local = tree.DecisionTreeClassifier
 
-    def __init__(self, client: Cluster = None, **given: Unpack[ClassTree]) -> None:
-        assign(self, given | {"client": client})
-
-    def predict_proba(self, X: Any) -> Any:
-        """Predict the shares of classes: lazily where X is a Dask collection."""
-        return _mapped(self.to_local(), "predict_proba", X)
+    def __init__(
+        self,
+        client: Cluster = None,
+        patience: Patient = 60.0,
+        verbose: Told = 0,
+        **given: Unpack[ClassTree],
+    ) -> None:
+        assign(self, given | {"client": client, "patience": patience, "verbose": verbose})
 
 
 @with_settings()
-class DecisionTreeRegressor(OnDask, local.DecisionTreeRegressor):
+class DecisionTreeRegressor(OnDask, tree.DecisionTreeRegressor):
     """`bosco.DecisionTreeRegressor` for Dask collections.
 
     Parameters
@@ -121,10 +141,104 @@ class DecisionTreeRegressor(OnDask, local.DecisionTreeRegressor):
     @attributes
     """
 
-    _local = local.DecisionTreeRegressor
+    _local = tree.DecisionTreeRegressor
 
-    def __init__(self, client: Cluster = None, **given: Unpack[NumberTree]) -> None:
-        assign(self, given | {"client": client})
+    def __init__(
+        self,
+        client: Cluster = None,
+        patience: Patient = 60.0,
+        verbose: Told = 0,
+        **given: Unpack[NumberTree],
+    ) -> None:
+        assign(self, given | {"client": client, "patience": patience, "verbose": verbose})
+
+
+@with_settings(**AS_SCIKIT_LEARN, criterion="gini", max_features="sqrt", bootstrap=True)
+class RandomForestClassifier(ClassesOnDask, forest.RandomForestClassifier):  # type: ignore[misc]  # no row_keys
+    """`bosco.RandomForestClassifier` for Dask collections.
+
+    @parameters
+
+    @forest_of_classes
+    """
+
+    _local = forest.RandomForestClassifier
+
+    def __init__(
+        self,
+        n_estimators: Trees = 100,
+        client: Cluster = None,
+        patience: Patient = 60.0,
+        **given: Unpack[ClassForest],
+    ) -> None:
+        own = {"n_estimators": n_estimators, "client": client, "patience": patience}
+        assign(self, given | own)
+
+
+@with_settings(**AS_SCIKIT_LEARN, criterion="squared_error", max_features=1.0, bootstrap=True)
+class RandomForestRegressor(OnDask, forest.RandomForestRegressor):  # type: ignore[misc]  # no row_keys
+    """`bosco.RandomForestRegressor` for Dask collections.
+
+    @parameters
+
+    @forest_of_numbers
+    """
+
+    _local = forest.RandomForestRegressor
+
+    def __init__(
+        self,
+        n_estimators: Trees = 100,
+        client: Cluster = None,
+        patience: Patient = 60.0,
+        **given: Unpack[NumberForest],
+    ) -> None:
+        own = {"n_estimators": n_estimators, "client": client, "patience": patience}
+        assign(self, given | own)
+
+
+@with_settings(**AS_SCIKIT_LEARN, criterion="gini", max_features="sqrt", bootstrap=False)
+class ExtraTreesClassifier(ClassesOnDask, forest.ExtraTreesClassifier):  # type: ignore[misc]  # no row_keys
+    """`bosco.ExtraTreesClassifier` for Dask collections.
+
+    @parameters
+
+    @forest_of_classes
+    """
+
+    _local = forest.ExtraTreesClassifier
+
+    def __init__(
+        self,
+        n_estimators: Trees = 100,
+        client: Cluster = None,
+        patience: Patient = 60.0,
+        **given: Unpack[ClassForest],
+    ) -> None:
+        own = {"n_estimators": n_estimators, "client": client, "patience": patience}
+        assign(self, given | own)
+
+
+@with_settings(**AS_SCIKIT_LEARN, criterion="squared_error", max_features=1.0, bootstrap=False)
+class ExtraTreesRegressor(OnDask, forest.ExtraTreesRegressor):  # type: ignore[misc]  # no row_keys
+    """`bosco.ExtraTreesRegressor` for Dask collections.
+
+    @parameters
+
+    @forest_of_numbers
+    """
+
+    _local = forest.ExtraTreesRegressor
+
+    def __init__(
+        self,
+        n_estimators: Trees = 100,
+        client: Cluster = None,
+        patience: Patient = 60.0,
+        **given: Unpack[NumberForest],
+    ) -> None:
+        own = {"n_estimators": n_estimators, "client": client, "patience": patience}
+        assign(self, given | own)
 
 
 def rows_of(held: tuple[Any, Any, Any]) -> Rows:
@@ -138,7 +252,31 @@ def rows_of(held: tuple[Any, Any, Any]) -> Rows:
     return Rows(read_table(frame.drop(columns=names) if names else frame), y, weight)
 
 
-def _held(X: Any, y: Any, weight: Any) -> list[Any]:
+@contextmanager
+def _client(given: Any) -> Iterator[Any]:
+    """The client to use; what is made for this fit ends with it."""
+    from distributed import Client, LocalCluster, get_client
+
+    if given is not None and not isinstance(given, str):
+        yield given
+        return
+    if given is None:
+        try:
+            yield get_client()
+        except ValueError:
+            pass
+        else:
+            return
+    with ExitStack() as made:
+        try:
+            where = given or made.enter_context(LocalCluster(dashboard_address=":0"))
+            client = made.enter_context(Client(where))
+        except OSError as error:
+            raise ClusterError(f"There is no cluster at {given!r}: {error}") from error
+        yield client
+
+
+def _held(X: Any, y: Any, weight: Any, patience: Patience) -> list[Any]:
     """For every partition of X a task that gives it with its target and weights."""
     parts = _delayed(X, "X")
     beside = []
@@ -148,7 +286,7 @@ def _held(X: Any, y: Any, weight: Any) -> list[Any]:
                 _require_column(X, other, what)
             beside.append([other] * len(parts))
         else:
-            beside.append(_cut_alike(_delayed(other, what), parts, what))
+            beside.append(_cut_alike(_delayed(other, what), parts, what, patience))
     return [dask.delayed(tuple)(three) for three in zip(parts, *beside, strict=True)]
 
 
@@ -174,11 +312,11 @@ def _delayed(collection: Any, what: str) -> list[Any]:
     return list(collection.to_delayed())
 
 
-def _cut_alike(parts: list[Any], like: list[Any], what: str) -> list[Any]:
+def _cut_alike(parts: list[Any], like: list[Any], what: str, patience: Patience) -> list[Any]:
     """The rows of a collection, cut where those of another are."""
     count = dask.delayed(len)
-    *lengths, own = dask.compute(*([count(p) for p in some] for some in (like, parts)))
-    (wanted,) = lengths
+    lengths = patience.gather(patience.client.compute([count(p) for p in (*like, *parts)]))
+    wanted, own = lengths[: len(like)], lengths[len(like) :]
     if sum(own) != sum(wanted):
         raise DataError(
             f"Found input variables with inconsistent numbers of samples: [{sum(wanted)}, "

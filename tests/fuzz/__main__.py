@@ -1,11 +1,11 @@
-"""``python -m tests.fuzz load|border|fit|methods [--seconds S] [--runs N] [--plain]``.
+"""``python -m tests.fuzz load|border|fit|methods|cluster [--seconds S] [--runs N] [--plain]``.
 
 With atheris, libFuzzer chooses what to change by what code it reaches; without it (or with
 ``--plain``, which the sanitizer build needs) changes are drawn blindly. An input that takes more
 than a second (of the processor: machines are busy), more than a gigabyte, or raises anything but a
 refusal is written to build/fuzz and ends the run. Fits may take longer: they are there for the
 sanitizers, which end the process; the key of the fit at hand is in build/fuzz/fit. Absurd models,
-all of whose methods are called, have a time for each call instead.
+all of whose methods are called, have a time for each call instead. ``cluster`` kills workers.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def keep(target: str, data: bytes) -> None:
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
-    parser.add_argument("target", choices=["load", "border", "fit", "methods"])
+    parser.add_argument("target", choices=["load", "border", "fit", "methods", "cluster"])
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--runs", type=int, default=2**31 - 1)
     parser.add_argument("--seed", type=int, default=1)
@@ -173,6 +173,11 @@ def main() -> None:
     given = parser.parse_args()
     if given.core:
         use_core(given.core)
+    if given.target == "cluster":
+        from tests.fuzz.cluster import main as strike
+
+        strike(given.seconds, given.seed)
+        return
     if given.key is not None:
         from tests.fuzz.fits import attack_fit
 

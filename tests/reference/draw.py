@@ -28,6 +28,31 @@ def shuffled(key: int, n: int) -> list[int]:
     return order
 
 
+BLOCK = 65_536
+
+
+def sample_key(seed: int, tree: int) -> int:
+    return mix(mix(seed, tree), 0x5A3B1E)
+
+
+def sampled(key: int, n: int, size: int, replace: bool) -> list[int]:
+    """How often each of n places is among `size` draws, block by block."""
+    times = [0] * n
+    for begin in range(0, n, BLOCK):
+        end = min(n, begin + BLOCK)
+        first, last = size * begin // n, size * end // n
+        if replace:
+            for i in range(first, last):
+                times[begin + (mix(key, i) * (end - begin) >> 64)] += 1
+            continue
+        left = last - first
+        for place in range(begin, end):
+            if mix(key, place) * (end - place) >> 64 < left:
+                times[place] = 1
+                left -= 1
+    return times
+
+
 def propose_random(setting: Setting, table: Table, key: int) -> Proposal | None:
     """The one test drawn for a column; none where fewer than two values are known."""
     if len(table.codes) < 2:

@@ -110,10 +110,17 @@ class Recipe:
         scale = self.scaling.scale
         if self.classes is not None:
             return _core.Target.classes(codes, len(self.classes), weight, count, scale)
-        offsets = scaled(_offsets(numbers, self.center), self.exponent)
+        offsets = self._integers(numbers)
         return _core.Target.real(
             offsets, weight, count, scale, self.center, ldexp(1.0, self.exponent)
         )
+
+    def _integers(self, numbers: NDArray[np.float64]) -> NDArray[np.int64]:
+        return scaled(_offsets(numbers, self.center), self.exponent)
+
+    def reach(self, low: float, high: float) -> int:
+        """How far from 0 the integers of numbers are, given the least and the largest of those."""
+        return int(np.abs(self._integers(np.array([low, high]))).max())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

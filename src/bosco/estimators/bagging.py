@@ -37,12 +37,27 @@ class Draws:
         """How often a tree's sample has each row."""
         if self.sample is None:
             return np.ones(self.n_rows, np.int64)
-        growth = self.growth.to_dict()
-        places = _core.sample_times(growth, self.n_rows, self.sample, self.replace, tree)
+        n, seed = self.n_rows, self.growth.seed
+        places = _core.sample_times(seed, tree, n, self.sample, self.replace, 0, n)
         times = places.astype(np.int64)
         if self.order is not None:
             times[self.order] = places
         return times
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """Trees that are to be grown: from which samples, and what is done with each."""
+
+    draws: Draws
+    n_trees: int  # all together
+    balanced: bool  # in every sample the classes weigh the same
+    ccp_alpha: float  # each is pruned by cost and complexity
+    mode: bool  # out of the bag, the heaviest class of a leaf has its vote
+    bagged: bool  # rows out of the bag are judged
+    keep: bool  # what is grown stays, if interrupted
+    before: ForestModel | None = None  # trees there are, and what was said out of their bags
+    bag: dict[str, Any] | None = None
 
 
 def sample_size(max_samples: Any, bootstrap: bool, n_rows: int) -> int | None:

@@ -344,5 +344,5 @@ def warn_of_identifiers(names: Iterable[str]) -> None:
             f"Such a column separates the training rows and says nothing of new ones. It is used "
             f"all the same; drop it if it is one.",
             IdentifierWarning,
-            stacklevel=4,
+            stacklevel=5,
         )

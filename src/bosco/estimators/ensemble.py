@@ -11,15 +11,15 @@ from sklearn.metrics import accuracy_score, r2_score
 from bosco import _core
 from bosco.base.progress import progress
 from bosco.data.fingerprint import Fingerprint
-from bosco.data.frame import Frame
 from bosco.data.readers import given_to_fit
 from bosco.data.weights import read_weights
 from bosco.errors import DataError, DataWarning, ParameterError
-from bosco.estimators.bagging import BOOTSTRAP_BITS, Draws, order_of, sample_size
+from bosco.estimators.bagging import BOOTSTRAP_BITS, Draws, Plan, order_of, sample_size
 from bosco.estimators.base import about_rows, warn_of_identifiers
-from bosco.estimators.ground import InMemory
+from bosco.estimators.ground import Ground, InMemory
 from bosco.estimators.many import ManyTrees
 from bosco.estimators.quantiles import LeafRows
+from bosco.growth import Growth
 from bosco.models.forest import ForestModel
 from bosco.tree.family import threads
 from bosco.tree.ties import heaviest
@@ -30,7 +30,7 @@ class ForestEstimator(ManyTrees):
 
     _bag: dict[str, Any] | None
     _leaf_rows: LeafRows | None
-    class_weight = None
+    class_weight: Any = None
     vote = "mean"
     leaf_rows = False
 
@@ -61,15 +61,27 @@ class ForestEstimator(ManyTrees):
 
     def _learn(self, X: Any, y: Any, sample_weight: Any, row_keys: Any) -> Self:
         before = self.model_ if self.warm_start and hasattr(self, "model_") else None
-        balanced = self.class_weight == "balanced_subsample"
         X, y, sample_weight = given_to_fit(X, y, sample_weight)
         frame, target, growth = self._prepare(
             X,
             y,
             sample_weight,
-            spare=BOOTSTRAP_BITS + balanced * _core.balance_bits,
+            spare=self._spare(),
             known=None if before is None else before.schema,
         )
+        order = order_of(row_keys, target.n_rows, target.keep)
+        rows = InMemory(frame, target, threads(self.n_jobs, frame, self.n_estimators))
+        return self._learn_from(rows, growth, before, order, sample_weight)
+
+    def _learn_from(
+        self,
+        rows: Ground,
+        growth: Growth,
+        before: ForestModel | None = None,
+        order: NDArray[np.uint32] | None = None,
+        sample_weight: Any = None,
+    ) -> Self:
+        """Grow the trees, and keep them."""
         if not growth.on_missing.one_way:
             raise ParameterError(
                 f"missing={growth.missing!r} is not for forests: their compact trees keep one "
@@ -77,10 +89,9 @@ class ForestEstimator(ManyTrees):
             )
         if before is not None:
             growth = replace(growth, seed=before.growth.seed)
-            self._refuse_other(before, target)
-        sample = sample_size(self.max_samples, self.bootstrap, frame.n_rows)
-        order = order_of(row_keys, target.n_rows, target.keep)
-        draws = Draws(growth, frame.n_rows, sample, bool(self.bootstrap), order)
+            self._refuse_other(before, rows.classes)
+        sample = sample_size(self.max_samples, self.bootstrap, rows.n_rows)
+        draws = Draws(growth, rows.n_rows, sample, bool(self.bootstrap), order)
         bagged = self._oob_wanted()
         if bagged and sample is None:
             raise ParameterError(
@@ -97,49 +108,47 @@ class ForestEstimator(ManyTrees):
             warnings.warn(
                 "Warm-start fitting without increasing n_estimators does not fit new trees.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
             return self
-        n_threads = threads(self.n_jobs, frame, self.n_estimators)
-        frame.native.encode(n_threads)
-        warn_of_identifiers(frame.identifier_columns())
-        remembered = self._fingerprint(InMemory(frame, target, n_threads))
+        warn_of_identifiers(rows.identifiers())
+        remembered = self._fingerprint(rows)
         if remembered is not None and before is not None:  # both fits, if the first knows its rows
             said = before.provenance.get("fingerprint")
             remembered = None if said is None else remembered.joined(Fingerprint.read(said))
+        plan = Plan(
+            draws=draws,
+            n_trees=self.n_estimators,
+            balanced=self._balances_samples(),
+            ccp_alpha=float(self.ccp_alpha),
+            mode=self.vote == "mode",
+            bagged=bagged,
+            keep=bool(self.keep_on_interrupt),
+            before=before,
+            bag=None if before is None else self._bag,
+        )
         with progress(self.n_estimators, "trees", bool(self.verbose)) as tell:
-            grown: Any = _core.grow_forest(
-                frame.native,
-                target.native,
-                growth.to_dict(),
-                self.n_estimators - done,
-                first=done,
-                sample=sample,
-                replace=draws.replace,
-                order=order,
-                bag=bagged,
-                n_threads=n_threads,
-                onto=None if before is None else before.native,
-                grown=None if tell is None else lambda n: (tell(n), True)[1],
-                balanced=balanced,
-                ccp_alpha=float(self.ccp_alpha),
-                mode=self.vote == "mode",
-                bagged=None if before is None else self._bag,
-                keep=bool(self.keep_on_interrupt),
-            )
-        forest, bag = grown
+            forest, bag = rows.grow_forest(plan, tell)
         if forest.n_trees < self.n_estimators:
             warnings.warn(
                 f"Interrupted: {forest.n_trees} of {self.n_estimators} trees were grown, and kept.",
                 DataWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
-        about = about_rows(type(self).__name__, target, remembered)
-        about["missing"] = frame.missing_columns()
+        about = about_rows(type(self).__name__, rows, remembered)
+        about["missing"] = rows.missing
         if draws.sample is not None:
             about["drawn"] = draws.sample
-        self._finish(forest, bag, frame, target, draws, sample_weight, about)
+        self._finish(forest, bag, rows, draws, sample_weight, about)
         return self
+
+    def _balances_samples(self) -> bool:
+        """Whether in every sample the classes are to weigh the same."""
+        return isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
+
+    def _spare(self) -> int:
+        """Bits to leave free in the sums: rows may come several times, classes weigh more."""
+        return BOOTSTRAP_BITS + self._balances_samples() * int(_core.balance_bits)
 
     def _is_random(self) -> bool:
         return bool(self.bootstrap) or self.max_samples is not None or super()._is_random()
@@ -148,12 +157,13 @@ class ForestEstimator(ManyTrees):
         by_accuracy = isinstance(self.tree_weights, str) and self.tree_weights == "oob_accuracy"
         return bool(self.oob_score) or by_accuracy
 
-    def _refuse_other(self, before: ForestModel, target: Any) -> None:
+    def _refuse_other(self, before: ForestModel, classes: NDArray[Any] | None) -> None:
         """Refuse to add trees to a forest of other classes."""
-        if before.classes is not None and not np.array_equal(before.classes, target.classes):
+        had = before.classes
+        if had is not None and classes is not None and not np.array_equal(had, classes):
             raise DataError(
-                f"warm_start adds trees to a forest of the classes {before.classes.tolist()}, but "
-                f"y now has {target.classes.tolist()}. Hint: fit with warm_start=False."
+                f"warm_start adds trees to a forest of the classes {had.tolist()}, but y now has "
+                f"{classes.tolist()}. Hint: fit with warm_start=False."
             )
         if self._oob_wanted() and self._bag is None:
             raise ParameterError(
@@ -165,8 +175,7 @@ class ForestEstimator(ManyTrees):
         self,
         forest: _core.Forest,
         bag: dict[str, Any] | None,
-        frame: Frame,
-        target: Any,
+        rows: Any,
         draws: Draws,
         sample_weight: Any,
         about: dict[str, Any],
@@ -174,23 +183,23 @@ class ForestEstimator(ManyTrees):
         """Keep the model and what was learned about it."""
         model = ForestModel(
             forest,
-            frame.schema,
-            target.classes if self._task == "classification" else None,
+            rows.schema,
+            rows.classes,
             draws.growth,
             self._weigh(forest.n_trees, bag),
             self.vote,
             about,
         )
-        rows = None
+        leaf_rows = None
         if self.leaf_rows:
-            weight, _ = read_weights(sample_weight, target.n_rows)
-            rows = LeafRows.collect(model, draws, frame, target.numbers, weight)
+            weight, _ = read_weights(sample_weight, rows.target.n_rows)
+            leaf_rows = LeafRows.collect(model, draws, rows.frame, rows.target.numbers, weight)
         self._keep(model)
-        self._draws, self._bag, self._leaf_rows = draws, bag, rows
+        self._draws, self._bag, self._leaf_rows = draws, bag, leaf_rows
         for name in ("oob_score_", "oob_decision_function_", "oob_prediction_", "oob_curve_"):
             self.__dict__.pop(name, None)
         if bag is not None and self.oob_score:
-            self._keep_bag(bag, target, read_weights(sample_weight, target.n_rows)[0])
+            self._keep_bag(bag, rows, sample_weight)
 
     def _weigh(self, n_trees: int, bag: dict[str, Any] | None) -> NDArray[np.float64]:
         """What each tree's vote counts; the sum is 1."""
@@ -211,32 +220,34 @@ class ForestEstimator(ManyTrees):
             weights, total = np.ones(n_trees), float(n_trees)
         return weights / total
 
-    def _keep_bag(
-        self, bag: dict[str, Any], target: Any, weight: NDArray[np.float64] | None
-    ) -> None:
+    def _keep_bag(self, bag: dict[str, Any], rows: Any, sample_weight: Any) -> None:
         """Out-of-bag figures. Every tree counts once, and so does every sample."""
-        count = bag["trees"]
-        if (count == 0).any():
+        classes = self._task == "classification"
+        self.oob_curve_ = 1 - bag["curve"] if classes else bag["curve"]
+        if bag["without"]:
             warnings.warn(
                 "Some inputs do not have OOB scores. This probably means too few trees were used "
                 "to compute any reliable OOB estimates.",
                 UserWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
+        if "sum" not in bag:  # what is said of each row stays where it is
+            self.oob_score_ = bag["score"]
+            return
+        target, count = rows.target, bag["trees"]
         with np.errstate(invalid="ignore"):
             said = bag["sum"] / count[:, None]
-        rows = count > 0
-        samples = weight[rows] if weight is not None and (weight == np.rint(weight)).all() else None
-        if self._task == "classification":
+        seen = count > 0
+        weight, _ = read_weights(sample_weight, target.n_rows)
+        samples = weight[seen] if weight is not None and (weight == np.rint(weight)).all() else None
+        if classes:
             self.oob_decision_function_ = said
-            self.oob_curve_ = 1 - bag["curve"]
             true, guess = target.classes[target.codes], target.classes[heaviest(said)]
             default = accuracy_score
         else:
             self.oob_prediction_ = guess = said[:, 0]
-            self.oob_curve_ = bag["curve"]
             true, default = target.numbers, r2_score
         if callable(self.oob_score):
-            self.oob_score_ = self.oob_score(true[rows], guess[rows])
-        elif rows.any():
-            self.oob_score_ = float(default(true[rows], guess[rows], sample_weight=samples))
+            self.oob_score_ = self.oob_score(true[seen], guess[seen])
+        elif seen.any():
+            self.oob_score_ = float(default(true[seen], guess[seen], sample_weight=samples))

@@ -1,5 +1,6 @@
 """The rows of a fit, wherever they are: all that growing and keeping a tree asks of them."""
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -10,6 +11,7 @@ from bosco import _core
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
 from bosco.data.schema import Schema
+from bosco.estimators.bagging import Plan
 from bosco.pruning import Training
 from bosco.tree.census import Census, take_census
 from bosco.tree.tree import Tree
@@ -63,6 +65,11 @@ class Ground(Protocol):
     def grow(self, settings: dict[str, Any]) -> Any:
         """The native tree."""
 
+    def grow_forest(
+        self, plan: Plan, tell: Callable[[int], None] | None
+    ) -> tuple[Any, dict[str, Any] | None]:
+        """The native forest, and figures of what it says out of the bag; `tell` hears of trees."""
+
     def census(self, tree: Tree, shared: bool) -> Census | None:
         """Rows of every node, where tallies do not say it."""
 
@@ -112,6 +119,35 @@ class InMemory:
         return _core.grow(
             native, self.target.native, settings, self.n_threads, consume=True, pack=True
         )
+
+    def grow_forest(
+        self, plan: Plan, tell: Callable[[int], None] | None
+    ) -> tuple[Any, dict[str, Any] | None]:
+        """The native forest, and what it says out of the bag."""
+        before, draws = plan.before, plan.draws
+        done = 0 if before is None else before.n_trees
+        self.frame.native.encode(self.n_threads)
+        forest, bag = _core.grow_forest(
+            self.frame.native,
+            self.target.native,
+            draws.growth.to_dict(),
+            plan.n_trees - done,
+            first=done,
+            sample=draws.sample,
+            replace=draws.replace,
+            order=draws.order,
+            bag=plan.bagged,
+            n_threads=self.n_threads,
+            onto=None if before is None else before.native,
+            grown=None if tell is None else lambda n: (tell(n), True)[1],
+            balanced=plan.balanced,
+            ccp_alpha=plan.ccp_alpha,
+            mode=plan.mode,
+            bagged=plan.bag,
+            keep=plan.keep,
+        )
+        figures: Any = bag
+        return forest, figures and figures | {"without": int((figures["trees"] == 0).sum())}
 
     def census(self, tree: Tree, shared: bool) -> Census | None:
         """Rows of every node, where tallies do not say it."""

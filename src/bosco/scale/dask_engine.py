@@ -5,149 +5,262 @@ again wherever a task runs. So it may run on any worker, twice, or again after o
 rank, no barrier, no socket of our own.
 """
 
-import time
+import importlib.metadata
 import uuid
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from bosco.errors import ClusterError
+from bosco.errors import BoscoError, ClusterError, DataError
+from bosco.scale.adding import adds_up, merged
+from bosco.scale.finish import Plan, Seed, batches, finished
 from bosco.scale.part import Rows
-from bosco.scale.source import Step
+from bosco.scale.patience import Patience
+from bosco.scale.source import Engine, Grown, Step
 from bosco.scale.workers import answer, forget
+from bosco.version import __version__
 
-PATIENCE = 60.0
-"""Seconds without a worker, after which a fit gives up."""
+_ATTEMPTS = 5  # of a request; each outlives some deaths (Dask's `allowed-failures`)
+_TOGETHER = 8  # batches of small nodes that a worker may have before it
+_BATCH = 1_000_000  # rows of small nodes that go to one place at once
+_FAN_IN = 16  # answers that are added up at once, where there are more
 
-_ATTEMPTS = 20  # of a request whose workers die
-_ASK_AGAIN = 2.0  # seconds between looks at the workers
+Home = tuple[str, int]
+Answered = tuple[dict[int, Home], list[Any]]  # who answered for which parts, and what
 
 
-class DaskEngine:
+class DaskEngine(Engine):
     """Carries requests to parts that a Dask client's cluster holds.
 
     Parameters
     ----------
-    client : distributed.Client
-    parts : sequence of futures
-        The rows of each part, as `rows_of` takes them.
+    patience : Patience
+        With the client, and how long it is waited for.
+    held : sequence of delayed values
+        The rows of each part, as `rows_of` takes them; they are made when this is.
     rows_of : callable
         Makes `Rows` of what a future holds; found by name on the workers.
     names : sequence of str
         Of the parts, for messages.
-    patience : float
-        Seconds without a worker, after which a fit gives up.
     """
 
     def __init__(
         self,
-        client: Any,
-        parts: Sequence[Any],
+        patience: Patience,
+        held: Sequence[Any],
         rows_of: Callable[[Any], Rows],
         names: Sequence[str],
-        patience: float = PATIENCE,
     ):
-        self.client, self.parts, self.rows_of = client, list(parts), rows_of
-        self.names, self.patience = list(names), patience
+        self.patience, self.client = patience, patience.client
+        self.held, self.rows_of, self.names = list(held), rows_of, list(names)
+        self.parts = self.client.compute(self.held)  # futures
         self.job = uuid.uuid4().hex
-        self.homes: dict[int, str] = {}
+        self.homes: dict[int, Home] = {}  # who answered last for a part, and its threads
 
     def ask(self, steps: Sequence[Step], request: str, *args: Any) -> list[Any]:
         """Give the answers of all parts, in their order; those that add up may come as fewer."""
-        for _ in range(_ATTEMPTS):
-            groups = self._groups()
-            futures = [
-                self.client.submit(
-                    _answer,
-                    self.job,
-                    [(number, self.parts[number]) for number in numbers],
-                    self.rows_of,
-                    list(steps),
-                    request,
-                    args,
-                    workers=None if home is None else [home],
-                    allow_other_workers=home is not None,
-                    pure=False,
-                )
-                for home, numbers in groups
+
+        def submitted() -> list[Any]:
+            answers = [self._submit(*group, steps, request, args) for group in self._groups()]
+            while len(answers) > _FAN_IN and adds_up(request):  # at the workers, not all here
+                some = [answers[k : k + _FAN_IN] for k in range(0, len(answers), _FAN_IN)]
+                answers = [self.client.submit(_added, request, few, pure=False) for few in some]
+            return answers
+
+        said = self._gathered(submitted)
+        self.homes |= {number: home for homes, _ in said for number, home in homes.items()}
+        return _in_order([(list(homes), some) for homes, some in said])
+
+    def finish(self, steps: Sequence[Step], plan: Plan, seeds: Sequence[Seed]) -> dict[int, Grown]:
+        """Grow all that is below some nodes, by node: each batch of them at one worker."""
+        places = max(1, len(self._groups()))
+        total = sum(seed.rows for seed in seeds)
+        todo = list(batches(seeds, min(_BATCH, max(1, total // (2 * places)))))
+        made: dict[int, Grown] = {}
+        for first in range(0, len(todo), _TOGETHER * places):
+            some = todo[first : first + _TOGETHER * places]
+            trees = self._gathered(partial(self._finishing, steps, plan, some))
+            made |= {
+                seed.node: tree
+                for batch, grown in zip(some, trees, strict=True)
+                for seed, tree in zip(batch, grown, strict=True)
+            }
+        return made
+
+    def _finishing(
+        self, steps: Sequence[Step], plan: Plan, todo: Sequence[Sequence[Seed]]
+    ) -> list[Any]:
+        """Futures of the trees of batches; the rows go from worker to worker."""
+        made = []
+        for batch in todo:
+            nodes = [seed.node for seed in batch]
+            rows = [
+                self._submit(*group, steps, "bundles", (plan.tree, nodes))
+                for group in self._groups()
             ]
-            said = self._gathered(futures)
-            if said is not None:
-                return _in_order(said, [numbers for _, numbers in groups])
-        raise ClusterError(
-            f"The workers died {_ATTEMPTS} times while they were asked for one thing. Hint: they "
-            f"may lack memory; more partitions are smaller ones."
-        )
+            made.append(self.client.submit(_finished, plan, batch, rows, pure=False))
+        return made
 
     def only(self, numbers: Sequence[int]) -> None:
         """Ask no others from here on."""
         self.parts = [self.parts[k] for k in numbers]
+        self.held = [self.held[k] for k in numbers]
         self.names = [self.names[k] for k in numbers]
-        self.homes.clear()
+        self.homes = {new: self.homes[k] for new, k in enumerate(numbers) if k in self.homes}
+        self._forgotten()
         self.job = uuid.uuid4().hex  # parts have other numbers now
 
     def close(self) -> None:
         """Let the parts go."""
-        with suppress(Exception):  # a cluster that is gone has forgotten already
-            self.client.run(forget, self.job)
         self.parts = []
+        self._forgotten()
+
+    def _forgotten(self) -> None:
+        self.patience.try_once(self.client.run(forget, self.job, asynchronous=True))
 
     def _groups(self) -> list[tuple[str | None, list[int]]]:
-        """Parts by the worker that is to be asked for them: where they were, if that one lives."""
-        workers = sorted(self.client.scheduler_info(n_workers=-1)["workers"])
-        if not workers:
-            return [(None, [number]) for number in range(len(self.parts))]
-        groups: dict[str, list[int]] = {}
+        """Parts by the worker that is asked for them, which has them, and by its threads.
+
+        Before anybody has answered, each part is asked for wherever Dask has it.
+        """
+        groups: dict[Home, list[int]] = {}
+        alone: list[tuple[str | None, list[int]]] = []
         for number in range(len(self.parts)):
-            if self.homes.get(number) not in workers:
-                self.homes[number] = workers[number % len(workers)]
-            groups.setdefault(self.homes[number], []).append(number)
-        return list(groups.items())
+            if number in self.homes:
+                groups.setdefault(self.homes[number], []).append(number)
+            else:
+                alone.append((None, [number]))
+        for (address, threads), numbers in groups.items():
+            alone += [(address, some) for k in range(threads) if (some := numbers[k::threads])]
+        return alone
 
-    def _gathered(self, futures: list[Any]) -> list[Any] | None:
-        """The results; None if workers died too often for Dask, and all is to be asked again."""
-        from distributed import KilledWorker, wait
+    def _submit(
+        self,
+        home: str | None,
+        numbers: list[int],
+        steps: Sequence[Step],
+        request: str,
+        args: Sequence[Any],
+    ) -> Any:
+        """A future of what some parts say, at their home if that lives."""
+        return self.client.submit(
+            _answered,
+            __version__,
+            self.job,
+            [(number, self.names[number], self.parts[number]) for number in numbers],
+            self.rows_of,
+            list(steps),
+            request,
+            args,
+            workers=None if home is None else [home],
+            allow_other_workers=home is not None,
+            pure=False,
+        )
 
-        alone = None  # since when there is no worker
-        try:
-            while True:
-                try:
-                    wait(futures, timeout=_ASK_AGAIN)
-                    return list(self.client.gather(futures))
-                except TimeoutError:
-                    there = self.client.scheduler_info(n_workers=-1)["workers"]
-                    alone = None if there else alone or time.monotonic()
-                    if alone is not None and time.monotonic() - alone > self.patience:
-                        raise ClusterError(
-                            f"The cluster has had no worker for {self.patience:g} seconds."
-                        ) from None
-        except KilledWorker:
-            return None
-        finally:
-            self.client.cancel(futures)
+    def _gathered(self, submitted: Callable[[], list[Any]]) -> list[Any]:
+        """The results of what is submitted; again, if workers die too often for Dask."""
+        from distributed import KilledWorker
+
+        for _ in range(_ATTEMPTS):
+            futures = submitted()
+            try:
+                said = self.patience.gather(futures)
+            except KilledWorker:
+                self._make_again([k for k, part in enumerate(self.parts) if part.status == "error"])
+                continue
+            except BoscoError:
+                raise
+            except MemoryError as error:
+                raise ClusterError(f"A worker has too little memory.{_SMALLER}") from error
+            except Exception as error:
+                raise self._blamed(error) from error
+            finally:
+                for future in futures:  # what still runs is not wanted any longer
+                    future.release()
+            return said
+        raise ClusterError(
+            f"Workers died again and again while they were asked for one thing.{_SMALLER}"
+        )
+
+    def _make_again(self, numbers: Sequence[int]) -> None:
+        """Make the rows of parts whose workers died too often while they were made."""
+        failed = [self.parts[k] for k in numbers]
+        self.patience.wait(self.client.cancel(failed, asynchronous=True))
+        for k, part in zip(
+            numbers, self.client.compute([self.held[k] for k in numbers]), strict=True
+        ):
+            self.parts[k] = part
+
+    def _blamed(self, error: Exception) -> Exception:
+        """What went wrong: a partition that cannot be made is named."""
+        for part, name in zip(self.parts, self.names, strict=True):
+            if part.status == "error":
+                return DataError(f"{name} cannot be made: {type(error).__name__}: {error}")
+        return error
 
 
-def _answer(
+_SMALLER = " Hint: they may lack memory; more partitions are smaller ones."
+
+
+def require_versions(patience: Patience) -> None:
+    """Refuse a cluster whose workers have another bosco, or none, before anything is asked."""
+    call = patience.client.run(
+        importlib.metadata.version, "bosco", on_error="return", asynchronous=True
+    )
+    for worker, version in (patience.try_once(call) or {}).items():
+        if isinstance(version, importlib.metadata.PackageNotFoundError):
+            raise ClusterError(f"The worker {worker} has no bosco. Here is {__version__}.")
+        if isinstance(version, str):
+            _require_version(version, worker)
+
+
+def _require_version(version: str, worker: str) -> None:
+    if version != __version__:
+        raise ClusterError(
+            f"The worker {worker} has bosco {version}, but here is {__version__}. Models are the "
+            f"same for any workers only if their versions are."
+        )
+
+
+def _answered(
+    version: str,
     job: str,
-    parts: list[tuple[int, Any]],
+    parts: list[tuple[int, str, Any]],
     rows_of: Callable[[Any], Rows],
     steps: Sequence[Step],
     request: str,
     args: Sequence[Any],
-) -> Any:
+) -> Answered:
     """Answer at a worker."""
-    made = [(number, partial(rows_of, held)) for number, held in parts]
-    return answer(job, made, steps, request, args)
+    from distributed import get_worker
+
+    worker = get_worker()
+    if version != __version__:  # of the client; this worker came later than it looked
+        raise ClusterError(
+            f"The worker {worker.address} has bosco {__version__}, but the client {version}."
+        )
+    made = [(number, name, partial(rows_of, held)) for number, name, held in parts]
+    home = worker.address, worker.state.nthreads
+    return {number: home for number, _, _ in parts}, answer(job, made, steps, request, args)
 
 
-def _in_order(said: list[Any], numbers: list[list[int]]) -> list[Any]:
+def _added(request: str, answers: Sequence[Answered]) -> Answered:
+    """Add answers up at a worker."""
+    homes = {number: home for own, _ in answers for number, home in own.items()}
+    return homes, merged(request, [one for _, some in answers for one in some])
+
+
+def _finished(plan: Plan, batch: Sequence[Seed], rows: Sequence[Any]) -> list[Grown]:
+    """Grow at a worker what is below some nodes, from what all parts say of their rows."""
+    said = [bundles for _, answers in rows for bundles in answers]
+    return [finished(plan, seed, of) for seed, *of in zip(batch, *said, strict=True)]
+
+
+def _in_order(said: list[tuple[list[int], list[Any]]]) -> list[Any]:
     """Answers in the order of parts, where each has one."""
-    if any(len(some) != len(of) for some, of in zip(said, numbers, strict=True)):
-        return [one for some in said for one in some]
+    if any(len(numbers) != len(some) for numbers, some in said):
+        return [one for _, some in said for one in some]
     by_number = {
-        number: one
-        for some, of in zip(said, numbers, strict=True)
-        for number, one in zip(of, some, strict=True)
+        number: one for numbers, some in said for number, one in zip(numbers, some, strict=True)
     }
     return [by_number[number] for number in sorted(by_number)]

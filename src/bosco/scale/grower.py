@@ -3,7 +3,12 @@
 What is done here is what the native driver does with rows of its own, by the same verbs; so the
 tree is the same, to the bit. Two rounds a level: *count* (the histograms of one sibling each; the
 other's are the difference), and *look* (the values of the bins that may hold a better cut than was
-found between bins). Tests without such a bound cost a look at every value.
+found between bins). Random cuts take three: after counting, the *extremes* between which cuts are
+drawn, and what lies *up to* them in their bins. Other tests without a bound cost a look at all
+values.
+
+A grower asks nobody: it yields its requests, so that those of several trees go together
+(`bosco.scale.stepping`).
 """
 
 from dataclasses import dataclass, field
@@ -13,8 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.data.recipe import Recipe
 from bosco.growth import MISSING
-from bosco.scale.source import Source
+from bosco.scale.finish import Aside, Kinds, Plan
+from bosco.scale.source import Asking, Source, Step
 
 __all__ = ["Grower"]
 
@@ -32,6 +39,7 @@ class Open:
     looks: dict[int, Any] = field(default_factory=dict)
     found: dict[int, Any] = field(default_factory=dict)
     near: dict[tuple[int, int, int], tuple[float, float]] = field(default_factory=dict)
+    ends: dict[int, tuple[float, float]] = field(default_factory=dict)
 
 
 class Grower:
@@ -40,46 +48,77 @@ class Grower:
     Parameters
     ----------
     source : Source
-        The rows; its parts have been told that a tree begins.
+        The rows.
     like : native target
         What the target is; none of its rows is looked at.
     settings : dict
         As the core takes them.
     unit : int
         Fixed-point units of one sample.
+    finish : tuple of Recipe and list, or None
+        How rows that go to one place are read (`Plan`): small nodes may be finished there.
+    number : int
+        Of the tree, among those that the source grows.
+    sample : tuple
+        Which rows the tree has, and how classes count in it: see `bosco.scale.growing.Growing`.
     """
 
-    def __init__(self, source: Source, like: Any, settings: dict[str, Any], unit: int):
-        self.source, self.settings, self.unit = source, settings, unit
-        cells, squares, (root,) = source.count([0], [0])
-        weight = int(root[0][: source.n_weights].sum())
-        self.task = _core.Task(settings, like, unit, weight)
-        self.sketch = _core.Sketch(self.task, root)
-        self.cells = {0: (cells[0], squares[0])}
+    def __init__(
+        self,
+        source: Source,
+        like: Any,
+        settings: dict[str, Any],
+        unit: int,
+        finish: tuple[Recipe, Kinds] | None = None,
+        number: int = 0,
+        sample: tuple[Any, ...] = (),
+    ):
+        self.source, self.like, self.settings, self.unit = source, like, settings, unit
+        # By `best` nodes compare with each other by more digits than a finished tree has.
+        alone = settings["max_leaf_nodes"] < 0 and settings["order"] != "best"
+        self.finish = finish if alone else None
+        self.aside: Aside | None = None
+        self.number = number
+        self.steps: list[Step] = [("begin", unit, *sample)]
+        self.drawn = settings["splitter"] == "random"
         self.bounded = (
-            settings["numeric_test"] == "threshold"
-            and settings["splitter"] == "best"
-            and not settings["penalty"]
+            settings["numeric_test"] == "threshold" and not self.drawn and not settings["penalty"]
         )
         self.on_missing = MISSING[settings["missing"]]
-        self.subtracts = squares.size == 0
+        self.cells: dict[int, tuple[NDArray[np.int64], NDArray[np.float64]]] = {}  # of nodes
         self.chosen: dict[int, Any] = {}  # the tests of nodes
 
-    def run(self) -> Any:
-        """The native tree."""
-        if self.settings["max_leaf_nodes"] >= 0:
-            self._run_limited(self.settings["max_leaf_nodes"])
-        else:
-            nodes = self._find([0])
-            while nodes:
-                nodes = self._find(self._split(nodes))
-        return self.sketch.tree()
+    @property
+    def held(self) -> int:
+        """Bytes of the tables at hand."""
+        return sum(cells.nbytes + squares.nbytes for cells, squares in self.cells.values())
 
-    def _run_limited(self, most: int) -> None:
+    def run(self) -> Asking[Any]:
+        """Yield requests until there is the native tree."""
+        source, settings = self.source, self.settings
+        cells, squares, (root,) = yield from source.count([0], [0])
+        weight = int(root[0][: source.n_weights].sum())
+        self.task = _core.Task(settings, self.like, self.unit, weight)
+        self.sketch = _core.Sketch(self.task, root)
+        self.cells[0] = (cells[0], squares[0])
+        self.subtracts = squares.size == 0
+        if self.finish is not None:
+            plan = Plan(*self.finish, settings, self.unit, weight, self.number)
+            self.aside = Aside(source, plan)
+        if settings["max_leaf_nodes"] >= 0:
+            yield from self._run_limited(settings["max_leaf_nodes"])
+        else:
+            nodes = yield from self._find([0])
+            while nodes:
+                nodes = yield from self._find((yield from self._split(nodes)))
+        tree = self.sketch.tree()
+        return tree if self.aside is None else (yield from self.aside.grafted(tree))
+
+    def _run_limited(self, most: int) -> Asking[None]:
         """As long as there are at most so many leaves: one node after the other, in their order."""
         order, sketch = self.settings["order"], self.sketch
         waiting = {0}
-        found = set(self._find([0]))
+        found = set((yield from self._find([0])))
         leaves = 1
 
         def next_(node: int) -> Any:
@@ -99,32 +138,68 @@ class Grower:
             if leaves + branches - 1 > most:
                 continue
             leaves += branches - 1
-            below = self._split([node])
-            found |= set(self._find(below))
+            below = yield from self._split([node])
+            found |= set((yield from self._find(below)))
             waiting |= set(below)
 
     # A level -----------------------------------------------------------------------------------
 
-    def _find(self, nodes: list[int]) -> list[int]:
+    def _find(self, nodes: list[int]) -> Asking[list[int]]:
         """Choose the tests of some nodes; returns those that have one."""
         opened = []
         for number in nodes:
             node = self.sketch.open(number)
-            if self.sketch.weight(number) and not node.leaf:
-                opened.append(Open(number, node, *self.cells[number]))
-            else:
-                del self.cells[number]
+            cells = self.cells.pop(number)
+            if not self.sketch.weight(number) or node.leaf:
+                continue
+            if self.aside is None or not self.aside.takes(self.sketch, number):
+                opened.append(Open(number, node, *cells))
+                self.cells[number] = cells
         for one in opened:
-            one.tables = [
-                self.source.table(one.cells, one.squares, j) for j in range(self.source.n_columns)
-            ]
-        self._take_fine(opened)
+            one.tables = self.source.tables(one.cells, one.squares)
+        if self.drawn:
+            yield from self._draw(opened)
+        else:
+            yield from self._take_fine(opened)
         for one in opened:
             self._look_between(one)
-        self._look_into(opened)
-        return self._choose(opened)
+        yield from self._look_into(opened)
+        chosen = yield from self._choose(opened)
+        self.source.done(len(nodes))
+        return chosen
 
-    def _take_fine(self, opened: list[Open]) -> None:
+    def _draw(self, opened: list[Open]) -> Asking[None]:
+        """The tables that random cuts need of coarse columns: what lies on either side."""
+        coarse = [j for j in range(self.source.n_columns) if self.source.coarse[j]]
+        known = [[j for j in coarse if len(one.tables[j][0][0])] for one in opened]
+        wanted = [
+            (one.number, [(j, *(int(one.tables[j][0][0][k]) for k in (0, -1))) for j in columns])
+            for one, columns in zip(opened, known, strict=True)
+        ]
+        ends = yield from self.source.each_node("extremes", wanted)
+        for one, columns, found in zip(opened, known, ends, strict=True):
+            one.ends = {j: (low, high) for j, (low, high) in zip(columns, found, strict=True)}
+        cuts = [self._cuts(one) for one in opened]
+        parts = yield from self.source.each_node(
+            "up_to", [(one.number, some) for one, some in zip(opened, cuts, strict=True)]
+        )
+        for one, some, left in zip(opened, cuts, parts, strict=True):
+            within = {j: (code, tally) for (j, code, _), tally in zip(some, left, strict=True)}
+            for j in coarse:
+                one.fine[j] = _sides(one.tables[j][0], one.ends.get(j), within.get(j))
+
+    def _cuts(self, one: Open) -> list[tuple[int, int, float]]:
+        """The cuts that a node draws: column, the bin they lie in, threshold."""
+        cuts = []
+        for j in self._columns(one):
+            low, high = one.ends.get(j, (0.0, 0.0))
+            if low < high:
+                cut = one.node.draw(j, low, high)
+                edges = self.source.values[j][: self.source.n_codes[j] - 1]
+                cuts.append((j, int(np.searchsorted(edges, cut)) + 1, cut))
+        return cuts
+
+    def _take_fine(self, opened: list[Open]) -> Asking[None]:
         """The whole tables of coarse columns that bounds say nothing of."""
         asked = [
             (one, j, table[0].tolist())
@@ -132,27 +207,39 @@ class Grower:
             for j, (table, _) in enumerate(one.tables)
             if self.source.coarse[j] and (not self.bounded or len(table[0]) < 2)
         ]
-        made, _ = self.source.look([(one.number, j, codes) for one, j, codes in asked], [])
+        made, _ = yield from self.source.look(
+            [(one.number, j, codes) for one, j, codes in asked], []
+        )
         for (one, j, _), (values, _, cells) in zip(asked, made, strict=True):
             codes = np.arange(1, len(values) + 1, dtype=np.uint32)
             one.fine[j] = (codes, cells, one.tables[j][0][2], values, len(values))
 
     def _look_between(self, one: Open) -> None:
         """What is found between bins, and where tables are fine."""
-        learns = self.on_missing.learned
-        varies = [
-            len(one.fine.get(j, table)[0]) + (learns and bool(table[2].any())) > 1
-            for j, (table, _) in enumerate(one.tables)
-        ]
-        banned = self.sketch.banned(one.number, self.source.n_columns) != 0
-        for j in one.node.columns(~banned, np.array(varies)):
+        for j in self._columns(one):
             table, squares = one.tables[j]
             if self.source.coarse[j] and j not in one.fine:
                 one.looks[j] = one.node.look(j, table, squares)
             else:
                 one.found[j] = one.node.propose(j, one.fine.get(j, table))
 
-    def _look_into(self, opened: list[Open]) -> None:
+    def _columns(self, one: Open) -> Any:
+        """The columns that a node looks at."""
+        values = [
+            1 + (one.ends[j][0] < one.ends[j][1])
+            if j in one.ends
+            else len(one.fine.get(j, table)[0])
+            for j, (table, _) in enumerate(one.tables)
+        ]
+        learns = self.on_missing.learned
+        varies = [
+            n + (learns and bool(table[2].any())) > 1
+            for n, (table, _) in zip(values, one.tables, strict=True)
+        ]
+        banned = self.sketch.banned(one.number, self.source.n_columns) != 0
+        return one.node.columns(~banned, np.array(varies))
+
+    def _look_into(self, opened: list[Open]) -> Asking[None]:
         """The bins that may hold something better."""
         fine, near = [], []
         for one in opened:
@@ -170,7 +257,7 @@ class Grower:
                 edge = look.settle().edge
                 if edge is not None and (own or look.decrease == floor):
                     near.append((one, (j, *edge)))
-        made, ends = self.source.look(
+        made, ends = yield from self.source.look(
             [(one.number, j, codes) for one, j, codes in fine],
             [(one.number, *edge) for one, edge in near],
         )
@@ -181,7 +268,7 @@ class Grower:
         for one in opened:
             one.found |= {j: look.settle() for j, look in one.looks.items()}
 
-    def _choose(self, opened: list[Open]) -> list[int]:
+    def _choose(self, opened: list[Open]) -> Asking[list[int]]:
         """The best column of each node; what is recorded is located, like what wins."""
         compared = [[c for _, c in sorted(one.found.items()) if c.found] for one in opened]
         best = [one.node.choose(cs) for one, cs in zip(opened, compared, strict=True)]
@@ -193,7 +280,9 @@ class Grower:
             if c.edge is not None
         ]
         lost = [(one, c) for one, c in at_edge if (c.column, *c.edge) not in one.near]
-        _, ends = self.source.look([], [(one.number, c.column, *c.edge) for one, c in lost])
+        _, ends = yield from self.source.look(
+            [], [(one.number, c.column, *c.edge) for one, c in lost]
+        )
         for (one, c), values in zip(lost, ends, strict=True):
             one.near[(c.column, *c.edge)] = values
         for one, c in at_edge:
@@ -210,26 +299,28 @@ class Grower:
                 del self.cells[one.number]
         return chosen
 
-    def _split(self, nodes: list[int]) -> list[int]:
+    def _split(self, nodes: list[int]) -> Asking[list[int]]:
         """Give nodes their tests; returns their branches, counted."""
         tests = [(node, self.chosen[node]) for node in nodes]
         surrogates: list[list[Any]] = [[] for _ in nodes]
         if self.on_missing.stand_ins:
-            tables = self.source.branches_by(tests)
+            tables = yield from self.source.branches_by(tests)
             surrogates = [
                 self.task.imitate(made, test) for made, (_, test) in zip(tables, tests, strict=True)
             ]
-        known = self.source.known(tests) if self.unit > 1 else [[] for _ in nodes]
+        known: list[list[int]] = [[] for _ in nodes]
+        if self.unit > 1:
+            known = yield from self.source.known(tests)
         first = len(self.sketch)
         steps, families = [], []
         for (node, test), others, own in zip(tests, surrogates, known, strict=True):
             steps.append((node, test, others, first, own))
             families.append((node, test, others, own, list(range(first, first + test.branches))))
             first += test.branches
-        self.source.tell("split", steps)
-        return self._count(families)
+        self.steps.append(("split", steps))
+        return (yield from self._count(families))
 
-    def _count(self, families: list[Any]) -> list[int]:
+    def _count(self, families: list[Any]) -> Asking[list[int]]:
         """What branches hold: their cells, if they may be split; returns those."""
         most = self.settings["max_depth"]
         deepest = [most >= 0 and len(self.sketch.path(one[0])) + 1 >= most for one in families]
@@ -243,7 +334,7 @@ class Grower:
             else:
                 asked += branches
                 held += [] if self.subtracts else branches
-        cells, squares, holds = self.source.count(asked, held)
+        cells, squares, holds = yield from self.source.count(asked, held)
         at = {branch: k for k, branch in enumerate(asked)}
         hold_of = dict(zip(held, holds, strict=True))
         result: list[int] = []
@@ -276,3 +367,26 @@ class Grower:
             code = np.searchsorted(self.source.values[test.column], test.thresholds[0]) + 1
             right = weight[int(code) + 1 :].sum()
         return int(2 * right < weight.sum())
+
+
+def _sides(table: Any, ends: tuple[float, float] | None, within: Any) -> Any:
+    """The table of a coarse column as far as a random cut needs it: either side, at the extremes.
+
+    `within` is the bin that the cut lies in, and what lies there not above it; None: nothing is
+    drawn, and one side is as good as the other.
+    """
+    codes, cells, missing, _, _ = table
+    if ends is None:
+        return codes, cells, missing, np.zeros(0), 2
+    whole = cells.sum(axis=0)
+    if ends[0] == ends[1]:
+        return np.ones(1, np.uint32), whole[None], missing, np.array(ends[:1]), 2
+    around, left = within or (0, 0)
+    left = cells[codes < around].sum(axis=0) + left
+    return (
+        np.arange(1, 3, dtype=np.uint32),
+        np.array([left, whole - left]),
+        missing,
+        np.array(ends),
+        2,
+    )

@@ -5,8 +5,10 @@ tests the tree has so far) and asked *requests*. What it keeps between requests 
 worker that is told the same steps of the same part answers the same, to the bit.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from math import ldexp
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,10 @@ from bosco.data.recipe import Outcome, Recipe, Scaling
 from bosco.data.schema import Schema
 from bosco.data.target import class_codes, encoded, real_numbers
 from bosco.data.weights import read_weights
+from bosco.errors import DataError
 from bosco.scale.border import Glance, glance
+from bosco.scale.finish import Bundle
+from bosco.scale.growing import Draw, Growing
 from bosco.tree.census import Counted, count_rows
 from bosco.tree.tree import Tree
 
@@ -39,21 +44,12 @@ class Rows:
     weight: Any = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bundle:
-    """Whole rows on their way to where a subtree is grown: columns, and the target in integers."""
-
-    columns: list[NDArray[Any]]
-    target: NDArray[Any]
-    weight: NDArray[np.int64] | None
-    count: NDArray[np.int64] | None
-
-
 class Part:
     """A part of the rows, and what it has been told so far."""
 
-    def __init__(self, read: Callable[[], Rows]):
+    def __init__(self, read: Callable[[], Rows], number: int = 0):
         self.read = read
+        self.number = number  # among the parts that are asked
         self._forget()
 
     def _forget(self) -> None:
@@ -62,15 +58,25 @@ class Part:
         self.frame: Any = None
         self.outcome: Any = None
         self.target: Any = None
-        self.native: Any = None  # the rows, kept together node by node
+        self.first = 0  # row of this part, among those of all
+        self.trees: dict[int, Growing] = {}
 
     def answer(self, steps: Sequence[tuple[Any, ...]], request: str, *args: Any) -> Any:
-        """Follow the steps that are new, and answer."""
-        if self.told > len(steps):  # asked by somebody who is behind: from the beginning
+        """Follow the steps that are new, and answer. Trees that no step names are forgotten."""
+        common = [step for step in steps if step[0] != "tree"]
+        if self.told > len(common):  # asked by somebody who is behind: from the beginning
             self._forget()
-        for name, *words in steps[self.told :]:
-            getattr(self, f"_{name}")(*words)
-            self.told += 1
+        try:
+            for name, *words in common[self.told :]:
+                getattr(self, f"_{name}")(*words)
+                self.told += 1
+            own = {step[1]: step[2] for step in steps if step[0] == "tree"}
+            self.trees = {
+                tree: self.trees.get(tree, Growing(self)).follow(told) for tree, told in own.items()
+            }
+        except BaseException:  # a step may be half done
+            self._forget()
+            raise
         return getattr(self, request)(*args)
 
     @property
@@ -115,14 +121,9 @@ class Part:
         """The values between which codes change, the same for all parts."""
         self.frame.native.encode(1, 255, edges)
 
-    def _tree(self, unit: int) -> None:
-        """A tree begins: its root has all rows."""
-        self.native = _core.Rows(self.frame.native, self.target.native, unit)
-
-    def _split(self, splits: list[tuple[int, Any, list[Any], int, list[int]]]) -> None:
-        """Nodes got tests: (node, test, surrogates, first branch, known weights of branches)."""
-        for split in splits:
-            self.native.split(*split)
+    def _places(self, firsts: Sequence[int]) -> None:
+        """Which row of all is the first of each part."""
+        self.first = firsts[self.number]
 
     # Requests: before there is a tree -----------------------------------------------------------
 
@@ -213,54 +214,68 @@ class Part:
         target = self.target
         return Fingerprint.of(self.frame, target.codes if target.n_classes else target.numbers)
 
-    # Requests: tables --------------------------------------------------------------------------
+    # Requests: trees ---------------------------------------------------------------------------
 
-    def count(
-        self, nodes: list[int], held: list[int]
-    ) -> tuple[NDArray[Any], Floats, list[tuple[NDArray[np.int64], int]]]:
-        """The histograms of some nodes, and what others hold."""
-        cells, squares = self.native.tabulate(nodes)
-        return _narrow(cells), squares, [self.native.hold(node) for node in held]
+    def each(self, asked: list[tuple[int, str, tuple[Any, ...]]]) -> list[tuple[str, Any]]:
+        """Answer requests to several trees: (tree, request, what it asks for)."""
+        return [(name, getattr(self.trees[tree], name)(*args)) for tree, name, args in asked]
 
-    def look(
-        self, fine: list[tuple[int, int, list[int]]], near: list[tuple[int, int, int, int]]
-    ) -> tuple[list[Any], list[tuple[float, float]]]:
-        """The values of marked bins with their tallies, and the values next to edges."""
-        found = []
-        for asked in fine:
-            values, bins, cells = self.native.refine(*asked)
-            found.append((values, bins.astype(np.uint8), _narrow(cells)))
-        return found, [self.native.near(*asked) for asked in near]
+    def bundles(self, tree: int, nodes: list[int]) -> list[Bundle]:
+        """All rows of some nodes of a tree."""
+        return self.trees[tree].bundles(nodes)
 
-    def known(self, asked: list[tuple[int, Any]]) -> NDArray[np.int64]:
-        """The weights that tests send to their branches by a value of their own, end to end."""
-        return np.array(
-            [w for node, test in asked for w in self.native.known(node, test)], np.int64
-        )
+    def times(self, draw: Draw) -> NDArray[np.uint32]:
+        """How often each row is drawn."""
+        return draw.times(self.first, self.first + self.frame.n_rows)
 
-    def branches_by(self, asked: list[tuple[int, Any]]) -> list[list[Any]]:
-        """For tests of nodes, the tables of all other columns against their branches."""
-        return [
-            [
-                None if j == test.column else self.native.branches_by(node, test, j)
-                for j in range(self.n_columns)
-            ]
-            for node, test in asked
+    def rows(
+        self, unit: int, times: NDArray[np.uint32] | None, factors: NDArray[np.int64] | None
+    ) -> Any:
+        """The rows of a tree that begins, as often as they are drawn (None: all once)."""
+        target, codes = self.target.native, self.target.codes
+        if factors is not None:
+            scale = ldexp(self.target.weights.scale, _core.balance_bits)
+            target = _core.Target.classes(
+                codes, self.target.n_classes, *self.weights(factors), scale
+            )
+        if times is None:
+            return _core.Rows(self.frame.native, target, unit)
+        drawn = np.flatnonzero(times).astype(np.uint32)
+        return _core.Rows(self.frame.native, target, unit, drawn, times[drawn])
+
+    def weights(self, factors: NDArray[np.int64] | None) -> tuple[Any, Any]:
+        """Integer weights and counts of the rows, classes multiplied; None: 1, and the weight."""
+        weights = self.target.weights
+        if factors is None:
+            return weights.weight, weights.count
+        count = self._weight() if weights.count is None else weights.count
+        return self._weight() * factors[self.target.codes], count
+
+    def _weight(self) -> NDArray[np.int64]:
+        weights = self.target.weights
+        return np.ones(weights.n_rows, np.int64) if weights.weight is None else weights.weight
+
+    def drawn(self, draws: list[Draw | None]) -> NDArray[np.int64]:
+        """The weight of each class in each of some samples."""
+        codes, n, weight = self.target.codes, self.target.n_classes, self._weight()
+        sums = [
+            np.bincount(codes, weight if d is None else weight * self.times(d), n) for d in draws
         ]
+        return np.array(sums).astype(np.int64)  # below 2**WEIGHT_BITS, so that floats hold them
 
-    def bundles(self, nodes: list[int]) -> list[Bundle]:
-        """All rows of some nodes."""
-        return [self._bundle(self.native.numbers(node)[0]) for node in nodes]
-
-    def _bundle(self, rows: NDArray[np.uint32]) -> Bundle:
-        cells = [self.frame.table.column(j) for j in range(self.n_columns)]
-        columns = [(c.codes if isinstance(c, Coded) else c.values)[rows] for c in cells]
-        weights, target = self.target.weights, self.target
-        return Bundle(
-            columns,
-            (target.codes if target.n_classes else target.numbers)[rows],
-            None if weights.weight is None else weights.weight[rows],
-            None if weights.count is None else weights.count[rows],
+    def bag(self, forest: dict[str, Any], reach: int, draw: Draw, mode: bool) -> Any:
+        """What trees say of the rows that they have not seen; `draw` is that of any of them."""
+        return _core.bag_part(
+            _core.forest_from_state(forest),
+            self.frame.native,
+            self.target.native,
+            reach,
+            draw.seed,
+            draw.n_rows,
+            self.first,
+            draw.size,
+            draw.replace,
+            mode,
         )
 
     def census(self, state: dict[str, Any], shared: bool) -> Counted:
@@ -269,60 +284,10 @@ class Part:
         return count_rows(tree, self.frame, self.target, shared=shared)
 
 
-def merged(request: str, answers: list[Any]) -> list[Any]:
-    """Answers of parts as few: one for all, where they can be added up."""
-    add = _ADDED.get(request)
-    return answers if add is None or len(answers) < 2 else [add(answers)]
-
-
-def _add_counts(answers: list[Any]) -> Any:
-    cells = answers[0][0].astype(np.int64)
-    for other in answers[1:]:
-        cells += other[0]
-    squares = np.sum([a[1] for a in answers], axis=0)
-    holds = [
-        (sum(a[2][k][0] for a in answers), sum(a[2][k][1] for a in answers))
-        for k in range(len(answers[0][2]))
-    ]
-    return _narrow(cells), squares, holds
-
-
-def _add_looks(answers: list[Any]) -> Any:
-    fine = [_add_fine([a[0][k] for a in answers]) for k in range(len(answers[0][0]))]
-    near = [
-        (max(a[1][k][0] for a in answers), min(a[1][k][1] for a in answers))
-        for k in range(len(answers[0][1]))
-    ]
-    return fine, near
-
-
-def _add_fine(parts: list[Any]) -> tuple[Any, Any, Any]:
-    """The fine table of all parts: values, their codes, cells."""
-    values, place = np.unique(np.concatenate([p[0] for p in parts]), return_inverse=True)
-    cells = np.zeros((len(values), parts[0][2].shape[1]), np.int64)
-    bins = np.zeros(len(values), np.uint8)
-    at = 0
-    for some, codes, counts in parts:  # values of a part differ from each other
-        here = place[at : at + len(some)]
-        cells[here] += counts
-        bins[here] = codes
-        at += len(some)
-    return values, bins, _narrow(cells)
-
-
-_ADDED: dict[str, Callable[[list[Any]], Any]] = {
-    "count": _add_counts,
-    "look": _add_looks,
-    "known": lambda answers: np.sum(answers, axis=0),
-    "totals": lambda answers: np.sum(answers, axis=0),
-    "levels": lambda answers: np.sum(answers, axis=0),
-    "census": Counted.joined,
-    "size": sum,
-    "offsets_size": sum,
-}
-
-
-def _narrow(cells: NDArray[np.int64]) -> NDArray[Any]:
-    """Counts in four bytes where they fit, for the way."""
-    fits = not len(cells) or (int(cells.min()) >= 0 and int(cells.max()) < 2**32)
-    return cells.astype(np.uint32) if fits else np.asarray(cells)
+@contextmanager
+def named(part: str) -> Iterator[None]:
+    """Say in what is wrong with the data in which part it is."""
+    try:
+        yield
+    except DataError as error:
+        raise type(error)(f"{part}: {error}") from error

@@ -1,5 +1,6 @@
 """Rows that lie in parts, as a fit asks of them: the same answers that one table would give."""
 
+from collections.abc import Callable
 from functools import cached_property, reduce
 from typing import Any
 
@@ -12,24 +13,30 @@ from bosco.data.frame import identifies
 from bosco.data.recipe import recipe_of
 from bosco.data.schema import Schema
 from bosco.errors import ParameterError
+from bosco.estimators.bagging import Plan
+from bosco.estimators.ensemble import ForestEstimator
 from bosco.estimators.parameters import check_parameters
 from bosco.estimators.pruned import policy_of
 from bosco.growth import MISSING, setting
 from bosco.pruning import CostComplexity, Pessimistic, ReducedError
 from bosco.scale.asking import Told, tell_edges, tell_outcome
 from bosco.scale.border import together
+from bosco.scale.finish import Kinds
+from bosco.scale.forests import grow_forest, refuse_rows_here
 from bosco.scale.grower import Grower
+from bosco.scale.levels import Tell, levels
 from bosco.scale.source import Engine, Source
+from bosco.scale.stepping import grown
 from bosco.tree.census import Census, Counted
 from bosco.tree.tree import Tree
 
 
 def fit_parts(estimator: Any, engine: Engine) -> Any:
-    """Fit an estimator of one tree to the rows of an engine's parts.
+    """Fit an estimator of one tree or of many to the rows of an engine's parts.
 
     Parameters
     ----------
-    estimator : DecisionTreeClassifier or DecisionTreeRegressor
+    estimator : DecisionTreeClassifier, RandomForestClassifier, ...
         Unfitted, or to be fitted again.
     engine : Engine
         Whose parts have rows.
@@ -39,14 +46,20 @@ def fit_parts(estimator: Any, engine: Engine) -> Any:
     estimator
         The same, fitted.
     """
-    given, policy = check_parameters(estimator), policy_of(estimator)
+    given = check_parameters(estimator)
+    if isinstance(estimator, ForestEstimator):
+        refuse_rows_here(estimator)
+        rows = Parts(estimator, engine, estimator._spare())
+        return estimator._learn_from(rows, estimator._growth(given, rows))
+    policy = policy_of(estimator)
     if _goes_back(policy):
         raise ParameterError(
             f"{policy!r} goes back to the rows, which are elsewhere. Hint: pruning='none', "
             f"ccp_alpha, or a policy that looks at the tree alone; a model can be pruned later."
         )
-    rows = Parts(estimator, engine)
-    return estimator._learn_from(rows, estimator._growth(given, rows), policy)
+    with levels(getattr(estimator, "verbose", 0)) as tell:
+        rows = Parts(estimator, engine, tell=tell)
+        return estimator._learn_from(rows, estimator._growth(given, rows), policy)
 
 
 def _goes_back(policy: Any) -> bool:
@@ -63,17 +76,25 @@ class Parts:
 
     training = None
 
-    def __init__(self, estimator: Any, engine: Engine):
+    def __init__(self, estimator: Any, engine: Engine, spare: int = 0, tell: Tell | None = None):
+        self.tell = tell
         self.told = told = Told(engine)
         told.without_empty("weighty")
         class_weight = getattr(estimator, "class_weight", None)
+        if isinstance(class_weight, str) and class_weight == "balanced_subsample":
+            class_weight = None  # each sample is balanced by itself
         self.classes, factor = tell_outcome(told, estimator._task, class_weight)
         all_ = together(told.ask("glance"), engine.names)
         self.schema = Schema.infer(all_, estimator.categorical_features, estimator.domains)
         self.policy = MISSING[setting(estimator.algorithm, "missing", estimator.missing)]
         copies = estimator.weights == "copies"
         self.recipe = recipe_of(
-            told, self.classes, factor, fractional=self.policy.shared, copies=copies
+            told,
+            self.classes,
+            factor,
+            fractional=self.policy.shared,
+            spare=spare,
+            copies=copies,
         )
         told.tell("columns", self.schema, self.policy.refused, type(estimator).__name__)
         told.tell("target", self.recipe)
@@ -95,7 +116,7 @@ class Parts:
         """The tables of the rows, by codes that all parts share."""
         layout = tell_edges(self.told, self.schema)
         n_classes = 0 if self.classes is None else len(self.classes)
-        return Source(self.told.engine, self.told.steps, layout, max(1, n_classes))
+        return Source(self.told.engine, self.told.steps, layout, max(1, n_classes), self.tell)
 
     def identifiers(self) -> list[str]:
         """Name the nominal columns in which (nearly) every row has a level of its own."""
@@ -115,8 +136,24 @@ class Parts:
     def grow(self, settings: dict[str, Any]) -> Any:
         """The native tree."""
         unit = 2**_core.share_bits if self.policy.shared and self.lacking.any() else 1
-        self.source.tell("tree", unit)
-        return Grower(self.source, self.recipe.like(), settings, unit).run()
+        finish = self.recipe, self.kinds
+        grower = Grower(self.source, self.recipe.like(), settings, unit, finish)
+        (tree,) = grown(self.source, [grower])
+        return tree
+
+    @property
+    def kinds(self) -> Kinds:
+        """Of every column: None for numbers, else its levels, and whether they are ordered."""
+        return [
+            None if column.levels is None else (len(column.levels), column.kind == "ordinal")
+            for column in self.schema.columns
+        ]
+
+    def grow_forest(
+        self, plan: Plan, tell: Callable[[int], None] | None
+    ) -> tuple[Any, dict[str, Any] | None]:
+        """The native forest, and figures of what it says out of the bag."""
+        return grow_forest(self, plan, tell)
 
     def census(self, tree: Tree, shared: bool) -> Census | None:
         """Rows of every node, where tallies do not say it."""

@@ -9,7 +9,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bosco.scale.part import Part, Rows, merged
+from bosco.scale.adding import merged
+from bosco.scale.part import Part, Rows, named
 
 _MOST_JOBS = 2  # whose parts are kept; an older one is forgotten
 
@@ -19,7 +20,7 @@ _lock = threading.Lock()
 
 def answer(
     job: str,
-    parts: Sequence[tuple[int, Callable[[], Rows]]],
+    parts: Sequence[tuple[int, str, Callable[[], Rows]]],
     steps: Sequence[tuple[Any, ...]],
     request: str,
     args: Sequence[Any],
@@ -30,7 +31,7 @@ def answer(
     ----------
     job : str
         Of which fit the parts are.
-    parts : sequence of (number, callable)
+    parts : sequence of (number, name, callable)
         Which parts, and what gives their rows.
     steps, request, args
         What they are told, and asked.
@@ -41,9 +42,9 @@ def answer(
         One answer for each part, or one for all of them.
     """
     answers = []
-    for number, read in parts:
+    for number, name, read in parts:
         part, lock = _kept(job, number, read)
-        with lock:
+        with lock, named(name):
             answers.append(part.answer(steps, request, *args))
     return merged(request, answers)
 
@@ -61,5 +62,5 @@ def _kept(job: str, number: int, read: Callable[[], Rows]) -> tuple[Part, thread
         while len(_parts) > _MOST_JOBS:
             _parts.popitem(last=False)
         if number not in of_job:
-            of_job[number] = (Part(read), threading.Lock())
+            of_job[number] = (Part(read, number), threading.Lock())
         return of_job[number]

@@ -286,6 +286,11 @@ _CLIENT = able("a Client of Dask", "client", "submit", "gather")
 Cluster = Annotated[Any, Setting(_CLIENT, ADDRESS, NONE, says="""
     The cluster, as a Client of Dask or an address. None: the current one, or else one of this
     machine for each fit.""")]
+Patient = Annotated[float, Setting(real(0, ends="()"), default=60.0, says="""
+    Seconds: a cluster that has no worker for so long, or no scheduler, is given up.""")]
+Told = Annotated[int, Setting(*_VERBOSE, default=0, says="""
+    Tell of every level of the tree how many nodes it has, how often the cluster was asked, how many
+    bytes it answered, and the time it took.""")]
 
 
 class Boosted(TypedDict, total=False):
