@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 
 from bosco.data.readers import read_table
 from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.estimators import boost
 from bosco.estimators import tree as local
 from bosco.estimators.parameters import assign, check_parameters, with_settings
+from bosco.scale.boosting import boost_parts
 from bosco.scale.dask_engine import PATIENCE, DaskEngine
 from bosco.scale.part import Rows
 from bosco.scale.parts import fit_parts
-from bosco.settings.settings import ClassTree, Cluster, NumberTree
+from bosco.settings.settings import Boosted, ClassTree, Cluster, NumberTree, Weak
 
-__all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor"]
+__all__ = ["AdaBoostClassifier", "DecisionTreeClassifier", "DecisionTreeRegressor"]
 
 
 class OnDask:
@@ -27,9 +29,10 @@ class OnDask:
 
     client: Any
     _local: type
+    _fit_parts = staticmethod(fit_parts)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow a tree from a Dask collection.
+        """Learn from a Dask collection.
 
         Parameters
         ----------
@@ -53,7 +56,7 @@ class OnDask:
             names = [f"partition {k}" for k in range(len(futures))]
             engine = DaskEngine(client, futures, rows_of, names, PATIENCE)
             try:
-                return fit_parts(self, engine)  # type: ignore[no-any-return]
+                return self._fit_parts(self, engine)  # type: ignore[no-any-return]
             finally:
                 engine.close()
         finally:
@@ -79,9 +82,11 @@ class OnDask:
 
     def to_local(self) -> Any:
         """The fitted estimator of the local class, which needs no Dask."""
-        params = {k: v for k, v in self.get_params().items() if k != "client"}  # type: ignore[attr-defined]
+        params = self.get_params(deep=False)  # type: ignore[attr-defined]
+        learned = {name: value for name, value in vars(self).items() if name not in params}
+        del params["client"]
         made = self._local(**params)
-        made._keep(self.model_)  # type: ignore[attr-defined]
+        vars(made).update(learned)
         return made
 
 
@@ -125,6 +130,32 @@ class DecisionTreeRegressor(OnDask, local.DecisionTreeRegressor):
 
     def __init__(self, client: Cluster = None, **given: Unpack[NumberTree]) -> None:
         assign(self, given | {"client": client})
+
+
+@with_settings()
+class AdaBoostClassifier(OnDask, boost.AdaBoostClassifier):
+    """`bosco.AdaBoostClassifier` for Dask collections, over trees of bosco.
+
+    @parameters
+
+    Attributes
+    ----------
+    classes_, estimators_, estimator_weights_, estimator_errors_, history_, model_
+        As those of `bosco.AdaBoostClassifier`. Rows to `watch` are numbered from partition to
+        partition.
+    """
+
+    _local = boost.AdaBoostClassifier
+    _fit_parts = staticmethod(boost_parts)
+
+    def __init__(
+        self, estimator: Weak = None, client: Cluster = None, **given: Unpack[Boosted]
+    ) -> None:
+        assign(self, given | {"estimator": estimator, "client": client})
+
+    def predict_proba(self, X: Any) -> Any:
+        """Predict the shares of classes: lazily where X is a Dask collection."""
+        return _mapped(self.to_local(), "predict_proba", X)
 
 
 def rows_of(held: tuple[Any, Any, Any]) -> Rows:

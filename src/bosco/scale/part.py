@@ -22,6 +22,7 @@ from bosco.data.recipe import Outcome, Recipe, Scaling
 from bosco.data.schema import Schema
 from bosco.data.target import class_codes, encoded, real_numbers
 from bosco.data.weights import read_weights
+from bosco.scale.boosted import Boosted, add_marks
 from bosco.scale.border import Glance, glance
 from bosco.tree.census import Counted, count_rows
 from bosco.tree.tree import Tree
@@ -49,11 +50,11 @@ class Bundle:
     count: NDArray[np.int64] | None
 
 
-class Part:
-    """A part of the rows, and what it has been told so far."""
+class Part(Boosted):
+    """A part of the rows, and what it has been told so far; its number among those asked."""
 
-    def __init__(self, read: Callable[[], Rows]):
-        self.read = read
+    def __init__(self, read: Callable[[], Rows], number: int = 0):
+        self.read, self.number = read, number
         self._forget()
 
     def _forget(self) -> None:
@@ -63,6 +64,7 @@ class Part:
         self.outcome: Any = None
         self.target: Any = None
         self.native: Any = None  # the rows, kept together node by node
+        self._forget_boosting()
 
     def answer(self, steps: Sequence[tuple[Any, ...]], request: str, *args: Any) -> Any:
         """Follow the steps that are new, and answer."""
@@ -124,6 +126,9 @@ class Part:
         for split in splits:
             self.native.split(*split)
 
+    def _passed(self) -> None:
+        """Nothing depends any more on what was told here."""
+
     # Requests: before there is a tree -----------------------------------------------------------
 
     def weighty(self) -> int:
@@ -175,12 +180,16 @@ class Part:
         """Samples, weight in fixed point, which columns miss a value, and rows by class."""
         weights, target = self.target.weights, self.target
         weight = weights.n_rows if weights.weight is None else int(weights.weight.sum())
-        missing = [self.frame.native.has_missing(j) for j in range(self.n_columns)]
-        return weights.samples, weight, missing, target.by_class
+        return weights.samples, weight, self.lacking(), target.by_class
+
+    def lacking(self) -> list[bool]:
+        """Which columns miss a value."""
+        return [self.frame.native.has_missing(j) for j in range(self.n_columns)]
 
     def sample(self, most: int) -> list[Floats]:
         """Some values of each column of numbers, evenly spread over the rows; none of others."""
-        rows = np.unique(np.linspace(0, max(0, self.frame.n_rows - 1), most).astype(np.int64))
+        most = min(most, self.frame.n_rows)
+        rows = np.unique(np.linspace(0, self.frame.n_rows - 1, most).astype(np.int64))
         return [self._numbers(j, rows) for j in range(self.n_columns)]
 
     def distinct(self, columns: Sequence[int], most: int) -> list[Floats | None]:
@@ -319,6 +328,7 @@ _ADDED: dict[str, Callable[[list[Any]], Any]] = {
     "census": Counted.joined,
     "size": sum,
     "offsets_size": sum,
+    "marked": add_marks,
 }
 
 

@@ -35,6 +35,7 @@ class Here:
     def __init__(self, parts: Sequence[Part], names: Sequence[str] | None = None):
         self.parts = list(parts)
         self.names = list(names or (f"part {k + 1}" for k in range(len(parts))))
+        self.only(range(len(parts)))
 
     def ask(self, steps: Sequence[Step], request: str, *args: Any) -> list[Any]:
         """Give the answers of all parts, in their order."""
@@ -44,6 +45,8 @@ class Here:
         """Ask no others from here on."""
         self.parts = [self.parts[k] for k in numbers]
         self.names = [self.names[k] for k in numbers]
+        for number, part in enumerate(self.parts):
+            part.number = number
 
 
 class Source:
@@ -65,6 +68,10 @@ class Source:
     def tell(self, *step: Any) -> None:
         """Add a step that all parts will follow."""
         self.steps.append(step)
+
+    def pass_over(self, since: int) -> None:
+        """Let whoever begins anew pass over some steps, on which nothing depends any more."""
+        self.steps[since:] = [("passed",)] * (len(self.steps) - since)
 
     def ask(self, request: str, *args: Any) -> list[Any]:
         """Ask all parts; how often, and how much they said, is counted."""

@@ -61,5 +61,5 @@ def _kept(job: str, number: int, read: Callable[[], Rows]) -> tuple[Part, thread
         while len(_parts) > _MOST_JOBS:
             _parts.popitem(last=False)
         if number not in of_job:
-            of_job[number] = (Part(read), threading.Lock())
+            of_job[number] = (Part(read, number), threading.Lock())
         return of_job[number]
