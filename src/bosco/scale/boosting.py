@@ -128,9 +128,9 @@ class BoostedParts(Parts):
             return np.zeros(0)
         return self.watch.chosen(self.source.ask("weights", self.watch.rows))
 
-    def change(self, native: Any, right: int, wrong: int, vote: tuple[float, float]) -> Any:
+    def change(self, learner: Any, right: float, wrong: float, vote: tuple[float, float]) -> Any:
         """Tell parts the tree, and how weights change; returns the fitted learner."""
-        log_odds, times = vote
+        native, (log_odds, times) = learner, vote
         self.source.pass_over(self.begun)
         self.source.tell("boosted", packed(native), right, wrong, times, log_odds)
         said = merged("marked", self.source.ask("marked", self.counts_rows))
@@ -140,7 +140,8 @@ class BoostedParts(Parts):
 
     def fingerprint(self) -> Fingerprint:
         """What a model remembers of the rows, those held back too."""
-        return reduce(Fingerprint.joined, self.told.ask("fingerprint_of_all"))
+        parts: list[Fingerprint] = self.told.ask("fingerprint_of_all")
+        return reduce(Fingerprint.joined, parts)
 
 
 class Watch:
