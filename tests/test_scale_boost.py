@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier as TheirTree
 
 from bosco import AdaBoostClassifier, DecisionTreeClassifier
 from bosco.errors import DataError, ParameterError
@@ -20,7 +21,9 @@ from tests.test_scale import N, file_of, fitted, parted, partings, table
 
 def assert_same(made: Any, whole: Any, X: Any, folder: Path) -> None:
     """Every file, every round and what is said after each."""
-    assert file_of(made.model_, folder) == file_of(whole.model_, folder)
+    assert hasattr(made, "model_") == hasattr(whole, "model_")
+    if hasattr(whole, "model_"):
+        assert file_of(made.model_, folder) == file_of(whole.model_, folder)
     assert len(made.estimators_) == len(whole.estimators_)
     for one, other in zip(made.estimators_, whole.estimators_, strict=True):
         assert file_of(one.model_, folder) == file_of(other.model_, folder)
@@ -72,6 +75,37 @@ def test_the_file_is_the_same_for_any_parts(settings: dict[str, Any], tmp_path: 
             # Rows to watch are numbered from part to part.
             place = np.sort(part_of) if "watch" in more else part_of
             made = boost_parts(clone(estimator), parted(X, y, weight, place))
+            assert_same(made, whole, X, tmp_path)
+
+
+REFITTED: list[dict[str, Any]] = [
+    {"max_depth": 2, "class_weight": "balanced"},
+    {"max_depth": 2, "class_weight": {"middle": 0, "high": 2.5}},
+    {"max_depth": 2, "missing": "fractional"},
+    {"max_depth": 3, "missing": "surrogate", "min_samples_leaf": 9},
+    {"max_depth": 4, "ccp_alpha": 0.003},
+    {"max_depth": 3, "pruning": "generalization_error"},
+    {"algorithm": "c45", "max_depth": 2, "pruning": "none"},
+    {"max_depth": 2, "splitter": "random", "class_weight": "balanced"},
+]
+
+
+@pytest.mark.parametrize("settings", REFITTED, ids=str)
+def test_trees_that_are_fitted_anew_each_round(settings: dict[str, Any], tmp_path: Path) -> None:
+    """Those that the core's rounds do not know: all of their learners' files."""
+    X, signal = table(6)
+    y = labels_of(signal, 3)
+    rng = np.random.default_rng(4)
+    for weight, more in (
+        (None, {"watch": [3, 888]}),
+        (rng.integers(0, 3, N), {"early_stopping": True, "n_iter_no_change": 2}),
+        (rng.random(N), {"learning_rate": 0.5}),
+    ):
+        learner = DecisionTreeClassifier(**settings)
+        estimator = AdaBoostClassifier(learner, n_estimators=3, random_state=2, **more)
+        whole = fitted(clone(estimator), X, y, sample_weight=weight)
+        for part_of in (np.sort(rng.integers(0, 4, N)), np.minimum(np.arange(N) // 2, 30)):
+            made = boost_parts(clone(estimator), parted(X, y, weight, part_of))
             assert_same(made, whole, X, tmp_path)
 
 
@@ -211,10 +245,9 @@ def test_what_is_refused() -> None:
     y = labels_of(signal, 2)
     engine = parted(X, y, None, np.arange(N) % 3)
     for learner, said in (
-        (LogisticRegression(), "tables of counts are enough for(.|\n)*learner is LogisticRegress"),
-        (DecisionTreeClassifier(class_weight="balanced"), "they have class_weight='balanced'"),
-        (DecisionTreeClassifier(missing="fractional"), "they have missing='fractional'"),
-        (DecisionTreeClassifier(algorithm="c45"), "they have pruning='pessimistic'"),
+        (LogisticRegression(), r"for which tables of counts are enough.*Got sklearn.*LogisticReg"),
+        (TheirTree(max_depth=1), r"Got sklearn\.tree.*DecisionTreeClassifier"),
+        (DecisionTreeClassifier(algorithm="c45"), "Pessimistic.* goes back to the rows"),
     ):
         with pytest.raises(ParameterError, match=said):
             boost_parts(AdaBoostClassifier(learner), engine)

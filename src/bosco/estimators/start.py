@@ -58,6 +58,10 @@ class Beginning:
         total = float(rows.totals(exponent, n_classes).sum())
         return cls(exponent, exponent == 0 and spread.exact == 0, total)
 
+    def samples(self, n_rows: int) -> int:
+        """How many samples all rows are, of which there are so many."""
+        return int(self.total) if self.whole else n_rows
+
     def start(self, rows: Outcome) -> Start:
         """Weigh some of the rows."""
         if self.exponent is None:

@@ -26,7 +26,7 @@ from bosco.estimators.start import Beginning
 from bosco.scale.border import among
 from bosco.tree.ties import heaviest
 
-__all__ = ["Boosted", "add_marks", "packed"]
+__all__ = ["Boosted", "add_marks", "bare", "packed"]
 
 
 class Boosted:
@@ -110,11 +110,10 @@ class Boosted:
         assert self.jury is not None
         return self.jury.weight
 
-    def classes_of_all(self) -> NDArray[np.int64]:
+    def classes_of_all(self, n_classes: int) -> NDArray[np.int64]:
         """Rows of each class, those held back among them."""
-        own = self.target.by_class
         rest = np.zeros(0, np.uint32) if self.held is None else self.held.codes
-        return own + np.bincount(rest, minlength=len(own))  # type: ignore[no-any-return]
+        return np.bincount(np.concatenate([self.outcome.codes, rest]), minlength=n_classes)
 
     def fingerprint_of_all(self) -> Fingerprint:
         """What is remembered of the rows, of those held back too."""
@@ -125,13 +124,19 @@ class Boosted:
 
     def weights(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """The weights of rows, numbered as they are given; NaN where none is learned from."""
-        n, keep = self.n_given(), self.outcome.keep
+        n, keep = self.n_given(), self._learning().keep
         place = np.arange(n) if keep is None else np.where(keep, np.cumsum(keep) - 1, -1)
         at = np.full(len(rows), -1)
         at[rows < n] = place[rows[rows < n]]
         found = np.full(len(rows), np.nan)
-        found[at >= 0] = self.weighing.weights(at[at >= 0].astype(np.uint32))
+        found[at >= 0] = self._weights_at(at[at >= 0].astype(np.uint32))
         return found
+
+    def _learning(self) -> Outcome:
+        return self.outcome  # type: ignore[no-any-return]
+
+    def _weights_at(self, rows: NDArray[np.uint32]) -> NDArray[np.float64]:
+        return self.weighing.weights(rows)  # type: ignore[no-any-return]
 
     def marked(self, by_class: bool) -> tuple[NDArray[np.int64], NDArray[np.int64], Fraction]:
         """Of the last tree the samples of every node, and its rows; and what the jury says."""
@@ -152,9 +157,14 @@ def add_marks(answers: list[Any]) -> Any:
 
 def packed(tree: _core.Tree) -> bytes:
     """A tree on its way to the parts: small, and without what was compared at its nodes."""
+    return zlib.compress(pickle.dumps(bare(tree)))
+
+
+def bare(tree: _core.Tree) -> dict[str, Any]:
+    """The state of a tree without what was compared at its nodes."""
     state: dict[str, Any] = dict(tree.state())
     pool = {k: v[:1] if k.endswith("_begin") else v[:0] for k, v in state["candidates"].items()}
     begin = np.zeros_like(state["candidate_begin"])
     gains = ("candidate_gain", "candidate_split_info", "candidate_penalty")
     state |= {"candidates": pool, "candidate_begin": begin} | {k: state[k][:0] for k in gains}
-    return zlib.compress(pickle.dumps(state))
+    return state

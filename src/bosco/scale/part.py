@@ -22,8 +22,9 @@ from bosco.data.recipe import Outcome, Recipe, Scaling
 from bosco.data.schema import Schema
 from bosco.data.target import class_codes, encoded, real_numbers
 from bosco.data.weights import read_weights
-from bosco.scale.boosted import Boosted, add_marks
+from bosco.scale.boosted import add_marks
 from bosco.scale.border import Glance, glance
+from bosco.scale.refitted import Refitted
 from bosco.tree.census import Counted, count_rows
 from bosco.tree.tree import Tree
 
@@ -50,7 +51,7 @@ class Bundle:
     count: NDArray[np.int64] | None
 
 
-class Part(Boosted):
+class Part(Refitted):
     """A part of the rows, and what it has been told so far; its number among those asked."""
 
     def __init__(self, read: Callable[[], Rows], number: int = 0):
@@ -64,7 +65,7 @@ class Part(Boosted):
         self.outcome: Any = None
         self.target: Any = None
         self.native: Any = None  # the rows, kept together node by node
-        self._forget_boosting()
+        self._forget_rounds()
 
     def answer(self, steps: Sequence[tuple[Any, ...]], request: str, *args: Any) -> Any:
         """Follow the steps that are new, and answer."""

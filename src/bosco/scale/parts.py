@@ -39,14 +39,20 @@ def fit_parts(estimator: Any, engine: Engine) -> Any:
     estimator
         The same, fitted.
     """
-    given, policy = check_parameters(estimator), policy_of(estimator)
+    given, policy = check_parameters(estimator), policy_over_parts(estimator)
+    rows = Parts(estimator, engine)
+    return estimator._learn_from(rows, estimator._growth(given, rows), policy)
+
+
+def policy_over_parts(estimator: Any) -> Any:
+    """The policy of pruning of an estimator, unless it needs the rows."""
+    policy = policy_of(estimator)
     if _goes_back(policy):
         raise ParameterError(
             f"{policy!r} goes back to the rows, which are elsewhere. Hint: pruning='none', "
             f"ccp_alpha, or a policy that looks at the tree alone; a model can be pruned later."
         )
-    rows = Parts(estimator, engine)
-    return estimator._learn_from(rows, estimator._growth(given, rows), policy)
+    return policy
 
 
 def _goes_back(policy: Any) -> bool:
@@ -64,11 +70,15 @@ class Parts:
     training = None
 
     def __init__(self, estimator: Any, engine: Engine):
-        self.told = told = Told(engine)
+        told = Told(engine)
         told.without_empty("weighty")
         class_weight = getattr(estimator, "class_weight", None)
-        self.classes, factor = tell_outcome(told, estimator._task, class_weight)
-        all_ = together(told.ask("glance"), engine.names)
+        self._read(estimator, told, *tell_outcome(told, estimator._task, class_weight))
+
+    def _read(self, estimator: Any, told: Told, classes: Any, factor: Any) -> None:
+        """Find and tell all that follows from the outcome."""
+        self.told, self.classes = told, classes
+        all_ = together(told.ask("glance"), told.engine.names)
         self.schema = Schema.infer(all_, estimator.categorical_features, estimator.domains)
         self.policy = MISSING[setting(estimator.algorithm, "missing", estimator.missing)]
         copies = estimator.weights == "copies"
@@ -122,5 +132,5 @@ class Parts:
         """Rows of every node, where tallies do not say it."""
         if not self.weighted:
             return None
-        said = self.told.ask("census", tree.native.state(), shared)
+        said = self.source.ask("census", tree.native.state(), shared)
         return Counted.joined(said).census(tree, self.recipe.scaling, shared)
