@@ -215,5 +215,5 @@ def test_boosting_of_other_learners_is_refused(client: Any) -> None:
     from bosco.dask import AdaBoostClassifier
 
     ddf = dd.from_pandas(table().drop(columns=["minutes", "weight"]), npartitions=2)
-    with pytest.raises(ParameterError, match="must be a bosco.DecisionTreeClassifier. Got sklearn"):
+    with pytest.raises(ParameterError, match=r"must be a bosco\.DecisionTreeClassifier\. Got sk"):
         AdaBoostClassifier(LogisticRegression(), client=client).fit(ddf, y="late")
