@@ -350,3 +350,65 @@ def test_what_is_refused(client: Any) -> None:
         clf.fit(ddf, dd.from_pandas(data["late"][:10], npartitions=1))
     with pytest.raises(ParameterError, match="client"):
         DecisionTreeClassifier(client=3).fit(ddf, y="late")
+
+
+def test_boosting_gives_what_one_table_gives(client: Any, tmp_path: Path) -> None:
+    from bosco.dask import AdaBoostClassifier
+
+    data = table(3).drop(columns="minutes")
+    X = data.drop(columns=["late", "weight"])
+    for settings, weighted in (
+        ({"estimator": bosco.DecisionTreeClassifier(max_depth=2), "n_estimators": 4}, False),
+        ({"n_estimators": 12, "early_stopping": True, "random_state": 0, "watch": [7]}, True),
+    ):
+        whole = bosco.AdaBoostClassifier(**settings)
+        weight = data["weight"].replace(0, 1) if weighted else None
+        fitted(whole, X, data["late"], sample_weight=weight)
+        ddf = dd.from_pandas(data.assign(weight=data["weight"].replace(0, 1)), npartitions=5)
+        given = ddf if weighted else ddf.drop(columns="weight")
+        more = {"sample_weight": "weight"} if weighted else {}
+        made = AdaBoostClassifier(**settings, client=client).fit(given, y="late", **more)
+        assert file_of(made.model_, tmp_path) == file_of(whole.model_, tmp_path)
+        for name, want in whole.history_.items():
+            assert np.array_equal(made.history_[name], want)
+    own = made.to_local()
+    assert type(own) is bosco.AdaBoostClassifier
+    rows = ddf.drop(columns=["late", "weight"])
+    assert (made.predict(rows).compute() == whole.predict(X)).all()
+    assert (made.predict_proba(rows).compute() == own.predict_proba(X)).all()
+    assert [*made.staged_score(X, data["late"])] == [*whole.staged_score(X, data["late"])]
+
+
+def test_boosting_outlives_its_workers(client: Any, tmp_path: Path) -> None:
+    from bosco.dask import AdaBoostClassifier
+
+    data = table(5).drop(columns=["minutes", "weight"])
+    whole = fitted(
+        bosco.AdaBoostClassifier(n_estimators=15), data.drop(columns="late"), data["late"]
+    )
+    killed: list[int] = []
+
+    def kill_one() -> None:
+        pids = list(client.run(os.getpid, on_error="ignore").values())
+        os.kill(pids[0], signal.SIGKILL)
+        killed.append(pids[0])
+
+    killer = threading.Timer(1.0, kill_one)
+    killer.start()
+    files = set()
+    ddf = dd.from_pandas(data, npartitions=4)
+    while not killed or not files:
+        made = AdaBoostClassifier(n_estimators=15, client=client).fit(ddf, y="late")
+        files.add(file_of(made.model_, tmp_path))
+    killer.join()
+    assert files == {file_of(whole.model_, tmp_path)}
+
+
+def test_boosting_of_other_learners_is_refused(client: Any) -> None:
+    from sklearn.linear_model import LogisticRegression
+
+    from bosco.dask import AdaBoostClassifier
+
+    ddf = dd.from_pandas(table().drop(columns=["minutes", "weight"]), npartitions=2)
+    with pytest.raises(ParameterError, match=r"must be a bosco\.DecisionTreeClassifier\. Got sk"):
+        AdaBoostClassifier(LogisticRegression(), client=client).fit(ddf, y="late")

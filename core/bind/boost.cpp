@@ -6,6 +6,7 @@
 
 #include "bind.hpp"
 #include "many/boost.hpp"
+#include "tree/route.hpp"
 
 namespace bosco::bind {
 namespace {
@@ -19,9 +20,76 @@ const char* word_of(Ended ended) {
     }
 }
 
+// What is bound as `Weighing`: with it, the samples of its rows that it looks at.
+class PyWeighing : public Weighing {
+public:
+    PyWeighing(const Vector<double>& share, const std::optional<Vector<Count>>& times, Pool&& pool = Pool(1))
+        : Weighing(span_of(share), times ? span_of(*times) : std::span<const Count>{}, pool), times_(times) {}
+
+private:
+    std::optional<Vector<Count>> times_;
+};
+
+void bind_weighing(nb::module_& m) {
+    nb::class_<PyWeighing>(m, "Weighing", "The weights of boosted rows, all of them or a part.")
+        .def(
+            "__init__",
+            [](PyWeighing* self, const Vector<double>& share, const std::optional<Vector<Count>>& times) {
+                new (self) PyWeighing(share, times);
+            },
+            nb::arg("share"), nb::arg("times").none(),
+            "`share`: of one sample of each row; `times`: samples of each row, None: one.")
+        .def_prop_ro(
+            "fixed",
+            [](nb::object self) {
+                const std::span<const Count> fixed = nb::cast<PyWeighing&>(self).fixed();
+                return view(fixed.data(), fixed.size(), self);
+            },
+            "The whole numbers over 2**boost_bits that the next round counts: a view, which changes.")
+        .def(
+            "weights",
+            [](const PyWeighing& self, const Vector<std::uint32_t>& rows) {
+                std::vector<double> out;
+                for (const auto row : span_of(rows)) {
+                    if (row >= self.n_rows()) throw Error("no such row");
+                    out.push_back(self.weight(row));
+                }
+                return give(std::move(out));
+            },
+            nb::arg("rows"))
+        .def(
+            "mark",
+            [](PyWeighing& self, const Tree& tree, const PyFrame& frame,
+               const Vector<std::uint32_t>& classes) {
+                return give(unlocked([&](const auto& poll) {
+                    Pool pool(1, poll);
+                    std::vector<std::int32_t> leaf(frame.frame.n_rows());
+                    route(tree, frame.frame, pool, leaf);
+                    return self.mark(tree, leaf, span_of(classes), pool);
+                }));
+            },
+            nb::arg("tree"), nb::arg("frame"), nb::arg("classes"),
+            "Marks the rows that a tree has wrong; returns the samples of every node.")
+        .def(
+            "multiply",
+            [](PyWeighing& self, Count right, Count wrong, double times_wrong) {
+                Pool pool(1);
+                self.multiply(right, wrong, times_wrong, pool);
+            },
+            nb::arg("right"), nb::arg("wrong"), nb::arg("times_wrong"),
+            "Multiplies the weights of rows that are marked, and all so that they sum to 1 again; `right` "
+            "and "
+            "`wrong` are what all rows weigh.");
+    m.attr("boost_bits") = boost_bits;
+    m.def(
+        "weighed", &weighed, nb::arg("tree"),
+        "The weight of the rows that a tree has right, and of those it has wrong, by what its leaves hold.");
+}
+
 }  // namespace
 
 void bind_boost(nb::module_& m) {
+    bind_weighing(m);
     m.def(
         "boost",
         [](PyFrame& frame, Vector<std::uint32_t> classes, int n_classes, const nb::dict& growth,

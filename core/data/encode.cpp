@@ -283,7 +283,7 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
         c.codes = codings[i].codes;
         c.code_stride = d;
         c.width = 1;
-        c.coarse = codings[i].inexact;
+        c.coarse = codings[i].inexact || !codings[i].edges.ranks;  // also without any row
         c.missing = codings[i].missing;
         c.values = std::move(codings[i].edges.upper);
         c.values.pop_back();  // the infinity

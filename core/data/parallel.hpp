@@ -156,4 +156,14 @@ private:
     std::atomic<bool> stopping_{false};
 };
 
+// Calls work(first, last, thread) on blocks of n rows, by all threads.
+template <class Work>
+void each_block(Pool& pool, std::size_t n, const Work& work) {
+    constexpr std::size_t rows = 8192;
+    pool.run(static_cast<std::int64_t>((n + rows - 1) / rows), [&](std::int64_t b, int thread) {
+        const std::size_t first = static_cast<std::size_t>(b) * rows;
+        work(first, std::min(n, first + rows), static_cast<std::size_t>(thread));
+    });
+}
+
 }  // namespace bosco

@@ -1,5 +1,6 @@
 // AdaBoost over trees (docs/forests.md). Weights are doubles per row, a pure function of which
-// learners the row got right; each round reads them in fixed point, so that its tallies are exact.
+// learners the row got right; each round reads them in fixed point, so that its tallies are exact
+// (weighing.hpp).
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,12 @@
 #include "data/column.hpp"
 #include "data/target.hpp"
 #include "grow/tuning.hpp"
+#include "many/weighing.hpp"
 #include "score/growth.hpp"
 #include "tree/tree.hpp"
 
 namespace bosco {
 
-constexpr int boost_bits = 50;          // a round's weights are whole numbers over 2^50
 constexpr double least_edge = 0x1p-30;  // a learner must beat chance by more than rounding could
 
 struct BoostPlan {

@@ -2,7 +2,6 @@
 // and never move, a round is one pass that counts, one that sorts.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -10,16 +9,6 @@
 #include "tree/tree.hpp"
 
 namespace bosco {
-
-// Calls work(first, last, thread) on blocks of n rows, by all threads.
-template <class Work>
-void each_block(Pool& pool, std::size_t n, const Work& work) {
-    constexpr std::size_t rows = 8192;
-    pool.run(static_cast<std::int64_t>((n + rows - 1) / rows), [&](std::int64_t b, int thread) {
-        const std::size_t first = static_cast<std::size_t>(b) * rows;
-        work(first, std::min(n, first + rows), static_cast<std::size_t>(thread));
-    });
-}
 
 class Stumps {
 public:

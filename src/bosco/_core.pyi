@@ -610,6 +610,39 @@ def bag_part(forest: Forest, frame: Frame, target: Target, reach: int, seed: int
     What trees say of the rows at some places that they have not seen: of every tree (sum, samples), of all trees up to it; rows without; samples, sum and squares of y of the others.
     """
 
+class Weighing:
+    """The weights of boosted rows, all of them or a part."""
+
+    def __init__(self, share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], times: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None:
+        """
+        `share`: of one sample of each row; `times`: samples of each row, None: one.
+        """
+
+    @property
+    def fixed(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """
+        The whole numbers over 2**boost_bits that the next round counts: a view, which changes.
+        """
+
+    def weights(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
+
+    def mark(self, tree: Tree, frame: Frame, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """
+        Marks the rows that a tree has wrong; returns the samples of every node.
+        """
+
+    def multiply(self, right: int, wrong: int, times_wrong: float) -> None:
+        """
+        Multiplies the weights of rows that are marked, and all so that they sum to 1 again; `right` and `wrong` are what all rows weigh.
+        """
+
+boost_bits: int = 50
+
+def weighed(tree: Tree) -> tuple[int, int]:
+    """
+    The weight of the rows that a tree has right, and of those it has wrong, by what its leaves hold.
+    """
+
 def boost(frame: Frame, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, growth: dict[str, object], share: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], times: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_rounds: int, learning_rate: float = 1.0, watched: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, count_samples: bool = False, n_threads: int = 1, heard: object | None = None, consume: bool = False) -> dict[str, object]:
     """
     AdaBoost with trees as weak learners: trees, weighted errors, log-odds, noted weights.

@@ -5,7 +5,7 @@ which workers die. Rows stay where they are: tables of counts travel.
 """
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Self, Unpack
 
 import dask
@@ -15,14 +15,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from bosco.data.readers import read_table
 from bosco.errors import ClusterError, DataError, ParameterError, did_you_mean
-from bosco.estimators import forest, tree
+from bosco.estimators import boost, forest, tree
 from bosco.estimators.parameters import assign, check_parameters, with_settings
+from bosco.scale.boosting import boost_parts
 from bosco.scale.dask_engine import DaskEngine, require_versions
 from bosco.scale.part import Rows
 from bosco.scale.parts import fit_parts
 from bosco.scale.patience import Patience
 from bosco.settings.settings import (
     AS_SCIKIT_LEARN,
+    Boosted,
     ClassForest,
     ClassTree,
     Cluster,
@@ -31,9 +33,11 @@ from bosco.settings.settings import (
     Patient,
     Told,
     Trees,
+    Weak,
 )
 
 __all__ = [
+    "AdaBoostClassifier",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "ExtraTreesClassifier",
@@ -50,9 +54,10 @@ class OnDask:
     patience: float
     verbose: int
     _local: type
+    _fit_parts = staticmethod(fit_parts)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow a tree, or many, from a Dask collection.
+        """Learn from a Dask collection.
 
         Parameters
         ----------
@@ -76,7 +81,7 @@ class OnDask:
             names = [f"partition {k}" for k in range(len(held))]
             engine = DaskEngine(patience, held, rows_of, names)
             try:
-                return fit_parts(self, engine)  # type: ignore[no-any-return]
+                return self._fit_parts(self, engine)  # type: ignore[no-any-return]
             finally:
                 engine.close()
 
@@ -89,9 +94,8 @@ class OnDask:
         params = self.get_params()  # type: ignore[attr-defined]
         made = self._local()
         made.set_params(**{name: params[name] for name in made.get_params()})
-        check_is_fitted(self, "model_")
-        fitted = {name: value for name, value in vars(self).items() if name not in params}
-        made.__dict__ |= fitted | {"_score": made._score}
+        check_is_fitted(self)
+        made.__dict__ |= {name: value for name, value in vars(self).items() if name not in params}
         return made
 
 
@@ -241,6 +245,32 @@ class ExtraTreesRegressor(OnDask, forest.ExtraTreesRegressor):  # type: ignore[m
         assign(self, given | own)
 
 
+@with_settings()
+class AdaBoostClassifier(ClassesOnDask, boost.AdaBoostClassifier):
+    """`bosco.AdaBoostClassifier` for Dask collections, over trees of bosco.
+
+    @parameters
+
+    Attributes
+    ----------
+    classes_, estimators_, estimator_weights_, estimator_errors_, history_, model_
+        As those of `bosco.AdaBoostClassifier`. Rows to `watch` are numbered from partition to
+        partition.
+    """
+
+    _local = boost.AdaBoostClassifier
+    _fit_parts = staticmethod(boost_parts)
+
+    def __init__(
+        self,
+        estimator: Weak = None,
+        client: Cluster = None,
+        patience: Patient = 60.0,
+        **given: Unpack[Boosted],
+    ) -> None:
+        assign(self, given | {"estimator": estimator, "client": client, "patience": patience})
+
+
 def rows_of(held: tuple[Any, Any, Any]) -> Rows:
     """A partition as rows: a frame, the target and the weights, each given or a column's name."""
     frame, y, weight = held
@@ -261,11 +291,10 @@ def _client(given: Any) -> Iterator[Any]:
         yield given
         return
     if given is None:
-        try:
-            yield get_client()
-        except ValueError:
-            pass
-        else:
+        with suppress(ValueError):  # there is none
+            given = get_client()
+        if given is not None:
+            yield given
             return
     with ExitStack() as made:
         try:

@@ -8,6 +8,7 @@ neither on the order of the rows nor on how a computer adds floats.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import frexp, ldexp
 
 import numpy as np
@@ -164,6 +165,29 @@ def scaled(values: Floats, exponent: int) -> Integers:
     """Round numbers times a power of two to integers."""
     large = values * ldexp(1.0, exponent)
     return np.rint(large, out=large).astype(np.int64)
+
+
+def exact_sum(values: Floats) -> Fraction:
+    """Add up finite numbers without any rounding.
+
+    Examples
+    --------
+    >>> exact_sum(np.array([1e300, 0.5, -1e300]))
+    Fraction(1, 2)
+    """
+    mantissa, exponent = np.frexp(values)
+    digits = np.ldexp(mantissa, 53).astype(np.int64)
+    exponents, place = np.unique(exponent, return_inverse=True)
+    halves = np.zeros((2, len(exponents)), np.int64)  # of digits: no sum of either overflows
+    np.add.at(halves[0], place, digits & 0xFFFFFFFF)
+    np.add.at(halves[1], place, digits >> 32)
+    return sum(
+        (
+            ((high << 32) + low) * Fraction(2) ** (e - 53)
+            for low, high, e in zip(*halves.tolist(), exponents.tolist(), strict=True)
+        ),
+        Fraction(0),
+    )
 
 
 def _exact_exponent(values: Floats) -> int | None:

@@ -135,13 +135,15 @@ class Outcome:
 
     def without(self, dropped: Sequence[int]) -> "Outcome":
         """Leave out the rows of some classes."""
-        if not dropped:
-            return self
-        still = ~np.isin(self.codes, dropped)
+        return self.where(~np.isin(self.codes, dropped)) if dropped else self
+
+    def where(self, still: NDArray[np.bool_]) -> "Outcome":
+        """Some of the rows kept."""
         keep = np.ones(self.n_rows, bool) if self.keep is None else self.keep.copy()
         keep[keep] = still
         sample = None if self.sample is None else self.sample[still]
-        return Outcome(self.n_rows, keep, sample, self.codes[still], self.numbers)
+        numbers = self.numbers[still] if len(self.numbers) else self.numbers
+        return Outcome(self.n_rows, keep, sample, self.codes[still], numbers)
 
     @property
     def n_kept(self) -> int:
@@ -165,12 +167,9 @@ class Outcome:
 
     def totals(self, exponent: int, n_classes: int) -> NDArray[np.int64]:
         """The weights of the classes, in fixed point."""
-        whole = None
-        if self.sample is not None:
-            whole = np.maximum(scaled(self.sample, exponent), 1)
         # Sums of weights are below 2**WEIGHT_BITS, so that floats hold them.
-        sums = np.bincount(self.codes, whole, n_classes).astype(np.int64)
-        return sums if whole is not None else sums << exponent
+        whole = np.maximum(scaled(self.weights(None), exponent), 1)
+        return np.bincount(self.codes, whole, n_classes).astype(np.int64)
 
     def offsets(self, center: float, scaling: Scaling) -> Spread:
         """The spread of the numbers around a center, by their weights."""

@@ -2,27 +2,28 @@
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.model_selection import train_test_split
 from sklearn.utils import get_tags
 
 from bosco.base.progress import progress
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
 from bosco.data.readers import Table, given_to_fit, read_table
+from bosco.data.recipe import Outcome
 from bosco.data.target import Labels, encode_labels
 from bosco.data.weights import read_weights
 from bosco.errors import DataError
 from bosco.estimators.base import Learner, about_rows, keep_names
 from bosco.estimators.contents import content_order
+from bosco.estimators.jury import Jury, Validation, hold_back
 from bosco.estimators.parameters import assign, check_parameters, with_settings
 from bosco.estimators.rounds import (
     Rounds,
-    Start,
     Task,
     boost_any,
     boost_trees,
@@ -30,34 +31,9 @@ from bosco.estimators.rounds import (
     weakest,
     why_foreign,
 )
+from bosco.estimators.start import Start
 from bosco.estimators.votes import Voting
 from bosco.settings.settings import Boosted, Weak
-from bosco.tree.ties import heaviest
-
-
-class Validation:
-    """Early stopping: votes on the rows held back, and the score after each round.
-
-    After `patience` rounds without a better score it is not worth going on.
-    """
-
-    def __init__(
-        self, X: Any, codes: NDArray[Any], classes: NDArray[Any], weight: Any, patience: int
-    ) -> None:
-        self.scores: list[float] = []
-        self._X, self._codes, self._classes = X, codes, classes
-        self._weight = np.ones(len(codes)) if weight is None else weight
-        self._patience = patience
-        self._votes = np.zeros((len(codes), len(classes)))
-
-    def better(self, learner: Any, log_odds: float) -> bool:
-        """Add a learner's vote (0: it made no error and decides); whether to go on."""
-        said = np.searchsorted(self._classes, learner.predict(self._X))
-        self._votes[np.arange(len(said)), said] += log_odds or math.inf
-        guess = heaviest(self._votes)
-        right = math.fsum(self._weight[guess == self._codes])  # rounded once: any order
-        self.scores.append(right / math.fsum(self._weight))
-        return len(self.scores) - 1 - int(np.argmax(self.scores)) < self._patience
 
 
 @with_settings()
@@ -145,10 +121,10 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
             watched = _among(watched, learn, len(codes))
             weight = None if sample is None else sample[judge]
             held = rows_where(rows, judge, learner)
-            heard = Validation(held, codes[judge], labels.classes, weight, self.n_iter_no_change)
+            heard = self._judging(held, Jury(codes[judge], weight, labels.n_classes), labels)
             rows, codes = rows_where(rows, learn, learner), codes[learn]
             sample = None if sample is None else sample[learn]
-        start = Start.of(sample, len(codes))
+        start = Start.of(Outcome(len(codes), None, sample, codes, np.zeros(0)), labels.n_classes)
         with progress(self.n_estimators, "rounds", bool(self.verbose)) as tell:
             task = Task(
                 learner,
@@ -159,7 +135,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
                 n_rounds=self.n_estimators,
                 learning_rate=float(self.learning_rate),
                 watched=watched.astype(np.uint32),
-                heard=_hearing(heard, tell),
+                heard=hearing(heard, tell),
             )
             if native:
                 rounds = boost_trees(task, self.n_jobs)
@@ -169,9 +145,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
         if native and self.fingerprint:
             frame = Frame.read(table, rounds.learners[0].model_.schema)
             remembered = Fingerprint.of(frame, labels.codes)
-        self._keep(rounds, labels, table, heard)
-        self._about = about_rows(type(self).__name__, labels, remembered)
-        return self
+        return self._keep(rounds, labels, table, heard, remembered)
 
     def _watched(self, labels: Labels) -> NDArray[np.int64]:
         """The rows whose weights are noted, numbered among those that have a weight."""
@@ -191,22 +165,22 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
         if not self.early_stopping:
             return None
         order = content_order(table, labels.codes, sample)
-        try:
-            learn, judge = train_test_split(
-                order,
-                test_size=self.validation_fraction,
-                stratify=labels.codes[order],
-                random_state=self.random_state,
-            )
-        except ValueError as error:
-            raise DataError(
-                f"early_stopping cannot hold back a part of the rows: {error}"
-            ) from None
-        return np.sort(learn), np.sort(judge)
+        return hold_back(order, labels.codes, self.validation_fraction, self.random_state)
 
-    def _keep(self, rounds: Rounds, labels: Labels, table: Any, heard: Validation | None) -> None:
-        """Set every attribute, all at once."""
-        half = self.algorithm == "discrete" and len(labels.classes) == 2
+    def _judging(self, held: Any, jury: Jury, labels: Labels) -> Validation:
+        """Validation by rows that are here."""
+
+        def judged(learner: Any, log_odds: float) -> Fraction:
+            said = np.searchsorted(labels.classes, learner.predict(held))
+            return jury.hear(said, log_odds)
+
+        return Validation(judged, jury.weight, self.n_iter_no_change)
+
+    def _keep(
+        self, rounds: Rounds, rows: Any, columns: Any, heard: Validation | None, remembered: Any
+    ) -> Self:
+        """Set every attribute, all at once; `rows` say of which classes they are."""
+        half = self.algorithm == "discrete" and len(rows.classes) == 2
         coefficient = rounds.log_odds / 2 if half else rounds.log_odds.copy()
         perfect = rounds.ended == "perfect"
         if perfect:
@@ -222,15 +196,17 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
             self.history_["validation_score"] = np.array(heard.scores)
             if not perfect:
                 used = slice(0, int(np.argmax(heard.scores)) + 1)
-        self.classes_, self.n_classes_ = labels.classes, len(labels.classes)
-        keep_names(self, table)
+        self.classes_, self.n_classes_ = rows.classes, len(rows.classes)
+        keep_names(self, columns)
         self.estimators_ = rounds.learners[used]
         self.estimator_ = clone(self.estimators_[0])
         self.estimator_errors_ = np.array(rounds.error[used])
         self.estimator_weights_ = np.ones(1) if perfect else np.array(coefficient[used])
+        self._about = about_rows(type(self).__name__, rows, remembered)
+        return self
 
 
-def _hearing(heard: Validation | None, tell: Callable[[int], None] | None) -> Any:
+def hearing(heard: Validation | None, tell: Callable[[int], None] | None) -> Any:
     """What is done after each round, if anything."""
     if heard is None and tell is None:
         return None

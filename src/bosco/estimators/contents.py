@@ -17,13 +17,18 @@ _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))  # splitmi
 
 def content_order(table: Table, *more: NDArray[Any] | None) -> NDArray[np.intp]:
     """The numbers of a table's rows, by a hash of their cells and of more columns of numbers."""
+    return np.argsort(content_keys(table, *more), kind="stable")
+
+
+def content_keys(table: Table, *more: NDArray[Any] | None) -> NDArray[np.uint64]:
+    """A hash of the cells of each row of a table, and of more columns of numbers."""
     key = np.zeros(table.n_rows, np.uint64)
     for j in range(len(table.names)):
         _stir(key, _numbers(table.column(j)))
     for values in more:
         if values is not None:
             _stir(key, values)
-    return np.argsort(key, kind="stable")
+    return key
 
 
 def _numbers(cells: Cells) -> NDArray[Any]:

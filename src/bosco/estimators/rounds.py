@@ -1,14 +1,15 @@
 """The rounds of AdaBoost: a weak learner, its weighted error, other weights, again.
 
-Trees of bosco are boosted by the core on codes made once. Any other classifier that takes
-``sample_weight`` goes through the same arithmetic here.
+Trees of bosco on rows that are here are boosted by the core, on codes made once. Any other
+classifier that takes ``sample_weight``, and rows that lie elsewhere, go through the same rounds
+here.
 """
 
 import math
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,47 +18,21 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from bosco import _core
-from bosco.data.fixedpoint import fix_weights
 from bosco.data.readers import Table
-from bosco.data.weights import WEIGHT_BITS
+from bosco.data.schema import Schema
 from bosco.errors import DataError, ParameterError
 from bosco.estimators.base import warn_of_identifiers
 from bosco.estimators.foreign import taking
+from bosco.estimators.ground import InMemory
+from bosco.estimators.start import Start
 from bosco.estimators.tree import DecisionTreeClassifier
-from bosco.growth import MISSING, setting
+from bosco.growth import MISSING, Growth, setting
 from bosco.models.model import Model
-from bosco.tree.census import boosted_census
+from bosco.tree.census import Census, boosted_census
 from bosco.tree.family import threads
 from bosco.tree.tree import Tree
 
 _COUNTED = 2_000_000  # rows times rounds up to which the rows at every node are counted
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Start:
-    """Weights before the first round: of one sample of each row, and how many samples it is.
-
-    Examples
-    --------
-    >>> Start.of(None, 4).share
-    array([0.25, 0.25, 0.25, 0.25])
-    >>> Start.of(np.array([3.0, 1.0]), 2)
-    Start(share=array([0.25, 0.25]), times=array([3, 1]))
-    """
-
-    share: NDArray[np.float64]
-    times: NDArray[np.int64] | None
-
-    @classmethod
-    def of(cls, sample: NDArray[np.float64] | None, n_rows: int) -> "Start":
-        """Normalise sample weights; whole numbers are repeated rows."""
-        if sample is None:
-            return cls(np.full(n_rows, 1.0 / n_rows), None)
-        fixed = fix_weights(sample, 2**WEIGHT_BITS).integers
-        total = float(fixed.sum())
-        if (sample == fixed).all():
-            return cls(np.full(n_rows, 1.0 / total), fixed)
-        return cls(fixed / total, None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,35 +100,64 @@ def why_foreign(learner: Any) -> str:
     return ""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Dresser:
+    """Makes fitted learners of the trees of the rounds."""
+
+    learner: Any
+    schema: Schema
+    classes: NDArray[Any]
+    growth: Growth
+    n_rows: int
+    missing: list[str]  # columns
+
+    @classmethod
+    def of(cls, learner: Any, growth: Growth, classes: NDArray[Any], rows: Any) -> "Dresser":
+        """Take the settings of a learner for those of the rounds; `rows` tell of themselves."""
+        least = setting(
+            learner.algorithm, "min_weight_fraction_leaf", learner.min_weight_fraction_leaf
+        )
+        record = learner.record is True  # "auto" is meant for one tree
+        weight = float(least)  # of a total of 1
+        growth = replace(growth, record=record, record_leaves=record, min_weight_leaf=weight)
+        return cls(clone(learner), rows.schema, classes, growth, rows.n_rows, rows.missing)
+
+    @property
+    def counts_samples(self) -> bool:
+        """Whether limits go by samples, which the weights of the rounds do not tell."""
+        return self.growth.min_samples_leaf > 1 or self.growth.min_samples_split > 2
+
+    def counts_rows(self, n_rounds: int) -> bool:
+        """Whether the rows at every node are counted."""
+        return self.n_rows * n_rounds <= _COUNTED
+
+    def dress(self, native: _core.Tree, round_: int, rows: Census | None) -> Any:
+        """A fitted learner, which has the tree of a round."""
+        about = {"algorithm": f"round {round_}", "rows": self.n_rows, "missing": self.missing}
+        tree, own = Tree(native, len(self.schema.columns)), replace(self.growth, tree=round_)
+        fitted = copy(self.learner)
+        fitted._keep(Model(tree, self.schema, self.classes, own, about, counted=rows))
+        return fitted
+
+
 def boost_trees(task: Task, n_jobs: int | None) -> Rounds:
     """Boost trees of bosco in the core."""
-    learner, classes, start = task.learner, task.classes, task.start
-    frame, _, growth = learner._prepare(task.rows, classes[task.codes], start.times)
-    least = setting(learner.algorithm, "min_weight_fraction_leaf", learner.min_weight_fraction_leaf)
-    record = learner.record is True  # "auto" is meant for one tree
-    weight = float(least)  # of a total of 1
-    growth = replace(growth, record=record, record_leaves=record, min_weight_leaf=weight)
+    classes, start = task.classes, task.start
+    frame, target, growth = task.learner._prepare(task.rows, classes[task.codes], start.times)
     n_threads = threads(n_jobs, frame, 4)
     frame.native.encode(n_threads)
     warn_of_identifiers(frame.identifier_columns())
+    dresser = Dresser.of(task.learner, growth, classes, InMemory(frame, target))
+    counts = dresser.counts_rows(task.n_rounds)
     learners: list[Any] = []
-    bare, missing = clone(learner), frame.missing_columns()
 
     def dress(native: _core.Tree) -> Any:
-        tree = Tree(native, len(frame.schema.columns))
-        own = replace(growth, tree=len(learners))
-        fitted = copy(bare)
-        about = {
-            "algorithm": f"round {len(learners)}",
-            "rows": frame.n_rows,
-            "missing": missing,
-        }
         counted = None
-        if frame.n_rows * task.n_rounds <= _COUNTED:
+        if counts:
+            tree = Tree(native, len(frame.schema.columns))
             counted = boosted_census(tree, frame, task.codes, len(classes), n_threads)
-        fitted._keep(Model(tree, frame.schema, classes, own, about, counted=counted))
-        learners.append(fitted)
-        return fitted
+        learners.append(dresser.dress(native, len(learners), counted))
+        return learners[-1]
 
     def hear(native: _core.Tree, _: float, log_odds: float) -> bool:
         assert task.heard is not None
@@ -163,13 +167,13 @@ def boost_trees(task: Task, n_jobs: int | None) -> Rounds:
         frame.native,
         task.codes,
         len(classes),
-        growth.to_dict(),
+        dresser.growth.to_dict(),
         start.share,
         start.times,
         task.n_rounds,
         task.learning_rate,
         task.watched,
-        growth.min_samples_leaf > 1 or growth.min_samples_split > 2,
+        dresser.counts_samples,
         n_threads,
         None if task.heard is None else hear,
         consume=True,
@@ -181,56 +185,96 @@ def boost_trees(task: Task, n_jobs: int | None) -> Rounds:
     return Rounds(learners, *(boosted[name] for name in ("error", "log_odds", "weights", "ended")))
 
 
-def boost_any(task: Task, random_state: Any) -> Rounds:
-    """Boost any classifier that takes sample weights."""
-    estimator, X, codes = task.learner, task.rows, task.codes
-    classes, start = task.classes, task.start
-    if not has_fit_parameter(estimator, "sample_weight"):
-        raise ParameterError(
-            f"AdaBoost gives every round other weights, and {type(estimator).__name__} doesn't "
-            f"support sample_weight. Use a classifier whose fit takes it."
-        )
-    random = check_random_state(random_state)
-    k, y = len(classes), classes[codes]
-    share = start.share.copy()
-    times = np.ones(len(codes), np.int64) if start.times is None else start.times
+class Weighted(Protocol):
+    """Rows whose weights the rounds change."""
+
+    def fit(self, round_: int) -> tuple[Any, float, float]:
+        """Fit a learner to the weights; what the rows weigh that it has right, and the others."""
+
+    def watched(self) -> NDArray[np.float64]:
+        """The weights of the rows that are watched."""
+
+    def change(self, learner: Any, right: float, wrong: float, vote: tuple[float, float]) -> Any:
+        """Change the weights by a learner's log-odds and factor; returns the learner to keep."""
+
+
+def boost_rows(
+    rows: Weighted, n_classes: int, n_rounds: int, learning_rate: float, heard: Any
+) -> Rounds:
+    """Boost over any rows, round by round; `heard` as in `Task`."""
     learners: list[Any] = []
     errors: list[float] = []
     odds: list[float] = []
     noted: list[NDArray[np.float64]] = []
     ended = "all_done"
-    for round_ in range(task.n_rounds):
-        weight = share * times
-        learner = clone(estimator)
-        if "random_state" in learner.get_params() and learner.random_state is None:
-            learner.set_params(random_state=int(random.randint(np.iinfo(np.int32).max)))
-        # Learners that weigh errors against a penalty are told weights of mean 1.
-        with taking(learner, X):
-            learner.fit(X, y, sample_weight=weight * times.sum())
-            wrong = np.asarray(learner.predict(X)) != y
-        bad, good = math.fsum(weight[wrong]), math.fsum(weight[~wrong])  # rounded once: any order
-        error = bad / (good + bad)
-        vote = _core.vote(good, bad, k, task.learning_rate) if bad > 0 else (0.0, 0.0)
+    for round_ in range(n_rounds):
+        learner, right, wrong = rows.fit(round_)
+        error = wrong / (right + wrong)
+        vote = _core.vote(right, wrong, n_classes, learning_rate) if wrong > 0 else (0.0, 0.0)
         if vote is None:
             ended = "chance"
             if round_ == 0:
-                refuse_chance(error, k)
+                refuse_chance(error, n_classes)
             break
-        learners.append(learner)
+        noted.append(rows.watched())
+        learners.append(rows.change(learner, right, wrong, vote))
         errors.append(error)
-        noted.append(weight[task.watched])
-        log_odds, times_wrong = vote
-        odds.append(log_odds)
-        goes_on = task.heard is None or task.heard(learner, log_odds)
-        if bad == 0:
+        odds.append(vote[0])
+        goes_on = heard is None or heard(learners[-1], vote[0])
+        if wrong == 0:
             ended = "perfect"
             break
         if not goes_on:
             ended = "asked"
             break
-        share[wrong] *= times_wrong
-        share /= good + bad * times_wrong
-    return Rounds(learners, np.array(errors), np.array(odds), np.array(noted), ended)
+    weights = np.array(noted) if len(noted[0]) else np.zeros((0, 0))
+    return Rounds(learners, np.array(errors), np.array(odds), weights, ended)
+
+
+class Anyones:
+    """Rows that any classifier learns which takes sample weights."""
+
+    def __init__(self, task: Task, random_state: Any) -> None:
+        if not has_fit_parameter(task.learner, "sample_weight"):
+            raise ParameterError(
+                f"AdaBoost gives every round other weights, and {type(task.learner).__name__} "
+                f"doesn't support sample_weight. Use a classifier whose fit takes it."
+            )
+        self.task, self.random = task, check_random_state(random_state)
+        self.y = task.classes[task.codes]
+        self.share, times = task.start.share.copy(), task.start.times
+        self.times = np.ones(len(task.codes), np.int64) if times is None else times
+        self.wrong = np.zeros(len(task.codes), bool)
+
+    def fit(self, round_: int) -> tuple[Any, float, float]:  # noqa: ARG002
+        """Fit a learner to the weights; what the rows weigh that it has right, and the others."""
+        X, weight = self.task.rows, self.share * self.times
+        learner = clone(self.task.learner)
+        if "random_state" in learner.get_params() and learner.random_state is None:
+            learner.set_params(random_state=int(self.random.randint(np.iinfo(np.int32).max)))
+        # Learners that weigh errors against a penalty are told weights of mean 1.
+        with taking(learner, X):
+            learner.fit(X, self.y, sample_weight=weight * self.times.sum())
+            self.wrong = np.asarray(learner.predict(X)) != self.y
+        bad = math.fsum(weight[self.wrong])
+        return learner, math.fsum(weight[~self.wrong]), bad  # rounded once: any order
+
+    def watched(self) -> NDArray[np.float64]:
+        """The weights of the rows that are watched."""
+        weight: NDArray[np.float64] = self.share * self.times
+        return weight[self.task.watched]
+
+    def change(self, learner: Any, right: float, wrong: float, vote: tuple[float, float]) -> Any:
+        """Change the weights; the learner stays as it is."""
+        self.share[self.wrong] *= vote[1]
+        self.share /= right + wrong * vote[1]
+        return learner
+
+
+def boost_any(task: Task, random_state: Any) -> Rounds:
+    """Boost any classifier that takes sample weights."""
+    rows = Anyones(task, random_state)
+    return boost_rows(rows, len(task.classes), task.n_rounds, task.learning_rate, task.heard)
 
 
 def rows_where(X: Any, rows: NDArray[Any] | None, learner: Any) -> Any:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from bosco.scale.boosted import add_marks
 from bosco.scale.finish import bundled
 from bosco.scale.growing import narrow
 from bosco.tree.census import Counted
@@ -108,6 +109,7 @@ _ADDED: dict[str, Callable[[list[Any]], Any]] = {
     "levels": lambda answers: np.sum(answers, axis=0),
     "drawn": lambda answers: np.sum(answers, axis=0),
     "census": Counted.joined,
+    "marked": add_marks,
     "size": sum,
     "offsets_size": sum,
 }

@@ -31,14 +31,19 @@ class Told:
         """Ask all parts."""
         return self.engine.ask(self.steps, request, *args)
 
-    def without_empty(self, request: str) -> None:
-        """Ask no more those parts that have no rows: the first thing that `request` gives."""
+    def without_empty(self, request: str) -> list[int]:
+        """Ask no more those parts that have no rows: the first thing that `request` gives.
+
+        Returns the numbers of the others.
+        """
         said = self.ask(request)
         rows = [one[0] if isinstance(one, tuple) else one for one in said]
         if not any(rows):
             raise DataError("There is no row with a weight in any part.")
+        others = [number for number, n in enumerate(rows) if n]
         if not all(rows):
-            self.engine.only([number for number, n in enumerate(rows) if n])
+            self.engine.only(others)
+        return others
 
     # What a recipe asks of all rows ------------------------------------------------------------
 

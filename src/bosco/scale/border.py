@@ -14,7 +14,7 @@ from bosco.data.columns import Cells, Coded, Numbers
 from bosco.data.readers import Table
 from bosco.errors import DataError
 
-__all__ = ["Glance", "glance", "together"]
+__all__ = ["Glance", "among", "glance", "together"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +57,19 @@ def together(glances: Sequence[Glance], names: Sequence[str]) -> Table:
             cells = _joined(cells, here, name, part)
         columns.append(cells)
     return Table(first.names, first.named, 0, tuple(columns))
+
+
+def among(table: Table, all_: Table) -> Table:
+    """The rows of a part, their columns and levels as those of all parts together."""
+    columns = []
+    for name, cells in zip(all_.names, all_.columns, strict=True):
+        own = table.column(table.names.index(name))
+        if isinstance(cells, Coded):  # where own are numbers, all are missing
+            none = np.zeros(table.n_rows, np.uint8)
+            codes = own.recode(cells.levels) if isinstance(own, Coded) else none
+            own = replace(cells, codes=codes)
+        columns.append(own)
+    return Table(all_.names, all_.named, table.n_rows, tuple(columns))
 
 
 def _joined(a: Cells, b: Cells, name: str, part: str) -> Cells:

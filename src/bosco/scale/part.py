@@ -28,6 +28,7 @@ from bosco.errors import DataError
 from bosco.scale.border import Glance, glance
 from bosco.scale.finish import Bundle
 from bosco.scale.growing import Draw, Growing
+from bosco.scale.refitted import Refitted
 from bosco.tree.census import Counted, count_rows
 from bosco.tree.tree import Tree
 
@@ -44,7 +45,7 @@ class Rows:
     weight: Any = None
 
 
-class Part:
+class Part(Refitted):
     """A part of the rows, and what it has been told so far."""
 
     def __init__(self, read: Callable[[], Rows], number: int = 0):
@@ -60,6 +61,7 @@ class Part:
         self.target: Any = None
         self.first = 0  # row of this part, among those of all
         self.trees: dict[int, Growing] = {}
+        self._forget_rounds()
 
     def answer(self, steps: Sequence[tuple[Any, ...]], request: str, *args: Any) -> Any:
         """Follow the steps that are new, and answer. Trees that no step names are forgotten."""
@@ -125,6 +127,9 @@ class Part:
         """Which row of all is the first of each part."""
         self.first = firsts[self.number]
 
+    def _passed(self) -> None:
+        """Nothing depends any more on what was told here."""
+
     # Requests: before there is a tree -----------------------------------------------------------
 
     def weighty(self) -> int:
@@ -176,12 +181,16 @@ class Part:
         """Samples, weight in fixed point, which columns miss a value, and rows by class."""
         weights, target = self.target.weights, self.target
         weight = weights.n_rows if weights.weight is None else int(weights.weight.sum())
-        missing = [self.frame.native.has_missing(j) for j in range(self.n_columns)]
-        return weights.samples, weight, missing, target.by_class
+        return weights.samples, weight, self.lacking(), target.by_class
+
+    def lacking(self) -> list[bool]:
+        """Which columns miss a value."""
+        return [self.frame.native.has_missing(j) for j in range(self.n_columns)]
 
     def sample(self, most: int) -> list[Floats]:
         """Some values of each column of numbers, evenly spread over the rows; none of others."""
-        rows = np.unique(np.linspace(0, max(0, self.frame.n_rows - 1), most).astype(np.int64))
+        most = min(most, self.frame.n_rows)
+        rows = np.unique(np.linspace(0, self.frame.n_rows - 1, most).astype(np.int64))
         return [self._numbers(j, rows) for j in range(self.n_columns)]
 
     def distinct(self, columns: Sequence[int], most: int) -> list[Floats | None]:

@@ -51,15 +51,21 @@ def fit_parts(estimator: Any, engine: Engine) -> Any:
         refuse_rows_here(estimator)
         rows = Parts(estimator, engine, estimator._spare())
         return estimator._learn_from(rows, estimator._growth(given, rows))
+    policy = policy_over_parts(estimator)
+    with levels(getattr(estimator, "verbose", 0)) as tell:
+        rows = Parts(estimator, engine, tell=tell)
+        return estimator._learn_from(rows, estimator._growth(given, rows), policy)
+
+
+def policy_over_parts(estimator: Any) -> Any:
+    """The policy of pruning of an estimator, unless it needs the rows."""
     policy = policy_of(estimator)
     if _goes_back(policy):
         raise ParameterError(
             f"{policy!r} goes back to the rows, which are elsewhere. Hint: pruning='none', "
             f"ccp_alpha, or a policy that looks at the tree alone; a model can be pruned later."
         )
-    with levels(getattr(estimator, "verbose", 0)) as tell:
-        rows = Parts(estimator, engine, tell=tell)
-        return estimator._learn_from(rows, estimator._growth(given, rows), policy)
+    return policy
 
 
 def _goes_back(policy: Any) -> bool:
@@ -76,15 +82,21 @@ class Parts:
 
     training = None
 
+    tell: Tell | None = None
+
     def __init__(self, estimator: Any, engine: Engine, spare: int = 0, tell: Tell | None = None):
         self.tell = tell
-        self.told = told = Told(engine)
+        told = Told(engine)
         told.without_empty("weighty")
         class_weight = getattr(estimator, "class_weight", None)
         if isinstance(class_weight, str) and class_weight == "balanced_subsample":
             class_weight = None  # each sample is balanced by itself
-        self.classes, factor = tell_outcome(told, estimator._task, class_weight)
-        all_ = together(told.ask("glance"), engine.names)
+        self._read(estimator, told, *tell_outcome(told, estimator._task, class_weight), spare)
+
+    def _read(self, estimator: Any, told: Told, classes: Any, factor: Any, spare: int = 0) -> None:
+        """Find and tell all that follows from the outcome."""
+        self.told, self.classes = told, classes
+        all_ = together(told.ask("glance"), told.engine.names)
         self.schema = Schema.infer(all_, estimator.categorical_features, estimator.domains)
         self.policy = MISSING[setting(estimator.algorithm, "missing", estimator.missing)]
         copies = estimator.weights == "copies"

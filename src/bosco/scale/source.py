@@ -90,13 +90,13 @@ class Source:
     def __init__(
         self,
         engine: Engine,
-        steps: Sequence[Step],
+        steps: list[Step],
         layout: Any,
         n_weights: int,
         tell: Tell | None = None,
     ):
         self.engine, self._tell = engine, tell
-        self.steps = list(steps)  # that all trees share
+        self.steps = steps  # that all trees share; whoever gave the list may add to it
         self.trees: dict[int, list[Step]] = {}  # and those of each tree that grows
         self.layout = layout  # a frame of no rows with the codes of all
         self.n_weights = n_weights  # the first slots of a tally, which are weights

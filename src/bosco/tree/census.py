@@ -153,9 +153,11 @@ class Counted(NamedTuple):
     @classmethod
     def joined(cls, parts: "list[Counted]") -> "Counted":
         """What parts of the rows have together."""
-        rows, weight = (np.sum([part[k] for part in parts], axis=0) for k in (0, 1))
+        rows = np.sum([part.rows for part in parts], axis=0)
+        weighed = [part for part in parts if len(part.weight)] or parts[:1]  # the others lack rows
+        weight = np.sum([part.weight for part in weighed], axis=0)
         whole = sum(
-            part.squares[:, 0] + (part.squares[:, 1].astype(object) << 64) for part in parts
+            part.squares[:, 0] + (part.squares[:, 1].astype(object) << 64) for part in weighed
         )
         halves = [whole & (2**64 - 1), whole >> 64]
         return cls(rows, weight, np.ascontiguousarray(np.stack(halves, axis=1), np.uint64))
