@@ -195,7 +195,9 @@ def _on_all_rows(
         if evaluation.interrupted:
             raise KeyboardInterrupt
         figure = by_folds(evaluation, model)
-        recall = recall_by_folds(evaluation)
+        if evaluation.classes is not None:
+            found = evaluation.per_class()
+            recall = Recall(evaluation.classes, tuple(found["recall"]), tuple(found["rows"]))
     except bosco.DataError as error:
         said.append(f"no error can be told: {str(error).partition(' Hint:')[0]}")
     return Learned(
@@ -290,11 +292,3 @@ def recall_on(model: Any, X: Any, y: NDArray[Any]) -> Recall | None:
     shares = recall_score(y, said, labels=model.classes, average=None, zero_division=np.nan)
     rows = [int(np.count_nonzero(y == label)) for label in model.classes]
     return Recall(tuple(model.classes.tolist()), tuple(shares.tolist()), tuple(rows))
-
-
-def recall_by_folds(evaluation: Any) -> Recall | None:
-    """What models grown on parts of the rows find on the others; None if they predict numbers."""
-    if evaluation.classes is None:
-        return None
-    found = evaluation.per_class()
-    return Recall(evaluation.classes, tuple(found["recall"]), tuple(found["rows"]))

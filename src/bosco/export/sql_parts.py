@@ -212,27 +212,21 @@ def case(
     tree = built[0]
     if not code.refuses_missing or not code.used:
         return tree
-    known = [condition(_any_value(code, j)) for j in code.used]
+    known = []
+    for j in code.used:
+        levels = code.columns[j].levels
+        places = None if levels is None else tuple(range(len(levels)))
+        known.append(condition(Guard(j, levels=places, known=levels is None)))
     every = reduce(lambda a, b: exp.And(this=a, expression=b), known)
     return exp.Case(ifs=[exp.If(this=every, true=tree)])
-
-
-def _any_value(code: Program, column: int) -> Guard:
-    levels = code.columns[column].levels
-    if levels is None:
-        return Guard(column, known=True)
-    return Guard(column, levels=tuple(range(len(levels))))
 
 
 def _chain(
     ways: list[tuple[Guard | None, int]], condition: Condition, built: dict[int, exp.Expression]
 ) -> exp.Expression:
     *conditions, (_, last) = ways
-    ifs = [
-        exp.If(this=condition(guard), true=built.pop(child))
-        for guard, child in conditions
-        if guard is not None
-    ]
+    asked = [(guard, child) for guard, child in conditions if guard]
+    ifs = [exp.If(this=condition(guard), true=built.pop(child)) for guard, child in asked]
     return exp.Case(ifs=ifs, default=built.pop(last)) if ifs else built.pop(last)
 
 
@@ -241,12 +235,8 @@ def _by_stand_ins(
 ) -> exp.Expression:
     """First which child, by the first question with an answer; then what that child says."""
     assert node.missing is not None
-    ways = [way for ask in node.asks for way in guards(ask, None)]
-    ifs = [
-        exp.If(this=condition(guard), true=integer(child))
-        for guard, child in ways
-        if guard is not None
-    ]
+    ways = [(guard, child) for ask in node.asks for guard, child in guards(ask, None) if guard]
+    ifs = [exp.If(this=condition(guard), true=integer(child)) for guard, child in ways]
     child = exp.Case(ifs=ifs, default=integer(node.missing))
     *others, last = sorted({child for _, child in ways} | {node.missing})
     ifs = [exp.If(this=integer(other), true=built.pop(other)) for other in others]

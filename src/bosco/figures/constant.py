@@ -27,17 +27,13 @@ def constant_answer(model: AnyModel, truth: NDArray[Any]) -> tuple[Any, str]:
         assert model.root_value is not None  # what has none is of classes
         mean = float(model.root_value[0])
         return mean, show_figure(mean)
-    counts = model.provenance.get("class_rows")
-    if not _are_counts(counts, len(model.classes)):
-        counts = model.root_value
+    counts, n = model.provenance.get("class_rows"), len(model.classes)
+    known = isinstance(counts, list) and len(counts) == n and all(type(x) is int for x in counts)
+    counts = counts if known else model.root_value
     if counts is None:
-        counts = np.bincount(truth, minlength=len(model.classes))
+        counts = np.bincount(truth, minlength=n)
     place = int(heaviest(np.asarray(counts)[None])[0])
     return place, show_label(model.classes[place])
-
-
-def _are_counts(said: Any, n: int) -> bool:
-    return isinstance(said, list) and len(said) == n and all(type(x) is int for x in said)
 
 
 def paired_wrongs(

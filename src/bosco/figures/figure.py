@@ -1,6 +1,6 @@
 """How wrong a model is on given rows, beside the constant answer; rows it was grown on apart."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -246,32 +246,22 @@ def judge(
     w = np.ones(len(truth)) if weight is None else np.asarray(weight, np.float64)
 
     def figure(rows: Any) -> Figure:
-        of = _of_numbers if model.classes is None else _of_classes
-        found = of(said[rows], truth[rows], answer, w[rows], says)
-        return replace(found, weighted=weight is not None, how=how)
+        here, true, v = said[rows], truth[rows], w[rows]
+        if model.classes is None:
+            off, idle, metric = np.abs(here - true), np.abs(true - answer), "mean absolute error"
+            value, low, high = mean_of(off, v)
+            low, gain = max(low, 0.0), mean_of(idle - off, v)
+        else:
+            off, idle, metric = here != true, true != answer, "error"
+            value = float(np.average(off, weights=v))
+            low, high = map(float, wilson(value, float(v.sum() ** 2 / (v @ v))))
+            gain = paired_wrongs(off, idle, v)
+        n, baseline = int(np.count_nonzero(v)), float(np.average(idle, weights=v))
+        ends = (value, low, high, n, baseline, says, *gain)
+        return Figure(metric, *ends, weighted=weight is not None, how=how)
 
     known, fresh = (figure(rows) if w[rows].any() else None for rows in seen.parts())
     return Judged(seen, figure(slice(None)), known, fresh, said, weight, untouched)
-
-
-def _of_classes(
-    said: NDArray[Any], truth: NDArray[Any], answer: Any, w: Floats, says: str
-) -> Figure:
-    wrong, idle = said != truth, truth != answer
-    value, baseline = (float(np.average(x, weights=w)) for x in (wrong, idle))
-    low, high = wilson(value, float(w.sum() ** 2 / (w @ w)))
-    rows, gain = int(np.count_nonzero(w)), paired_wrongs(wrong, idle, w)
-    return Figure("error", value, float(low), float(high), rows, baseline, says, *gain)
-
-
-def _of_numbers(
-    said: NDArray[Any], truth: NDArray[Any], answer: Any, w: Floats, says: str
-) -> Figure:
-    off, idle = np.abs(said - truth), np.abs(truth - answer)
-    value, low, high = mean_of(off, w)
-    baseline = float(np.average(idle, weights=w))
-    rows, gain = int(np.count_nonzero(w)), mean_of(idle - off, w)
-    return Figure("mean absolute error", value, max(low, 0.0), high, rows, baseline, says, *gain)
 
 
 def truth_of(model: AnyModel, frame: "Frame", y: Any) -> NDArray[Any]:

@@ -155,7 +155,10 @@ def _region(space: Space, case: Case, may: Mapping[int, Any]) -> tuple[Box, dict
     region, at = 0, {}
     for field in space.fields:
         j = field.column
-        own = _atom_of(field, case[j])
+        x = case[j]
+        own = field.gap
+        if x is not None:
+            own = 1 << (bisect_left(field.edges, x) if field.ordered else int(x))
         atoms, how = 0, may.get(j)
         if how == "any" or (own == field.gap and how in ("up", "down")):
             atoms = field.values
@@ -171,14 +174,6 @@ def _region(space: Space, case: Case, may: Mapping[int, Any]) -> tuple[Box, dict
         region |= (atoms | own) << field.shift
         at[field.shift] = own
     return region, at
-
-
-def _atom_of(field: Field, x: float | None) -> int:
-    if x is None:
-        return field.gap
-    if not field.ordered:
-        return 1 << int(x)
-    return 1 << bisect_left(field.edges, x)
 
 
 # What a change costs -----------------------------------------------------------------------------

@@ -85,10 +85,8 @@ def class_colors(n: int) -> tuple[str, ...]:
     >>> len(set(class_colors(24)))
     24
     """
-    shades = (0.0, -0.38, 0.5)
-    return tuple(
-        _shade(OKABE_ITO[k % 8], shades[k // 8 % 3]) for k in range(n)
-    )  # past 24 classes colours repeat
+    shades = (0.0, -0.38, 0.5)  # past 24 classes colours repeat
+    return tuple(_shade(OKABE_ITO[k % 8], shades[k // 8 % 3]) for k in range(n))
 
 
 def _shade(color: str, by: float) -> str:

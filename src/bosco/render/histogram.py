@@ -67,11 +67,9 @@ def given_rows(model: "Model", X: Any, y: Any, nodes: Iterable[int]) -> Given:
     if y is not None:
         if np.shape(y) != (frame.n_rows,):
             raise DataError(f"y must have one value for each of the {frame.n_rows} rows of X.")
-        truth = (
-            np.asarray(y, np.float64)
-            if model.classes is None
-            else encode_among(y, model.classes, None, False).codes
-        )
+        truth = np.asarray(y, np.float64) if model.classes is None else None
+        if model.classes is not None:
+            truth = encode_among(y, model.classes, None, False).codes
     start = _first_leaf(model)
     rank = start[model.apply_frame(frame)]
     rows = np.argsort(rank, kind="stable")
@@ -150,10 +148,8 @@ def _by_level(
 ) -> Histogram:
     """A bar for each level that is present, branch by branch, a cut between branches."""
     levels = schema.columns[test.column].levels or ()
-    flat = np.bincount(
-        x.astype(np.int64) * n_classes + codes, minlength=(len(levels) + 1) * n_classes
-    )
-    table = flat.reshape(-1, n_classes)
+    cells = x.astype(np.int64) * n_classes + codes
+    table = np.bincount(cells, minlength=(len(levels) + 1) * n_classes).reshape(-1, n_classes)
     present = table.sum(axis=1) > 0
     n_present = int(present[1:].sum())
     if n_present > MAX_LEVELS:  # the heaviest stand for all

@@ -53,7 +53,9 @@ def place(
     across, along = np.asarray(widths, float), np.asarray(heights, float)
     if orientation == "horizontal":
         across, along = along, across
-    depth = _depths(parents)
+    depth = np.zeros(len(parents), dtype=np.intp)
+    for node in range(1, len(parents)):
+        depth[node] = depth[parents[node]] + 1
     inner = np.zeros(len(along), dtype=bool)
     inner[np.asarray(parents[1:], dtype=np.intp)] = True
     level = np.zeros(int(depth.max()) + 1)
@@ -66,13 +68,6 @@ def place(
     if orientation == "horizontal":
         return Layout(second, first, length, breadth)
     return Layout(first, second, breadth, length)
-
-
-def _depths(parents: Sequence[int]) -> NDArray[np.intp]:
-    depth = np.zeros(len(parents), dtype=np.intp)
-    for node in range(1, len(parents)):
-        depth[node] = depth[parents[node]] + 1
-    return depth
 
 
 def _spread(parents: Sequence[int], size: Floats, reach: NDArray[np.intp], gap: float) -> Floats:

@@ -121,9 +121,8 @@ def _mark(mark: Mark) -> str:
             f"{_text(mark.text)}</text>"
         )
     if isinstance(mark, Line):
-        return (
-            f'<path class="{mark.style}" d="M{n(mark.x1)} {n(mark.y1)}L{n(mark.x2)} {n(mark.y2)}"/>'
-        )
+        line = f"M{n(mark.x1)} {n(mark.y1)}L{n(mark.x2)} {n(mark.y2)}"
+        return f'<path class="{mark.style}" d="{line}"/>'
     if isinstance(mark, Curve):
         p = [n(v) for v in mark.points]
         return (

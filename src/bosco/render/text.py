@@ -91,23 +91,15 @@ def to_text(
         if said.stand_ins:
             lines.append(f"{indent}│  if missing: {'; '.join(said.stand_ins)}")
         for branch in reversed(said.branches):
-            last = branch is said.branches[-1]
-            stack.append(
-                (
-                    branch.children,
-                    branch.words,
-                    indent + ("└─ " if last else "├─ "),
-                    indent + ("   " if last else "│  "),
-                    branch.empty,
-                )
-            )
+            own, below = ("└─ ", "   ") if branch is said.branches[-1] else ("├─ ", "│  ")
+            drawn = (indent + own, indent + below)
+            stack.append((branch.children, branch.words, *drawn, branch.empty))
     shortened = any("… " in line for line in lines)
     lines += _notes(model, opened, shortened, any(line.endswith(_TIES) for line in lines))
     text = "\n".join(lines)
     if ascii:
-        text = (
-            text.replace(" · ", "; ").translate(_ASCII).encode("ascii", "backslashreplace").decode()
-        )
+        text = text.replace(" · ", "; ").translate(_ASCII)
+        text = text.encode("ascii", "backslashreplace").decode()
     return text
 
 
@@ -151,7 +143,12 @@ def _body(said: Card) -> str:
         return rows if said.leaf else f"{rows}, {mean} {show_figure(said.mean or 0.0)}"
     if said.leaf and said.share == 1.0:
         return rows
-    shown = [_share_of(label, weight) for label, weight in said.classes[:MAX_CLASSES]]
+    shown = []
+    for label, amount in said.classes[:MAX_CLASSES]:
+        number = show_weight(amount)
+        # "Yes 9", but "9 of 1": two numbers in a row say nothing
+        apart = label[:1] in set("+-.0123456789")
+        shown.append(f"{number} of {label}" if apart else f"{label} {number}")
     if len(said.classes) > MAX_CLASSES:
         shown.append(f"{len(said.classes) - MAX_CLASSES} more classes")
     tie = ", a tie" if said.leaf and said.tie else ""
@@ -159,12 +156,6 @@ def _body(said: Card) -> str:
     if said.weighted:
         share = f" · by weight {said.prediction} {show_share(said.share)}{tie}"
     return f"{rows}: {', '.join(shown)}{share}"
-
-
-def _share_of(label: str, rows: float) -> str:
-    """A class and its rows: ``Yes 9``, but ``9 of 1``, for two numbers in a row say nothing."""
-    number = show_weight(rows)
-    return f"{number} of {label}" if label[:1] in set("+-.0123456789") else f"{label} {number}"
 
 
 def _notes(model: "Model", opened: NDArray[np.bool_], shortened: bool, ties: bool) -> list[str]:

@@ -42,7 +42,11 @@ def signed(part: float) -> Markup:
 
 def calibration(points: Sequence[Point], title: str, legend: str, real: bool) -> Markup:
     """Predicted against seen; on the diagonal, predictions mean what they say."""
-    low, high = _span(points, real)
+    low, high = 0.0, 1.0
+    if real:  # both axes show all means
+        means = [value for p in points for value in (p.predicted, p.observed)]
+        low, high = min(means), max(means)
+        low, high = (low, high) if high > low else (low - 1.0, high + 1.0)
     scale = SIDE / (high - low)
 
     def x(value: float) -> str:
@@ -69,12 +73,3 @@ def calibration(points: Sequence[Point], title: str, legend: str, real: bool) ->
             for p in points
         ],
     )
-
-
-def _span(points: Sequence[Point], real: bool) -> tuple[float, float]:
-    """What both axes show: 0 to 1 for shares, all means for numbers."""
-    if not real:
-        return 0.0, 1.0
-    ends = [value for p in points for value in (p.predicted, p.observed)]
-    low, high = min(ends), max(ends)
-    return (low, high) if high > low else (low - 1.0, high + 1.0)

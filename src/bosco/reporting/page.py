@@ -44,6 +44,8 @@ def page(
     modules = [f"{model}\n{_hand_over(model)}", *map(resource, scripts)]
     bodies = "\n".join(one.body for one in sections)
     styles = [sheet, *re.findall(r"<style>(.*?)</style>", bodies, re.S)]
+    # JSON that no browser takes for the end of a script
+    known = json.dumps(facts, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return _text(
         fill(
             "page",
@@ -53,7 +55,7 @@ def page(
             # These are no text of HTML's: a browser reads them as they are.
             policy=Markup(_policy(modules, styles)),
             sheet=Markup(sheet),
-            facts=Markup(_json(facts)),
+            facts=Markup(known),
             scripts=list(map(Markup, modules)),
         )
     )
@@ -122,11 +124,6 @@ def _policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
 def _fingerprint(text: str) -> str:
     digest = hashlib.sha256(_text(text).encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
-
-
-def _json(facts: Any) -> str:
-    """JSON that no browser takes for the end of a script."""
-    return json.dumps(facts, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
 def _text(text: str) -> str:

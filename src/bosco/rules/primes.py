@@ -87,7 +87,10 @@ def expanded(
             if now == field.full or (drop and guard in alone):
                 continue
             allowed = field.full & ~(alone.get(guard, 0) >> field.shift)
-            placed = _around(space, field, now, allowed) << field.shift
+            # the largest set of allowed atoms that one condition can say and that holds what is
+            # there
+            around = (run for run in space.runs(field, allowed) if now & ~run == 0)
+            placed = max(around, key=int.bit_count) << field.shift
             box |= placed
             left = []
             work.spend(len(shared))
@@ -100,12 +103,6 @@ def expanded(
                 left.append((by, other))
             shared = left
     return box
-
-
-def _around(space: Space, field: Field, now: int, allowed: int) -> int:
-    """The largest set of allowed atoms that one condition can say and that holds what is there."""
-    holding = [run for run in space.runs(field, allowed) if now & ~run == 0]
-    return max(holding, key=int.bit_count)
 
 
 def all_primes(
@@ -243,7 +240,9 @@ def _shorter(field: Field, part: int, needed: int) -> int:
         choices = [needed & field.values, whole]
         if gap and not choices[0]:
             return gap
-        best = min(choices, key=lambda atoms: (_words(field, atoms), atoms.bit_count()))
+        sizes = {atoms: atoms.bit_count() for atoms in choices}
+        # levels to be named are those in the set, or those not in it
+        best = min(choices, key=lambda a: (min(sizes[a], field.known - sizes[a]), sizes[a]))
         return best | gap
     values = needed & field.values
     if not values:
@@ -254,9 +253,3 @@ def _shorter(field: Field, part: int, needed: int) -> int:
     if part >> (field.known - 1) & 1:
         high = field.known
     return ((1 << high) - low) | gap
-
-
-def _words(field: Field, atoms: int) -> int:
-    """How many levels must be named: those in the set, or those not in it."""
-    inside = atoms.bit_count()
-    return min(inside, field.known - inside)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated, Any
 
-import typer
+from typer import Option
 
 from bosco.base.visible import can_draw
 from bosco.cli.console import Format, emit, note
@@ -23,23 +23,23 @@ Form = StrEnum("Form", "text dnf markdown latex")
 def run(
     model: ModelFile,
     simplify: Annotated[
-        bool, typer.Option(help="Fewer and shorter rules, proved to decide the same.")
+        bool, Option(help="Fewer and shorter rules, proved to decide the same.")
     ] = True,
-    form: Annotated[Form, typer.Option(help="If-then lines, formulas, or a table.")] = Form.text,
+    form: Annotated[Form, Option(help="If-then lines, formulas, or a table.")] = Form.text,
     label: Annotated[
-        str | None, typer.Option("--answer", metavar="CLASS", help="The rules for one class.")
+        str | None, Option("--answer", metavar="CLASS", help="The rules for one class.")
     ] = None,
     decision_list: Annotated[
-        bool, typer.Option("--list", help="Order them: the first that holds decides.")
+        bool, Option("--list", help="Order them: the first that holds decides.")
     ] = False,
     unseen: Annotated[
         bool,
-        typer.Option("--unseen", help="Leave open missing values where training rows had none."),
+        Option("--unseen", help="Leave open missing values where training rows had none."),
     ] = False,
-    missing: Annotated[bool, typer.Option(help="Say where missing values go.")] = True,
+    missing: Annotated[bool, Option(help="Say where missing values go.")] = True,
     work: Annotated[
         float,
-        typer.Option(
+        Option(
             help="Steps for shortening; what is found by then is taken.", metavar="STEPS", min=1
         ),
     ] = WORK,
