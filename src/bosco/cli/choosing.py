@@ -90,13 +90,7 @@ def _policies(lesson: Lesson, settings: dict[str, Any]) -> list[Any]:
 
 
 def shares_of(parts: Parts) -> tuple[float, ...]:
-    """Read the three shares.
-
-    Examples
-    --------
-    >>> shares_of(Parts(split="0.5,0.25,0.25"))
-    (0.5, 0.25, 0.25)
-    """
+    """Read the three shares."""
     shares = tuple(literal(text.strip()) for text in parts.split.split(","))
     fine = len(shares) == 3 and all(isinstance(s, float) and 0 < s < 1 for s in shares)
     if not fine or not isclose(sum(shares), 1):

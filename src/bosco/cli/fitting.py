@@ -31,13 +31,6 @@ class Recall:
     """Of each class, the share of its rows that were told as such, whatever they weigh.
 
     Where classes are uneven, an error alone hides that.
-
-    Examples
-    --------
-    >>> print(Recall(("good", "bad"), (0.95, 0.35), (140, 60)))
-    found of each class (recall): good 95.0 % of 140 rows, bad 35.0 % of 60
-    >>> Recall(("a", "b"), (0.9, 0.8), (50, 50)).uneven
-    False
     """
 
     classes: tuple[Any, ...]

@@ -75,13 +75,7 @@ def to_dot(model: "Model", max_levels: int | None = MAX_LEVELS) -> str:
 
 
 def _dot_text(*lines: str) -> str:
-    r"""Lines as one DOT string.
-
-    Examples
-    --------
-    >>> print(_dot_text('say "hi"', "next"))
-    "say \"hi\"\nnext"
-    """
+    r"""Lines as one DOT string."""
     shown = ("".join(c if c.isprintable() else "�" for c in line) for line in lines)
     # A backslash starts an escape of Graphviz's own, and & an entity.
     safe = (line.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;") for line in shown)
@@ -104,13 +98,7 @@ _PLAIN = set(" .,:;()[]{}=+-_/%≤≠>…→·'!")
 
 
 def _mermaid_text(*lines: str) -> str:
-    """Lines as one Mermaid string: whatever could mean something is an entity.
-
-    Examples
-    --------
-    >>> print(_mermaid_text('say "hi"', "next"))
-    "say #34;hi#34;<br/>next"
-    """
+    """Lines as one Mermaid string: whatever could mean something is an entity."""
     safe = (
         "".join(
             c if c.isalnum() or c in _PLAIN else f"#{ord(c)};" if c.isprintable() else "�"

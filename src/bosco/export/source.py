@@ -158,11 +158,5 @@ def wrapped(items: Sequence[str], indent: str, width: int = 100) -> str:
 
 
 def number(x: float) -> str:
-    """A finite float64 that every language reads back as such.
-
-    Examples
-    --------
-    >>> number(2.0), number(1e300), number(0.1)
-    ('2.0', '1e+300', '0.1')
-    """
+    """A finite float64 that every language reads back as such."""
     return repr(float(x))

@@ -57,13 +57,7 @@ def mean_of(x: Floats, w: Floats) -> tuple[float, float, float]:
 
 
 def verdict_of(low: float, high: float) -> str:
-    """Say how the interval of a gain over the constant answer lies to 0; NaN: there is none.
-
-    Examples
-    --------
-    >>> verdict_of(0.1, 0.2), verdict_of(-0.1, 0.2), verdict_of(-0.2, -0.1)
-    ('better', 'no better', 'worse')
-    """
+    """Say how the interval of a gain over the constant answer lies to 0; NaN: there is none."""
     if np.isnan(low):
         return "unknown"
     if low > 0:
@@ -74,13 +68,7 @@ def verdict_of(low: float, high: float) -> str:
 def say_verdict(
     verdict: str, what: str, gain: float, low: float, high: float, unit: str = ""
 ) -> str:
-    """A sentence where something is not better than the constant answer; nothing where it is.
-
-    Examples
-    --------
-    >>> say_verdict("no better", "always saying yes", 1.5, -3.0, 6.0)
-    'No better than always saying yes, for all one can tell: better by 1.5 on the same rows, ...'
-    """
+    """A sentence where something is not better than the constant answer; nothing where it is."""
     if verdict in ("better", "unknown"):
         return ""
     said = f"{verdict.capitalize()} than {what}"

@@ -16,13 +16,7 @@ Bounds = tuple[Floats, Floats]
 
 
 def check_confidence(confidence: Any) -> float:
-    """Refuse a confidence that is not between 0 and 1.
-
-    Examples
-    --------
-    >>> check_confidence(0.9)
-    0.9
-    """
+    """Refuse a confidence that is not between 0 and 1."""
     if isinstance(confidence, bool) or not isinstance(confidence, float | int | np.number):
         raise ParameterError(f"confidence must be a number between 0 and 1. Got {confidence!r}.")
     if not 0 < confidence < 1:
@@ -49,12 +43,6 @@ def mean_interval(mean: ArrayLike, sd: ArrayLike, n: ArrayLike, confidence: floa
     """Student's t interval of a mean; unbounded where fewer than two rows were seen.
 
     `sd` is that of single rows, with n − 1 in the denominator.
-
-    Examples
-    --------
-    >>> low, high = mean_interval(10.0, 2.0, 4)
-    >>> round(float(low), 3), round(float(high), 3)
-    (6.818, 13.182)
     """
     from scipy.special import stdtrit  # slow to import, and most who read a model need no mean
 
@@ -103,13 +91,7 @@ def paired_interval(
 
 
 def mean_sd(scores: ArrayLike) -> tuple[float, float, int]:
-    """Mean and standard deviation (with n − 1) of those that are not NaN, and how many they are.
-
-    Examples
-    --------
-    >>> mean_sd([1.0, 3.0, float("nan")])
-    (2.0, 1.4142135623730951, 2)
-    """
+    """Mean and standard deviation (with n − 1) of those that are not NaN, and how many they are."""
     x = _defined(scores)
     mean = float(x.mean()) if len(x) else float("nan")
     return mean, float(x.std(ddof=1)) if len(x) > 1 else float("nan"), len(x)

@@ -27,26 +27,14 @@ def of_more(n: int, what: str) -> str:
 
 
 def number(x: float) -> str:
-    """A score: four decimals, or four digits where it is large.
-
-    Examples
-    --------
-    >>> number(0.91234), number(-1234.56), number(float("nan"))
-    ('0.9123', '-1,235', '–')
-    """
+    """A score: four decimals, or four digits where it is large."""
     if np.isnan(x):
         return "–"
     return f"{x:.4f}" if abs(x) < 10 else show_figure(x)
 
 
 def bounds(pair: tuple[float, float]) -> str:
-    """An interval.
-
-    Examples
-    --------
-    >>> bounds((0.25, 0.5))
-    '0.2500 to 0.5000'
-    """
+    """An interval."""
     return "–" if np.isnan(pair[0]) else f"{number(pair[0])} to {number(pair[1])}"
 
 
@@ -57,27 +45,14 @@ def name_of(estimator: Any) -> str:
 
 
 def say_setting(value: Any) -> str:
-    """One setting that was tried.
-
-    Examples
-    --------
-    >>> from bosco.pruning import CostComplexity
-    >>> say_setting(CostComplexity(alpha=0.01)), say_setting("gini"), say_setting(None)
-    ('cost complexity (alpha 0.01)', 'gini', 'None')
-    """
+    """One setting that was tried."""
     if isinstance(value, Policy):
         return value.words
     return name_of(value) if hasattr(value, "get_params") else str(value)
 
 
 def seconds(t: float) -> str:
-    """A time for reading.
-
-    Examples
-    --------
-    >>> seconds(0.1234), seconds(75)
-    ('0.12 s', '1 min 15 s')
-    """
+    """A time for reading."""
     return f"{t:.2f} s" if t < 60 else f"{int(t // 60)} min {int(t % 60)} s"
 
 

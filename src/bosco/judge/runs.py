@@ -206,11 +206,6 @@ def do_all(
 
     Tasks are the arguments of `act`, made as they are needed, `total` in all; `n_jobs` of them are
     done at the same time, in threads. `what` is the name of the work in the progress bar.
-
-    Examples
-    --------
-    >>> do_all(pow, [(2, 3), (3, 2)], 2, n_jobs=1, what="powers")
-    ([8, 9], False)
     """
     n = _check_jobs(n_jobs)
     results = (act(*task) for task in tasks) if n == 1 else _in_threads(act, tasks, n)

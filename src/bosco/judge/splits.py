@@ -41,15 +41,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """What splits to make; iterate to make them, the same ones each time.
-
-    Examples
-    --------
-    >>> from bosco.judge.data import read_data
-    >>> data = read_data(np.zeros((10, 1)), ["a", "b"] * 5, "classification")
-    >>> [len(split.test) for split in plan(data, "k_fold", folds=5)]
-    [2, 2, 2, 2, 2]
-    """
+    """What splits to make; iterate to make them, the same ones each time."""
 
     data: Data
     method: str
@@ -128,16 +120,7 @@ def plan(
     stratify: bool = True,
     seed: int = 0,
 ) -> Plan:
-    """Check what is asked for and fill in what is not.
-
-    Examples
-    --------
-    >>> from bosco.judge.data import read_data
-    >>> data = read_data(np.zeros((4, 1)), ["a", "b"] * 2, "classification")
-    >>> plan(data, "monte_carlo", repeats=0)
-    Traceback (most recent call last):
-    bosco.errors.ParameterError: repeats must be a whole number, 1 or more. Got 0.
-    """
+    """Check what is asked for and fill in what is not."""
     require_one_of(METHODS, "method", method)
     repeats = _REPEATS[method] if repeats is None else repeats
     check_whole("repeats", repeats, 1)
@@ -199,24 +182,12 @@ def _bootstrap(
 
 
 def key(seed: int, repeat: int) -> int:
-    """The seed of one repeat.
-
-    Examples
-    --------
-    >>> key(0, 1) == key(0, 1), key(0, 1) == key(0, 2)
-    (True, False)
-    """
+    """The seed of one repeat."""
     return int(np.random.SeedSequence((seed, repeat)).generate_state(1)[0])
 
 
 def read_seed(random_state: Any) -> int:
-    """One whole number from what scikit-learn takes as a random state.
-
-    Examples
-    --------
-    >>> read_seed(7)
-    7
-    """
+    """One whole number from what scikit-learn takes as a random state."""
     if _is_whole(random_state) and random_state >= 0:
         return int(random_state)
     try:

@@ -43,12 +43,6 @@ def place(
 
     A parent comes before its children; that of the root, node 0, is not read. There is a `gap`
     between neighbours of a level, and another between levels.
-
-    Examples
-    --------
-    >>> layout = place([-1, 0, 0], [50, 20, 20], [10, 10, 10], gap=10, level_gap=5)
-    >>> layout.x.tolist(), layout.y.tolist(), layout.width
-    ([0.0, 0.0, 30.0], [0.0, 15.0, 15.0], 50.0)
     """
     across, along = np.asarray(widths, float), np.asarray(heights, float)
     if orientation == "horizontal":

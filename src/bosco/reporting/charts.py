@@ -14,13 +14,7 @@ SIDE, LEFT, BOTTOM = 300.0, 64.0, 332.0
 
 
 def interval(share: float, low: float, high: float) -> str:
-    """A share from 0 to 1 with its interval, as a line with a dot.
-
-    Examples
-    --------
-    >>> print(interval(0.5, 0.25, 0.75)[:21])
-    <svg class="interval"
-    """
+    """A share from 0 to 1 with its interval, as a line with a dot."""
     if np.isnan(share):
         return ""
     ends = {"share": share, "low": low, "high": high}
@@ -28,13 +22,7 @@ def interval(share: float, low: float, high: float) -> str:
 
 
 def signed(part: float) -> Markup:
-    """A bar from the middle, to the right of what adds and to the left of what takes away.
-
-    Examples
-    --------
-    >>> print(signed(-0.5)[-29:])
-    x="25.0" width="25.0"/></svg>
-    """
+    """A bar from the middle, to the right of what adds and to the left of what takes away."""
     width = 50 * min(abs(part), 1.0)
     begin, kind = (50 - width, "takes") if part < 0 else (50.0, "adds")
     return fill("signed", begin=f"{begin:.1f}", width=f"{width:.1f}", kind=kind)

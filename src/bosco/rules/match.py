@@ -18,16 +18,7 @@ if TYPE_CHECKING:
 
 
 def first_rule(rules: Sequence[Rule], frame: Frame) -> NDArray[np.intp]:
-    """The number of the first rule that holds for each row; -1 where none does.
-
-    Examples
-    --------
-    >>> from bosco.data.schema import Schema
-    >>> X = {"age": [20.0, 40.0]}
-    >>> rules = [Rule("young", (Interval(0, None, 30.0, False),))]
-    >>> first_rule(rules, Frame.read(X, Schema.infer(X)))
-    array([ 0, -1])
-    """
+    """The number of the first rule that holds for each row; -1 where none does."""
     tables = Masks(frame)
     found = np.full(frame.n_rows, -1, dtype=np.intp)
     for number, rule in enumerate(rules):

@@ -243,15 +243,7 @@ def _rule_lines(written: "Written", path: Path) -> list[str]:
 
 
 def place_of(file: str, target: str, out: Path | None) -> Path:
-    """Decide where the model of a fit goes, with its report beside it; never over what is not ours.
-
-    Examples
-    --------
-    >>> place_of("data/loans.csv.gz", "safe", None).as_posix()
-    'data/loans.json'
-    >>> place_of("-", "safe", Path("models/first.bosco")).as_posix()
-    'models/first.bosco'
-    """
+    """Decide where a model goes, with its report beside it; never over what is not ours."""
     data = None if file == "-" or "://" in file else Path(file)
     if out is not None and out.suffix in _MODELS:
         return out
