@@ -1,13 +1,14 @@
 """How wrong a model is on given rows, beside the constant answer; rows it was grown on apart."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bosco.base.numerals import show_figure
 from bosco.data.fingerprint import Seen, seen_rows
+from bosco.data.frame import Frame
 from bosco.data.target import encode_among, encode_values
 from bosco.errors import DataError
 from bosco.figures.constant import (
@@ -20,9 +21,6 @@ from bosco.figures.constant import (
 from bosco.figures.intervals import Floats, wilson
 from bosco.render.card import show_share
 from bosco.tree.family import AnyModel
-
-if TYPE_CHECKING:
-    from bosco.data.frame import Frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +211,7 @@ def _test(figure: Figure, where: str, on: str = "") -> str:
 
 def judge(
     model: AnyModel,
-    frame: "Frame",
+    frame: Frame,
     truth: NDArray[Any],
     weight: Floats | None = None,
     *,
@@ -264,7 +262,7 @@ def judge(
     return Judged(seen, figure(slice(None)), known, fresh, said, weight, untouched)
 
 
-def truth_of(model: AnyModel, frame: "Frame", y: Any) -> NDArray[Any]:
+def truth_of(model: AnyModel, frame: Frame, y: Any) -> NDArray[Any]:
     """What is true of rows: numbers, or places among the classes of the model; checked."""
     if model.classes is None:
         truth: NDArray[Any] = encode_values(y, None, False).numbers

@@ -299,6 +299,8 @@ def training_leaves(
     census, weight = model.census, model.tree.node_weight
     # An empty leaf predicts what its parent does; nobody has seen a row there.
     values = np.where(weight[:, None] > 0, evidence.values, np.nan)
+    impurity = model.tree.native.impurity
+    lost = (impurity == 0) & tiny(model.tree)  # the spread of a real target, where it is not known
     found = leaves_by(
         model,
         "training",
@@ -306,18 +308,11 @@ def training_leaves(
         weight,
         evidence._replace(values=values),
         model.counted is not None,
-        _deviation(model),
+        np.asarray(np.sqrt(np.where(lost, np.inf, impurity)), np.float64),
         confidence,
         weak_below,
     )
     return found if census is None else replace(found, noun=census.noun)
-
-
-def _deviation(model: "Model") -> Floats:
-    """Standard deviation of a real target in every node; infinite where it is not known."""
-    impurity = model.tree.native.impurity
-    lost = (impurity == 0) & tiny(model.tree)
-    return np.asarray(np.sqrt(np.where(lost, np.inf, impurity)), np.float64)
 
 
 def leaves_by(

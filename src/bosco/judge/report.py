@@ -56,8 +56,8 @@ def seconds(t: float) -> str:
     return f"{t:.2f} s" if t < 60 else f"{int(t // 60)} min {int(t % 60)} s"
 
 
-def evaluation(e: "Evaluation", time: bool) -> str:
-    """The report of one evaluation."""
+def evaluation(e: "Evaluation", *, time: bool = True) -> str:
+    """The report; ``print`` shows it. `time` False leaves out how long it took."""
     target = "a real target" if e.classes is None else f"{len(e.classes)} classes"
     lines = [e.name, f"{say_rows(e)}, {target} · {e.plan}"]
     if e.interrupted:
@@ -82,7 +82,7 @@ def say_rows(e: "Evaluation") -> str:
 
 
 def meaning(e: "Evaluation") -> str:
-    """What the interval says and what it does not, in one sentence."""
+    """What the confidence interval says, and what it does not."""
     rows = round(float(np.mean([run.train_rows for run in e.runs])))
     if e.method == "holdout":
         if np.isnan(e.interval[0]):
@@ -174,7 +174,7 @@ _VERDICTS = {"better": "yes", "no better": "NO", "worse": "NO, worse", "unknown"
 
 
 def evaluation_tables(e: "Evaluation") -> tuple[Table, ...]:
-    """Scores; confusion matrix or figures per class; calibration."""
+    """What a notebook or a report shows: scores, confusion matrix or each class, calibration."""
     share = f"{100 * e.confidence:g} % interval"
     heads = ["metric", "mean", "sd", "mean ± 2 sd", share, "constant", "better than it?"]
     rows: list[list[object]] = []

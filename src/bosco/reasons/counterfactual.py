@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bosco.base.dates import MOMENTS
 from bosco.data.schema import Column
 from bosco.errors import ParameterError, did_you_mean
-from bosco.rules.extract import Walk, Way, conditions_of
+from bosco.rules.extract import Walk, conditions_of
 from bosco.rules.space import Box, Field, Space
 from bosco.tree.conditions import Condition, Interval
 
@@ -73,16 +73,13 @@ def smallest_change(
                 if price[1] < math.inf:
                     heappush(heap, (price, next(order), step))
             continue
-        answer = _answer(model, walk, way)
+        if model.classes is None:
+            answer: Any = float(walk.value(way)[0])
+        else:
+            answer = model.classes.tolist()[walk.answer(way)]
         if wanted(answer):
             return costs.values(way.box), answer, distance
     return None
-
-
-def _answer(model: "Model", walk: Walk, way: Way) -> Any:
-    if model.classes is None:
-        return float(walk.value(way)[0])
-    return model.classes.tolist()[walk.answer(way)]
 
 
 # What may change ---------------------------------------------------------------------------------

@@ -150,12 +150,8 @@ class Explanation:
     change: Change | None
     sought: bool
 
-    def __str__(self) -> str:
-        return case_text(self)
-
-    def to_markdown(self) -> str:
-        """The same as Markdown."""
-        return case_markdown(self)
+    __str__ = case_text
+    to_markdown = case_markdown
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain values; values of the case and labels stay as they are."""

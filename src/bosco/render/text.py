@@ -4,6 +4,7 @@ Large trees are folded: the heaviest nodes are opened first, until enough lines 
 note at the end says how to see the rest. No recursion, so no tree is too deep.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +22,6 @@ from bosco.render.card import (
     show_share,
     show_weight,
 )
-from bosco.render.fold import opened_nodes
 from bosco.tree.ties import say_tie
 
 if TYPE_CHECKING:
@@ -101,6 +101,38 @@ def to_text(
         text = text.replace(" · ", "; ").translate(_ASCII)
         text = text.encode("ascii", "backslashreplace").decode()
     return text
+
+
+def opened_nodes(
+    model: "Model",
+    max_depth: int | None,
+    max_nodes: int | None,
+    *,
+    max_branches: int | None = None,
+    keep: Iterable[int] = (),
+) -> NDArray[np.bool_]:
+    """Which inner nodes to open: not too deep, the heaviest first, while `max_nodes` lasts.
+
+    A node of more than `max_branches` is shown with so many. Those to `keep`, such as the path of a
+    case, are opened before all others, with their ancestors.
+    """
+    tree, native = model.tree, model.tree.native
+    opened = native.first_child >= 0
+    if max_depth is not None:
+        opened &= tree.depth < max_depth
+    if max_nodes is not None and tree.node_count > max_nodes:
+        wanted = np.zeros(tree.node_count, dtype=bool)
+        wanted[list(keep)] = True
+        inner = np.flatnonzero(opened)
+        # A parent weighs no less than its child and has a lower number, so it is opened before it.
+        order = inner[np.lexsort((-tree.node_weight[inner], ~wanted[inner]))]
+        width = native.n_children[order]
+        if max_branches is not None:
+            width = np.minimum(width, max_branches)
+        fits = (1 + np.cumsum(width) <= max_nodes) | wanted[order]
+        opened = np.zeros_like(opened)
+        opened[order[fits]] = True
+    return opened
 
 
 def headline(model: "Model") -> str:

@@ -41,7 +41,10 @@ def page(
     of this package, which read the `facts`.
     """
     sheet = f"{_colors()}\n{resource('page.css')}"
-    modules = [f"{model}\n{_hand_over(model)}", *map(resource, scripts)]
+    left = [name for name in ("predict", "predictProba", "points") if f"function {name}(" in model]
+    # what the model's script leaves for the others
+    hand_over = f"globalThis.bosco = {{ {', '.join(left)} }};"
+    modules = [f"{model}\n{hand_over}", *map(resource, scripts)]
     bodies = "\n".join(one.body for one in sections)
     styles = [sheet, *re.findall(r"<style>(.*?)</style>", bodies, re.S)]
     # JSON that no browser takes for the end of a script
@@ -94,12 +97,6 @@ def fold(summary: str, body: Markup, *, open: bool = False, key: str = "") -> Ma
 def resource(name: str) -> str:
     """A file of this package."""
     return files("bosco.reporting").joinpath(name).read_text(encoding="utf-8")
-
-
-def _hand_over(model: str) -> str:
-    """What the model's script leaves for the others."""
-    names = [name for name in ("predict", "predictProba", "points") if f"function {name}(" in model]
-    return f"globalThis.bosco = {{ {', '.join(names)} }};"
 
 
 def _colors() -> str:

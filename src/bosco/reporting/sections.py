@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from bosco.base.numerals import show_figure
 from bosco.data.fingerprint import Fingerprint
-from bosco.data.schema import Column, Schema, show_label, show_level
+from bosco.data.schema import Schema, show_label, show_level
 from bosco.errors import ModelError
 from bosco.figures.leaves import Leaves
 from bosco.render.card import count, show_share, show_weight
@@ -54,7 +54,9 @@ def _known(model: AnyModel, X: Any) -> Table:
     rows = []
     for j, column in enumerate(model.schema.columns[:MAX_COLUMNS]):
         kind = column.kind if column.unit in ("number", "text") else f"{column.kind}, {column.unit}"
-        values = _levels(column) if column.levels is not None else ""
+        levels = column.levels or ()
+        more = f", … ({len(levels) - 6} more)" if len(levels) > 6 else ""
+        values = ", ".join(map(show_level, levels[:6])) + more
         if column.levels is None and cells is not None:
             values = _range(model.schema, j, cells.column(j))
         missing = [] if seen is None else ["some" if column.name in seen else "none"]
@@ -68,12 +70,6 @@ def _known(model: AnyModel, X: Any) -> Table:
     if cells is not None:
         caption += f"; ranges are of the {len(cells.column(0))} rows given to the report"
     return Table(heads, rows, caption)
-
-
-def _levels(column: Column) -> str:
-    levels = column.levels or ()
-    few = ", ".join(map(show_level, levels[:6]))
-    return f"{few}, … ({len(levels) - 6} more)" if len(levels) > 6 else few
 
 
 def _range(schema: Schema, j: int, cells: Any) -> str:

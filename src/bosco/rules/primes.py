@@ -27,23 +27,17 @@ def merged(space: Space, boxes: Iterable[Box], work: Work) -> list[Box]:
             groups: dict[Box, list[int]] = {}
             for box in found:
                 groups.setdefault(box & ~field.mask, []).append((box & field.mask) >> field.shift)
-            found = [
-                rest | part << field.shift
-                for rest, parts in groups.items()
-                for part in _united(space, field, parts)
-            ]
+            found = []
+            for rest, parts in groups.items():  # the same atoms in fewer sets, if there are fewer
+                fewer = space.pieces(field, reduce(or_, parts)) if len(parts) > 1 else parts
+                parts = fewer if len(fewer) < len(parts) else parts
+                found += [rest | part << field.shift for part in parts]
     near = Near(space, found, work)
     return [
         box
         for i, box in enumerate(found)
         if not any(j != i and box & ~found[j] == 0 for j in near.meeting(box))
     ]
-
-
-def _united(space: Space, field: Field, parts: list[int]) -> list[int]:
-    """The same atoms of a field in fewer sets, if there are fewer."""
-    fewer = space.pieces(field, reduce(or_, parts)) if len(parts) > 1 else parts
-    return fewer if len(fewer) < len(parts) else parts
 
 
 def maximal(boxes: Iterable[Box], work: Work) -> list[Box]:
