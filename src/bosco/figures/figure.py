@@ -224,17 +224,6 @@ def judge(
     as (Σw)² / Σw² rows, which is an approximation. Rows that are `untouched`, set apart before
     anything was learned or chosen, are a test. `how` the figure was taken is told after their
     number.
-
-    Examples
-    --------
-    >>> from bosco import DecisionTreeClassifier
-    >>> model = DecisionTreeClassifier().fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).model_
-    >>> frame = model.read([[0.0], [5.0], [6.0], [3.0]])
-    >>> print(judge(model, frame, truth_of(model, frame, ["a", "b", "a", "b"])))
-    1 of 4 rows equal training rows in every column and the target.
-    error on those: 0 % (not a test); always saying b: 0 %
-    test error on the 3 others: 33.3 %, 95 % interval 6.1 % to 79.2 %; always saying b: 66.7 %
-    No better than always saying b, for all one can tell: better by 33.3 points ...
     """
     seen = seen_rows(model, frame, truth)
     answer, says = constant_answer(model, truth)

@@ -264,13 +264,7 @@ def _differences(found: dict[str, Evaluation], metric: str) -> list[Difference]:
 
 
 def holm(p: Floats) -> Floats:
-    """Holm's adjusted p: the smallest times their number, the next times one less, never falling.
-
-    Examples
-    --------
-    >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
-    [0.03, 0.06, 0.06]
-    """
+    """Holm's adjusted p: the least times their number, the next times one less, never falling."""
     order = np.argsort(p)
     stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     adjusted = np.empty_like(p)

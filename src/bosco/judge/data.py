@@ -23,14 +23,7 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Data:
-    """What estimators are judged on. `classes` is None for a real target.
-
-    Examples
-    --------
-    >>> data = read_data([{"a": 1}, {"a": 2}], ["x", "y"], "classification")
-    >>> data.take(np.array([1]))
-    ([{'a': 2}], array(['y'], dtype='<U1'), None)
-    """
+    """What estimators are judged on. `classes` is None for a real target."""
 
     X: Any
     y: NDArray[Any]
