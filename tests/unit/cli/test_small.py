@@ -22,6 +22,7 @@ ASCII = io.TextIOWrapper(io.BytesIO(), "ascii")
 FOUND = "found of each class (recall): good 95.0 % of 140 rows, bad 35.0 % of 60"
 FOREST = {"algorithm": "forest", "n_estimators": 10, "threshold": "round"}
 GROWN = "RandomForestRegressor(n_estimators=10, n_jobs=-1, random_state=0, threshold='round')"
+WHOLE = pa.array([0.0, 1.0])
 DEEPER = {"max_depth": "estimator__max_depth", "n_estimators": "n_estimators"}
 WEIGHTED = {"missing": "learn", "class_weight": {"bad": 5}, "max_bins": 3}
 
@@ -37,7 +38,7 @@ WEIGHTED = {"missing": "learn", "class_weight": {"bad": 5}, "max_bins": 3}
         (one_level_deeper({"algorithm": "adaboost"}, ["max_depth", "n_estimators"]), DEEPER),
         (task_of(pa.array([0.0, 1.0, 1.0])), Task.classification),
         (task_of(pa.array([0.5, 1.0])), Task.regression),
-        (target_values(pa.array([0.0, 1.0]), Task.classification, "a.csv", "y").tolist(), [0, 1]),
+        (repr(target_values(WHOLE, Task.classification, "a.csv", "y")), "array([0, 1])"),
         ((unquoted('"a=b"'), unquoted('a="b"')), ("a=b", 'a="b"')),
         (read_settings(['missing=learn,class_weight={"bad": 5}', "max_bins=3"], "--set"), WEIGHTED),
         (place_of("data/loans.csv.gz", "safe", None), Path("data/loans.json")),
