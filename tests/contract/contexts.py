@@ -66,7 +66,7 @@ def rescored_plainly(base: Base, model: Model) -> Answers:
     # The columns of the result are twice there, and are read by their place.
     names = outputs(program_of(model), Rows("data"))
     first = 0 if asks_many_leaves(model) else 1
-    width = first + len(names.answers)
+    width = first + len(names) - 1
     places = ", ".join(f"c{i}" for i in range(width))
     listed = ", ".join(f"q.c{i}" for i in range(first, width))
     inner = f"SELECT {listed}, q.bosco_test_id FROM ({sql}) AS q({places})"
@@ -81,12 +81,12 @@ def asks_many_leaves(model: Model) -> bool:
 
 def spoil(base: Base, model: Model, table: str) -> None:
     """Old answers that are wrong now."""
-    names = outputs(program_of(model), Rows("data"))
-    for name in names.answers:
+    leaf, *answers = outputs(program_of(model), Rows("data"))
+    for name in answers:
         base.run(f"UPDATE {quoted(table)} SET {quoted(name)} = NULL")
     if not asks_many_leaves(model):
-        leaf = quoted(names.leaf)
-        base.run(f"UPDATE {quoted(table)} SET {leaf} = 0 WHERE bosco_test_id % 3 > 0")
+        at = f"{quoted(leaf)} = 0 WHERE bosco_test_id % 3 > 0"
+        base.run(f"UPDATE {quoted(table)} SET {at}")
 
 
 def appended(base: Base, model: Model) -> Answers:
@@ -155,7 +155,7 @@ def as_a_view_of_a_view(base: Base, model: Model) -> Answers:
 
 def joined(base: Base, model: Model) -> Answers:
     """The answers joined with a table that has the same names, and steps of the user's own."""
-    names = outputs(program_of(model), Rows("data")).answers
+    _, *names = outputs(program_of(model), Rows("data"))
     listed = ", ".join(f"q.{quoted(name)}" for name in names)
     base.run(f'CREATE TABLE "old" AS {query(base, model)}')
     spoil(base, model, "old")

@@ -57,7 +57,7 @@ def answers_in(base: Base, model: Model) -> Answers:
 
 def asked(base: Base, model: Model, query: str, **how: Any) -> Answers:
     """What a query adds to the rows, by the names it gives, in the order of the rows."""
-    names = outputs(program_of(model), Rows("data", **how)).answers
+    _, *names = outputs(program_of(model), Rows("data", **how))
     listed = ", ".join(f'q."{name}"' for name in names)
     inner = query.strip().rstrip(";")
     rows = base.fetch(f"SELECT {listed} FROM ({inner}) AS q ORDER BY q.bosco_test_id")

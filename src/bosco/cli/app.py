@@ -7,6 +7,7 @@ or groups of them, a text ``EXAMPLE``, and its name in `VERBS`. Nothing heavy is
 verb runs.
 """
 
+import contextlib
 import json
 import signal
 import sys
@@ -112,10 +113,8 @@ def _clean_up_when_terminated() -> None:
     def stop(*_: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    try:
+    with contextlib.suppress(ValueError):  # not in the main thread: who runs us has its own way
         signal.signal(signal.SIGTERM, stop)
-    except ValueError:
-        return  # not in the main thread: whoever runs us there has its own way
 
 
 def _version(asked: bool) -> None:

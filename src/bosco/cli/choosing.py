@@ -77,8 +77,11 @@ def _grid_of_many(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, li
 def _policies(lesson: Lesson, settings: dict[str, Any]) -> list[Any]:
     from bosco.pruning import CostComplexity, CriticalValue, MinimumDescriptionLength, Pessimistic
 
-    # Squares of large numbers pass what a float64 holds: no price can be said in shares of them.
-    whole = _impurity(lesson, settings)
+    # Prices are shares of the impurity of all rows, in the unit of the criterion. Squares of large
+    # numbers pass what a float64 holds: no price can be said in shares of them.
+    kept = {name: v for name, v in settings.items() if name in ("algorithm", "criterion")}
+    leaf = learner(lesson.task, kept).fit(np.zeros((len(lesson.y), 1)), lesson.y)
+    whole = float(leaf.tree_.impurity[0])
     prices = [float(f"{a * whole:.2g}") for a in ALPHAS]  # two digits can be read
     priced = [CostComplexity(alpha=price) for price in prices if np.isfinite(price)]
     if lesson.task is Task.regression:
@@ -86,21 +89,8 @@ def _policies(lesson: Lesson, settings: dict[str, Any]) -> list[Any]:
     return ["none", Pessimistic(), MinimumDescriptionLength(), *priced]
 
 
-def _impurity(lesson: Lesson, settings: dict[str, Any]) -> float:
-    """The impurity of all rows, in the unit of the criterion: prices are shares of it."""
-    kept = {name: v for name, v in settings.items() if name in ("algorithm", "criterion")}
-    leaf = learner(lesson.task, kept).fit(np.zeros((len(lesson.y), 1)), lesson.y)
-    return float(leaf.tree_.impurity[0])
-
-
 def shares_of(parts: Parts) -> tuple[float, ...]:
-    """Read the three shares.
-
-    Examples
-    --------
-    >>> shares_of(Parts(split="0.5,0.25,0.25"))
-    (0.5, 0.25, 0.25)
-    """
+    """Read the three shares."""
     shares = tuple(literal(text.strip()) for text in parts.split.split(","))
     fine = len(shares) == 3 and all(isinstance(s, float) and 0 < s < 1 for s in shares)
     if not fine or not isclose(sum(shares), 1):

@@ -31,13 +31,6 @@ class Recall:
     """Of each class, the share of its rows that were told as such, whatever they weigh.
 
     Where classes are uneven, an error alone hides that.
-
-    Examples
-    --------
-    >>> print(Recall(("good", "bad"), (0.95, 0.35), (140, 60)))
-    found of each class (recall): good 95.0 % of 140 rows, bad 35.0 % of 60
-    >>> Recall(("a", "b"), (0.9, 0.8), (50, 50)).uneven
-    False
     """
 
     classes: tuple[Any, ...]
@@ -195,7 +188,9 @@ def _on_all_rows(
         if evaluation.interrupted:
             raise KeyboardInterrupt
         figure = by_folds(evaluation, model)
-        recall = recall_by_folds(evaluation)
+        if evaluation.classes is not None:
+            found = evaluation.per_class()
+            recall = Recall(evaluation.classes, tuple(found["recall"]), tuple(found["rows"]))
     except bosco.DataError as error:
         said.append(f"no error can be told: {str(error).partition(' Hint:')[0]}")
     return Learned(
@@ -290,11 +285,3 @@ def recall_on(model: Any, X: Any, y: NDArray[Any]) -> Recall | None:
     shares = recall_score(y, said, labels=model.classes, average=None, zero_division=np.nan)
     rows = [int(np.count_nonzero(y == label)) for label in model.classes]
     return Recall(tuple(model.classes.tolist()), tuple(shares.tolist()), tuple(rows))
-
-
-def recall_by_folds(evaluation: Any) -> Recall | None:
-    """What models grown on parts of the rows find on the others; None if they predict numbers."""
-    if evaluation.classes is None:
-        return None
-    found = evaluation.per_class()
-    return Recall(evaluation.classes, tuple(found["recall"]), tuple(found["rows"]))

@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Option
 
 from bosco.cli import options as o
 from bosco.settings.settings import ALGORITHMS, OPTIONS
@@ -26,7 +26,7 @@ class Layout:
 
     types: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             metavar="NAME=TYPE,…",
             help="Types of columns: number, text, boolean, date (date:dmy, date:mdy), datetime, "
             "ordinal.",
@@ -34,20 +34,16 @@ class Layout:
     ] = None
     fold_case: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--fold-case", help="Read levels that differ in case only, such as No and no, as one."
         ),
     ] = False
-    delimiter: Annotated[str | None, typer.Option(metavar="CHAR", help="What parts cells.")] = None
-    decimal: Annotated[str | None, typer.Option(metavar="CHAR", help="'.' or ','.")] = None
-    encoding: Annotated[str | None, typer.Option(metavar="NAME", help="Such as latin-1.")] = None
-    header: Annotated[bool | None, typer.Option(help="Whether the first row holds the names.")] = (
-        None
-    )
-    query: Annotated[str | None, typer.Option(metavar="SQL", help="What to ask a database.")] = None
-    sheet: Annotated[str | None, typer.Option(metavar="NAME", help="The sheet of a workbook.")] = (
-        None
-    )
+    delimiter: Annotated[str | None, Option(metavar="CHAR", help="What parts cells.")] = None
+    decimal: Annotated[str | None, Option(metavar="CHAR", help="'.' or ','.")] = None
+    encoding: Annotated[str | None, Option(metavar="NAME", help="Such as latin-1.")] = None
+    header: Annotated[bool | None, Option(help="Whether the first row holds the names.")] = None
+    query: Annotated[str | None, Option(metavar="SQL", help="What to ask a database.")] = None
+    sheet: Annotated[str | None, Option(metavar="NAME", help="The sheet of a workbook.")] = None
 
     def options(self) -> "Options":
         """What the reader of tables is told."""
@@ -60,22 +56,16 @@ class TableOptions(Layout):
 
     missing_values: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="TEXT,…", help="Spellings of missing, instead of ?, NA, - and their like."
-        ),
+        Option(metavar="TEXT,…", help="Spellings of missing, instead of ?, NA, - and their like."),
     ] = None
-    drop: Annotated[
-        list[str] | None, typer.Option(metavar="NAME,…", help="Columns to leave out.")
-    ] = None
-    weight: Annotated[str | None, typer.Option(metavar="NAME", help="The column of weights.")] = (
-        None
-    )
+    drop: Annotated[list[str] | None, Option(metavar="NAME,…", help="Columns to leave out.")] = None
+    weight: Annotated[str | None, Option(metavar="NAME", help="The column of weights.")] = None
     domains: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Levels of columns, as JSON or TOML.")
+        Path | None, Option(metavar="FILE", help="Levels of columns, as JSON or TOML.")
     ] = None
     identifiers: Annotated[
         bool,
-        typer.Option("--identifiers", help="Learn from columns that look like identifiers, too."),
+        Option("--identifiers", help="Learn from columns that look like identifiers, too."),
     ] = False
 
     def learning(self, target: str) -> "Options":
@@ -90,18 +80,18 @@ class Learner:
     """Settings of the tree, or trees, to grow: all those that have an option of their own."""
 
     task: Annotated[
-        o.Task | None, typer.Option(help="Learn classes or numbers; by default the target says.")
+        o.Task | None, Option(help="Learn classes or numbers; by default the target says.")
     ] = None
     algorithm: Annotated[
         str,
-        typer.Option(
+        Option(
             help=f"One tree: {', '.join(ALGORITHMS[:-1])} or {ALGORITHMS[-1]}; many: forest, "
             "extra_trees, adaboost or samme."
         ),
     ] = "cart"
     also: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--set",
             metavar="NAME=VALUE,…",
             help="Any other parameter of the estimator, such as missing=fractional, vote=mode or "
@@ -134,18 +124,18 @@ class Parts:
     """How the rows are parted to choose and to test, and what is chosen."""
 
     split: Annotated[
-        str, typer.Option(metavar="A,B,C", help="Shares to learn from, to choose on, to test on.")
+        str, Option(metavar="A,B,C", help="Shares to learn from, to choose on, to test on.")
     ] = "0.6,0.2,0.2"
     inner: Annotated[
         str,
-        typer.Option(
+        Option(
             help="How settings are compared: on the validation part, by k_fold or monte_carlo of "
             "it and the training part, or auto: k_fold if it has fewer than 100 rows."
         ),
     ] = "auto"
     metric: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="NAME",
             help="What settings are chosen by: accuracy, balanced_accuracy, auc, log_loss, "
             "f1:CLASS, recall:CLASS, cost:CLASS=5, …; rmse, mae, r2, …. By default accuracy, or "
@@ -154,12 +144,12 @@ class Parts:
     ] = None
     prefer: Annotated[
         Preference,
-        typer.Option(
+        Option(
             help="Of the trees tried, the smallest whose score is within one standard error of the "
             "best (or the best of at most 30 leaves), or the best of all."
         ),
     ] = Preference.small
-    seed: Annotated[int, typer.Option(help="Seed of the parts, and of what trees draw.", min=0)] = 0
+    seed: Annotated[int, Option(help="Seed of the parts, and of what trees draw.", min=0)] = 0
 
 
 def expanded(run: Callable[..., None]) -> Callable[..., None]:

@@ -18,14 +18,7 @@ BOOSTED = {"adaboost": "discrete", "samme": "samme"}
 
 
 def check_algorithm(name: str) -> None:
-    """Refuse an algorithm that there is not, and list those that there are.
-
-    Examples
-    --------
-    >>> check_algorithm("forrest")
-    Traceback (most recent call last):
-    bosco.errors.ParameterError: --algorithm: there is no 'forrest'. Did you mean 'forest'? One ...
-    """
+    """Refuse an algorithm that there is not, and list those that there are."""
     from bosco.growth import PRESETS
 
     if name not in PRESETS and name not in MANY:
@@ -36,14 +29,7 @@ def check_algorithm(name: str) -> None:
 
 
 def learner(task: Task, settings: dict[str, Any], seed: int = 0) -> Any:
-    """Make the estimator of a task.
-
-    Examples
-    --------
-    >>> learner(Task.regression, {"algorithm": "forest", "n_estimators": 10, "threshold": "round"})
-    RandomForestRegressor(n_estimators=10, n_jobs=-1, random_state=0,
-                          threshold='round')
-    """
+    """Make the estimator of a task."""
     import bosco
 
     algorithm = settings.get("algorithm", "cart")
@@ -70,13 +56,7 @@ def learner(task: Task, settings: dict[str, Any], seed: int = 0) -> Any:
 
 
 def one_level_deeper(settings: dict[str, Any], names: list[str]) -> dict[str, str]:
-    """What the estimator calls parameters; those of boosted trees are one level deeper.
-
-    Examples
-    --------
-    >>> one_level_deeper({"algorithm": "adaboost"}, ["max_depth", "n_estimators"])
-    {'max_depth': 'estimator__max_depth', 'n_estimators': 'n_estimators'}
-    """
+    """What the estimator calls parameters; those of boosted trees are one level deeper."""
     if settings.get("algorithm") not in BOOSTED:
         return {name: name for name in names}
     import bosco

@@ -103,14 +103,7 @@ def setting_words(settings: dict[str, Any]) -> list[str]:
 
 
 def task_of(y: Any) -> Task:
-    """Numbers are learned as numbers, unless they are few whole ones, however they are written.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> task_of(pa.array([0.0, 1.0, 1.0])), task_of(pa.array([0.5, 1.0]))
-    (<Task.classification: 'classification'>, <Task.regression: 'regression'>)
-    """
+    """Numbers are learned as numbers, unless they are few whole ones, however they are written."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -151,14 +144,7 @@ def refuse_identifier(y: Any, name: str, where: str) -> None:
 
 
 def target_values(y: Any, task: Task, where: str, name: str) -> NDArray[Any]:
-    """The target as an array; text in an array of text, which is quick to compare.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> target_values(pa.array([0.0, 1.0]), Task.classification, "a.csv, column 'y'", "y")
-    array([0, 1])
-    """
+    """The target as an array; text in an array of text, which is quick to compare."""
     import pyarrow as pa
 
     if isinstance(y.type, pa.DictionaryType):

@@ -40,13 +40,7 @@ def literal(text: str) -> Any:
 
 
 def unquoted(text: str) -> str:
-    """Take a pair of quotes off that holds the whole text.
-
-    Examples
-    --------
-    >>> unquoted('"a=b"'), unquoted('a="b"')
-    ('a=b', 'a="b"')
-    """
+    """Take a pair of quotes off that holds the whole text."""
     quote, inside = text[:1], text[1:-1]
     held = len(text) > 1 and quote in "\"'" and text[-1] == quote and quote not in inside
     return inside if held else text
@@ -98,13 +92,7 @@ def parts_of(text: str, mark: str) -> list[str]:
 
 
 def read_settings(given: Iterable[str], option: str, allowed: str = "NAME=VALUE") -> dict[str, Any]:
-    """Read NAME=VALUE lists, each value a literal.
-
-    Examples
-    --------
-    >>> read_settings(['missing=learn,class_weight={"bad": 5}', "max_bins=3"], "--set")
-    {'missing': 'learn', 'class_weight': {'bad': 5}, 'max_bins': 3}
-    """
+    """Read NAME=VALUE lists, each value a literal."""
     found = {}
     for item in (part for text in given for part in parts_of(text, ",")):
         name, equals, value = unquoted(item).partition("=")

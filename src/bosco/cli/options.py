@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-import typer
+from typer import Argument, Option
 
 from bosco.cli.console import Format
 from bosco.errors import ParameterError
@@ -33,7 +33,7 @@ def option_of(name: str) -> Any:
     """The option of a setting, as typer reads it."""
     said: Any = OPTIONS[name].option
     shown = said.default is not None
-    return typer.Option(*flags_of(name), help=said.help, metavar=said.metavar, show_default=shown)
+    return Option(*flags_of(name), help=said.help, metavar=said.metavar, show_default=shown)
 
 
 def with_settings(group: type[Class]) -> type[Class]:
@@ -51,44 +51,40 @@ def with_settings(group: type[Class]) -> type[Class]:
 
 File = Annotated[
     str,
-    typer.Argument(
+    Argument(
         metavar="FILE",
         help="The table: CSV, TSV, Parquet, Arrow, JSON lines, Excel, ARFF, SQLite, DuckDB, "
         "postgresql://…, or - for standard input.",
     ),
 ]
-ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="A model saved by fit.")]
-OneTree = Annotated[
-    int | None, typer.Option(metavar="K", help="Of a forest: this tree, from 0.", min=0)
-]
-Answer = Annotated[Format, typer.Option("--format", help="How to answer.")]
-Target = Annotated[str, typer.Option("--target", "-t", metavar="NAME", help="The column to learn.")]
+ModelFile = Annotated[Path, Argument(metavar="MODEL", help="A model saved by fit.")]
+OneTree = Annotated[int | None, Option(metavar="K", help="Of a forest: this tree, from 0.", min=0)]
+Answer = Annotated[Format, Option("--format", help="How to answer.")]
+Target = Annotated[str, Option("--target", "-t", metavar="NAME", help="The column to learn.")]
 KnownTarget = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--target",
         "-t",
         metavar="NAME",
         help="The column that holds what is true, if not the one that fit learned.",
     ),
 ]
-Table = Annotated[str | None, typer.Option("--table", metavar="FILE", help="Rows to look at.")]
+Table = Annotated[str | None, Option("--table", metavar="FILE", help="Rows to look at.")]
 
 
 def out_to(says: str = "Where to write.", metavar: str = "FILE") -> Any:
     """The option that says where to write."""
-    return typer.Option("--out", "-o", metavar=metavar, help=says)
+    return Option("--out", "-o", metavar=metavar, help=says)
 
 
 Out = Annotated[Path | None, out_to()]
 Case = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="[NAME=VALUE]...", help="The case; a column that is not given is missing."
-    ),
+    Argument(metavar="[NAME=VALUE]...", help="The case; a column that is not given is missing."),
 ]
 PolicyOption = Annotated[str | None, option_of("pruning")]
-Jobs = Annotated[int, typer.Option(help="Trees grown at the same time; -1: all cores.")]
+Jobs = Annotated[int, Option(help="Trees grown at the same time; -1: all cores.")]
 
 
 def items(given: Iterable[str] | None) -> tuple[str, ...]:

@@ -97,7 +97,15 @@ def case_asked(
     """One case, given as NAME=VALUE words, or as a row of a table, counted from 1; or none."""
     if values:
         return case_given(values, model)
-    return None if place is None or row is None else _case_of(place, row, model)
+    if place is None or row is None:
+        return None
+    from bosco.tables import read_chunks
+
+    for chunk in read_chunks(place, model.schema, needed=model.columns_asked):
+        if row - 1 < chunk.start + chunk.X.num_rows:
+            found: dict[str, Any] = chunk.X.slice(row - 1 - chunk.start, 1).to_pylist()[0]
+            return dict.fromkeys(model.schema.names) | found
+    raise ParameterError(f"{place} has no row {row}.")
 
 
 def case_given(values: list[str], model: Any) -> dict[str, Any]:
@@ -108,13 +116,3 @@ def case_given(values: list[str], model: Any) -> dict[str, Any]:
     # A value may hold a comma: each argument is one pair.
     quoted = ['"' + value.replace('"', '""') + '"' for value in values]
     return read_case(pairs(quoted, "a case"), model.schema)
-
-
-def _case_of(place: str, row: int, model: Any) -> dict[str, Any]:
-    from bosco.tables import read_chunks
-
-    for chunk in read_chunks(place, model.schema, needed=model.columns_asked):
-        if row - 1 < chunk.start + chunk.X.num_rows:
-            found: dict[str, Any] = chunk.X.slice(row - 1 - chunk.start, 1).to_pylist()[0]
-            return dict.fromkeys(model.schema.names) | found
-    raise ParameterError(f"{place} has no row {row}.")

@@ -113,10 +113,10 @@ def _head(code: Program, name: str, fields: list[str]) -> str:
     upper = name.upper()
     lines = [f"/* {code.headline}", " *"]
     lines += [" * A row is an array of doubles, one per column, NAN where a value is missing:"]
-    lines += [
-        f" *   row[{field}]: {one_line(column.name)!r}, {_domain(column, field, name)}"
-        for column, field in zip(code.columns, fields, strict=True)
-    ]
+    for column, field in zip(code.columns, fields, strict=True):
+        domain = f"what {name}_level_{field.removeprefix(f'{upper}_')}() gives"
+        domain = UNITS[column.unit] if column.levels is None else domain
+        lines.append(f" *   row[{field}]: {one_line(column.name)!r}, {domain}")
     lines += [" */", f"#ifndef {upper}_H", f"#define {upper}_H", ""]
     lines += ["#include <float.h>", "#include <math.h>", "#include <stdint.h>"]
     lines += ["#include <string.h>", "", "enum {"]
@@ -128,12 +128,6 @@ def _head(code: Program, name: str, fields: list[str]) -> str:
         '#error "double arithmetic must be plain IEEE 754"',
     ]
     return "\n".join([*lines, "#endif", ""])
-
-
-def _domain(column: Column, field: str, name: str) -> str:
-    if column.levels is None:
-        return UNITS[column.unit]
-    return f"what {name}_level_{field.removeprefix(f'{name.upper()}_')}() gives"
 
 
 def _classes(code: Program, name: str) -> str:

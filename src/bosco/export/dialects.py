@@ -18,7 +18,7 @@ from sqlglot.dialects.sqlite import SQLite
 
 from bosco.data.columns import Level
 from bosco.data.schema import Column
-from bosco.errors import ModelError, require_one_of
+from bosco.errors import ModelError
 from bosco.export.source import number
 
 _EXACT_DIGITS = 15  # decimals of no more digits that are float64s are read exactly everywhere
@@ -152,6 +152,7 @@ class Dialect:
 _TYPES = {"date": "date", "datetime": "timestamp", "instant": "timestamptz", "time": "time"}
 _SPANS = _TYPES | {"duration": "interval"}
 _MICROSECONDS = _TYPES | {"duration": "number"}
+_TIMES_AS_TEXT = _MICROSECONDS | {"time": "text"}
 _TEXT = dict.fromkeys(_TYPES, "text")
 
 DIALECTS = {
@@ -161,23 +162,9 @@ DIALECTS = {
         Dialect("postgres", "cast", "largest", 40, _SPANS, True, "cut"),
         Dialect("sqlite", "fraction", "none", 12, _TEXT | {"duration": "number"}, True, "ascii"),
         Dialect("bigquery", "plain", "unequal", 40, _MICROSECONDS, False, "unicode"),
-        Dialect(
-            "spark",
-            "exponent",
-            "largest",
-            40,
-            _MICROSECONDS | {"time": "text"},
-            False,
-            "unicode",
-        ),
+        Dialect("spark", "exponent", "largest", 40, _TIMES_AS_TEXT, False, "unicode"),
     )
 }
-
-
-def dialect_of(name: str) -> Dialect:
-    """A dialect by its name."""
-    require_one_of(DIALECTS, "dialect", name)
-    return DIALECTS[name]
 
 
 def identifier(name: str) -> exp.Identifier:
@@ -214,21 +201,17 @@ def _quotient(parts: tuple[int, int], negative: bool, shown: str) -> exp.Express
     """A quotient of whole numbers; powers of two too large to be read exactly in steps of 2**60."""
     top, bottom = parts
     step = 2**60
-    factors, divisors = [], []
+    factors = []
     while top >= 2**53:  # a whole number of 53 bits times a power of two
-        power = min(step, top & -top)
-        top //= power
-        factors.append(power)
-    while bottom > 1:
-        divisors.append(min(step, bottom))
-        bottom //= divisors[-1]
+        factors.append(min(step, top & -top))
+        top //= factors[-1]
     result = _signed(f"{top}.0", negative)
     for factor in factors:
         result = exp.Mul(this=result, expression=exp.Literal.number(f"{factor}.0"))
-    for divisor in divisors:
-        result = exp.Div(
-            this=result, expression=exp.Literal.number(f"{divisor}.0"), typed=True, safe=True
-        )
+    while bottom > 1:
+        divisor = exp.Literal.number(f"{min(step, bottom)}.0")
+        result = exp.Div(this=result, expression=divisor, typed=True, safe=True)
+        bottom //= min(step, bottom)
     result.add_comments([shown])
     return result
 

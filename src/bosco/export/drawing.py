@@ -22,13 +22,11 @@ def picture_of(model: "Model", *, row: Any = None, **options: Any) -> Picture:
     case = {}
     if row is not None:
         told = explain(model, row)
-        case = {step.node: _show(step.value) for step in told.steps}
+        for step in told.steps:
+            shown = "missing" if is_missing(step.value) else show_level(plain(step.value))
+            case[step.node] = visible(shown)
         case[told.leaf.node] = ""
     return draw(model, Options(case=case, **options))
-
-
-def _show(value: Any) -> str:
-    return "missing" if is_missing(value) else visible(show_level(plain(value)))
 
 
 class Drawable(AnyModel):

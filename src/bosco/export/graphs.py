@@ -1,7 +1,6 @@
 """A tree as boxes and arrows, for languages that draw them: Graphviz, and Mermaid in Markdown."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bosco.base.numerals import show_figure
@@ -21,28 +20,17 @@ if TYPE_CHECKING:
 MAX_CLASSES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
-    """One node: its number, its lines of text, and the arrows to its children with their words."""
-
-    node: int
-    leaf: bool
-    lines: tuple[str, ...]
-    arrows: tuple[tuple[int, str], ...]
-
-
-def boxes(model: "Model", max_levels: int | None = MAX_LEVELS) -> Iterator[Box]:
-    """Every node as a box, parents first; empty branches that agree share one."""
+def boxes(model: "Model", max_levels: int | None) -> Iterator[Card]:
+    """Every node, parents first; empty branches that agree share one."""
     levels = NO_LIMIT if max_levels is None else max_levels
     open_nodes = [0]
     while open_nodes:
         said = card(model, open_nodes.pop(), levels)
-        arrows = tuple((branch.children[0], branch.words) for branch in said.branches)
-        yield Box(said.node, said.leaf, _lines(said), arrows)
-        open_nodes += [child for child, _ in reversed(arrows)]
+        yield said
+        open_nodes += [branch.children[0] for branch in reversed(said.branches)]
 
 
-def _lines(said: Card) -> tuple[str, ...]:
+def _lines(said: Card) -> list[str]:
     head = f"[{said.node}] {said.prediction}" if said.leaf else f"[{said.node}]"
     lines = [head, show_amount(said.rows, said.weight, said.noun)]
     if said.share is not None:
@@ -55,7 +43,7 @@ def _lines(said: Card) -> tuple[str, ...]:
         lines.append(f"{'weighted ' * said.weighted}mean {show_figure(said.mean or 0.0)}")
     if said.stand_ins:
         lines.append(f"if missing: {'; '.join(said.stand_ins)}")
-    return tuple(lines)
+    return lines
 
 
 def to_dot(model: "Model", max_levels: int | None = MAX_LEVELS) -> str:
@@ -67,21 +55,14 @@ def to_dot(model: "Model", max_levels: int | None = MAX_LEVELS) -> str:
     ]
     for box in boxes(model, max_levels):
         filled = ', style="rounded,filled", fillcolor="#eeeeee"' if box.leaf else ""
-        lines.append(f"  n{box.node} [label={_dot_text(*box.lines)}{filled}];")
-        lines += [
-            f"  n{box.node} -> n{child} [label={_dot_text(words)}];" for child, words in box.arrows
-        ]
+        lines.append(f"  n{box.node} [label={_dot_text(*_lines(box))}{filled}];")
+        to = [(branch.children[0], branch.words) for branch in box.branches]
+        lines += [f"  n{box.node} -> n{child} [label={_dot_text(words)}];" for child, words in to]
     return "\n".join([*lines, "}"]) + "\n"
 
 
 def _dot_text(*lines: str) -> str:
-    r"""Lines as one DOT string.
-
-    Examples
-    --------
-    >>> print(_dot_text('say "hi"', "next"))
-    "say \"hi\"\nnext"
-    """
+    r"""Lines as one DOT string."""
     shown = ("".join(c if c.isprintable() else "�" for c in line) for line in lines)
     # A backslash starts an escape of Graphviz's own, and & an entity.
     safe = (line.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;") for line in shown)
@@ -93,10 +74,9 @@ def to_mermaid(model: "Model", max_levels: int | None = MAX_LEVELS) -> str:
     lines = ["flowchart TD"]
     for box in boxes(model, max_levels):
         opening, closing = ("([", "])") if box.leaf else ("[", "]")
-        lines.append(f"  n{box.node}{opening}{_mermaid_text(*box.lines)}{closing}")
-        lines += [
-            f"  n{box.node} -->|{_mermaid_text(words)}| n{child}" for child, words in box.arrows
-        ]
+        lines.append(f"  n{box.node}{opening}{_mermaid_text(*_lines(box))}{closing}")
+        to = [(branch.children[0], branch.words) for branch in box.branches]
+        lines += [f"  n{box.node} -->|{_mermaid_text(words)}| n{child}" for child, words in to]
     return "\n".join(lines) + "\n"
 
 
@@ -104,13 +84,7 @@ _PLAIN = set(" .,:;()[]{}=+-_/%≤≠>…→·'!")
 
 
 def _mermaid_text(*lines: str) -> str:
-    """Lines as one Mermaid string: whatever could mean something is an entity.
-
-    Examples
-    --------
-    >>> print(_mermaid_text('say "hi"', "next"))
-    "say #34;hi#34;<br/>next"
-    """
+    """Lines as one Mermaid string: whatever could mean something is an entity."""
     safe = (
         "".join(
             c if c.isalnum() or c in _PLAIN else f"#{ord(c)};" if c.isprintable() else "�"

@@ -2,10 +2,19 @@
 
 import json
 from collections.abc import Mapping
+from string import Template
 
 from bosco.data.columns import Level
 from bosco.export.program import Program, one_line
-from bosco.export.source import Language, domain, ifs, readable, unique, wrapped
+from bosco.export.source import (
+    Language,
+    cell_names,
+    domain,
+    ifs,
+    readable,
+    said_of_classes,
+    wrapped,
+)
 from bosco.tree.family import AnyModel
 from bosco.tree.ties import of_equals
 
@@ -79,28 +88,15 @@ function cellsOf(row) {
 """
 
 _CLASSES = """
-// The share of every class, in the order of CLASSES.
-export function predictProba(row) {
-  return sharesOf(cellsOf(row));
+// The $what of every class, in the order of CLASSES.
+export function $function(row) {
+  return sharesOf(cellsOf(row))$cut;
 }
 
-// The class with the largest share, of equals the TIE.
+// The class with the $most, of equals the $tie.
 export function predict(row) {
-  const shares = predictProba(row);
-  return CLASSES[shares.FIND(Math.max(...shares))];
-}
-"""
-
-_POINTS = """
-// The points of every class, in the order of CLASSES.
-export function points(row) {
-  return sharesOf(cellsOf(row));
-}
-
-// The class with the most points, of equals the TIE.
-export function predict(row) {
-  const given = points(row);
-  return CLASSES[given.FIND(Math.max(...given))];
+  const $given = $function(row);
+  return CLASSES[$given.$find(Math.max(...$given))];
 }
 """
 
@@ -126,17 +122,13 @@ def to_javascript(model: AnyModel) -> str:
     parts.append(_ifs(code) if readable(code) else _tables(code))
     strict = _STRICT.replace("ASKED", _text(code.used))
     parts.append(strict if code.refuses_missing else _CELLS)
-    parts.append(_REAL if code.classes is None else _said(code, len(code.classes)))
+    if code.classes is None:
+        return "".join([*parts, _REAL])
+    words, tie = said_of_classes(code, "predictProba"), of_equals(len(code.classes))
+    find = "lastIndexOf" if tie == "last" else "indexOf"
+    cut = ".map((share) => Math.min(share, 1))" if code.capped else ""
+    parts.append(Template(_CLASSES).substitute(words, tie=tie, find=find, cut=cut))
     return "".join(parts)
-
-
-def _said(code: Program, n_classes: int) -> str:
-    text = _POINTS if code.adds == "points" else _CLASSES
-    if code.capped:
-        capped = "sharesOf(cellsOf(row)).map((share) => Math.min(share, 1))"
-        text = text.replace("sharesOf(cellsOf(row))", capped)
-    tie = of_equals(n_classes)
-    return text.replace("TIE", tie).replace("FIND", "lastIndexOf" if tie == "last" else "indexOf")
 
 
 def _head(code: Program) -> str:
@@ -162,8 +154,7 @@ def _levels(code: Program) -> str:
 
 
 def _ifs(code: Program) -> str:
-    names = dict(zip(code.used, unique([code.columns[j].name for j in code.used]), strict=True))
-    names = {j: f"x_{name}" for j, name in names.items()}
+    names = cell_names(code)
     lines = ["\nfunction sharesOf(cells) {"]
     lines += [f"{INDENT}const {name} = cells[{j}];" for j, name in names.items()]
     speech = Language(INDENT, True, " || ", "!==", _cell, _among)

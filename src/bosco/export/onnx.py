@@ -133,7 +133,8 @@ def to_onnx(model: AnyModel) -> Any:
     code.require_unicode("ONNX")
     code.require_float_levels("ONNX")
     helper = onnx.helper
-    inputs, nodes, constants = _inputs(code)
+    inputs, nodes = _inputs(code)
+    constants: list[Any] = []
     nodes += _leaf_finder(code, "bosco:x" if nodes else "X")
     answers = _sum_of_trees if code.many else _answers
     outputs = answers(code, nodes, constants)
@@ -180,13 +181,13 @@ def _require_names(code: Program) -> None:
             raise ModelError(f"A column {what}, and {why}. Hint: rename the column, and fit again.")
 
 
-def _inputs(code: Program) -> tuple[list[Any], list[Any], list[Any]]:
+def _inputs(code: Program) -> tuple[list[Any], list[Any]]:
     """One matrix if all columns are numbers, else an input per column; made one matrix."""
     from onnx import TensorProto, helper, numpy_helper
 
     if all(c.levels is None and c.unit == "number" for c in code.columns):
         shape = [None, len(code.columns)]
-        return [helper.make_tensor_value_info("X", TensorProto.DOUBLE, shape)], [], []
+        return [helper.make_tensor_value_info("X", TensorProto.DOUBLE, shape)], []
     _require_names(code)
     inputs, nodes, names = [], [], []
     for j, column in enumerate(code.columns):
@@ -194,39 +195,21 @@ def _inputs(code: Program) -> tuple[list[Any], list[Any], list[Any]]:
         inputs.append(helper.make_tensor_value_info(column.name, kind, [None, 1]))
         names.append(column.name)
         n = len(column.levels or ())
+        known: dict[str, Any] = {"domain": "ai.onnx.ml"}
         if _is_coded(column):
-            table = {
-                "keys": [float(level) for level in column.levels or ()],
-                "values": np.arange(1.0, n + 1),
-                "default": [0.0],
-            }
-            tensors = {
-                f"{part}_tensor": numpy_helper.from_array(np.array(of, np.float64))
-                for part, of in table.items()
-            }
+            table = {"keys": column.levels or (), "values": range(1, n + 1), "default": [0]}
+            for part, of in table.items():
+                known[f"{part}_tensor"] = numpy_helper.from_array(np.array(of, np.float64))
             names[-1] = f"bosco:x{j}"
-            nodes.append(
-                helper.make_node(
-                    "LabelEncoder", [column.name], [names[-1]], domain="ai.onnx.ml", **tensors
-                )
-            )
+            nodes.append(helper.make_node("LabelEncoder", [column.name], names[-1:], **known))
         elif _is_text(column):
-            encode = helper.make_node(
-                "LabelEncoder",
-                [column.name],
-                [f"bosco:code{j}"],
-                domain="ai.onnx.ml",
-                keys_strings=list(column.levels or ()),
-                values_int64s=list(range(1, n + 1)),
-                default_int64=0,
-            )
-            widen = helper.make_node(
-                "Cast", [f"bosco:code{j}"], [f"bosco:x{j}"], to=TensorProto.DOUBLE
-            )
-            nodes += [encode, widen]
-            names[-1] = f"bosco:x{j}"
+            known |= {"keys_strings": list(column.levels or ()), "default_int64": 0}
+            known["values_int64s"] = list(range(1, n + 1))
+            code_j, names[-1] = f"bosco:code{j}", f"bosco:x{j}"
+            nodes.append(helper.make_node("LabelEncoder", [column.name], [code_j], **known))
+            nodes.append(helper.make_node("Cast", [code_j], names[-1:], to=TensorProto.DOUBLE))
     nodes.append(helper.make_node("Concat", names, ["bosco:x"], axis=1))
-    return inputs, nodes, []
+    return inputs, nodes
 
 
 def _leaf_finder(code: Program, x: str) -> list[Any]:
@@ -324,7 +307,7 @@ def _sum_of_trees(code: Program, nodes: list[Any], constants: list[Any]) -> list
         )
     )
     table, kind = _labels(list(code.classes))
-    constants.append(numpy_helper.from_array(table, "bosco:labels"))
+    constant("bosco:labels", table)
     nodes.append(helper.make_node("Gather", ["bosco:labels", "bosco:best"], ["label"], axis=0))
     return [
         helper.make_tensor_value_info("label", kind, [None]),

@@ -35,8 +35,9 @@ def to_pmml(model: "Model") -> str:
     code = model.program()
     _refuse(code)
     root = ET.Element("PMML", xmlns="http://www.dmg.org/PMML-4_4", version="4.4")
-    said = code.headline + _how_moments_are_given(code)
-    header = ET.SubElement(root, "Header", description=said)
+    units = {column.unit for column in code.columns} & set(MOMENTS)
+    said = "; dates are days, times are microseconds, since 1970-01-01" if units else ""
+    header = ET.SubElement(root, "Header", description=code.headline + said)
     ET.SubElement(header, "Application", name="bosco", version=__version__)
     names = {column.name for column in code.columns}
     target = next(n for i in range(len(names) + 1) if (n := f"target{i or ''}") not in names)
@@ -90,11 +91,6 @@ def _refuse(code: Program) -> None:
             )
 
 
-def _how_moments_are_given(code: Program) -> str:
-    units = {column.unit for column in code.columns} & set(MOMENTS)
-    return "; dates are days, times are microseconds, since 1970-01-01" if units else ""
-
-
 def _declare(parent: ET.Element, name: str, levels: Iterable[Level] | None, ordered: bool) -> None:
     """Declare a field: a number, or one of some values."""
     field = ET.SubElement(parent, "DataField", name=name)
@@ -132,15 +128,9 @@ def _outputs(tree: ET.Element, classes: tuple[Level, ...], taken: set[str]) -> N
         name = f"probability({_text(label)})"
         while name in taken:
             name += "_"
-        ET.SubElement(
-            output,
-            "OutputField",
-            name=name,
-            optype="continuous",
-            dataType="double",
-            feature="probability",
-            value=_text(label),
-        )
+        about = {"name": name, "optype": "continuous", "dataType": "double"}
+        about |= {"feature": "probability", "value": _text(label)}
+        ET.SubElement(output, "OutputField", about)
 
 
 def _nodes(tree: ET.Element, code: Program, weights: Any) -> None:

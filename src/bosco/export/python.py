@@ -1,10 +1,11 @@
 """The model as a Python file that imports nothing."""
 
 from collections.abc import Mapping
+from string import Template
 
 from bosco.data.columns import Level
 from bosco.export.program import Program
-from bosco.export.source import Language, domain, ifs, readable, unique
+from bosco.export.source import Language, cell_names, domain, ifs, readable, said_of_classes
 from bosco.tree.family import AnyModel
 from bosco.tree.ties import of_equals
 
@@ -71,31 +72,16 @@ def _cells(row):
 
 _CLASSES = '''
 
-def predict_proba(row):
-    """Give the share of every class, in the order of CLASSES."""
-    return list(_shares(_cells(row)))
+def $function(row):
+    """Give the $what of every class, in the order of CLASSES."""
+    return $summed
 
 
 def predict(row):
-    """Give the class with the largest share, of equals the TIE."""
-    shares = predict_proba(row)
-    return CLASSES[max(ORDER, key=lambda k: shares[k])]
+    """Give the class with the $most, of equals the $tie."""
+    $given = $function(row)
+    return CLASSES[max($order, key=lambda k: $given[k])]
 '''
-
-_POINTS = '''
-
-def points(row):
-    """Give the points of every class, in the order of CLASSES."""
-    return _shares(_cells(row))
-
-
-def predict(row):
-    """Give the class with the most points, of equals the TIE."""
-    given = points(row)
-    return CLASSES[max(ORDER, key=lambda k: given[k])]
-'''
-
-_CAPPED = "[min(share, 1.0) for share in _shares(_cells(row))]"
 
 _REAL = '''
 
@@ -116,19 +102,17 @@ def to_python(model: AnyModel) -> str:
     parts.append(_ifs(code) if readable(code) else _tables(code))
     strict = _STRICT.replace("ASKED", str(code.used))
     parts.append(strict if code.refuses_missing else _CELLS)
-    parts.append(_REAL if code.classes is None else _said(code, len(code.classes)))
+    if code.classes is None:
+        return "".join([*parts, _REAL])
+    words, tie = said_of_classes(code, "predict_proba"), of_equals(len(code.classes))
+    summed = "_shares(_cells(row))"
+    if code.adds == "shares":
+        cut = f"[min(share, 1.0) for share in {summed}]"
+        summed = cut if code.capped else f"list({summed})"
+    order = "range(len(CLASSES))"  # the first of the largest is taken
+    order = f"reversed({order})" if tie == "last" else order
+    parts.append(Template(_CLASSES).substitute(words, summed=summed, tie=tie, order=order))
     return "".join(parts)
-
-
-def _said(code: Program, n_classes: int) -> str:
-    text = _POINTS if code.adds == "points" else _CLASSES
-    if code.capped:
-        text = text.replace("list(_shares(_cells(row)))", _CAPPED)
-    # The first of the largest is taken.
-    order = (
-        "reversed(range(len(CLASSES)))" if of_equals(n_classes) == "last" else "range(len(CLASSES))"
-    )
-    return text.replace("TIE", of_equals(n_classes)).replace("ORDER", order)
 
 
 def _head(code: Program) -> str:
@@ -152,8 +136,7 @@ def _levels(code: Program) -> str:
 
 
 def _ifs(code: Program) -> str:
-    names = dict(zip(code.used, unique([code.columns[j].name for j in code.used]), strict=True))
-    names = {j: f"x_{name}" for j, name in names.items()}
+    names = cell_names(code)
     lines = ["\n\ndef _shares(cells):"]
     lines += [f"{INDENT}{name} = cells[{j}]" for j, name in names.items()]
     speech = Language(INDENT, False, " or ", "!=", _literal, _among)

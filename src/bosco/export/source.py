@@ -123,6 +123,19 @@ def unique(names: Sequence[str], most: int = 40, taken: Sequence[str] = ()) -> l
     return found
 
 
+def cell_names(code: Program) -> dict[int, str]:
+    """What the cells of the columns that are asked for are called, by column."""
+    names = unique([code.columns[j].name for j in code.used])
+    return {j: f"x_{name}" for j, name in zip(code.used, names, strict=True)}
+
+
+def said_of_classes(code: Program, function: str) -> dict[str, str]:
+    """How a program speaks of what it gives to each class: shares by a function, or points."""
+    if code.adds == "points":
+        return {"function": "points", "what": "points", "most": "most points", "given": "given"}
+    return {"function": function, "what": "share", "most": "largest share", "given": "shares"}
+
+
 def require_name(name: str, what: str) -> str:
     """Refuse a prefix that is not an identifier."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
@@ -145,11 +158,5 @@ def wrapped(items: Sequence[str], indent: str, width: int = 100) -> str:
 
 
 def number(x: float) -> str:
-    """A finite float64 that every language reads back as such.
-
-    Examples
-    --------
-    >>> number(2.0), number(1e300), number(0.1)
-    ('2.0', '1e+300', '0.1')
-    """
+    """A finite float64 that every language reads back as such."""
     return repr(float(x))

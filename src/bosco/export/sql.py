@@ -71,7 +71,7 @@ def to_sql(
         raise ImportError(
             "to_sql needs sqlglot. Hint: pip install 'bosco[sql]', or pip install sqlglot."
         ) from error
-    from bosco.export.dialects import dialect_of
+    from bosco.export.dialects import DIALECTS
     from bosco.export.sql_parts import (
         Rows,
         case,
@@ -83,7 +83,8 @@ def to_sql(
     )
     from bosco.export.sql_walk import walk
 
-    speech = dialect_of(dialect)
+    require_one_of(DIALECTS, "dialect", dialect)
+    speech = DIALECTS[dialect]
     require_one_of(KINDS, "kind", kind)
     if isinstance(keep, str):
         raise ParameterError(f"keep must be a list of names. Got {keep!r}. Hint: keep=[{keep!r}].")

@@ -29,20 +29,6 @@ MAX_PREFIX = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Outputs:
-    """What the added columns are called; `leaf` is given where a row reaches one leaf."""
-
-    leaf: str
-    prediction: str
-    shares: tuple[str, ...]
-
-    @property
-    def answers(self) -> list[str]:
-        """The prediction, and a share per class."""
-        return [self.prediction, *self.shares]
-
-
-@dataclass(frozen=True, slots=True)
 class Rows:
     """The rows that are asked about: their table, and the columns of it that stay, None for all."""
 
@@ -51,8 +37,12 @@ class Rows:
     prefix: str = ""
 
 
-def outputs(code: Program, rows: Rows) -> Outputs:
-    """Names that no column has that is known to stand beside them."""
+def outputs(code: Program, rows: Rows) -> list[str]:
+    """What the added columns are called: the leaf, the prediction, and a share per class.
+
+    No column has these names that is known to stand beside them. The leaf is given where a row
+    reaches one.
+    """
     prefix = rows.prefix and require_name(rows.prefix, "prefix")
     if len(prefix) > MAX_PREFIX:
         raise ParameterError(f"prefix must have at most {MAX_PREFIX} letters. Got {prefix!r:.60}.")
@@ -61,8 +51,7 @@ def outputs(code: Program, rows: Rows) -> Outputs:
     beside = [column.name for column in code.columns] if rows.keep is None else rows.keep
     taken = [name[len(prefix) :] for name in beside if name.lower().startswith(prefix.lower())]
     names = unique(["bosco_leaf", "prediction", *labels], taken=taken)
-    leaf, prediction, *shares = [f"{prefix}{name}" for name in names]
-    return Outputs(leaf, prediction, tuple(shares))
+    return [f"{prefix}{name}" for name in names]
 
 
 def table_name(table: str) -> exp.Table:
@@ -99,9 +88,9 @@ def said(table: str, name: str, called: str) -> exp.Expression:
     return exp.Alias(this=col(table, name), alias=identifier(called))
 
 
-def reached(table: str, code: Program, names: Outputs) -> list[exp.Expression]:
+def reached(table: str, code: Program, names: list[str]) -> list[exp.Expression]:
     """What the one leaf that a row reaches is called, and what it says."""
-    pairs = zip(["leaf", *answer_names(code)], [names.leaf, *names.answers], strict=True)
+    pairs = zip(["leaf", *answer_names(code)], names, strict=True)
     return [said(table, name, called) for name, called in pairs]
 
 
@@ -212,27 +201,21 @@ def case(
     tree = built[0]
     if not code.refuses_missing or not code.used:
         return tree
-    known = [condition(_any_value(code, j)) for j in code.used]
+    known = []
+    for j in code.used:
+        levels = code.columns[j].levels
+        places = None if levels is None else tuple(range(len(levels)))
+        known.append(condition(Guard(j, levels=places, known=levels is None)))
     every = reduce(lambda a, b: exp.And(this=a, expression=b), known)
     return exp.Case(ifs=[exp.If(this=every, true=tree)])
-
-
-def _any_value(code: Program, column: int) -> Guard:
-    levels = code.columns[column].levels
-    if levels is None:
-        return Guard(column, known=True)
-    return Guard(column, levels=tuple(range(len(levels))))
 
 
 def _chain(
     ways: list[tuple[Guard | None, int]], condition: Condition, built: dict[int, exp.Expression]
 ) -> exp.Expression:
     *conditions, (_, last) = ways
-    ifs = [
-        exp.If(this=condition(guard), true=built.pop(child))
-        for guard, child in conditions
-        if guard is not None
-    ]
+    asked = [(guard, child) for guard, child in conditions if guard]
+    ifs = [exp.If(this=condition(guard), true=built.pop(child)) for guard, child in asked]
     return exp.Case(ifs=ifs, default=built.pop(last)) if ifs else built.pop(last)
 
 
@@ -241,12 +224,8 @@ def _by_stand_ins(
 ) -> exp.Expression:
     """First which child, by the first question with an answer; then what that child says."""
     assert node.missing is not None
-    ways = [way for ask in node.asks for way in guards(ask, None)]
-    ifs = [
-        exp.If(this=condition(guard), true=integer(child))
-        for guard, child in ways
-        if guard is not None
-    ]
+    ways = [(guard, child) for ask in node.asks for guard, child in guards(ask, None) if guard]
+    ifs = [exp.If(this=condition(guard), true=integer(child)) for guard, child in ways]
     child = exp.Case(ifs=ifs, default=integer(node.missing))
     *others, last = sorted({child for _, child in ways} | {node.missing})
     ifs = [exp.If(this=integer(other), true=built.pop(other)) for other in others]

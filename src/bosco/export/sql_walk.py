@@ -84,7 +84,10 @@ def walk(code: Program, speech: Dialect, rows: Rows) -> exp.Expression:
     """All rows with what the leaves they reach say."""
     shares = share_names(code)
     ctes = [*_cases(code, speech, rows), *_edges(code, speech)]
-    ctes += _roots(code, speech) if code.many else []
+    if code.many:  # the first node of every tree, and what its word weighs
+        first = [[speech.literal(root), speech.double(w, bare=True)] for root, w in code.roots]
+        ctes.append(speech.rows("bosco_root_values", ["node", "share"], first))
+        ctes.append(_cte("bosco_roots", _ROOTS))
     ctes += [*leaf_tables(code, speech), _walk(code)]
     if _sums(code):
         answers = shares
@@ -114,16 +117,17 @@ def _answers(code: Program, speech: Dialect, rows: Rows) -> list[Any]:
     names, shares = outputs(code, rows), share_names(code)
     if not _sums(code):
         return reached("bosco_told", code, names)
+    _, prediction, *called = names
     if code.classes is None:
-        return [said("bosco_told", shares[0], names.prediction)]
+        return [said("bosco_told", shares[0], prediction)]
     # Classes are tried in the order in which they win a tie. What is told nothing predicts nothing.
     order = -1 if of_equals(len(code.classes)) == "last" else 1
     tried = zip(shares[::order], code.classes[::order], strict=True)
     ifs = [exp.If(this=_share(code, name), true=speech.literal(label)) for name, label in tried]
     chosen = exp.Case(this=_greatest([_share(code, name) for name in shares], speech), ifs=ifs)
-    added = [exp.alias_(chosen, names.prediction, quoted=True)]
-    pairs = zip(shares, names.shares, strict=True)
-    return added + [exp.alias_(_share(code, name), called, quoted=True) for name, called in pairs]
+    added = [exp.alias_(chosen, prediction, quoted=True)]
+    pairs = zip(shares, called, strict=True)
+    return added + [exp.alias_(_share(code, name), alias, quoted=True) for name, alias in pairs]
 
 
 def _sums(code: Program) -> bool:
@@ -139,13 +143,6 @@ def _share(code: Program, name: str) -> exp.Expression:
     one = exp.Literal.number("1.0")
     above = exp.If(this=exp.GT(this=share, expression=one), true=cast(one.copy()))
     return exp.Case(ifs=[above], default=share.copy())
-
-
-def _roots(code: Program, speech: Dialect) -> list[exp.CTE]:
-    """The first node of every tree, and what its word weighs."""
-    rows = [[speech.literal(root), speech.double(weight, bare=True)] for root, weight in code.roots]
-    values = speech.rows("bosco_root_values", ["node", "share"], rows)
-    return [values, _cte("bosco_roots", _ROOTS)]
 
 
 def _cases(code: Program, speech: Dialect, rows: Rows) -> list[exp.CTE]:
@@ -313,14 +310,12 @@ def _greatest(columns: list[exp.Expression], speech: Dialect) -> exp.Expression:
     return columns[0]
 
 
-def _parsed(text: str) -> Any:
-    """A step as a syntax tree, its names quoted."""
-    query = parse_one(text, read="duckdb")
-    for name in query.find_all(exp.Identifier):
-        name.set("quoted", True)
-    return query
-
-
 def _cte(name: str, query: exp.Expression | str, columns: Sequence[str] = ()) -> exp.CTE:
+    """A step; one that is given as text has its names quoted."""
+    step: Any = query
+    if isinstance(query, str):
+        step = parse_one(query, read="duckdb")
+        for found in step.find_all(exp.Identifier):
+            found.set("quoted", True)
     alias = exp.TableAlias(this=identifier(name), columns=[identifier(c) for c in columns])
-    return exp.CTE(this=_parsed(query) if isinstance(query, str) else query, alias=alias)
+    return exp.CTE(this=step, alias=alias)

@@ -27,17 +27,13 @@ def constant_answer(model: AnyModel, truth: NDArray[Any]) -> tuple[Any, str]:
         assert model.root_value is not None  # what has none is of classes
         mean = float(model.root_value[0])
         return mean, show_figure(mean)
-    counts = model.provenance.get("class_rows")
-    if not _are_counts(counts, len(model.classes)):
-        counts = model.root_value
+    counts, n = model.provenance.get("class_rows"), len(model.classes)
+    known = isinstance(counts, list) and len(counts) == n and all(type(x) is int for x in counts)
+    counts = counts if known else model.root_value
     if counts is None:
-        counts = np.bincount(truth, minlength=len(model.classes))
+        counts = np.bincount(truth, minlength=n)
     place = int(heaviest(np.asarray(counts)[None])[0])
     return place, show_label(model.classes[place])
-
-
-def _are_counts(said: Any, n: int) -> bool:
-    return isinstance(said, list) and len(said) == n and all(type(x) is int for x in said)
 
 
 def paired_wrongs(
@@ -61,13 +57,7 @@ def mean_of(x: Floats, w: Floats) -> tuple[float, float, float]:
 
 
 def verdict_of(low: float, high: float) -> str:
-    """Say how the interval of a gain over the constant answer lies to 0; NaN: there is none.
-
-    Examples
-    --------
-    >>> verdict_of(0.1, 0.2), verdict_of(-0.1, 0.2), verdict_of(-0.2, -0.1)
-    ('better', 'no better', 'worse')
-    """
+    """Say how the interval of a gain over the constant answer lies to 0; NaN: there is none."""
     if np.isnan(low):
         return "unknown"
     if low > 0:
@@ -78,13 +68,7 @@ def verdict_of(low: float, high: float) -> str:
 def say_verdict(
     verdict: str, what: str, gain: float, low: float, high: float, unit: str = ""
 ) -> str:
-    """A sentence where something is not better than the constant answer; nothing where it is.
-
-    Examples
-    --------
-    >>> say_verdict("no better", "always saying yes", 1.5, -3.0, 6.0)
-    'No better than always saying yes, for all one can tell: better by 1.5 on the same rows, ...'
-    """
+    """A sentence where something is not better than the constant answer; nothing where it is."""
     if verdict in ("better", "unknown"):
         return ""
     said = f"{verdict.capitalize()} than {what}"

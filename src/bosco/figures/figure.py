@@ -1,13 +1,14 @@
 """How wrong a model is on given rows, beside the constant answer; rows it was grown on apart."""
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bosco.base.numerals import show_figure
 from bosco.data.fingerprint import Seen, seen_rows
+from bosco.data.frame import Frame
 from bosco.data.target import encode_among, encode_values
 from bosco.errors import DataError
 from bosco.figures.constant import (
@@ -20,9 +21,6 @@ from bosco.figures.constant import (
 from bosco.figures.intervals import Floats, wilson
 from bosco.render.card import show_share
 from bosco.tree.family import AnyModel
-
-if TYPE_CHECKING:
-    from bosco.data.frame import Frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +211,7 @@ def _test(figure: Figure, where: str, on: str = "") -> str:
 
 def judge(
     model: AnyModel,
-    frame: "Frame",
+    frame: Frame,
     truth: NDArray[Any],
     weight: Floats | None = None,
     *,
@@ -226,17 +224,6 @@ def judge(
     as (Σw)² / Σw² rows, which is an approximation. Rows that are `untouched`, set apart before
     anything was learned or chosen, are a test. `how` the figure was taken is told after their
     number.
-
-    Examples
-    --------
-    >>> from bosco import DecisionTreeClassifier
-    >>> model = DecisionTreeClassifier().fit([[1.0], [2.0], [3.0]], ["a", "b", "b"]).model_
-    >>> frame = model.read([[0.0], [5.0], [6.0], [3.0]])
-    >>> print(judge(model, frame, truth_of(model, frame, ["a", "b", "a", "b"])))
-    1 of 4 rows equal training rows in every column and the target.
-    error on those: 0 % (not a test); always saying b: 0 %
-    test error on the 3 others: 33.3 %, 95 % interval 6.1 % to 79.2 %; always saying b: 66.7 %
-    No better than always saying b, for all one can tell: better by 33.3 points ...
     """
     seen = seen_rows(model, frame, truth)
     answer, says = constant_answer(model, truth)
@@ -246,35 +233,25 @@ def judge(
     w = np.ones(len(truth)) if weight is None else np.asarray(weight, np.float64)
 
     def figure(rows: Any) -> Figure:
-        of = _of_numbers if model.classes is None else _of_classes
-        found = of(said[rows], truth[rows], answer, w[rows], says)
-        return replace(found, weighted=weight is not None, how=how)
+        here, true, v = said[rows], truth[rows], w[rows]
+        if model.classes is None:
+            off, idle, metric = np.abs(here - true), np.abs(true - answer), "mean absolute error"
+            value, low, high = mean_of(off, v)
+            low, gain = max(low, 0.0), mean_of(idle - off, v)
+        else:
+            off, idle, metric = here != true, true != answer, "error"
+            value = float(np.average(off, weights=v))
+            low, high = map(float, wilson(value, float(v.sum() ** 2 / (v @ v))))
+            gain = paired_wrongs(off, idle, v)
+        n, baseline = int(np.count_nonzero(v)), float(np.average(idle, weights=v))
+        ends = (value, low, high, n, baseline, says, *gain)
+        return Figure(metric, *ends, weighted=weight is not None, how=how)
 
     known, fresh = (figure(rows) if w[rows].any() else None for rows in seen.parts())
     return Judged(seen, figure(slice(None)), known, fresh, said, weight, untouched)
 
 
-def _of_classes(
-    said: NDArray[Any], truth: NDArray[Any], answer: Any, w: Floats, says: str
-) -> Figure:
-    wrong, idle = said != truth, truth != answer
-    value, baseline = (float(np.average(x, weights=w)) for x in (wrong, idle))
-    low, high = wilson(value, float(w.sum() ** 2 / (w @ w)))
-    rows, gain = int(np.count_nonzero(w)), paired_wrongs(wrong, idle, w)
-    return Figure("error", value, float(low), float(high), rows, baseline, says, *gain)
-
-
-def _of_numbers(
-    said: NDArray[Any], truth: NDArray[Any], answer: Any, w: Floats, says: str
-) -> Figure:
-    off, idle = np.abs(said - truth), np.abs(truth - answer)
-    value, low, high = mean_of(off, w)
-    baseline = float(np.average(idle, weights=w))
-    rows, gain = int(np.count_nonzero(w)), mean_of(idle - off, w)
-    return Figure("mean absolute error", value, max(low, 0.0), high, rows, baseline, says, *gain)
-
-
-def truth_of(model: AnyModel, frame: "Frame", y: Any) -> NDArray[Any]:
+def truth_of(model: AnyModel, frame: Frame, y: Any) -> NDArray[Any]:
     """What is true of rows: numbers, or places among the classes of the model; checked."""
     if model.classes is None:
         truth: NDArray[Any] = encode_values(y, None, False).numbers

@@ -174,15 +174,12 @@ class Leaves(Shown):
         """The leaves as columns."""
         names = ["node", "prediction", "rows", "weight", "number"]
         names += ["share", "share_low", "share_high", "by_weight"]
-        if self.classes is None:
-            said = {"share": "mean", "share_low": "low", "share_high": "high"}
-            table = {said.get(name, name): [getattr(x, name) for x in self] for name in names}
-        else:
-            table = {name: [getattr(leaf, name) for leaf in self] for name in names}
-            for k, label in enumerate(self.classes):
-                for part in ("values", "low", "high"):
-                    column = "share" if part == "values" else part
-                    table[f"{column}[{label}]"] = [getattr(leaf, part)[k] for leaf in self]
+        said = {"share": "mean", "share_low": "low", "share_high": "high"}
+        said = said if self.classes is None else {}
+        table = {said.get(name, name): [getattr(leaf, name) for leaf in self] for name in names}
+        for k, label in enumerate(self.classes or ()):
+            for column, part in (("share", "values"), ("low", "low"), ("high", "high")):
+                table[f"{column}[{label}]"] = [getattr(leaf, part)[k] for leaf in self]
         table |= {"weak": [leaf.weak for leaf in self.leaves]}
         for whose, leaves in zip(("unseen", "seen"), self.parts, strict=False):
             columns = ("rows", "share", "share_low", "share_high")
@@ -276,10 +273,8 @@ class Leaves(Shown):
             lines.append(self.counting)
         if self.classes is not None and any(leaf.tie for leaf in self):
             lines.append(say_tie(len(self.classes)))
-        if self.weak:
-            lines.append(
-                f"{len(self.weak)} of {len(self)} leaves have weak support: {self.weakly}."
-            )
+        if weak := len(self.weak):
+            lines.append(f"{weak} of {len(self)} leaves have weak support: {self.weakly}.")
         return "\n".join(lines)
 
 
@@ -304,6 +299,8 @@ def training_leaves(
     census, weight = model.census, model.tree.node_weight
     # An empty leaf predicts what its parent does; nobody has seen a row there.
     values = np.where(weight[:, None] > 0, evidence.values, np.nan)
+    impurity = model.tree.native.impurity
+    lost = (impurity == 0) & tiny(model.tree)  # the spread of a real target, where it is not known
     found = leaves_by(
         model,
         "training",
@@ -311,18 +308,11 @@ def training_leaves(
         weight,
         evidence._replace(values=values),
         model.counted is not None,
-        _deviation(model),
+        np.asarray(np.sqrt(np.where(lost, np.inf, impurity)), np.float64),
         confidence,
         weak_below,
     )
     return found if census is None else replace(found, noun=census.noun)
-
-
-def _deviation(model: "Model") -> Floats:
-    """Standard deviation of a real target in every node; infinite where it is not known."""
-    impurity = model.tree.native.impurity
-    lost = (impurity == 0) & tiny(model.tree)
-    return np.asarray(np.sqrt(np.where(lost, np.inf, impurity)), np.float64)
 
 
 def leaves_by(

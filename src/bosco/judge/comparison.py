@@ -197,22 +197,10 @@ def compare(
     ('3', '1', True)
     """
     named, X, y = _read(estimators_and_data)
-    made = evaluations(
-        list(named.values()),
-        X,
-        y,
-        method=method,
-        repeats=repeats,
-        test_size=test_size,
-        folds=folds,
-        metrics=metrics,
-        groups=groups,
-        sample_weight=sample_weight,
-        stratify=stratify,
-        confidence=confidence,
-        n_jobs=n_jobs,
-        random_state=random_state,
-    )
+    splits = {"method": method, "repeats": repeats, "test_size": test_size, "folds": folds}
+    splits |= {"stratify": stratify, "seed": random_state}
+    data = (X, y, groups, sample_weight)
+    made = evaluations(list(named.values()), *data, splits, metrics, confidence, n_jobs)
     found = dict(zip(named, made, strict=True))
     metric_names = [summary.metric for summary in made[0].summaries]
     differences = (d for metric in metric_names for d in _differences(found, metric))
@@ -257,8 +245,8 @@ def _differences(found: dict[str, Evaluation], metric: str) -> list[Difference]:
         one, two = (a, b) if found[a][metric].mean >= found[b][metric].mean else (b, a)
         gap = found[one].scores[metric] - found[two].scores[metric]
         pairs.append((one, two, gap))
-    ratio = next(iter(found.values())).ratio
-    confidence = next(iter(found.values())).confidence
+    first = next(iter(found.values()))
+    ratio, confidence = first.ratio, first.confidence
     p = np.array([corrected_p(gap, ratio) for _, _, gap in pairs])
     return [
         Difference(
@@ -276,13 +264,7 @@ def _differences(found: dict[str, Evaluation], metric: str) -> list[Difference]:
 
 
 def holm(p: Floats) -> Floats:
-    """Holm's adjusted p: the smallest times their number, the next times one less, never falling.
-
-    Examples
-    --------
-    >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
-    [0.03, 0.06, 0.06]
-    """
+    """Holm's adjusted p: the least times their number, the next times one less, never falling."""
     order = np.argsort(p)
     stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     adjusted = np.empty_like(p)

@@ -18,13 +18,7 @@ _SQUARED = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
 
 
 class AlwaysTheSame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Say the class of most training rows, whatever the row.
-
-    Examples
-    --------
-    >>> AlwaysTheSame().fit([[0], [1], [2]], ["a", "b", "b"]).predict([[0]])
-    array(['b'], dtype='<U1')
-    """
+    """Say the class of most training rows, whatever the row."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Count the classes."""
@@ -44,13 +38,7 @@ class AlwaysTheSame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class AlwaysTheMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """Say the mean of the training rows, whatever the row.
-
-    Examples
-    --------
-    >>> AlwaysTheMean().fit([[0], [1]], [1.0, 2.0]).predict([[0]])
-    array([1.5])
-    """
+    """Say the mean of the training rows, whatever the row."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Take the mean."""
@@ -96,11 +84,5 @@ def gain_on_rows(
 
 
 def unit_of_gain(metric: str) -> str:
-    """What such a gain is counted in, after the number, where it is not what the metric counts.
-
-    Examples
-    --------
-    >>> unit_of_gain("r2"), unit_of_gain("accuracy")
-    (' in mean squared error', '')
-    """
+    """What such a gain is counted in, after the number, where it is not what the metric counts."""
     return " in mean squared error" if metric in _SQUARED else ""

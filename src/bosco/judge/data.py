@@ -23,14 +23,7 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Data:
-    """What estimators are judged on. `classes` is None for a real target.
-
-    Examples
-    --------
-    >>> data = read_data([{"a": 1}, {"a": 2}], ["x", "y"], "classification")
-    >>> data.take(np.array([1]))
-    ([{'a': 2}], array(['y'], dtype='<U1'), None)
-    """
+    """What estimators are judged on. `classes` is None for a real target."""
 
     X: Any
     y: NDArray[Any]
@@ -57,14 +50,7 @@ class Data:
 
 
 def task_of(estimator: Any) -> Task:
-    """Tell a classifier from a regressor, and refuse what is neither.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import Ridge
-    >>> task_of(Ridge())
-    'regression'
-    """
+    """Tell a classifier from a regressor, and refuse what is neither."""
     if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
         hint = " Hint: give an instance, Class()." if isinstance(estimator, type) else ""
         if isinstance(estimator, AnyModel):
@@ -83,13 +69,7 @@ def task_of(estimator: Any) -> Task:
 
 
 def read_data(X: Any, y: Any, task: Task, *, groups: Any = None, sample_weight: Any = None) -> Data:
-    """Check y, groups and weights against X, whose rows stay as they are.
-
-    Examples
-    --------
-    >>> read_data({"a": [1, 2]}, [0.5, 1.5], "regression").n_rows
-    2
-    """
+    """Check y, groups and weights against X, whose rows stay as they are."""
     classes = codes = None
     target = _array(y)
     if task == "classification":
@@ -122,13 +102,7 @@ def read_data(X: Any, y: Any, task: Task, *, groups: Any = None, sample_weight: 
 
 
 def count_rows(X: Any) -> int:
-    """Count the rows of a table in any form.
-
-    Examples
-    --------
-    >>> count_rows({"a": [1, 2, 3]}), count_rows(np.zeros((2, 5)))
-    (3, 2)
-    """
+    """Count the rows of a table in any form."""
     if isinstance(X, Table):
         return X.n_rows
     if isinstance(X, Mapping):
@@ -144,13 +118,7 @@ def count_rows(X: Any) -> int:
 
 
 def take_rows(X: Any, rows: Rows) -> Any:
-    """Give some rows of a table in its own form, dtypes and names kept.
-
-    Examples
-    --------
-    >>> take_rows({"a": ["x", "y"], "b": [1, 2]}, np.array([1, 1]))
-    {'a': ['y', 'y'], 'b': [2, 2]}
-    """
+    """Give some rows of a table in its own form, dtypes and names kept."""
     if isinstance(X, Table):
         return X.take(rows)
     if isinstance(X, np.ndarray) or hasattr(X, "tocsr"):

@@ -102,61 +102,34 @@ def evaluate(
     >>> result.interval[0] < result.mean < result.interval[1]
     True
     """
-    made = evaluations(
-        [estimator],
-        X,
-        y,
-        method=method,
-        repeats=repeats,
-        test_size=test_size,
-        folds=folds,
-        metrics=metrics,
-        groups=groups,
-        sample_weight=sample_weight,
-        stratify=stratify,
-        confidence=confidence,
-        n_jobs=n_jobs,
-        random_state=random_state,
-    )
-    return made[0]
+    splits = {"method": method, "repeats": repeats, "test_size": test_size, "folds": folds}
+    splits |= {"stratify": stratify, "seed": random_state}
+    data = (X, y, groups, sample_weight)
+    return evaluations([estimator], *data, splits, metrics, confidence, n_jobs)[0]
 
 
 def evaluations(
     estimators: Sequence[Any],
     X: Any,
     y: Any,
-    *,
-    method: str,
-    repeats: int | None,
-    test_size: float | None,
-    folds: int | None,
-    metrics: Any,
     groups: Any,
     sample_weight: Any,
-    stratify: bool,
+    splits: dict[str, Any],
+    metrics: Any,
     confidence: float,
     n_jobs: int | None,
-    random_state: Any,
 ) -> list[Evaluation]:
-    """Judge several estimators on the same splits; see `evaluate`."""
+    """Judge several estimators on the same splits, asked for as `plan` has them; see `evaluate`."""
     start = time.perf_counter()
     confidence = check_confidence(confidence)
     task = task_of(estimators[0])
     data = read_data(X, y, task, groups=groups, sample_weight=sample_weight)
     measured = Metrics(metrics, task, data.classes)
-    made = plan(
-        data,
-        method,
-        repeats=repeats,
-        test_size=test_size,
-        folds=folds,
-        stratify=stratify,
-        seed=read_seed(random_state),
-    )
+    made = plan(data, **splits | {"seed": read_seed(splits["seed"])})
     edges = inner_edges(data)
     everyone = [*estimators, constant(task)]  # on the same splits, to be read beside each
     apparent: list[dict[str, float]] = [{} for _ in everyone]
-    if method == "bootstrap_632":
+    if made.method == "bootstrap_632":
         rows = np.arange(data.n_rows)
         everything = Split(0, rows, rows)
         apparent = [

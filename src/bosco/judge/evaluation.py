@@ -10,7 +10,7 @@ from bosco.figures.constant import verdict_of
 from bosco.figures.intervals import Floats
 from bosco.judge import report
 from bosco.judge.runs import Run
-from bosco.render.html import Shown, Table
+from bosco.render.html import Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +176,6 @@ class Evaluation(Shown):
         return None if self.leaves is None else np.array([run.depth for run in self.runs])
 
     @property
-    def says(self) -> str:
-        """What the confidence interval says, and what it does not."""
-        return report.meaning(self)
-
-    @property
     def no_better(self) -> tuple[str, ...]:
         """A sentence for each metric by which it is no better than the constant answer."""
         said = (report.no_better(s, self) for s in self.summaries)
@@ -243,13 +238,10 @@ class Evaluation(Shown):
             columns[part] = [getattr(run, part) for run in self.runs]
         return columns
 
-    def to_text(self, *, time: bool = True) -> str:
-        """The report; ``print`` shows it. `time` False leaves out how long it took."""
-        return report.evaluation(self, time)
-
-    def tables(self) -> tuple[Table, ...]:
-        """What a notebook or a report shows of it."""
-        return report.evaluation_tables(self)
+    # Functions of `report`, which say what they take.
+    says = property(report.meaning)
+    to_text = report.evaluation
+    tables = report.evaluation_tables
 
 
 def combined(metric: str, runs: tuple[Run, ...], apparent: dict[str, float]) -> Floats:

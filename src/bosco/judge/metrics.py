@@ -43,14 +43,6 @@ class Metrics:
     """Several scorers that share predictions. Larger is better, as scikit-learn has it.
 
     They are given as `bosco.evaluate` takes them. The `classes` are those that y has, if any.
-
-    Examples
-    --------
-    >>> Metrics(["accuracy", "log loss"], "classification").names
-    ('accuracy', 'neg_log_loss')
-    >>> Metrics("acuracy", "classification")
-    Traceback (most recent call last):
-    bosco.errors.ParameterError: Unknown metric 'acuracy'. Did you mean 'accuracy'? ...
     """
 
     def __init__(self, given: Any, task: Task, classes: Any = None) -> None:

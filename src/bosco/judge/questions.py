@@ -10,19 +10,17 @@ Two tests are the same question if they are about the same column and
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bosco.data.columns import Coded
+from bosco.data.frame import Frame
+from bosco.data.schema import Schema
 from bosco.figures.intervals import Floats
+from bosco.models.model import Model
 from bosco.render.card import say_test
 from bosco.tree.conditions import Interval, Members, Test
-
-if TYPE_CHECKING:
-    from bosco.data.frame import Frame
-    from bosco.data.schema import Schema
-    from bosco.models.model import Model
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +48,7 @@ class Answer:
     threshold: float
 
 
-def questions(model: "Model", frame: "Frame", path: Any) -> dict[int, Question]:
+def questions(model: Model, frame: Frame, path: Any) -> dict[int, Question]:
     """The questions of a tree by node; `path` marks which rows pass which node, in columns."""
     found = {}
     for node in np.flatnonzero(model.tree.native.test >= 0).tolist():
@@ -107,7 +105,7 @@ def _windows(cuts: Floats, x: Floats) -> Floats:
     return np.stack([np.minimum(cuts - half, below), np.maximum(cuts + half, above)], axis=1)
 
 
-def walk(asked: dict[int, Question], other: "Model") -> dict[int, Answer]:
+def walk(asked: dict[int, Question], other: Model) -> dict[int, Answer]:
     """What another tree asks at the nodes that it reaches by the same questions."""
     names, first = other.schema.names, other.tree.native.first_child
     answers: dict[int, Answer] = {}
@@ -128,7 +126,7 @@ def walk(asked: dict[int, Question], other: "Model") -> dict[int, Answer]:
     return answers
 
 
-def _same_branches(question: Question, schema: "Schema", test: Test) -> dict[int, int]:
+def _same_branches(question: Question, schema: Schema, test: Test) -> dict[int, int]:
     """Which branch of another test each branch is, if the tests are the same; else empty."""
     cuts, n_branches = _cuts(test), len(question.children)
     if len(cuts):

@@ -27,26 +27,14 @@ def of_more(n: int, what: str) -> str:
 
 
 def number(x: float) -> str:
-    """A score: four decimals, or four digits where it is large.
-
-    Examples
-    --------
-    >>> number(0.91234), number(-1234.56), number(float("nan"))
-    ('0.9123', '-1,235', '–')
-    """
+    """A score: four decimals, or four digits where it is large."""
     if np.isnan(x):
         return "–"
     return f"{x:.4f}" if abs(x) < 10 else show_figure(x)
 
 
 def bounds(pair: tuple[float, float]) -> str:
-    """An interval.
-
-    Examples
-    --------
-    >>> bounds((0.25, 0.5))
-    '0.2500 to 0.5000'
-    """
+    """An interval."""
     return "–" if np.isnan(pair[0]) else f"{number(pair[0])} to {number(pair[1])}"
 
 
@@ -57,32 +45,19 @@ def name_of(estimator: Any) -> str:
 
 
 def say_setting(value: Any) -> str:
-    """One setting that was tried.
-
-    Examples
-    --------
-    >>> from bosco.pruning import CostComplexity
-    >>> say_setting(CostComplexity(alpha=0.01)), say_setting("gini"), say_setting(None)
-    ('cost complexity (alpha 0.01)', 'gini', 'None')
-    """
+    """One setting that was tried."""
     if isinstance(value, Policy):
         return value.words
     return name_of(value) if hasattr(value, "get_params") else str(value)
 
 
 def seconds(t: float) -> str:
-    """A time for reading.
-
-    Examples
-    --------
-    >>> seconds(0.1234), seconds(75)
-    ('0.12 s', '1 min 15 s')
-    """
+    """A time for reading."""
     return f"{t:.2f} s" if t < 60 else f"{int(t // 60)} min {int(t % 60)} s"
 
 
-def evaluation(e: "Evaluation", time: bool) -> str:
-    """The report of one evaluation."""
+def evaluation(e: "Evaluation", *, time: bool = True) -> str:
+    """The report; ``print`` shows it. `time` False leaves out how long it took."""
     target = "a real target" if e.classes is None else f"{len(e.classes)} classes"
     lines = [e.name, f"{say_rows(e)}, {target} · {e.plan}"]
     if e.interrupted:
@@ -107,7 +82,7 @@ def say_rows(e: "Evaluation") -> str:
 
 
 def meaning(e: "Evaluation") -> str:
-    """What the interval says and what it does not, in one sentence."""
+    """What the confidence interval says, and what it does not."""
     rows = round(float(np.mean([run.train_rows for run in e.runs])))
     if e.method == "holdout":
         if np.isnan(e.interval[0]):
@@ -199,7 +174,7 @@ _VERDICTS = {"better": "yes", "no better": "NO", "worse": "NO, worse", "unknown"
 
 
 def evaluation_tables(e: "Evaluation") -> tuple[Table, ...]:
-    """Scores; confusion matrix or figures per class; calibration."""
+    """What a notebook or a report shows: scores, confusion matrix or each class, calibration."""
     share = f"{100 * e.confidence:g} % interval"
     heads = ["metric", "mean", "sd", "mean ± 2 sd", share, "constant", "better than it?"]
     rows: list[list[object]] = []

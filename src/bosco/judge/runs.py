@@ -97,7 +97,7 @@ def run_one(
     scores = metrics.score(fitted, X, y, weights, where, partial=partial)
     end = time.perf_counter()
     (confusion, weighted), calibration = _details(fitted, X, y, data, weights, edges)
-    tree = innermost(fitted)
+    tree, _ = innermost(fitted)
     sized = hasattr(tree, "get_n_leaves")
     return Run(
         scores=scores,
@@ -148,15 +148,16 @@ def fit(estimator: Any, X: Any, y: Any, weights: Any, seed: int) -> Any:
         return fresh.fit(X, y, **told)
 
 
-def innermost(fitted: Any) -> Any:
-    """The estimator at the end of a pipeline, or that a search chose."""
+def innermost(fitted: Any, X: Any = None) -> tuple[Any, Any]:
+    """The estimator at the end of a pipeline, or that a search chose; and X as it sees it."""
     while True:
         if isinstance(fitted, Pipeline):
+            X = fitted[:-1].transform(X) if X is not None and len(fitted.steps) > 1 else X
             fitted = fitted.steps[-1][1]
         elif hasattr(fitted, "best_estimator_"):
             fitted = fitted.best_estimator_
         else:
-            return fitted
+            return fitted, X
 
 
 def _details(
@@ -206,11 +207,6 @@ def do_all(
 
     Tasks are the arguments of `act`, made as they are needed, `total` in all; `n_jobs` of them are
     done at the same time, in threads. `what` is the name of the work in the progress bar.
-
-    Examples
-    --------
-    >>> do_all(pow, [(2, 3), (3, 2)], 2, n_jobs=1, what="powers")
-    ([8, 9], False)
     """
     n = _check_jobs(n_jobs)
     results = (act(*task) for task in tasks) if n == 1 else _in_threads(act, tasks, n)

@@ -113,13 +113,9 @@ def select(
     seen = data.part(known)
     inner_plan = _inner_plan(seen, shares, inner, repeats, folds, stratify, seed)
     tried = [clone(estimator).set_params(**clone(s, safe=False)) for s in settings]
+    edges = inner_edges(data)
     runs, interrupted = run_all(
-        tried,
-        inner_plan,
-        measured,
-        n_jobs=n_jobs,
-        what="selecting",
-        edges=inner_edges(data),
+        tried, inner_plan, measured, n_jobs=n_jobs, what="selecting", edges=edges
     )
     candidates = _ranked(settings, runs, measured.names[0])
     validation = runs[0][0].test_rows if inner == "validation" else 0
@@ -194,10 +190,8 @@ def _parts(
     outer = plan(data, "holdout", test_size=test_share, stratify=stratify, seed=seed)
     split: Split = next(iter(outer))
     if data.codes is not None and data.classes is not None:
-        for rows, part in (
-            (split.train, "training and validation parts"),
-            (split.test, "test part"),
-        ):
+        parts = {"training and validation parts": split.train, "test part": split.test}
+        for part, rows in parts.items():
             absent = np.setdiff1d(np.arange(len(data.classes)), data.codes[rows])
             if len(absent):
                 raise DataError(
@@ -220,15 +214,10 @@ def _inner_plan(
         raise ParameterError("repeats is for inner='k_fold' or 'monte_carlo'.")
     if inner == "monte_carlo" and repeats is None:
         repeats = 20
-    return plan(
-        seen,
-        "holdout" if inner == "validation" else inner,
-        repeats=repeats,
-        test_size=None if inner == "k_fold" else shares[1] / (shares[0] + shares[1]),
-        folds=folds,
-        stratify=stratify,
-        seed=key(seed, 1),
-    )
+    method = "holdout" if inner == "validation" else inner
+    size = None if inner == "k_fold" else shares[1] / (shares[0] + shares[1])
+    splits: dict[str, Any] = {"repeats": repeats, "test_size": size, "folds": folds}
+    return plan(seen, method, **splits, stratify=stratify, seed=key(seed, 1))
 
 
 def _settings(estimator: Any, grid: Any) -> list[dict[str, Any]]:

@@ -41,15 +41,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """What splits to make; iterate to make them, the same ones each time.
-
-    Examples
-    --------
-    >>> from bosco.judge.data import read_data
-    >>> data = read_data(np.zeros((10, 1)), ["a", "b"] * 5, "classification")
-    >>> [len(split.test) for split in plan(data, "k_fold", folds=5)]
-    [2, 2, 2, 2, 2]
-    """
+    """What splits to make; iterate to make them, the same ones each time."""
 
     data: Data
     method: str
@@ -128,16 +120,7 @@ def plan(
     stratify: bool = True,
     seed: int = 0,
 ) -> Plan:
-    """Check what is asked for and fill in what is not.
-
-    Examples
-    --------
-    >>> from bosco.judge.data import read_data
-    >>> data = read_data(np.zeros((4, 1)), ["a", "b"] * 2, "classification")
-    >>> plan(data, "monte_carlo", repeats=0)
-    Traceback (most recent call last):
-    bosco.errors.ParameterError: repeats must be a whole number, 1 or more. Got 0.
-    """
+    """Check what is asked for and fill in what is not."""
     require_one_of(METHODS, "method", method)
     repeats = _REPEATS[method] if repeats is None else repeats
     check_whole("repeats", repeats, 1)
@@ -147,24 +130,25 @@ def plan(
             f"Hint: method='monte_carlo' repeats it."
         )
     if test_size is not None and method in ("k_fold", "bootstrap_632"):
-        raise ParameterError(
-            f"test_size has no meaning for method={method!r}: "
-            + (
-                "each fold is tested on in turn."
-                if method == "k_fold"
-                else "it tests on the rows that a sample left out."
-            )
-        )
+        tested = "each fold is tested on in turn"
+        tested = tested if method == "k_fold" else "it tests on the rows that a sample left out"
+        raise ParameterError(f"test_size has no meaning for method={method!r}: {tested}.")
     if folds is not None and method != "k_fold":
         raise ParameterError(f"folds has a meaning for method='k_fold' only, not for {method!r}.")
     folds = 10 if folds is None else folds
     check_whole("folds", folds, 2)
     test_size = _check_test_size(0.3 if test_size is None else test_size, data.n_rows)
     stratify = bool(stratify) and data.classes is not None
-    made = Plan(data, method, int(repeats), test_size, int(folds), stratify, seed)
-    if stratify and data.groups is None:
-        _require_rows(data, made)
-    return made
+    if stratify and data.classes is not None and data.groups is None:
+        assert data.codes is not None
+        sizes = np.bincount(data.codes)
+        least = int(np.argmin(sizes))
+        if sizes[least] < 2 and method != "bootstrap_632":  # it could not be in both parts
+            raise DataError(
+                f"Class {data.classes.tolist()[least]!r} has 1 row, too few to train and to test "
+                f"on. Hint: merge or drop such classes, or stratify=False."
+            )
+    return Plan(data, method, int(repeats), test_size, int(folds), stratify, seed)
 
 
 def _check_test_size(size: Any, n_rows: int) -> float:
@@ -179,19 +163,6 @@ def _check_test_size(size: Any, n_rows: int) -> float:
     if not 0 < float(size) < 1:
         raise ParameterError(f"test_size, as a share, must lie between 0 and 1. Got {size}.")
     return float(size)
-
-
-def _require_rows(data: Data, made: Plan) -> None:
-    """Refuse classes too small to be in both parts of a stratified split."""
-    assert data.classes is not None
-    assert data.codes is not None
-    sizes = np.bincount(data.codes)
-    least = int(np.argmin(sizes))
-    if sizes[least] < 2 and made.method != "bootstrap_632":
-        raise DataError(
-            f"Class {data.classes.tolist()[least]!r} has 1 row, too few to train and to test on. "
-            f"Hint: merge or drop such classes, or stratify=False."
-        )
 
 
 def _bootstrap(
@@ -211,24 +182,12 @@ def _bootstrap(
 
 
 def key(seed: int, repeat: int) -> int:
-    """The seed of one repeat.
-
-    Examples
-    --------
-    >>> key(0, 1) == key(0, 1), key(0, 1) == key(0, 2)
-    (True, False)
-    """
+    """The seed of one repeat."""
     return int(np.random.SeedSequence((seed, repeat)).generate_state(1)[0])
 
 
 def read_seed(random_state: Any) -> int:
-    """One whole number from what scikit-learn takes as a random state.
-
-    Examples
-    --------
-    >>> read_seed(7)
-    7
-    """
+    """One whole number from what scikit-learn takes as a random state."""
     if _is_whole(random_state) and random_state >= 0:
         return int(random_state)
     try:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import r2_score
-from sklearn.pipeline import Pipeline
 
 from bosco.base.numerals import lay_out
 from bosco.base.visible import visible
@@ -227,7 +226,13 @@ def stability(
     rows = read_table(X) if isinstance(estimator, TreeEstimator) else X
     data = Data(rows, data.y, data.classes, data.codes, None, data.weights)
     reference = fit(estimator, data.X, data.y, data.weights, key(seed, 0))
-    tree, seen = _tree(reference, data.X)
+    tree, seen = innermost(reference, data.X)
+    if not isinstance(tree, TreeEstimator):
+        raise ParameterError(
+            f"stability looks into trees of bosco's, alone or at the end of a pipeline. "
+            f"Got {type(tree).__name__}. Hint: bosco.DecisionTreeClassifier takes "
+            f"scikit-learn's parameters."
+        )
     model = tree.model_
     asked = questions(model, model.read(seen), tree.decision_path(seen).tocsc())
     predicted = np.asarray(reference.predict(data.X))
@@ -274,7 +279,7 @@ def _again(
 ) -> _Again:
     rows = np.random.default_rng(seed).integers(data.n_rows, size=data.n_rows)
     fitted = fit(estimator, *data.take(rows), seed)
-    model = innermost(fitted).model_
+    model = innermost(fitted)[0].model_
     test = model.tree.test(0)
     own = np.asarray(fitted.predict(data.X))
     return _Again(
@@ -283,23 +288,6 @@ def _again(
         leaves=model.n_leaves,
         compared=own if model.classes is None else own == predicted,
     )
-
-
-def _tree(fitted: Any, X: Any) -> tuple[TreeEstimator, Any]:
-    """The tree inside, and X as it sees it."""
-    while not isinstance(fitted, TreeEstimator):
-        if isinstance(fitted, Pipeline):
-            X = fitted[:-1].transform(X) if len(fitted.steps) > 1 else X
-            fitted = fitted.steps[-1][1]
-        elif hasattr(fitted, "best_estimator_"):
-            fitted = fitted.best_estimator_
-        else:
-            raise ParameterError(
-                f"stability looks into trees of bosco's, alone or at the end of a pipeline. "
-                f"Got {type(fitted).__name__}. Hint: bosco.DecisionTreeClassifier takes "
-                f"scikit-learn's parameters."
-            )
-    return fitted, X
 
 
 def _node(question: Question, answers: list[dict[int, Answer]]) -> NodeStability:

@@ -135,8 +135,10 @@ def boosting(data: Any, ax: Any = None) -> Any:
         n = len(data.estimators_)
         data = {"error": data.estimator_errors_[:n], "weight": data.estimator_weights_[:n]}
     given = named(data, "boosting")
-    if "coefficient" in given:
-        given = _of_history(given)
+    if "coefficient" in given:  # the rounds that an `AdaBoostClassifier` remembers
+        history, given = given, {"error": given["error"], "weight": given["coefficient"]}
+        if "validation_score" in history:
+            given["held back"] = 1 - as_numbers(history["validation_score"], "validation_score")
     error = numbers(given, "error")
     weight = numbers(given, "weight", len(error))
     if ax is None:
@@ -164,11 +166,3 @@ def boosting(data: Any, ax: Any = None) -> Any:
     below.set_xlabel("round")
     below.xaxis.get_major_locator().set_params(integer=True)
     return ax
-
-
-def _of_history(history: dict[str, Any]) -> dict[str, Any]:
-    """What there is to draw of the rounds that an `AdaBoostClassifier` remembers."""
-    curves = {"error": history["error"], "weight": history["coefficient"]}
-    if "validation_score" in history:
-        curves["held back"] = 1 - as_numbers(history["validation_score"], "validation_score")
-    return curves

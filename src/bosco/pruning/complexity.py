@@ -59,11 +59,8 @@ class CostComplexity(Policy):
     def __post_init__(self) -> None:
         good = self.alpha is None or (is_number(self.alpha) and self.alpha >= 0)
         self._require("alpha", good, "a number, 0 or more, or None")
-        self._require(
-            "cv",
-            is_number(self.cv) and self.cv == int(self.cv) >= 2,
-            "a whole number of folds, 2 or more",
-        )
+        whole = is_number(self.cv) and self.cv == int(self.cv) >= 2
+        self._require("cv", whole, "a whole number of folds, 2 or more")
         self._require("risk", self.risk in RISKS, f"one of {', '.join(map(repr, RISKS))}")
 
     def judge(self, subject: Subject) -> Verdict:
@@ -217,13 +214,8 @@ def sweep(subject: Subject, validation: tuple[Any, ...] | None = None, price: fl
     alphas = alphas[apart]  # of those that rounding parts, the last
     leaves = np.rint(along(subject, cut_at, np.ones(len(cut_at)), alphas)).astype(np.int64)
     training = along(subject, cut_at, subject.errors, alphas) / weight
-    held = None if validation is None else subject.held_out(*validation)
-    return Sweep(
-        alpha=alphas,
-        leaves=leaves,
-        training=training,
-        generalization=training + price * leaves / weight,
-        validation=None
-        if held is None
-        else along(subject, cut_at, held.errors, alphas) / held.weight,
-    )
+    other = None
+    if validation is not None:
+        held = subject.held_out(*validation)
+        other = along(subject, cut_at, held.errors, alphas) / held.weight
+    return Sweep(alphas, leaves, training, training + price * leaves / weight, other)

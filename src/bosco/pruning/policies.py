@@ -77,19 +77,12 @@ class ReducedError(Policy):
     validation: Any = field(default=0.25)
 
     def __post_init__(self) -> None:
+        good = is_number(self.validation) and 0 < self.validation < 1
+        allowed = "a tuple (X, y) or (X, y, sample_weight) of rows, or a share between 0 and 1"
         if isinstance(self.validation, tuple):
-            self._require(
-                "validation",
-                len(self.validation) in (2, 3),
-                "(X, y), (X, y, sample_weight) or a share",
-            )
-        else:
-            good = is_number(self.validation) and 0 < self.validation < 1
-            self._require(
-                "validation",
-                good,
-                "a tuple (X, y) or (X, y, sample_weight) of rows, or a share between 0 and 1",
-            )
+            good = len(self.validation) in (2, 3)
+            allowed = "(X, y), (X, y, sample_weight) or a share"
+        self._require("validation", good, allowed)
 
     def __repr__(self) -> str:
         if isinstance(self.validation, tuple):

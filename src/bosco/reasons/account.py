@@ -80,15 +80,14 @@ class Account:
     total: float
     shares: dict[Any, float]
 
-    def __str__(self) -> str:
+    def to_text(self) -> str:
+        """The account as lines of text."""
         rows = self.rows()
         width = max(len(number) for number, _ in rows)
         lines = [self.of, *(f"  {number:>{width}}  {what}" for number, what in rows)]
         return "\n".join([*lines, *self.rival()])
 
-    def to_text(self) -> str:
-        """The account as lines of text."""
-        return str(self)
+    __str__ = to_text
 
     def to_markdown(self) -> str:
         """The account as Markdown: a table of what was added."""
@@ -141,17 +140,17 @@ def of_columns(
     """
     case = by_name(schema, row)
     order = np.argsort(-np.abs(added), kind="stable").tolist()
-    items = [
-        Item(f"{schema.columns[j].shown} is {_value(case.get(schema.names[j]))}", float(added[j]))
-        for j in order
-        if added[j]
-    ]
-    real = not shares
+    items = []
+    for j in (j for j in order if added[j]):
+        value = case.get(schema.names[j])
+        said = repr(value) if isinstance(value, str) else str(value)
+        said = "missing" if is_missing(value) else said
+        items.append(Item(f"{schema.columns[j].shown} is {said}", float(added[j])))
     return Account(
         case={name: case.get(name) for name in schema.names},
         prediction=prediction,
         of=_of(prediction, shares, votes),
-        unit="number" if real else "share",
+        unit="share" if shares else "number",
         base=base,
         items=tuple(items),
         total=base + float(added.sum()),
@@ -170,9 +169,3 @@ def _of(prediction: Any, shares: dict[Any, float], votes: bool) -> str:
     if equal:
         rank = f"as large as that of {' and '.join(equal)}; of equals the {of_equals(len(shares))}"
     return f"{of} {show_label(prediction)}, {rank}"
-
-
-def _value(value: Any) -> str:
-    if is_missing(value):
-        return "missing"
-    return repr(value) if isinstance(value, str) else str(value)

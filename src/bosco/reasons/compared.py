@@ -2,10 +2,9 @@
 
 import math
 from dataclasses import dataclass
-from math import nan
 from typing import TYPE_CHECKING
 
-from bosco.growth import Growth, recorded_from
+from bosco.growth import recorded_from
 from bosco.tree.conditions import CUT, Test, read_test
 
 if TYPE_CHECKING:
@@ -49,23 +48,23 @@ def compared(model: "Model", node: int) -> Compared:
     ratios = [g / si if si > 0 else math.nan for g, si in zip(gains, infos, strict=True)]
     bar = -math.inf
     if growth.score == "gain_ratio_above_average":
+        # The average gain of the tests that were tried; a thousandth less where thresholds pay.
         cuts = (native.candidates.kind[begin:end] == CUT).tolist()
-        bar = _bar(growth.penalty, gains, penalties, cuts)
+        tried = [
+            gain
+            for gain, lost, cut in zip(gains, penalties, cuts, strict=True)
+            if gain > 0 or not (lost > 0 or (growth.penalty and cut))
+        ]
+        bar = sum(tried) / max(len(tried), 1) - (1e-3 if growth.penalty else 0.0)
     # The grower compares exact decreases; here a hair of slack keeps equal gains in the running.
     hair = 1 - 1e-12
     least = max(growth.min_impurity_decrease / share(model, node), growth.min_gain) * hair
-    scores = [
-        value if _counts(gain, least, nothing(model, node), growth) and gain >= bar * hair else nan
-        for gain, value in zip(gains, gains if growth.score == "gain" else ratios, strict=True)
-    ]
+    smallest, scores = nothing(model, node), []
+    for gain, value in zip(gains, gains if growth.score == "gain" else ratios, strict=True):
+        gains_none = (growth.penalty and gain <= 0) or (not growth.zero_gain and gain <= smallest)
+        counts = not gains_none and max(gain, 0.0) >= least and gain >= bar * hair
+        scores.append(value if counts else math.nan)
     return Compared(tests, gains, penalties, infos, ratios, scores)
-
-
-def _counts(gain: float, least: float, smallest: float, growth: Growth) -> bool:
-    """Whether a test that gains so much, its penalty taken off, may be taken."""
-    if (growth.penalty and gain <= 0) or (not growth.zero_gain and gain <= smallest):
-        return False
-    return max(gain, 0.0) >= least
 
 
 def nothing(model: "Model", node: int) -> float:
@@ -87,13 +86,3 @@ def samples(model: "Model", node: int) -> float:
 def surely_kept(model: "Model", node: int) -> bool:
     """Whether a node's candidates were kept if there were any, whatever `record` was."""
     return samples(model, node) >= recorded_from(samples(model, 0))
-
-
-def _bar(searched: bool, gains: list[float], penalties: list[float], cuts: list[bool]) -> float:
-    """The average gain of the tests that were tried; a thousandth less where thresholds pay."""
-    tried = [
-        gain
-        for gain, lost, cut in zip(gains, penalties, cuts, strict=True)
-        if gain > 0 or not (lost > 0 or (searched and cut))
-    ]
-    return sum(tried) / max(len(tried), 1) - (1e-3 if searched else 0.0)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bosco.base.dates import MOMENTS
 from bosco.data.schema import Column
 from bosco.errors import ParameterError, did_you_mean
-from bosco.rules.extract import Walk, Way, conditions_of
+from bosco.rules.extract import Walk, conditions_of
 from bosco.rules.space import Box, Field, Space
 from bosco.tree.conditions import Condition, Interval
 
@@ -73,16 +73,13 @@ def smallest_change(
                 if price[1] < math.inf:
                     heappush(heap, (price, next(order), step))
             continue
-        answer = _answer(model, walk, way)
+        if model.classes is None:
+            answer: Any = float(walk.value(way)[0])
+        else:
+            answer = model.classes.tolist()[walk.answer(way)]
         if wanted(answer):
             return costs.values(way.box), answer, distance
     return None
-
-
-def _answer(model: "Model", walk: Walk, way: Way) -> Any:
-    if model.classes is None:
-        return float(walk.value(way)[0])
-    return model.classes.tolist()[walk.answer(way)]
 
 
 # What may change ---------------------------------------------------------------------------------
@@ -155,7 +152,10 @@ def _region(space: Space, case: Case, may: Mapping[int, Any]) -> tuple[Box, dict
     region, at = 0, {}
     for field in space.fields:
         j = field.column
-        own = _atom_of(field, case[j])
+        x = case[j]
+        own = field.gap
+        if x is not None:
+            own = 1 << (bisect_left(field.edges, x) if field.ordered else int(x))
         atoms, how = 0, may.get(j)
         if how == "any" or (own == field.gap and how in ("up", "down")):
             atoms = field.values
@@ -171,14 +171,6 @@ def _region(space: Space, case: Case, may: Mapping[int, Any]) -> tuple[Box, dict
         region |= (atoms | own) << field.shift
         at[field.shift] = own
     return region, at
-
-
-def _atom_of(field: Field, x: float | None) -> int:
-    if x is None:
-        return field.gap
-    if not field.ordered:
-        return 1 << int(x)
-    return 1 << bisect_left(field.edges, x)
 
 
 # What a change costs -----------------------------------------------------------------------------

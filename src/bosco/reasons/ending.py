@@ -43,7 +43,10 @@ def ending(model: "Model", node: int) -> Ending:
     native = model.tree.native
     if not native.tally[node].any():
         return Ending("empty", "No training row came here.")
-    if _pure(model, node):
+    pure = np.count_nonzero(native.tally[node]) == 1
+    if model.classes is None:
+        pure = native.impurity[node] == 0 and not _in_forest(model)
+    if pure:
         same = "of one class" if model.classes is not None else "of one value"
         if tiny(model.tree):
             same += ", or of values so near each other that the squares of their distances are 0"
@@ -80,13 +83,6 @@ def _in_forest(model: "Model") -> bool:
     return bool(re.fullmatch(r"tree \d+ of \d+", str(model.provenance.get("algorithm"))))
 
 
-def _pure(model: "Model", node: int) -> bool:
-    native = model.tree.native
-    if model.classes is not None:
-        return int(np.count_nonzero(native.tally[node])) == 1
-    return float(native.impurity[node]) == 0 and not _in_forest(model)
-
-
 def _before_tests(model: "Model", node: int) -> Ending | None:
     """What ends a branch before any test is looked for."""
     growth, depth = model.growth, int(model.tree.depth[node])
@@ -102,9 +98,8 @@ def _before_tests(model: "Model", node: int) -> Ending | None:
             f"min_samples_leaf={growth.min_samples_leaf}" if twice else f"min_samples_split={least}"
         )
         held_ = count(int(held), "sample") if held == int(held) else f"{show_figure(held)} samples"
-        return Ending(
-            "samples", f"It holds {held_}, and a node needs {least} to be split ({says})."
-        )
+        said = f"It holds {held_}, and a node needs {least} to be split ({says})."
+        return Ending("samples", said)
     return None
 
 
@@ -134,9 +129,8 @@ def _none_possible(model: "Model", node: int) -> Ending:
     used = _asked_above(model, node)
     left = [j for j in range(len(model.schema.columns)) if growth.reuse or j not in used]
     if not left:
-        return Ending(
-            "columns", "No column is left: each was asked above, and none may be asked twice."
-        )
+        said = "No column is left: each was asked above, and none may be asked twice."
+        return Ending("columns", said)
     some = "" if growth.reuse or not used else " that may still be asked"
     limits = _limits(growth)
     if not limits or all(_one_level(model, j, used.get(j, [])) for j in left):

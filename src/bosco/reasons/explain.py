@@ -150,12 +150,8 @@ class Explanation:
     change: Change | None
     sought: bool
 
-    def __str__(self) -> str:
-        return case_text(self)
-
-    def to_markdown(self) -> str:
-        """The same as Markdown."""
-        return case_markdown(self)
+    __str__ = case_text
+    to_markdown = case_markdown
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain values; values of the case and labels stay as they are."""
@@ -206,7 +202,8 @@ def explain(
     values = by_name(model.schema, row)
     frame = frame_of(model, values)
     path = model.tree.path(int(model.apply_frame(frame)[0]))
-    steps, conditions = [], []
+    steps: list[Step] = []
+    conditions: list[Condition] = []
     for node, child in pairwise(path):
         test = model.tree.test(node)
         assert test is not None
@@ -233,17 +230,20 @@ def explain(
     seen, number = evidence.values[path[-1]], float(evidence.numbers[path[-1]])
     low, high = wilson(np.clip(seen, 0.0, 1.0), number)
     intervals = zip(low.tolist(), high.tolist(), strict=True)
+    space = Space(model.schema, conditions)
+    ranges = space.conditions(space.box(conditions))  # one for each column
+    others = [(label, share) for label, share in shares.items() if label != prediction]
     return Explanation(
         case={name: values.get(name) for name in model.schema.names},
         steps=tuple(steps),
-        ranges=_merged(model.schema, conditions),
+        ranges=tuple(say(model.schema, condition) for condition in ranges),
         prediction=prediction,
         shares=shares,
         seen=dict(zip(shares, seen.tolist(), strict=True)) if counted else {},
         intervals=dict(zip(shares, intervals, strict=True)) if counted else {},
         basis=evidence.basis,
         number=number,
-        rival=_rival(shares, prediction),
+        rival=max(others, key=lambda other: other[1]) if others else None,
         leaf=leaf,
         shared=shared,
         unknown=tuple(_unknown(model, steps)),
@@ -256,18 +256,6 @@ def frame_of(model: AnyModel, values: Mapping[str, Any]) -> Frame:
     """One case as a frame of a model."""
     frame: Frame = model.read([values] if model.schema.named else [list(values.values())])
     return frame
-
-
-def _merged(schema: Schema, conditions: Sequence[Condition]) -> tuple[str, ...]:
-    """The conditions of a path, one for each column, in words."""
-    space = Space(schema, conditions)
-    return tuple(say(schema, condition) for condition in space.conditions(space.box(conditions)))
-
-
-def _rival(shares: Mapping[Any, float], prediction: Any) -> tuple[Any, float] | None:
-    """The largest share of another class, of equals the first."""
-    others = [(label, share) for label, share in shares.items() if label != prediction]
-    return max(others, key=lambda other: other[1]) if others else None
 
 
 def _unknown(model: "Model", steps: Sequence[Step]) -> Iterator[Unknown]:

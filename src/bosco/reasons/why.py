@@ -231,9 +231,12 @@ def _table(model: "Model", found: Compared, winner: int | None) -> tuple[Candida
         scores[winner] = (found.ratios if ratio else found.gains)[winner]
     best = math.nan if first is None else scores[first]
     columns = [test.column for test in found.tests]
-    order = sorted(
-        range(len(found)), key=lambda i: (i != first, *_rank(scores[i], found.gains[i]), columns[i])
-    )
+
+    def rank(i: int) -> tuple[bool, bool, float, int]:
+        """The first, those in the running by score, then the others by gain."""
+        out = math.isnan(scores[i])
+        return i != first, out, -found.gains[i] if out else -scores[i], columns[i]
+
     return tuple(
         Candidate(
             column=model.schema.columns[columns[i]].name,
@@ -244,15 +247,8 @@ def _table(model: "Model", found: Compared, winner: int | None) -> tuple[Candida
             gain_ratio=found.ratios[i],
             score=scores[i],
             margin=0.0 if scores[i] > best else best - scores[i],  # by rounding
-            near_tie=winner is not None
-            and i != winner
-            and best - scores[i] <= NEAR_TIE * abs(best),
+            near_tie=winner not in (None, i) and best - scores[i] <= NEAR_TIE * abs(best),
             chosen=i == winner,
         )
-        for i in order
+        for i in sorted(range(len(found)), key=rank)
     )
-
-
-def _rank(score: float, gain: float) -> tuple[bool, float]:
-    """Those in the running by score, then the others by gain."""
-    return (True, -gain) if math.isnan(score) else (False, -score)

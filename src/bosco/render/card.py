@@ -245,21 +245,17 @@ def say_test(schema: Schema, test: Test, max_levels: int = MAX_LEVELS) -> str:
 
 
 def _say_interval(schema: Schema, interval: Interval, column: Column) -> str:
-    low, high, name = interval.low, interval.high, column.shown
+    ends, name = (interval.low, interval.high), column.shown
+    low, high = (None if x is None else _edge(schema, interval.column, x) for x in ends)
     if low is None and high is None:
         return f"{name} is known"
     if low is None:
-        return f"{name} ≤ {_edge(schema, interval.column, high)}"
-    if high is None:
-        return f"{name} > {_edge(schema, interval.column, low)}"
-    return (
-        f"{_edge(schema, interval.column, low)} < {name} ≤ {_edge(schema, interval.column, high)}"
-    )
+        return f"{name} ≤ {high}"
+    return f"{name} > {low}" if high is None else f"{low} < {name} ≤ {high}"
 
 
-def _edge(schema: Schema, column: int, value: float | None) -> str:
+def _edge(schema: Schema, column: int, value: float) -> str:
     """A threshold as text; of an ordinal column, the last level below it."""
-    assert value is not None
     levels = schema.columns[column].levels
     if levels is not None:
         return quote(levels[math.floor(value)])

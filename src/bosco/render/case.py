@@ -82,7 +82,13 @@ def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:
     lines = []
     here = said.intervals.get(said.prediction)
     if here is not None and interval:
-        lines.append(f"95 % interval of {_which_share(said)}: {_between(here)}{_counting(said)}")
+        which = "that share"
+        if said.leaf.weighted:
+            which = "the share of rows" if said.basis == "rows" else "the share by weight"
+        effective = f", counting {show_figure(said.number)} effective rows"
+        counting = {"effective": effective, "weight": ", counting weight as if it were rows"}
+        end = counting.get(said.basis, "")  # what the interval counts, where it is not rows
+        lines.append(f"95 % interval of {which}: {_between(here)}{end}")
     if said.rival is not None:
         label, share = said.rival
         by_weight = " by weight" if said.leaf.weighted else ""
@@ -107,23 +113,9 @@ def _answer(said: "Explanation", prediction: Any) -> str:
     return show_label(prediction) if said.leaf.mean is None else show_figure(prediction)
 
 
-def _which_share(said: "Explanation") -> str:
-    if not said.leaf.weighted:
-        return "that share"
-    return "the share of rows" if said.basis == "rows" else "the share by weight"
-
-
-def _counting(said: "Explanation") -> str:
-    """What the interval counts, where it is not rows."""
-    if said.basis == "effective":
-        return f", counting {show_figure(said.number)} effective rows"
-    return ", counting weight as if it were rows" if said.basis == "weight" else ""
-
-
 def _value(value: Any) -> str:
-    return (
-        "missing" if is_missing(value) else str(value) if hasattr(value, "dtype") else repr(value)
-    )
+    shown = str(value) if hasattr(value, "dtype") else repr(value)
+    return "missing" if is_missing(value) else shown
 
 
 def _between(interval: tuple[float, float]) -> str:

@@ -76,19 +76,9 @@ STYLES = {
 
 
 def class_colors(n: int) -> tuple[str, ...]:
-    """Colours of n classes.
-
-    Examples
-    --------
-    >>> class_colors(2)
-    ('#0072b2', '#e69f00')
-    >>> len(set(class_colors(24)))
-    24
-    """
-    shades = (0.0, -0.38, 0.5)
-    return tuple(
-        _shade(OKABE_ITO[k % 8], shades[k // 8 % 3]) for k in range(n)
-    )  # past 24 classes colours repeat
+    """Colours of n classes."""
+    shades = (0.0, -0.38, 0.5)  # past 24 classes colours repeat
+    return tuple(_shade(OKABE_ITO[k % 8], shades[k // 8 % 3]) for k in range(n))
 
 
 def _shade(color: str, by: float) -> str:

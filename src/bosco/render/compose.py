@@ -290,9 +290,8 @@ class Composer:
         base, unit = y + HISTOGRAM, (HISTOGRAM - 6) / tallest
         bars = zip(histogram.left, histogram.right, histogram.counts, strict=True)
         for left, right, counts in bars:
-            marks += self._stack(
-                counts, x + float(left) * span, float(right - left) * span, base, unit
-            )
+            at, wide = x + float(left) * span, float(right - left) * span
+            marks += self._stack(counts, at, wide, base, unit)
         if absent:  # many may be missing: their bar ends at the top, their number says how many
             short = min(unit, (HISTOGRAM - 2) / absent)
             marks += self._stack(histogram.missing, x + width - 12, 10.0, base, short)

@@ -11,13 +11,12 @@ from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
 from bosco.data.columns import Coded
 from bosco.data.fingerprint import Seen, seen_rows
-from bosco.data.schema import show_level
+from bosco.data.schema import Schema, show_level
 from bosco.data.target import encode_among
 from bosco.errors import DataError
 from bosco.tree.conditions import Interval, Members, Test
 
 if TYPE_CHECKING:
-    from bosco.data.schema import Schema
     from bosco.models.model import Model
 
 BINS = 24
@@ -67,11 +66,9 @@ def given_rows(model: "Model", X: Any, y: Any, nodes: Iterable[int]) -> Given:
     if y is not None:
         if np.shape(y) != (frame.n_rows,):
             raise DataError(f"y must have one value for each of the {frame.n_rows} rows of X.")
-        truth = (
-            np.asarray(y, np.float64)
-            if model.classes is None
-            else encode_among(y, model.classes, None, False).codes
-        )
+        truth = np.asarray(y, np.float64) if model.classes is None else None
+        if model.classes is not None:
+            truth = encode_among(y, model.classes, None, False).codes
     start = _first_leaf(model)
     rank = start[model.apply_frame(frame)]
     rows = np.argsort(rank, kind="stable")
@@ -112,7 +109,7 @@ def _first_leaf(model: "Model") -> NDArray[np.int64]:
 
 
 def _by_value(
-    schema: "Schema", test: Test, x: NDArray[np.float64], codes: NDArray[np.intp], n_classes: int
+    schema: Schema, test: Test, x: NDArray[np.float64], codes: NDArray[np.intp], n_classes: int
 ) -> Histogram:
     """Bars of equal width, one of whose edges is the first cut."""
     known = np.isfinite(x)
@@ -146,14 +143,12 @@ def _by_value(
 
 
 def _by_level(
-    schema: "Schema", test: Test, x: NDArray[Any], codes: NDArray[np.intp], n_classes: int
+    schema: Schema, test: Test, x: NDArray[Any], codes: NDArray[np.intp], n_classes: int
 ) -> Histogram:
     """A bar for each level that is present, branch by branch, a cut between branches."""
     levels = schema.columns[test.column].levels or ()
-    flat = np.bincount(
-        x.astype(np.int64) * n_classes + codes, minlength=(len(levels) + 1) * n_classes
-    )
-    table = flat.reshape(-1, n_classes)
+    cells = x.astype(np.int64) * n_classes + codes
+    table = np.bincount(cells, minlength=(len(levels) + 1) * n_classes).reshape(-1, n_classes)
     present = table.sum(axis=1) > 0
     n_present = int(present[1:].sum())
     if n_present > MAX_LEVELS:  # the heaviest stand for all
@@ -187,7 +182,7 @@ def _empty(missing: NDArray[np.int64]) -> Histogram:
     return Histogram(nothing, nothing, counts, missing, (), ("", ""))
 
 
-def _ends(schema: "Schema", column: int, low: float, high: float) -> tuple[str, str]:
+def _ends(schema: Schema, column: int, low: float, high: float) -> tuple[str, str]:
     """Short words for the ends of an axis: numbers to four digits, of two moments the days."""
     if schema.columns[column].levels is None and schema.columns[column].unit == "number":
         return show_figure(low), show_figure(high)

@@ -17,14 +17,7 @@ _FIGURES = re.compile(r"[-−+]?[\d.,]+(e[+-]?\d+)?( %)?|[–-]?")
 
 
 def fill(name: str, values: dict[str, object], room: str = "render") -> "Markup":
-    """A template of a room, filled: every value is escaped, unless it is HTML of `fill`.
-
-    Examples
-    --------
-    >>> values = {"inline": False, "caption": "<b>", "header": [], "rows": [], "bold": []}
-    >>> fill("table", values | {"right": []}).count("&lt;b&gt;")
-    1
-    """
+    """A template of a room, filled: every value is escaped, unless it is HTML of `fill`."""
     from markupsafe import Markup
 
     return Markup(_templates(room).get_template(f"{name}.html").render(values))

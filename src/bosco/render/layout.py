@@ -43,17 +43,13 @@ def place(
 
     A parent comes before its children; that of the root, node 0, is not read. There is a `gap`
     between neighbours of a level, and another between levels.
-
-    Examples
-    --------
-    >>> layout = place([-1, 0, 0], [50, 20, 20], [10, 10, 10], gap=10, level_gap=5)
-    >>> layout.x.tolist(), layout.y.tolist(), layout.width
-    ([0.0, 0.0, 30.0], [0.0, 15.0, 15.0], 50.0)
     """
     across, along = np.asarray(widths, float), np.asarray(heights, float)
     if orientation == "horizontal":
         across, along = along, across
-    depth = _depths(parents)
+    depth = np.zeros(len(parents), dtype=np.intp)
+    for node in range(1, len(parents)):
+        depth[node] = depth[parents[node]] + 1
     inner = np.zeros(len(along), dtype=bool)
     inner[np.asarray(parents[1:], dtype=np.intp)] = True
     level = np.zeros(int(depth.max()) + 1)
@@ -66,13 +62,6 @@ def place(
     if orientation == "horizontal":
         return Layout(second, first, length, breadth)
     return Layout(first, second, breadth, length)
-
-
-def _depths(parents: Sequence[int]) -> NDArray[np.intp]:
-    depth = np.zeros(len(parents), dtype=np.intp)
-    for node in range(1, len(parents)):
-        depth[node] = depth[parents[node]] + 1
-    return depth
 
 
 def _spread(parents: Sequence[int], size: Floats, reach: NDArray[np.intp], gap: float) -> Floats:

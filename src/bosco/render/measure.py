@@ -22,13 +22,7 @@ _OTHER = 84  # operators and most letters beyond ASCII are no wider
 
 @lru_cache(maxsize=4096)
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
-    """Width of a text in pixels, at most.
-
-    Examples
-    --------
-    >>> text_width("humidity", 10) < text_width("HUMIDITY", 10)
-    True
-    """
+    """Width of a text in pixels, at most."""
     hundredths = sum(map(_advance, text))
     return round(hundredths * size / 100 * (_BOLD if bold else 1.0), 2)
 
@@ -43,13 +37,7 @@ def _advance(character: str) -> int:
 
 
 def shorten(text: str, width: float, size: float, *, bold: bool = False) -> str:
-    """The text, or as much of its beginning as fits with an ellipsis.
-
-    Examples
-    --------
-    >>> shorten("a very long name", 60, 12)
-    'a very l…'
-    """
+    """The text, or as much of its beginning as fits with an ellipsis."""
     if text_width(text, size, bold=bold) <= width:
         return text
     room = width - text_width("…", size, bold=bold)

@@ -74,14 +74,10 @@ def _draw(ax: Any, mark: Mark, colors: dict[str, str], points: float, order: flo
             parse_math=False,
         )
         return
+    look: dict[str, Any] = {"edgecolor": stroke, "linestyle": dash, "zorder": order}
     if isinstance(mark, Rect):
-        look: dict[str, Any] = {
-            "facecolor": mark.fill or colors.get(style.fill, "none"),
-            "edgecolor": stroke,
-            "linewidth": style.width * points,
-            "linestyle": dash,
-            "zorder": order,
-        }
+        look["facecolor"] = mark.fill or colors.get(style.fill, "none")
+        look["linewidth"] = style.width * points
         place = ((mark.x, mark.y), mark.width, mark.height)
         if mark.radius:
             shape = f"round,pad=0,rounding_size={mark.radius}"
@@ -97,14 +93,5 @@ def _draw(ax: Any, mark: Mark, colors: dict[str, str], points: float, order: flo
         p = mark.points
         corners, width = [(p[0], p[1]), (p[2], p[3]), (p[4], p[5]), (p[6], p[7])], mark.width
         codes = [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4]
-    ax.add_patch(
-        PathPatch(
-            Path(corners, codes),
-            facecolor="none",
-            edgecolor=stroke,
-            linewidth=width * points,
-            linestyle=dash,
-            capstyle="butt",
-            zorder=order,
-        )
-    )
+    look |= {"facecolor": "none", "linewidth": width * points, "capstyle": "butt"}
+    ax.add_patch(PathPatch(Path(corners, codes), **look))

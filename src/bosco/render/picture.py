@@ -4,8 +4,9 @@ Painters turn it into SVG or draw it with matplotlib. All numbers are the model'
 are counted, from rows that are given for it. Which rows each is of is said in the picture.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -16,13 +17,12 @@ from bosco.errors import ParameterError, did_you_mean
 from bosco.render.card import count
 from bosco.render.color import STYLES
 from bosco.render.compose import Composer
-from bosco.render.fold import opened_nodes
 from bosco.render.histogram import Given, given_rows
 from bosco.render.layout import Layout, Orientation, place
 from bosco.render.marks import Curve, Group, Mark, Picture, Rect, Text
 from bosco.render.measure import shorten, text_width, wrap
 from bosco.render.sketch import MAX_BRANCHES, Box, sketch
-from bosco.render.text import general_notes, headline, to_text
+from bosco.render.text import general_notes, headline, opened_nodes, to_text
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
@@ -83,38 +83,30 @@ class _Draft:
         return self.layout.width + 2 * MARGIN
 
 
-@dataclass(frozen=True)
-class _Drafts:
-    """What all attempts share: what may be opened, the rows given, the case."""
-
-    model: "Model"
-    opened: NDArray[np.bool_]
-    given: Given | None
-    case: dict[int, str]
-
-    def make(self, orientation: Orientation, most: int | None = None) -> _Draft:
-        """Lay out the tree; with `most`, only so many nodes (upright) or levels are opened."""
-        opened, upright = self.opened, orientation == "vertical"
-        if most is not None and upright:
-            inner = np.flatnonzero(opened)
-            heaviest = np.argsort(-self.model.tree.node_weight[inner], kind="stable")[:most]
-            opened = np.zeros_like(opened)
-            opened[inner[heaviest]] = True
-        elif most is not None:
-            opened = opened & (self.model.tree.depth < most)
-        boxes = sketch(self.model, opened, MAX_LEVELS)
-        composer = Composer(self.model, orientation, boxes, self.given, self.case)
-        sizes = list(map(composer.measure, boxes))
-        widths, heights = zip(*sizes, strict=True)
-        layout = place(
-            [box.parent for box in boxes],
-            widths,
-            heights,
-            orientation=orientation,
-            gap=18.0 if upright else 10.0,
-            level_gap=38.0 if upright else 52.0,
-        )
-        return _Draft(boxes, composer, sizes, layout)
+def _draft(
+    model: "Model",
+    opened: NDArray[np.bool_],
+    given: Given | None,
+    case: dict[int, str],
+    orientation: Orientation,
+    most: int | None = None,
+) -> _Draft:
+    """Lay out the tree; with `most`, only so many nodes (upright) or levels are opened."""
+    upright = orientation == "vertical"
+    if most is not None and upright:
+        inner = np.flatnonzero(opened)
+        heaviest = np.argsort(-model.tree.node_weight[inner], kind="stable")[:most]
+        opened = np.zeros_like(opened)
+        opened[inner[heaviest]] = True
+    elif most is not None:
+        opened = opened & (model.tree.depth < most)
+    boxes = sketch(model, opened, MAX_LEVELS)
+    composer = Composer(model, orientation, boxes, given, case)
+    sizes = list(map(composer.measure, boxes))
+    parents, (widths, heights) = [box.parent for box in boxes], zip(*sizes, strict=True)
+    gap, level_gap = (18.0, 38.0) if upright else (10.0, 52.0)
+    layout = place(parents, widths, heights, orientation=orientation, gap=gap, level_gap=level_gap)
+    return _Draft(boxes, composer, sizes, layout)
 
 
 def draw(model: "Model", options: Options) -> Picture:
@@ -126,7 +118,7 @@ def draw(model: "Model", options: Options) -> Picture:
     given = None
     if options.X is not None:
         given = given_rows(model, options.X, options.y, np.flatnonzero(opened).tolist())
-    draft = _fitting(_Drafts(model, opened, given, case), options)
+    draft = _fitting(model, partial(_draft, model, opened, given, case), options)
     header, footer = _header(model, draft), _notes(model, draft, options.bare)
     legend = tuple((color, text) for line in header[1:] for color, text, _ in line)
     below_it = tuple(text for line in footer for _, text, _ in line)
@@ -161,25 +153,25 @@ def _upright(draft: _Draft) -> bool:
 # As much of the tree as fits ----------------------------------------------------------------------
 
 
-def _fitting(drafts: _Drafts, options: Options) -> _Draft:
+def _fitting(model: "Model", draft_of: Callable[..., _Draft], options: Options) -> _Draft:
     """The largest draft that keeps to the limits, upright if that is left open and it fits."""
     limit = COMFORT if options.width is None else options.width
     orientation: Orientation = "horizontal" if options.orientation == "horizontal" else "vertical"
-    draft = drafts.make(orientation)
+    draft = draft_of(orientation)
     if options.orientation == "auto" and draft.width > limit:
-        turned = drafts.make("horizontal")
+        turned = draft_of("horizontal")
         if options.width is not None or turned.width < draft.width:
             draft, orientation = turned, "horizontal"
     if options.width is None or draft.width <= limit:
         return draft
     # Fold by weight in an upright tree, which is as wide as it has leaves; by depth in the other.
     inner = [box.node for box in draft.boxes if box.kind == "inner"]
-    depth = drafts.model.tree.depth[inner].max(initial=-1)
+    depth = model.tree.depth[inner].max(initial=-1)
     low, high = 0, len(inner) if orientation == "vertical" else int(depth) + 1
-    best = drafts.make(orientation, 0)
+    best = draft_of(orientation, 0)
     while high - low > 1:
         middle = (low + high) // 2
-        attempt = drafts.make(orientation, middle)
+        attempt = draft_of(orientation, middle)
         if attempt.width <= limit:
             low, best = middle, attempt
         else:

@@ -81,11 +81,9 @@ def _box(
     test = tree.test(node) if kind == "inner" else None
     rows = show_amount(None if said.rows is None else amount, amount, said.noun)
     share = show_share(part)
-    title = (
-        f"{branch.label}: {rows}, {share} of all"
-        if gathered
-        else line(model, said, branch.children, branch.words, branch.empty, kind == "folded")
-    )
+    title = f"{branch.label}: {rows}, {share} of all"
+    if not gathered:
+        title = line(model, said, branch.children, branch.words, branch.empty, kind == "folded")
     return Box(
         node=node,
         parent=parent,

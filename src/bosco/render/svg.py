@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 from bosco.base.safe_files import whole_file
-from bosco.render.color import DARK, LIGHT, STYLES, Style, Theme, check_theme
+from bosco.render.color import DARK, LIGHT, STYLES, Theme, check_theme
 from bosco.render.marks import Curve, Group, Line, Mark, Picture, Rect, Text
 
 FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,'DejaVu Sans',sans-serif"
@@ -98,12 +98,11 @@ def _sheet(key: str, theme: Theme) -> str:
 
 
 def _colors(key: str, colors: dict[str, str]) -> list[str]:
-    return [f"#{key} .{name}{{{_paint(style, colors)}}}" for name, style in STYLES.items()]
-
-
-def _paint(style: Style, colors: dict[str, str]) -> str:
-    fill = colors.get(style.fill, "none")
-    return f"fill:{fill}" + (f";stroke:{colors[style.stroke]}" if style.stroke != "none" else "")
+    rules = []
+    for name, style in STYLES.items():
+        stroke = f";stroke:{colors[style.stroke]}" if style.stroke != "none" else ""
+        rules.append(f"#{key} .{name}{{fill:{colors.get(style.fill, 'none')}{stroke}}}")
+    return rules
 
 
 def _group(group: Group) -> str:
@@ -121,9 +120,8 @@ def _mark(mark: Mark) -> str:
             f"{_text(mark.text)}</text>"
         )
     if isinstance(mark, Line):
-        return (
-            f'<path class="{mark.style}" d="M{n(mark.x1)} {n(mark.y1)}L{n(mark.x2)} {n(mark.y2)}"/>'
-        )
+        line = f"M{n(mark.x1)} {n(mark.y1)}L{n(mark.x2)} {n(mark.y2)}"
+        return f'<path class="{mark.style}" d="{line}"/>'
     if isinstance(mark, Curve):
         p = [n(v) for v in mark.points]
         return (

@@ -4,6 +4,7 @@ Large trees are folded: the heaviest nodes are opened first, until enough lines 
 note at the end says how to see the rest. No recursion, so no tree is too deep.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +22,6 @@ from bosco.render.card import (
     show_share,
     show_weight,
 )
-from bosco.render.fold import opened_nodes
 from bosco.tree.ties import say_tie
 
 if TYPE_CHECKING:
@@ -91,24 +91,48 @@ def to_text(
         if said.stand_ins:
             lines.append(f"{indent}│  if missing: {'; '.join(said.stand_ins)}")
         for branch in reversed(said.branches):
-            last = branch is said.branches[-1]
-            stack.append(
-                (
-                    branch.children,
-                    branch.words,
-                    indent + ("└─ " if last else "├─ "),
-                    indent + ("   " if last else "│  "),
-                    branch.empty,
-                )
-            )
+            own, below = ("└─ ", "   ") if branch is said.branches[-1] else ("├─ ", "│  ")
+            drawn = (indent + own, indent + below)
+            stack.append((branch.children, branch.words, *drawn, branch.empty))
     shortened = any("… " in line for line in lines)
     lines += _notes(model, opened, shortened, any(line.endswith(_TIES) for line in lines))
     text = "\n".join(lines)
     if ascii:
-        text = (
-            text.replace(" · ", "; ").translate(_ASCII).encode("ascii", "backslashreplace").decode()
-        )
+        text = text.replace(" · ", "; ").translate(_ASCII)
+        text = text.encode("ascii", "backslashreplace").decode()
     return text
+
+
+def opened_nodes(
+    model: "Model",
+    max_depth: int | None,
+    max_nodes: int | None,
+    *,
+    max_branches: int | None = None,
+    keep: Iterable[int] = (),
+) -> NDArray[np.bool_]:
+    """Which inner nodes to open: not too deep, the heaviest first, while `max_nodes` lasts.
+
+    A node of more than `max_branches` is shown with so many. Those to `keep`, such as the path of a
+    case, are opened before all others, with their ancestors.
+    """
+    tree, native = model.tree, model.tree.native
+    opened = native.first_child >= 0
+    if max_depth is not None:
+        opened &= tree.depth < max_depth
+    if max_nodes is not None and tree.node_count > max_nodes:
+        wanted = np.zeros(tree.node_count, dtype=bool)
+        wanted[list(keep)] = True
+        inner = np.flatnonzero(opened)
+        # A parent weighs no less than its child and has a lower number, so it is opened before it.
+        order = inner[np.lexsort((-tree.node_weight[inner], ~wanted[inner]))]
+        width = native.n_children[order]
+        if max_branches is not None:
+            width = np.minimum(width, max_branches)
+        fits = (1 + np.cumsum(width) <= max_nodes) | wanted[order]
+        opened = np.zeros_like(opened)
+        opened[order[fits]] = True
+    return opened
 
 
 def headline(model: "Model") -> str:
@@ -151,7 +175,12 @@ def _body(said: Card) -> str:
         return rows if said.leaf else f"{rows}, {mean} {show_figure(said.mean or 0.0)}"
     if said.leaf and said.share == 1.0:
         return rows
-    shown = [_share_of(label, weight) for label, weight in said.classes[:MAX_CLASSES]]
+    shown = []
+    for label, amount in said.classes[:MAX_CLASSES]:
+        number = show_weight(amount)
+        # "Yes 9", but "9 of 1": two numbers in a row say nothing
+        apart = label[:1] in set("+-.0123456789")
+        shown.append(f"{number} of {label}" if apart else f"{label} {number}")
     if len(said.classes) > MAX_CLASSES:
         shown.append(f"{len(said.classes) - MAX_CLASSES} more classes")
     tie = ", a tie" if said.leaf and said.tie else ""
@@ -159,12 +188,6 @@ def _body(said: Card) -> str:
     if said.weighted:
         share = f" · by weight {said.prediction} {show_share(said.share)}{tie}"
     return f"{rows}: {', '.join(shown)}{share}"
-
-
-def _share_of(label: str, rows: float) -> str:
-    """A class and its rows: ``Yes 9``, but ``9 of 1``, for two numbers in a row say nothing."""
-    number = show_weight(rows)
-    return f"{number} of {label}" if label[:1] in set("+-.0123456789") else f"{label} {number}"
 
 
 def _notes(model: "Model", opened: NDArray[np.bool_], shortened: bool, ties: bool) -> list[str]:

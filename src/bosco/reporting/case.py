@@ -53,15 +53,7 @@ def form(
 
 
 def typical_case(frame: Frame) -> dict[str, Any]:
-    """The middle number (of two the lower), or the most frequent level, of every column.
-
-    Examples
-    --------
-    >>> from bosco.data.schema import Schema
-    >>> X = {"age": [20.0, 30.0, 70.0, None], "sex": ["f", "m", "f", None]}
-    >>> typical_case(Frame.read(X, Schema.infer(X)))
-    {'age': 30, 'sex': 'f'}
-    """
+    """The middle number (of two the lower), or the most frequent level, of every column."""
     case = {}
     for j, column in enumerate(frame.schema.columns):
         cells = frame.table.column(j)

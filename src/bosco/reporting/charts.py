@@ -14,13 +14,7 @@ SIDE, LEFT, BOTTOM = 300.0, 64.0, 332.0
 
 
 def interval(share: float, low: float, high: float) -> str:
-    """A share from 0 to 1 with its interval, as a line with a dot.
-
-    Examples
-    --------
-    >>> print(interval(0.5, 0.25, 0.75)[:21])
-    <svg class="interval"
-    """
+    """A share from 0 to 1 with its interval, as a line with a dot."""
     if np.isnan(share):
         return ""
     ends = {"share": share, "low": low, "high": high}
@@ -28,13 +22,7 @@ def interval(share: float, low: float, high: float) -> str:
 
 
 def signed(part: float) -> Markup:
-    """A bar from the middle, to the right of what adds and to the left of what takes away.
-
-    Examples
-    --------
-    >>> print(signed(-0.5)[-29:])
-    x="25.0" width="25.0"/></svg>
-    """
+    """A bar from the middle, to the right of what adds and to the left of what takes away."""
     width = 50 * min(abs(part), 1.0)
     begin, kind = (50 - width, "takes") if part < 0 else (50.0, "adds")
     return fill("signed", begin=f"{begin:.1f}", width=f"{width:.1f}", kind=kind)
@@ -42,7 +30,11 @@ def signed(part: float) -> Markup:
 
 def calibration(points: Sequence[Point], title: str, legend: str, real: bool) -> Markup:
     """Predicted against seen; on the diagonal, predictions mean what they say."""
-    low, high = _span(points, real)
+    low, high = 0.0, 1.0
+    if real:  # both axes show all means
+        means = [value for p in points for value in (p.predicted, p.observed)]
+        low, high = min(means), max(means)
+        low, high = (low, high) if high > low else (low - 1.0, high + 1.0)
     scale = SIDE / (high - low)
 
     def x(value: float) -> str:
@@ -69,12 +61,3 @@ def calibration(points: Sequence[Point], title: str, legend: str, real: bool) ->
             for p in points
         ],
     )
-
-
-def _span(points: Sequence[Point], real: bool) -> tuple[float, float]:
-    """What both axes show: 0 to 1 for shares, all means for numbers."""
-    if not real:
-        return 0.0, 1.0
-    ends = [value for p in points for value in (p.predicted, p.observed)]
-    low, high = min(ends), max(ends)
-    return (low, high) if high > low else (low - 1.0, high + 1.0)

@@ -22,7 +22,6 @@ from bosco.tree.family import AnyModel
 
 if TYPE_CHECKING:
     from bosco.models.forest import ForestModel
-    from bosco.models.scoreline import ScoreLine
     from bosco.models.scoretable import ScoreTable
 
 MAX_LEAVES = 20_000
@@ -187,8 +186,12 @@ def _points(model: "ScoreTable") -> Markup:
     groups, shown, first = [], 0, 0
     widest = max(int(np.abs(_gain(line.points, len(labels))).max()) for line in model.lines) or 1
     for line in model.lines:
-        groups.append(_group(model, line, labels, widest))
-        shown += len(groups[-1][1])
+        answers = []  # each in words, its points, a bar of them
+        for words, points in model.answers(line):
+            bar = signed(int(_gain(points[None], len(labels))[0]) / widest)
+            answers.append((words, model.say_points(points, labels), bar))
+        groups.append((line.rounds, answers))
+        shown += len(answers)
         first += shown <= MAX_ANSWERS
     first = max(first, 1)
     head = f"points for {labels[1]}" if len(labels) == 2 else "points"
@@ -213,20 +216,6 @@ def _gain(points: Any, n_classes: int) -> Any:
     return points[:, 1] - points[:, 0] if n_classes == 2 else points.max(axis=1)
 
 
-def _group(
-    model: "ScoreTable", line: "ScoreLine", labels: list[str], widest: int
-) -> tuple[int, list[tuple[str, str, Markup]]]:
-    """A question's rounds, and each of its answers: in words, its points, a bar of them."""
-    return line.rounds, [
-        (
-            words,
-            model.say_points(points, labels),
-            signed(int(_gain(points[None], len(labels))[0]) / widest),
-        )
-        for words, points in model.answers(line)
-    ]
-
-
 def _moves(model: "ScoreTable", drops: Drops | None) -> Markup:
     """How many points each column can move."""
     asked = np.zeros(len(model.schema.columns), np.int64)
@@ -238,11 +227,8 @@ def _moves(model: "ScoreTable", drops: Drops | None) -> Markup:
         [name, str(asked[j]), f"{moves[j]:.4f}" if asked[j] else "unused"]
         for j, name in enumerate(model.schema.names)
     ]
-    said = (
-        "A column can move the points from its worst answers to its best, all questions together."
-    )
-    if model.deep:
-        said += " A tree of several columns counts for each of them."
+    said = "A column can move the points from its worst answers to its best, all questions "
+    said += "together." + " A tree of several columns counts for each of them." * model.deep
     table = table_of(heads, rows, moves, drops, "The columns, by the points of their answers")
     return lines([table, paragraph(say_shuffled(drops) + said, "note")])
 

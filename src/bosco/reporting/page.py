@@ -41,9 +41,14 @@ def page(
     of this package, which read the `facts`.
     """
     sheet = f"{_colors()}\n{resource('page.css')}"
-    modules = [f"{model}\n{_hand_over(model)}", *map(resource, scripts)]
+    left = [name for name in ("predict", "predictProba", "points") if f"function {name}(" in model]
+    # what the model's script leaves for the others
+    hand_over = f"globalThis.bosco = {{ {', '.join(left)} }};"
+    modules = [f"{model}\n{hand_over}", *map(resource, scripts)]
     bodies = "\n".join(one.body for one in sections)
     styles = [sheet, *re.findall(r"<style>(.*?)</style>", bodies, re.S)]
+    # JSON that no browser takes for the end of a script
+    known = json.dumps(facts, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return _text(
         fill(
             "page",
@@ -53,7 +58,7 @@ def page(
             # These are no text of HTML's: a browser reads them as they are.
             policy=Markup(_policy(modules, styles)),
             sheet=Markup(sheet),
-            facts=Markup(_json(facts)),
+            facts=Markup(known),
             scripts=list(map(Markup, modules)),
         )
     )
@@ -94,12 +99,6 @@ def resource(name: str) -> str:
     return files("bosco.reporting").joinpath(name).read_text(encoding="utf-8")
 
 
-def _hand_over(model: str) -> str:
-    """What the model's script leaves for the others."""
-    names = [name for name in ("predict", "predictProba", "points") if f"function {name}(" in model]
-    return f"globalThis.bosco = {{ {', '.join(names)} }};"
-
-
 def _colors() -> str:
     """The colours of the pictures, for the page around them."""
 
@@ -122,11 +121,6 @@ def _policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
 def _fingerprint(text: str) -> str:
     digest = hashlib.sha256(_text(text).encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
-
-
-def _json(facts: Any) -> str:
-    """JSON that no browser takes for the end of a script."""
-    return json.dumps(facts, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
 def _text(text: str) -> str:

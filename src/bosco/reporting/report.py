@@ -10,6 +10,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from bosco.base.safe_files import whole_file
+from bosco.data.frame import Frame
 from bosco.errors import ParameterError
 from bosco.figures.figure import Judged, judge, truth_of
 from bosco.reporting import figures, sections, summary
@@ -19,16 +20,14 @@ from bosco.reporting.page import Section, fill, lines, page, paragraph
 from bosco.reporting.scores import score, score_many
 from bosco.reporting.summary import Summary, from_rows
 from bosco.reporting.tree import tree_section
-from bosco.rules.written import written
+from bosco.rules.written import Written, written
 from bosco.tree.family import AnyModel, model_of
 
 if TYPE_CHECKING:
-    from bosco.data.frame import Frame
     from bosco.judge.evaluation import Evaluation
     from bosco.judge.selection import Selection
     from bosco.judge.stability import Stability
     from bosco.models.model import Model
-    from bosco.rules.written import Written
     from bosco.tables.understanding import Understanding
 
 _ORDER = ["tree", "table", "columns", "one-case", "data", "rules", "evaluation", "leaves"]
@@ -80,7 +79,7 @@ def report(
     y: Any = None,
     *,
     judged: Judged | None = None,
-    rules: "Written | None" = None,
+    rules: Written | None = None,
     importances: Any = None,
     case: Any = None,
     untouched: bool = False,
@@ -163,8 +162,12 @@ def report(
         parts.append(Section("selection", "What was tried", figures.choosing(selection)))
     parts.append(Section("repeat", "How to repeat it", sections.repeat(model, command)))
     parts.sort(key=lambda part: _ORDER.index(part.key))
-    plain = "A decision tree" if model.kind == "tree" else "Many trees"
-    heading = title or _title(understanding, plain)
+    heading = "A decision tree" if model.kind == "tree" else "Many trees"
+    if understanding is not None:
+        target = [column.name for column in understanding.columns if column.role == "target"]
+        heading = understanding.source
+        heading = f"{target[0]}, from {heading}" if target else heading
+    heading = title or heading
     short = told.short(evaluation, stability, understanding)
     lead = paragraph(model.headline) + short.to_html()
     return Report(heading, page(heading, lead, parts, told.script, told.facts, told.scripts))
@@ -186,7 +189,7 @@ class _Rows(NamedTuple):
 
     X: Any
     y: Any
-    frame: "Frame"
+    frame: Frame
     truth: NDArray[Any]
     judged: Judged
 
@@ -205,7 +208,7 @@ class _Rows(NamedTuple):
         return cls(X, y, frame, truth, found)
 
 
-def _of_tree(model: "Model", rows: _Rows | None, drawn: Any, rules: "Written | None") -> _Told:
+def _of_tree(model: "Model", rows: _Rows | None, drawn: Any, rules: Written | None) -> _Told:
     leaves, scores, told = model.leaves(), None, []
     rules = written(model, most=sections.MAX_RULES) if rules is None else rules
     short = partial(summary.of_tree, model, leaves=leaves, rules=rules)
@@ -245,11 +248,3 @@ def _of_many(model: AnyModel, rows: _Rows | None, importances: Any, case: Any) -
 
 def _classes(model: AnyModel) -> list[Any] | None:
     return None if model.classes is None else model.classes.tolist()
-
-
-def _title(understanding: "Understanding | None", plain: str) -> str:
-    """What is learned from what, if that is known."""
-    if understanding is None:
-        return plain
-    target = [column.name for column in understanding.columns if column.role == "target"]
-    return f"{target[0]}, from {understanding.source}" if target else understanding.source

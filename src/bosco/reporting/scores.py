@@ -65,18 +65,12 @@ def score(model: "Model", truth: NDArray[Any], leaves: Leaves, found: Judged) ->
     """A tree on rows that it was judged by; `leaves` are those of `Model.recount` with them."""
     rows, lines, confusion = _told(model, truth, found)
     value, best = model.tree.native.value, model.node_class  # of numbers, the only one
-    points = tuple(
-        Point(
-            float(value[leaf.node, best[leaf.node]]),
-            leaf.share,
-            leaf.share_low,
-            leaf.share_high,
-            leaf.weight,
-        )
-        for leaf in leaves
-        if leaf.weight > 0
-    )
-    return Scores(found, len(rows), lines, confusion, points)
+    points = []
+    for leaf in leaves:
+        seen = (leaf.share, leaf.share_low, leaf.share_high, leaf.weight)
+        if leaf.weight > 0:
+            points.append(Point(float(value[leaf.node, best[leaf.node]]), *seen))
+    return Scores(found, len(rows), lines, confusion, tuple(points))
 
 
 def score_many(model: AnyModel, frame: Frame, truth: NDArray[Any], found: Judged) -> Scores:

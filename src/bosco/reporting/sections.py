@@ -7,14 +7,13 @@ from markupsafe import Markup
 
 from bosco.base.numerals import show_figure
 from bosco.data.fingerprint import Fingerprint
-from bosco.data.schema import Column, Schema, show_label, show_level
+from bosco.data.schema import Schema, show_label, show_level
 from bosco.errors import ModelError
 from bosco.figures.leaves import Leaves
 from bosco.render.card import count, show_share, show_weight
 from bosco.render.html import Table
 from bosco.reporting.charts import interval
 from bosco.reporting.page import fill, fold, lines, paragraph, show, verbatim
-from bosco.rules.ruleset import RuleSet
 from bosco.rules.written import Written
 from bosco.store.files import fingerprint
 from bosco.tree.family import AnyModel
@@ -34,28 +33,18 @@ def data(model: AnyModel, understanding: Any, X: Any) -> Markup:
     if understanding is None:
         left = _left_out(len(model.schema.columns), MAX_COLUMNS, "columns")
         return lines([show(_known(model, X)), *left])
-    said = understanding.to_dict()
-    rows = [
-        [
-            c["name"],
-            c["kind"] if c["role"] == "input" else f"{c['kind']} ({c['role']})".lstrip(),
-            c["values"],
-            "–" if c["levels"] is None else c["levels"],
-            _missing(c),
-            "; ".join(c["odd"]),
-        ]
-        for c in said["columns"][:MAX_COLUMNS]
-    ]
+    said, rows = understanding.to_dict(), []
+    for c in said["columns"][:MAX_COLUMNS]:
+        kind = c["kind"] if c["role"] == "input" else f"{c['kind']} ({c['role']})".lstrip()
+        levels = "–" if c["levels"] is None else c["levels"]
+        missing = " ".join([str(c["missing"]), *map(repr, c["missing_spellings"])])
+        missing = missing if c["missing"] else ""
+        rows.append([c["name"], kind, c["values"], levels, missing, "; ".join(c["odd"])])
     heads = ["column", "kind", "values", "distinct", "missing", "look at this"]
     caption = f"{said['source']}: {said['format']}, {said['rows']:,} rows"
     notes = [paragraph(note, "note") for note in said["notes"]]
     left = _left_out(len(said["columns"]), MAX_COLUMNS, "columns")
     return lines([*notes, show(Table(heads, rows, caption)), *left])
-
-
-def _missing(column: dict[str, Any]) -> str:
-    spelled = " ".join(repr(text) for text in column["missing_spellings"])
-    return f"{column['missing']} {spelled}".rstrip() if column["missing"] else ""
 
 
 def _known(model: AnyModel, X: Any) -> Table:
@@ -65,28 +54,22 @@ def _known(model: AnyModel, X: Any) -> Table:
     rows = []
     for j, column in enumerate(model.schema.columns[:MAX_COLUMNS]):
         kind = column.kind if column.unit in ("number", "text") else f"{column.kind}, {column.unit}"
-        values = _levels(column) if column.levels is not None else ""
+        levels = column.levels or ()
+        more = f", … ({len(levels) - 6} more)" if len(levels) > 6 else ""
+        values = ", ".join(map(show_level, levels[:6])) + more
         if column.levels is None and cells is not None:
             values = _range(model.schema, j, cells.column(j))
         missing = [] if seen is None else ["some" if column.name in seen else "none"]
         rows.append([column.name, kind, values, *missing])
     if model.kind == "tree":  # many have a section of it
         heads.append("part in the tree's gain")
-        for row, column, part in zip(
-            rows, model.schema.columns, model.worth.tolist(), strict=False
-        ):
+        for row, part in zip(rows, model.worth.tolist(), strict=False):
             told = "–" if np.isnan(part) else show_share(part)
-            row.append(told if column.name in model.columns_asked else "unused")
+            row.append(told if row[0] in model.columns_asked else "unused")
     caption = "The columns that the model was grown on"
     if cells is not None:
         caption += f"; ranges are of the {len(cells.column(0))} rows given to the report"
     return Table(heads, rows, caption)
-
-
-def _levels(column: Column) -> str:
-    levels = column.levels or ()
-    few = ", ".join(map(show_level, levels[:6]))
-    return f"{few}, … ({len(levels) - 6} more)" if len(levels) > 6 else few
 
 
 def _range(schema: Schema, j: int, cells: Any) -> str:
@@ -113,24 +96,19 @@ def rules(found: Written) -> Markup:
         said += f", {len(short):,} after simplification" if short is after else ""
         said += f", too many to print: a page has at most {MAX_RULES}. model.rules() has them all."
         return lines([*notes, paragraph(said, "note")])
-    parts = [*notes, *([] if after is None else [paragraph(_shortening(after))])]
-    parts.append(show(_rule_table(short)))
+    parts = notes
+    if after is not None and after.report is not None:
+        (a, b), (c, d) = after.report.terms, after.report.conditions
+        said = f"{a} → {b} rules, {c} → {d} conditions, "
+        said += "proved to decide every case as the tree does."
+        said += f" Unfinished: {after.report.unfinished}." if after.report.hurried else ""
+        parts.append(paragraph(said))
+    parts.append(show(*short.tables()))
     if short is after and len(before) <= MAX_RULES:
-        parts.append(fold("Before simplification, a rule per leaf", show(_rule_table(before))))
+        parts.append(fold("Before simplification, a rule per leaf", show(*before.tables())))
     elif short is before:
         parts.append(paragraph("They could not be made shorter."))
     return lines(parts)
-
-
-def _shortening(after: RuleSet) -> str:
-    assert after.report is not None
-    (a, b), (c, d) = after.report.terms, after.report.conditions
-    said = f"{a} → {b} rules, {c} → {d} conditions, proved to decide every case as the tree does."
-    return f"{said} Unfinished: {after.report.unfinished}." if after.report.hurried else said
-
-
-def _rule_table(found: RuleSet) -> Table:
-    return found.tables()[0]
 
 
 def leaves(found: Leaves) -> Markup:
@@ -162,10 +140,8 @@ def leaves(found: Leaves) -> Markup:
 
 def pruning(model: "Model") -> Markup:
     """What was cut off, and why."""
-    log = model.pruning_log()
-    if not log.steps:
-        return paragraph("Nothing was pruned.")
-    return show(*log.tables())
+    tables = model.pruning_log().tables()
+    return show(*tables) if tables else paragraph("Nothing was pruned.")
 
 
 def repeat(model: AnyModel, command: str | None) -> Markup:
@@ -174,10 +150,12 @@ def repeat(model: AnyModel, command: str | None) -> Markup:
     if command is not None:
         parts.append(paragraph("This command makes the same choices:"))
         parts.append(verbatim(command, "The command"))
-    known = [
-        [name, _remembered(value) if name == "fingerprint" else _plain(value)]
-        for name, value in model.provenance.items()
-    ]
+    about = dict(model.provenance)
+    if "fingerprint" in about:
+        rows = Fingerprint.read(about["fingerprint"])
+        some = "" if rows.below == 2**32 else ", a sample"
+        about["fingerprint"] = f"of {len(rows.keys):,} different training rows{some}"
+    known = [[name, _plain(value)] for name, value in about.items()]
     try:
         found = fingerprint(model.parts())
     except ModelError as error:  # such as a name that no file can hold
@@ -188,12 +166,6 @@ def repeat(model: AnyModel, command: str | None) -> Markup:
     table = show(Table(["setting", "value"], settings, "As they were resolved; -1: no limit"))
     parts.append(fold("All settings of the growth", table))
     return lines(parts)
-
-
-def _remembered(said: Any) -> str:
-    found = Fingerprint.read(said)
-    some = "" if found.below == 2**32 else ", a sample"
-    return f"of {len(found.keys):,} different training rows{some}"
 
 
 def _plain(value: Any) -> str:

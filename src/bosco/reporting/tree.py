@@ -11,7 +11,7 @@ from bosco.errors import ModelError
 from bosco.export.drawing import picture_of
 from bosco.export.javascript import to_javascript
 from bosco.export.program import Program
-from bosco.reasons.why import Why, why
+from bosco.reasons.why import why
 from bosco.render.card import count, say_test
 from bosco.render.html import Table
 from bosco.render.marks import Picture
@@ -110,11 +110,15 @@ def _reasons(model: "Model", inner: list[int]) -> Markup:
         test = model.tree.test(node)
         assert test is not None
         head = f"[{node}] {say_test(model.schema, test)}" + (" · near-tie" * found.near_tie)
-        told.append(fold(head, show(_candidates(found)), open=node == 0, key=f"why-{node}"))
+        whole = found.table()
+        n, first = len(whole.rows), whole.rows[:MAX_CANDIDATES]
+        more = f", the best {MAX_CANDIDATES} of {n} columns" if n > MAX_CANDIDATES else ""
+        table = Table(whole.header, first, whole.caption + more, whole.bold)
+        told.append(fold(head, show(table), open=node == 0, key=f"why-{node}"))
     parts += told[:FEW]
-    if more := told[FEW:]:
-        head = f"{len(more)} more question{'s' * (len(more) > 1)}"
-        parts.append(fold(head, lines(more), key="more-why"))
+    if rest := told[FEW:]:
+        head = f"{len(rest)} more question{'s' * (len(rest) > 1)}"
+        parts.append(fold(head, lines(rest), key="more-why"))
     return lines(parts + [paragraph(said, "note") for said in dict.fromkeys(silent)])
 
 
@@ -125,14 +129,6 @@ def _endings(model: "Model", leaves: list[int]) -> Markup:
         reasons.setdefault(why(model, leaf).reason, []).append(f"[{leaf}]")
     told = [paragraph(f"{', '.join(nodes)}: {reason}") for reason, nodes in reasons.items()]
     return fold("Why the branches end", lines(told), key="endings")
-
-
-def _candidates(found: Why) -> Table:
-    """The first candidates of a node."""
-    whole = found.table()
-    n = len(whole.rows)
-    more = f", the best {MAX_CANDIDATES} of {n} columns" if n > MAX_CANDIDATES else ""
-    return Table(whole.header, whole.rows[:MAX_CANDIDATES], whole.caption + more, whole.bold)
 
 
 def _plain(values: Iterable[Any]) -> list[Any]:

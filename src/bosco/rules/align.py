@@ -45,20 +45,15 @@ def aligned(a: "RuleSet", b: "RuleSet") -> Pair:
         raise DataError("One of the two predicts classes, the other numbers: nothing to compare.")
     limits: list[Condition] = []
     if a.schema.columns != b.schema.columns:
-        schema = _common(a.schema, b.schema)
+        others = {column.name: column for column in b.schema.columns}
+        both = [_joined(c, others.pop(c.name)) if c.name in others else c for c in a.schema.columns]
+        schema = Schema((*both, *others.values()), a.schema.named and b.schema.named)
         limits = [*_taken(a, schema), *_taken(b, schema)]
         a, b = _moved(a, schema), _moved(b, schema)
     asked = [c for rules in (a, b) for rule in rules.rules for c in rule.conditions]
     space = Space(a.schema, [*asked, *limits], missing=a.missing and b.missing)
     left_open = {a.schema.names.index(name) for name in (*a.unseen, *b.unseen)}
     return Pair(a, b, space, space.known_only(left_open) & space.box(limits))
-
-
-def _common(a: Schema, b: Schema) -> Schema:
-    """The columns of both, with the levels of both."""
-    others = {column.name: column for column in b.columns}
-    columns = [_joined(c, others.pop(c.name)) if c.name in others else c for c in a.columns]
-    return Schema((*columns, *others.values()), a.named and b.named)
 
 
 def _taken(rules: "RuleSet", schema: Schema) -> Iterator[Condition]:

@@ -43,7 +43,9 @@ def _least(
     space: Space, on: Sequence[Box], candidates: Sequence[Box], near: Near, work: Work
 ) -> tuple[list[Box], bool]:
     rows = dict.fromkeys(_cell(space, box, candidates, near, work) for box in on)
-    costs = _costs(space, candidates, len(on))
+    # A term costs more than any number of conditions that it may save.
+    conditions = [space.tested_fields(box).bit_count() for box in candidates]
+    costs = [1 + len(on) * max(conditions, default=0) + n for n in conditions]
     while True:
         chosen, least = cheapest(rows, costs, work.part(0.5))
         boxes = [candidates[i] for i in chosen]
@@ -76,13 +78,6 @@ def _cell(
         else:
             piece = max(outside, key=int.bit_count)
     return tuple(holding)
-
-
-def _costs(space: Space, candidates: Sequence[Box], most: int) -> list[int]:
-    """A term costs more than any number of conditions that it may save."""
-    conditions = [space.tested_fields(box).bit_count() for box in candidates]
-    term = 1 + most * max(conditions, default=0)
-    return [term + n for n in conditions]
 
 
 # Set covering in whole numbers --------------------------------------------------------------------

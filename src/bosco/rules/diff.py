@@ -101,7 +101,8 @@ class Difference:
         lines = []
         for region in self.regions:
             rows = "" if region.rows is None else f" · {_rows(region.rows)}"
-            lines.append(f"{self._where(region)}: {_answers(region)}{rows}")
+            answers = f"{_show(region.first)} against {_show(region.second)}"
+            lines.append(f"{self._where(region)}: {answers}{rows}")
         if self.rows is not None:
             least = "" if self.complete else "at least "
             lines.append(f"{least}{self.rows} of {_rows(self.rows_in_all or 0)} differ")
@@ -193,11 +194,9 @@ def diff(a: Any, b: Any, X: Any = None, *, work: float = WORK) -> Difference:
             inside = box & pair.region
             conditions, point = space.conditions(box), raw_point(space, inside)
             regions.append(Region(first, second, conditions, point))
+    done = overlay.compared
     found = Difference(
-        tuple(regions),
-        pair.a.schema,
-        compared=overlay.compared,
-        parts=overlay.compared + len(overlay.unknown),
+        tuple(regions), pair.a.schema, compared=done, parts=done + len(overlay.unknown)
     )
     return replace(found if X is None else _counted(found, X, steps), work=steps.used)
 
@@ -285,16 +284,8 @@ def _counted(found: Difference, X: Any, work: Work) -> Difference:
         differ |= inside
         regions.append(replace(region, rows=int(np.count_nonzero(inside))))
     regions.sort(key=lambda region: -(region.rows or 0))
-    return replace(
-        found,
-        regions=tuple(regions),
-        rows=int(np.count_nonzero(differ)),
-        rows_in_all=frame.n_rows,
-    )
-
-
-def _answers(region: Region) -> str:
-    return f"{_show(region.first)} against {_show(region.second)}"
+    n = int(np.count_nonzero(differ))
+    return replace(found, regions=tuple(regions), rows=n, rows_in_all=frame.n_rows)
 
 
 def _show(answer: Any) -> str:

@@ -175,9 +175,12 @@ def halving(space: Space, region: Box, boxes: Sequence[Box]) -> tuple[int, int]:
     halves = sorted({half for part in set(sets) for half in _halves(field, part, inside)})
     if len(halves) > _TRIED:
         halves = halves[:: 1 + len(halves) // _TRIED]
-    best = halves[0]
-    if len(halves) > 1:
-        best = min(halves, key=lambda half: _fuller(sets, half, inside))
+
+    def fuller(half: int) -> int:
+        """How many boxes are in the half that has more of them."""
+        return max(sum(1 for s in sets if s & h) for h in (half, inside ^ half))
+
+    best = min(halves, key=fuller) if len(halves) > 1 else halves[0]
     return best, inside ^ best
 
 
@@ -191,12 +194,6 @@ def _halves(field: Field, part: int, inside: int) -> list[int]:
     lowest = inside & -inside  # a half and the other are one way
     found = [half if half & lowest else inside ^ half for half in found]
     return [half for half in found if half != inside]
-
-
-def _fuller(sets: Sequence[int], half: int, inside: int) -> int:
-    """How many boxes are in the half that has more of them."""
-    other = inside ^ half
-    return max(sum(1 for s in sets if s & half), sum(1 for s in sets if s & other))
 
 
 def compare(

@@ -1,56 +1,23 @@
 """Which rule holds for which row, all rows at once."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bosco.data.columns import Coded
 from bosco.data.frame import Frame
-from bosco.errors import DataError
 from bosco.rules.rule import Rule
 from bosco.tree.conditions import Condition, Interval
 
-if TYPE_CHECKING:
-    from bosco.rules.ruleset import RuleSet
-
 
 def first_rule(rules: Sequence[Rule], frame: Frame) -> NDArray[np.intp]:
-    """The number of the first rule that holds for each row; -1 where none does.
-
-    Examples
-    --------
-    >>> from bosco.data.schema import Schema
-    >>> X = {"age": [20.0, 40.0]}
-    >>> rules = [Rule("young", (Interval(0, None, 30.0, False),))]
-    >>> first_rule(rules, Frame.read(X, Schema.infer(X)))
-    array([ 0, -1])
-    """
+    """The number of the first rule that holds for each row; -1 where none does."""
     tables = Masks(frame)
     found = np.full(frame.n_rows, -1, dtype=np.intp)
     for number, rule in enumerate(rules):
         found[tables.rule(rule) & (found < 0)] = number
     return found
-
-
-def measured(rules: "RuleSet", frame: Frame, y: Any) -> "RuleSet":
-    """Count support and confidence on rows; see `RuleSet.measured`."""
-    truth = np.asarray(y)
-    if truth.shape != (frame.n_rows,):
-        raise DataError(f"X has {frame.n_rows} rows, but y has the shape {truth.shape}.")
-    masks = Masks(frame)
-    first = first_rule(rules.rules, frame) if rules.ordered else None
-    found = []
-    for number, rule in enumerate(rules.rules):
-        holds = masks.rule(rule) if first is None else first == number
-        support = int(np.count_nonzero(holds))
-        confidence = None
-        if support and rules.classes is not None:
-            confidence = float(np.mean(truth[holds] == rule.answer))
-        found.append(replace(rule, support=float(support), confidence=confidence))
-    return replace(rules, rules=tuple(found))
 
 
 _KEPT = 100_000_000  # truths of conditions on rows, a byte each

@@ -27,23 +27,17 @@ def merged(space: Space, boxes: Iterable[Box], work: Work) -> list[Box]:
             groups: dict[Box, list[int]] = {}
             for box in found:
                 groups.setdefault(box & ~field.mask, []).append((box & field.mask) >> field.shift)
-            found = [
-                rest | part << field.shift
-                for rest, parts in groups.items()
-                for part in _united(space, field, parts)
-            ]
+            found = []
+            for rest, parts in groups.items():  # the same atoms in fewer sets, if there are fewer
+                fewer = space.pieces(field, reduce(or_, parts)) if len(parts) > 1 else parts
+                parts = fewer if len(fewer) < len(parts) else parts
+                found += [rest | part << field.shift for part in parts]
     near = Near(space, found, work)
     return [
         box
         for i, box in enumerate(found)
         if not any(j != i and box & ~found[j] == 0 for j in near.meeting(box))
     ]
-
-
-def _united(space: Space, field: Field, parts: list[int]) -> list[int]:
-    """The same atoms of a field in fewer sets, if there are fewer."""
-    fewer = space.pieces(field, reduce(or_, parts)) if len(parts) > 1 else parts
-    return fewer if len(fewer) < len(parts) else parts
 
 
 def maximal(boxes: Iterable[Box], work: Work) -> list[Box]:
@@ -87,7 +81,10 @@ def expanded(
             if now == field.full or (drop and guard in alone):
                 continue
             allowed = field.full & ~(alone.get(guard, 0) >> field.shift)
-            placed = _around(space, field, now, allowed) << field.shift
+            # the largest set of allowed atoms that one condition can say and that holds what is
+            # there
+            around = (run for run in space.runs(field, allowed) if now & ~run == 0)
+            placed = max(around, key=int.bit_count) << field.shift
             box |= placed
             left = []
             work.spend(len(shared))
@@ -100,12 +97,6 @@ def expanded(
                 left.append((by, other))
             shared = left
     return box
-
-
-def _around(space: Space, field: Field, now: int, allowed: int) -> int:
-    """The largest set of allowed atoms that one condition can say and that holds what is there."""
-    holding = [run for run in space.runs(field, allowed) if now & ~run == 0]
-    return max(holding, key=int.bit_count)
 
 
 def all_primes(
@@ -243,7 +234,9 @@ def _shorter(field: Field, part: int, needed: int) -> int:
         choices = [needed & field.values, whole]
         if gap and not choices[0]:
             return gap
-        best = min(choices, key=lambda atoms: (_words(field, atoms), atoms.bit_count()))
+        sizes = {atoms: atoms.bit_count() for atoms in choices}
+        # levels to be named are those in the set, or those not in it
+        best = min(choices, key=lambda a: (min(sizes[a], field.known - sizes[a]), sizes[a]))
         return best | gap
     values = needed & field.values
     if not values:
@@ -254,9 +247,3 @@ def _shorter(field: Field, part: int, needed: int) -> int:
     if part >> (field.known - 1) & 1:
         high = field.known
     return ((1 << high) - low) | gap
-
-
-def _words(field: Field, atoms: int) -> int:
-    """How many levels must be named: those in the set, or those not in it."""
-    inside = atoms.bit_count()
-    return min(inside, field.known - inside)

@@ -14,7 +14,7 @@ from bosco.render.html import Shown, Table
 from bosco.rules import write
 from bosco.rules.equivalence import Equivalence, compare
 from bosco.rules.extract import extract
-from bosco.rules.match import first_rule, measured
+from bosco.rules.match import Masks, first_rule
 from bosco.rules.rule import Rule
 from bosco.rules.simplify import Report, simplified
 from bosco.rules.work import WORK, allowed
@@ -79,25 +79,20 @@ class RuleSet(Shown):
     def of(cls, model: "Model", *, missing: bool = True, values: bool = False) -> "RuleSet":
         """The rules of a model; see `Model.rules`."""
         missing = missing and not model.growth.on_missing.refused
-        seen = model.provenance.get("missing")
-        return cls(
-            rules=extract(
-                model.tree,
-                model.schema,
-                None if model.classes is None else model.classes.tolist(),
-                model.census,
-                missing=missing,
-                values=values,
-                never_missing=model.never_missing,
-            ),
-            schema=model.schema,
-            classes=model.classes,
+        schema, classes, unseen = model.schema, model.classes, model.never_missing
+        known = isinstance(model.provenance.get("missing"), list | tuple)
+        rules = extract(
+            model.tree,
+            schema,
+            None if classes is None else classes.tolist(),
+            model.census,
             missing=missing,
-            never_missing=tuple(model.schema.names[j] for j in sorted(model.never_missing))
-            if isinstance(seen, list | tuple)
-            else None,
-            complete=True,
+            values=values,
+            never_missing=unseen,
         )
+        names = tuple(schema.names[j] for j in sorted(unseen)) if known else None
+        about: dict[str, Any] = {"missing": missing, "never_missing": names, "complete": True}
+        return cls(rules, schema, classes, **about)
 
     @property
     def unseen_columns(self) -> frozenset[int]:
@@ -186,7 +181,18 @@ class RuleSet(Shown):
             Support: rows for which the rule holds. Confidence: the share of them for which its
             answer is true; None for numbers and rules that hold for no row.
         """
-        return measured(self, self._read(X), y)
+        frame, truth = self._read(X), np.asarray(y)
+        if truth.shape != (frame.n_rows,):
+            raise DataError(f"X has {frame.n_rows} rows, but y has the shape {truth.shape}.")
+        masks, found = Masks(frame), []
+        first = first_rule(self.rules, frame) if self.ordered else None
+        for number, rule in enumerate(self.rules):
+            holds = masks.rule(rule) if first is None else first == number
+            support, confidence = int(np.count_nonzero(holds)), None
+            if support and self.classes is not None:
+                confidence = float(np.mean(truth[holds] == rule.answer))
+            found.append(replace(rule, support=float(support), confidence=confidence))
+        return replace(self, rules=tuple(found))
 
     def _read(self, X: Any) -> Frame:
         refused = not self.missing

@@ -104,7 +104,9 @@ def simplified(
     try:
         return _shortened(rules, unseen, decision_list, exact, work)
     except OutOfWorkError:
-        return _as_they_are(_listed(rules) if decision_list else rules, work, proved=False)
+        if decision_list:  # the order of rules that need none does not matter in a list, either
+            rules = replace(rules, rules=_without_support(rules), ordered=True)
+        return _as_they_are(rules, work, proved=False)
 
 
 def _as_they_are(rules: "RuleSet", work: Work, *, proved: bool) -> "RuleSet":
@@ -115,11 +117,6 @@ def _as_they_are(rules: "RuleSet", work: Work, *, proved: bool) -> "RuleSet":
     return replace(rules, report=report)
 
 
-def _listed(rules: "RuleSet") -> "RuleSet":
-    """Rules whose order does not matter, as a list: their order does not matter there, either."""
-    return replace(rules, rules=_without_support(rules), ordered=True)
-
-
 def _without_support(rules: "RuleSet | list[Rule]") -> tuple[Rule, ...]:
     """Rules in order speak for what is left to them, of which no rows are counted."""
     return tuple(replace(r, support=None, weight=None, confidence=None) for r in rules)
@@ -128,9 +125,8 @@ def _without_support(rules: "RuleSet | list[Rule]") -> tuple[Rule, ...]:
 def _shortened(
     rules: "RuleSet", unseen: tuple[str, ...], decision_list: bool, exact: int, work: Work
 ) -> "RuleSet":
-    space = Space(
-        rules.schema, (c for rule in rules for c in rule.conditions), missing=rules.missing
-    )
+    asked = (c for rule in rules for c in rule.conditions)
+    space = Space(rules.schema, asked, missing=rules.missing)
     region = space.known_only({rules.schema.names.index(name) for name in unseen})
     outside = space.full & ~region  # is anyone's
     making = work.part(0.75)  # the rest is kept for the proof at the end

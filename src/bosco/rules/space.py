@@ -219,7 +219,15 @@ class Space:
 
     def atoms(self, condition: Condition) -> int:
         """The atoms (unshifted) of its field that a condition holds for."""
-        return _atoms(self._of_column[condition.column], condition)
+        field = self._of_column[condition.column]
+        gap = field.gap if condition.missing else 0
+        if isinstance(condition, Members):
+            assert not (field.ordered and condition.codes), "levels of an ordered column"
+            return sum(1 << place for place in condition.places(field.known)) | gap
+        low, high = condition.low, condition.high
+        first = 0 if low is None else _ending(field, low) + 1
+        last = field.known - 1 if high is None else _ending(field, high)
+        return ((2 << last) - (1 << first) if last >= first else 0) | gap
 
     def known_only(self, columns: Iterable[int]) -> Box:
         """The box of all cases in which none of some columns is missing."""
@@ -280,17 +288,6 @@ def _field(column: Column, j: int, bounds: set[float], missing: bool, shift: int
         bounds = {float(math.floor(x)) for x in bounds if 0 <= x < top}
     edges = tuple(sorted(x for x in bounds if x < top))
     return Field(j, True, edges, len(edges) + 1, missing, shift, top)
-
-
-def _atoms(field: Field, condition: Condition) -> int:
-    gap = field.gap if condition.missing else 0
-    if isinstance(condition, Members):
-        assert not (field.ordered and condition.codes), "levels of an ordered column"
-        return sum(1 << place for place in condition.places(field.known)) | gap
-    low, high = condition.low, condition.high
-    first = 0 if low is None else _ending(field, low) + 1
-    last = field.known - 1 if high is None else _ending(field, high)
-    return ((2 << last) - (1 << first) if last >= first else 0) | gap
 
 
 def _ending(field: Field, bound: float) -> int:

@@ -99,8 +99,9 @@ def to_latex(rules: "RuleSet", answer: Any = None, *, missing: bool = True) -> s
 def to_markdown(rules: "RuleSet", *, missing: bool = True) -> str:
     """A Markdown table, one row a rule."""
     lines = ["| if | then | support | confidence |", "|---|---|---:|---:|"]
-    rows = cells(rules, missing=missing)
-    lines += [f"| {' | '.join(map(_markdown_cell, row))} |" for row in rows]
+    for row in cells(rules, missing=missing):
+        safe = (cell.replace("\\", "\\\\").replace("|", "\\|") for cell in row)
+        lines.append(f"| {' | '.join(safe)} |".replace("\n", " "))
     if missing and (note := unseen_note(rules)):
         lines += ["", f"\\{note}"]  # a list begins with the plain mark
     return "\n".join(lines)
@@ -236,10 +237,6 @@ def _to_ascii(text: str) -> str:
     return text.translate(_ASCII).encode("ascii", "backslashreplace").decode()
 
 
-def _markdown_cell(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
-
-
 # LaTeX -------------------------------------------------------------------------------------------
 
 _ESCAPES = {
@@ -263,22 +260,16 @@ def _latex(schema: Schema, condition: Condition) -> str:
             return rf"{name} \neq {missing}"
         members = [_latex_text(quote(levels[code - 1])) for code in condition.codes]
         members += [missing] * condition.missing
-        return f"{name} = {members[0]}" if len(members) == 1 else _latex_set(name, members)
-    low, high = condition.low, condition.high
-    if low is None and high is None:
+        if len(members) == 1:
+            return f"{name} = {members[0]}"
+        return rf"{name} \in \{{{', '.join(members)}\}}"
+    if condition.low is None and condition.high is None:
         return rf"{name} \neq {missing}"
-    said = name
-    if low is not None:
-        said = f"{_latex_edge(schema, condition.column, low)} < {said}"
-    if high is not None:
-        said = rf"{said} \leq {_latex_edge(schema, condition.column, high)}"
-    if low is not None and high is None:
-        said = f"{name} > {_latex_edge(schema, condition.column, low)}"
+    ends = (condition.low, condition.high)
+    low, high = ("" if x is None else _latex_edge(schema, condition.column, x) for x in ends)
+    said = f"{low} < {name}" if low else name
+    said = rf"{said} \leq {high}" if high else f"{name} > {low}"
     return rf"({said} \lor {name} = {missing})" if condition.missing else said
-
-
-def _latex_set(name: str, members: list[str]) -> str:
-    return rf"{name} \in \{{{', '.join(members)}\}}"
 
 
 def _latex_edge(schema: Schema, j: int, bound: float) -> str:

@@ -25,15 +25,7 @@ class Written:
 
 
 def written(model: "Model", *, most: int | None = None, work: float = WORK) -> Written:
-    """Write the rules of a model, simplified if there are at most so many.
-
-    Examples
-    --------
-    >>> from bosco import DecisionTreeClassifier
-    >>> found = written(DecisionTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).model_)
-    >>> len(found.before), found.note
-    (2, '')
-    """
+    """Write the rules of a model, simplified if there are at most so many."""
     if reason := too_many_leaves(model.tree):
         return Written(None, None, f"The rules are left out. {reason}")
     before, note = None, ""

@@ -48,9 +48,7 @@ def check_forest(parts: ForestParts) -> None:
 
 def restored_forest(state: Any, schema: Any, classes: Any, growth: Any, *rest: Any) -> ForestParts:
     """Make a forest's parts of what a pickle holds, by the same rules; labels may be any array."""
-    tree_weights, vote, provenance = rest
-    meaning = read_meaning(schema, classes, growth)
-    return _made(state, *meaning, tree_weights, vote, provenance)
+    return _made(state, *read_meaning(schema, classes, growth), *rest)
 
 
 def forest_header(parts: ForestParts) -> dict[str, Any]:

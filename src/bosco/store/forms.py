@@ -45,16 +45,7 @@ def one_line(value: Any) -> str:
 
 
 def parse(data: bytes) -> Any:
-    """Read JSON strictly.
-
-    Examples
-    --------
-    >>> parse(b'{"a": [1, 2.5]}')
-    {'a': [1, 2.5]}
-    >>> parse(b'{"a": 1, "a": 2}')
-    Traceback (most recent call last):
-    bosco.errors.ModelError: This is not a sound model: the file: the key 'a' comes twice.
-    """
+    """Read JSON strictly."""
     if data.startswith(b"\xef\xbb\xbf"):
         refuse("the file", "it begins with a byte order mark", " Hint: save it as plain UTF-8.")
     try:
@@ -98,13 +89,7 @@ _STRICT = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_word, par
 
 
 def is_binary(data: bytes) -> bool:
-    """Tell the compact form from the readable one.
-
-    Examples
-    --------
-    >>> is_binary(b'{"format": "bosco model"}')
-    False
-    """
+    """Tell the compact form from the readable one."""
     return data[8:9] == b"{" and 8 + int.from_bytes(data[:8], "little") <= len(data)
 
 

@@ -56,13 +56,7 @@ def write_labels(classes: NDArray[Any]) -> dict[str, Any]:
 
 
 def read_labels(said: Any) -> NDArray[Any]:
-    """Read what `write_labels` gave, trusting nothing in it.
-
-    Examples
-    --------
-    >>> read_labels({"dtype": "int64", "labels": [0, 1]})
-    array([0, 1])
-    """
+    """Read what `write_labels` gave, trusting nothing in it."""
     where = "classes"
     said = mapping(said, where, ("dtype", "labels"))
     dtype, labels = said["dtype"], sequence(said["labels"], f"{where}.labels")

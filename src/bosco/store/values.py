@@ -23,14 +23,7 @@ _INT64 = range(-(2**63), 2**63)
 
 
 def refuse(where: str, what: str, hint: str = "") -> NoReturn:
-    """Raise `ModelError`: what is wrong, and where in the file.
-
-    Examples
-    --------
-    >>> refuse("nodes[3].tally", "2 numbers are wanted, got 3")
-    Traceback (most recent call last):
-    bosco.errors.ModelError: This is not a sound model: nodes[3].tally: 2 numbers are wanted, got 3.
-    """
+    """Raise `ModelError`: what is wrong, and where in the file."""
     raise ModelError(f"This is not a sound model: {where}: {what}.{hint}")
 
 
@@ -124,13 +117,7 @@ def reals(values: list[Any], where: str) -> NDArray[np.float64]:
 
 
 def number_or_word(x: float) -> float | str:
-    """Write a float as JSON can hold it.
-
-    Examples
-    --------
-    >>> number_or_word(0.1), number_or_word(float("-inf"))
-    (0.1, '-inf')
-    """
+    """Write a float as JSON can hold it."""
     return x if x - x == 0 else str(x)
 
 

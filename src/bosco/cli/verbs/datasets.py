@@ -2,10 +2,10 @@
 
 from typing import Annotated, Any
 
-import typer
+from typer import Argument
 
 from bosco.cli.console import Format, emit
-from bosco.cli.options import Answer
+from bosco.cli.options import Answer, out_to
 from bosco.errors import ParameterError, did_you_mean
 
 EXAMPLE = "bosco datasets loans --out loans.csv"
@@ -14,13 +14,8 @@ _TABLES = {"play_tennis": "play", "golf": "play", "loans": "safe"}  # and the na
 
 
 def run(
-    name: Annotated[str | None, typer.Argument(help="Which table; without it, list them.")] = None,
-    out: Annotated[
-        str,
-        typer.Option(
-            "--out", "-o", metavar="FILE", help="Where to write it: .csv or .parquet; - is here."
-        ),
-    ] = "-",
+    name: Annotated[str | None, Argument(help="Which table; without it, list them.")] = None,
+    out: Annotated[str, out_to("Where to write it: .csv or .parquet; - is here.")] = "-",
     answer: Answer = Format.text,
 ) -> None:
     """List the tables that bosco brings along, or write one."""
@@ -34,9 +29,13 @@ def run(
         raise ParameterError(
             f"no dataset {name!r}. There are: {known}.{did_you_mean(name, _TABLES)}"
         )
+    import pyarrow as pa
+
+    import bosco
     from bosco.tables import write_chunks
 
-    rows = write_chunks(out, [_table(name)])
+    X, y = getattr(bosco.datasets, name)()
+    rows = write_chunks(out, [pa.table({**X, _TABLES[name]: y})])
     if out != "-":
         emit(answer, f"{out}: {rows} rows, target {_TABLES[name]!r}", _about(name) | {"file": out})
 
@@ -47,19 +46,5 @@ def _about(name: str) -> dict[str, Any]:
     make = getattr(bosco.datasets, name)
     X, y = make()
     about = (make.__doc__ or "").partition("\n")[0]
-    return {
-        "name": name,
-        "rows": len(y),
-        "columns": list(X),
-        "target": _TABLES[name],
-        "about": about,
-    }
-
-
-def _table(name: str) -> Any:
-    import pyarrow as pa
-
-    import bosco
-
-    X, y = getattr(bosco.datasets, name)()
-    return pa.table({**X, _TABLES[name]: y})
+    said = {"name": name, "rows": len(y), "columns": list(X)}
+    return said | {"target": _TABLES[name], "about": about}

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
@@ -16,13 +16,11 @@ EXAMPLE = "bosco diff loans.json smaller.json --table loans.csv"
 
 def run(
     model: ModelFile,
-    other: Annotated[Path, typer.Argument(metavar="OTHER", help="Another model.")],
+    other: Annotated[Path, Argument(metavar="OTHER", help="Another model.")],
     rows: Table = None,
     work: Annotated[
         float,
-        typer.Option(
-            help="Steps for comparing; what is found by then is told.", metavar="STEPS", min=1
-        ),
+        Option(help="Steps for comparing; what is found by then is told.", metavar="STEPS", min=1),
     ] = WORK,
     *,
     layout: Layout,

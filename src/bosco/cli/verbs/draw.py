@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Option
 
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
@@ -25,19 +25,17 @@ def run(
     ] = None,
     rows: Table = None,
     row: Annotated[
-        int | None, typer.Option(help="The case is this row of --table, from 1.", min=1)
+        int | None, Option(help="The case is this row of --table, from 1.", min=1)
     ] = None,
     target: KnownTarget = None,
-    max_depth: Annotated[int | None, typer.Option(help="Fold what lies deeper.", min=0)] = None,
-    max_nodes: Annotated[int, typer.Option(help="Fold larger trees to so many.", min=1)] = 100,
-    width: Annotated[
-        float | None, typer.Option(help="Fold until it is no wider, in pixels.")
-    ] = None,
-    orientation: Annotated[str, typer.Option(help="auto, vertical or horizontal.")] = "auto",
+    max_depth: Annotated[int | None, Option(help="Fold what lies deeper.", min=0)] = None,
+    max_nodes: Annotated[int, Option(help="Fold larger trees to so many.", min=1)] = 100,
+    width: Annotated[float | None, Option(help="Fold until it is no wider, in pixels.")] = None,
+    orientation: Annotated[str, Option(help="auto, vertical or horizontal.")] = "auto",
     theme: Annotated[
-        str, typer.Option(help="light, dark, or for .svg as the reader's system has it: auto.")
+        str, Option(help="light, dark, or for .svg as the reader's system has it: auto.")
     ] = "auto",
-    dpi: Annotated[int, typer.Option(help="Of a .png.", min=10, max=2400)] = 192,
+    dpi: Annotated[int, Option(help="Of a .png.", min=10, max=2400)] = 192,
     tree: OneTree = None,
     *,
     layout: Layout,

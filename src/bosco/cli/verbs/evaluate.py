@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Option
 
 from bosco.cli.console import Format, emit, interrupted_at_last, warnings_as_notes
 from bosco.cli.groups import Learner, TableOptions
@@ -19,25 +19,21 @@ def run(
     target: KnownTarget = None,
     model: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="MODEL",
             help="Judge this saved model by the rows; those it was grown on are told apart.",
         ),
     ] = None,
     method: Annotated[
-        str, typer.Option(help="k_fold, monte_carlo, holdout or bootstrap_632.")
+        str, Option(help="k_fold, monte_carlo, holdout or bootstrap_632.")
     ] = "k_fold",
-    repeats: Annotated[
-        int | None, typer.Option(help="Splits, or cross-validations.", min=1)
-    ] = None,
-    folds: Annotated[int | None, typer.Option(help="Of k_fold; 10 if not said.", min=2)] = None,
-    test_size: Annotated[
-        float | None, typer.Option(help="Share to test on; 0.3 if not said.")
-    ] = None,
+    repeats: Annotated[int | None, Option(help="Splits, or cross-validations.", min=1)] = None,
+    folds: Annotated[int | None, Option(help="Of k_fold; 10 if not said.", min=2)] = None,
+    test_size: Annotated[float | None, Option(help="Share to test on; 0.3 if not said.")] = None,
     metrics: Annotated[
-        list[str] | None, typer.Option(metavar="NAME,…", help="Scores by scikit-learn's names.")
+        list[str] | None, Option(metavar="NAME,…", help="Scores by scikit-learn's names.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the splits.", min=0)] = 0,
+    seed: Annotated[int, Option(help="Seed of the splits.", min=0)] = 0,
     jobs: Jobs = -1,
     *,
     learner: Learner,
@@ -72,13 +68,7 @@ def run(
             n_jobs=jobs,
             random_state=seed,
         )
-    emit(answer, str(found), evaluation_data(found))
-    interrupted_at_last(found)
-
-
-def evaluation_data(found: Any) -> dict[str, Any]:
-    """An evaluation as plain values."""
-    return {
+    data = {
         "estimator": found.name,
         "plan": found.plan,
         "rows": found.n_rows,
@@ -91,6 +81,8 @@ def evaluation_data(found: Any) -> dict[str, Any]:
         "calibration": found.calibration(),
         "splits": found.to_dict(),
     }
+    emit(answer, str(found), data)
+    interrupted_at_last(found)
 
 
 def _saved(model: Any, file: str, target: str | None, table: TableOptions, answer: Format) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from bosco.cli.console import Format, emit
 from bosco.cli.models import load_model
@@ -16,10 +16,8 @@ EXAMPLE = "bosco explain loans.json reputation=poor term=3 income=high"
 def run(
     model: ModelFile,
     values: Case = None,
-    table: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Take the case from a table.")
-    ] = None,
-    row: Annotated[int, typer.Option(help="Its row, from 1.", min=1)] = 1,
+    table: Annotated[str | None, Option(metavar="FILE", help="Take the case from a table.")] = None,
+    row: Annotated[int, Option(help="Its row, from 1.", min=1)] = 1,
     tree: OneTree = None,
     answer: Answer = Format.text,
 ) -> None:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Option
 
 from bosco.base.safe_files import whole_file
 from bosco.base.visible import harmless
@@ -32,28 +32,22 @@ _SUFFIXES = {f".{language}": language for language in Language} | {
 
 def run(
     model: ModelFile,
-    to: Annotated[
-        Language | None, typer.Option(help="By default what the name of --out says.")
-    ] = None,
+    to: Annotated[Language | None, Option(help="By default what the name of --out says.")] = None,
     out: Out = None,
     dialect: Annotated[
-        str, typer.Option(help="Of SQL: duckdb, postgres, sqlite, bigquery or spark.")
+        str, Option(help="Of SQL: duckdb, postgres, sqlite, bigquery or spark.")
     ] = "duckdb",
-    table: Annotated[str | None, typer.Option(help="Of SQL: where the rows are; data.")] = None,
-    kind: Annotated[str, typer.Option(help="Of SQL: select, case or view.")] = "select",
-    view: Annotated[str, typer.Option(help="Of SQL: the view to create.")] = "predictions",
+    table: Annotated[str | None, Option(help="Of SQL: where the rows are; data.")] = None,
+    kind: Annotated[str, Option(help="Of SQL: select, case or view.")] = "select",
+    view: Annotated[str, Option(help="Of SQL: the view to create.")] = "predictions",
     keep: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--keep", metavar="NAME,…", help="Of SQL: the table's columns that are given too; all."
         ),
     ] = None,
-    prefix: Annotated[
-        str, typer.Option(help="Of SQL: what the added columns' names begin with.")
-    ] = "",
-    name: Annotated[
-        str | None, typer.Option(help="Of C: how names begin; the model's name.")
-    ] = None,
+    prefix: Annotated[str, Option(help="Of SQL: what the added columns' names begin with.")] = "",
+    name: Annotated[str | None, Option(help="Of C: how names begin; the model's name.")] = None,
     tree: OneTree = None,
     answer: Answer = Format.text,
 ) -> None:
@@ -69,23 +63,15 @@ def run(
     what = f"{language} is written"
     loaded = load_tree(model, what, tree, one_of=True) if of_one else load_model(model, tree)
     begin = name or re.sub(r"\W+", "_", model.stem, flags=re.ASCII).lstrip("0123456789") or "model"
+    given: dict[str, Any] = {"name": begin} if language is Language.c else {}
     if language is Language.sql:
         kept = None if keep is None else items(keep)
-        written = loaded.to_sql(
-            dialect, table=table, kind=kind, view=view, keep=kept, prefix=prefix
-        )
-    else:
-        written = _written(loaded, language, begin)
+        given = {"dialect": dialect, "table": table, "kind": kind, "view": view}
+        given |= {"keep": kept, "prefix": prefix}
+    write = getattr(loaded, "to_javascript" if language is Language.js else f"to_{language}")
+    written = write(**given)
+    written = written.SerializeToString() if language is Language.onnx else written
     _hand_over(written, language, out, answer)
-
-
-def _written(model: Any, language: Language, prefix: str) -> str | bytes:
-    if language is Language.onnx:
-        data: bytes = model.to_onnx().SerializeToString()
-        return data
-    write = getattr(model, "to_javascript" if language is Language.js else f"to_{language}")
-    text: str = write(prefix) if language is Language.c else write()
-    return text
 
 
 def _hand_over(written: str | bytes, language: Language, out: Path | None, answer: Format) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Option
 
 from bosco.base.visible import can_draw
 from bosco.cli.console import Format, emit, warnings_as_notes
@@ -43,19 +43,19 @@ def run(
     ] = None,
     choose: Annotated[
         bool,
-        typer.Option(
+        Option(
             help="Choose depth and pruning, or what decides the size of many trees, as far as "
             "they are not given."
         ),
     ] = True,
     all_rows: Annotated[
         bool,
-        typer.Option("--all-rows", help="Grow on all rows; the error is told by cross-validation."),
+        Option("--all-rows", help="Grow on all rows; the error is told by cross-validation."),
     ] = False,
-    report: Annotated[bool, typer.Option(help="Write the report, too.")] = True,
+    report: Annotated[bool, Option(help="Write the report, too.")] = True,
     fingerprint: Annotated[
         bool,
-        typer.Option(
+        Option(
             help="Keep a fingerprint of the training rows in the model, so that judging it by them "
             "is noticed; nothing can be read out of it."
         ),
@@ -200,6 +200,9 @@ def tell(
     if answer is Format.text:
         emit(answer, "\n".join(lines), None)
         return
+    rule_data = {"rules": None}
+    if rules is not None and rules.after is not None:
+        rule_data = rules.after.to_dict()
     data = {
         "understanding": lesson.reading.understanding.to_dict(),
         "task": lesson.task.value,
@@ -213,7 +216,7 @@ def tell(
         "leaves": model.n_leaves,
         "depth": model.depth if model.kind == "tree" else None,
         "text": model_text(model, path, max_nodes=None),
-        "rules": None if rules is None else _rule_data(rules),
+        "rules": None if rules is None else rule_data | {"note": rules.note},
         "model": files[0],
         "report": files[1] if report else None,
         "command": again,
@@ -239,22 +242,8 @@ def _rule_lines(written: "Written", path: Path) -> list[str]:
     return lines
 
 
-def _rule_data(rules: "Written") -> dict[str, Any] | None:
-    if rules.after is None:
-        return {"rules": None, "note": rules.note}
-    return rules.after.to_dict() | {"note": rules.note}
-
-
 def place_of(file: str, target: str, out: Path | None) -> Path:
-    """Decide where the model of a fit goes, with its report beside it; never over what is not ours.
-
-    Examples
-    --------
-    >>> place_of("data/loans.csv.gz", "safe", None).as_posix()
-    'data/loans.json'
-    >>> place_of("-", "safe", Path("models/first.bosco")).as_posix()
-    'models/first.bosco'
-    """
+    """Decide where a model goes, with its report beside it; never over what is not ours."""
     data = None if file == "-" or "://" in file else Path(file)
     if out is not None and out.suffix in _MODELS:
         return out

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
-import typer
+from typer import Option
 
 from bosco.base.progress import progress
 from bosco.cli.console import Format, emit, note
@@ -23,10 +23,10 @@ def run(
     file: File,
     out: Annotated[str, out_to("Where to write: .csv, .csv.gz or .parquet; - is here.")] = "-",
     keep: Annotated[
-        list[str] | None, typer.Option(metavar="NAME,…", help="Columns to copy into the output.")
+        list[str] | None, Option(metavar="NAME,…", help="Columns to copy into the output.")
     ] = None,
-    proba: Annotated[bool, typer.Option("--proba", help="Add the share of every class.")] = False,
-    rows: Annotated[int, typer.Option(help="Rows in memory at once.", min=1)] = 200_000,
+    proba: Annotated[bool, Option("--proba", help="Add the share of every class.")] = False,
+    rows: Annotated[int, Option(help="Rows in memory at once.", min=1)] = 200_000,
     *,
     layout: Layout,
     answer: Answer = Format.text,

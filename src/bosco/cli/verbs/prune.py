@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Annotated, Any
 
-import typer
+from typer import Option
 
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
@@ -18,7 +18,7 @@ def run(
     model: ModelFile,
     pruning: PolicyOption = None,
     collapse: Annotated[
-        int | None, typer.Option(metavar="NODE", help="Make this node a leaf instead.")
+        int | None, Option(metavar="NODE", help="Make this node a leaf instead.")
     ] = None,
     out: Out = None,
     rows: Table = None,

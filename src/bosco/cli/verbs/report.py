@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Option
 
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
@@ -20,7 +20,7 @@ def run(
     rows: Table = None,
     target: KnownTarget = None,
     out: Annotated[Path | None, out_to("The page; by default the model's name and .html.")] = None,
-    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Of the page.")] = None,
+    title: Annotated[str | None, Option(metavar="TEXT", help="Of the page.")] = None,
     *,
     layout: Layout,
     answer: Answer = Format.text,

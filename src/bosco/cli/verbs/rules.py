@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
-import typer
+from typer import Option
 
 from bosco.base.visible import can_draw
 from bosco.cli.console import Format, emit, note
@@ -23,23 +23,23 @@ Form = StrEnum("Form", "text dnf markdown latex")
 def run(
     model: ModelFile,
     simplify: Annotated[
-        bool, typer.Option(help="Fewer and shorter rules, proved to decide the same.")
+        bool, Option(help="Fewer and shorter rules, proved to decide the same.")
     ] = True,
-    form: Annotated[Form, typer.Option(help="If-then lines, formulas, or a table.")] = Form.text,
+    form: Annotated[Form, Option(help="If-then lines, formulas, or a table.")] = Form.text,
     label: Annotated[
-        str | None, typer.Option("--answer", metavar="CLASS", help="The rules for one class.")
+        str | None, Option("--answer", metavar="CLASS", help="The rules for one class.")
     ] = None,
     decision_list: Annotated[
-        bool, typer.Option("--list", help="Order them: the first that holds decides.")
+        bool, Option("--list", help="Order them: the first that holds decides.")
     ] = False,
     unseen: Annotated[
         bool,
-        typer.Option("--unseen", help="Leave open missing values where training rows had none."),
+        Option("--unseen", help="Leave open missing values where training rows had none."),
     ] = False,
-    missing: Annotated[bool, typer.Option(help="Say where missing values go.")] = True,
+    missing: Annotated[bool, Option(help="Say where missing values go.")] = True,
     work: Annotated[
         float,
-        typer.Option(
+        Option(
             help="Steps for shortening; what is found by then is taken.", metavar="STEPS", min=1
         ),
     ] = WORK,
@@ -53,7 +53,8 @@ def run(
     rules = loaded.rules(missing=missing)
     if simplify:
         rules = rules.simplify(use_unseen=unseen, decision_list=decision_list, work=work)
-    wanted = None if label is None else _label(loaded, label)
+    known = [] if loaded.classes is None else loaded.classes.tolist()
+    wanted = next((one for one in known if str(one) == label), label)  # as the model has it
     if answer is Format.json:
         told = rules.to_dict()
         if wanted is not None:
@@ -67,24 +68,15 @@ def run(
     elif form is Form.latex:
         text = rules.to_latex(wanted, missing=missing)
     else:
-        shown = rules if wanted is None else _only(rules, wanted)
-        text = (
-            shown.to_markdown(missing=missing)
-            if form is Form.markdown
-            else shown.to_text(ascii=ascii_only, missing=missing)
-        )
+        if wanted is not None and rules.ordered:
+            raise ParameterError("--answer cannot be taken out of a list, whose order decides.")
+        shown = rules
+        if wanted is not None:
+            only = rules.of_answer(wanted)
+            shown = replace(rules, rules=only, complete=False, default=None)
+        text = shown.to_text(ascii=ascii_only, missing=missing)
+        if form is Form.markdown:
+            text = shown.to_markdown(missing=missing)
     if rules.report is not None:
         note(str(rules.report))
     emit(answer, text, None)
-
-
-def _label(model: Any, text: str) -> Any:
-    """A class as the model has it, by how it is written."""
-    known = [] if model.classes is None else model.classes.tolist()
-    return next((label for label in known if str(label) == text), text)
-
-
-def _only(rules: Any, wanted: Any) -> Any:
-    if rules.ordered:
-        raise ParameterError("--answer cannot be taken out of a list, whose order decides.")
-    return replace(rules, rules=rules.of_answer(wanted), complete=False, default=None)

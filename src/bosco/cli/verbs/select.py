@@ -3,7 +3,7 @@
 import shlex
 from typing import Annotated, Any
 
-import typer
+from typer import Option
 
 from bosco.cli.console import Format, emit, warnings_as_notes
 from bosco.cli.groups import Learner, Parts, TableOptions
@@ -20,7 +20,7 @@ def run(
     target: Target,
     grid: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             metavar="NAME=A,B,…",
             help="Values to try of one parameter; may be repeated. By default what fit tries.",
         ),

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Annotated, Any
 
-import typer
+from typer import Option
 
 from bosco.cli.console import Format, emit
 from bosco.cli.models import load_model, model_text
@@ -14,9 +14,9 @@ EXAMPLE = "bosco show loans.json --max-depth 3"
 
 def run(
     model: ModelFile,
-    max_depth: Annotated[int | None, typer.Option(help="Fold what lies deeper.", min=0)] = None,
+    max_depth: Annotated[int | None, Option(help="Fold what lies deeper.", min=0)] = None,
     all_nodes: Annotated[
-        bool, typer.Option("--all", help="Show all nodes and levels, however many.")
+        bool, Option("--all", help="Show all nodes and levels, however many.")
     ] = False,
     tree: OneTree = None,
     answer: Answer = Format.text,

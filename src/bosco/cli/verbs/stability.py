@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from bosco.cli.console import Format, emit, interrupted_at_last, warnings_as_notes
 from bosco.cli.groups import Learner, TableOptions
@@ -14,8 +14,8 @@ EXAMPLE = "bosco stability loans.csv --target safe --max-depth 3 --repeats 200"
 def run(
     file: File,
     target: Target,
-    repeats: Annotated[int, typer.Option(help="Bootstrap samples.", min=1)] = 100,
-    seed: Annotated[int, typer.Option(help="Seed of the samples.", min=0)] = 0,
+    repeats: Annotated[int, Option(help="Bootstrap samples.", min=1)] = 100,
+    seed: Annotated[int, Option(help="Seed of the samples.", min=0)] = 0,
     jobs: Jobs = -1,
     *,
     learner: Learner,

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from bosco.cli.console import Format, emit
 from bosco.cli.models import load_tree
@@ -13,7 +13,7 @@ EXAMPLE = "bosco why loans.json --node 2"
 
 def run(
     model: ModelFile,
-    node: Annotated[int, typer.Option(help="Number of the node, as `bosco show` has it.")] = 0,
+    node: Annotated[int, Option(help="Number of the node, as `bosco show` has it.")] = 0,
     answer: Answer = Format.text,
 ) -> None:
     """Show every test considered at a node, and how near it came; of a leaf, why it is one."""
