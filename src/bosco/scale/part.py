@@ -230,8 +230,7 @@ class Part(Refitted):
     ) -> tuple[NDArray[Any], Floats, list[tuple[NDArray[np.int64], int]]]:
         """The histograms of some nodes, and what others hold."""
         cells, squares = self.native.tabulate(nodes)
-        holds = [self.native.hold(node) for node in held]
-        return _narrow(self._wide(cells)), squares, [(self._wide(h), s) for h, s in holds]
+        return _narrow(cells), squares, [self.native.hold(node) for node in held]
 
     def look(
         self, fine: list[tuple[int, int, list[int]]], near: list[tuple[int, int, int, int]]
@@ -240,7 +239,7 @@ class Part(Refitted):
         found = []
         for asked in fine:
             values, bins, cells = self.native.refine(*asked)
-            found.append((values, bins.astype(np.uint8), _narrow(self._wide(cells))))
+            found.append((values, bins.astype(np.uint8), _narrow(cells)))
         return found, [self.native.near(*asked) for asked in near]
 
     def known(self, asked: list[tuple[int, Any]]) -> NDArray[np.int64]:
