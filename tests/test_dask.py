@@ -359,6 +359,15 @@ def test_boosting_gives_what_one_table_gives(client: Any, tmp_path: Path) -> Non
     X = data.drop(columns=["late", "weight"])
     for settings, weighted in (
         ({"estimator": bosco.DecisionTreeClassifier(max_depth=2), "n_estimators": 4}, False),
+        (
+            {
+                "estimator": bosco.DecisionTreeClassifier(class_weight="balanced", max_depth=2),
+                "n_estimators": 3,
+                "random_state": 0,
+                "early_stopping": True,
+            },
+            False,
+        ),
         ({"n_estimators": 12, "early_stopping": True, "random_state": 0, "watch": [7]}, True),
     ):
         whole = bosco.AdaBoostClassifier(**settings)
@@ -368,9 +377,11 @@ def test_boosting_gives_what_one_table_gives(client: Any, tmp_path: Path) -> Non
         given = ddf if weighted else ddf.drop(columns="weight")
         more = {"sample_weight": "weight"} if weighted else {}
         made = AdaBoostClassifier(**settings, client=client).fit(given, y="late", **more)
-        assert file_of(made.model_, tmp_path) == file_of(whole.model_, tmp_path)
+        for one, other in zip(made.estimators_, whole.estimators_, strict=True):
+            assert file_of(one.model_, tmp_path) == file_of(other.model_, tmp_path)
         for name, want in whole.history_.items():
             assert np.array_equal(made.history_[name], want)
+    assert file_of(made.model_, tmp_path) == file_of(whole.model_, tmp_path)
     own = made.to_local()
     assert type(own) is bosco.AdaBoostClassifier
     rows = ddf.drop(columns=["late", "weight"])

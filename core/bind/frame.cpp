@@ -66,6 +66,9 @@ PyTarget target_of(const std::optional<Vector<Count>>& weight, const std::option
     };
     keep(weight, t.target.weight);
     keep(count, t.target.count);
+    // Where there is no row, samples are counted apart all the same: a number that nobody looks at says so.
+    static constexpr Count none = 1;
+    if (count && n == 0) t.target.count = {&none, 1};
     t.target.weight_scale = weight_scale;
     return t;
 }

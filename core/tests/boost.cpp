@@ -42,6 +42,32 @@ const Test by_hand{"three rounds on ten points", [] {
                        }
                    }};
 
+const Test in_parts{"weights of parts of the rows change as those of all do", [] {
+                        const Boosted b = ten_points(1, 1);
+                        const Tree& tree = b.rounds[0].tree;
+                        const auto [right, wrong] = weighed(tree);
+                        near(static_cast<double>(wrong) / static_cast<double>(right), 3.0 / 7, 1e-14);
+                        const std::vector<std::uint32_t> sign{1, 1, 1, 0, 0, 0, 1, 1, 1, 0};
+                        const std::vector<std::int32_t> leaf{1, 1, 1, 2, 2, 2, 2, 2, 2, 2};
+                        const std::vector<double> share(10, 0.1);
+                        const std::vector<Count> times{1, 2, 1, 1, 1, 1, 3, 1, 1, 1};
+                        Pool pool(1);
+                        const std::span all_share(share), some_share = all_share.subspan(4);
+                        const std::span all_times(times), some_times = all_times.subspan(4);
+                        Weighing all(all_share, all_times, pool), some(some_share, some_times, pool);
+                        equal(all.mark(tree, leaf, sign, pool), std::vector<Count>{13, 4, 9});
+                        equal(some.mark(tree, std::span(leaf).subspan(4), std::span(sign).subspan(4), pool),
+                              std::vector<Count>{8, 0, 8});
+                        all.multiply(right, wrong, 7.0 / 3, pool);
+                        some.multiply(right, wrong, 7.0 / 3, pool);
+                        for (std::size_t i = 4; i < 10; ++i) {
+                            equal(some.fixed()[i - 4], all.fixed()[i]);
+                            equal(some.weight(i - 4), all.weight(i));
+                        }
+                        near(all.weight(0), 1.0 / 14, 1e-14);
+                        near(all.weight(6), 3.0 / 6, 1e-14);
+                    }};
+
 const Test alone{"a tree without error ends the rounds", [] {
                      const Boosted b = ten_points(10, 5);
                      equal(b.rounds.size(), 1u);

@@ -20,21 +20,6 @@ Integers = NDArray[np.int64]
 _FINEST = 1020  # 2**1020: the largest scale, still a float64; finer digits of y are dropped
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
-    """Integers, and what they mean: value = center + integer / scale.
-
-    Examples
-    --------
-    >>> fix_weights(np.array([0.5, 1.25]), 2**52)
-    Fixed(integers=array([2, 5]), scale=4.0, center=0.0)
-    """
-
-    integers: Integers
-    scale: float
-    center: float = 0.0
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Spread:
     """All that the scale of numbers follows from, so that they may lie anywhere, in any parts.
@@ -104,17 +89,12 @@ class Spread:
         return frexp(max(self.high, -self.low))[1]
 
 
-def fix_weights(weights: Floats, limit: int, rounded_limit: int | None = None) -> Fixed:
-    """Turn positive, finite weights into positive integers that sum to less than `limit`.
-
-    Where they have to be rounded, they sum to less than `rounded_limit`.
-    """
-    exponent = weight_exponent(Spread.of(weights), limit, rounded_limit)
-    return Fixed(np.maximum(scaled(weights, exponent), 1), ldexp(1.0, exponent))
-
-
 def weight_exponent(weights: Spread, limit: int, rounded_limit: int | None = None) -> int:
-    """Choose the scale of positive weights, as a power of two; see `fix_weights`."""
+    """Choose the scale of positive, finite weights, as a power of two.
+
+    Rounded, and at least 1, they sum to less than `limit`; where rounding changes them, to less
+    than `rounded_limit`.
+    """
     exact = weights.exact
     if exact is not None and weights.ceil_log2 + exact < limit.bit_length() - 1:
         most = int(np.rint(weights.high * ldexp(1.0, exact)))

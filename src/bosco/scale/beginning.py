@@ -50,7 +50,7 @@ class Watch:
 
     def weights(self, ask: Callable[..., list[Any]]) -> NDArray[np.float64]:
         """Their weights, of all parts, which are asked."""
-        said = ask("watched", self.rows) if self._part else []
+        said = ask("weights_of_rows", self.rows) if self._part else []
         found = zip(self._part, self._place.tolist(), strict=True)
         return np.array([np.nan if part is None else said[part][at] for part, at in found])
 

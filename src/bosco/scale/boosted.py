@@ -83,15 +83,6 @@ class Boosted:
             leaf = _core.route(self._last, self.held_frame.native)
             self._right = self.jury.hear(heaviest(self._last.value)[leaf], log_odds)
 
-    def wide(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Tallies of a slot more where all rows of the part are held back.
-
-        Of a target without rows the core does not see that samples are counted apart.
-        """
-        if self.held is None or self.frame.n_rows or self.target.weights.count is None:
-            return cells
-        return np.pad(cells, [(0, 0)] * (cells.ndim - 1) + [(0, 1)])
-
     # Requests ----------------------------------------------------------------------------------
 
     def n_given(self) -> int:
@@ -121,7 +112,7 @@ class Boosted:
             return own
         return own.joined(Fingerprint.of(self.held_frame, self.held.codes))
 
-    def watched(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    def weights_of_rows(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """The weights of rows, numbered as they are given; NaN where none is learned from."""
         n, keep = self.n_given(), self._learning().keep
         place = np.arange(n) if keep is None else np.where(keep, np.cumsum(keep) - 1, -1)

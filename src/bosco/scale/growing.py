@@ -74,9 +74,7 @@ class Growing:
     ) -> tuple[NDArray[Any], Floats, list[tuple[NDArray[np.int64], int]]]:
         """The histograms of some nodes, and what others hold."""
         cells, squares = self.native.tabulate(nodes)
-        holds = (self.native.hold(node) for node in held)
-        wide = self.part.wide
-        return narrow(wide(cells)), squares, [(wide(tally), more) for tally, more in holds]
+        return narrow(cells), squares, [self.native.hold(node) for node in held]
 
     def look(
         self, fine: list[tuple[int, int, list[int]]], near: list[tuple[int, int, int, int]]
@@ -85,7 +83,7 @@ class Growing:
         found = []
         for asked in fine:
             values, bins, cells = self.native.refine(*asked)
-            found.append((_in_four(values), bins.astype(np.uint8), narrow(self.part.wide(cells))))
+            found.append((_in_four(values), bins.astype(np.uint8), narrow(cells)))
         return found, [self.native.near(*asked) for asked in near]
 
     def extremes(self, asked: list[tuple[int, list[tuple[int, int, int]]]]) -> list[Floats]:
@@ -96,7 +94,7 @@ class Growing:
         self, asked: list[tuple[int, list[tuple[int, int, float]]]]
     ) -> list[NDArray[np.int64]]:
         """For columns of nodes what has a code and lies not above a threshold."""
-        return [self.part.wide(self.native.up_to(node, cuts)) for node, cuts in asked]
+        return [self.native.up_to(node, cuts) for node, cuts in asked]
 
     def known(self, asked: list[tuple[int, Any]]) -> NDArray[np.int64]:
         """The weights that tests send to their branches by a value of their own, end to end."""

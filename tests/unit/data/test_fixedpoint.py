@@ -2,18 +2,39 @@
 
 from fractions import Fraction
 from math import ldexp
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bosco.data.fixedpoint import Fixed, Spread, center_of, fix_weights, scaled, value_exponent
+from bosco.data.fixedpoint import (
+    Spread,
+    center_of,
+    exact_sum,
+    scaled,
+    value_exponent,
+    weight_exponent,
+)
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 VALUES = st.lists(FINITE, min_size=1, max_size=20)
 POSITIVE = st.floats(min_value=1e-200, max_value=1e200)
+
+
+class Fixed(NamedTuple):
+    """Integers, and what they mean: value = center + integer / scale."""
+
+    integers: Any
+    scale: float
+    center: float = 0.0
+
+
+def fix_weights(weights: Any, limit: int, rounded_limit: int | None = None) -> Fixed:
+    """Weights as integers."""
+    exponent = weight_exponent(Spread.of(weights), limit, rounded_limit)
+    return Fixed(np.maximum(scaled(weights, exponent), 1), ldexp(1.0, exponent))
 
 
 def fix_values(values: Any, weights: Any, limit: int) -> Fixed:
@@ -115,3 +136,8 @@ def test_weights_too_large_are_rounded() -> None:
     assert fixed.scale < 1
     assert fixed.integers[0] == 2 * fixed.integers[1]
     assert fix_weights(np.array([0.1, 0.2]), 2**52, 2**20).integers.sum() < 2**20
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False)))
+def test_sums_without_rounding(values: list[float]) -> None:
+    assert exact_sum(np.array(values, np.float64)) == sum(map(Fraction, values))
