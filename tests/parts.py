@@ -12,7 +12,7 @@ from bosco.data.recipe import Recipe, Scaling
 from bosco.data.weights import Weights
 from bosco.scale.grower import Grower
 from bosco.scale.part import Part
-from bosco.scale.source import Here, Source
+from bosco.scale.source import CROWD, Here, Source
 from tests.strategies import Problem
 
 
@@ -27,6 +27,7 @@ def grower_of(
     settings: dict[str, Any],
     unit: int,
     rows: Sequence[Any] | None = None,
+    crowd: int = CROWD,
 ) -> Grower:
     """A grower over frames, coded alike, and targets; of each all rows, or some by number."""
     parts = []
@@ -36,7 +37,9 @@ def grower_of(
         some = None if rows is None else rows[k].astype(np.uint32)
         part.native = _core.Rows(frame, goal, unit, some)
         parts.append(part)
-    source = Source(Here(parts), [], frames[0], max(1, n_classes))
+    engine = Here(parts)
+    engine.crowd = crowd
+    source = Source(engine, [], frames[0], max(1, n_classes))
     return Grower(source, goals[0], settings, unit)
 
 

@@ -26,6 +26,7 @@ from bosco.data.weights import read_weights
 from bosco.errors import DataError
 from bosco.scale.border import Glance, glance
 from bosco.scale.finish import Bundle, bundled
+from bosco.scale.zoom import Pieces, joined, pieces
 from bosco.tree.census import Counted, count_rows
 from bosco.tree.tree import Tree
 
@@ -220,14 +221,32 @@ class Part:
         return _narrow(cells), squares, [self.native.hold(node) for node in held]
 
     def look(
-        self, fine: list[tuple[int, int, list[int]]], near: list[tuple[int, int, int, int]]
+        self,
+        fine: list[tuple[int, int, list[int], float, float]],
+        near: list[tuple[int, int, int, int]],
     ) -> tuple[list[Any], list[tuple[float, float]]]:
-        """The values of marked bins with their tallies, and the values next to edges."""
+        """The values of marked bins, or of spans of them, and the values next to edges."""
         found = []
         for asked in fine:
-            values, bins, cells = self.native.refine(*asked)
+            values, bins, cells = self._fine(*asked)
             found.append((_in_four(values), bins.astype(np.uint8), _narrow(cells)))
         return found, [self.native.near(*asked) for asked in near]
+
+    def zoom(self, asked: list[tuple[int, int, int, float, float]]) -> list[Pieces]:
+        """What the pieces hold into which spans of bins are cut: (node, column, code, ends)."""
+        found = []
+        for node, column, code, low, high in asked:
+            values, _, cells = self._fine(node, column, [code], low, high)
+            found.append(pieces(values, cells, low, high))
+        return found
+
+    def _fine(self, node: int, column: int, codes: list[int], low: float, high: float) -> Any:
+        """The fine table of bins, as far as values lie in [low, high]."""
+        made = self.native.refine(node, column, codes)
+        if (low, high) == (-np.inf, np.inf):
+            return made
+        here = slice(np.searchsorted(made[0], low), np.searchsorted(made[0], high, "right"))
+        return tuple(array[here] for array in made)
 
     def known(self, asked: list[tuple[int, Any]]) -> NDArray[np.int64]:
         """The weights that tests send to their branches by a value of their own, end to end."""
@@ -326,6 +345,7 @@ def _add_fine(parts: list[Any]) -> tuple[Any, Any, Any]:
 _ADDED: dict[str, Callable[[list[Any]], Any]] = {
     "count": _add_counts,
     "look": _add_looks,
+    "zoom": lambda answers: [joined(of_span) for of_span in zip(*answers, strict=True)],
     "bundles": lambda answers: [bundled(of_node) for of_node in zip(*answers, strict=True)],
     "known": lambda answers: np.sum(answers, axis=0),
     "totals": lambda answers: np.sum(answers, axis=0),

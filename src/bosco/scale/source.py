@@ -14,9 +14,13 @@ from numpy.typing import NDArray
 from bosco.scale.finish import Plan, Seed, batches, finished
 from bosco.scale.levels import Tell
 from bosco.scale.part import Part, merged, named
+from bosco.scale.zoom import Pieces, joined
 
 SMALL = 50_000
 """Rows that may go to one place, unless an engine says otherwise."""
+
+CROWD = 4_000
+"""Rows of a bin that may be asked for value by value, unless an engine says otherwise."""
 
 Step = tuple[Any, ...]
 Grown = tuple[dict[str, Any], int]
@@ -31,10 +35,13 @@ class Engine(Protocol):
         Those of the parts, for messages.
     small : int
         Nodes of so many rows may be finished in one place; 0: rows stay where they are.
+    crowd : int
+        Bins of more rows are cut again before their values are asked for.
     """
 
     names: Sequence[str]
     small: int = SMALL
+    crowd: int = CROWD
 
     def ask(self, steps: Sequence[Step], request: str, *args: Any) -> list[Any]:
         """Give the answers of all parts, in their order; those that add up may come as fewer."""
@@ -154,9 +161,11 @@ class Source:
         return made
 
     def look(
-        self, fine: list[tuple[int, int, list[int]]], near: list[tuple[int, int, int, int]]
+        self,
+        fine: list[tuple[int, int, list[int], float, float]],
+        near: list[tuple[int, int, int, int]],
     ) -> tuple[list[Any], list[tuple[float, float]]]:
-        """The fine tables of marked bins, and the values next to edges."""
+        """The fine tables of marked bins (node, column, codes, least and largest value)."""
         if not fine and not near:
             return [], []
         ((tables, ends),) = merged("look", self.ask("look", fine, near))
@@ -164,6 +173,11 @@ class Source:
         return [
             (v.astype(np.float64), b.astype(np.uint32), c.astype(np.int64)) for v, b, c in tables
         ], ends
+
+    def zoom(self, asked: list[tuple[int, int, int, float, float]]) -> list[Pieces]:
+        """What the pieces of spans of bins hold: (node, column, code, ends)."""
+        said = self.ask("zoom", asked)
+        return [joined(of_span) for of_span in zip(*said, strict=True)]
 
     def known(self, asked: list[tuple[int, Any]]) -> list[list[int]]:
         """For tests of nodes, the weights that came to each branch by a value of their own."""
@@ -208,6 +222,8 @@ class Source:
 def _bytes(said: Any) -> int:
     if isinstance(said, np.ndarray):
         return said.nbytes
+    if isinstance(said, Pieces):
+        return sum(getattr(said, name).nbytes for name in said.__slots__)
     if isinstance(said, list | tuple):
         return sum(map(_bytes, said))
     return 8
