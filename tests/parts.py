@@ -12,7 +12,7 @@ from bosco.data.recipe import Recipe, Scaling
 from bosco.data.weights import Weights
 from bosco.scale.grower import Grower
 from bosco.scale.part import Part
-from bosco.scale.source import Here, Source
+from bosco.scale.source import CROWD, Here, Source
 from bosco.scale.stepping import grown
 from tests.strategies import Problem
 
@@ -43,11 +43,14 @@ def grower_of(
     settings: dict[str, Any],
     unit: int,
     rows: Sequence[Any] | None = None,
+    crowd: int = CROWD,
 ) -> Grower:
     """A grower over frames, coded alike, and targets; of each all rows, or some by number."""
     some = [None] * len(frames) if rows is None else rows
     parts = [Ready(*one) for one in zip(frames, goals, some, strict=True)]
-    source = Source(Here(parts), [], frames[0], max(1, n_classes))
+    engine = Here(parts)
+    engine.crowd = crowd
+    source = Source(engine, [], frames[0], max(1, n_classes))
     return Grower(source, goals[0], settings, unit)
 
 

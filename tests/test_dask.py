@@ -170,6 +170,30 @@ def test_forests_are_those_of_one_table(name: str, settings: Any, tmp_path: Path
         assert np.allclose(own.oob_curve_, whole.oob_curve_)
 
 
+def test_trees_in_step_outlive_their_workers(
+    client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another worker draws the same rows, and follows the steps of all trees at hand."""
+    from bosco.dask import RandomForestClassifier
+
+    data = table(6).drop(columns=["minutes", "weight"])
+    settings = {"n_estimators": 6, "max_depth": 4, "random_state": 2}
+    X = data.drop(columns="late")
+    whole = bosco.RandomForestClassifier(**settings).fit(X, data["late"])
+    monkeypatch.setattr(dask_engine.DaskEngine, "small", 0)  # level by level
+    killed: list[int] = []
+
+    def at_round(k: int) -> None:
+        if k in (13, 17):
+            killed.append(kill_one(client))
+
+    count_rounds(monkeypatch, at_round)
+    ddf = dd.from_pandas(data, npartitions=4)
+    made = RandomForestClassifier(client=client, **settings).fit(ddf, y="late")
+    assert file_of(made.model_, tmp_path) == file_of(whole.model_, tmp_path)
+    assert len(killed) == 2
+
+
 def test_workers_that_die_change_nothing(
     client: Any, cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -211,6 +211,30 @@ def test_rounds_and_bytes_are_those_of_the_page(task: str, depth: int) -> None:
     assert values * (4 + 1) <= source.heard["look"] <= parts * values * (8 + 1 + 8 * slots) + near
 
 
+def test_bins_of_many_rows_do_not_come_value_by_value(tmp_path: Path) -> None:
+    """Values that crowd in few bins: what parts answer is bounded, and the model is the same."""
+    rng = np.random.default_rng(5)
+    n = 60_000
+    X = np.exp(6 * rng.normal(size=(n, 2)))  # the first and the last bin reach far
+    y = (np.log(X[:, 0]) + rng.normal(size=n) > 0.1) & (rng.random(n) > 0.2)
+    estimator = DecisionTreeClassifier(max_depth=2, record=False, fingerprint=False)
+    want = file_of(fitted(clone(estimator), X, y).model_, tmp_path)
+    bytes_ = {}
+    for crowd in (10**9, 100):
+        engine = parted(X, y, None, np.arange(n) % 3)
+        engine.crowd = crowd
+        rows = Parts(estimator, engine)
+        growth = estimator._growth(check_parameters(estimator), rows)
+        made = clone(estimator)._learn_from(rows, growth, policy_of(estimator))
+        assert file_of(made.model_, tmp_path) == want
+        heard = rows.source.heard
+        bytes_[crowd] = heard["look"], heard["zoom"], rows.source.rounds
+    (plain, none, few), (looked, zoomed, more) = bytes_.values()
+    assert none == 0 < zoomed
+    assert looked < plain / 5
+    assert few < more <= few + 2 * 8  # each bin is cut at most eight times
+
+
 def test_two_rounds_a_level() -> None:
     """What is asked of parts is counted, and so is what they say."""
     X, signal = table()

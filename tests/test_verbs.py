@@ -63,6 +63,25 @@ def test_a_tree_grown_by_the_verbs_alone_is_the_growers(
 
 @examples(250)
 @given(
+    problems(n_classes=(0, 2, 3, 5, 70), numeric_test="threshold", splitter="best", penalty=False),
+    st.integers(1, 3),
+    st.sampled_from([0, 1, 3]),
+)
+def test_bins_that_are_cut_again_hide_nothing(problem: Problem, n: int, crowd: int) -> None:
+    """However few rows a bin must have to be cut, and cut again, before it is looked into."""
+    frame, goal = problem.native_frame(_core, 3), problem.native_target(_core)
+    tree = _core.grow(frame, goal, problem.growth, 1)
+    parts = [part for part in split_up(problem, n, crowd) if len(part.target.weight)]
+    frames = [frame_of(part, frame) for part in parts]
+    goals = [part.native_target(_core) for part in parts]
+    unit = _core.sample_unit(frame, problem.growth)
+    k = problem.target.n_classes
+    grower = grower_of(frames, goals, k, problem.growth, unit, crowd=crowd)
+    same_arrays(tree_of(grower), tree)
+
+
+@examples(250)
+@given(
     problems(n_classes=(0, 2, 3, 5, 70), max_leaf_nodes=-1),
     st.integers(1, 4),
     st.integers(0, 9),
@@ -114,6 +133,9 @@ def test_bounds_leave_out_nothing_that_wins(kind: str) -> None:
     grower = grower_of([frame] * 3, [goal] * 3, k, settings, unit, rows)
     same_arrays(tree_of(grower), tree)
     assert 0 < grower.source.looked_into < 0.1 * 5 * 4 * frame.n_rows
+    again = grower_of([frame] * 3, [goal] * 3, k, settings, unit, rows, crowd=2)
+    same_arrays(tree_of(again), tree)
+    assert again.source.looked_into < grower.source.looked_into
 
 
 @pytest.mark.parametrize("kind", ["two", "three", "weighted", "real", "shared"])

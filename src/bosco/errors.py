@@ -6,6 +6,7 @@
     ├── DataError (ValueError)        X, y or weights cannot be learned from or predicted
     │   └── KindError (TypeError)     they are of a kind that bosco does not read
     ├── ParameterError (ValueError)   a setting, or a combination of settings, makes no sense
+    ├── ClusterError (RuntimeError)   workers of a cluster are gone, or not of one kind
     └── ModelError (ValueError)       something offered as a model is not one
         └── ModelKindError            … or not of a kind that can do what is asked
             (AttributeError)
@@ -23,6 +24,7 @@ from difflib import get_close_matches
 
 __all__ = [
     "BoscoError",
+    "ClusterError",
     "DataError",
     "DataWarning",
     "IdentifierWarning",

@@ -22,8 +22,11 @@ from bosco.data.recipe import Recipe
 from bosco.growth import MISSING
 from bosco.scale.finish import Aside, Kinds, Plan
 from bosco.scale.source import Asking, Source, Step
+from bosco.scale.zoom import Span, cut, in_order
 
 __all__ = ["Grower"]
+
+ALL = (-np.inf, np.inf)  # values
 
 
 @dataclass(slots=True)
@@ -208,7 +211,7 @@ class Grower:
             if self.source.coarse[j] and (not self.bounded or len(table[0]) < 2)
         ]
         made, _ = yield from self.source.look(
-            [(one.number, j, codes) for one, j, codes in asked], []
+            [(one.number, j, codes, *ALL) for one, j, codes in asked], []
         )
         for (one, j, _), (values, _, cells) in zip(asked, made, strict=True):
             codes = np.arange(1, len(values) + 1, dtype=np.uint32)
@@ -241,32 +244,82 @@ class Grower:
 
     def _look_into(self, opened: list[Open]) -> Asking[None]:
         """The bins that may hold something better."""
-        fine, near = [], []
+        marks, near = [], []
         for one in opened:
             weight = self.sketch.weight(one.number)
             own = self.settings["score"] != "gain" or self.sketch.records(one.number)
-            floor = max(
+            best = max(
                 [look.decrease for look in one.looks.values()]
                 + [c.net(weight) for c in one.found.values()],
                 default=float("-inf"),
             )
             for j, look in one.looks.items():
-                marked = look.mark(look.decrease if own else floor, True)
+                floor = look.decrease if own else best
+                marked = look.mark(floor, True)
                 if marked:
-                    fine.append((one, j, marked))
+                    marks.append((one, j, marked, floor))
                 edge = look.settle().edge
-                if edge is not None and (own or look.decrease == floor):
+                if edge is not None and (own or look.decrease == best):
                     near.append((one, (j, *edge)))
-        made, ends = yield from self.source.look(
-            [(one.number, j, codes) for one, j, codes in fine],
-            [(one.number, *edge) for one, edge in near],
-        )
-        for (one, j, _), table in zip(fine, made, strict=True):
-            one.looks[j].into(*table)
+        ends = yield from self._look_at_values(marks, [(one.number, *edge) for one, edge in near])
         for (one, edge), values in zip(near, ends, strict=True):
             one.near[edge] = values
         for one in opened:
             one.found |= {j: look.settle() for j, look in one.looks.items()}
+
+    def _look_at_values(
+        self, marks: list[Any], near: list[Any]
+    ) -> Asking[list[tuple[float, float]]]:
+        """Look into marked bins: those of many rows are cut again first; the values at edges."""
+        crowd, pieces = self.source.engine.crowd, []
+        for one, j, marked, floor in marks:
+            table, _ = one.tables[j]
+            rows = dict(zip(table[0].tolist(), map(self._rows, table[1]), strict=True))
+            few = [code for code in marked if rows[code] <= crowd]
+            spans = [self._span(one, j, code, floor) for code in marked if rows[code] > crowd]
+            pieces.append((few, spans))
+        yield from cut(
+            self.source, [span for _, spans in pieces for span in spans], crowd, self._rows
+        )
+        asked = [
+            (one.number, j, few, *ALL)
+            for (one, j, _, _), (few, _) in zip(marks, pieces, strict=True)
+            if few
+        ]
+        n = len(asked)
+        asked += [
+            (one.number, one.column, [one.code], one.low, one.high)
+            for _, spans in pieces
+            for span in spans
+            for one in span.flat()
+            if isinstance(one, Span)
+        ]
+        made, ends = yield from self.source.look(asked, near)
+        whole, parts = iter(made[:n]), iter(made[n:])
+        for (one, j, _, _), (few, spans) in zip(marks, pieces, strict=True):
+            tables = [next(whole)] if few else []
+            tables += [
+                next(parts) if isinstance(piece, Span) else piece
+                for span in spans
+                for piece in span.flat()
+            ]
+            one.looks[j].into(*in_order(tables))
+        return ends
+
+    def _rows(self, cell: NDArray[np.int64]) -> int:
+        """How many rows a cell of a table has, at most."""
+        slots = max(2, self.source.n_weights)
+        samples = cell[-1] if len(cell) > slots else cell[: self.source.n_weights].sum()
+        return int(samples) // self.unit
+
+    def _span(self, one: Open, j: int, code: int, floor: float) -> Span:
+        """A whole bin that is to be cut."""
+        table, ends = one.tables[j], self.source.values[j]
+        place = int(np.searchsorted(table[0][0], code))
+        low = float(np.nextafter(ends[code - 2], np.inf)) if code > 1 else -np.inf
+        high = float(ends[code - 1]) if code <= len(ends) else np.inf
+        left = table[0][1][:place].sum(axis=0)
+        return Span(one.node, one.number, table, j, code, low, high, left, floor)
 
     def _choose(self, opened: list[Open]) -> Asking[list[int]]:
         """The best column of each node; what is recorded is located, like what wins."""

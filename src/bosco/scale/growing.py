@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.columns import Coded
 from bosco.scale.finish import Bundle
+from bosco.scale.zoom import Pieces, pieces
 
 __all__ = ["Draw", "Growing", "narrow"]
 
@@ -77,14 +78,32 @@ class Growing:
         return narrow(cells), squares, [self.native.hold(node) for node in held]
 
     def look(
-        self, fine: list[tuple[int, int, list[int]]], near: list[tuple[int, int, int, int]]
+        self,
+        fine: list[tuple[int, int, list[int], float, float]],
+        near: list[tuple[int, int, int, int]],
     ) -> tuple[list[Any], list[tuple[float, float]]]:
-        """The values of marked bins with their tallies, and the values next to edges."""
+        """The values of marked bins, or of spans of them, and the values next to edges."""
         found = []
         for asked in fine:
-            values, bins, cells = self.native.refine(*asked)
+            values, bins, cells = self._fine(*asked)
             found.append((_in_four(values), bins.astype(np.uint8), narrow(cells)))
         return found, [self.native.near(*asked) for asked in near]
+
+    def zoom(self, asked: list[tuple[int, int, int, float, float]]) -> list[Pieces]:
+        """What the pieces hold into which spans of bins are cut: (node, column, code, ends)."""
+        found = []
+        for node, column, code, low, high in asked:
+            values, _, cells = self._fine(node, column, [code], low, high)
+            found.append(pieces(values, cells, low, high))
+        return found
+
+    def _fine(self, node: int, column: int, codes: list[int], low: float, high: float) -> Any:
+        """The fine table of bins, as far as values lie in [low, high]."""
+        made = self.native.refine(node, column, codes)
+        if (low, high) == (-np.inf, np.inf):
+            return made
+        here = slice(np.searchsorted(made[0], low), np.searchsorted(made[0], high, "right"))
+        return tuple(array[here] for array in made)
 
     def extremes(self, asked: list[tuple[int, list[tuple[int, int, int]]]]) -> list[Floats]:
         """For columns of nodes the least value with one code, and the largest with another."""

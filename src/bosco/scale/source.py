@@ -16,9 +16,13 @@ from bosco.scale.adding import merged
 from bosco.scale.finish import Plan, Seed, batches, finished
 from bosco.scale.levels import Tell
 from bosco.scale.part import Part, named
+from bosco.scale.zoom import Pieces
 
 SMALL = 50_000
 """Rows that may go to one place, unless an engine says otherwise."""
+
+CROWD = 4_000
+"""Rows of a bin that may be asked for value by value, unless an engine says otherwise."""
 
 T = TypeVar("T")
 Step = tuple[Any, ...]
@@ -36,10 +40,13 @@ class Engine(Protocol):
         Those of the parts, for messages.
     small : int
         Nodes of so many rows may be finished in one place; 0: rows stay where they are.
+    crowd : int
+        Bins of more rows are cut again before their values are asked for.
     """
 
     names: Sequence[str]
     small: int = SMALL
+    crowd: int = CROWD
 
     def ask(self, steps: Sequence[Step], request: str, *args: Any) -> list[Any]:
         """Give the answers of all parts, in their order; those that add up may come as fewer."""
@@ -174,9 +181,11 @@ class Source:
         return made
 
     def look(
-        self, fine: list[tuple[int, int, list[int]]], near: list[tuple[int, int, int, int]]
+        self,
+        fine: list[tuple[int, int, list[int], float, float]],
+        near: list[tuple[int, int, int, int]],
     ) -> Asking[tuple[list[Any], list[tuple[float, float]]]]:
-        """The fine tables of marked bins, and the values next to edges."""
+        """The fine tables of marked bins (node, column, codes, least and largest value)."""
         if not fine and not near:
             return [], []
         tables, ends = yield "look", (fine, near)
@@ -184,6 +193,11 @@ class Source:
         return [
             (v.astype(np.float64), b.astype(np.uint32), c.astype(np.int64)) for v, b, c in tables
         ], ends
+
+    def zoom(self, asked: list[tuple[int, int, int, float, float]]) -> Asking[list[Pieces]]:
+        """What the pieces of spans of bins hold: (node, column, code, ends)."""
+        made: list[Pieces] = yield "zoom", (asked,)
+        return made
 
     def each_node(self, request: str, asked: list[tuple[int, list[Any]]]) -> Asking[list[Any]]:
         """Ask something of columns of nodes, where there are any."""
@@ -216,6 +230,8 @@ def _against(said: Any) -> Any:
 def _bytes(said: Any) -> int:
     if isinstance(said, np.ndarray):
         return said.nbytes
+    if isinstance(said, Pieces):
+        return sum(getattr(said, name).nbytes for name in said.__slots__)
     if isinstance(said, list | tuple):
         return sum(map(_bytes, said))
     return 8
