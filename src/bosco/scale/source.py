@@ -144,7 +144,7 @@ class Source:
         self, cells: NDArray[np.int64], squares: NDArray[np.float64]
     ) -> list[tuple[Any, NDArray[np.float64]]]:
         """The tables of a node's columns, in bins where they are coarse, with their squares."""
-        met = cells[:, : self.n_weights].any(axis=1)
+        met: NDArray[np.bool_] = np.any(cells[:, : self.n_weights], axis=1)
         met[self.begin[:-1]] = False  # what is missing stands apart
         places = np.flatnonzero(met)
         ends = np.searchsorted(places, self.begin).tolist()
