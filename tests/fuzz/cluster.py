@@ -128,7 +128,7 @@ def main(seconds: float, seed: int) -> None:
     random.seed(seed)
     DaskEngine.small = SMALL
     with (
-        LocalCluster(WORKERS, threads_per_worker=1, dashboard_address=":0") as cluster,
+        LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
         killer = Killer(client)
