@@ -49,20 +49,14 @@ class Bundle:
     count: NDArray[np.int64] | None
 
 
-class Part:
-    """A part of the rows, and what it has been told so far."""
+class Follower:
+    """Follows the steps that it is told, and answers requests by the methods of their names."""
 
-    def __init__(self, read: Callable[[], Rows]):
-        self.read = read
+    def __init__(self) -> None:
         self._forget()
 
     def _forget(self) -> None:
         self.told = 0  # steps
-        self._given: Rows | None = None
-        self.frame: Any = None
-        self.outcome: Any = None
-        self.target: Any = None
-        self.native: Any = None  # the rows, kept together node by node
 
     def answer(self, steps: Sequence[tuple[Any, ...]], request: str, *args: Any) -> Any:
         """Follow the steps that are new, and answer."""
@@ -72,6 +66,22 @@ class Part:
             getattr(self, f"_{name}")(*words)
             self.told += 1
         return getattr(self, request)(*args)
+
+
+class Part(Follower):
+    """A part of the rows, and what it has been told so far."""
+
+    def __init__(self, read: Callable[[], Rows]):
+        self.read = read
+        super().__init__()
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._given: Rows | None = None
+        self.frame: Any = None
+        self.outcome: Any = None
+        self.target: Any = None
+        self.native: Any = None  # the rows, kept together node by node
 
     @property
     def given(self) -> Rows:

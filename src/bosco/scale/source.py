@@ -10,9 +10,16 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.scale.part import Part, merged
+from bosco.scale.part import merged
 
 Step = tuple[Any, ...]
+
+
+class Answers(Protocol):
+    """A part: it follows steps and answers requests."""
+
+    def answer(self, steps: Sequence[Step], request: str, *args: Any) -> Any:
+        """Follow the steps that are new, and answer."""
 
 
 class Engine(Protocol):
@@ -32,7 +39,7 @@ class Engine(Protocol):
 class Here:
     """Parts in this process, asked one after the other."""
 
-    def __init__(self, parts: Sequence[Part], names: Sequence[str] | None = None):
+    def __init__(self, parts: Sequence[Answers], names: Sequence[str] | None = None):
         self.parts = list(parts)
         self.names = list(names or (f"part {k + 1}" for k in range(len(parts))))
 
