@@ -163,3 +163,98 @@ def test_the_file_is_that_of_the_fetched_rows(base: Base, algorithm: str, tmp_pa
             same(base, rows, estimator, y, weight, tmp_path)
             done += 1
     assert done >= 4
+
+
+KINDS = {
+    "DuckDB": {
+        "a TINYINT": "CAST({i} % 7 - 3 AS TINYINT)",
+        "b UBIGINT": "{i} * 3",
+        "c HUGEINT": "CAST({i} % 11 AS HUGEINT)",
+        "d DECIMAL(18, 4)": "CAST('{r:.4f}' AS DECIMAL(18, 4))",
+        "e FLOAT": "CAST('{r:.3f}' AS FLOAT)",
+        "f ENUM('z', 'y', 'x', 'unused')": "'{l}'",
+        "g DATE": "DATE '2020-01-01' + {i} % 30",
+        "h TIMESTAMP": "TIMESTAMP '2020-01-01 01:02:03.000004' + INTERVAL ({i} * 7) MINUTE",
+        "j TIMESTAMPTZ": "TIMESTAMPTZ '2020-01-01 00:00:00+02' + INTERVAL ({i}) SECOND",
+        "k TIME": "TIME '00:00:01' + INTERVAL ({i} % 50) MINUTE",
+        "m UUID": "CAST('00000000-0000-0000-0000-00000000000' || ({i} % 3) AS UUID)",
+        "n TIMESTAMP_S": "CAST(TIMESTAMP '1969-01-01 00:00:00' + INTERVAL ({i}) DAY AS TIMESTAMP_S)",
+    },
+    "PostgreSQL": {
+        "a SMALLINT": "{i} % 7 - 3",
+        "b BIGINT": "{i} * 3",
+        "c NUMERIC": "CASE WHEN {i} % 9 = 0 THEN CAST('NaN' AS NUMERIC) ELSE {i} % 11 END",
+        "d NUMERIC(18, 4)": "CAST('{r:.4f}' AS NUMERIC(18, 4))",
+        "e REAL": "CAST('{r:.3f}' AS REAL)",
+        "f CHAR(3)": "'{l}'",
+        "g DATE": "DATE '2020-01-01' + {i} % 30",
+        "h TIMESTAMP": "TIMESTAMP '2020-01-01 01:02:03.000004' + {i} * INTERVAL '7 minutes'",
+        "j TIMESTAMPTZ": "TIMESTAMPTZ '2020-01-01 00:00:00+02' + {i} * INTERVAL '1 second'",
+        "k TIME": "TIME '00:00:01' + {i} % 50 * INTERVAL '1 minute'",
+        "m UUID": "CAST('00000000-0000-0000-0000-00000000000' || ({i} % 3) AS UUID)",
+        "n bosco_test.mood": "CAST('{l}' AS bosco_test.mood)",
+        "p bosco_test.small": "{i} % 4",
+    },
+}
+SHARED = {
+    "q DOUBLE PRECISION": "CASE WHEN {i} % 7 = 0 THEN CAST('NaN' AS DOUBLE PRECISION) "
+    "WHEN {i} % 11 = 0 THEN CAST('Infinity' AS DOUBLE PRECISION) "
+    "WHEN {i} % 13 = 0 THEN CAST('-Infinity' AS DOUBLE PRECISION) "
+    "WHEN {i} % 5 = 0 THEN CAST('-0.0' AS DOUBLE PRECISION) "
+    "WHEN {i} % 3 = 0 THEN 0.0 ELSE CAST('{r!r}' AS DOUBLE PRECISION) END",
+    "r INTEGER": "CASE WHEN {i} % 6 = 0 THEN NULL ELSE {i} % 5 END",
+    "s VARCHAR": "NULL",
+    "t DATE": "NULL",
+    "u BOOLEAN": "{i} % 4 = 0",
+    '"v""; DROP TABLE trips; --" VARCHAR': "'o''{l}; --'",
+    "w DOUBLE PRECISION": "1e300 * {i}",
+}
+FETCHED = {"m": "CAST(m AS TEXT)", "n": "CAST(n AS TEXT)"}  # what the driver gives no text of
+
+
+def kinds_filled(base: Base, n: int = 200) -> pa.Table:
+    rng = np.random.default_rng(5)
+    if base.name == "PostgreSQL":
+        base.run("CREATE TYPE bosco_test.mood AS ENUM ('x', 'y', 'z')")
+        base.run("CREATE DOMAIN bosco_test.small AS INT CHECK (VALUE < 9)")
+    columns = KINDS[base.name] | SHARED | {"late BIGINT": "{y}", "heavy NUMERIC(6, 3)": "{h}"}
+    rows = []
+    for i in range(n):
+        r, late = float(rng.normal() * 10), int(rng.integers(0, 2))
+        more = {"i": i, "r": r, "l": "xyz"[int(r > 0) + late], "y": late + int(r > 5), "h": i % 3 + 0.125}
+        rows.append("(" + ", ".join(what.format(**more) for what in columns.values()) + ")")
+    base.run(f"CREATE TABLE {table_of(base)} ({', '.join(columns)})")
+    base.run(f"INSERT INTO {table_of(base)} VALUES {', '.join(rows)}")
+    names = [column.rpartition(" ")[0].partition(" ")[0] for column in columns]
+    odd = FETCHED if base.name == "PostgreSQL" else {}
+    said = ", ".join(f"{odd[n]} AS {n}" if n in odd else n for n in names if '"' not in n)
+    hostile = '"v""; DROP TABLE trips; --"'
+    return base.fetch(f"SELECT {said}, {hostile} FROM {table_of(base)}")
+
+
+@pytest.mark.parametrize("settings", [{}, {"missing": "surrogate"}, {"threshold": "round"}])
+def test_columns_of_all_kinds(base: Base, settings: dict[str, Any], tmp_path: Path) -> None:
+    rows = kinds_filled(base)
+    names = [name for name in rows.column_names if name not in ("late", "heavy")]
+    table = bosco.in_database(base.place, table_of(base), columns=names)
+    for kind in (DecisionTreeClassifier, DecisionTreeRegressor):
+        for weight in (None, "heavy"):
+            own = None if weight is None else rows[weight].to_numpy().astype(float)
+            estimator = kind(max_depth=5, fingerprint=False, **settings)
+            here = fitted(clone(estimator), rows.select(names), rows["late"], sample_weight=own)
+            there = fitted(clone(estimator), table, "late", weight)
+            assert file_of(there.model_, tmp_path) == file_of(here.model_, tmp_path)
+    assert len({column.unit for column in there.model_.schema.columns}) >= 6
+
+
+def test_every_column_alone(base: Base, tmp_path: Path) -> None:
+    """So that each of them is asked about, to the last of its values."""
+    rows = kinds_filled(base)
+    for name in rows.column_names:
+        if name in ("late", "heavy"):
+            continue
+        table = bosco.in_database(base.place, table_of(base), columns=[name])
+        estimator = DecisionTreeClassifier(fingerprint=False, criterion="entropy")
+        here = fitted(clone(estimator), rows.select([name]), rows["late"])
+        there = fitted(clone(estimator), table, "late")
+        assert file_of(there.model_, tmp_path) == file_of(here.model_, tmp_path), name

@@ -122,9 +122,15 @@ class SqlPart(Follower):
         )
         for j in range(len(cells)):
             x = of(f"x{j}")
-            back = exp.Cast(this=cast(x), to=exp.DataType.build(rows.wide))
-            far = exp.GT(this=exp.Abs(this=cast(x)), expression=rows.speech.double(float(_EXACT)))
-            said[f"wrong{j}"] = _count_if(exp.NEQ(this=back, expression=x.copy()))
+            size = exp.Abs(this=cast(x))
+            back = exp.Cast(this=cast(x.copy()), to=exp.DataType.build("bigint"))
+            wrong = [
+                exp.GTE(this=size, expression=rows.speech.double(2.0**63)),  # has no way back
+                exp.NEQ(this=back, expression=x.copy()),
+            ]
+            ifs = [exp.If(this=what, true=integer(1)) for what in wrong]
+            said[f"wrong{j}"] = exp.Count(this=exp.Case(ifs=ifs))
+            far = exp.GT(this=size.copy(), expression=rows.speech.double(float(_EXACT)))
             said[f"far{j}"] = _count_if(far)
             said[f"missing{j}"] = _count_if(is_null(x))
         found = self.one(below, **said)

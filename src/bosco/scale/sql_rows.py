@@ -191,7 +191,7 @@ class SqlRows:
         goal = set(wanted)
         depth, leads = _ways(tree, goal)
         query = self.weighed()
-        stages = range(0, max((depth[n] for n in goal), default=0) + 1, _NEST)
+        stages = range(0, max([1, *(depth[n] for n in goal)]), _NEST)
         for stage in stages:
             inside = [
                 node if stage <= depth[n] < stage + _NEST and leads[n] and n not in goal else None
