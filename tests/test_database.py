@@ -1,7 +1,6 @@
 """Trees grown inside DuckDB and PostgreSQL: the file of the model that fetched rows give."""
 
 import os
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,8 @@ from sklearn.base import clone
 import bosco
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor
 from bosco.errors import DataError, KindError, ParameterError
-from bosco.scale.connection import connected
+from bosco.scale.connection import DuckDB, connected
+from bosco.scale.sql_part import SqlPart
 from tests.contract.postgres import postgres
 from tests.contract.runners import AbsentError
 from tests.test_scale import file_of, fitted
@@ -221,7 +221,13 @@ def kinds_filled(base: Base, n: int = 200) -> pa.Table:
     rows = []
     for i in range(n):
         r, late = float(rng.normal() * 10), int(rng.integers(0, 2))
-        more = {"i": i, "r": r, "l": "xyz"[int(r > 0) + late], "y": late + int(r > 5), "h": i % 3 + 0.125}
+        more = {
+            "i": i,
+            "r": r,
+            "l": "xyz"[int(r > 0) + late],
+            "y": late + int(r > 5),
+            "h": i % 3 + 0.125,
+        }
         rows.append("(" + ", ".join(what.format(**more) for what in columns.values()) + ")")
     base.run(f"CREATE TABLE {table_of(base)} ({', '.join(columns)})")
     base.run(f"INSERT INTO {table_of(base)} VALUES {', '.join(rows)}")
@@ -258,3 +264,304 @@ def test_every_column_alone(base: Base, tmp_path: Path) -> None:
         here = fitted(clone(estimator), rows.select([name]), rows["late"])
         there = fitted(clone(estimator), table, "late")
         assert file_of(there.model_, tmp_path) == file_of(here.model_, tmp_path), name
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"max_leaf_nodes": 6, "max_depth": None},
+        {"algorithm": "best_first", "max_leaf_nodes": 7, "max_depth": None},
+        {"max_features": 2, "random_state": 3},
+        {"min_samples_leaf": 20, "min_impurity_decrease": 0.003},
+        {"ccp_alpha": 0.004},
+        {"monotonic_cst": {"many": 1}},
+        {"record": True},
+        {"record": False},
+        {"criterion": "entropy", "score": "gain_ratio", "numeric_test": "intervals"},
+        {"splitter": "random", "random_state": 1},
+        {"categorical_features": ["few"]},
+        {
+            "categorical_features": [1, 2],
+            "domains": {"text": ["x", "y", "it's", 'a "b"', "é;--", "z"]},
+        },
+    ],
+)
+def test_settings_hold_there(base: Base, settings: dict[str, Any], tmp_path: Path) -> None:
+    rows = filled(base, 2)
+    rows = rows.set_column(rows.column_names.index("late"), "late", _two(rows["late"]))
+    base.run(f"UPDATE {table_of(base)} SET late = 'low' WHERE late = 'middle'")
+    same(base, rows, DecisionTreeClassifier(**{"max_depth": 4} | settings), "late", None, tmp_path)
+
+
+def _two(labels: Any) -> Any:
+    return pa.array(["low" if label == "middle" else label for label in labels.to_pylist()])
+
+
+def numbered(base: Base, columns: dict[str, Any]) -> pa.Table:
+    """A table of float64s, and the same rows fetched."""
+    names = [f'"{name}" DOUBLE PRECISION' for name in columns]
+    base.run(f"CREATE TABLE {table_of(base)} ({', '.join(names)})")
+    rows = ["(" + ", ".join(map(_real, row)) + ")" for row in zip(*columns.values(), strict=True)]
+    base.run(f"INSERT INTO {table_of(base)} VALUES {', '.join(rows)}")
+    return base.fetch(f"SELECT * FROM {table_of(base)}")
+
+
+def test_a_tree_deeper_than_case_nests(base: Base, tmp_path: Path) -> None:
+    """Every label differs from its neighbours', and the tree takes them one by one."""
+    n = 70
+    rows = numbered(base, {"x": np.arange(n) ** 3.0, "y": np.arange(n) % 2})
+    estimator = DecisionTreeClassifier(fingerprint=False)
+    there = fitted(clone(estimator), bosco.in_database(base.place, table_of(base)), "y")
+    here = fitted(clone(estimator), rows.select(["x"]), rows["y"])
+    assert file_of(there.model_, tmp_path) == file_of(here.model_, tmp_path)
+    assert there.get_depth() > 61  # two stages below the first
+
+
+def test_more_columns_than_are_counted_at_once(base: Base, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    columns = {f"c{j}": rng.normal(size=60).round(j % 3) for j in range(53)}
+    columns["y"] = (columns["c50"] + columns["c3"] > 0) * 1.0
+    rows = numbered(base, columns)
+    for missing in ("learn", "surrogate"):
+        estimator = DecisionTreeClassifier(fingerprint=False, missing=missing, max_depth=3)
+        there = fitted(clone(estimator), bosco.in_database(base.place, table_of(base)), "y")
+        here = fitted(clone(estimator), rows.drop_columns("y"), rows["y"])
+        assert file_of(there.model_, tmp_path) == file_of(here.model_, tmp_path)
+
+
+def test_numbers_of_any_size(base: Base, tmp_path: Path) -> None:
+    """Weights and targets whose scale is found by sums: huge, tiny, far from zero, of many digits."""
+    rng = np.random.default_rng(1)
+    n = 60
+    columns = {"x": rng.normal(size=n), "z": np.exp(rng.normal(size=n) * 100)}
+    columns |= {
+        "huge": rng.normal(size=n) * 1e300 * (rng.random(n) > 0.3) + rng.normal(size=n) * 1e-300,
+        "tiny": rng.normal(size=n) * 1e-300,
+        "far": 1e9 + rng.normal(size=n),
+        "eighths": rng.integers(-99, 99, n) / 8,
+        "one": np.full(n, 0.1),
+        "light": np.exp(rng.normal(size=n) * 20),
+        "whole": rng.integers(1, 2**40, n) * 1.0,
+    }
+    rows = numbered(base, columns)
+    table = bosco.in_database(base.place, table_of(base), columns=["x", "z"])
+    estimator = DecisionTreeRegressor(fingerprint=False, max_depth=3)
+    for y in ("huge", "tiny", "far", "eighths", "one"):
+        for weight in (None, "light", "whole"):
+            own = None if weight is None else rows[weight].to_numpy()
+            there = fitted(clone(estimator), table, y, weight)
+            here = fitted(clone(estimator), rows.select(["x", "z"]), rows[y], sample_weight=own)
+            assert file_of(there.model_, tmp_path) == file_of(here.model_, tmp_path), (y, weight)
+
+
+# What is refused, and what goes wrong -------------------------------------------------------------
+
+
+def test_a_file_and_hostile_names(tmp_path: Path) -> None:
+    place, name = tmp_path / "a.duckdb", 'trips"; DROP TABLE x; --'
+    with duckdb.connect(str(place)) as file:
+        quoted = name.replace('"', '""')
+        file.execute(
+            f'CREATE TABLE "{quoted}" AS SELECT i AS "a""b", i > 5 AS "y;" FROM range(9) t(i)'
+        )
+    table = bosco.in_database(place, name)
+    clf = DecisionTreeClassifier().fit(table, y="y;")
+    assert clf.model_.schema.names == ('a"b',)
+    assert clf.predict({'a"b': [8]}).tolist() == [True]
+    assert repr(table) == f"Table {name!r} in {place}"
+    for wrong, said in (
+        ("trips", "Table with name trips does not exist"),
+        ("x.y.z.w", "a.duckdb: .*"),
+    ):
+        with pytest.raises(DataError, match=said):
+            DecisionTreeClassifier().fit(bosco.in_database(place, wrong), y="y;")
+    with pytest.raises(ParameterError, match="There is no file"):
+        DecisionTreeClassifier().fit(bosco.in_database("no.duckdb", "x"), y="y")
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(ParameterError, match=r"a file of csv, and trees grow inside"):
+        DecisionTreeClassifier().fit(bosco.in_database(tmp_path / "a.csv", "x"), y="y")
+    with pytest.raises(ParameterError, match=r"or an address such as .*Got int"):
+        DecisionTreeClassifier().fit(bosco.in_database(3, "x"), y="y")
+    with pytest.raises(ParameterError, match="table must be the name of a table"):
+        bosco.in_database(place, None)  # type: ignore[arg-type]
+
+
+def test_what_is_refused(base: Base) -> None:
+    filled(base, n=30)
+    name = table_of(base)
+    table = bosco.in_database(base.place, name)
+    tree, number = DecisionTreeClassifier(), DecisionTreeRegressor()
+    for y, said in (
+        ("lat", "y must name a column of .* Got 'lat'. Did you mean 'late'"),
+        ([1], "list"),
+    ):
+        with pytest.raises(ParameterError, match=said):
+            tree.fit(table, y)
+    with pytest.raises(ParameterError, match="sample_weight must name a column"):
+        tree.fit(table, "late", [1.0] * 30)
+    with pytest.raises(ParameterError, match="columns must name a column"):
+        tree.fit(bosco.in_database(base.place, name, columns=["fewer"]), "late")
+    with pytest.raises(ParameterError, match="fingerprint=True keeps numbers made of the rows"):
+        DecisionTreeClassifier(fingerprint=True).fit(table, "late")
+    with pytest.raises(ParameterError, match="missing='fractional' sends rows"):
+        DecisionTreeClassifier(missing="fractional").fit(table, "late")
+    with pytest.raises(ParameterError, match="goes back to the rows"):
+        DecisionTreeClassifier(algorithm="c45").fit(table, "late")
+    with pytest.raises(ParameterError, match="its rows stay there"):
+        bosco.RandomForestClassifier(n_estimators=2).fit(table, "late")
+    with pytest.raises(DataError, match="Unknown label type: continuous"):
+        tree.fit(table, "minutes")
+    with pytest.raises(DataError, match="a text is no number to be learned"):
+        number.fit(table, "late")
+    with pytest.raises(DataError, match="column 'many' has missing values, and missing='error'"):
+        DecisionTreeClassifier(missing="error").fit(table, "late")
+    with pytest.raises(DataError, match="'q' is not in its declared domain|not in its declared"):
+        DecisionTreeClassifier(domains={"text": ["x"]}).fit(table, "late")
+    with pytest.raises(DataError, match="column 'many': some numbers to learn are missing"):
+        number.fit(table, "many")
+    with pytest.raises(DataError, match="column 'text': some labels are missing"):
+        fitted(tree, table, "text")
+    base.run(f"UPDATE {name} SET heavy = -1 WHERE few < 5")
+    with pytest.raises(DataError, match="sample_weight, column 'heavy', contains a negative value"):
+        tree.fit(table, "late", "heavy")
+    base.run(f"UPDATE {name} SET heavy = NULL")
+    with pytest.raises(DataError, match="contains NaN"):
+        tree.fit(table, "late", "heavy")
+    base.run(f"UPDATE {name} SET copies = 0")
+    with pytest.raises(DataError, match="no row with a weight"):
+        tree.fit(table, "late", "copies")
+    base.run(f"DELETE FROM {name}")
+    with pytest.raises(DataError, match="no row with a weight"):
+        tree.fit(table, "late")
+
+
+def test_types_that_are_not_read(base: Base) -> None:
+    odd = "INTERVAL '1 day'" if base.name == "DuckDB" else "CAST('{}' AS jsonb)"
+    base.run(
+        f"CREATE TABLE {table_of(base)} AS SELECT {odd} AS a, 1 AS b, 9007199254740993 AS c, 0 AS y "
+        f"UNION ALL SELECT {odd}, 2, 5, 1"
+    )
+    with pytest.raises(
+        KindError, match=r"column 'a': it is of type (INTERVAL|jsonb), and a tree in"
+    ):
+        DecisionTreeClassifier().fit(bosco.in_database(base.place, table_of(base)), "y")
+    table = bosco.in_database(base.place, table_of(base), columns=["b", "c"])
+    with pytest.raises(DataError, match=r"column 'c' holds whole numbers beyond 2\*\*53"):
+        DecisionTreeClassifier().fit(table, "y")
+
+
+def test_rows_that_change_meanwhile_change_nothing(
+    base: Base, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All queries see one snapshot."""
+    rows = filled(base)
+    asked = SqlPart.count
+    done = []
+
+    def count(part: SqlPart, *args: Any) -> Any:
+        if not done:
+            other = base.place.cursor().execute if base.name == "DuckDB" else base.run
+            other(f"UPDATE {table_of(base)} SET late = 'never', few = 77")
+            other(f"DELETE FROM {table_of(base)} WHERE many > 0")
+        done.append(args)
+        return asked(part, *args)
+
+    monkeypatch.setattr(SqlPart, "count", count)
+    same(base, rows, DecisionTreeClassifier(max_depth=3), "late", None, tmp_path)
+    assert done
+    assert base.fetch(f"SELECT DISTINCT late FROM {table_of(base)}")["late"].to_pylist() == [
+        "never"
+    ]
+
+
+def test_rows_that_change_all_the_same_are_noticed(base: Base) -> None:
+    """A view that gives other rows whenever it is asked."""
+    filled(base)
+    view = "bosco_test.volatile" if base.name == "PostgreSQL" else "volatile"
+    base.run(f"CREATE VIEW {view} AS SELECT * FROM {table_of(base)} WHERE random() < 0.5")
+    with pytest.raises(DataError, match="the rows changed while the tree grew"):
+        fitted(DecisionTreeClassifier(), bosco.in_database(base.place, view), "late")
+
+
+def test_a_lost_connection_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    address = server()
+    run = run_there(address)
+    run("DROP SCHEMA IF EXISTS bosco_test CASCADE\n;\nCREATE SCHEMA bosco_test")
+    base = Base(address, run, "PostgreSQL")
+    filled(base, n=50)
+    asked = SqlPart.count
+
+    def count(part: SqlPart, *args: Any) -> Any:
+        run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE pid <> pg_backend_pid() AND query LIKE '%bosco_data%'"
+        )
+        return asked(part, *args)
+
+    monkeypatch.setattr(SqlPart, "count", count)
+    secret = address + ("&" if "?" in address else "?") + "password=hush7"
+    table = bosco.in_database(secret, "bosco_test.trips")
+    assert "hush7" not in repr(table)
+    with pytest.raises(DataError) as caught:
+        DecisionTreeClassifier().fit(table, "late")
+    said = str(caught.value)
+    assert "terminating connection" in said or "closed the connection" in said, said
+    assert "\n" not in said and "hush7" not in said and "SELECT" not in said and len(said) < 400
+    with pytest.raises(DataError) as caught:
+        DecisionTreeClassifier().fit(
+            bosco.in_database("postgresql://ada:hush7@127.0.0.1:1/x", "t"), "y"
+        )
+    assert "hush7" not in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_reader_who_may_write_nothing(tmp_path: Path) -> None:
+    address = server()
+    run = run_there(address)
+    run("DROP SCHEMA IF EXISTS bosco_test CASCADE\n;\nCREATE SCHEMA bosco_test")
+    base = Base(address, run, "PostgreSQL")
+    rows = filled(base)
+    run("CREATE VIEW bosco_test.seen AS SELECT * FROM bosco_test.trips")
+    more = "&options=-c%20default_transaction_read_only%3Don"
+    reader = address + (more if "?" in address else "?" + more[1:])
+    there = fitted(
+        DecisionTreeRegressor(max_depth=4),
+        bosco.in_database(reader, "bosco_test.seen", columns=X_COLUMNS),
+        "minutes",
+    )
+    here = fitted(
+        DecisionTreeRegressor(max_depth=4, fingerprint=False),
+        rows.select(X_COLUMNS),
+        rows["minutes"],
+    )
+    assert file_of(there.model_, tmp_path) == file_of(here.model_, tmp_path)
+
+
+def test_what_travels_is_counted() -> None:
+    """Two rounds a level, as from any part; and no query gives whole rows."""
+    with duckdb.connect() as memory:
+        base = Base(memory, memory.execute, "DuckDB")
+        filled(base)
+        queries: list[str] = []
+        asked = DuckDB._run
+
+        def run(connection: DuckDB, text: str) -> Any:
+            queries.append(text)
+            return asked(connection, text)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(DuckDB, "_run", run)
+            table = bosco.in_database(memory, "trips", columns=X_COLUMNS)
+            DecisionTreeClassifier(max_depth=4, record=False).fit(table, "late")
+    assert len(queries) < 50
+    counted = (
+        "COUNT(",
+        "SUM(",
+        "MAX(",
+        "DISTINCT",
+        "GROUPING SETS",
+        "DESCRIBE",
+        "BEGIN",
+        "QUANTILE",
+    )
+    for query in queries:
+        assert any(word in query for word in counted), query

@@ -14,9 +14,7 @@ from bosco.scale.source import Here
 from bosco.tables.sources import shown
 
 
-def in_database(
-    place: Any, table: str, *, columns: Sequence[str] | None = None
-) -> "InDatabase":
+def in_database(place: Any, table: str, *, columns: Sequence[str] | None = None) -> "InDatabase":
     """Take a table of DuckDB or PostgreSQL whose rows do not leave the database.
 
     A tree is grown by queries that count there: the model is that of ``fit`` on the fetched rows,
@@ -115,7 +113,9 @@ class InDatabase:
         require_column(y, names, "y", where)
         if weight is not None:
             require_column(weight, names, "sample_weight", where)
-        chosen = [n for n in names if n not in (y, weight)] if self._columns is None else self._columns
+        chosen = (
+            [n for n in names if n not in (y, weight)] if self._columns is None else self._columns
+        )
         for name in chosen:
             require_column(name, names, "columns", where)
         if not chosen:

@@ -117,9 +117,7 @@ class SqlPart(Follower):
         if not cells:
             return
         said: dict[str, exp.Expression] = {}
-        below = rows.all(
-            *(exp.alias_(c.whole, f"x{j}", quoted=True) for j, c in enumerate(cells))
-        )
+        below = rows.all(*(exp.alias_(c.whole, f"x{j}", quoted=True) for j, c in enumerate(cells)))
         for j in range(len(cells)):
             x = of(f"x{j}")
             size = exp.Abs(this=cast(x))
@@ -148,7 +146,9 @@ class SqlPart(Follower):
         rows = self.rows
         y, keep = rows.y, rows.keep()
         if y.unit != "number":
-            raise KindError(f"{self.name}, column {y.name!r}: a {y.kind} is no label. Hint: CAST it.")
+            raise KindError(
+                f"{self.name}, column {y.name!r}: a {y.kind} is no label. Hint: CAST it."
+            )
         if y.kind in ("real", "decimal"):
             floor = exp.Floor(this=of("y"))
             odd = self.ask(
@@ -288,9 +288,9 @@ class SqlPart(Follower):
         """The weights of the classes, in fixed point."""
         rows = self.rows
         one = rows.at_least_one(rows.whole(rows.own_weight(), exponent))
-        query = select(
-            [of("y"), exp.alias_(total(one), "n", quoted=True)], rows.kept()
-        ).group_by(of("y"), copy=False)
+        query = select([of("y"), exp.alias_(total(one), "n", quoted=True)], rows.kept()).group_by(
+            of("y"), copy=False
+        )
         found = self.ask(query)
         totals = np.zeros(n_classes, np.int64)
         totals[found.column("y").to_numpy()] = found.column("n").to_numpy()

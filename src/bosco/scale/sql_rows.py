@@ -65,7 +65,9 @@ class SqlRows:
         if self.dropped:
             dropped = [self.label(code) for code in self.dropped]
             conditions.append(exp.Not(this=exp.In(this=self.y_value(), expressions=dropped)))
-        return reduce(lambda a, b: exp.And(this=a, expression=b), conditions) if conditions else None
+        return (
+            reduce(lambda a, b: exp.And(this=a, expression=b), conditions) if conditions else None
+        )
 
     def y_value(self) -> exp.Expression:
         """The target as labels are told apart."""
@@ -162,9 +164,9 @@ class SqlRows:
 
     def offset(self, center: float) -> exp.Expression:
         """The number to learn around a center."""
-        return (
-            exp.Sub(this=of("y"), expression=self.speech.double(center)) if center else of("y")
-        )
+        if not center:
+            return of("y")
+        return exp.Paren(this=exp.Sub(this=of("y"), expression=self.speech.double(center)))
 
     def weighed(self) -> exp.Select:
         """The rows and their integers: y or t (what is learned), w (weight), c (samples)."""
@@ -185,7 +187,9 @@ class SqlRows:
 
     # Nodes -----------------------------------------------------------------------------------------
 
-    def located(self, wanted: Iterable[int], nodes: Sequence[Inner | None] | None = None) -> exp.Select:
+    def located(
+        self, wanted: Iterable[int], nodes: Sequence[Inner | None] | None = None
+    ) -> exp.Select:
         """The rows of wanted nodes, with their node; `nodes` stand for those of the tree so far."""
         tree = list(self.nodes if nodes is None else nodes)
         goal = set(wanted)
@@ -272,22 +276,25 @@ class SqlRows:
             some = numbers[start : start + AT_ONCE]
             names = [f"g{j}" for j in some]
             inner = self._fenced(
-                select([*_names_of(rows), *(_called(keys[j].copy(), f"g{j}") for j in some)], rows.copy())
+                select(
+                    [*_names_of(rows), *(_called(keys[j].copy(), f"g{j}") for j in some)],
+                    rows.copy(),
+                )
             )
             query = select(
                 [
                     *map(of, beside),
                     *map(of, names),
-                    _called(exp.Anonymous(this="GROUPING", expressions=list(map(of, names))), "which"),
+                    _called(
+                        exp.Anonymous(this="GROUPING", expressions=list(map(of, names))), "which"
+                    ),
                     *(_called(what.copy(), name) for name, what in said.items()),
                 ],
                 inner,
             )
             query = query.where(exp.Not(this=is_null(of("node"))), copy=False)
             sets = [exp.Tuple(expressions=[*map(of, beside), of(name)]) for name in names]
-            query.set(
-                "group", exp.Group(grouping_sets=[exp.GroupingSets(expressions=sets)])
-            )
+            query.set("group", exp.Group(grouping_sets=[exp.GroupingSets(expressions=sets)]))
             yield some, query
 
 
@@ -318,7 +325,9 @@ def within(x: exp.Expression, low: float, high: float, speech: Dialect) -> exp.E
     return reduce(lambda a, b: exp.And(this=a, expression=b), ends)
 
 
-def binned(x: Callable[[], exp.Expression], edges: Sequence[float], speech: Dialect) -> exp.Expression:
+def binned(
+    x: Callable[[], exp.Expression], edges: Sequence[float], speech: Dialect
+) -> exp.Expression:
     """The code of a number by edges: 1 up to the first, and so on; 0 if it is missing."""
 
     def among(low: int, high: int) -> exp.Expression:
