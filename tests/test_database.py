@@ -23,6 +23,7 @@ duckdb = pytest.importorskip("duckdb", reason="needs bosco[tables]")
 pytest.importorskip("sqlglot", reason="needs bosco[sql]")
 
 N = 400
+SCHEMA = f"bosco_test_{os.getpid()}"  # of PostgreSQL, where others may be testing too
 
 
 class Base:
@@ -65,20 +66,28 @@ def run_there(address: str) -> Callable[[str], None]:
 
 
 @pytest.fixture(params=["DuckDB", "PostgreSQL"])
-def base(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Base]:
+def base(request: pytest.FixtureRequest) -> Iterator[Base]:
     if request.param == "DuckDB":
         with duckdb.connect() as memory:
             yield Base(memory, memory.execute, "DuckDB")
     else:
-        address = server()
-        run_pg = run_there(address)
-        run_pg("DROP SCHEMA IF EXISTS bosco_test CASCADE\n;\nCREATE SCHEMA bosco_test")
-        yield Base(address, run_pg, "PostgreSQL")
-        run_pg("DROP SCHEMA IF EXISTS bosco_test CASCADE")
+        yield from elephant()
+
+
+def elephant() -> Iterator[Base]:
+    """A schema of our own on a server."""
+    address = server()
+    run = run_there(address)
+    run(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE\n;\nCREATE SCHEMA {SCHEMA}")
+    yield Base(address, run, "PostgreSQL")
+    run(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
+
+
+far = pytest.fixture(elephant)
 
 
 def table_of(base: Base) -> str:
-    return "bosco_test.trips" if base.name == "PostgreSQL" else "trips"
+    return f"{SCHEMA}.trips" if base.name == "PostgreSQL" else "trips"
 
 
 def filled(base: Base, seed: int = 0, n: int = N) -> pa.Table:
@@ -178,7 +187,7 @@ KINDS = {
         "j TIMESTAMPTZ": "TIMESTAMPTZ '2020-01-01 00:00:00+02' + INTERVAL ({i}) SECOND",
         "k TIME": "TIME '00:00:01' + INTERVAL ({i} % 50) MINUTE",
         "m UUID": "CAST('00000000-0000-0000-0000-00000000000' || ({i} % 3) AS UUID)",
-        "n TIMESTAMP_S": "CAST(TIMESTAMP '1969-01-01 00:00:00' + INTERVAL ({i}) DAY AS TIMESTAMP_S)",
+        "n TIMESTAMP_S": "CAST(TIMESTAMP '1969-01-01' + INTERVAL ({i}) DAY AS TIMESTAMP_S)",
     },
     "PostgreSQL": {
         "a SMALLINT": "{i} % 7 - 3",
@@ -192,8 +201,8 @@ KINDS = {
         "j TIMESTAMPTZ": "TIMESTAMPTZ '2020-01-01 00:00:00+02' + {i} * INTERVAL '1 second'",
         "k TIME": "TIME '00:00:01' + {i} % 50 * INTERVAL '1 minute'",
         "m UUID": "CAST('00000000-0000-0000-0000-00000000000' || ({i} % 3) AS UUID)",
-        "n bosco_test.mood": "CAST('{l}' AS bosco_test.mood)",
-        "p bosco_test.small": "{i} % 4",
+        f"n {SCHEMA}.mood": "CAST('{l}' AS " + SCHEMA + ".mood)",
+        f"p {SCHEMA}.small": "{i} % 4",
     },
 }
 SHARED = {
@@ -215,8 +224,8 @@ FETCHED = {"m": "CAST(m AS TEXT)", "n": "CAST(n AS TEXT)"}  # what the driver gi
 def kinds_filled(base: Base, n: int = 200) -> pa.Table:
     rng = np.random.default_rng(5)
     if base.name == "PostgreSQL":
-        base.run("CREATE TYPE bosco_test.mood AS ENUM ('x', 'y', 'z')")
-        base.run("CREATE DOMAIN bosco_test.small AS INT CHECK (VALUE < 9)")
+        base.run(f"CREATE TYPE {SCHEMA}.mood AS ENUM ('x', 'y', 'z')")
+        base.run(f"CREATE DOMAIN {SCHEMA}.small AS INT CHECK (VALUE < 9)")
     columns = KINDS[base.name] | SHARED | {"late BIGINT": "{y}", "heavy NUMERIC(6, 3)": "{h}"}
     rows = []
     for i in range(n):
@@ -330,7 +339,7 @@ def test_more_columns_than_are_counted_at_once(base: Base, tmp_path: Path) -> No
 
 
 def test_numbers_of_any_size(base: Base, tmp_path: Path) -> None:
-    """Weights and targets whose scale is found by sums: huge, tiny, far from zero, of many digits."""
+    """Weights and targets whose scale is found by sums: huge, tiny, far from 0, of many digits."""
     rng = np.random.default_rng(1)
     n = 60
     columns = {"x": rng.normal(size=n), "z": np.exp(rng.normal(size=n) * 100)}
@@ -415,7 +424,7 @@ def test_what_is_refused(base: Base) -> None:
         number.fit(table, "late")
     with pytest.raises(DataError, match="column 'many' has missing values, and missing='error'"):
         DecisionTreeClassifier(missing="error").fit(table, "late")
-    with pytest.raises(DataError, match="'q' is not in its declared domain|not in its declared"):
+    with pytest.raises(DataError, match="is not in its declared domain"):
         DecisionTreeClassifier(domains={"text": ["x"]}).fit(table, "late")
     with pytest.raises(DataError, match="column 'many': some numbers to learn are missing"):
         number.fit(table, "many")
@@ -438,7 +447,7 @@ def test_what_is_refused(base: Base) -> None:
 def test_types_that_are_not_read(base: Base) -> None:
     odd = "INTERVAL '1 day'" if base.name == "DuckDB" else "CAST('{}' AS jsonb)"
     base.run(
-        f"CREATE TABLE {table_of(base)} AS SELECT {odd} AS a, 1 AS b, 9007199254740993 AS c, 0 AS y "
+        f"CREATE TABLE {table_of(base)} AS SELECT {odd} AS a, 1 AS b, 9007199254740993 AS c, 0 y "
         f"UNION ALL SELECT {odd}, 2, 5, 1"
     )
     with pytest.raises(
@@ -477,55 +486,50 @@ def test_rows_that_change_meanwhile_change_nothing(
 def test_rows_that_change_all_the_same_are_noticed(base: Base) -> None:
     """A view that gives other rows whenever it is asked."""
     filled(base)
-    view = "bosco_test.volatile" if base.name == "PostgreSQL" else "volatile"
+    view = f"{SCHEMA}.volatile" if base.name == "PostgreSQL" else "volatile"
     base.run(f"CREATE VIEW {view} AS SELECT * FROM {table_of(base)} WHERE random() < 0.5")
     with pytest.raises(DataError, match="the rows changed while the tree grew"):
         fitted(DecisionTreeClassifier(), bosco.in_database(base.place, view), "late")
 
 
-def test_a_lost_connection_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    address = server()
-    run = run_there(address)
-    run("DROP SCHEMA IF EXISTS bosco_test CASCADE\n;\nCREATE SCHEMA bosco_test")
-    base = Base(address, run, "PostgreSQL")
-    filled(base, n=50)
+def test_a_lost_connection_is_one_sentence(far: Base, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(far, n=50)
+    address = far.place
     asked = SqlPart.count
 
     def count(part: SqlPart, *args: Any) -> Any:
-        run(
+        far.run(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-            "WHERE pid <> pg_backend_pid() AND query LIKE '%bosco_data%'"
+            "WHERE pid <> pg_backend_pid() AND query LIKE '%bosco_data%' "
+            f"AND query LIKE '%{SCHEMA}%'"
         )
         return asked(part, *args)
 
     monkeypatch.setattr(SqlPart, "count", count)
     secret = address + ("&" if "?" in address else "?") + "password=hush7"
-    table = bosco.in_database(secret, "bosco_test.trips")
+    table = bosco.in_database(secret, table_of(far))
     assert "hush7" not in repr(table)
     with pytest.raises(DataError) as caught:
         DecisionTreeClassifier().fit(table, "late")
     said = str(caught.value)
     assert "terminating connection" in said or "closed the connection" in said, said
-    assert "\n" not in said and "hush7" not in said and "SELECT" not in said and len(said) < 400
+    assert not any(word in said for word in ("\n", "hush7", "SELECT"))
+    assert len(said) < 400
     with pytest.raises(DataError) as caught:
         DecisionTreeClassifier().fit(
             bosco.in_database("postgresql://ada:hush7@127.0.0.1:1/x", "t"), "y"
         )
-    assert "hush7" not in str(caught.value) and "\n" not in str(caught.value)
+    assert not any(word in str(caught.value) for word in ("\n", "hush7"))
 
 
-def test_a_reader_who_may_write_nothing(tmp_path: Path) -> None:
-    address = server()
-    run = run_there(address)
-    run("DROP SCHEMA IF EXISTS bosco_test CASCADE\n;\nCREATE SCHEMA bosco_test")
-    base = Base(address, run, "PostgreSQL")
-    rows = filled(base)
-    run("CREATE VIEW bosco_test.seen AS SELECT * FROM bosco_test.trips")
+def test_a_reader_who_may_write_nothing(far: Base, tmp_path: Path) -> None:
+    rows, address = filled(far), far.place
+    far.run(f"CREATE VIEW {SCHEMA}.seen AS SELECT * FROM {table_of(far)}")
     more = "&options=-c%20default_transaction_read_only%3Don"
     reader = address + (more if "?" in address else "?" + more[1:])
     there = fitted(
         DecisionTreeRegressor(max_depth=4),
-        bosco.in_database(reader, "bosco_test.seen", columns=X_COLUMNS),
+        bosco.in_database(reader, f"{SCHEMA}.seen", columns=X_COLUMNS),
         "minutes",
     )
     here = fitted(

@@ -73,7 +73,7 @@ class InDatabase:
         """Refuse: nothing else can be done with rows that are elsewhere."""
         raise ParameterError(
             f"{self!r}: its rows stay there, where one tree can be grown (DecisionTreeClassifier, "
-            f"DecisionTreeRegressor). Hint: model.to_sql predicts there; to do more, fetch the rows."
+            f"DecisionTreeRegressor). Hint: model.to_sql predicts there; for more, fetch the rows."
         )
 
     def fit_there(self, estimator: Any, y: Any, sample_weight: Any) -> Any:

@@ -5,24 +5,24 @@ them (x0, x1, …; y; w). `weighed` has their integers beside them. `located` ad
 tree so far, as a CASE. On these, `grouped` counts the values of many columns in one pass.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from math import ldexp
 from typing import Any
 
-import numpy as np
 from sqlglot import exp
 
 from bosco.data.columns import plain
 from bosco.data.recipe import Recipe, Scaling
-from bosco.data.schema import Column, Schema
-from bosco.export.dialects import Dialect, cast, identifier
+from bosco.data.schema import Schema
+from bosco.export.dialects import Dialect, cast
 from bosco.export.program import Inner, Program, children
 from bosco.export.sql_parts import DATA, cases, integer, table_name
-from bosco.scale.sql_types import Cell, is_null
+from bosco.scale.sql_types import Cell
+from bosco.scale.sql_words import all_rows, called, not_null, of, select, total, typed
 
-__all__ = ["SqlRows", "binned", "within"]
+__all__ = ["SqlRows"]
 
 AT_ONCE = 24
 """Columns that are counted in one pass."""
@@ -49,9 +49,9 @@ class SqlRows:
 
     # Rows ----------------------------------------------------------------------------------------
 
-    def source(self) -> exp.Expression:
+    def source(self) -> Any:
         """The table itself."""
-        return exp.alias_(table_name(self.table), DATA, quoted=True, table=True)
+        return table_name(self.table).as_(DATA, quoted=True, table=True)
 
     def all(self, *said: exp.Expression) -> exp.Select:
         """Something of all rows, as they are."""
@@ -80,10 +80,10 @@ class SqlRows:
 
     def kept(self) -> exp.Select:
         """The rows with a weight: x0, x1, …, as the schema reads them; y; w."""
-        said = [_called(self._x(j), f"x{j}") for j in range(len(self.cells) if self.schema else 0)]
-        said.append(_called(self._y(), "y"))
+        said = [called(self._x(j), f"x{j}") for j in range(len(self.cells) if self.schema else 0)]
+        said.append(called(self._y(), "y"))
         if self.weight is not None:
-            said.append(_called(self.weight.number, "w"))
+            said.append(called(self.weight.number, "w"))
         query = self.all(*said)
         keep = self.keep()
         return self._fenced(query if keep is None else query.where(keep, copy=False))
@@ -106,10 +106,10 @@ class SqlRows:
         )
 
     def _fenced(self, query: exp.Select) -> exp.Select:
-        """Whose expressions are computed once: PostgreSQL writes them out wherever they are used."""
+        """Compute expressions once: PostgreSQL would write them out wherever they are used."""
         return query.offset(0, copy=False) if self.speech.name == "postgres" else query
 
-    # Integers --------------------------------------------------------------------------------------
+    # Integers ------------------------------------------------------------------------------------
 
     def whole(self, x: exp.Expression, exponent: int) -> exp.Expression:
         """A float64 times a power of two, rounded to a whole number, halves to the even one."""
@@ -121,7 +121,7 @@ class SqlRows:
             small = exp.LT(this=exp.Abs(this=x.copy()), expression=least)
             zero = exp.If(this=small, true=self.speech.double(0.0))
             large = exp.Case(ifs=[zero], default=large)
-        return exp.Cast(this=large, to=exp.DataType.build("bigint"))
+        return typed(large, "bigint")
 
     def by_class(self, factor: Any) -> exp.Expression:
         """What the class of a row counts."""
@@ -174,7 +174,7 @@ class SqlRows:
         assert recipe is not None
         said: list[exp.Expression] = [of(f"x{j}") for j in range(len(self.cells))]
         if recipe.classes is None:
-            said.append(_called(self.whole(self.offset(recipe.center), recipe.exponent), "t"))
+            said.append(called(self.whole(self.offset(recipe.center), recipe.exponent), "t"))
         else:
             said.append(of("y"))
         for name, what in (
@@ -182,10 +182,10 @@ class SqlRows:
             ("c", self.count(recipe.scaling)),
         ):
             if what is not None:
-                said.append(_called(what, name))
+                said.append(called(what, name))
         return self._fenced(select(said, self.kept()))
 
-    # Nodes -----------------------------------------------------------------------------------------
+    # Nodes ---------------------------------------------------------------------------------------
 
     def located(
         self, wanted: Iterable[int], nodes: Sequence[Inner | None] | None = None
@@ -203,7 +203,7 @@ class SqlRows:
             ]
             where = self._walk(inside, stage, depth, leads)
             others = [name for name in _names_of(query) if name.name != "node"]
-            query = self._fenced(select([*others, _called(where, "node")], query))
+            query = self._fenced(select([*others, called(where, "node")], query))
         return query
 
     def _walk(
@@ -229,7 +229,7 @@ class SqlRows:
             default=of("node"),
         )
 
-    # Tables ----------------------------------------------------------------------------------------
+    # Tables --------------------------------------------------------------------------------------
 
     def tallies(self, exact: bool = False) -> dict[str, exp.Expression]:
         """What is added up of rows: weight, sum, squares and samples, as far as there are such.
@@ -239,19 +239,30 @@ class SqlRows:
         recipe = self.recipe
         assert recipe is not None
         weighted = recipe.scaling.exponent is not None
-        said = {"weight": total(of("w")) if weighted else exp.Count(this=exp.Star())}
+        said = {"weight": total(of("w")) if weighted else all_rows()}
         if recipe.classes is None:
             sums = exp.Mul(this=of("w"), expression=of("t")) if weighted else of("t")
             said["sum"] = total(sums)
-            said["squares"] = self._exact(sums) if exact else self._rough(sums, weighted)
+            said["squares"] = self._exact(sums, of("t")) if exact else self._rough(sums, weighted)
         if recipe.scaling.count != "weight":
             said["samples"] = total(of("c"))
         return said
 
-    def _exact(self, sums: exp.Expression) -> exp.Expression:
-        large = exp.Cast(this=sums.copy(), to=exp.DataType.build(self.wide))
-        squares = exp.Sum(this=exp.Mul(this=large, expression=of("t")))
-        return exp.Cast(this=squares, to=exp.DataType.build("text"))
+    def times(self) -> exp.Expression:
+        """How many rows there are, of which copies are several."""
+        assert self.recipe is not None
+        scaling = self.recipe.scaling
+        if not scaling.copies or scaling.exponent is None:
+            return all_rows()
+        return total(of("w" if scaling.count == "weight" else "c"))
+
+    def squared_weights(self) -> dict[str, exp.Expression]:
+        """Weights, and their squares as digits."""
+        return {"weight": total(of("w")), "squares": self._exact(of("w"), of("w"))}
+
+    def _exact(self, a: exp.Expression, b: exp.Expression) -> exp.Expression:
+        product = exp.Mul(this=typed(a.copy(), self.wide), expression=b)
+        return typed(exp.Sum(this=product), "text")
 
     def _rough(self, sums: exp.Expression, weighted: bool) -> exp.Expression:
         square: exp.Expression = exp.Mul(this=cast(sums.copy()), expression=cast(sums.copy()))
@@ -277,7 +288,7 @@ class SqlRows:
             names = [f"g{j}" for j in some]
             inner = self._fenced(
                 select(
-                    [*_names_of(rows), *(_called(keys[j].copy(), f"g{j}") for j in some)],
+                    [*_names_of(rows), *(called(keys[j].copy(), f"g{j}") for j in some)],
                     rows.copy(),
                 )
             )
@@ -285,65 +296,17 @@ class SqlRows:
                 [
                     *map(of, beside),
                     *map(of, names),
-                    _called(
+                    called(
                         exp.Anonymous(this="GROUPING", expressions=list(map(of, names))), "which"
                     ),
-                    *(_called(what.copy(), name) for name, what in said.items()),
+                    *(called(what.copy(), name) for name, what in said.items()),
                 ],
                 inner,
             )
-            query = query.where(exp.Not(this=is_null(of("node"))), copy=False)
+            query = query.where(not_null(of("node")), copy=False)
             sets = [exp.Tuple(expressions=[*map(of, beside), of(name)]) for name in names]
             query.set("group", exp.Group(grouping_sets=[exp.GroupingSets(expressions=sets)]))
             yield some, query
-
-
-def of(name: str) -> exp.Column:
-    """A column of the query below."""
-    return exp.Column(this=identifier(name))
-
-
-def total(x: exp.Expression) -> exp.Expression:
-    """A sum of whole numbers that 64 bits hold."""
-    return exp.Cast(this=exp.Sum(this=x.copy()), to=exp.DataType.build("bigint"))
-
-
-def select(said: Sequence[exp.Expression], below: exp.Select) -> exp.Select:
-    """A query of another."""
-    return exp.Select(expressions=list(said)).from_(below.subquery("r", copy=False), copy=False)
-
-
-def within(x: exp.Expression, low: float, high: float, speech: Dialect) -> exp.Expression:
-    """Whether a number lies in (low, high], of which either may be infinite."""
-    ends: list[exp.Expression] = []
-    if low > -np.inf:
-        ends.append(exp.GT(this=x, expression=speech.double(low)))
-    if high < np.inf:
-        ends.append(exp.LTE(this=x.copy(), expression=speech.double(high)))
-    if not ends:
-        return exp.Not(this=is_null(x))
-    return reduce(lambda a, b: exp.And(this=a, expression=b), ends)
-
-
-def binned(
-    x: Callable[[], exp.Expression], edges: Sequence[float], speech: Dialect
-) -> exp.Expression:
-    """The code of a number by edges: 1 up to the first, and so on; 0 if it is missing."""
-
-    def among(low: int, high: int) -> exp.Expression:
-        if low == high:
-            return integer(low)
-        middle = (low + high) // 2
-        below = exp.LTE(this=x(), expression=speech.double(edges[middle - 1]))
-        first = exp.If(this=below, true=among(low, middle))
-        return exp.Case(ifs=[first], default=among(middle + 1, high))
-
-    missing = exp.If(this=is_null(x()), true=integer(0))
-    return exp.Case(ifs=[missing], default=among(1, len(edges) + 1))
-
-
-def _called(what: exp.Expression, name: str) -> exp.Expression:
-    return exp.Alias(this=what, alias=identifier(name))
 
 
 def _names_of(query: exp.Select) -> list[exp.Column]:

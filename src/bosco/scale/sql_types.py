@@ -5,7 +5,7 @@ days and microseconds. NULL and NaN are missing.
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from sqlglot import exp
 
@@ -14,6 +14,7 @@ from bosco.data.schema import Column
 from bosco.errors import KindError
 from bosco.export.dialects import Dialect, cast, identifier
 from bosco.export.sql_parts import DATA, col
+from bosco.scale.sql_words import is_null, typed
 
 __all__ = ["Cell", "kind_of"]
 
@@ -23,7 +24,8 @@ Kind = Literal[
 ]  # fmt: skip
 
 _DUCKDB: dict[str, Kind] = {
-    **dict.fromkeys(("TINYINT", "UTINYINT", "SMALLINT", "USMALLINT", "INTEGER", "UINTEGER"), "integer"),
+    **dict.fromkeys(("TINYINT", "UTINYINT", "SMALLINT", "USMALLINT"), "integer"),
+    **dict.fromkeys(("INTEGER", "UINTEGER"), "integer"),
     **dict.fromkeys(("BIGINT", "UBIGINT"), "long"),
     **dict.fromkeys(("FLOAT", "DOUBLE"), "real"),
     **dict.fromkeys(("DECIMAL", "HUGEINT", "UHUGEINT"), "decimal"),
@@ -52,7 +54,7 @@ _POSTGRES: dict[str, Kind] = {
 
 _TYPES = {"duckdb": _DUCKDB, "postgres": _POSTGRES}
 
-_UNITS: dict[str, Unit] = {unit: unit for unit in ("date", "datetime", "instant", "time")}  # type: ignore[misc]
+_UNITS: dict[str, Unit] = {unit: unit for unit in ("date", "datetime", "instant", "time")}
 _WORDS = "numbers, text, truth values, dates, times and timestamps"
 
 
@@ -103,7 +105,7 @@ class Cell:
             return exp.Case(ifs=[exp.If(this=is_null(self.raw), true=exp.Null())], default=said)
         if self.kind not in ("text", "enum"):
             return self.raw
-        text = exp.Cast(this=self.raw, to=exp.DataType.build("text"))
+        text = typed(self.raw, "text")
         if self.speech.name != "postgres":
             return text
         return exp.Collate(this=text, expression=identifier("C"))
@@ -114,7 +116,7 @@ class Cell:
         if self.kind == "long":
             return self.raw
         if self.kind == "date":
-            first = exp.Cast(this=exp.Literal.string("1970-01-01"), to=exp.DataType.build("date"))
+            first = typed(exp.Literal.string("1970-01-01"), "date")
             return exp.Sub(this=self.raw, expression=first)
         if self.kind not in _UNITS:
             return None
@@ -122,7 +124,7 @@ class Cell:
             return exp.Anonymous(this="EPOCH_US", expressions=[self.raw])
         epoch = exp.Extract(this=exp.var("EPOCH"), expression=self.raw)
         micro = exp.Mul(this=epoch, expression=exp.Literal.number("1000000"))
-        return exp.Cast(this=micro, to=exp.DataType.build("bigint"))
+        return typed(micro, "bigint")
 
     @property
     def number(self) -> exp.Expression:
@@ -131,19 +133,9 @@ class Cell:
         if whole is not None:
             return cast(whole)
         if self.kind == "boolean":
-            return cast(exp.Cast(this=self.raw, to=exp.DataType.build("int")))
+            return cast(typed(self.raw, "int"))
         if self.kind == "decimal" and self.speech.name == "duckdb":  # rounded by the last digit
-            return cast(exp.Cast(this=self.raw, to=exp.DataType.build("text")))
+            return cast(typed(self.raw, "text"))
         if self.kind in ("real", "decimal"):
             return self.speech.plain_number(Column(self.name), self.raw)
         return cast(self.raw)
-
-
-def is_null(x: exp.Expression) -> exp.Expression:
-    """Whether there is no value."""
-    return exp.Is(this=x, expression=exp.Null())
-
-
-def whole_type(name: str) -> Any:
-    """A type, by its name."""
-    return exp.DataType.build(name)
