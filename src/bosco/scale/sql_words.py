@@ -134,7 +134,10 @@ def digits(x: exp.Expression, speech: Dialect) -> exp.Expression:
 
 
 def quantiles(x: exp.Expression, speech: Dialect) -> exp.Expression:
-    """A list of 256 values of a column, from the least to the largest."""
+    """A list of values of a column, from the least to the largest.
+
+    Fewer would be coded quicker, and many more values would be looked at.
+    """
     shares = exp.Array(expressions=[speech.double(k / 255) for k in range(256)])
     if speech.name == "duckdb":
         return exp.Anonymous(this="QUANTILE_DISC", expressions=[x, shares])
