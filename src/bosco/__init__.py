@@ -42,6 +42,7 @@ if typing.TYPE_CHECKING:
     from bosco.models.scoretable import ScoreTable
     from bosco.reporting.report import Report, report
     from bosco.rules.diff import diff
+    from bosco.scale.in_database import InDatabase, in_database
     from bosco.tables.scan import Scan, scan
     from bosco.version import __version__
 
@@ -59,6 +60,7 @@ __all__ = [
     "ExtraTreesRegressor",
     "ForestModel",
     "IdentifierWarning",
+    "InDatabase",
     "Model",
     "ModelError",
     "ParameterError",
@@ -73,6 +75,7 @@ __all__ = [
     "compare",
     "diff",
     "evaluate",
+    "in_database",
     "load",
     "report",
     "scan",
@@ -123,6 +126,10 @@ _HOMES = {
     ),
     "bosco.rules.diff": ("diff",),
     "bosco.models.scoretable": ("ScoreTable",),
+    "bosco.scale.in_database": (
+        "InDatabase",
+        "in_database",
+    ),
     "bosco.tables.scan": (
         "Scan",
         "scan",

@@ -240,6 +240,8 @@ def from_series(series: "nw.Series[Any]", column: str) -> Cells:
     if dtype == nw.Boolean:
         codes = (series.cast(nw.Int8) + 1).fill_null(0).to_numpy()
         return booleans(codes.astype(np.uint8))
+    if dtype.is_decimal():  # by their digits: Arrow's own way there is off in the last bit
+        series = series.cast(nw.String)
     if dtype.is_decimal() or (dtype.is_numeric() and nulls):
         return Numbers(series.cast(nw.Float64).to_numpy().astype(np.float64))
     if dtype in (nw.String, nw.Categorical, nw.Enum):
@@ -259,7 +261,8 @@ def _from_texts(series: "nw.Series[Any]") -> Cells:
         if str(native.type.value_type) == "null":
             return Numbers(np.full(len(series), np.nan))
         native = each_level_once(native)
-        indices = native.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        wide = native.indices.cast("int64")  # they may be unsigned
+        indices = wide.fill_null(-1).to_numpy(zero_copy_only=False)
         coded = from_codes(indices, native.dictionary.to_pylist(), ordered=native.type.ordered)
         return coded if series.dtype == nw.Categorical else _sorted(coded)
     if not series.implementation.is_polars():

@@ -177,6 +177,8 @@ class TreeEstimator(Learner):
         self
             The fitted estimator.
         """
+        if hasattr(X, "fit_there"):  # rows that stay where they are: see `bosco.in_database`
+            return X.fit_there(self, y, sample_weight)  # type: ignore[no-any-return]
         return self._learn(X, y, sample_weight)
 
     def _learn(self, X: Any, y: Any, sample_weight: Any) -> Self:

@@ -18,7 +18,7 @@ from bosco.tree.family import AnyModel
 from bosco.tree.tree import Tree
 from bosco.version import __version__
 
-__all__ = ["Ask", "Guard", "Inner", "Program", "guards", "program_of"]
+__all__ = ["Ask", "Guard", "Inner", "Program", "guards", "node_of", "program_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def program_of(
     for tree, says, weight in trees:
         offset = len(nodes)
         roots.append((offset, float(weight)))
-        nodes += [_node(tree, model.schema, number, offset) for number in range(tree.node_count)]
+        nodes += [node_of(tree, model.schema, number, offset) for number in range(tree.node_count)]
         values += map(tuple, says.tolist())
     return Program(
         columns=model.schema.columns,
@@ -268,7 +268,7 @@ def children(node: Inner) -> set[int]:
     return found if node.missing is None else found | {node.missing}
 
 
-def _node(tree: Tree, schema: Schema, number: int, offset: int = 0) -> Inner | None:
+def node_of(tree: Tree, schema: Schema, number: int, offset: int = 0) -> Inner | None:
     """One node; `offset` is added to the numbers of its children."""
     test = tree.test(number)
     if test is None:

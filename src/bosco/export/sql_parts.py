@@ -183,7 +183,27 @@ def joined(code: Program, speech: Dialect, rows: Rows) -> exp.Expression:
 def case(
     code: Program, speech: Dialect, say_leaf: Callable[[int], exp.Expression], read: Read
 ) -> exp.Expression:
-    """The tree as nested CASE, built from the leaves up."""
+    """The tree as nested CASE."""
+    tree = cases(code, speech, say_leaf, read)[0]
+    if not code.refuses_missing or not code.used:
+        return tree
+    known = []
+    for j in code.used:
+        column = code.columns[j]
+        places = None if column.levels is None else tuple(range(len(column.levels)))
+        guard = Guard(j, levels=places, known=places is None)
+        known.append(_condition(speech, guard, column, read(column.name)))
+    every = reduce(lambda a, b: exp.And(this=a, expression=b), known)
+    return exp.Case(ifs=[exp.If(this=every, true=tree)])
+
+
+def cases(
+    code: Program, speech: Dialect, say_leaf: Callable[[int], exp.Expression], read: Read
+) -> dict[int, exp.Expression]:
+    """The nodes that no other leads to, each with all below it as nested CASE.
+
+    Built from the leaves up, without recursion.
+    """
 
     def condition(guard: Guard) -> exp.Expression:
         column = code.columns[guard.column]
@@ -198,16 +218,7 @@ def case(
             built[number] = _chain(guards(node.asks[0], node.missing), condition, built)
         else:
             built[number] = _by_stand_ins(node, condition, built)
-    tree = built[0]
-    if not code.refuses_missing or not code.used:
-        return tree
-    known = []
-    for j in code.used:
-        levels = code.columns[j].levels
-        places = None if levels is None else tuple(range(len(levels)))
-        known.append(condition(Guard(j, levels=places, known=levels is None)))
-    every = reduce(lambda a, b: exp.And(this=a, expression=b), known)
-    return exp.Case(ifs=[exp.If(this=every, true=tree)])
+    return built
 
 
 def _chain(

@@ -12,7 +12,7 @@ from bosco.data.recipe import Scaling, class_factors
 from bosco.data.schema import Schema
 from bosco.data.target import class_codes
 from bosco.errors import DataError
-from bosco.scale.edges import FEW, SAMPLE, edges_of
+from bosco.scale.edges import FEW, SAMPLE, Edges, edges_of
 from bosco.scale.source import Engine, Step
 
 
@@ -110,6 +110,11 @@ def tell_edges(told: Told, schema: Schema) -> Any:
     samples = told.ask("sample", max(200, SAMPLE // n))
     edges = edges_of(samples, lambda columns: told.ask("distinct", columns, FEW))
     told.tell("edges", edges)
+    return layout_of(schema, edges)
+
+
+def layout_of(schema: Schema, edges: Edges) -> Any:
+    """A frame of one row that has the codes of all columns."""
     layout = _core.Frame(1)
     for column in schema.columns:
         if column.levels is None:

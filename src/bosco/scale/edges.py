@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FEW", "SAMPLE", "edges_of"]
+__all__ = ["FEW", "SAMPLE", "Edges", "edges_of"]
 
 SAMPLE = 20_000
 """So many rows are looked at for edges, all parts together."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,10 +44,10 @@ class Growing:
         self.factors: NDArray[np.int64] | None = None  # what weights of classes are multiplied with
         self.native: Any = None
 
-    def follow(self, steps: Sequence[tuple[Any, ...]]) -> "Growing":
+    def follow(self, steps: Sequence[tuple[Any, ...]]) -> Self:
         """Follow the steps that are new; somebody who is behind begins anew."""
         if self.told > len(steps):
-            return Growing(self.part).follow(steps)
+            return type(self)(self.part).follow(steps)
         for name, *words in steps[self.told :]:
             getattr(self, f"_{name}")(*words)
             self.told += 1

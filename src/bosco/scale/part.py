@@ -45,23 +45,17 @@ class Rows:
     weight: Any = None
 
 
-class Part(Refitted):
-    """A part of the rows, and what it has been told so far."""
+class Follower:
+    """Follows the steps that it is told, and answers requests by the methods of their names."""
 
-    def __init__(self, read: Callable[[], Rows], number: int = 0):
-        self.read = read
-        self.number = number  # among the parts that are asked
+    number = 0  # among the parts that are asked
+
+    def __init__(self) -> None:
         self._forget()
 
     def _forget(self) -> None:
         self.told = 0  # steps
-        self._given: Rows | None = None
-        self.frame: Any = None
-        self.outcome: Any = None
-        self.target: Any = None
-        self.first = 0  # row of this part, among those of all
         self.trees: dict[int, Growing] = {}
-        self._forget_rounds()
 
     def answer(self, steps: Sequence[tuple[Any, ...]], request: str, *args: Any) -> Any:
         """Follow the steps that are new, and answer. Trees that no step names are forgotten."""
@@ -74,12 +68,37 @@ class Part(Refitted):
                 self.told += 1
             own = {step[1]: step[2] for step in steps if step[0] == "tree"}
             self.trees = {
-                tree: self.trees.get(tree, Growing(self)).follow(told) for tree, told in own.items()
+                tree: self.trees.get(tree, self._new_tree()).follow(told)
+                for tree, told in own.items()
             }
         except BaseException:  # a step may be half done
             self._forget()
             raise
         return getattr(self, request)(*args)
+
+    def each(self, asked: list[tuple[int, str, tuple[Any, ...]]]) -> list[tuple[str, Any]]:
+        """Answer requests to several trees: (tree, request, what it asks for)."""
+        return [(name, getattr(self.trees[tree], name)(*args)) for tree, name, args in asked]
+
+    def _new_tree(self) -> Growing:
+        return Growing(self)
+
+
+class Part(Refitted, Follower):
+    """A part of the rows, and what it has been told so far."""
+
+    def __init__(self, read: Callable[[], Rows], number: int = 0):
+        self.read, self.number = read, number
+        super().__init__()
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._given: Rows | None = None
+        self.frame: Any = None
+        self.outcome: Any = None
+        self.target: Any = None
+        self.first = 0  # row of this part, among those of all
+        self._forget_rounds()
 
     @property
     def given(self) -> Rows:
@@ -224,10 +243,6 @@ class Part(Refitted):
         return Fingerprint.of(self.frame, target.codes if target.n_classes else target.numbers)
 
     # Requests: trees ---------------------------------------------------------------------------
-
-    def each(self, asked: list[tuple[int, str, tuple[Any, ...]]]) -> list[tuple[str, Any]]:
-        """Answer requests to several trees: (tree, request, what it asks for)."""
-        return [(name, getattr(self.trees[tree], name)(*args)) for tree, name, args in asked]
 
     def bundles(self, tree: int, nodes: list[int]) -> list[Bundle]:
         """All rows of some nodes of a tree."""

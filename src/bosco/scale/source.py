@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bosco.scale.adding import merged
 from bosco.scale.finish import Plan, Seed, batches, finished
 from bosco.scale.levels import Tell
-from bosco.scale.part import Part, named
+from bosco.scale.part import named
 from bosco.scale.zoom import Pieces
 
 SMALL = 50_000
@@ -29,6 +29,15 @@ Step = tuple[Any, ...]
 Grown = tuple[dict[str, Any], int]
 Asking = Generator[tuple[str, tuple[Any, ...]], Any, T]
 """Yields requests to a tree's rows, is sent what all parts say to each, and returns its result."""
+
+
+class Answers(Protocol):
+    """A part: it follows steps and answers requests; its number is that among all."""
+
+    number: int
+
+    def answer(self, steps: Sequence[Step], request: str, *args: Any) -> Any:
+        """Follow the steps that are new, and answer."""
 
 
 class Engine(Protocol):
@@ -67,7 +76,7 @@ class Engine(Protocol):
 class Here(Engine):
     """Parts in this process, asked one after the other."""
 
-    def __init__(self, parts: Sequence[Part], names: Sequence[str] | None = None):
+    def __init__(self, parts: Sequence[Answers], names: Sequence[str] | None = None):
         self.names = list(names or (f"part {k + 1}" for k in range(len(parts))))
         self.parts = list(parts)
         self._number()

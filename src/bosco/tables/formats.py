@@ -285,7 +285,7 @@ def read_duckdb(source: Source, options: Options) -> Raw:
                 raise ParameterError(f"The query gives no table: {query!r:.60}.")
             table = relation.to_arrow_table()
     except duckdb.Error as error:
-        raise DataError(f"{source.name}: {_first_line(error)}.") from None
+        raise DataError(f"{source.name}: {said_by(error)}.") from None
     return Raw(tuple(table.column_names), tuple(table.columns), "DuckDB", typed=True)
 
 
@@ -299,12 +299,17 @@ def read_postgresql(source: Source, options: Options) -> Raw:
     try:
         with dbapi.connect(source.path) as connection, connection.cursor() as cursor:
             cursor.execute(options.query)
-            table = cursor.fetch_arrow_table()
+            table = unwrapped(cursor.fetch_arrow_table())
     except dbapi.Error as error:
-        said = unsaid(_first_line(error), source.path)
+        said = unsaid(said_by(error), source.path)
         raise DataError(f"{source.name}: {said}.") from None
-    columns = tuple(map(_plain, table.columns))
-    return Raw(tuple(table.column_names), columns, "PostgreSQL", typed=True)
+    return Raw(tuple(table.column_names), tuple(table.columns), "PostgreSQL", typed=True)
+
+
+def unwrapped(table: Any) -> Any:
+    """A table of PostgreSQL's driver as one of plain types."""
+    columns = list(map(_plain, table.columns))
+    return pa.table(columns, names=table.column_names)
 
 
 def _plain(column: Any) -> Any:
@@ -324,5 +329,6 @@ def _only(tables: list[str], source: Source) -> str:
     raise ParameterError(f"{source.name} {has}. Hint: --query 'SELECT * FROM …'.")
 
 
-def _first_line(error: Exception) -> str:
+def said_by(error: Exception) -> str:
+    """What a library said went wrong: its first line."""
     return str(error).strip().partition("\n")[0].rstrip(".")
