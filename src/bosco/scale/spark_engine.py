@@ -9,6 +9,7 @@ Tasks are pure: they carry all that they need but the rows. Spark may run them a
 again, and have more or fewer executors at any time. There is no barrier, and no socket of our own.
 """
 
+import gc
 import os
 import re
 import threading
@@ -84,6 +85,7 @@ class SparkEngine(Engine):
         self.rows_of, self.patience = rows_of, patience
         self.numbers = list(range(self.packed.getNumPartitions()))
         self.names = [f"partition {number}" for number in self.numbers]
+        self.slots: Any = None
         self.homes: dict[int, str] = {}
         self.marks: dict[int, int] = {}  # of the rows of each part, the first time
         self.job = uuid.uuid4().hex
@@ -121,21 +123,24 @@ class SparkEngine(Engine):
     def close(self) -> None:
         """Let the parts go."""
         self.closed.set()
-        order = Order(self.job, {}, [], "", ())
         with suppress(Exception):  # a cluster that is gone has forgotten already
-            self._slots().mapPartitions(partial(_forget, order)).collect()
+            self._everywhere(partial(_forget, self.job))
         if self.kept:
             self.packed.unpersist()
 
     # Jobs --------------------------------------------------------------------------------------
 
-    def _slots(self) -> Any:
+    def _everywhere(self, task: Callable[[Iterable[Any]], Iterator[Any]]) -> list[Any]:
+        """Run a task in each slot, and so in every Python worker, if nobody else has jobs."""
         n = max(1, self.context.defaultParallelism)
-        return self.context.parallelize(range(n), n)
+        if self.slots is None or self.slots.getNumPartitions() != n:
+            self.slots = self.context.parallelize(range(n), n)
+        said: list[Any] = self.slots.mapPartitions(task).collect()
+        return said
 
     def _visiting(self, order: Order) -> Callable[[], list[Said]]:
-        """A job that meets every worker, and asks it for the parts that are at home there."""
-        return lambda: self._slots().mapPartitions(partial(_visit, order)).collect()
+        """A job that asks all workers for the parts that are at home there."""
+        return lambda: self._everywhere(partial(_visit, order))
 
     def _bringing(self, order: Order, numbers: list[int]) -> Callable[[], list[Said]]:
         """A job that brings rows along, and asks for their parts."""
@@ -162,6 +167,7 @@ class SparkEngine(Engine):
     def _run(self, request: str, job: Callable[[], list[Said]]) -> list[Said]:
         """Run a job, again if its workers died; what went wrong is said in one sentence."""
         from py4j.protocol import Py4JJavaError
+        from pyspark.errors import PySparkException
 
         self.context.addJobTag(self._tag)
         before = self.context.getLocalProperty("spark.job.description")
@@ -171,7 +177,7 @@ class SparkEngine(Engine):
                 try:
                     said = job()
                     break
-                except Py4JJavaError as error:
+                except (Py4JJavaError, PySparkException) as error:
                     if self.gave_up:
                         raise ClusterError(self.gave_up) from None
                     why = _in_a_sentence(error)
@@ -218,15 +224,17 @@ def _in_order(said: list[Said]) -> list[Any]:
 
 
 def _in_a_sentence(error: Any) -> str:
-    """What went wrong in Java, without where: of its innermost cause, the last line that tells."""
-    cause = error.java_exception
-    while cause.getCause() is not None:
+    """What went wrong in Spark, without where in it: what it is called, and its first cause."""
+    cause, texts = getattr(error, "java_exception", None), []
+    while cause is not None:
+        texts.append(str(cause.getMessage() or cause.toString()).strip())
         cause = cause.getCause()
-    text = str(cause.getMessage() or cause.toString())
-    if "Traceback" in text:
-        told = [line for line in text.splitlines() if re.match(r"[\w.]+(Error|Exception)\b", line)]
-        return f"{told[-1]}." if told else text.splitlines()[0]
-    return next(line for line in [*text.splitlines(), ""] if line.strip() or not text)
+    *outer, first = texts or [str(error).strip()]
+    lines = first.splitlines() or [type(error).__name__]
+    raised = [line for line in lines if re.match(r"[\w.]+(Error|Exception|Interrupt)\b", line)]
+    said = raised[-1] if "Traceback" in first and raised else lines[0]
+    called = [text.splitlines()[0] for text in outer if re.match(r"\[[A-Z_.]+\]", text)]
+    return f"{called[0]} {said}" if called else said
 
 
 # At a worker -----------------------------------------------------------------------------------
@@ -284,6 +292,8 @@ def _bring(
         yield Said(_home(), [number], [], _told(number, error))
         return
     yield replace(_said(order, [number], lambda: rows), marks=(_mark(rows),))
+    gc.collect()
+    gc.freeze()  # Spark collects garbage after every task, which looks at all that is imported
 
 
 def _said(order: Order, numbers: list[int], read: Callable[[], Rows]) -> Said:
@@ -310,8 +320,8 @@ def _gone() -> Rows:
     raise AssertionError("a part that is at home has its rows")
 
 
-def _forget(order: Order, _: Iterable[Any]) -> Iterator[None]:
-    forget(order.job)
+def _forget(job: str, _: Iterable[Any]) -> Iterator[None]:
+    forget(job)
     yield
 
 

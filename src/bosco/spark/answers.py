@@ -10,7 +10,6 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.types import from_arrow_type
 
-from bosco.data.readers import Table
 from bosco.errors import ParameterError
 from bosco.spark.columns import column, matrix, require_column, vector_column
 
@@ -32,9 +31,10 @@ def by_arrow(
     inside = tuple(model.schema.names)
 
     def ask(*columns: pa.Array) -> pa.Array:
-        rows: Any = pa.table(list(columns), names=asked) if asked else {"": [0] * len(columns[0])}
         if vector is not None:
-            rows = matrix(columns[0], vector, inside)
+            rows: Any = matrix(columns[0], vector, inside)
+        else:
+            rows = pa.table(list(columns), names=asked or ["nothing"])
         return _said(model, rows, labels, shares)
 
     kinds = [("prediction", labels)] + [("probability", pa.list_(pa.float64()))] * shares
