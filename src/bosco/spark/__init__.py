@@ -1,7 +1,8 @@
 """Trees from Spark DataFrames: the same models, bit for bit, as from one table in memory.
 
 Estimators and models of pyspark.ml, on plain columns. The model does not depend on the number of
-partitions or executors, nor on which of them die. Rows stay where they are: tables of counts travel.
+partitions or executors, nor on which of them die. Rows go once to Spark's Python workers; from then
+on tables of counts travel.
 """
 
 from bosco.estimators import tree as local

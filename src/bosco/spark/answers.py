@@ -38,7 +38,7 @@ def by_arrow(
         return _said(model, rows, labels, shares)
 
     kinds = [("prediction", labels)] + [("probability", pa.list_(pa.float64()))] * shares
-    told = F.arrow_udf(ask, from_arrow_type(pa.struct(kinds)))(*given)  # type: ignore[call-overload]
+    told = F.arrow_udf(ask, from_arrow_type(pa.struct(kinds)))(*given)
     name = f"bosco_{uuid.uuid4().hex}"
     made = frame.withColumn(name, told)
     made = made.withColumn(prediction, made[name]["prediction"])

@@ -107,7 +107,8 @@ class OnSpark(Columns, Estimator[Any]):
     def setParams(self, **given: Any) -> Self:  # noqa: N802
         """Set parameters by name."""
         require_known(type(self), given)
-        return self._set(**given)
+        self._set(**given)
+        return self
 
     def _fit(self, dataset: DataFrame) -> Any:
         roles = roles_of(
@@ -141,7 +142,7 @@ class ModelOnSpark(Columns, Model):
     def _transform(self, dataset: DataFrame) -> DataFrame:
         if self.model_ is None:
             raise ParameterError(f"{type(self).__name__} is made by fit, or by load.")
-        return _ANSWERS[self.getPredictBy()](  # type: ignore[attr-defined]
+        return _ANSWERS[self.getPredictBy()](
             self.model_,
             dataset,
             self._named("featuresCol"),
