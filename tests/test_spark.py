@@ -394,6 +394,29 @@ def test_what_is_refused_is_said_in_a_sentence(spark: Any, tmp_path: Path) -> No
     assert len(str(error.value)) < 400
 
 
+def test_without_executors_a_fit_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark would wait for ever; here it is asked by an engine that sees the driver alone."""
+    from types import SimpleNamespace
+
+    from bosco.scale import spark_engine
+
+    monkeypatch.setattr(spark_engine, "_LOOK_AGAIN", 0.01)
+    cancelled: list[str] = []
+    alone = SimpleNamespace(size=lambda: 1)
+    java = SimpleNamespace(isLocal=lambda: False, getExecutorMemoryStatus=lambda: alone)
+    engine = object.__new__(spark_engine.SparkEngine)
+    engine.context = SimpleNamespace(
+        _jsc=SimpleNamespace(sc=lambda: java), cancelJobsWithTag=cancelled.append
+    )
+    engine.patience, engine.job, engine.closed = 0.03, "job", threading.Event()
+    watch = threading.Thread(target=engine._watch)
+    watch.start()
+    watch.join(timeout=60)
+    assert not watch.is_alive()
+    assert engine.gave_up == "Spark has had no executor for 0.03 seconds."
+    assert cancelled == ["bosco-job"]
+
+
 def test_executors_that_die_change_nothing(tmp_path: Path) -> None:
     """Two executors in processes of their own, of which one is killed while a tree grows."""
     data = table(11)

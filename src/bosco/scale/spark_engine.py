@@ -213,6 +213,7 @@ class SparkEngine(Engine):
                 if alone > self.patience:
                     self.gave_up = f"Spark has had no executor for {self.patience:g} seconds."
                     self.context.cancelJobsWithTag(self._tag)
+                    return
 
 
 def _in_order(said: list[Said]) -> list[Any]:
@@ -272,7 +273,7 @@ def _unpacked(pieces: Iterable[Any]) -> Any:
     """A table of Arrow; None if there is no row."""
     import pyarrow as pa
 
-    tables = [pa.ipc.open_stream(pa.py_buffer(bytes(row[0]))).read_all() for row in pieces]
+    tables = [pa.ipc.open_stream(pa.py_buffer(row[0])).read_all() for row in pieces]
     return pa.concat_tables(tables) if tables else None
 
 
