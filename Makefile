@@ -27,7 +27,7 @@ test: check attack
 # Spark needs Java, and pyspark is large, so it is installed only here; once there, `make test` runs these too.
 test-spark: $(venv)/.core
 	$(pip) --no-build-isolation -e '.[test,spark]'
-	$(py) -m pytest -q tests/test_spark.py
+	$(py) -m pytest -q tests/test_spark.py tests/test_spark_faults.py
 
 check: $(venv)/.core build/_core.pyi
 	$(bin)/ruff format --check .
