@@ -1,5 +1,5 @@
-# make demo | test | check | docs | fuzz | bench | quality     Everything installs into .venv; nothing is rebuilt unless it changed.
-.PHONY: demo test check docs format stub sanitize attack fuzz bench quality clean
+# make demo | test | test-spark | check | docs | fuzz | bench | quality     Everything installs into .venv; nothing is rebuilt unless it changed.
+.PHONY: demo test test-spark check docs format stub sanitize attack fuzz bench quality clean
 .DELETE_ON_ERROR:
 
 PYTHON   ?= python3
@@ -23,6 +23,11 @@ demo: $(venv)/.core
 
 test: check attack
 	$(py) -m pytest -q -n $(JOBS)
+
+# Spark needs Java, and pyspark is large, so it is installed only here; once there, `make test` runs these too.
+test-spark: $(venv)/.core
+	$(pip) --no-build-isolation -e '.[test,spark]'
+	$(py) -m pytest -q tests/test_spark.py tests/test_spark_faults.py
 
 check: $(venv)/.core build/_core.pyi
 	$(bin)/ruff format --check .

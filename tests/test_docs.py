@@ -145,6 +145,8 @@ MODULES = ["bosco", *(m.name for m in pkgutil.walk_packages(bosco.__path__, "bos
 @pytest.mark.parametrize("name", [m for m in MODULES if not m.endswith(("._core", ".__main__"))])
 def test_docstrings(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    if name.startswith("bosco.spark"):
+        pytest.importorskip("pyspark", reason="needs bosco[spark]")
     for test in doctest.DocTestFinder().find(importlib.import_module(name)):
         run_examples(test)
 

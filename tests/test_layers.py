@@ -39,6 +39,7 @@ ROOMS = [
     "estimators",  # scikit-learn's names
     "scale",  # rows that lie in parts: asked for tables, wherever they are
     "dask",  # estimators for Dask collections
+    "spark",  # estimators and models of pyspark.ml
     "judge",  # figures for any estimator
     "plot",  # pictures on axes: regions, curves, bars
     "datasets",
@@ -54,6 +55,7 @@ OPTIONAL = [
     "pandas",
     "polars",
     "pyarrow",
+    "pyspark",
     "duckdb",
     "typer",
     "rich",

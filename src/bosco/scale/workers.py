@@ -12,7 +12,7 @@ from typing import Any
 from bosco.scale.adding import merged
 from bosco.scale.part import Part, Rows, named
 
-_MOST_JOBS = 2  # whose parts are kept; an older one is forgotten
+_MOST_JOBS = 8  # whose parts are kept; an older one is forgotten
 
 _parts: OrderedDict[str, dict[int, tuple[Part, threading.Lock]]] = OrderedDict()
 _lock = threading.Lock()
@@ -47,6 +47,12 @@ def answer(
         with lock, named(name):
             answers.append(part.answer(steps, request, *args))
     return merged(request, answers)
+
+
+def holds(job: str, number: int) -> bool:
+    """Whether a part is kept here."""
+    with _lock:
+        return number in _parts.get(job, ())
 
 
 def forget(job: str) -> None:
