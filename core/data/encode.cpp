@@ -257,7 +257,7 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
         if (columns_[j].kind == ColumnKind::numeric) numeric.push_back(j);
     const std::size_t d = numeric.size();
     Pool pool(n_rows_ * d < 100000 ? 1 : n_threads, poll);
-    codes_ = pages(std::max<std::size_t>(1, n_rows_ * d));
+    codes_ = pages(std::max<std::size_t>(1, n_rows_ * d), scratch_);
     std::vector<Coding> codings(d);
     const auto n_codings = static_cast<std::int64_t>(d);
     pool.run(n_codings, [&](std::int64_t i, int) {
