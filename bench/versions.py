@@ -57,7 +57,9 @@ def main() -> None:
     """Parse the command line and run."""
     parser = argparse.ArgumentParser(prog="python -m bench.versions", description=__doc__)
     parser.add_argument("other", metavar="OTHER_PYTHON")
-    parser.add_argument("--only", action="append", metavar="NAME", help="a case whose name holds it")
+    parser.add_argument(
+        "--only", action="append", metavar="NAME", help="a case whose name holds it"
+    )
     parser.add_argument("--rounds", type=int, default=6, help="of each version (default 6)")
     parser.add_argument("--runs", type=int, default=3, help="in each process (default 3)")
     asked = parser.parse_args()

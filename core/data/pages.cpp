@@ -55,8 +55,9 @@ public:
 
 private:
     [[noreturn]] static void refuse(const std::string& folder, int error) {
-        throw Error("the folder for scratch files, " + folder +
-                    ", cannot hold what is made of the rows: " + std::generic_category().message(error));
+        throw NoRoom("The folder for scratch files, " + folder +
+                     ", cannot hold what is made of the rows: " + std::generic_category().message(error) +
+                     ". Hint: name a folder on a disk with room, as scratch=.");
     }
     int id_ = -1;
 };

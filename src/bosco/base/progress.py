@@ -102,7 +102,9 @@ def _with_rich(total: int | None, what: str, stays: bool = False) -> Display | N
 
         def render(self, task: Any) -> Text:
             speed = task.finished_speed or task.speed
-            return Text("" if speed is None else f"{speed:,.0f}/s" if speed >= 10 else f"{speed:.1f}/s")
+            return Text(
+                "" if speed is None else f"{speed:,.0f}/s" if speed >= 10 else f"{speed:.1f}/s"
+            )
 
     first = Progress.get_default_columns()[:2]
     columns = (*first, MofNCompleteColumn(), Rate(), TimeRemainingColumn())
@@ -114,7 +116,6 @@ def _with_rich(total: int | None, what: str, stays: bool = False) -> Display | N
 
 def _plain(total: int | None, what: str, stays: bool = False) -> Display:
     """One line, written over, and wiped at the end unless it stays."""
-
     start = time.monotonic()
 
     def show(done: int) -> None:

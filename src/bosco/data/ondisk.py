@@ -50,13 +50,13 @@ class Writing:
         try:
             self.file = tempfile.TemporaryFile(dir=self.folder)  # noqa: SIM115  it has no name
         except OSError as error:
-            raise self._refused(error) from None
+            raise self._said(error) from None
 
     def add(self, values: NDArray[Any]) -> None:
         """Write more values, which are of the array's type."""
         if len(values):
             try:
-                self.file.write(memoryview(np.ascontiguousarray(values)).cast("B"))
+                self.file.write(np.ascontiguousarray(values).view(np.uint8).data)
             except OSError as error:
                 raise self._refused(error) from None
             self.n += len(values)
@@ -85,10 +85,13 @@ class Writing:
         try:
             self.file.close()
         except OSError:  # what was not written yet finds no room, and nobody needs it
-            self.file.raw.close()  # type: ignore[attr-defined]
+            self.file.raw.close()
 
     def _refused(self, error: OSError) -> DataError:
         self.close()
+        return self._said(error)
+
+    def _said(self, error: OSError) -> DataError:
         return DataError(
             f"The folder for scratch files, {self.folder}, cannot hold the rows: "
             f"{error.strerror or error}. Hint: name a folder on a disk with room, as scratch=."
@@ -110,7 +113,8 @@ def taken(values: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
     """
     folder = folder_of(values)
     if not folder:
-        return values[rows]
+        found: NDArray[Any] = values[rows]
+        return found
     rows = np.flatnonzero(rows) if rows.dtype == bool else rows
     made = Writing(folder, values.dtype)
     for some in steps(len(rows)):

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.data.columns import Coded, Numbers, distinct
-from bosco.data.ondisk import counted
 from bosco.data.objects import from_objects, refuse_complex
+from bosco.data.ondisk import counted
 from bosco.data.readers import Table, read_values
 from bosco.data.recipe import Outcome, Recipe, class_factors, recipe_of
 from bosco.data.weights import Weights, read_weights

@@ -64,9 +64,10 @@ class Growing:
     def _begin(self, cells: Cells) -> None:
         """The first chunk with a value says what the column is; what came before is missing."""
         self.written.close()
+        dtype: np.dtype[Any] = np.dtype(np.uint8)
+        absent = 0.0
         if isinstance(cells, Coded):
             self.like = replace(cells, codes=cells.codes[:0], levels=())
-            dtype, absent = np.dtype(np.uint8), 0.0
         else:
             self.like = replace(cells, values=cells.values[:0])
             dtype, absent = np.dtype(np.float64) if self.n else cells.values.dtype, np.nan
@@ -75,19 +76,19 @@ class Growing:
             self.written.add(np.full(some.stop - some.start, absent, dtype))
 
     def _add_codes(self, like: Coded, cells: Cells) -> None:
-        if cells.all_missing():
-            cells = Coded(np.zeros(len(cells), np.uint8), cells.levels if _alike(like, cells) else ())
-        elif not _alike(like, cells):
-            self._refuse(cells)
-        if isinstance(cells, Coded) and cells.levels:
+        if not isinstance(cells, Coded) or cells.unit != like.unit:
+            if not cells.all_missing():
+                self._refuse(cells)
+            cells = Coded(np.zeros(len(cells), np.uint8), ())
+        if cells.levels:
             self._agree(like, cells)
-        for level in cells.levels:  # type: ignore[union-attr]
+        for level in cells.levels:
             self.place.setdefault(level, len(self.place) + 1)
         wide = np.dtype(width(len(self.place)))
         if wide != self.written.dtype:
             self._write_again(wide, lambda part: part.astype(wide))
-        codes = [0, *(self.place[level] for level in cells.levels)]  # type: ignore[union-attr]
-        self.written.add(np.take(np.array(codes, wide), cells.codes))  # type: ignore[union-attr]
+        codes = [0, *(self.place[level] for level in cells.levels)]
+        self.written.add(np.take(np.array(codes, wide), cells.codes))
 
     def _agree(self, like: Coded, cells: Coded) -> None:
         """Levels are declared, or ordered, if they are in all chunks; one order must be of all."""
@@ -134,10 +135,6 @@ class Growing:
             f"column {self.name!r}: it holds {_said(cells)}, and before that {_said(self.like)}. "
             f"Hint: all files of a table have columns of one kind."
         )
-
-
-def _alike(like: Coded, cells: Cells) -> bool:
-    return isinstance(cells, Coded) and cells.unit == like.unit
 
 
 def _said(cells: Any) -> str:

@@ -104,8 +104,9 @@ class Scan:
         self._labels: dict[str, Cells] = {}  # columns that are something else as a target
         first = self._open(*files[0])
         keys = [name for name in files[0][1] if name not in first.names]
-        require_columns([*options.drop, *options.types, *options.domains], [*first.names, *keys],
-                        first.name)
+        require_columns(
+            [*options.drop, *options.types, *options.domains], [*first.names, *keys], first.name
+        )
         self.names = tuple(n for n in (*first.names, *keys) if n not in options.drop)
 
     @property
@@ -124,7 +125,10 @@ class Scan:
     def as_table(self) -> Table:
         """All columns, mapped; read when they are first asked for."""
         if self._read is None:
+            import pyarrow as pa
+
             columns = self._columns()
+            pa.default_memory_pool().release_unused()  # what batches were read into
             n_rows = len(columns[0])
             if not n_rows:
                 raise DataError(f"{self!r}: there is no row.")

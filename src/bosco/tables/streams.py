@@ -138,7 +138,7 @@ def _text(source: Source, options: Options) -> Stream:
 
     def batches() -> Iterator[Any]:
         for batch in open_delimited(source, dialect, list(range(len(names)))):
-            yield _without_header(pa.table(batch.columns, names))
+            yield _without_header(pa.table(batch.columns, names), dialect.names)
 
     return _about(
         source,
@@ -151,11 +151,11 @@ def _text(source: Source, options: Options) -> Stream:
     )
 
 
-def _without_header(table: Any) -> Any:
+def _without_header(table: Any, header: tuple[str, ...]) -> Any:
     """Leave out rows that repeat the header, as files joined end to end have them."""
     same = None
-    for name in table.column_names:
-        here = pc.equal(table.column(name), name)
+    for column, name in zip(table.columns, header, strict=True):
+        here = pc.equal(column, name)
         same = here if same is None else pc.and_(same, here)
         if not pc.any(same).as_py():
             return table
@@ -169,7 +169,9 @@ def _whole(source: Source, options: Options) -> Stream:
     table = read_file(source.path, own).table
 
     def batches() -> Iterator[Any]:
-        return iter(table.combine_chunks().to_batches(max_chunksize=rows_at_once(len(table.columns))))
+        return iter(
+            table.combine_chunks().to_batches(max_chunksize=rows_at_once(len(table.columns)))
+        )
 
     return _about(source, table.column_names, batches, rows=table.num_rows)
 

@@ -4,7 +4,6 @@ Numbers that are written plainly are told chunk by chunk. The texts of any other
 they are, each one once, until the last row is known; then they are typed as `read_file` types them.
 """
 
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
