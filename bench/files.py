@@ -7,8 +7,8 @@ use: all pages of the process, and those that belong to no file and must stay in
     python -m bench.files [--rows 5000000] [--only NAME,…] [--growth] [--limit]
 
 ``--growth`` runs bosco alone on ten times as many rows each time. ``--limit`` runs it in a quarter
-of the memory that the table takes, set by a control group where there is one that may be written to,
-else by RLIMIT_DATA; and compares the models.
+of the memory that the table takes, set by a control group where there is one that may be written
+to, else by RLIMIT_DATA; and compares the models.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def part(k: int, rows: int) -> tuple[Any, Any]:
     return x, (told > 0).astype(np.int8)
 
 
-def write(folder: Path, rows: int) -> None:
+def write(folder: Path, rows: int, dtype: Any = np.float32) -> None:
     """The table as files of half a million rows."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -56,7 +56,7 @@ def write(folder: Path, rows: int) -> None:
         n = min(IN_FILE, rows - k * IN_FILE)
         if not place.exists():
             x, y = part(k, n)
-            columns = {f"x{j}": pa.array(x[j]) for j in range(COLUMNS)}
+            columns = {f"x{j}": pa.array(x[j].astype(dtype)) for j in range(COLUMNS)}
             pq.write_table(
                 pa.table(columns | {"late": pa.array(y)}), place, use_dictionary=["late"]
             )
@@ -122,22 +122,21 @@ def lightgbm(folder: Path, scratch: Path) -> dict[str, Any]:
     class File(package.Sequence):  # type: ignore[misc,name-defined]
         batch_size = 65536
 
+        held: tuple[Any, Any] = (None, None)  # one file at a time is in memory
+
         def __init__(self, place: Path):
-            self.file = pq.ParquetFile(place)
-            self.n, self.at, self.x = self.file.metadata.num_rows, None, np.zeros((0, 0))
+            self.place, self.n = place, pq.read_metadata(place).num_rows
 
         def __len__(self) -> int:
             return int(self.n)
 
         def __getitem__(self, rows: Any) -> Any:
-            if self.at is None:  # a file at a time is in memory
-                table = self.file.read()
-                self.x = np.column_stack([table.column(j).to_numpy() for j in range(COLUMNS)])
-                self.at = True
-            found = self.x[rows]
-            if isinstance(rows, slice) and rows.stop is not None and rows.stop >= self.n:
-                self.at, self.x = None, np.zeros((0, 0))
-            return found.astype(np.float64)
+            if File.held[0] != self.place:
+                File.held = None, None
+                table = pq.read_table(self.place)
+                columns = [table.column(j).to_numpy() for j in range(COLUMNS)]
+                File.held = self.place, np.column_stack(columns)
+            return File.held[1][rows].astype(np.float64)
 
     y = np.concatenate([pq.read_table(p, columns=["late"]).column(0).to_numpy() for p in places])
     data = package.Dataset([File(p) for p in places], label=y, params={"verbose": -1})
@@ -249,7 +248,7 @@ def forget(folder: Path) -> str:
 
 def limited(folder: Path, scratch: Path, rows: int) -> list[dict[str, Any]]:
     """The same table with and without a limit of a quarter of its size."""
-    size = rows * (COLUMNS * 4 + 1)
+    size = rows * (COLUMNS * 8 + 1)
     limit = size // 4
     free = run_apart("bosco", folder, scratch) | {"limit MiB": None}
     cold = forget(folder)
@@ -303,8 +302,9 @@ def main() -> None:
         sizes = [n for n in (10**6, 10**7, 10**8) if n <= given.growth]
     told = []
     for rows in sizes:
-        files = given.folder / f"rows{rows}"
-        write(files, rows)
+        kind = np.float64 if given.limit else np.float32
+        files = given.folder / f"rows{rows}-{np.dtype(kind).name}"
+        write(files, rows, kind)
         if given.limit:
             made = limited(files, scratch, rows)
         else:

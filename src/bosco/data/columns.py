@@ -241,7 +241,7 @@ def distinct(x: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
         values, inverse = np.unique(x, return_inverse=True)
         return values, inverse.astype(np.uint32)
     at = x if low == 0 and x.dtype != np.uint64 else np.subtract(x, low, dtype=np.int64)
-    seen = np.bincount(at) > 0
+    seen = counted(at, high - low + 1) > 0
     place = np.cumsum(seen, dtype=np.uint32)
     place -= np.uint32(1)
     return np.flatnonzero(seen) + low, place[at]

@@ -1,5 +1,6 @@
 """The model of files is that of the table in memory, bit for bit, however the rows are cut."""
 
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -109,7 +110,8 @@ def test_judges_take_scans(tmp_path: Path) -> None:
     here, there = (
         bosco.compare(tree, stump, *given, repeats=3) for given in ((X, y), (scanned, "late"))
     )
-    assert str(here) == str(there)
+    took = re.compile(r"[\d.,]+ (s|min)\b")
+    assert took.sub("", str(here)) == took.sub("", str(there))
     model = tree.fit(X, y).model_
     for ask in (
         lambda *given: str(model.judge(*given)),
