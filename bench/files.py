@@ -82,7 +82,8 @@ def bosco(folder: Path, scratch: Path) -> dict[str, Any]:
     scanned = package.scan(folder, scratch=scratch)
     scanned.as_table()
     read = time.perf_counter() - start
-    tree = package.DecisionTreeClassifier(max_depth=DEPTH, n_jobs=-1).fit(scanned, y="late")
+    jobs = int(os.environ.get("BOSCO_JOBS", "-1"))
+    tree = package.DecisionTreeClassifier(max_depth=DEPTH, n_jobs=jobs).fit(scanned, y="late")
     tree.model_.save(scratch / "model.json")
     model = (scratch / "model.json").read_bytes()
     (scratch / "model.json").unlink()
