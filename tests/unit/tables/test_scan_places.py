@@ -1,6 +1,5 @@
 """Scans of text, databases, folders and mixed lists: typed as the whole of them would be."""
 
-import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -17,6 +16,8 @@ from bosco.data.ondisk import folder_of
 from bosco.data.readers import Table, read_table
 from bosco.errors import DataError, ParameterError
 from bosco.tables import Domain, Options, read_file
+from tests.contract.postgres import postgres
+from tests.contract.runners import AbsentError
 from tests.test_scale import file_of
 
 pa = pytest.importorskip("pyarrow")
@@ -177,19 +178,31 @@ def test_databases_are_streamed(tmp_path: Path) -> None:
     same(bosco.scan(address, options=query).as_table(), read_table(read_file(address, query).table))
 
 
-def test_a_server_is_streamed() -> None:
-    address = os.environ.get("BOSCO_POSTGRESQL")
-    if address is None:
-        pytest.skip("BOSCO_POSTGRESQL names no server")
-    query = "SELECT k, k / 7.0 AS x, 't' || (k % 9) AS t, k % 2 = 0 AS b "
-    query += "FROM generate_series(1, 5000) AS k"
-    options = Options(query=query)
-    same(
-        bosco.scan(address, options=options).as_table(),
-        read_table(read_file(address, options).table),
+def test_a_server_is_streamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("adbc_driver_postgresql")
+    monkeypatch.setattr(tempfile, "tempdir", None)  # the server outlives the test
+    try:
+        server = postgres()
+    except AbsentError as error:
+        pytest.skip(str(error))
+    server.ask(
+        """DROP TABLE IF EXISTS trips; CREATE TABLE trips AS
+        SELECT k, k / 7.0 AS exact, k / 8.0::float8 AS x, 't' || (k % 9) AS t, k % 2 = 0 AS late,
+        DATE '2024-01-01' + k % 300 AS day, CASE WHEN k % 5 > 0 THEN k % 31 END AS gaps
+        FROM generate_series(1, 5000) AS k;"""
     )
+    address = f"postgresql://bosco@/postgres?host={server.folder}"
+    query = Options(query="SELECT * FROM trips")
+    whole = read_file(address, query).table
+    scanned = bosco.scan(address, table="public.trips")
+    same(scanned.as_table(), read_table(whole))
+    tree = bosco.DecisionTreeClassifier(max_depth=3)
+    want = tree.fit(whole.drop_columns(["late"]), whole["late"]).model_
+    assert file_of(tree.fit(scanned, y="late").model_, tmp_path) == file_of(want, tmp_path)
     with pytest.raises(DataError, match="nowhere"):
         bosco.scan(address, table="public.nowhere")
+    with pytest.raises(ParameterError, match="which table"):
+        bosco.scan(address)
 
 
 def test_mixed_lists_are_rows_in_order(tmp_path: Path) -> None:
