@@ -25,8 +25,10 @@ class Room {
 public:
     std::byte* at_least(std::size_t n, const std::string& scratch) {
         if (n > size_) {
+            size_ = 0;
             memory_.reset();
-            memory_ = room(size_ = n, scratch);
+            memory_ = room(n, scratch);
+            size_ = n;
         }
         return memory_.get();
     }
