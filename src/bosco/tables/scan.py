@@ -8,7 +8,6 @@ is one like any other, so the model is the same as from memory.
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +27,6 @@ from bosco.tables.sources import shown
 
 if TYPE_CHECKING:
     from bosco.tables.streams import Stream
-
-_DECIMAL_BATCHES = 1  # of each file of text, to see a decimal comma
 
 
 def scan(
@@ -321,16 +318,21 @@ def _as_asked(values: Any, name: str, asked: str) -> Any:
 def _decimal(streams: "list[Stream]") -> str:
     """The decimal mark of files of text, by the first rows of each."""
     from bosco.tables.numbers import decimal_of
-    from bosco.tables.reading import DECIMAL_ROWS
 
     text = [stream for stream in streams if stream.delimiter]
-    first = (
-        column.slice(0, DECIMAL_ROWS)
-        for stream in text
-        for batch in islice(_guarded(stream), _DECIMAL_BATCHES)
-        for column in batch.columns
-    )
-    return decimal_of(chain(first), text[0].delimiter) if text else "."
+    first = (column for stream in text for column in _first_rows(stream))
+    return decimal_of(first, text[0].delimiter) if text else "."
+
+
+def _first_rows(stream: "Stream") -> Iterator[Any]:
+    from bosco.tables.reading import DECIMAL_ROWS
+
+    left = DECIMAL_ROWS
+    for batch in _guarded(stream):
+        yield from (column.slice(0, left) for column in batch.columns)
+        left -= batch.num_rows
+        if left <= 0:
+            return
 
 
 def _guarded(stream: "Stream") -> Iterator[Any]:
