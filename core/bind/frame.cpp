@@ -1,6 +1,7 @@
 // Frame and Target: the data as the core sees it; what tells its rows apart.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
@@ -109,6 +110,9 @@ void bind_frame(nb::module_& m) {
             },
             nb::arg("codes"), nb::arg("n_codes"), nb::arg("ordered"),
             "Adds a column of levels: 0 is missing, 1..n_codes are the levels.")
+        .def(
+            "lie_in", [](PyFrame& self, const std::string& folder) { self.frame.lie_in(folder); },
+            nb::arg("folder"), "What is made of the rows lies in files without a name in this folder.")
         .def(
             "encode",
             [](PyFrame& self, int n_threads, int max_bins,

@@ -7,6 +7,14 @@ NB_MODULE(_core, m) {
     nb::set_leak_warnings(false);
     m.doc() = "The native core of bosco: frames, tables, trees.";
     nb::exception<bosco::Error>(m, "CoreError", PyExc_ValueError);
+    nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const bosco::NoRoom& error) {
+            const nb::object kind = nb::module_::import_("bosco.errors").attr("DataError");
+            PyErr_SetString(kind.ptr(), error.what());
+        }
+    });
     bosco::bind::bind_growth(m);
     bosco::bind::bind_frame(m);
     bosco::bind::bind_tree(m);

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "data/error.hpp"
@@ -100,6 +102,9 @@ public:
     std::uint32_t n_columns() const { return static_cast<std::uint32_t>(columns_.size()); }
     const Column& column(std::uint32_t j) const { return columns_.at(j); }
     bool encoded() const { return encoded_; }
+    // Where what is made of the rows lies: a folder, or in memory ("").
+    const std::string& scratch() const { return scratch_; }
+    void lie_in(std::string folder) { scratch_ = std::move(folder); }
 
     void add_numeric(Raw raw);
     void add_coded(const std::byte* codes, int width, std::uint32_t n_codes, bool ordered);
@@ -116,6 +121,7 @@ public:
 private:
     std::size_t n_rows_;
     std::vector<Column> columns_;
+    std::string scratch_;
     Pages codes_;  // of all numeric columns, row by row
     bool encoded_ = false;
 };

@@ -9,6 +9,11 @@
 #include <cmath>
 #include <string>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
 #include "data/column.hpp"
 #include "data/parallel.hpp"
 
@@ -192,6 +197,18 @@ struct Coding {
     }
 };
 
+// Values that lie in files are read in order while codes are made of them, and here and there afterwards:
+// then the system should not read ahead what it has no room for.
+void expect([[maybe_unused]] const Raw& raw, [[maybe_unused]] std::size_t n, [[maybe_unused]] bool in_order) {
+#ifdef __linux__
+    if (raw.stride <= 0) return;
+    static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uintptr_t>(raw.data) / page * page;
+    const auto end = reinterpret_cast<std::uintptr_t>(raw.data) + n * static_cast<std::size_t>(raw.stride);
+    madvise(reinterpret_cast<void*>(begin), end - begin, in_order ? MADV_NORMAL : MADV_RANDOM);
+#endif
+}
+
 template <class T>
 bool any_nan(const Raw& raw, std::size_t n) {
     for (std::size_t row = 0; row < n; ++row)
@@ -257,7 +274,12 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
         if (columns_[j].kind == ColumnKind::numeric) numeric.push_back(j);
     const std::size_t d = numeric.size();
     Pool pool(n_rows_ * d < 100000 ? 1 : n_threads, poll);
-    codes_ = pages(std::max<std::size_t>(1, n_rows_ * d));
+    const auto expect_all = [&](bool in_order) {
+        if (scratch_.empty()) return;
+        for (const std::uint32_t j : numeric) expect(columns_[j].raw, n_rows_, in_order);
+    };
+    expect_all(true);
+    codes_ = pages(std::max<std::size_t>(1, n_rows_ * d), scratch_);
     std::vector<Coding> codings(d);
     const auto n_codings = static_cast<std::int64_t>(d);
     pool.run(n_codings, [&](std::int64_t i, int) {
@@ -289,6 +311,7 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
         c.values.pop_back();  // the infinity
         c.n_codes = static_cast<std::uint32_t>(c.values.size()) + (c.coarse ? 1 : 0);
     }
+    expect_all(false);
     encoded_ = true;
 }
 

@@ -10,6 +10,11 @@ struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// The folder for scratch files cannot hold what is made of the rows.
+struct NoRoom : Error {
+    using Error::Error;
+};
+
 // The caller asked us to stop (Ctrl-C).
 struct Interrupted : std::exception {
     const char* what() const noexcept override { return "interrupted"; }

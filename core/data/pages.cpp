@@ -4,18 +4,69 @@
 #include <new>
 
 #ifdef __linux__
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+
+#include "data/error.hpp"
 #endif
 
 namespace bosco {
+
+Pages room(std::size_t n, const std::string& scratch) {
+    return scratch.empty() ? Pages(new std::byte[n], {}) : pages(n, scratch);
+}
 
 #ifdef __linux__
 
 constexpr std::size_t large = std::size_t{1} << 20;
 
-Pages pages(std::size_t n) {
+namespace {
+
+// A file that nobody else can open, and that is gone with its last user.
+class Nameless {
+public:
+    explicit Nameless(const std::string& folder) {
+#ifdef O_TMPFILE
+        id_ = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+        if (id_ >= 0) return;
+#endif
+        std::string name = folder + "/bosco-XXXXXX";  // not every file system can do without
+        id_ = mkostemp(name.data(), O_CLOEXEC);
+        if (id_ < 0) refuse(folder, errno);
+        unlink(name.c_str());
+    }
+    ~Nameless() { close(id_); }
+    Nameless(const Nameless&) = delete;
+    Nameless& operator=(const Nameless&) = delete;
+
+    // Takes the room on the disk at once: a page that finds none later would end the process.
+    std::byte* map(std::size_t n, const std::string& folder) const {
+        if (const int error = posix_fallocate(id_, 0, static_cast<off_t>(n)); error != 0)
+            refuse(folder, error);
+        void* const memory = mmap(nullptr, n, PROT_READ | PROT_WRITE, MAP_SHARED, id_, 0);
+        if (memory == MAP_FAILED) refuse(folder, errno);
+        return static_cast<std::byte*>(memory);
+    }
+
+private:
+    [[noreturn]] static void refuse(const std::string& folder, int error) {
+        throw NoRoom("The folder for scratch files, " + folder +
+                     ", cannot hold what is made of the rows: " + std::generic_category().message(error) +
+                     ". Hint: name a folder on a disk with room, as scratch=.");
+    }
+    int id_ = -1;
+};
+
+}  // namespace
+
+Pages pages(std::size_t n, const std::string& scratch) {
     if (n < large) return {new std::byte[n], {}};
+    if (!scratch.empty()) return {Nameless(scratch).map(n, scratch), {n}};
     void* const memory = mmap(nullptr, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     return {static_cast<std::byte*>(memory), {n}};
@@ -37,7 +88,7 @@ void forget(std::byte* memory, std::size_t n) {
 
 #else
 
-Pages pages(std::size_t n) { return {new std::byte[n], {}}; }
+Pages pages(std::size_t n, const std::string&) { return {new std::byte[n], {}}; }
 void GiveBack::operator()(std::byte* memory) const { delete[] memory; }
 void forget(std::byte*, std::size_t) {}
 

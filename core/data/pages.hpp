@@ -1,8 +1,10 @@
-// Large memory that goes back to the system when it is not needed any more; malloc may keep it.
+// Large memory that goes back to the system when it is not needed any more; malloc may keep it. Where the
+// rows lie in files, because memory has no room for them, so does what is made of them.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 namespace bosco {
 
@@ -12,8 +14,29 @@ struct GiveBack {
 };
 using Pages = std::unique_ptr<std::byte[], GiveBack>;
 
-// So many bytes, with anything in them.
-Pages pages(std::size_t n);
+// So many bytes, with anything in them: of memory, or of a file without a name in the folder `scratch`.
+Pages pages(std::size_t n, const std::string& scratch = {});
+
+// The same where memory is asked for again and again, so that malloc should keep it.
+Pages room(std::size_t n, const std::string& scratch);
+
+// Room that is used again, and grows.
+class Room {
+public:
+    std::byte* at_least(std::size_t n, const std::string& scratch) {
+        if (n > size_) {
+            size_ = 0;
+            memory_.reset();
+            memory_ = room(n, scratch);
+            size_ = n;
+        }
+        return memory_.get();
+    }
+
+private:
+    Pages memory_;
+    std::size_t size_ = 0;
+};
 
 // What these bytes hold is not needed any more, though they are not freed yet.
 void forget(std::byte* memory, std::size_t n);

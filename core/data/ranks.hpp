@@ -23,7 +23,9 @@ public:
                                         columns_.begin());
     }
     // The ranks of one row, in the order of `columns()`: 0 missing, equal values alike.
-    const std::uint32_t* of(std::size_t row) const { return ranks_.get() + row * columns_.size(); }
+    const std::uint32_t* of(std::size_t row) const {
+        return reinterpret_cast<const std::uint32_t*>(ranks_.get()) + row * columns_.size();
+    }
     // Asks for a row's ranks ahead of their use: rows are far apart.
     void fetch([[maybe_unused]] std::size_t row) const {
 #ifdef __GNUC__
@@ -45,7 +47,7 @@ public:
 
 private:
     std::vector<std::uint32_t> columns_;
-    std::unique_ptr<std::uint32_t[]> ranks_;
+    Pages ranks_;
     int bits_;
 };
 

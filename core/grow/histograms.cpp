@@ -81,11 +81,11 @@ void Histograms::part(NodeRows& at_node, Nursery& nursery) {
     known_.clear();
     owner_.reset();
     if (rows.fractional()) {
-        std::unique_ptr<std::byte[]> fresh;
+        Pages fresh;
         parts_ = partition_shares(rows, at_node.segment, sorter, test.branches, fresh, known_);
         owner_ = std::move(fresh);
     } else {
-        parts_ = partition(rows, at_node.segment, sorter, test.branches, scratch().bytes);
+        parts_ = partition(rows, at_node.segment, sorter, test.branches, scratch().aside);
     }
     take_test(s, at_node.choice, growth.threshold, nursery);
     banned_ = at_node.banned;

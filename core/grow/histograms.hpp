@@ -22,7 +22,7 @@ public:
         Table table;
         FineTable fine;
         Histogram histogram;
-        std::vector<std::byte> bytes;
+        Room aside;
     };
     // What the threads of one tree share.
     struct Shared {

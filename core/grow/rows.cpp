@@ -35,7 +35,7 @@ Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool
     }
     stride_ = (at + 3) / 4 * 4;
     const std::size_t n = n_rows_;
-    buffer_ = std::make_unique_for_overwrite<std::byte[]>(n * stride_);
+    buffer_ = room(n * stride_, frame.scratch());
     constexpr std::size_t block = 1024;
     pool.run(static_cast<std::int64_t>((n + block - 1) / block), [&](std::int64_t b, int) {
         const std::size_t begin = static_cast<std::size_t>(b) * block;
@@ -186,7 +186,7 @@ std::vector<Segment> partition_two(const Rows& rows, Segment segment, const std:
 }  // namespace
 
 std::vector<Segment> partition(const Rows& rows, Segment segment, const Sorter& sorter, int branches,
-                               std::vector<std::byte>& scratch) {
+                               Room& aside) {
     const std::size_t stride = rows.stride(), n = segment.n;
     if (branches == 2) {
         std::vector<std::uint8_t> branch(n);
@@ -211,15 +211,15 @@ std::vector<Segment> partition(const Rows& rows, Segment segment, const Sorter& 
         next.push_back(at);
         at += c;
     }
-    scratch.resize(std::max(scratch.size(), n * stride));
+    std::byte* const to = aside.at_least(n * stride, rows.frame().scratch());
     for (std::size_t i = 0; i < n; ++i)
-        std::memcpy(scratch.data() + next[branch[i]]++ * stride, segment.data + i * stride, stride);
-    std::memcpy(segment.data, scratch.data(), n * stride);
+        std::memcpy(to + next[branch[i]]++ * stride, segment.data + i * stride, stride);
+    std::memcpy(segment.data, to, n * stride);
     return parts;
 }
 
 std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const Sorter& sorter, int branches,
-                                      std::unique_ptr<std::byte[]>& owner, std::vector<Count>& known) {
+                                      Pages& owner, std::vector<Count>& known) {
     const std::size_t stride = rows.stride(), n = segment.n;
     const auto k = static_cast<std::size_t>(branches);
     std::vector<int> branch(n);
@@ -243,7 +243,7 @@ std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const S
         next[b] = at;
         at += count[b] + (known[b] > 0 ? missing : 0);
     }
-    owner = std::make_unique_for_overwrite<std::byte[]>(std::max<std::size_t>(at, 1) * stride);
+    owner = room(std::max<std::size_t>(at, 1) * stride, rows.frame().scratch());
     const std::vector<std::size_t> first = next;
     for (std::size_t i = 0; i < n; ++i) {
         const std::byte* r = segment.data + i * stride;

@@ -90,7 +90,7 @@ private:
     Count total_ = 0;
     std::size_t stride_ = 0, weight_at_ = 0, sum_at_ = 0, samples_at_ = 0;
     std::vector<std::size_t> code_at_;
-    std::unique_ptr<std::byte[]> buffer_;
+    Pages buffer_;
 };
 
 // What a node holds: its exact tally and, for a real target, the sum of squares.
@@ -134,11 +134,11 @@ private:
 
 // Moves the records of a segment into branch order and returns the branches' segments.
 std::vector<Segment> partition(const Rows& rows, Segment segment, const Sorter& sorter, int branches,
-                               std::vector<std::byte>& scratch);
+                               Room& aside);
 
 // The fractional way: a missing row goes to every branch with its share. The branches' records
 // are new memory, held by `owner`; `known`, unless given, receives the branches' weights of known rows.
 std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const Sorter& sorter, int branches,
-                                      std::unique_ptr<std::byte[]>& owner, std::vector<Count>& known);
+                                      Pages& owner, std::vector<Count>& known);
 
 }  // namespace bosco

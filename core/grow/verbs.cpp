@@ -133,7 +133,7 @@ void Part::split(std::int32_t node, const Test& test, const std::vector<Test>& s
         owned_.emplace_back();
         parts = partition_shares(rows_, own, sorter, test.branches, owned_.back(), known);
     } else {
-        parts = partition(rows_, own, sorter, test.branches, scratch_);
+        parts = partition(rows_, own, sorter, test.branches, aside_);
     }
     segments_.erase(node);
     for (std::size_t b = 0; b < parts.size(); ++b) segments_[first + static_cast<std::int32_t>(b)] = parts[b];

@@ -76,8 +76,8 @@ private:
     HistogramLayout layout_;
     Histogram histogram_;
     std::map<std::int32_t, Segment> segments_;
-    std::vector<std::unique_ptr<std::byte[]>> owned_;  // where rows are shared out
-    std::vector<std::byte> scratch_;
+    std::vector<Pages> owned_;  // where rows are shared out
+    Room aside_;
 };
 
 // What all nodes of one tree share.

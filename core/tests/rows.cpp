@@ -225,7 +225,7 @@ void parted(const Sample& s, const bosco::Test& test) {
     Pool pool(1);
     Rows rows(s.data.frame(), s.target, false, pool);
     const Sorter sorter(rows, test, nullptr);
-    std::vector<std::byte> scratch;
+    Room scratch;
     const auto parts = partition(rows, rows.all(), sorter, test.branches, scratch);
     equal(parts.size(), static_cast<std::size_t>(test.branches));
     std::size_t total = 0;
@@ -328,7 +328,7 @@ const Test shares{"shares of a missing row add up, rounding goes to the heaviest
                       test.branches = 3;
                       test.thresholds = {1.5, 2.5};
                       test.missing = by_share;
-                      std::unique_ptr<std::byte[]> owner;
+                      Pages owner;
                       std::vector<Count> known;
                       const auto parts =
                           partition_shares(rows, rows.all(), Sorter(rows, test, nullptr), 3, owner, known);

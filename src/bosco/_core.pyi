@@ -33,6 +33,9 @@ class Frame:
     def add_coded(self, codes: object, n_codes: int, ordered: bool) -> None:
         """Adds a column of levels: 0 is missing, 1..n_codes are the levels."""
 
+    def lie_in(self, folder: str) -> None:
+        """What is made of the rows lies in files without a name in this folder."""
+
     def encode(self, n_threads: int = 1, max_bins: int = 255, edges: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]] | None = None) -> None:
         """
         Gives columns of numbers their codes; `edges`: (values, whether they are edges of coarse bins) of every column, as another frame has them.

@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -56,6 +56,35 @@ def progress(
         finish()
 
 
+@contextmanager
+def counting(total: int | None, what: str) -> Iterator[Callable[[int], None]]:
+    """Give a function that is told how much more is done; shown on a terminal, after a second.
+
+    Examples
+    --------
+    >>> with counting(10, "rows") as done:
+    ...     done(4)
+    """
+    start, so_far = time.monotonic(), 0
+    show: Callable[[int], None] | None = None
+    finish: Callable[[], None] | None = None
+    to_see = sys.stderr.isatty()
+
+    def done(more: int) -> None:
+        nonlocal so_far, show, finish
+        so_far += more
+        if show is None and to_see and time.monotonic() - start > PATIENCE:
+            show, finish = _with_rich(total, what) or _plain(total, what)
+        if show is not None:
+            show(so_far)
+
+    try:
+        yield done
+    finally:
+        if finish is not None:
+            finish()
+
+
 Display = tuple[Callable[[int], None], Callable[[], None]]
 
 
@@ -63,10 +92,22 @@ def _with_rich(total: int | None, what: str, stays: bool = False) -> Display | N
     """A bar, if rich is installed."""
     try:
         from rich.console import Console
-        from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+        from rich.progress import MofNCompleteColumn, Progress, ProgressColumn, TimeRemainingColumn
+        from rich.text import Text
     except ImportError:
         return None
-    columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
+
+    class Rate(ProgressColumn):
+        """How many a second."""
+
+        def render(self, task: Any) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text(
+                "" if speed is None else f"{speed:,.0f}/s" if speed >= 10 else f"{speed:.1f}/s"
+            )
+
+    first = Progress.get_default_columns()[:2]
+    columns = (*first, MofNCompleteColumn(), Rate(), TimeRemainingColumn())
     bar = Progress(*columns, console=Console(stderr=True), transient=not stays)
     task = bar.add_task(what, total=total)
     bar.start()
@@ -75,9 +116,13 @@ def _with_rich(total: int | None, what: str, stays: bool = False) -> Display | N
 
 def _plain(total: int | None, what: str, stays: bool = False) -> Display:
     """One line, written over, and wiped at the end unless it stays."""
+    start = time.monotonic()
 
     def show(done: int) -> None:
-        sys.stderr.write(f"\r{what}: {done}" + ("" if total is None else f" of {total}"))
+        rate = done / max(time.monotonic() - start, 1e-3)
+        left = "" if not total or not done else f", {(total - done) / rate:,.0f} s left"
+        of = "" if total is None else f" of {total:,}"
+        sys.stderr.write(f"\r{what}: {done:,}{of}, {rate:,.0f}/s{left}")
         sys.stderr.flush()
 
     def finish() -> None:

@@ -15,6 +15,7 @@ from bosco.settings.settings import OPTIONS
 
 if TYPE_CHECKING:
     from bosco.tables import Reading
+    from bosco.tables.survey import Survey
 
 _OPTIONS = {"algorithm": "--algorithm"} | {name: flags_of(name)[0] for name in OPTIONS}
 """Parameters that have an option of their own; others go through --set."""
@@ -32,7 +33,7 @@ class Lesson:
     """What is to be learned, from which rows."""
 
     file: str  # where the rows are from, as the user wrote it
-    reading: "Reading"  # the table as it was read
+    reading: "Reading | Survey"  # the table as it was read
     given: TableOptions  # what the user said about the table
     task: Task
     X: Any  # the rows, read once into the form that estimators work on
@@ -52,8 +53,10 @@ def read_lesson(file: str, target: str, table: TableOptions, task: Task | None) 
     """Read a table to learn from."""
     from bosco.data.readers import read_table
     from bosco.tables import read_file
+    from bosco.tables.places import is_many
+    from bosco.tables.survey import survey
 
-    reading = read_file(file, table.learning(target))
+    reading = (survey if is_many(file) else read_file)(file, table.learning(target))
     if not table.identifiers:
         reading = without_identifiers(reading)
     where = f"{reading.understanding.source}, column {target!r}"
@@ -72,20 +75,20 @@ def read_lesson(file: str, target: str, table: TableOptions, task: Task | None) 
     )
 
 
-def without_identifiers(reading: "Reading") -> "Reading":
+def without_identifiers(reading: Any) -> Any:
     """Leave out what looks like an identifier: it tells rows apart, and says nothing of new ones.
 
     Where there is nothing else to learn from, it is kept.
     """
     told, options = reading.understanding, reading.options
     names = [c.name for c in told.columns if c.role == "input" and c.identifier]
-    if not names or not set(reading.X.column_names) - set(names):
+    inputs = {c.name for c in told.columns if c.role == "input"}
+    if not names or inputs == set(names):
         return reading
     seen = (replace(c, role="dropped") if c.name in names else c for c in told.columns)
     types = {name: kind for name, kind in options.types.items() if name not in names}
     return replace(
-        reading,
-        table=reading.table.drop_columns(names),
+        reading.without(names),
         understanding=replace(told, columns=tuple(seen)),
         options=replace(options, drop=(*options.drop, *names), types=types),
     )

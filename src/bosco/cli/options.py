@@ -54,7 +54,8 @@ File = Annotated[
     Argument(
         metavar="FILE",
         help="The table: CSV, TSV, Parquet, Arrow, JSON lines, Excel, ARFF, SQLite, DuckDB, "
-        "postgresql://…, or - for standard input.",
+        "postgresql://…, or - for standard input; also a folder of files, or a pattern such as "
+        "'trips/*.parquet'.",
     ),
 ]
 ModelFile = Annotated[Path, Argument(metavar="MODEL", help="A model saved by fit.")]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.base.dates import Unit
+from bosco.data.ondisk import counted, looked_up, taken
 from bosco.errors import DataError
 
 Level = str | bool | int | float
@@ -35,7 +36,7 @@ class Numbers:
 
     def take(self, rows: NDArray[Any]) -> "Numbers":
         """Keep some rows."""
-        return replace(self, values=self.values[rows])
+        return replace(self, values=taken(self.values, rows))
 
     def missing(self) -> NDArray[np.bool_]:
         """Tell where there is no value."""
@@ -103,10 +104,10 @@ class Coded:
 
     def take(self, rows: NDArray[Any]) -> "Coded":
         """Keep some rows, and, of levels that nobody declared, the ones in use."""
-        kept = replace(self, codes=self.codes[rows])
+        kept = replace(self, codes=taken(self.codes, rows))
         if self.declared:
             return kept
-        used = np.bincount(kept.codes, minlength=len(self.levels) + 1)[1:] > 0
+        used = counted(kept.codes, len(self.levels) + 1)[1:] > 0
         levels = tuple(level for level, use in zip(self.levels, used, strict=True) if use)
         return replace(kept, codes=kept.recode(levels), levels=levels)
 
@@ -124,7 +125,17 @@ class Coded:
             return self.codes
         index = dict(zip(levels, count(1), strict=False))
         table = [0, *(index.get(level, 0) for level in self.levels)]
-        return np.take(np.array(table, width(len(levels))), self.codes)
+        return looked_up(np.array(table, width(len(levels))), self.codes)
+
+    def labels(self) -> NDArray[Any]:
+        """The level of each row, of a column in which none is missing."""
+        if not self.codes.all():
+            row = int(np.argmin(self.codes))
+            raise DataError(
+                f"Input y contains NaN: the target of row {row} is missing. "
+                f"Hint: drop such rows from X and y."
+            )
+        return np.take(np.array(self.levels), self.codes - 1)
 
     def numbers(self, column: str) -> Numbers:
         """Read levels that are numbers, or truth values, as numbers."""
@@ -136,7 +147,7 @@ class Coded:
                     f"cannot hold exactly: {shown}. Hint: let the column be nominal if it is a "
                     f"code or an identifier, or give it as floats if it is a quantity."
                 )
-        return Numbers(np.array([np.nan, *self.levels], np.float64)[self.codes])
+        return Numbers(looked_up(np.array([np.nan, *self.levels], np.float64), self.codes))
 
 
 Cells = Numbers | Coded
@@ -230,7 +241,7 @@ def distinct(x: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
         values, inverse = np.unique(x, return_inverse=True)
         return values, inverse.astype(np.uint32)
     at = x if low == 0 and x.dtype != np.uint64 else np.subtract(x, low, dtype=np.int64)
-    seen = np.bincount(at) > 0
+    seen = counted(at, high - low + 1) > 0
     place = np.cumsum(seen, dtype=np.uint32)
     place -= np.uint32(1)
     return np.flatnonzero(seen) + low, place[at]

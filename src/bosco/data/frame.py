@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from bosco.base.dates import DAY
 from bosco.data.columns import Cells, Coded, Numbers, first_inexact
+from bosco.data.ondisk import counted, folder_of
 from bosco.data.readers import Table, read_table
 from bosco.data.schema import Column, Schema, say_lacking, show_level
 from bosco.errors import DataError, KindError, did_you_mean
@@ -73,6 +74,9 @@ class Frame:
                 native.add_coded(codes, len(cells.levels), column.kind == "ordinal")
             else:
                 native.add_numeric(cells.values)
+        folder = next(filter(None, map(_folder, table.columns)), "")
+        if folder:
+            native.lie_in(folder)
         if refuse_missing:
             needed = set(schema.names if asked is None else asked())
             for j, column in enumerate(schema.columns):
@@ -119,8 +123,12 @@ class Frame:
             column.name
             for column, cells in zip(self.schema.columns, self.table.columns, strict=False)
             if column.kind == "nominal" and isinstance(cells, Coded) and len(cells.levels) >= few
-            if identifies(np.bincount(cells.codes))
+            if identifies(counted(cells.codes, len(cells.levels) + 1))
         ]
+
+
+def _folder(cells: Cells) -> str:
+    return folder_of(cells.codes if isinstance(cells, Coded) else cells.values)
 
 
 def identifies(rows: NDArray[np.int64]) -> bool:

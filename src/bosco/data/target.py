@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from bosco.data.columns import Coded, Numbers, distinct
 from bosco.data.objects import from_objects, refuse_complex
+from bosco.data.ondisk import counted
 from bosco.data.readers import Table, read_values
 from bosco.data.recipe import Outcome, Recipe, class_factors, recipe_of
 from bosco.data.weights import Weights, read_weights
@@ -52,8 +53,8 @@ class _Target:
     @property
     def by_class(self) -> NDArray[np.int64]:
         """Rows of each class; of a real target, all."""
-        rows = np.bincount(self.codes, self.weights.times, max(1, self.n_classes))  # type: ignore[attr-defined]
-        return rows.astype(np.int64)
+        codes, n, times = self.codes, max(1, self.n_classes), self.weights.times  # type: ignore[attr-defined]
+        return counted(codes, n) if times is None else np.bincount(codes, times, n).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,7 +169,7 @@ def class_codes(
         column = from_objects(column.tolist(), "y")  # type: ignore[assignment]
     if isinstance(column, Coded):
         _refuse_first(column.codes == 0, keep)
-        used = np.bincount(column.codes, minlength=len(column.levels) + 1)[1:].tolist()
+        used = counted(column.codes, len(column.levels) + 1)[1:].tolist()
         levels = [level for level, rows in zip(column.levels, used, strict=True) if rows]
         levels.sort(key=lambda level: (isinstance(level, str), level))
         classes = np.array(levels, dtype if isinstance(levels[-1], str) else None)

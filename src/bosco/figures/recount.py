@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.fingerprint import Seen, seen_rows
 from bosco.data.frame import Frame
+from bosco.data.readers import given_to_fit
 from bosco.data.target import encode_among, encode_values
 from bosco.data.weights import read_weights
 from bosco.errors import DataError, ParameterError
@@ -54,6 +55,7 @@ def recount(
     if weights not in ("importance", "copies"):
         raise ParameterError(f"weights must be 'importance' or 'copies'. Got {weights!r}.")
     asked = (weights == "copies", confidence, weak_below)
+    X, y, sample_weight = given_to_fit(X, y, sample_weight)
     frame, target = model.read(X), _target(model, y, sample_weight, weights == "copies")
     if frame.n_rows != target.n_rows:
         raise DataError(

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
 
-from bosco.data.readers import Table
+from bosco.data.columns import Coded
+from bosco.data.readers import Table, given_to_fit
 from bosco.data.target import encode_labels, encode_values
 from bosco.data.weights import read_weights
 from bosco.errors import DataError, ParameterError
@@ -71,7 +72,8 @@ def task_of(estimator: Any) -> Task:
 def read_data(X: Any, y: Any, task: Task, *, groups: Any = None, sample_weight: Any = None) -> Data:
     """Check y, groups and weights against X, whose rows stay as they are."""
     classes = codes = None
-    target = _array(y)
+    X, y, sample_weight = given_to_fit(X, y, sample_weight)
+    target = y.labels() if isinstance(y, Coded) else _array(y)
     if task == "classification":
         encode_labels(y, None, None, False)  # for its checks and their messages
         classes, codes = np.unique(target, return_inverse=True)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from bosco.data.fingerprint import Seen, seen_rows
+from bosco.data.readers import given_to_fit
 from bosco.data.weights import read_weights
 from bosco.export import c, javascript, onnx, python, sql
 from bosco.figures.figure import Judged, judge, truth_of
@@ -39,6 +40,7 @@ class Exported(AnyModel):
         All 3 rows equal training rows in every column and the target.
         error on those: 0 % (not a test); always saying b: 33.3 %
         """
+        X, y, sample_weight = given_to_fit(X, y, sample_weight)
         frame = self.read(X)
         truth = truth_of(self, frame, y)
         weight, keep = read_weights(sample_weight, frame.n_rows)
@@ -67,6 +69,7 @@ class Exported(AnyModel):
         >>> print(model.seen({"x": [3.0, 1.0, 7.0]}, ["b", "b", "b"]))
         1 of 3 rows equal training rows in every column and the target.
         """
+        X, y, _ = given_to_fit(X, y, None)
         frame = self.read(X)
         return seen_rows(self, frame, None if y is None else truth_of(self, frame, y))
 

@@ -10,7 +10,9 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from bosco.base.safe_files import whole_file
+from bosco.data.columns import Coded
 from bosco.data.frame import Frame
+from bosco.data.readers import given_to_fit
 from bosco.errors import ParameterError
 from bosco.figures.figure import Judged, judge, truth_of
 from bosco.reporting import figures, sections, summary
@@ -144,6 +146,8 @@ def report(
         raise ParameterError(
             f"A report needs both X and y, or neither. Got {given} without {absent}."
         )
+    X, y, _ = given_to_fit(X, y, None)
+    y = y.labels() if isinstance(y, Coded) else y
     rows = None if X is None else _Rows.read(model, X, y, judged, untouched)
     if model.kind == "tree":
         if importances is not None or case is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bosco.errors import DataError, ParameterError, did_you_mean
-from bosco.tables.formats import need, said_by, unwrapped
+from bosco.tables.formats import first_line, need, unwrapped
 from bosco.tables.sources import Source, open_source, shown, unsaid
 
 __all__ = ["Connection", "connected"]
@@ -47,7 +47,7 @@ class Connection:
         try:
             return self._run(text)
         except self.errors as error:
-            raise DataError(f"{self.name}: {unsaid(said_by(error), self.place)}.") from None
+            raise DataError(f"{self.name}: {unsaid(first_line(error), self.place)}.") from None
 
 
 class DuckDB(Connection):
@@ -62,7 +62,7 @@ class DuckDB(Connection):
         try:
             self._own = open_(duckdb)
         except duckdb.Error as error:
-            raise DataError(f"{name}: {said_by(error)}.") from None
+            raise DataError(f"{name}: {first_line(error)}.") from None
 
     def _run(self, text: str) -> Any:
         told = self._own.sql(text)
@@ -94,7 +94,7 @@ class PostgreSQL(Connection):
         try:
             self._own = dbapi.connect(place, autocommit=True)
         except dbapi.Error as error:
-            raise DataError(f"{name}: {unsaid(said_by(error), place)}.") from None
+            raise DataError(f"{name}: {unsaid(first_line(error), place)}.") from None
 
     def _run(self, text: str) -> Any:
         with self._own.cursor() as cursor:

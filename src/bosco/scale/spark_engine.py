@@ -24,7 +24,8 @@ import numpy as np
 
 from bosco.data.columns import Coded
 from bosco.errors import BoscoError, ClusterError, DataError
-from bosco.scale.part import Rows, merged
+from bosco.scale.adding import merged
+from bosco.scale.part import Rows
 from bosco.scale.source import Engine, Step
 from bosco.scale.workers import answer, forget, holds
 from bosco.version import __version__
@@ -46,7 +47,8 @@ class Order:
     """What a task is to do."""
 
     job: str  # of which fit
-    homes: dict[str, list[int]]  # the parts that each process is to answer for
+    places: dict[int, int]  # of partitions, among those that are asked
+    homes: dict[str, list[int]]  # the partitions that each process is to answer for
     steps: Sequence[Step]
     request: str
     args: Sequence[Any]
@@ -96,7 +98,8 @@ class SparkEngine(Engine):
 
     def ask(self, steps: Sequence[Step], request: str, *args: Any) -> list[Any]:
         """Give the answers of all parts, in their order; those that add up may come as fewer."""
-        order = Order(self.job, {}, list(steps), request, args)
+        places = {number: place for place, number in enumerate(self.numbers)}
+        order = Order(self.job, places, {}, list(steps), request, args)
         waiting = set(self.numbers)
         said: list[Said] = []
         for _ in range(_VISITS):
@@ -119,6 +122,8 @@ class SparkEngine(Engine):
         """Ask no others from here on."""
         self.numbers = [self.numbers[k] for k in numbers]
         self.names = [self.names[k] for k in numbers]
+        self.homes.clear()
+        self.job = uuid.uuid4().hex  # parts have other places now
 
     def close(self) -> None:
         """Let the parts go."""
@@ -279,7 +284,7 @@ def _unpacked(pieces: Iterable[Any]) -> Any:
 
 def _visit(order: Order, _: Iterable[Any]) -> Iterator[Said]:
     """Answer for the parts that are at home here."""
-    numbers = [n for n in order.homes.get(_home(), ()) if holds(order.job, n)]
+    numbers = [n for n in order.homes.get(_home(), ()) if holds(order.job, order.places[n])]
     yield _said(order, numbers, _gone)
 
 
@@ -304,7 +309,8 @@ def _said(order: Order, numbers: list[int], read: Callable[[], Rows]) -> Said:
     answers: list[Any] = []
     for number in numbers:
         try:
-            answers += answer(order.job, [(number, read)], order.steps, order.request, order.args)
+            part = (order.places[number], f"partition {number}", read)
+            answers += answer(order.job, [part], order.steps, order.request, order.args)
         except Exception as error:
             return Said(_home(), numbers, [], _told(number, error))
     return Said(_home(), numbers, merged(order.request, answers))
@@ -313,7 +319,9 @@ def _said(order: Order, numbers: list[int], read: Callable[[], Rows]) -> Said:
 def _told(number: int, error: Exception) -> tuple[type[BoscoError], str]:
     """What went wrong with a part."""
     if isinstance(error, BoscoError):
-        return type(error), f"partition {number}: {error}"
+        told = str(error)
+        part = f"partition {number}: "
+        return type(error), told if told.startswith(part) else part + told
     return ClusterError, f"partition {number}: {type(error).__name__}: {error}"
 
 

@@ -91,11 +91,14 @@ class OnSpark(Columns, Estimator[Any]):
 
     _local: ClassVar[Any]
     _gives: ClassVar[Any]
+    _fit_parts: ClassVar[Any]
 
-    def __init_subclass__(cls, of: Any = None, gives: Any = None, **more: Any) -> None:
+    def __init_subclass__(
+        cls, of: Any = None, gives: Any = None, by: Any = fit_parts, **more: Any
+    ) -> None:
         super().__init_subclass__(**more)
         if of is not None:
-            cls._local, cls._gives = of, gives
+            cls._local, cls._gives, cls._fit_parts = of, gives, staticmethod(by)
             give_params(cls, of._settings)
 
     def __init__(self, **given: Any) -> None:
@@ -122,7 +125,7 @@ class OnSpark(Columns, Estimator[Any]):
         local = self._local(**settings)
         engine = SparkEngine(roles.selected(dataset), roles.rows)
         try:
-            fit_parts(local, engine)
+            self._fit_parts(local, engine)
         finally:
             engine.close()
         made = self._gives()

@@ -63,10 +63,24 @@ def read_texts(
     ('boolean', 'text')
     """
     if asked in (None, "number") and missing_values is None and decimal == ".":
-        quick = _plain_numbers(column)
+        quick = plain_numbers(column)
         if quick is not None:
             return quick
-    distinct = Distinct.of(column, missing_values)
+    return read_distinct(
+        Distinct.of(column, missing_values), asked, decimal, label=label, where=where, name=name
+    )
+
+
+def read_distinct(
+    distinct: Distinct,
+    asked: str | None,
+    decimal: str,
+    *,
+    label: bool = False,
+    where: Callable[[int], str] = str,
+    name: str = "NAME",
+) -> Column:
+    """Type the rows of a column by its distinct texts; the rest as `read_texts`."""
     kind, _, order = (asked or "").partition(":")
     if kind in ("date", "datetime"):
         return _asked_dates(distinct, kind, order, where)
@@ -132,7 +146,7 @@ def _said(level: Level) -> str:
     return str(level).lower() if isinstance(level, bool) else str(level)
 
 
-def _plain_numbers(column: Any) -> Column | None:
+def plain_numbers(column: Any) -> Column | None:
     """A column of plain numbers and the usual missing values, without looking at each text."""
     spelled = pc.is_in(column, pa.array(["", "?", "NA", "-", "nan", "NaN"]))
     texts = pc.if_else(spelled, pa.scalar(None, pa.string()), column)

@@ -7,7 +7,7 @@ missing, as it is to the model; a text where a number is wanted is an error, wit
 import shlex
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from bosco.tables.delimited import dialect_of, line_of, open_delimited
 from bosco.tables.formats import need
 from bosco.tables.numbers import decimal_of
 from bosco.tables.options import Options, require_columns
+from bosco.tables.places import Keys, files_of, is_many, settle_keys
 from bosco.tables.reading import READERS, kind_of
 from bosco.tables.sources import Source, open_source, rename, row_number
 from bosco.tables.spellings import is_blank, level_text, places_of
@@ -70,7 +71,7 @@ def read_chunks(
     Parameters
     ----------
     place : path or address
-        As for `read_file`.
+        As for `read_file`; also a folder, or a pattern such as ``new/*.csv``.
     like : Schema
         What the columns are, such as ``model.schema``.
     rows : int, default=200_000
@@ -93,8 +94,33 @@ def read_chunks(
     """
     options = options or Options()
     must = frozenset(like.names if needed is None else needed)
+    start = 0
+    for file, keys in _files(str(place)):
+        n_rows = 0
+        for chunk in _of_one(file, keys, like, rows, must, keep, options):
+            yield replace(chunk, start=start + chunk.start)
+            n_rows = chunk.start + chunk.X.num_rows
+        start += n_rows
+
+
+def _files(place: str) -> list[tuple[str, Keys]]:
+    return settle_keys(files_of(place)) if is_many(place) else [(place, {})]
+
+
+def _of_one(
+    place: str,
+    keys: Keys,
+    like: Schema,
+    rows: int,
+    must: frozenset[str],
+    keep: Sequence[str],
+    options: Options,
+) -> Iterator[Chunk]:
+    """The chunks of one file; `keys` are columns that have one value in it."""
+    inside = replace(like, columns=tuple(c for c in like.columns if c.name not in keys))
     with open_source(place) as source:
-        batches, where = _open(source, like, must, keep, rows, options)
+        own = [name for name in keep if name not in keys]
+        batches, where = _open(source, inside, must - keys.keys(), own, rows, options)
         decimal, start = options.decimal, 0
         for batch in batches:
             if decimal is None:  # what the columns of numbers say
@@ -103,6 +129,9 @@ def read_chunks(
                 decimal = decimal_of(batch.select(there).columns, ",")
             for offset in range(0, batch.num_rows, rows):
                 part = batch.slice(offset, rows)
+                for name, value in keys.items():
+                    text = pa.scalar(None if value is None else str(value), pa.string())
+                    part = part.append_column(name, pa.repeat(text, part.num_rows))
                 yield typed(part, like, keep, start, decimal, options, where, source.name, must)
                 start += part.num_rows
 
@@ -118,6 +147,9 @@ def estimate_rows(place: str | Path) -> int | None:
     """
     if str(place) == "-":
         return None
+    if is_many(str(place)):
+        found = [estimate_rows(file) for file, _ in files_of(str(place))]
+        return None if None in found else sum(n for n in found if n is not None)
     with open_source(place) as source:
         if source.compression is not None or source.format not in ("csv", "parquet"):
             return None

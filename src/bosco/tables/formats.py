@@ -257,9 +257,7 @@ def read_sqlite(source: Source, options: Options) -> Raw:
     """
     connection = sqlite3.connect(f"file:{quote(source.path)}?mode=ro", uri=True)
     try:
-        tables = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
-        names = [name for (name,) in connection.execute(tables) if not name.startswith("sqlite_")]
-        query = options.query or _only(names, source)
+        query = options.query or only_table(sqlite_tables(connection), source)
         cursor = connection.execute(query)
         if cursor.description is None:
             raise ParameterError(f"The query gives no table: {query!r:.60}.")
@@ -273,19 +271,25 @@ def read_sqlite(source: Source, options: Options) -> Raw:
     return Raw(tuple(found), tuple(from_objects(list(c)) for c in cells), "SQLite")
 
 
+def sqlite_tables(connection: Any) -> list[str]:
+    """Name the tables and views of a SQLite database."""
+    tables = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
+    return [name for (name,) in connection.execute(tables) if not name.startswith("sqlite_")]
+
+
 def read_duckdb(source: Source, options: Options) -> Raw:
     """Ask a DuckDB file, opened for reading only."""
     duckdb = need("duckdb", "DuckDB files")
     try:
         with duckdb.connect(source.path, read_only=True) as connection:
             names = [row[0] for row in connection.execute("SHOW TABLES").fetchall()]
-            query = options.query or _only(names, source)
+            query = options.query or only_table(names, source)
             relation = connection.sql(query)
             if relation is None:
                 raise ParameterError(f"The query gives no table: {query!r:.60}.")
             table = relation.to_arrow_table()
     except duckdb.Error as error:
-        raise DataError(f"{source.name}: {said_by(error)}.") from None
+        raise DataError(f"{source.name}: {first_line(error)}.") from None
     return Raw(tuple(table.column_names), tuple(table.columns), "DuckDB", typed=True)
 
 
@@ -301,18 +305,18 @@ def read_postgresql(source: Source, options: Options) -> Raw:
             cursor.execute(options.query)
             table = unwrapped(cursor.fetch_arrow_table())
     except dbapi.Error as error:
-        said = unsaid(said_by(error), source.path)
+        said = unsaid(first_line(error), source.path)
         raise DataError(f"{source.name}: {said}.") from None
     return Raw(tuple(table.column_names), tuple(table.columns), "PostgreSQL", typed=True)
 
 
 def unwrapped(table: Any) -> Any:
     """A table of PostgreSQL's driver as one of plain types."""
-    columns = list(map(_plain, table.columns))
+    columns = list(map(without_wrapping, table.columns))
     return pa.table(columns, names=table.column_names)
 
 
-def _plain(column: Any) -> Any:
+def without_wrapping(column: Any) -> Any:
     """A column without what PostgreSQL wraps it in; its exact decimals come as text."""
     if not isinstance(column.type, pa.BaseExtensionType):
         return column
@@ -321,7 +325,19 @@ def _plain(column: Any) -> Any:
     return bare.cast(pa.float64()) if numeric else bare
 
 
-def _only(tables: list[str], source: Source) -> str:
+def all_of(table: str) -> str:
+    """The query for a table; a schema may stand before its name.
+
+    Examples
+    --------
+    >>> all_of("public.trips")
+    'SELECT * FROM "public"."trips"'
+    """
+    quoted = ('"{}"'.format(part.replace('"', '""')) for part in table.split("."))
+    return f"SELECT * FROM {'.'.join(quoted)}"
+
+
+def only_table(tables: list[str], source: Source) -> str:
     """The query for the one table there is."""
     if len(tables) == 1:
         return 'SELECT * FROM "{}"'.format(tables[0].replace('"', '""'))
@@ -329,6 +345,6 @@ def _only(tables: list[str], source: Source) -> str:
     raise ParameterError(f"{source.name} {has}. Hint: --query 'SELECT * FROM …'.")
 
 
-def said_by(error: Exception) -> str:
-    """What a library said went wrong: its first line."""
+def first_line(error: Exception) -> str:
+    """What a library says first."""
     return str(error).strip().partition("\n")[0].rstrip(".")

@@ -48,7 +48,7 @@ def oddities(values: Any, kind: str, target: Any = None, *, nearly: str = "") ->
         own = f"{levels:,} of {n_known:,} rows have a value of their own"
         return [f"{IDENTIFIER}{as_text}: {own}"]
     if target is not None and n_known >= _LEAK_ROWS:
-        told = _told(values, kind, codes, target)
+        told = leak(values, kind, codes, target)
         return [f"may leak the target: {told}"] if told else []
     return []
 
@@ -74,7 +74,7 @@ def _is_identifier(values: Any, kind: str, codes: NDArray[Any], levels: int, kno
     return bool(high - low == known - 1) and known == len(codes)
 
 
-def _told(values: Any, kind: str, codes: NDArray[Any], target: Any) -> str:
+def leak(values: Any, kind: str, codes: NDArray[Any], target: Any) -> str:
     """How much of the target is known once the value is known, if it is nearly all; else empty.
 
     What counts is what the column tells beyond the commonest class, which needs no column: where 99

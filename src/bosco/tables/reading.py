@@ -44,7 +44,7 @@ READERS = {
 """What reads a format."""
 
 _DATABASES = ("sqlite", "duckdb", "postgresql")
-_DECIMAL_ROWS = 10_000  # enough to see a decimal comma
+DECIMAL_ROWS = 10_000  # enough to see a decimal comma
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,10 @@ class Reading:
         """The weights of the rows as an array of numbers, or None."""
         weight = self.options.weight
         return None if weight is None else self.table.column(weight).to_numpy()
+
+    def without(self, names: list[str]) -> "Reading":
+        """Leave out some columns."""
+        return replace(self, table=self.table.drop_columns(names))
 
 
 def read_file(place: str | Path, options: Options | None = None) -> Reading:
@@ -145,7 +149,7 @@ def _read(raw: Raw, options: Options, source: Source) -> Reading:
         if left_out:
             notes.append(f"{left_out:,} row{'s' * (left_out > 1)} without a target left out")
     if options.weight is not None:
-        _check_weights(table.column(options.weight), options.weight, source.name)
+        check_weights(table.column(options.weight), options.weight, source.name)
     seen = [_see(name, typed.get(j), table, options, raw) for j, name in enumerate(raw.names)]
     form = raw.format + ", decimal comma" * (decimal == "," and bool(raw.layout))
     told = Understanding(source.name, form, table.num_rows, tuple(seen), tuple(notes))
@@ -210,7 +214,7 @@ def _without_repeated_header(raw: Raw) -> Raw:
 
 def _decimal(raw: Raw) -> str:
     """The decimal mark of a text file."""
-    first = (c.slice(0, _DECIMAL_ROWS) for c in raw.columns)
+    first = (c.slice(0, DECIMAL_ROWS) for c in raw.columns)
     return decimal_of(first, raw.layout["delimiter"]) if raw.layout else "."
 
 
@@ -334,7 +338,8 @@ def _refuse_infinity(column: Any, where: str, what: str, raw: Raw) -> None:
         )
 
 
-def _check_weights(column: Any, name: str, source: str) -> None:
+def check_weights(column: Any, name: str, source: str) -> None:
+    """Refuse a column that cannot be weights."""
     if kind_of(column.type) != "number":
         raise DataError(f"{source}, column {name!r}: weights must be numbers.")
     if column.null_count or (pc.min(column).as_py() or 0) < 0:

@@ -52,6 +52,7 @@ _SUFFIXES = {
 }
 _MOST_PACKED = 200  # times that text is smaller when packed; only large files are asked
 _POSTGRESQL = ("postgresql://", "postgres://")
+_FILES = ("duckdb:///", "sqlite:///")
 _SECRETS = frozenset(
     {"password", "passwd", "pwd", "pass", "sslpassword", "oauth_client_secret", "token", "secret"}
     | {"access_token", "scram_client_key", "scram_server_key"}
@@ -159,10 +160,13 @@ def open_source(place: str | Path) -> Iterator[Source]:
             kept.flush()
             yield Source("standard input", kept.name)
         return
-    path = Path(place)
+    for scheme in _FILES:  # a path after three slashes, absolute after four
+        text = text.removeprefix(scheme)
+    path = Path(text)
     if is_address(text) and not path.exists():
         raise ParameterError(
-            f"{shown(text)} is no address that can be read. Hint: a file, or postgresql://…"
+            f"{shown(text)} is no address that can be read. Hint: a file, postgresql://…, or "
+            f"duckdb:///file and sqlite:///file."
         )
     if path.is_dir():
         raise ParameterError(f"{path} is a folder, not a file.")

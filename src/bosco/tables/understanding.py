@@ -156,11 +156,16 @@ def describe(values: Any, kind: str) -> tuple[int | None, str]:
     order = pc.sort_indices(counts.field("counts"), sort_keys=[("", "descending")])
     names = pc.take(counts.field("values"), order[: _EXAMPLES + 1]).to_pylist()
     n_levels = levels or len(counts)
+    return n_levels, in_words(names, n_levels)
+
+
+def in_words(names: list[Any], n_levels: int) -> str:
+    """Write the commonest levels of a column that has so many."""
     texts = [_shown(name) for name in names]
     shown = ", ".join(texts[:_EXAMPLES])
     if (len(texts) > 1 and len(shown) > _WIDTH) or n_levels > _EXAMPLES:
         shown = ", ".join(texts[: max(1, _fitting(texts))]) + f", … ({n_levels:,} levels)"
-    return n_levels, shown
+    return shown
 
 
 def _shown(level: Any) -> str:

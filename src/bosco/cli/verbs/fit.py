@@ -6,6 +6,7 @@ The steps are functions in the order in which they happen: read, learn, keep, te
 import re
 import shlex
 from dataclasses import replace
+from glob import has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -244,7 +245,7 @@ def _rule_lines(written: "Written", path: Path) -> list[str]:
 
 def place_of(file: str, target: str, out: Path | None) -> Path:
     """Decide where a model goes, with its report beside it; never over what is not ours."""
-    data = None if file == "-" or "://" in file else Path(file)
+    data = None if file == "-" or "://" in file else _folder_of(Path(file))
     if out is not None and out.suffix in _MODELS:
         return out
     if out is not None and (out.suffix or out.exists()) and not out.is_dir():
@@ -261,10 +262,19 @@ def place_of(file: str, target: str, out: Path | None) -> Path:
     return model
 
 
+def _folder_of(path: Path) -> Path:
+    """The folder of a pattern of names, such as trips/*.parquet; anything else as it is."""
+    while has_magic(str(path)) and not path.exists():
+        path = path.parent
+    return path
+
+
 def _name(data: Path | None, target: str) -> str:
     """The name of the data without what says how it is written, or that of the target."""
     if data is None:
         return re.sub(r"[^\w.-]+", "_", target).strip("._") or "tree"
+    if data.is_dir():
+        return data.resolve().name or "tree"
     packed = data.suffix.lower() in _PACKED
     return (data.with_suffix("") if packed else data).stem or "tree"
 
