@@ -200,7 +200,7 @@ def test_a_tree_deeper_than_case_nests(base: Base, tmp_path: Path) -> None:
     there = fitted(clone(estimator), bosco.in_database(base.place, table_of(base)), "y")
     here = fitted(clone(estimator), rows.select(["x"]), rows["y"])
     assert file_of(there.model_, tmp_path) == file_of(here.model_, tmp_path)
-    assert there.get_depth() > 61  # two stages below the first
+    assert there.get_depth() > 61  # walked in three stages
 
 
 def test_more_columns_than_are_counted_at_once(base: Base, tmp_path: Path) -> None:

@@ -266,7 +266,8 @@ class SqlPart(SqlAsked):
             known = found.filter(found.column(f"g{j}").is_valid())
             levels, values = self.column(j).levels, known.column(f"g{j}")
             values = values.to_numpy() + 0.0 if levels is None else self.codes(j, values)
-            branch = np.array([goal[n] for n in known.column("node").to_pylist()]).reshape(-1, 2)
+            ways = [goal[node] for node in known.column("node").to_pylist()]
+            branch = np.array(ways, np.int64).reshape(-1, 2)
             weights = known.column("weight").to_numpy()
             for k, (_, test) in enumerate(asked):
                 if j != test.column:
