@@ -1,5 +1,6 @@
 """Rows in parts: whatever the parts, the model's file is that of one table."""
 
+import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -271,3 +272,18 @@ def test_pruning_that_needs_rows_is_refused(settings: dict[str, Any], said: str)
     X, signal = table()
     with pytest.raises(ParameterError, match=said):
         fit_parts(DecisionTreeClassifier(**settings), parted(X, signal > 1, None, np.zeros(N, int)))
+
+
+def test_levels_are_told_of(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nodes, rounds, bytes and seconds, a line each; nothing unless it is asked for."""
+    X, signal = table()
+    estimator = DecisionTreeClassifier(max_depth=2, record=False)
+    engine = parted(X, signal > 1, None, np.arange(N) % 2)
+    fit_parts(clone(estimator), engine)
+    assert capsys.readouterr().err == ""
+    estimator.verbose = 1
+    fit_parts(estimator, engine)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(",")[0] for line in lines[:2]] == ["level 0: 1 node", "level 1: 2 nodes"]
+    for line in lines:
+        assert re.fullmatch(r"level \d+: \d+ nodes?, \d+ rounds, \d+\.\d\d MB, \d+\.\d\d s", line)

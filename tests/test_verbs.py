@@ -133,9 +133,35 @@ def test_bounds_leave_out_nothing_that_wins(kind: str) -> None:
     grower = grower_of([frame] * 3, [goal] * 3, k, settings, unit, rows)
     same_arrays(tree_of(grower), tree)
     assert 0 < grower.source.looked_into < 0.1 * 5 * 4 * frame.n_rows
-    again = grower_of([frame] * 3, [goal] * 3, k, settings, unit, rows, crowd=2)
-    same_arrays(tree_of(again), tree)
-    assert again.source.looked_into < grower.source.looked_into
+
+
+@pytest.mark.parametrize("kind", ["two", "three", "weighted", "real", "shared"])
+def test_bins_of_many_values_are_cut_again(kind: str) -> None:
+    """Less is looked into, and enough."""
+    frame, goal, settings, k = large(kind)
+    settings = settings | {"max_depth": 3}
+    frame.encode(1, 3)
+    tree = _core.grow(frame, goal, settings, 1)
+    unit = _core.sample_unit(frame, settings)
+    rows = [np.flatnonzero(np.arange(frame.n_rows) % 3 == p) for p in range(3)]
+    looked = []
+    for crowd in (10**9, 2):
+        grower = grower_of([frame] * 3, [goal] * 3, k, settings, unit, rows, crowd=crowd)
+        same_arrays(tree_of(grower), tree)
+        looked.append(grower.source.looked_into)
+    assert looked[1] < looked[0] / 2
+
+
+def test_pieces_of_a_bin_may_all_hold_rows() -> None:
+    """Values that lie evenly, so that no piece is empty, between others on either side."""
+    n = 3000
+    frame = _core.Frame(n)
+    frame.add_numeric(np.linspace(1, 2, n, endpoint=False))
+    frame.encode(1, 3)
+    classes = np.random.default_rng(0).integers(0, 2, n).astype(np.uint32)
+    goal, settings = _core.Target.classes(classes, 2, None, None), growth(max_depth=1)
+    grower = grower_of([frame], [goal], 2, settings, 1, crowd=2)
+    same_arrays(tree_of(grower), _core.grow(frame, goal, settings, 1))
 
 
 def rows_by_node(frame: Any, tree: Any) -> list[Any]:

@@ -103,7 +103,7 @@ def strike_at(client: Any, killer: Killer, settings: dict[str, Any], seconds: fl
         fit("nobody killed")
         for round_ in range(rounds):
             at = round_
-            client.wait_for_workers(WORKERS, timeout=60)
+            client.wait_for_workers(WORKERS, timeout=600)
             fit(f"killed at round {at}")
         at, end = -1, time.monotonic() + seconds
         while time.monotonic() < end:
@@ -128,7 +128,7 @@ def main(seconds: float, seed: int) -> None:
     random.seed(seed)
     DaskEngine.small = SMALL
     with (
-        LocalCluster(WORKERS, threads_per_worker=1, dashboard_address=":0") as cluster,
+        LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
         killer = Killer(client)

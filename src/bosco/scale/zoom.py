@@ -1,6 +1,6 @@
 """Marked bins that hold very many rows: cut again, and counted, before their values are asked for.
 
-A bin that may hold a better cut is cut into 255 once more, by the bits of its ends, and only those
+A bin that may hold a better cut is cut into 253 once more, by the bits of its ends, and only those
 pieces of it are looked into (or cut again) that may hold one still. Of the others their least and
 their largest value stand for all: no cut between those can win. So what parts answer is bounded,
 however many rows there are.
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 __all__ = ["Pieces", "Span", "cut", "in_order", "joined", "pieces"]
 
-_PIECES = 255
+_PIECES = 253  # with what is less and what is more, a table of 255 codes
 
 
 @dataclass(slots=True)
