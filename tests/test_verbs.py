@@ -1,6 +1,7 @@
 """The verbs of a growth one by one: tables of parts add up, and whole trees grown by nothing else
 but the verbs, over any parts of the rows, are the grower's."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,43 @@ def test_small_nodes_finished_in_one_place_change_nothing(
     problem: Problem, n: int, seed: int, small: int
 ) -> None:
     """Whole rows go where the rest of the tree is grown from them, and it is grafted."""
+    same_when_finished(problem, n, seed, small)
+
+
+NUMBERS: dict[str, Any] = {
+    "kinds": ("numeric",),
+    "n_classes": (0, 2),
+    "max_leaf_nodes": -1,
+    "order": "depth",
+}
+
+
+def rising(problem: Problem) -> Problem:
+    """The same problem, its prediction rising with every column."""
+    return replace(problem, growth=problem.growth | {"monotonic": [1] * len(problem.columns)})
+
+
+@examples(100)
+@given(problems(missing="fractional", **NUMBERS), st.integers(1, 4), st.sampled_from([3, 8]))
+def test_small_nodes_keep_their_shares(problem: Problem, n: int, small: int) -> None:
+    """Also where no value of the node itself is missing."""
+    same_when_finished(problem, n, 1, small)
+
+
+@examples(400)
+@given(
+    problems(missing="learn", numeric_test="threshold", monotonic=[], record=False, **NUMBERS).map(
+        rising
+    ),
+    st.integers(1, 2),
+    st.sampled_from([3, 8]),
+)
+def test_small_nodes_keep_their_bounds(problem: Problem, n: int, small: int) -> None:
+    """Which the nodes above have set, not their own rows."""
+    same_when_finished(problem, n, 1, small)
+
+
+def same_when_finished(problem: Problem, n: int, seed: int, small: int) -> None:
     frame, goal = problem.native_frame(_core), problem.native_target(_core)
     tree = _core.grow(frame, goal, problem.growth, 1)
     parts = [part for part in split_up(problem, n, seed) if len(part.target.weight)]
