@@ -1,5 +1,8 @@
 """The verbs of a growth one by one: tables of parts add up, and whole trees grown by nothing else
-but the verbs, over any parts of the rows, are the grower's."""
+but the verbs, over any parts of the rows, are the grower's.
+
+Over 400 lines, so that all verbs are held to the grower in one place.
+"""
 
 from dataclasses import replace
 from typing import Any
