@@ -212,8 +212,8 @@ def test_what_a_round_asks() -> None:
     ask = engine.ask
 
     def counted(steps: Any, request: str, *args: Any) -> list[Any]:
-        asked.append(request)
-        longest.append(len(steps))
+        asked.extend([name for _, name, _ in args[0]] if request == "each" else [request])
+        longest.append(sum(step[0] != "tree" for step in steps))
         return ask(steps, request, *args)
 
     engine.ask = counted  # type: ignore[method-assign]

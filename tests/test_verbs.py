@@ -1,6 +1,10 @@
 """The verbs of a growth one by one: tables of parts add up, and whole trees grown by nothing else
-but the verbs, over any parts of the rows, are the grower's."""
+but the verbs, over any parts of the rows, are the grower's.
 
+Over 400 lines, so that all verbs are held to the grower in one place.
+"""
+
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -91,6 +95,43 @@ def test_small_nodes_finished_in_one_place_change_nothing(
     problem: Problem, n: int, seed: int, small: int
 ) -> None:
     """Whole rows go where the rest of the tree is grown from them, and it is grafted."""
+    same_when_finished(problem, n, seed, small)
+
+
+NUMBERS: dict[str, Any] = {
+    "kinds": ("numeric",),
+    "n_classes": (0, 2),
+    "max_leaf_nodes": -1,
+    "order": "depth",
+}
+
+
+def rising(problem: Problem) -> Problem:
+    """The same problem, its prediction rising with every column."""
+    return replace(problem, growth=problem.growth | {"monotonic": [1] * len(problem.columns)})
+
+
+@examples(100)
+@given(problems(missing="fractional", **NUMBERS), st.integers(1, 4), st.sampled_from([3, 8]))
+def test_small_nodes_keep_their_shares(problem: Problem, n: int, small: int) -> None:
+    """Also where no value of the node itself is missing."""
+    same_when_finished(problem, n, 1, small)
+
+
+@examples(400)
+@given(
+    problems(missing="learn", numeric_test="threshold", monotonic=[], record=False, **NUMBERS).map(
+        rising
+    ),
+    st.integers(1, 2),
+    st.sampled_from([3, 8]),
+)
+def test_small_nodes_keep_their_bounds(problem: Problem, n: int, small: int) -> None:
+    """Which the nodes above have set, not their own rows."""
+    same_when_finished(problem, n, 1, small)
+
+
+def same_when_finished(problem: Problem, n: int, seed: int, small: int) -> None:
     frame, goal = problem.native_frame(_core), problem.native_target(_core)
     tree = _core.grow(frame, goal, problem.growth, 1)
     parts = [part for part in split_up(problem, n, seed) if len(part.target.weight)]
@@ -162,45 +203,6 @@ def test_pieces_of_a_bin_may_all_hold_rows() -> None:
     goal, settings = _core.Target.classes(classes, 2, None, None), growth(max_depth=1)
     grower = grower_of([frame], [goal], 2, settings, 1, crowd=2)
     same_arrays(tree_of(grower), _core.grow(frame, goal, settings, 1))
-
-
-@pytest.mark.parametrize("kind", ["two", "three", "weighted", "real", "shared"])
-@pytest.mark.parametrize("draws", [-1, 2])
-def test_random_cuts_ask_for_no_values(kind: str, draws: int) -> None:
-    """Two numbers a column and node, and the tally of one bin, instead of all values."""
-    frame, goal, settings, k = large(kind)
-    settings |= {"splitter": "random", "max_features": draws, "seed": 5, "max_depth": 9}
-    frame.encode(1)
-    tree = _core.grow(frame, goal, settings, 1)
-    unit = _core.sample_unit(frame, settings)
-    part_of = np.random.default_rng(1).integers(0, 3, frame.n_rows)
-    rows = [np.flatnonzero(part_of == p) for p in range(3)]
-    grower = grower_of([frame] * 3, [goal] * 3, k, settings, unit, rows)
-    same_arrays(tree_of(grower), tree)
-    assert tree.n_nodes > 50
-    assert grower.source.looked_into == 0
-
-
-def test_ends_and_what_lies_up_to_a_cut() -> None:
-    """The verbs of random cuts, against the values themselves."""
-    x = np.random.default_rng(0).normal(size=4000)
-    frame = _core.Frame(len(x))
-    frame.add_numeric(x)
-    frame.encode(1)
-    classes = (np.arange(len(x)) % 2).astype(np.uint32)
-    goal = _core.Target.classes(classes, 2, None, None)
-    some = np.arange(0, len(x), 3, dtype=np.uint32)
-    rows = _core.Rows(frame, goal, 1, some, np.full(len(some), 2, np.uint32))
-    code = np.searchsorted(frame.values(0)[: frame.n_codes(0) - 1], x) + 1
-    own, label = code[some], classes[some]
-    low, high = int(own.min()), int(own.max())
-    assert rows.ends(0, [(0, low, high)]).tolist() == [[x[some].min(), x[some].max()]]
-    cut = float(np.median(x[some]))
-    at = int(np.searchsorted(frame.values(0)[: frame.n_codes(0) - 1], cut)) + 1
-    inside = (own == at) & (x[some] <= cut)
-    assert 0 < inside.sum() < (own == at).sum()
-    want = 2 * np.bincount(label[inside], minlength=2)
-    assert rows.up_to(0, [(0, at, cut)]).tolist() == [want.tolist()]
 
 
 def rows_by_node(frame: Any, tree: Any) -> list[Any]:
@@ -341,12 +343,6 @@ def test_what_verbs_refuse() -> None:
         _core.Rows(frame, goal).hold(3)
     with pytest.raises(_core.CoreError, match="only coarse"):
         _core.Rows(frame, goal).refine(0, 4, [1])
-    with pytest.raises(_core.CoreError, match="coarse columns only"):
-        _core.Rows(frame, goal).ends(0, [(4, 1, 2)])
-    with pytest.raises(_core.CoreError, match="no such column"):
-        _core.Rows(frame, goal).up_to(0, [(9, 1, 0.5)])
-    with pytest.raises(_core.CoreError, match="how often"):
-        _core.Rows(frame, goal, 1, None, np.ones(3, np.uint32))
     tree = _core.grow(frame, goal, settings, 1)
     with pytest.raises(_core.CoreError, match="no such node"):
         _core.graft(tree, [tree.n_nodes], [tree], settings)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.recipe import Recipe
 from bosco.growth import MISSING
+from bosco.scale.drawing import draw
 from bosco.scale.finish import Aside, Kinds, Plan
 from bosco.scale.source import Asking, Source, Step
 from bosco.scale.zoom import Span, cut, in_order
@@ -161,7 +162,7 @@ class Grower:
         for one in opened:
             one.tables = self.source.tables(one.cells, one.squares)
         if self.drawn:
-            yield from self._draw(opened)
+            yield from draw(self.source, opened, self._columns)
         else:
             yield from self._take_fine(opened)
         for one in opened:
@@ -170,37 +171,6 @@ class Grower:
         chosen = yield from self._choose(opened)
         self.source.done(len(nodes))
         return chosen
-
-    def _draw(self, opened: list[Open]) -> Asking[None]:
-        """The tables that random cuts need of coarse columns: what lies on either side."""
-        coarse = [j for j in range(self.source.n_columns) if self.source.coarse[j]]
-        known = [[j for j in coarse if len(one.tables[j][0][0])] for one in opened]
-        wanted = [
-            (one.number, [(j, *(int(one.tables[j][0][0][k]) for k in (0, -1))) for j in columns])
-            for one, columns in zip(opened, known, strict=True)
-        ]
-        ends = yield from self.source.each_node("extremes", wanted)
-        for one, columns, found in zip(opened, known, ends, strict=True):
-            one.ends = {j: (low, high) for j, (low, high) in zip(columns, found, strict=True)}
-        cuts = [self._cuts(one) for one in opened]
-        parts = yield from self.source.each_node(
-            "up_to", [(one.number, some) for one, some in zip(opened, cuts, strict=True)]
-        )
-        for one, some, left in zip(opened, cuts, parts, strict=True):
-            within = {j: (code, tally) for (j, code, _), tally in zip(some, left, strict=True)}
-            for j in coarse:
-                one.fine[j] = _sides(one.tables[j][0], one.ends.get(j), within.get(j))
-
-    def _cuts(self, one: Open) -> list[tuple[int, int, float]]:
-        """The cuts that a node draws: column, the bin they lie in, threshold."""
-        cuts = []
-        for j in self._columns(one):
-            low, high = one.ends.get(j, (0.0, 0.0))
-            if low < high:
-                cut = one.node.draw(j, low, high)
-                edges = self.source.values[j][: self.source.n_codes[j] - 1]
-                cuts.append((j, int(np.searchsorted(edges, cut)) + 1, cut))
-        return cuts
 
     def _take_fine(self, opened: list[Open]) -> Asking[None]:
         """The whole tables of coarse columns that bounds say nothing of."""
@@ -420,26 +390,3 @@ class Grower:
             code = np.searchsorted(self.source.values[test.column], test.thresholds[0]) + 1
             right = weight[int(code) + 1 :].sum()
         return int(2 * right < weight.sum())
-
-
-def _sides(table: Any, ends: tuple[float, float] | None, within: Any) -> Any:
-    """The table of a coarse column as far as a random cut needs it: either side, at the extremes.
-
-    `within` is the bin that the cut lies in, and what lies there not above it; None: nothing is
-    drawn, and one side is as good as the other.
-    """
-    codes, cells, missing, _, _ = table
-    if ends is None:
-        return codes, cells, missing, np.zeros(0), 2
-    whole = cells.sum(axis=0)
-    if ends[0] == ends[1]:
-        return np.ones(1, np.uint32), whole[None], missing, np.array(ends[:1]), 2
-    around, left = within or (0, 0)
-    left = cells[codes < around].sum(axis=0) + left
-    return (
-        np.arange(1, 3, dtype=np.uint32),
-        np.array([left, whole - left]),
-        missing,
-        np.array(ends),
-        2,
-    )
