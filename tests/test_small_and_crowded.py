@@ -1,4 +1,4 @@
-"""Rows that go to one place to be finished, and bins that are cut again: the grower's tree, still."""
+"""Rows that go to one place to be finished, bins that are cut again: the grower's tree, still."""
 
 from dataclasses import replace
 from typing import Any
