@@ -7,5 +7,6 @@ worker    one library on one set, in a process of its own
 table     the figures as text
 scaling   how the cost grows with rows, columns and classes
 versions  two versions of bosco by turns
+engines   the hash of a model by who holds the rows
 cluster   one tree from Dask beside the peers there
 """

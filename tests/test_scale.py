@@ -297,3 +297,29 @@ def test_levels_are_told_of(capsys: pytest.CaptureFixture[str]) -> None:
     assert [line.split(",")[0] for line in lines[:2]] == ["level 0: 1 node", "level 1: 2 nodes"]
     for line in lines:
         assert re.fullmatch(r"level \d+: \d+ nodes?, \d+ rounds, \d+\.\d\d MB, \d+\.\d\d s", line)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"categorical_features": ["few"]},
+        {"categorical_features": [1]},
+        {"domains": {"few": list(range(12)), "text": list("uvwxyz")}},
+    ],
+)
+def test_numbers_that_are_levels(said: dict[str, Any], tmp_path: Path) -> None:
+    """What the user says of a column holds for all parts together, whatever each has of it."""
+    X, signal = table()
+    y = np.where(signal > 1, "yes", "no")
+    clf = DecisionTreeClassifier(max_depth=4, **said)
+    want = file_of(fitted(clone(clf), X, y).model_, tmp_path)
+    part_of = np.searchsorted([2, 5, 8], X["few"])  # each part has other values
+    assert file_of(fit_parts(clone(clf), parted(X, y, None, part_of)).model_, tmp_path) == want
+
+
+def test_a_value_outside_its_domain_is_named_with_its_part() -> None:
+    X, signal = table()
+    y = np.where(signal > 1, "yes", "no")
+    clf = DecisionTreeClassifier(domains={"text": list("xyzu")})
+    with pytest.raises(DataError, match=r"^part 1: Column 'text', row \d+: 'v' is not in its"):
+        fit_parts(clf, parted(X, y, None, np.arange(N) % 3))

@@ -111,14 +111,14 @@ void bind_tests(nb::module_& m) {
                  return std::make_tuple(static_cast<int>(t.kind), t.column, t.branches, t.missing, t.flip,
                                         t.thresholds, t.jumps);
              })
-        .def("__setstate__", [](Test& self,
-                                const std::tuple<int, std::int32_t, std::int32_t, std::int32_t, bool,
-                                                 std::vector<double>, std::vector<std::uint32_t>>& state) {
-            const auto& [kind, column, branches, missing, flip, thresholds, jumps] = state;
-            Test made{static_cast<TestKind>(kind), column, branches, missing, flip, thresholds, jumps};
-            if (const char* flaw = TestView(made).flaw()) throw Error(flaw);
-            new (&self) Test(std::move(made));
-        });
+        .def("__setstate__",
+             [](Test& self, const std::tuple<int, std::int32_t, std::int32_t, std::int32_t, bool,
+                                             std::vector<double>, std::vector<std::uint32_t>>& state) {
+                 const auto& [kind, column, branches, missing, flip, thresholds, jumps] = state;
+                 Test made{static_cast<TestKind>(kind), column, branches, missing, flip, thresholds, jumps};
+                 if (const char* flaw = TestView(made).flaw()) throw Error(flaw);
+                 new (&self) Test(std::move(made));
+             });
     nb::class_<Candidate>(m, "Candidate", "A column's best test at a node, with what it gains.")
         .def_ro("column", &Candidate::column)
         .def_ro("found", &Candidate::found)

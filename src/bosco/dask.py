@@ -111,8 +111,6 @@ class ClassesOnDask(OnDask):
 class DecisionTreeClassifier(ClassesOnDask, tree.DecisionTreeClassifier):
     """`bosco.DecisionTreeClassifier` for Dask collections.
 
-    Parameters
-    ----------
     @parameters
 
     Attributes
@@ -136,8 +134,6 @@ class DecisionTreeClassifier(ClassesOnDask, tree.DecisionTreeClassifier):
 class DecisionTreeRegressor(OnDask, tree.DecisionTreeRegressor):
     """`bosco.DecisionTreeRegressor` for Dask collections.
 
-    Parameters
-    ----------
     @parameters
 
     Attributes

@@ -18,7 +18,7 @@ def begin(estimator: Any, told: Told) -> tuple[NDArray[Any], "Watch"]:
     classes, _ = tell_outcome(told, "classification", None)
     if not estimator.early_stopping:
         return classes, watch
-    all_ = together(told.ask("glance"), told.engine.names)
+    all_ = together(told.ask("glance", None, None), told.engine.names)
     said = told.ask("contents", all_, told.plain)
     keys, codes = (np.concatenate(some) for some in zip(*said, strict=True))
     order = np.argsort(keys, kind="stable")

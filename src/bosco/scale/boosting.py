@@ -78,8 +78,9 @@ class BoostedParts(Parts):
     def __init__(self, estimator: Any, learner: Any, told: Told):
         given = check_parameters(learner)
         self.told, (self.classes, watch) = told, begin(estimator, told)
-        all_ = together(told.ask("glance"), told.engine.names)
-        self.schema = Schema.infer(all_, learner.categorical_features, learner.domains)
+        said = (learner.categorical_features, learner.domains)
+        all_ = together(told.ask("glance", *said), told.engine.names)
+        self.schema = Schema.infer(all_, *said)
         self.policy = MISSING[setting(learner.algorithm, "missing", learner.missing)]
         told.tell("columns", self.schema, self.policy.refused, type(learner).__name__)
         beginning = Beginning.of(told, len(self.classes))

@@ -7,14 +7,16 @@ has no value at all may be of any kind there.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from bosco.data.columns import Cells, Coded, Numbers
 from bosco.data.readers import Table
+from bosco.data.schema import Schema
 from bosco.errors import DataError
 
-__all__ = ["Glance", "among", "glance", "together"]
+__all__ = ["Glance", "among", "glance", "levelled", "together"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,18 +27,39 @@ class Glance:
     table: Table
 
 
-def glance(table: Table) -> Glance:
-    """Look at the columns of a part."""
-    columns = tuple(_domain(table.column(j)) for j in range(len(table.names)))
+def glance(table: Table, categorical: Any, domains: Any) -> Glance:
+    """Look at the columns of a part, of which the user may have said something."""
+    if domains:
+        Schema.infer(table, categorical, domains)  # which knows the rows that are not in them
+    by_value = levelled(categorical, domains, table.names)
+    columns = tuple(
+        _domain(table.column(j), name in by_value) for j, name in enumerate(table.names)
+    )
     return Glance(table.n_rows, Table(table.names, table.named, 0, columns))
 
 
-def _domain(cells: Cells) -> Cells:
-    """A column without its rows; of numbers that are all missing, one."""
+def levelled(categorical: Any, domains: Any, names: Sequence[str]) -> set[str]:
+    """Columns whose values are levels because the user says so."""
+    found = {names[key] if isinstance(key, int) else str(key) for key in domains or ()}
+    if categorical is not None and not isinstance(categorical, str):
+        for place, item in enumerate(categorical):
+            if isinstance(item, bool | np.bool_):
+                found |= {names[place]} if item and place < len(names) else set()
+            elif isinstance(item, int | np.integer):
+                found |= {names[int(item)]} if -len(names) <= item < len(names) else set()
+            else:
+                found.add(str(item))
+    return found
+
+
+def _domain(cells: Cells, by_value: bool) -> Cells:
+    """A column without its rows; of numbers that are all missing, one; or all different ones."""
     if isinstance(cells, Coded):
         return replace(cells, codes=np.zeros(0, cells.codes.dtype))
-    missing = cells.all_missing()
-    return replace(cells, values=np.full(1, np.nan) if missing else cells.values[:0])
+    if cells.all_missing():
+        return replace(cells, values=np.full(1, np.nan))
+    known = np.unique(cells.values[~np.isnan(cells.values)]) if by_value else cells.values[:0]
+    return replace(cells, values=known)
 
 
 def together(glances: Sequence[Glance], names: Sequence[str]) -> Table:
@@ -77,7 +100,7 @@ def _joined(a: Cells, b: Cells, name: str, part: str) -> Cells:
     if _no_value(a) or _no_value(b):
         return b if _no_value(a) else a
     if isinstance(a, Numbers) and isinstance(b, Numbers) and a.unit == b.unit:
-        return a
+        return replace(a, values=np.union1d(a.values, b.values)) if len(a.values) else a
     if isinstance(a, Coded) and isinstance(b, Coded) and a.unit == b.unit:
         if a.levels == b.levels and a.ordered == b.ordered:
             return a
@@ -89,7 +112,7 @@ def _joined(a: Cells, b: Cells, name: str, part: str) -> Cells:
 
 
 def _no_value(cells: Cells) -> bool:
-    return isinstance(cells, Numbers) and len(cells.values) > 0
+    return isinstance(cells, Numbers) and len(cells.values) > 0 and cells.all_missing()
 
 
 def _said(cells: Cells) -> str:

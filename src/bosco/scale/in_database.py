@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 from bosco.base.progress import progress
 from bosco.base.visible import visible
 from bosco.errors import ParameterError
+from bosco.scale.border import levelled
 from bosco.scale.connection import Connection, connected, require_column
 from bosco.scale.parts import fit_parts
 from bosco.scale.source import Here
@@ -132,7 +133,8 @@ class InDatabase:
             y=cell(y),
             weight=None if weight is None else cell(weight),
         )
-        return SqlPart(connection, rows, _levelled(estimator, chosen))
+        said = (estimator.categorical_features, estimator.domains)
+        return SqlPart(connection, rows, levelled(*said, chosen))
 
 
 class _There(Here):
@@ -140,16 +142,3 @@ class _There(Here):
 
     small = 0
     crowd = sys.maxsize
-
-
-def _levelled(estimator: Any, names: Sequence[str]) -> set[str]:
-    """Columns whose values are levels because the user says so."""
-    said = estimator.categorical_features
-    found = set(map(str, estimator.domains or {}))
-    if said is not None and not isinstance(said, str):
-        for place, item in enumerate(said):
-            if isinstance(item, bool):
-                found |= {names[place]} if item and place < len(names) else set()
-            else:
-                found.add(names[item] if isinstance(item, int) and item < len(names) else str(item))
-    return found

@@ -164,9 +164,9 @@ class Part(Refitted, Follower):
         _, keep = read_weights(self.given.weight, self.given.table.n_rows)  # type: ignore[union-attr]
         return class_codes(self.given.y, keep)[0]
 
-    def glance(self) -> Glance:
+    def glance(self, categorical: Any, domains: Any) -> Glance:
         """What the columns of rows with a weight are."""
-        return glance(self._kept_table())
+        return glance(self._kept_table(), categorical, domains)
 
     def kept(self) -> tuple[int, bool]:
         """How many rows have a weight, and whether all of those weigh 1."""

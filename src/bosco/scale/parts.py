@@ -96,8 +96,9 @@ class Parts:
     def _read(self, estimator: Any, told: Told, classes: Any, factor: Any, spare: int = 0) -> None:
         """Find and tell all that follows from the outcome."""
         self.told, self.classes = told, classes
-        all_ = together(told.ask("glance"), told.engine.names)
-        self.schema = Schema.infer(all_, estimator.categorical_features, estimator.domains)
+        kinds = (estimator.categorical_features, estimator.domains)
+        all_ = together(told.ask("glance", *kinds), told.engine.names)
+        self.schema = Schema.infer(all_, *kinds)
         self.policy = MISSING[setting(estimator.algorithm, "missing", estimator.missing)]
         copies = estimator.weights == "copies"
         self.recipe = recipe_of(

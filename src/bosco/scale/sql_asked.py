@@ -218,7 +218,7 @@ class SqlAsked(Follower):
             self.refuse(f"column {y.name!r}: some labels are missing. Hint: leave such rows out.")
         return class_codes(found.column("y"), kept)[0]
 
-    def glance(self) -> Glance:
+    def glance(self, categorical: Any, domains: Any) -> Glance:  # noqa: ARG002  see `levelled`
         """What the columns of rows with a weight are."""
         cells = self.rows.cells
         counts = {f"n{j}": exp.Count(this=cell.raw) for j, cell in enumerate(cells)}

@@ -165,17 +165,17 @@ class SqlPart(SqlAsked):
     # Requests: values ----------------------------------------------------------------------------
 
     def look(
-        self, fine: list[tuple[int, int, list[int]]], near: list[tuple[int, int, int, int]]
+        self, fine: list[tuple[Any, ...]], near: list[tuple[int, int, int, int]]
     ) -> tuple[list[Any], list[tuple[float, float]]]:
-        """The values of marked bins with their tallies, and the values next to edges."""
-        return self._fine(fine), self._near(near)
+        """The values of marked bins, which are whole here, with their tallies; those at edges."""
+        return self._fine([asked[:3] for asked in fine]), self._near(near)
 
     def _bin(self, j: int, first: int, last: int) -> exp.Expression:
         """Whether a row's value has a code from `first` to `last`."""
         ends = [-np.inf, *self.values[j].tolist(), np.inf]
         return within(of(f"x{j}"), ends[first - 1], ends[last], self.rows.speech)
 
-    def _fine(self, asked: list[tuple[int, int, list[int]]]) -> list[Any]:
+    def _fine(self, asked: list[Any]) -> list[Any]:
         bins: dict[int, dict[int, exp.Expression]] = {}
         for node, j, codes in asked:
             if codes:
