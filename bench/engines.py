@@ -85,9 +85,10 @@ def files(frame: pd.DataFrame, columns: list[str]) -> Iterator[tuple[str, Callab
 
 def on_dask(frame: pd.DataFrame, columns: list[str]) -> Iterator[tuple[str, Callable[..., Any]]]:
     """Partitions at two worker processes."""
-    import bosco.dask
     import dask.dataframe as dd
     from distributed import Client, LocalCluster
+
+    import bosco.dask
 
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,

@@ -1,4 +1,7 @@
-"""Dask: real worker processes, and the file of the model that one table gives."""
+"""Dask: real worker processes, and the file of the model that one table gives.
+
+Over 400 lines, so that one cluster serves all tests.
+"""
 
 import os
 import signal

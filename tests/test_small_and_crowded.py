@@ -29,7 +29,8 @@ def test_bins_that_are_cut_again_hide_nothing(problem: Problem, n: int, crowd: i
     goals = [part.native_target(_core) for part in parts]
     unit = _core.sample_unit(frame, problem.growth)
     k = problem.target.n_classes
-    same_arrays(grower_of(frames, goals, k, problem.growth, unit, crowd=crowd).run(), tree)
+    grower = grower_of(frames, goals, k, problem.growth, unit, crowd=crowd)
+    same_arrays(tree_of(grower), tree)
 
 
 @examples(250)

@@ -272,8 +272,12 @@ class SqlPart(SqlAsked):
             for k, (_, test) in enumerate(asked):
                 if j != test.column:
                     own = branch[:, 0] == k
-                    table = _against(values[own], branch[own, 1], weights[own])
-                    made[k][j] = (table[0].astype(np.uint32), table[1], table[0], 0)
+                    seen, cells = _against(values[own], branch[own, 1], weights[own])
+                    if levels is None:
+                        codes = np.arange(1, len(seen) + 1, dtype=np.uint32)
+                        made[k][j] = (codes, cells, seen, len(seen))
+                    else:
+                        made[k][j] = (seen.astype(np.uint32), cells, np.zeros(0), len(levels))
         return made
 
     def census(self, state: dict[str, Any], shared: bool) -> Counted:

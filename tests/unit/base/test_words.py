@@ -1,6 +1,6 @@
 """Paragraphs that docstrings share."""
 
-import importlib
+import importlib.util
 import inspect
 import pkgutil
 import re
@@ -16,6 +16,8 @@ from bosco.base.words import fill_in
 
 def docstrings() -> Iterator[tuple[str, str]]:
     names = [module.name for module in pkgutil.walk_packages(bosco.__path__, "bosco.")]
+    if importlib.util.find_spec("pyspark") is None:
+        names = [name for name in names if not name.startswith("bosco.spark")]
     modules = [importlib.import_module(n) for n in names if not n.endswith(("_core", "__main__"))]
     for module in modules:
         for name, value in vars(module).items():
