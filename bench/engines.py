@@ -8,6 +8,7 @@ import argparse
 import contextlib
 import hashlib
 import os
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -112,6 +113,7 @@ def on_spark(frame: pd.DataFrame, columns: list[str]) -> Iterator[tuple[str, Cal
     import bosco.spark
     from bosco.spark.params import camel
 
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = SparkSession.builder.master("local[2]").getOrCreate()
     try:
         for parts in (1, 2):

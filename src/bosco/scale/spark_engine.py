@@ -122,8 +122,6 @@ class SparkEngine(Engine):
         """Ask no others from here on."""
         self.numbers = [self.numbers[k] for k in numbers]
         self.names = [self.names[k] for k in numbers]
-        self.homes.clear()
-        self.job = uuid.uuid4().hex  # parts have other places now
 
     def close(self) -> None:
         """Let the parts go."""
@@ -284,7 +282,7 @@ def _unpacked(pieces: Iterable[Any]) -> Any:
 
 def _visit(order: Order, _: Iterable[Any]) -> Iterator[Said]:
     """Answer for the parts that are at home here."""
-    numbers = [n for n in order.homes.get(_home(), ()) if holds(order.job, order.places[n])]
+    numbers = [n for n in order.homes.get(_home(), ()) if holds(order.job, n)]
     yield _said(order, numbers, _gone)
 
 
@@ -309,8 +307,9 @@ def _said(order: Order, numbers: list[int], read: Callable[[], Rows]) -> Said:
     answers: list[Any] = []
     for number in numbers:
         try:
-            part = (order.places[number], f"partition {number}", read)
-            answers += answer(order.job, [part], order.steps, order.request, order.args)
+            part = [(number, f"partition {number}", read)]
+            asked = (order.steps, order.request, order.args, order.places)
+            answers += answer(order.job, part, *asked)
         except Exception as error:
             return Said(_home(), numbers, [], _told(number, error))
     return Said(_home(), numbers, merged(order.request, answers))

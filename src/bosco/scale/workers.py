@@ -6,7 +6,7 @@ worker may be asked at any time, also for a part it has never seen, and twice at
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from bosco.scale.adding import merged
@@ -24,6 +24,7 @@ def answer(
     steps: Sequence[tuple[Any, ...]],
     request: str,
     args: Sequence[Any],
+    places: Mapping[int, int] | None = None,
 ) -> Any:
     """Answer a request to some parts, added up where answers can be.
 
@@ -35,6 +36,8 @@ def answer(
         Which parts, and what gives their rows.
     steps, request, args
         What they are told, and asked.
+    places : mapping, optional
+        Of the numbers among the parts that are asked, where numbers are of others, too.
 
     Returns
     -------
@@ -44,6 +47,7 @@ def answer(
     answers = []
     for number, name, read in parts:
         part, lock = _kept(job, number, read)
+        part.number = number if places is None else places[number]
         with lock, named(name):
             answers.append(part.answer(steps, request, *args))
     return merged(request, answers)
