@@ -297,6 +297,27 @@ void bind_nodes(nb::module_& m) {
             },
             nb::arg("candidates"), "The place of the winner; None: the node is a leaf.")
         .def(
+            "weigh",
+            [](const Open& self, const PyTable& table, const Test& test) {
+                Weighed made = self.weigh(table_from(table, self.task().scales.shape), test);
+                return std::make_tuple(made.figures, give(std::move(made.branches), self.tally().size()),
+                                       made.allowed);
+            },
+            nb::arg("table"), nb::arg("test"),
+            "A test at the node, given the table of its column: figures, tallies of branches, allowed.")
+        .def(
+            "curve",
+            [](const Open& self, std::uint32_t column, const PyTable& table) {
+                Curve made = self.curve(table_from(table, self.task().scales.shape), column);
+                return std::make_tuple(give(std::move(made.low)), give(std::move(made.high)),
+                                       give(std::move(made.decrease)), give(std::move(made.split_info)),
+                                       give(std::move(made.allowed)), give(std::move(made.missing_left)),
+                                       give(std::move(made.left), self.tally().size()));
+            },
+            nb::arg("column"), nb::arg("table"),
+            "Every cut of an ordered column: low, high, decrease, split information, allowed, whether "
+            "missing rows go left, tallies of the left.")
+        .def(
             "bounds",
             [](const Open& self, std::uint32_t column, const Vector<Count>& left,
                const Vector<Count>& right) {
