@@ -1,5 +1,6 @@
 """Rows in parts: whatever the parts, the model's file is that of one table."""
 
+import pickle
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -38,6 +39,15 @@ def table(seed: int = 0) -> tuple[pd.DataFrame, Any]:
     return X, signal.to_numpy()
 
 
+class Sent(Here):
+    """Parts in this process, but what they are told and what they say is sent as to a cluster."""
+
+    def ask(self, steps: Any, request: str, *args: Any) -> list[Any]:
+        sent = pickle.loads(pickle.dumps((list(steps), args)))
+        said: list[Any] = pickle.loads(pickle.dumps(super().ask(sent[0], request, *sent[1])))
+        return said
+
+
 def parted(X: Any, y: Any, weight: Any, part_of: Any) -> Here:
     """An engine of parts in this process; a part may have no rows."""
 
@@ -48,7 +58,7 @@ def parted(X: Any, y: Any, weight: Any, part_of: Any) -> Here:
         own = None if weight is None else weight[here]
         return lambda: Rows(read_table(X[here]), y[here], own)
 
-    return Here([Part(reader(k)) for k in range(int(part_of.max()) + 2)])  # the last is empty
+    return Sent([Part(reader(k)) for k in range(int(part_of.max()) + 2)])  # the last is empty
 
 
 def file_of(model: Any, folder: Path) -> bytes:

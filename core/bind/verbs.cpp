@@ -115,13 +115,9 @@ void bind_tests(nb::module_& m) {
                                 const std::tuple<int, std::int32_t, std::int32_t, std::int32_t, bool,
                                                  std::vector<double>, std::vector<std::uint32_t>>& state) {
             const auto& [kind, column, branches, missing, flip, thresholds, jumps] = state;
-            const auto k = static_cast<std::uint32_t>(branches);
-            const bool cut = kind == static_cast<int>(TestKind::cut);
-            if (branches < 2 || missing < by_share || missing >= branches || column < 0 ||
-                (cut && thresholds.size() + 1 != k) || (!cut && !thresholds.empty()) ||
-                std::ranges::any_of(jumps, [k](std::uint32_t b) { return b >= k; }))
-                throw Error("this is not a test");
-            new (&self) Test{static_cast<TestKind>(kind), column, branches, missing, flip, thresholds, jumps};
+            Test made{static_cast<TestKind>(kind), column, branches, missing, flip, thresholds, jumps};
+            if (const char* flaw = TestView(made).flaw()) throw Error(flaw);
+            new (&self) Test(std::move(made));
         });
     nb::class_<Candidate>(m, "Candidate", "A column's best test at a node, with what it gains.")
         .def_ro("column", &Candidate::column)
