@@ -17,7 +17,11 @@ POLICIES = ["learn", "fractional", "branch", "majority", "surrogate"]
 def table(seed: int, n: int = 80) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     X = pd.DataFrame(
-        {"a": rng.integers(0, 9, n).astype(float), "b": rng.normal(size=n), "c": list("xyzu") * (n // 4)}
+        {
+            "a": rng.integers(0, 9, n).astype(float),
+            "b": rng.normal(size=n),
+            "c": list("xyzu") * (n // 4),
+        }
     )
     for name in X:
         X.loc[rng.random(n) < 0.15, name] = None
@@ -77,24 +81,31 @@ def test_curve_and_weigh_agree_with_the_proposal(
             assert (branches.sum(axis=0) == rows).all()
             if made[3] is None:
                 continue
-            low, high, decrease, info, may, _, left = node.curve(j, made)
+            low, high, cut, decrease, info, may, _, left = node.curve(j, made)
             assert (low == made[3][:-1]).all()
             assert (high == made[3][1:]).all()
             if len(task.test(best).thresholds) == 1 and np.isfinite(task.test(best).thresholds[0]):
                 at = int(np.argmax(np.where(may.astype(bool), decrease, -np.inf)))
                 assert decrease[at] == best.decrease
                 assert info[at] == best.split_info
-                assert low[at] <= task.test(best).thresholds[0] < high[at]
+                assert cut[at] == task.test(best).thresholds[0]
+                assert low[at] <= cut[at] < high[at]
             known = made[1].cumsum(axis=0)[:-1]
             assert ((left == known) | (left == known + made[2])).all()
 
 
-def test_what_a_curve_says_of_golf() -> None:
-    """Entropy by hand: ten rows of which three are of the second class, cut after four."""
-    X = pd.DataFrame({"x": [1.0] * 4 + [2.0] * 6})
-    y = ["a"] * 4 + ["a", "a", "a", "b", "b", "b"]
-    clf = DecisionTreeClassifier(algorithm="hunt", criterion="entropy").fit(X, y)
-    assert clf.model_.why(0).chosen.gain == pytest.approx(0.8812909 - 0.6)
+def test_a_curve_by_hand() -> None:
+    """Entropy of ten rows, three of them of the second class, cut after four and after seven."""
+    X = pd.DataFrame({"a": [1.0] * 4 + [2.0] * 3 + [4.0] * 3, "b": 0.0, "c": "x"})
+    y = ["no"] * 7 + ["yes"] * 3
+    clf = DecisionTreeClassifier(criterion="entropy", domains={"c": ["x", "y"]})
+    _, node, tables = opened(clf, X, y, None)
+    _, _, cut, decrease, info, allowed, _, left = node.curve(0, tables[0])
+    assert cut.tolist() == [1.5, 3.0]
+    assert decrease / 10 == pytest.approx([0.8812909 - 0.6, 0.8812909])
+    assert info == pytest.approx([0.9709506, 0.8812909])
+    assert allowed.all()
+    assert left.tolist() == [[4, 0], [7, 0]]
 
 
 def test_tests_that_do_not_fit_are_refused() -> None:

@@ -111,14 +111,14 @@ void bind_tests(nb::module_& m) {
                  return std::make_tuple(static_cast<int>(t.kind), t.column, t.branches, t.missing, t.flip,
                                         t.thresholds, t.jumps);
              })
-        .def("__setstate__", [](Test& self,
-                                const std::tuple<int, std::int32_t, std::int32_t, std::int32_t, bool,
-                                                 std::vector<double>, std::vector<std::uint32_t>>& state) {
-            const auto& [kind, column, branches, missing, flip, thresholds, jumps] = state;
-            Test made{static_cast<TestKind>(kind), column, branches, missing, flip, thresholds, jumps};
-            if (const char* flaw = TestView(made).flaw()) throw Error(flaw);
-            new (&self) Test(std::move(made));
-        });
+        .def("__setstate__",
+             [](Test& self, const std::tuple<int, std::int32_t, std::int32_t, std::int32_t, bool,
+                                             std::vector<double>, std::vector<std::uint32_t>>& state) {
+                 const auto& [kind, column, branches, missing, flip, thresholds, jumps] = state;
+                 Test made{static_cast<TestKind>(kind), column, branches, missing, flip, thresholds, jumps};
+                 if (const char* flaw = TestView(made).flaw()) throw Error(flaw);
+                 new (&self) Test(std::move(made));
+             });
     nb::class_<Candidate>(m, "Candidate", "A column's best test at a node, with what it gains.")
         .def_ro("column", &Candidate::column)
         .def_ro("found", &Candidate::found)
@@ -230,6 +230,9 @@ void bind_nodes(nb::module_& m) {
                 return std::max(0.0, decrease) / static_cast<double>(weight) / self.scales.square();
             },
             nb::arg("decrease"), nb::arg("weight"))
+        .def_prop_ro(
+            "square", [](const Task& self) { return self.scales.square(); },
+            "What a squared number to learn is multiplied with in fixed point; 1 of classes.")
         .def(
             "test", [](const Task& self, const Candidate& c) { return test_of(c, self.growth.threshold); },
             nb::arg("candidate"))
@@ -305,14 +308,19 @@ void bind_nodes(nb::module_& m) {
             "curve",
             [](const Open& self, std::uint32_t column, const PyTable& table) {
                 Curve made = self.curve(table_from(table, self.task().scales.shape), column);
+                std::vector<double> cuts;
+                for (std::size_t i = 0; i < made.low.size(); ++i)
+                    cuts.push_back(
+                        threshold_between(made.low[i], made.high[i], self.task().growth.threshold));
                 return std::make_tuple(give(std::move(made.low)), give(std::move(made.high)),
-                                       give(std::move(made.decrease)), give(std::move(made.split_info)),
-                                       give(std::move(made.allowed)), give(std::move(made.missing_left)),
+                                       give(std::move(cuts)), give(std::move(made.decrease)),
+                                       give(std::move(made.split_info)), give(std::move(made.allowed)),
+                                       give(std::move(made.missing_left)),
                                        give(std::move(made.left), self.tally().size()));
             },
             nb::arg("column"), nb::arg("table"),
-            "Every cut of an ordered column: low, high, decrease, split information, allowed, whether "
-            "missing rows go left, tallies of the left.")
+            "Every cut of an ordered column: low, high, threshold, decrease, split information, allowed, "
+            "whether missing rows go left, tallies of the left.")
         .def(
             "bounds",
             [](const Open& self, std::uint32_t column, const Vector<Count>& left,

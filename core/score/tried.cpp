@@ -18,18 +18,21 @@ Tallies parted(const Table& table, const TestView& test, int n_branches) {
     return parts;
 }
 
-// How many branches a test has for values that are known.
-int known_branches(const Trial& trial, const TestView& test) {
-    const bool own = trial.growth.missing == Missing::branch && test.missing == test.branches - 1 &&
-                     (test.kind == TestKind::map || test.branches > static_cast<int>(test.thresholds.size()) + 1);
-    return test.branches - (own ? 1 : 0);
+// How many branches a test has for values that are known: the last may be of missing ones alone.
+int known_branches(const TestView& test) {
+    if (test.missing != test.branches - 1) return test.branches;
+    const auto last = static_cast<std::uint32_t>(test.missing);
+    const bool alone = test.kind == TestKind::cut
+                           ? test.branches > static_cast<int>(test.thresholds.size()) + 1
+                           : std::find(test.jumps.begin() + 1, test.jumps.end(), last) == test.jumps.end();
+    return test.branches - (alone ? 1 : 0);
 }
 
 }  // namespace
 
 Weighed weigh(const Trial& trial, const TestView& test) {
     const Shape shape = trial.table.shape;
-    Tallies parts = parted(trial.table, test, known_branches(trial, test));
+    Tallies parts = parted(trial.table, test, known_branches(test));
     std::vector<const Count*> branches;
     for (const auto& part : parts) branches.push_back(part.data());
     Weighed made;
@@ -39,7 +42,8 @@ Weighed weigh(const Trial& trial, const TestView& test) {
     made.figures.column = trial.column;
     if (trial.any_missing && !trial.growth.known_only()) {
         const auto to = static_cast<std::size_t>(made.figures.missing);
-        parts.resize(std::max(parts.size(), to + 1), std::vector<Count>(static_cast<std::size_t>(shape.slots())));
+        parts.resize(std::max(parts.size(), to + 1),
+                     std::vector<Count>(static_cast<std::size_t>(shape.slots())));
         add(parts[to].data(), trial.missing(), shape.slots());
     }
     int holding = 0;
