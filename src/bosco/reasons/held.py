@@ -104,7 +104,7 @@ class Held:
         self.rows.split(node, test, others, int(native.first_child[node]), [])
 
 
-def _takes(branch: Condition, value: float) -> bool:
+def _takes(branch: Condition, value: Any) -> bool:
     """Whether a known value takes a branch, which may be of missing ones alone."""
     return branch != Members(branch.column, (), True) and bool(branch.holds(value))
 
