@@ -259,6 +259,9 @@ void bind_nodes(nb::module_& m) {
                 return std::max(0.0, decrease) / static_cast<double>(weight) / self.scales.square();
             },
             nb::arg("decrease"), nb::arg("weight"))
+        .def_prop_ro(
+            "square", [](const Task& self) { return self.scales.square(); },
+            "What a squared number to learn is multiplied with in fixed point; 1 of classes.")
         .def(
             "test", [](const Task& self, const Candidate& c) { return test_of(c, self.growth.threshold); },
             nb::arg("candidate"))
@@ -323,6 +326,32 @@ void bind_nodes(nb::module_& m) {
                 return best;
             },
             nb::arg("candidates"), "The place of the winner; None: the node is a leaf.")
+        .def(
+            "weigh",
+            [](const Open& self, const PyTable& table, const Test& test) {
+                Weighed made = self.weigh(table_from(table, self.task().scales.shape), test);
+                return std::make_tuple(made.figures, give(std::move(made.branches), self.tally().size()),
+                                       made.allowed);
+            },
+            nb::arg("table"), nb::arg("test"),
+            "A test at the node, given the table of its column: figures, tallies of branches, allowed.")
+        .def(
+            "curve",
+            [](const Open& self, std::uint32_t column, const PyTable& table) {
+                Curve made = self.curve(table_from(table, self.task().scales.shape), column);
+                std::vector<double> cuts;
+                for (std::size_t i = 0; i < made.low.size(); ++i)
+                    cuts.push_back(
+                        threshold_between(made.low[i], made.high[i], self.task().growth.threshold));
+                return std::make_tuple(give(std::move(made.low)), give(std::move(made.high)),
+                                       give(std::move(cuts)), give(std::move(made.decrease)),
+                                       give(std::move(made.split_info)), give(std::move(made.allowed)),
+                                       give(std::move(made.missing_left)),
+                                       give(std::move(made.left), self.tally().size()));
+            },
+            nb::arg("column"), nb::arg("table"),
+            "Every cut of an ordered column: low, high, threshold, decrease, split information, allowed, "
+            "whether missing rows go left, tallies of the left.")
         .def(
             "bounds",
             [](const Open& self, std::uint32_t column, const Vector<Count>& left,

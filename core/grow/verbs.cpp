@@ -188,6 +188,22 @@ int Open::choose(const std::vector<Candidate>& candidates) const {
     return bosco::choose(candidates, node_, task_.growth);
 }
 
+Weighed Open::weigh(const Table& table, const Test& test) const {
+    const auto column = static_cast<std::uint32_t>(test.column);
+    require_column(column);
+    if (const char* flaw = TestView(test).flaw()) throw Error(flaw);
+    if (test.kind == TestKind::cut ? table.values.empty() && table.size() > 0
+                                   : test.jumps.size() <= table.n_codes)
+        throw Error("the test does not fit the table");
+    return bosco::weigh(Trial(table, node_, task_.growth, static_cast<int>(column)), test);
+}
+
+Curve Open::curve(const Table& table, std::uint32_t column) const {
+    require_column(column);
+    if (table.values.size() != table.codes.size()) throw Error("only ordered columns are cut");
+    return bosco::curve(Trial(table, node_, task_.growth, static_cast<int>(column)));
+}
+
 std::pair<Bounds, Bounds> Open::bounds(std::uint32_t column, const Count* left, const Count* right) const {
     require_column(column);
     const Bounds own{node_.limits.low, node_.limits.high};

@@ -10,6 +10,7 @@
 //   with tables Open                  all that choosing must know of a node, and the columns it draws
 //               Look (look.hpp)       a coarse column: between, mark, into, settle
 //               propose, choose       a table's best test; the best column
+//               weigh, curve          what any other test would be worth (tried.hpp)
 //               imitate               stand-ins for a test (surrogate.hpp)
 //   with trees  grow (grow.hpp)       from the root or from any node; graft, prune (tree.hpp)
 //               route                 rows down a tree (route.hpp)
@@ -32,6 +33,7 @@
 #include "grow/stop.hpp"
 #include "grow/surrogate.hpp"
 #include "grow/tabulate.hpp"
+#include "score/tried.hpp"
 
 namespace bosco {
 
@@ -116,6 +118,9 @@ public:
     double draw(std::uint32_t column, double low, double high) const {
         return draw_threshold(node_, static_cast<int>(column), low, high);
     }
+    // What another test than the best would be worth, and every cut of a column.
+    Weighed weigh(const Table& table, const Test& test) const;
+    Curve curve(const Table& table, std::uint32_t column) const;
     // The bounds of the two branches of a test on a column with a constraint, whose tallies are given.
     std::pair<Bounds, Bounds> bounds(std::uint32_t column, const Count* left, const Count* right) const;
     const Task& task() const { return task_; }

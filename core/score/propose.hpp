@@ -89,6 +89,9 @@ inline std::int32_t missing_branch(const Growth& growth, Count left, Count right
 // never needs more than 25; and what trying so many thresholds costs, in bits a row.
 Count least_side(const Node& node, Count samples);
 double price_of(std::int64_t tries, const Node& node, Count samples);
+// The node with the limits that thresholds have there.
+class Trial;
+Node for_thresholds(const Trial& trial);
 
 // How the missing rows of one column enter the score of a binary test under trial.
 enum class Absent : std::uint8_t { none, learn, majority };

@@ -80,9 +80,7 @@ void scan_known_against_missing(const Trial& trial, const Count* known, std::uin
     best.take(d, position, trial.table.size() - 1, false);
 }
 
-namespace {
-
-Node with_least_side(const Trial& trial) {
+Node for_thresholds(const Trial& trial) {
     Node node = trial.node;
     const Shape shape = trial.table.shape;
     if (!trial.growth.penalty) return node;
@@ -91,8 +89,6 @@ Node with_least_side(const Trial& trial) {
     node.limits.samples = least_side(node, samples);
     return node;
 }
-
-}  // namespace
 
 Count least_side(const Node& node, Count samples) {
     if (node.classes == 0) return node.limits.samples;
@@ -107,7 +103,7 @@ double price_of(std::int64_t tries, const Node& node, Count samples) {
 
 Candidate propose_threshold(const Trial& given) {
     const Table& table = given.table;
-    const Node node = with_least_side(given);
+    const Node node = for_thresholds(given);
     const Trial trial(table, node, given.growth, given.column);
     CutBest best;
     const std::int64_t tries = scan_cuts(trial, 0, table.size(), nullptr, 0, 1, best);

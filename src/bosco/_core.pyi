@@ -342,6 +342,12 @@ class Task:
 
     def gain(self, decrease: float, weight: int) -> float: ...
 
+    @property
+    def square(self) -> float:
+        """
+        What a squared number to learn is multiplied with in fixed point; 1 of classes.
+        """
+
     def test(self, candidate: Candidate) -> Test: ...
 
     def imitate(self, tables: Sequence[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, int] | None], test: Test) -> list[Test]:
@@ -375,6 +381,16 @@ class Node:
 
     def choose(self, candidates: Sequence[Candidate]) -> int | None:
         """The place of the winner; None: the node is a leaf."""
+
+    def weigh(self, table: tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, int], test: Test) -> tuple[Candidate, Annotated[NDArray[numpy.int64], dict(writable=False)], bool]:
+        """
+        A test at the node, given the table of its column: figures, tallies of branches, allowed.
+        """
+
+    def curve(self, column: int, table: tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, int]) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.int8], dict(writable=False)], Annotated[NDArray[numpy.int8], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]:
+        """
+        Every cut of an ordered column: low, high, threshold, decrease, split information, allowed, whether missing rows go left, tallies of the left.
+        """
 
     def bounds(self, column: int, left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[tuple[float, float], tuple[float, float]]:
         """The monotone bounds of two branches."""

@@ -56,13 +56,7 @@ def recount(
         raise ParameterError(f"weights must be 'importance' or 'copies'. Got {weights!r}.")
     asked = (weights == "copies", confidence, weak_below)
     X, y, sample_weight = given_to_fit(X, y, sample_weight)
-    frame, target = model.read(X), _target(model, y, sample_weight, weights == "copies")
-    if frame.n_rows != target.n_rows:
-        raise DataError(
-            f"X has {frame.n_rows} rows and y {target.n_rows}; they must have equally many."
-        )
-    if target.keep is not None:
-        frame = model.read(frame.given.take(target.keep))
+    frame, target = rows_given(model, X, y, sample_weight, copies=weights == "copies")
     truth = target.numbers if model.classes is None else target.codes
     labels = truth if model.classes is None else model.classes[truth]
     weight, _ = read_weights(sample_weight, target.n_rows)
@@ -78,6 +72,20 @@ def recount(
             all_, these = np.ones(len(rows), bool), np.full(len(rows), equal)
             parts.append(replace(counted, seen=Seen(len(rows), all_, these)))
     return replace(whole, seen=seen, parts=tuple(parts))
+
+
+def rows_given(
+    model: "Model", X: Any, y: Any, sample_weight: Any, *, copies: bool
+) -> tuple[Frame, Any]:
+    """Rows and what is true of them, as the core sees them: those that have a weight."""
+    frame, target = model.read(X), _target(model, y, sample_weight, copies)
+    if frame.n_rows != target.n_rows:
+        raise DataError(
+            f"X has {frame.n_rows} rows and y {target.n_rows}; they must have equally many."
+        )
+    if target.keep is not None:
+        frame = model.read(frame.given.take(target.keep))
+    return frame, target
 
 
 def _target(model: "Model", y: Any, weight: Any, copies: bool) -> Any:

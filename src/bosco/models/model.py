@@ -27,6 +27,7 @@ from bosco.pruning.log import PruningLog
 from bosco.pruning.prunable import Prunable
 from bosco.reasons.contributions import Contributions, contributions
 from bosco.reasons.explain import explain as explain_case
+from bosco.reasons.making import trace as trace_rows
 from bosco.reasons.why import why as why_node
 from bosco.render import text
 from bosco.rules.ruleset import RuleSet
@@ -98,6 +99,7 @@ class Model(Prunable, Drawable, Exported):
     # Functions of other rooms, which say what they take.
     to_text = text.to_text
     why = why_node
+    trace = trace_rows
     explain = explain_case
     leaves = training_leaves
     recount = recount_leaves

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bosco.growth import recorded_from
-from bosco.tree.conditions import CUT, Test, read_test
+from bosco.tree.conditions import Interval, Test, read_test
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
@@ -37,19 +37,35 @@ class Compared:
 
 def compared(model: "Model", node: int) -> Compared:
     """The candidates of a node that were kept; there may be none."""
-    native, growth = model.tree.native, model.growth
+    native = model.tree.native
     begin, end = native.candidate_begin[node : node + 2].tolist()
-    if begin == end:
+    return scored(
+        model,
+        node,
+        [read_test(native.candidates, i) for i in range(begin, end)],
+        (native.candidate_gain[begin:end] - native.candidate_penalty[begin:end]).tolist(),
+        native.candidate_penalty[begin:end].tolist(),
+        native.candidate_split_info[begin:end].tolist(),
+    )
+
+
+def scored(
+    model: "Model",
+    node: int,
+    tests: list[Test],
+    gains: list[float],
+    penalties: list[float],
+    infos: list[float],
+) -> Compared:
+    """Tests of a node with what they are compared by; gains are less the penalties."""
+    if not tests:  # a leaf without rows, say
         return Compared([], [], [], [], [], [])
-    penalties = native.candidate_penalty[begin:end].tolist()
-    gains = (native.candidate_gain[begin:end] - native.candidate_penalty[begin:end]).tolist()
-    infos = native.candidate_split_info[begin:end].tolist()
-    tests = [read_test(native.candidates, i) for i in range(begin, end)]
+    growth = model.growth
     ratios = [g / si if si > 0 else math.nan for g, si in zip(gains, infos, strict=True)]
     bar = -math.inf
     if growth.score == "gain_ratio_above_average":
         # The average gain of the tests that were tried; a thousandth less where thresholds pay.
-        cuts = (native.candidates.kind[begin:end] == CUT).tolist()
+        cuts = [isinstance(test.branches[0], Interval) for test in tests]
         tried = [
             gain
             for gain, lost, cut in zip(gains, penalties, cuts, strict=True)

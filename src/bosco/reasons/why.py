@@ -214,16 +214,16 @@ def why(model: "Model", node: int = 0) -> Why:
     above = model.log.raised() & set(model.tree.path(node))
     if native.test[node] < 0:
         end = ending(model, node)
-        return Why(node, model.growth.score, _table(model, found, None), end.kind, end.reason)
+        return Why(node, model.growth.score, candidates(model, found, None), end.kind, end.reason)
     if not len(found):
         raise ModelError(_say_not_kept(model, node))
     winner = int(native.tests.column[native.test[node]])
     at = next(i for i, test in enumerate(found.tests) if test.column == winner)
     note = f"Compared when it held fewer rows: {say_raised(max(above))}." if above else ""
-    return Why(node, model.growth.score, _table(model, found, at), None, note)
+    return Why(node, model.growth.score, candidates(model, found, at), None, note)
 
 
-def _table(model: "Model", found: Compared, winner: int | None) -> tuple[Candidate, ...]:
+def candidates(model: "Model", found: Compared, winner: int | None) -> tuple[Candidate, ...]:
     """The candidates, the winner (of a leaf, none) first."""
     scores, ratio = list(found.scores), model.growth.score != "gain"
     first = found.best if winner is None else winner

@@ -108,17 +108,29 @@ class Test:
 
 def read_test(pool: _core.TestPool, index: int) -> Test:
     """Test `index` of a native pool, as conditions on its branches."""
-    column, missing = int(pool.column[index]), int(pool.missing[index])
-    n_branches = int(pool.branches[index])
+    return test_from(*parts_of(pool, index))
+
+
+def parts_of(pool: _core.TestPool, index: int) -> tuple[Any, ...]:
+    """Test `index` of a native pool, as a native test is pickled."""
+    cuts = pool.thresholds[pool.threshold_begin[index] : pool.threshold_begin[index + 1]]
+    jumps = pool.jumps[pool.jump_begin[index] : pool.jump_begin[index + 1]]
+    numbers = (pool.kind, pool.column, pool.branches, pool.missing)
+    return *(int(of[index]) for of in numbers), bool(pool.flip[index]), cuts.tolist(), jumps
+
+
+def test_from(
+    kind: int, column: int, n_branches: int, missing: int, flip: bool, cuts: list[float], jumps: Any
+) -> Test:
+    """A test as conditions on its branches, from its parts."""
     branches: list[Condition]
-    if pool.kind[index] == CUT:
-        cuts = pool.thresholds[pool.threshold_begin[index] : pool.threshold_begin[index + 1]]
-        branches = _cut_branches(column, cuts.tolist(), n_branches, missing)
-        if pool.flip[index]:
+    if kind == CUT:
+        branches = _cut_branches(column, cuts, n_branches, missing)
+        if flip:
             branches.reverse()
     else:
-        jumps = pool.jumps[pool.jump_begin[index] : pool.jump_begin[index + 1]]
         # One sort instead of a search per branch: a test may have ten thousand of them.
+        jumps = np.asarray(jumps)
         order = np.argsort(jumps[1:], kind="stable") + 1
         ends = np.searchsorted(jumps[order], np.arange(n_branches + 1))
         branches = [

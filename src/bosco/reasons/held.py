@@ -1,0 +1,129 @@
+"""Training rows kept together node by node, so that the tables of any node can be asked for."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco import _core
+from bosco.data.columns import Coded
+from bosco.data.frame import Frame
+from bosco.tree.conditions import Condition, Members, Test, parts_of
+from bosco.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from bosco.growth import Growth
+
+Table = tuple[Any, ...]
+"""A column at a node: codes, tallies, missing tally, values (or None), number of codes."""
+
+
+class Held:
+    """The rows of a growth. Node 0 has all of them; splitting a node gives them to its branches.
+
+    Parameters
+    ----------
+    frame : Frame
+        The rows.
+    target : Labels or Values
+        What is to be learned of them.
+    growth : Growth
+        The settings.
+    """
+
+    def __init__(self, frame: Frame, target: Any, growth: "Growth"):
+        self.frame, self.target, self.on_missing = frame, target, growth.on_missing
+        native = frame.native
+        native.encode(1)
+        n = native.n_columns
+        shared = growth.on_missing.shared and any(native.has_missing(j) for j in range(n))
+        unit = 2**_core.share_bits if shared else 1
+        self.scale = target.weights.scale * unit  # of weights in tallies
+        self.rows = _core.Rows(native, target.native, unit)
+        self.n_weights = max(1, target.n_classes)
+        tally, _ = self.rows.hold(0)
+        weight = int(tally[: self.n_weights].sum())
+        self.task = _core.Task(growth.to_dict(), target.native, unit, weight)
+        self.begin = np.cumsum([0, *(native.n_codes(j) + 1 for j in range(n))])
+
+    def node(self, number: int, path: Sequence[int], bounds: tuple[float, float]) -> Any:
+        """All that choosing the test of a node must know."""
+        return _core.Node(self.task, *self.rows.hold(number), list(path), bounds)
+
+    def tables(self, number: int, columns: Sequence[int] | None = None) -> list[Table]:
+        """The tables of a node's columns, every value by itself."""
+        native = self.frame.native
+        cells, _ = self.rows.tabulate([number])
+        found = []
+        for j in range(native.n_columns) if columns is None else columns:
+            here = cells[self.begin[j] : self.begin[j + 1]]
+            codes = np.flatnonzero(here[1:, : self.n_weights].any(axis=1)).astype(np.uint32) + 1
+            table: Table = (codes, here[codes], here[0].copy())
+            values = native.values(j)
+            if native.is_coarse(j):
+                exact, _, counts = self.rows.refine(number, j, codes.tolist())
+                n = len(exact)
+                table = (np.arange(1, n + 1, dtype=np.uint32), counts, table[2], exact, n)
+            else:
+                table += (values[codes - 1] if len(values) else None, native.n_codes(j))
+            found.append(table)
+        return found
+
+    def weight(self, number: int) -> int:
+        """The weight of the rows of a node, in fixed point."""
+        tally, _ = self.rows.hold(number)
+        return int(tally[: self.n_weights].sum())
+
+    def impurities(self, number: int, test: Test, branches: NDArray[np.int64]) -> list[float]:
+        """The impurity of the rows of some branches together, and of each, given their tallies."""
+        if self.target.n_classes:
+            whole = branches.sum(axis=0)
+            return [_core.Node(self.task, t, 0, []).impurity for t in (whole, *branches)]
+        rows, shares = self.rows.numbers(number)
+        numbers, weights = self.target.numbers[rows], self.target.weights.weight
+        weight = np.ones(len(rows)) if weights is None else weights[rows].astype(float)
+        weight = weight * shares if len(shares) else weight
+        cells = self.frame.table.column(test.column)
+        given = cells.codes if isinstance(cells, Coded) else cells.values
+        values, place = np.unique(given[rows], return_inverse=True)
+        missing = values == 0 if isinstance(cells, Coded) else np.isnan(values)
+        counted = not (self.on_missing.shared or self.on_missing.stand_ins)  # are missing ones?
+        ways = []
+        for branch in test.branches:
+            known = np.array([_takes(branch, v) for v in values.tolist()], bool) & ~missing
+            ways.append((known | (missing & branch.missing & counted))[place])
+        return [_variance(numbers[way], weight[way]) for way in (np.any(ways, axis=0), *ways)]
+
+    def split(self, tree: Tree, node: int) -> None:
+        """Send the rows of a node of a tree to its branches, as the tree has it."""
+        native = tree.native
+        begin, end = native.surrogate_begin[node : node + 2].tolist()
+        others = [test_of(native.surrogates, i) for i in range(begin, end)]
+        test = test_of(native.tests, int(native.test[node]))
+        self.rows.split(node, test, others, int(native.first_child[node]), [])
+
+
+def _takes(branch: Condition, value: Any) -> bool:
+    """Whether a known value takes a branch, which may be of missing ones alone."""
+    return branch != Members(branch.column, (), True) and bool(branch.holds(value))
+
+
+def _variance(numbers: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+    if not weight.any():
+        return 0.0
+    mean = np.average(numbers, weights=weight)
+    return float(np.average((numbers - mean) ** 2, weights=weight))
+
+
+def test_of(pool: Any, index: int) -> Any:
+    """A test of a pool, as the verbs take it."""
+    *parts, jumps = parts_of(pool, index)
+    made = _core.Test.__new__(_core.Test)
+    made.__setstate__((*parts, jumps.tolist()))
+    return made
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two tests send every value the same way."""
+    return bool(a.__getstate__() == b.__getstate__())

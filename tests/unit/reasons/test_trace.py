@@ -1,0 +1,158 @@
+"""A trace: every figure again from the rows, and the worked figures of the method by name."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bosco import DecisionTreeClassifier, DecisionTreeRegressor
+from bosco.datasets import golf, loans, play_tennis
+from bosco.errors import DataError
+
+
+def of(clf: Any, X: Any, y: Any, weight: Any = None) -> Any:
+    return clf.fit(X, y, sample_weight=weight).model_.trace(X, y, weight)
+
+
+def impurity(criterion: str, y: np.ndarray, weight: np.ndarray) -> float:
+    """The impurity of rows, by its definition."""
+    if criterion == "squared_error":
+        return float(np.average((y - np.average(y, weights=weight)) ** 2, weights=weight))
+    p = np.bincount(np.unique(y, return_inverse=True)[1], weight) / weight.sum()
+    return float(
+        {
+            "gini": 1 - (p**2).sum(),
+            "entropy": -(p * np.log2(p)).sum(),
+            "error": 1 - p.max(),
+            "sqrt": np.sqrt(p * (1 - p)).sum() / 2,
+        }[criterion]
+    )
+
+
+@pytest.mark.filterwarnings("ignore:Column 'Day'")
+def test_the_worked_figures_of_play_tennis() -> None:
+    X, y = play_tennis(day=True)
+    step = of(DecisionTreeClassifier(algorithm="id3"), X, y)[0]
+    assert round(step.impurity, 4) == 0.9403
+    gains = {
+        t.best.column: (round(t.best.gain, 4), round(t.best.gain_ratio, 4)) for t in step.columns
+    }
+    assert gains == {
+        "Day": (0.9403, 0.2470),
+        "Outlook": (0.2467, 0.1564),
+        "Humidity": (0.1518, 0.1518),
+        "Wind": (0.0481, 0.0488),
+        "Temperature": (0.0292, 0.0188),
+    }
+    told = str(of(DecisionTreeClassifier(algorithm="id3"), *play_tennis())[0])
+    assert "gain 0.9403 − (4/14)·0 − (5/14)·0.9710 − (5/14)·0.9710 = 0.2467" in told
+    assert "Outlook wins: its gain, 0.2467, is the largest; the next is that of Humidity" in told
+
+
+def test_the_stump_of_the_loans() -> None:
+    (step, *leaves) = of(DecisionTreeClassifier(algorithm="stump"), *loans())
+    assert [way.tally for way in step.columns[0].ways] == [(0, 9), (4, 9), (14, 4)]
+    assert step.columns[0].best.column == "reputation"
+    assert step.impurity - step.columns[0].best.gain == pytest.approx(0.20)
+    assert "max_depth=1" in leaves[1].verdict
+
+
+def test_ties_and_what_is_not_paid_are_told() -> None:
+    told = str(of(DecisionTreeClassifier(algorithm="hunt"), *golf())[0])
+    assert "outlook wins a tie with temperature, humidity: their gain is 0.0714" in told
+    c45 = DecisionTreeClassifier(algorithm="c45", pruning="none")
+    assert "less its penalty 0.1022 − 0.1846 = -0.0824" in str(of(c45, *golf())[0])
+
+
+@pytest.mark.parametrize("algorithm", ["cart", "id3", "c45", "hunt", "best_first", "stump"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_every_figure_from_the_rows(algorithm: str, weighted: bool) -> None:
+    """Branches, impurities and gains of the winner, node by node, for every preset."""
+    rng = np.random.default_rng(3)
+    n = 120
+    X = pd.DataFrame(
+        {
+            "a": rng.integers(0, 6, n).astype(float),
+            "b": rng.normal(size=n),
+            "c": list("xyz") * (n // 3),
+        }
+    )
+    y = np.digitize(X["b"] + (X["c"] == "x") + rng.normal(size=n) / 2, [0, 1])
+    weight = rng.choice([0.5, 1.0, 2.5], n) if weighted else np.ones(n)
+    clf = DecisionTreeClassifier(algorithm=algorithm, pruning="none", max_depth=4)
+    trace = of(clf, X, y, weight if weighted else None)
+    model, criterion = clf.model_, clf.model_.growth.criterion
+    assert sorted(step.node for step in trace) == list(range(model.tree.node_count))
+    path = model.tree.path
+    leaf = clf.apply(X)
+    for step in trace:
+        here = np.array([step.node in path(k) for k in leaf.tolist()])
+        assert step.weight == pytest.approx(weight[here].sum())
+        assert step.impurity == pytest.approx(impurity(criterion, y[here], weight[here]), abs=1e-12)
+        if step.why.ended is not None:
+            continue
+        won = step.columns[0]
+        for way, child in zip(won.ways, model.tree.children(step.node), strict=True):
+            below = np.array([child in path(k) for k in leaf.tolist()])
+            assert way.weight == pytest.approx(weight[below].sum())
+            if below.any():
+                want = impurity(criterion, y[below], weight[below])
+                assert way.impurity == pytest.approx(want, abs=1e-12)
+        for tried in step.columns:
+            rest = sum(way.weight * way.impurity for way in tried.ways) / step.weight
+            gross = tried.best.gain + tried.best.penalty
+            assert gross == pytest.approx(step.impurity - rest, abs=1e-9)
+            assert sum(way.weight for way in tried.ways) == pytest.approx(step.weight)
+
+
+@pytest.mark.parametrize("missing", ["learn", "fractional", "surrogate", "branch", "majority"])
+def test_missing_values_and_numbers(missing: str) -> None:
+    """The arithmetic holds wherever missing values go, and every cut is one of the column's."""
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame(rng.normal(size=(90, 2)).round(1), columns=["a", "b"])
+    y = X["a"].fillna(0).to_numpy() * 2 + rng.normal(size=90)
+    X = X.mask(rng.random(X.shape) < 0.15)
+    trace = of(DecisionTreeRegressor(missing=missing, max_depth=3), X, y)
+    for step in trace:
+        for tried in step.columns:
+            judged = sum(way.weight for way in tried.ways)
+            inside = tried.impurity - sum(w.weight * w.impurity for w in tried.ways) / judged
+            assert tried.best.gain == pytest.approx(inside * judged / step.weight, abs=1e-9)
+            if tried.cuts is not None and len(tried.cuts):
+                known = X[tried.best.column].dropna()
+                assert np.isin(tried.cuts.low, known).all()
+                assert tried.cuts.gain[tried.cuts.allowed].max() <= tried.best.gain + 1e-12
+
+
+def test_the_order_is_that_of_growing() -> None:
+    X, y = golf()
+    depth = [s.node for s in of(DecisionTreeClassifier(), X, y)]
+    tree = DecisionTreeClassifier().fit(X, y).tree_
+    assert depth == [0, *_preorder(tree, 0)]
+    broad = of(DecisionTreeClassifier(order="breadth"), X, y)
+    levels = [len(step.conditions) for step in broad]
+    assert levels == sorted(levels)
+    best = of(DecisionTreeClassifier(algorithm="best_first", max_leaf_nodes=4), X, y)
+    assert [s.number for s in best] == list(range(1, len(best) + 1))
+
+
+def _preorder(tree: Any, node: int) -> list[int]:
+    return [n for child in tree.children(node) for n in (child, *_preorder(tree, child))]
+
+
+def test_other_rows_are_refused() -> None:
+    X, y = play_tennis()
+    model = DecisionTreeClassifier(algorithm="id3").fit(X, y).model_
+    with pytest.raises(DataError, match=r"not the rows that the tree was grown on: at node 0"):
+        model.trace(X, y[::-1])
+
+
+def test_plain_values() -> None:
+    import json
+
+    trace = of(DecisionTreeClassifier(), *golf())
+    told = json.loads(json.dumps(trace.to_dict()))["steps"]
+    assert len(told) == len(trace)
+    assert told[0]["columns"][0]["chosen"] is True
+    assert told[0]["columns"][0]["arithmetic"] in str(trace[0])
