@@ -5,7 +5,7 @@ A node whose winner is not the tree's own test says that these are other rows.
 
 import heapq
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +99,8 @@ class _Making:
             columns, compared = self._tried(opened, node)
         score = model.growth.score
         if native.test[node] >= 0:
+            if not compared:
+                self._refuse(node)
             why = Why(node, score, compared)
             said = _verdict(why)
         else:
@@ -148,10 +150,14 @@ class _Making:
             return
         own = test_of(native.tests, int(native.test[node]))
         if winner is None or not same(own, winner):
-            raise DataError(
-                f"These are not the rows that the tree was grown on: at node {node} another test "
-                f"would win. Hint: give X, y and sample_weight as they were given to fit."
-            )
+            self._refuse(node)
+
+    @staticmethod
+    def _refuse(node: int) -> NoReturn:
+        raise DataError(
+            f"These are not the rows that the tree was grown on: at node {node} another test, or "
+            f"none, would win. Hint: give X, y and sample_weight as they were given to fit."
+        )
 
     def _column(
         self,

@@ -1,6 +1,6 @@
 """The making of a tree as values: steps, what was tried at each, and the arithmetic in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, overload
 
@@ -207,7 +207,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trace(Sequence[Step]):
+class Trace:
     """The making of a tree as a sequence of steps, in the order in which it was grown.
 
     Examples
@@ -228,6 +228,9 @@ class Trace(Sequence[Step]):
 
     def __len__(self) -> int:
         return len(self.steps)
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
 
     @overload
     def __getitem__(self, at: int) -> Step: ...
