@@ -6,6 +6,7 @@ rank, no barrier, no socket of our own.
 """
 
 import importlib.metadata
+import pickle
 import uuid
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -149,9 +150,7 @@ class DaskEngine(Engine):
             self.job,
             [(number, self.names[number], self.parts[number]) for number in numbers],
             self.rows_of,
-            list(steps),
-            request,
-            args,
+            pickle.dumps((list(steps), request, args)),  # Dask would look through it all
             workers=None if home is None else [home],
             allow_other_workers=home is not None,
             pure=False,
@@ -227,11 +226,9 @@ def _answered(
     job: str,
     parts: list[tuple[int, str, Any]],
     rows_of: Callable[[Any], Rows],
-    steps: Sequence[Step],
-    request: str,
-    args: Sequence[Any],
+    told: bytes,
 ) -> Answered:
-    """Answer at a worker."""
+    """Answer at a worker what it is told, and asked."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -239,6 +236,7 @@ def _answered(
         raise ClusterError(
             f"The worker {worker.address} has bosco {__version__}, but the client {version}."
         )
+    steps, request, args = pickle.loads(told)
     made = [(number, name, partial(rows_of, held)) for number, name, held in parts]
     home = worker.address, worker.state.nthreads
     return {number: home for number, _, _ in parts}, answer(job, made, steps, request, args)

@@ -244,9 +244,9 @@ class Grower:
         crowd, pieces = self.source.engine.crowd, []
         for one, j, marked, floor in marks:
             table, _ = one.tables[j]
-            rows = dict(zip(table[0].tolist(), map(self._rows, table[1]), strict=True))
-            few = [code for code in marked if rows[code] <= crowd]
-            spans = [self._span(one, j, code, floor) for code in marked if rows[code] > crowd]
+            crowded = set(table[0][self._rows(table[1]) > crowd].tolist())
+            few = [code for code in marked if code not in crowded]
+            spans = [self._span(one, j, code, floor) for code in marked if code in crowded]
             pieces.append((few, spans))
         yield from cut(
             self.source, [span for _, spans in pieces for span in spans], crowd, self._rows
@@ -276,11 +276,12 @@ class Grower:
             one.looks[j].into(*in_order(tables))
         return ends
 
-    def _rows(self, cell: NDArray[np.int64]) -> int:
-        """How many rows a cell of a table has, at most."""
-        slots = max(2, self.source.n_weights)
-        samples = cell[-1] if len(cell) > slots else cell[: self.source.n_weights].sum()
-        return int(samples) // self.unit
+    def _rows(self, cells: NDArray[np.int64]) -> Any:
+        """How many rows a cell of a table has, or each of some, at most."""
+        apart = cells.shape[-1] > max(2, self.source.n_weights)
+        weights = cells[..., : self.source.n_weights]
+        samples = cells[..., -1] if apart else weights.sum(axis=-1)
+        return samples // self.unit
 
     def _span(self, one: Open, j: int, code: int, floor: float) -> Span:
         """A whole bin that is to be cut."""
