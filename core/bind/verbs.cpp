@@ -414,12 +414,7 @@ void bind_route_few(nb::module_& m) {
         nb::arg("tree"), nb::arg("x").noconvert(), "The leaves of a few rows of floats, by a plain tree.");
 }
 
-}  // namespace
-
-void bind_verbs(nb::module_& m) {
-    bind_tests(m);
-    bind_part(m);
-    bind_nodes(m);
+void bind_grow(nb::module_& m) {
     m.def(
         "grow",
         [](PyFrame& frame, const PyTarget& target, const nb::dict& growth, int n_threads, bool consume,
@@ -456,6 +451,15 @@ void bind_verbs(nb::module_& m) {
         "Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of "
         "2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone "
         "bounds, the columns that take no part, and the fixed-point units of a sample in the tree.");
+}
+
+}  // namespace
+
+void bind_verbs(nb::module_& m) {
+    bind_tests(m);
+    bind_part(m);
+    bind_nodes(m);
+    bind_grow(m);
     m.def(
         "route",
         [](const Tree& tree, const PyFrame& frame, int n_threads) {
