@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.base.numerals import show_number
+from bosco.base.numerals import show_figure, show_number
 from bosco.data.readers import given_to_fit
 from bosco.data.schema import show_label
 from bosco.errors import DataError
@@ -92,6 +92,7 @@ class _Making:
 
     def _step(self, number: int, node: int) -> Step:
         model, native = self.model, self.tree.native
+        self._require_same(node)
         opened = self.held.node(node, self.paths[node], self.bounds[node])
         columns: tuple[Tried, ...] = ()
         compared: tuple[Candidate, ...] = ()
@@ -143,6 +144,19 @@ class _Making:
         )
         return columns, side_by_side
 
+    def _require_same(self, node: int) -> None:
+        """A node must hold what the tree has there, or its figures would be of other rows."""
+        native, slots = self.tree.native, len(self.classes) or 1
+        here = self.held.rows.hold(node)[0][:slots] / self.scale
+        there = native.tally[node][:slots] / native.weight_scale
+        if not np.allclose(here, there, rtol=1e-9, atol=0):
+            raise DataError(
+                f"At node {node} these rows weigh {show_figure(here.sum())}, and those that the "
+                f"tree was grown on {show_figure(there.sum())}, or their classes differ. A trace "
+                f"needs the same rows with the weights that they had: a tree grown with "
+                f"class_weight, on a sample, or in a round of boosting cannot be traced."
+            )
+
     def _require_own(self, node: int, winner: Any) -> None:
         """The test that wins must be the tree's own, unless pruning put another there."""
         native = self.tree.native
@@ -155,8 +169,8 @@ class _Making:
     @staticmethod
     def _refuse(node: int) -> NoReturn:
         raise DataError(
-            f"These are not the rows that the tree was grown on: at node {node} another test, or "
-            f"none, would win. Hint: give X, y and sample_weight as they were given to fit."
+            f"At node {node} another test, or none, wins by these rows. Hint: a trace needs X, y "
+            f"and sample_weight as they were given to fit."
         )
 
     def _column(

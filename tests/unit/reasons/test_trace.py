@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bosco import DecisionTreeClassifier, DecisionTreeRegressor
+from bosco import DecisionTreeClassifier, DecisionTreeRegressor, RandomForestClassifier
 from bosco.datasets import golf, loans, play_tennis
 from bosco.errors import DataError
 
@@ -142,10 +142,20 @@ def _preorder(tree: Any, node: int) -> list[int]:
 
 
 def test_other_rows_are_refused() -> None:
+    """By what nodes hold, and by who wins; never with a reason that is not so."""
     X, y = play_tennis()
     model = DecisionTreeClassifier(algorithm="id3").fit(X, y).model_
-    with pytest.raises(DataError, match=r"not the rows that the tree was grown on: at node 0"):
+    with pytest.raises(DataError, match=r"^At node 0 these rows weigh 14, and .* or their classes"):
+        model.trace(X, ["Yes" if label == "No" else "No" for label in y])
+    with pytest.raises(DataError, match=r"^At node 0 another test, or none, wins by these rows"):
         model.trace(X, y[::-1])
+    X, y = golf()
+    weighty = DecisionTreeClassifier(class_weight={"Play": 3, "Don't Play": 1}).fit(X, y).model_
+    with pytest.raises(DataError, match=r"weigh 14, and those .* grown on 32, .* class_weight"):
+        weighty.trace(X, y)
+    drawn = RandomForestClassifier(2, random_state=0).fit(X, y).estimators_[0].model_
+    with pytest.raises(DataError, match="on a sample"):
+        drawn.trace(X, y)
 
 
 def test_plain_values() -> None:
