@@ -33,7 +33,9 @@ def trace(model: "Model", X: Any, y: Any, sample_weight: Any = None) -> Trace:
     Parameters
     ----------
     X, y, sample_weight
-        The training rows, as they were given to `fit`.
+        The training rows, as they were given to `fit`. Other weights than these, such as those of
+        class_weight, of a sample or of a round of boosting, are not known here: such a tree is
+        refused.
 
     Returns
     -------
