@@ -1,5 +1,5 @@
-# make demo | test | test-spark | check | docs | fuzz | bench | quality     Everything installs into .venv; nothing is rebuilt unless it changed.
-.PHONY: demo test test-spark check docs format stub sanitize attack fuzz bench quality clean
+# make demo | test | test-spark | test-ray | check | docs | fuzz | bench | quality     Everything installs into .venv; nothing is rebuilt unless it changed.
+.PHONY: demo test test-spark test-ray check docs format stub sanitize attack fuzz bench quality clean
 .DELETE_ON_ERROR:
 
 PYTHON   ?= python3
@@ -28,6 +28,11 @@ test: check attack
 test-spark: $(venv)/.core
 	$(pip) --no-build-isolation -e '.[test,spark]'
 	$(py) -m pytest -q tests/test_spark.py tests/test_spark_faults.py
+
+# Ray is large, too.
+test-ray: $(venv)/.core
+	$(pip) --no-build-isolation -e '.[test,ray]'
+	$(py) -m pytest -q tests/test_ray.py
 
 check: $(venv)/.core build/_core.pyi
 	$(bin)/ruff format --check .

@@ -118,8 +118,9 @@ def main() -> None:
                 ratio = median / medians.get("bosco", median)
                 print(f"{rows:>10,} {where:10} {name:9} {median:7.2f} s {ratio:6.2f}", flush=True)
             kept.setdefault(str(rows), {})[where] = seconds
-    if asked.only is None:
-        PLACE.write_text(json.dumps(kept, indent=1) + "\n")
+    if asked.only is None:  # other numbers of rows stay as they were
+        before = json.loads(PLACE.read_text()) if PLACE.exists() else {}
+        PLACE.write_text(json.dumps(before | kept, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ are written here; Furo because it loads nothing from elsewhere. All four are kep
 
 import re
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 from bosco import __version__
@@ -44,6 +45,14 @@ def nothing_remote(app: Any, exception: Exception | None) -> None:
         assert not remote, f"these pages load something from elsewhere: {remote}"
 
 
+def make_traces(app: Any, exception: Exception | None) -> None:
+    """The pages that the method is stepped through on stand beside its own."""
+    if exception is None and app.builder.name == "html":
+        made = run_path(str(Path(__file__).parent / "make_traces.py"))
+        made["write"](Path(app.outdir) / "traces")
+
+
 def setup(app: Any) -> None:
-    """Check the site when it is built."""
+    """Make what is no document, and check the site when it is built."""
+    app.connect("build-finished", make_traces)
     app.connect("build-finished", nothing_remote)

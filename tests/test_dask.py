@@ -187,7 +187,7 @@ def test_trees_in_step_outlive_their_workers(
     killed: list[int] = []
 
     def at_round(k: int) -> None:
-        if k in (13, 17):
+        if k in (4, 8):
             killed.append(kill_one(client))
 
     count_rounds(monkeypatch, at_round)

@@ -232,3 +232,17 @@ def test_every_picture_and_number_of_the_method_pages_is_our_own() -> None:
         r"sklearn\.(?!datasets|model_selection)\w+|from sklearn import (?!datasets)"
     )
     assert not {page.name: found for page in pages if (found := foreign.findall(page.read_text()))}
+
+
+def test_traces_of_the_method_pages_are_made(tmp_path: Path) -> None:
+    """The site makes them, in both languages, and the pages have each of them."""
+    from runpy import run_path
+
+    run_path(str(ROOT / "docs" / "make_traces.py"))["write"](tmp_path)
+    linked = {
+        name
+        for page in (ROOT / "docs" / "method").glob("*.md")
+        for name in re.findall(r'(?:href|src)="\.\./traces/([\w.]+)"', page.read_text())
+    }
+    assert linked == {path.name for path in tmp_path.iterdir()}
+    assert '<html lang="it">' in (tmp_path / "tennis.it.html").read_text()

@@ -29,6 +29,7 @@ from bosco import (
 )
 from bosco.datasets import play_tennis
 from bosco.store.header import VERSION
+from tests.edited import edited
 
 FOLDER = Path(__file__).parent / "models"
 KEPT = sorted(path for path in FOLDER.rglob("*") if path.is_file())
@@ -56,9 +57,16 @@ def target(n: int = 48) -> list[float]:
     return [((7 * i) % 23 + 3 * ((i * i) % 7) + (i * 5) % 3) / 8 for i in range(n)]
 
 
-def models() -> dict[str, Any]:
-    """One model for each thing that a file must hold."""
-    return single_trees() | many_trees()
+def models(version: int = VERSION) -> dict[str, Any]:
+    """One model for each thing that a file of a version must hold."""
+    return edited_trees() if version == 3 else single_trees() | many_trees()
+
+
+def edited_trees() -> dict[str, Model]:
+    """What people did to trees: version 3, and nothing else is."""
+    plain = single_trees()
+    kept = {name: plain[name] for name in ("id3", "c45", "regression", "leaf")}
+    return {f"edited_{name}": edited(model) for name, model in kept.items()}
 
 
 def many_trees() -> dict[str, Any]:
@@ -137,16 +145,19 @@ def test_kept_files_follow_the_schema(path: Path) -> None:
 
 
 def test_every_model_is_kept_in_both_forms() -> None:
-    kept = {path.name for path in (FOLDER / f"v{VERSION}").iterdir()}
-    assert kept == {f"{name}{suffix}" for name in models() for suffix in FORMS}
+    for version in (2, 3):
+        kept = {path.name for path in (FOLDER / f"v{version}").iterdir()}
+        assert kept == {f"{name}{suffix}" for name in models(version) for suffix in FORMS}
 
 
-@pytest.mark.parametrize("name", ["id3", "c45", "regression", "surrogate", "leaf"])
+@pytest.mark.parametrize("name", ["id3", "c45", "regression", "surrogate", "leaf", "edited_c45"])
 def test_this_version_writes_what_is_kept(name: str) -> None:
     """A change of the format, or of a model, is not made by accident."""
-    model = models()[name]
-    kept = bosco.load(FOLDER / f"v{VERSION}" / f"{name}.json")
+    version = 3 if name.startswith("edited") else 2
+    model = models(version)[name]
+    kept = bosco.load(FOLDER / f"v{version}" / f"{name}.json")
     assert model.tree == kept.tree
+    assert model.edits == kept.edits
     assert model.schema == kept.schema
 
 

@@ -31,6 +31,29 @@ def test_changed_files_are_models_or_refused(seed: int) -> None:
     assert 0 < accepted < 100  # neither is all refused nor all let through
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "((((((",
+        "weight.__class__",
+        "__import__('os')",
+        "weight ** 999999999",
+        "1e400",
+        "bmi",
+        "x" * 5000,
+        "-" * 1500 + "weight",
+        "weight+" * 280 + "weight",
+    ],
+    ids=lambda text: text[:20],
+)
+def test_hostile_expressions_are_refused_at_once(expression: str) -> None:
+    path = next(path for path in FILES if path.name == "derived.json")
+    data = path.read_bytes()
+    assert attack(data) == 2
+    with quick():
+        assert attack(data.replace(b"weight / height ** 2", expression.encode())) == 0
+
+
 def test_odd_tables_are_read_or_refused() -> None:
     read = sum(attack_border(random.Random(seed)) for seed in range(400))
     assert 0 < read < 400

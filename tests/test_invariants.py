@@ -26,9 +26,10 @@ from bosco.pruning import (
     ReducedError,
     SameAnswer,
 )
+from bosco.settings.settings import ALGORITHMS
 from tests.strategies import examples
 
-PRESETS = ("cart", "id3", "c45", "hunt", "best_first", "stump")
+PRESETS = ALGORITHMS
 MISSING = (None, "learn", "fractional", "surrogate", "branch", "majority")
 PARTING: list[Policy] = [CostComplexity(cv=3), ReducedError(0.3)]
 """Policies that deal rows out one by one: there a row of weight 2 is not that row twice."""

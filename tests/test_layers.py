@@ -37,8 +37,10 @@ ROOMS = [
     "reporting",  # one page for people; judgements are handed to it as values
     "models",  # one tree, many, and points to add up
     "estimators",  # scikit-learn's names
+    "drafts",  # trees that people make, by verbs over the rows
     "scale",  # rows that lie in parts: asked for tables, wherever they are
     "dask",  # estimators for Dask collections
+    "ray",  # estimators for datasets of Ray
     "spark",  # estimators and models of pyspark.ml
     "judge",  # figures for any estimator
     "plot",  # pictures on axes: regions, curves, bars
@@ -56,6 +58,7 @@ OPTIONAL = [
     "polars",
     "pyarrow",
     "pyspark",
+    "ray",
     "duckdb",
     "typer",
     "rich",

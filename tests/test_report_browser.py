@@ -305,3 +305,19 @@ def test_one_of_many_levels_is_typed(show: Open) -> None:
         got = json.loads(page.locator("#answer").get_attribute("data-prediction"))
         row = dict.fromkeys(X.columns) | {"site": text or None}
         assert got == model.predict(row), text
+
+
+def test_an_italian_report_opens_and_speaks_italian(show: Open) -> None:
+    clf, X, y = wine()
+    page = show(bosco.report(clf, X, y, lang="it"), "narrow")
+    assert page.evaluate("document.documentElement.lang") == "it"
+    assert page.locator("button[type=submit]").inner_text() == "Mostra nell'albero"
+    field = page.locator("#field-0")
+    field.fill("tanto")
+    assert page.locator("#field-0-fault").inner_text() == "non è un numero"
+    assert page.locator("#answer").inner_text() == "Qualcosa nel modulo non è un numero."
+    field.fill("3.5")
+    assert page.locator("#answer p").first.inner_text().startswith("Previsione: ")
+    assert page.evaluate("document.documentElement.scrollWidth") <= SIZES["narrow"][0]
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    assert not [v["id"] for v in axe.run(page).response["violations"]]

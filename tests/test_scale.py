@@ -17,8 +17,9 @@ from bosco.data.readers import read_table
 from bosco.errors import DataError, ParameterError
 from bosco.estimators.parameters import check_parameters
 from bosco.estimators.pruned import policy_of
+from bosco.scale.fitting import fit_parts
 from bosco.scale.part import Part, Rows
-from bosco.scale.parts import Parts, fit_parts
+from bosco.scale.parts import Parts
 from bosco.scale.source import Here
 
 N = 900
@@ -234,6 +235,39 @@ def test_bins_of_many_rows_do_not_come_value_by_value(tmp_path: Path) -> None:
     assert none == 0 < zoomed
     assert looked < plain / 5
     assert few < more <= few + 2 * 8  # each bin is cut at most eight times
+
+
+@pytest.mark.parametrize(
+    ("task", "weighted", "between"),
+    [
+        ("classes", False, []),
+        ("classes", True, ["size"]),
+        ("numbers", False, ["offsets_size"]),
+        ("numbers", True, ["size", "offsets", "offsets_size"]),
+    ],
+)
+def test_parts_are_asked_twice_before_the_tree(
+    task: str, weighted: bool, between: list[str]
+) -> None:
+    """What they say first, and what needs columns and target; real numbers also for their size."""
+    X, signal = table(5)
+    rng = np.random.default_rng(0)
+    y = np.where(signal > 1, "high", "low") if task == "classes" else signal
+    kind = DecisionTreeClassifier if task == "classes" else DecisionTreeRegressor
+    engine = parted(X, y, rng.random(N) if weighted else None, rng.integers(0, 3, N))
+    asked: list[str] = []
+    ask = engine.ask
+
+    def listen(steps: Any, request: str, *args: Any) -> Any:
+        asked.append(request)
+        return ask(steps, request, *args)
+
+    engine.ask = listen  # type: ignore[method-assign]
+    fit_parts(kind(max_depth=2, fingerprint=False), engine)
+    before = asked[: asked.index("each")]
+    assert before[0] == "introduction"
+    assert before[-1] == "several"
+    assert set(before[1:-1]) == set(between)
 
 
 def test_two_rounds_a_level() -> None:

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier as TheirTree
 
 from bosco import AdaBoostClassifier, DecisionTreeClassifier
 from bosco.errors import DataError, ParameterError
-from bosco.scale.boosting import boost_parts
+from bosco.scale.fitting import fit_parts
 from tests.strategies import examples
 from tests.test_scale import N, file_of, fitted, parted, partings, table
 
@@ -74,7 +74,7 @@ def test_the_file_is_the_same_for_any_parts(settings: dict[str, Any], tmp_path: 
         for part_of in partings(signal, rng):
             # Rows to watch are numbered from part to part.
             place = np.sort(part_of) if "watch" in more else part_of
-            made = boost_parts(clone(estimator), parted(X, y, weight, place))
+            made = fit_parts(clone(estimator), parted(X, y, weight, place))
             assert_same(made, whole, X, tmp_path)
 
 
@@ -105,7 +105,7 @@ def test_trees_that_are_fitted_anew_each_round(settings: dict[str, Any], tmp_pat
         estimator = AdaBoostClassifier(learner, n_estimators=3, random_state=2, **more)
         whole = fitted(clone(estimator), X, y, sample_weight=weight)
         for part_of in (np.sort(rng.integers(0, 4, N)), np.minimum(np.arange(N) // 2, 30)):
-            made = boost_parts(clone(estimator), parted(X, y, weight, part_of))
+            made = fit_parts(clone(estimator), parted(X, y, weight, part_of))
             assert_same(made, whole, X, tmp_path)
 
 
@@ -133,7 +133,7 @@ def test_early_stopping_holds_back_the_same_rows(weighted: str | None, tmp_path:
         assert whole.history_["ended"] == "asked"
         single = np.minimum(np.arange(N) // 2, 40)  # parts of two rows
         for part_of in (partings(signal, rng)[3], np.arange(N) * 7 // N, single):
-            made = boost_parts(clone(estimator), parted(X, y, weight, part_of))
+            made = fit_parts(clone(estimator), parted(X, y, weight, part_of))
             assert_same(made, whole, X, tmp_path)
 
 
@@ -182,16 +182,16 @@ def test_any_table_any_parts(data: Any, tmp_path_factory: pytest.TempPathFactory
         whole = None
     if whole is None:
         with pytest.raises(DataError):
-            boost_parts(clone(estimator), parted(X, y, weight, part_of))
+            fit_parts(clone(estimator), parted(X, y, weight, part_of))
         return
-    made = boost_parts(clone(estimator), parted(X, y, weight, part_of))
+    made = fit_parts(clone(estimator), parted(X, y, weight, part_of))
     assert_same(made, whole, X, tmp_path_factory.getbasetemp())
 
 
 def test_a_tree_without_error_decides_alone(tmp_path: Path) -> None:
     X, y = pd.DataFrame({"x": np.arange(30.0)}), np.arange(30) > 12
     whole = AdaBoostClassifier(n_estimators=9).fit(X, y)
-    made = boost_parts(AdaBoostClassifier(n_estimators=9), parted(X, y, None, np.arange(30) % 4))
+    made = fit_parts(AdaBoostClassifier(n_estimators=9), parted(X, y, None, np.arange(30) % 4))
     assert made.history_["ended"] == "perfect"
     assert_same(made, whole, X, tmp_path)
 
@@ -199,7 +199,7 @@ def test_a_tree_without_error_decides_alone(tmp_path: Path) -> None:
 def test_mere_chance_is_refused() -> None:
     X, y = pd.DataFrame({"x": [0, 0, 1, 1]}), np.array([0, 1, 0, 1])
     with pytest.raises(DataError, match="worse than random"):
-        boost_parts(AdaBoostClassifier(), parted(X, y, None, np.array([0, 0, 1, 2])))
+        fit_parts(AdaBoostClassifier(), parted(X, y, None, np.array([0, 0, 1, 2])))
 
 
 def test_what_a_round_asks() -> None:
@@ -217,7 +217,7 @@ def test_what_a_round_asks() -> None:
         return ask(steps, request, *args)
 
     engine.ask = counted  # type: ignore[method-assign]
-    boost_parts(AdaBoostClassifier(n_estimators=20, fingerprint=False), engine)
+    fit_parts(AdaBoostClassifier(n_estimators=20, fingerprint=False), engine)
     assert asked.count("count") == 40
     assert asked.count("look") <= 40
     assert asked.count("marked") == 20
@@ -240,7 +240,7 @@ def test_a_part_that_begins_anew_says_the_same(tmp_path: Path) -> None:
         return ask(*asked)
 
     engine.ask = dying  # type: ignore[method-assign]
-    assert_same(boost_parts(clone(estimator), engine), whole, X, tmp_path)
+    assert_same(fit_parts(clone(estimator), engine), whole, X, tmp_path)
 
 
 def test_what_is_refused() -> None:
@@ -253,7 +253,7 @@ def test_what_is_refused() -> None:
         (DecisionTreeClassifier(algorithm="c45"), "Pessimistic.* goes back to the rows"),
     ):
         with pytest.raises(ParameterError, match=said):
-            boost_parts(AdaBoostClassifier(learner), engine)
+            fit_parts(AdaBoostClassifier(learner), engine)
 
 
 def test_rows_to_watch() -> None:
@@ -269,13 +269,11 @@ def test_rows_to_watch() -> None:
         ([5], "a row of weight 0, which takes no part"),
     ):
         with pytest.raises(DataError, match=said):
-            boost_parts(AdaBoostClassifier(watch=watch), parted(X, y, weight, part_of))
+            fit_parts(AdaBoostClassifier(watch=watch), parted(X, y, weight, part_of))
     watch = [899, 300, 300, 650]
     whole = fitted(AdaBoostClassifier(n_estimators=4, watch=watch), X, y, sample_weight=weight)
-    made = boost_parts(
-        AdaBoostClassifier(n_estimators=4, watch=watch), parted(X, y, weight, part_of)
-    )
+    made = fit_parts(AdaBoostClassifier(n_estimators=4, watch=watch), parted(X, y, weight, part_of))
     assert np.array_equal(made.history_["weights"], whole.history_["weights"])
     estimator = AdaBoostClassifier(watch=range(300, 900), early_stopping=True, random_state=0)
     with pytest.raises(DataError, match="early_stopping holds back"):
-        boost_parts(estimator, parted(X, y, weight, part_of))
+        fit_parts(estimator, parted(X, y, weight, part_of))

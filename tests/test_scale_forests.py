@@ -18,7 +18,7 @@ from bosco import (
 from bosco.errors import DataWarning, ParameterError
 from bosco.scale import stepping
 from bosco.scale.adding import merged
-from bosco.scale.parts import fit_parts
+from bosco.scale.fitting import fit_parts
 from bosco.scale.source import Here
 from tests.strategies import examples
 from tests.test_scale import N, file_of, fitted, listened, parted, table

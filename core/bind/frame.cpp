@@ -28,7 +28,7 @@ DType dtype_of(const Any& a) {
     throw Error("this dtype cannot be a numeric column");
 }
 
-void add_columns(PyFrame& self, nb::object x, std::size_t ndim) {
+void add_columns(PyFrame& self, nb::object x, std::size_t ndim, bool in_file) {
     const auto a = nb::cast<Any>(x);
     if (a.ndim() != ndim) throw Error(ndim == 1 ? "expected one dimension" : "expected two dimensions");
     if (a.shape(0) != self.frame.n_rows()) throw Error("the array has another number of rows");
@@ -37,6 +37,7 @@ void add_columns(PyFrame& self, nb::object x, std::size_t ndim) {
     raw.data = static_cast<const std::byte*>(a.data());
     raw.stride = static_cast<std::ptrdiff_t>(a.stride(0)) * size;
     raw.dtype = dtype_of(a);
+    raw.in_file = in_file;
     if (ndim == 1) {
         self.frame.add_numeric(raw);
     } else {
@@ -90,11 +91,14 @@ void bind_frame(nb::module_& m) {
             "__init__", [](PyFrame* self, std::size_t n_rows) { new (self) PyFrame{Frame(n_rows), {}}; },
             nb::arg("n_rows"))
         .def(
-            "add_matrix", [](PyFrame& self, nb::object x) { add_columns(self, std::move(x), 2); },
+            "add_matrix", [](PyFrame& self, nb::object x) { add_columns(self, std::move(x), 2, false); },
             nb::arg("x"), "Adds each column of a matrix of numbers; NaN is missing. No copy is made.")
         .def(
-            "add_numeric", [](PyFrame& self, nb::object x) { add_columns(self, std::move(x), 1); },
-            nb::arg("x"), "Adds a column of numbers; NaN is missing. No copy is made.")
+            "add_numeric",
+            [](PyFrame& self, nb::object x, bool in_file) { add_columns(self, std::move(x), 1, in_file); },
+            nb::arg("x"), nb::arg("in_file") = false,
+            "Adds a column of numbers; NaN is missing. No copy is made. `in_file`: the system maps it into "
+            "memory from a file, and may drop it.")
         .def(
             "add_coded",
             [](PyFrame& self, nb::object codes, std::uint32_t n_codes, bool ordered) {

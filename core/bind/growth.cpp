@@ -28,13 +28,14 @@ constexpr Words<Criterion> criteria = {{"gini", Criterion::gini},
 // Every setting that is a word, with its words.
 template <class Visit>
 void each_word(Growth& g, Visit visit) {
-    visit("criterion", g.criterion, criteria);
     visit("score", g.score,
           Words<Score>{{"gain", Score::gain},
                        {"gain_ratio", Score::gain_ratio},
                        {"gain_ratio_above_average", Score::gain_ratio_above_average}});
     visit("numeric_test", g.numeric_test,
-          Words<NumericTest>{{"threshold", NumericTest::threshold}, {"intervals", NumericTest::intervals}});
+          Words<NumericTest>{{"threshold", NumericTest::threshold},
+                             {"pairs", NumericTest::threshold},  // of columns that are there already
+                             {"intervals", NumericTest::intervals}});
     visit("nominal_test", g.nominal_test,
           Words<NominalTest>{{"multiway", NominalTest::multiway},
                              {"subset", NominalTest::subset},
@@ -76,14 +77,39 @@ T limit(const nb::dict& d, const char* key) {
 
 }  // namespace
 
-Criterion criterion_of(const nb::dict& d) { return named(d, "criterion", criteria); }
+Criterion criterion_of(const nb::dict& d) {
+    if (nb::cast<std::string>(d["criterion"]).starts_with("custom: ")) return Criterion::custom;
+    return named(d, "criterion", criteria);
+}
 
 const char* word_of(Criterion criterion) {
-    return std::ranges::find(criteria, criterion, &std::pair<const char*, Criterion>::second)->first;
+    const auto is = [criterion](const auto& word) { return word.second == criterion; };
+    return std::ranges::find_if(criteria, is)->first;
 }
+
+namespace {
+
+// A function of Python, which takes an array of shares and returns one of impurities. The caller sees to it
+// that it does.
+std::shared_ptr<const Psi> psi_of(nb::callable function) {
+    return std::make_shared<const Psi>([function](const std::vector<double>& shares, int classes) {
+        nb::gil_scoped_acquire lock;
+        const auto n = static_cast<std::size_t>(classes);
+        auto said = nb::cast<Vector<double>>(function(give(std::vector<double>(shares), n)));
+        if (said.shape(0) * n != shares.size()) throw Error("there must be one impurity per share");
+        return list<double>(said);
+    });
+}
+
+}  // namespace
 
 Growth growth_of(const nb::dict& d) {
     Growth g;
+    g.criterion = criterion_of(d);
+    if (d.contains("psi")) {
+        g.psi = psi_of(nb::cast<nb::callable>(d["psi"]));
+        g.criterion = Criterion(*g.psi);
+    }
     each_word(g, [&](const char* key, auto& to, const auto& words) { to = named(d, key, words); });
     g.max_branches = nb::cast<int>(d["max_branches"]);
     g.max_depth = limit<int>(d, "max_depth");
@@ -112,6 +138,7 @@ void bind_growth(nb::module_& m) {
         [] {
             std::map<std::string, std::vector<std::string>> found;
             Growth g;
+            for (const auto& [word, value] : criteria) found["criterion"].emplace_back(word);
             each_word(g, [&](const char* key, auto&, const auto& words) {
                 for (const auto& [word, value] : words) found[key].emplace_back(word);
             });
@@ -127,6 +154,7 @@ Tuning tuning_of(const nb::dict& d) {
     if (d.contains("small_rows")) t.small_rows = nb::cast<std::size_t>(d["small_rows"]);
     if (d.contains("parallel_rows")) t.parallel_rows = nb::cast<std::size_t>(d["parallel_rows"]);
     if (d.contains("pack_rows")) t.pack_rows = nb::cast<std::size_t>(d["pack_rows"]);
+    if (d.contains("together_bytes")) t.together_bytes = nb::cast<std::size_t>(d["together_bytes"]);
     if (d.contains("presort")) t.presort = nb::cast<bool>(d["presort"]);
     return t;
 }

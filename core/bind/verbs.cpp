@@ -64,18 +64,26 @@ Begin begin_of(const std::optional<Vector<std::uint32_t>>& rows,
     if (banned) begin.standing.banned = list<char>(*banned);
     return begin;
 }
-// Rows and columns must be of this frame.
-void check(const std::optional<Sample>& sample, const Standing& at, const Frame& frame) {
-    if (!at.banned.empty() && at.banned.size() != frame.n_columns())
-        throw Error("there must be one banned mark per column");
-    if (!sample) return;
-    const std::size_t n_rows = frame.n_rows();
+void require_ascending(std::span<const std::uint32_t> rows, std::size_t n_rows) {
     std::int64_t last = -1;
-    for (const std::uint32_t row : sample->rows) {
+    for (const std::uint32_t row : rows) {
         if (row >= n_rows) throw Error("no such row");
         if (row <= last) throw Error("rows must ascend, each once");
         last = row;
     }
+}
+// Rows and columns must be of this frame.
+void check(const std::optional<Sample>& sample, const Standing& at, const Frame& frame) {
+    if (!at.banned.empty() && at.banned.size() != frame.n_columns())
+        throw Error("there must be one banned mark per column");
+    if (sample) require_ascending(sample->rows, frame.n_rows());
+}
+
+// Rows by their numbers, ascending; none, where none are named.
+std::span<const std::uint32_t> named(const std::optional<Vector<std::uint32_t>>& rows, const Frame& frame) {
+    if (!rows) return {};
+    require_ascending(span_of(*rows), frame.n_rows());
+    return span_of(*rows);
 }
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -124,6 +132,8 @@ void bind_tests(nb::module_& m) {
         .def_ro("found", &Candidate::found)
         .def_ro("decrease", &Candidate::decrease, "Of the impurity, times the weight, in fixed point.")
         .def_ro("penalty", &Candidate::penalty)
+        .def_ro("branches", &Candidate::branches)
+        .def_ro("missing", &Candidate::missing, "The branch of missing values; -1: all, by their shares.")
         .def_ro("split_info", &Candidate::split_info)
         .def_prop_ro(
             "edge",
@@ -195,6 +205,14 @@ void bind_part(nb::module_& m) {
             },
             nb::arg("node"), nb::arg("column"), nb::arg("codes"),
             "The fine table of some codes of a coarse column: values, their codes, cells.")
+        .def(
+            "propose",
+            [](PyPart& self, std::int32_t node, const Open& open, const Vector<double>& numbers) {
+                return open.propose(self.table_of(node, span_of(numbers)), 0, true);
+            },
+            nb::arg("node"), nb::arg("open"), nb::arg("numbers"),
+            "The best test of a node on numbers that are no column: one for each row of the frame, NaN is "
+            "missing.")
         .def("near", &PyPart::near, nb::arg("node"), nb::arg("column"), nb::arg("low"), nb::arg("high"),
              "The largest value with one code, and the smallest with another.")
         .def(
@@ -462,15 +480,18 @@ void bind_verbs(nb::module_& m) {
     bind_grow(m);
     m.def(
         "route",
-        [](const Tree& tree, const PyFrame& frame, int n_threads) {
-            std::vector<std::int32_t> leaf(frame.frame.n_rows());
+        [](const Tree& tree, const PyFrame& frame, int n_threads,
+           const std::optional<Vector<std::uint32_t>>& rows) {
+            const auto some = named(rows, frame.frame);
+            std::vector<std::int32_t> leaf(rows ? some.size() : frame.frame.n_rows());
             unlocked([&](const auto& poll) {
-                Pool pool(frame.frame.n_rows() < 20000 ? 1 : n_threads, poll);
-                route(tree, frame.frame, pool, leaf);
+                Pool pool(leaf.size() < 20000 ? 1 : n_threads, poll);
+                if (!leaf.empty()) route(tree, frame.frame, pool, leaf, some);
             });
             return give(std::move(leaf));
         },
-        nb::arg("tree"), nb::arg("frame"), nb::arg("n_threads") = 1);
+        nb::arg("tree"), nb::arg("frame"), nb::arg("n_threads") = 1, nb::arg("rows").none() = nb::none(),
+        "The leaf of every row, or of some (ascending).");
     bind_route_few<double>(m);
     bind_route_few<float>(m);
     m.def(
@@ -500,17 +521,20 @@ void bind_verbs(nb::module_& m) {
     m.def(
         "recount",
         [](const Tree& tree, const PyFrame& frame, const PyTarget& target, const nb::dict& growth,
-           const std::optional<Vector<bool>>& changed, int n_threads) {
+           const std::optional<Vector<bool>>& changed, int n_threads,
+           const std::optional<Vector<std::uint32_t>>& rows) {
             const Growth g = growth_of(growth);
             const std::vector<char> mask = changed ? list<char>(*changed) : std::vector<char>{};
+            const auto some = named(rows, frame.frame);
+            if (rows && some.empty()) throw Error("there are no rows");
             return unlocked([&](const auto& poll) {
-                return recount(tree, mask, frame.frame, target.target, g, n_threads, poll);
+                return recount(tree, mask, frame.frame, target.target, g, n_threads, poll, some);
             });
         },
         nb::arg("tree"), nb::arg("frame"), nb::arg("target"), nb::arg("growth"),
-        nb::arg("changed").none() = nb::none(), nb::arg("n_threads") = 1,
-        "The tree with all that its nodes hold counted again from rows, or only what the changed nodes and "
-        "those below them hold.");
+        nb::arg("changed").none() = nb::none(), nb::arg("n_threads") = 1, nb::arg("rows").none() = nb::none(),
+        "The tree with all that its nodes hold counted again from rows (all, or some, ascending), or only "
+        "what the changed nodes and those below them hold.");
     m.def(
         "census",
         [](const std::variant<const Tree*, const PyPacked*>& tree, const PyFrame& frame,

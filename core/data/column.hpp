@@ -24,6 +24,7 @@ struct Raw {
     const std::byte* data = nullptr;
     std::ptrdiff_t stride = 0;  // bytes
     DType dtype = DType::f64;
+    bool in_file = false;  // which the system maps into memory
 
     template <class T>
     T as(std::size_t row) const {
@@ -51,7 +52,20 @@ struct Raw {
     double at(std::size_t row) const {
         return visit([&](auto type) { return static_cast<double>(as<decltype(type)>(row)); });
     }
+    std::size_t size() const {  // bytes of a value
+        return visit([](auto type) { return sizeof type; });
+    }
+    // Of rows that lie in a file one behind the other: they will be asked for soon; not for a while.
+    void expect(std::size_t begin, std::size_t end) const {
+        if (in_file && stride > 0) expect_in_file(data + begin * stride, (end - begin) * stride);
+    }
+    void leave(std::size_t begin, std::size_t end) const {
+        if (in_file && stride > 0) leave_in_file(data + begin * stride, (end - begin) * stride);
+    }
 };
+
+// Rows of files are read in blocks, which fit into memory for all columns.
+constexpr std::size_t rows_in_block = std::size_t{1} << 16;
 
 enum class ColumnKind : std::uint8_t { numeric, ordinal, nominal };
 
@@ -95,6 +109,8 @@ struct GivenEdges {
 class Frame {
 public:
     explicit Frame(std::size_t n_rows) : n_rows_(n_rows) {}
+    // The columns of another frame without their codes, and other rows behind them.
+    Frame(const Frame& like, std::size_t n_rows, const std::vector<Raw>& raw);
     Frame(Frame&&) = default;  // owns its codes: moved, not copied
     Frame(const Frame&) = delete;
 

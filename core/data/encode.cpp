@@ -218,6 +218,14 @@ bool any_nan(const Raw& raw, std::size_t n) {
 
 }  // namespace
 
+Frame::Frame(const Frame& like, std::size_t n_rows, const std::vector<Raw>& raw)
+    : n_rows_(n_rows), columns_(like.columns_), scratch_(like.scratch_) {
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+        columns_[j].raw = raw[j];
+        columns_[j].codes = nullptr;
+    }
+}
+
 void Frame::add_numeric(Raw raw) {
     Column c;
     c.kind = ColumnKind::numeric;
@@ -289,11 +297,16 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
         c.codes = codes_.get() + i;
         c.stride = d;
         c.edges = given != nullptr ? edges_from((*given)[numeric[i]]) : make_edges(*c.raw, n_rows_, max_bins);
+        c.raw->leave(0, n_rows_);
     });
     // Blocks of rows, all columns: a row-major matrix is read from memory once.
-    pool.run_blocks(n_rows_, block_rows, [&](std::size_t begin, std::size_t) {
-        for (Coding& c : codings) c.code_block(begin);
-    });
+    pool.run_blocks(n_rows_, scratch_.empty() ? block_rows : rows_in_block,
+                    [&](std::size_t begin, std::size_t end) {
+                        for (std::size_t at = begin; at < end; at += block_rows)
+                            for (Coding& c : codings) c.code_block(at);
+                        for (const Coding& c : codings) c.raw->leave(begin, end);
+                        leave(codes_, begin * d, (end - begin) * d);
+                    });
     pool.run(n_codings, [&](std::int64_t i, int) {
         Coding& c = codings[i];
         if (given != nullptr && c.inexact && c.edges.ranks)

@@ -66,10 +66,10 @@ private:
 
 Pages pages(std::size_t n, const std::string& scratch) {
     if (n < large) return {new std::byte[n], {}};
-    if (!scratch.empty()) return {Nameless(scratch).map(n, scratch), {n}};
+    if (!scratch.empty()) return {Nameless(scratch).map(n, scratch), {n, true}};
     void* const memory = mmap(nullptr, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    return {static_cast<std::byte*>(memory), {n}};
+    return {static_cast<std::byte*>(memory), {n, false}};
 }
 
 void GiveBack::operator()(std::byte* memory) const {
@@ -79,18 +79,30 @@ void GiveBack::operator()(std::byte* memory) const {
         munmap(memory, mapped);
 }
 
-void forget(std::byte* memory, std::size_t n) {
+namespace {
+
+// Advises the system about the whole pages of some bytes; or about all pages that they touch.
+void advise(const std::byte* memory, std::size_t n, int advice, bool all) {
     static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-    const std::uintptr_t first = (begin + page - 1) / page * page, last = (begin + n) / page * page;
-    if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+    const auto begin = reinterpret_cast<std::uintptr_t>(memory), end = begin + n;
+    const std::uintptr_t first = (all ? begin : begin + page - 1) / page * page;
+    const std::uintptr_t last = (all ? end + page - 1 : end) / page * page;
+    if (first < last) madvise(reinterpret_cast<void*>(first), last - first, advice);
 }
+
+}  // namespace
+
+void forget(std::byte* memory, std::size_t n) { advise(memory, n, MADV_DONTNEED, false); }
+void expect_in_file(const std::byte* memory, std::size_t n) { advise(memory, n, MADV_WILLNEED, true); }
+void leave_in_file(const std::byte* memory, std::size_t n) { advise(memory, n, MADV_DONTNEED, true); }
 
 #else
 
 Pages pages(std::size_t n, const std::string&) { return {new std::byte[n], {}}; }
 void GiveBack::operator()(std::byte* memory) const { delete[] memory; }
 void forget(std::byte*, std::size_t) {}
+void expect_in_file(const std::byte*, std::size_t) {}
+void leave_in_file(const std::byte*, std::size_t) {}
 
 #endif
 

@@ -10,6 +10,7 @@ namespace bosco {
 
 struct GiveBack {
     std::size_t mapped = 0;  // bytes; 0: it came from new
+    bool in_file = false;
     void operator()(std::byte* memory) const;
 };
 using Pages = std::unique_ptr<std::byte[], GiveBack>;
@@ -40,5 +41,14 @@ private:
 
 // What these bytes hold is not needed any more, though they are not freed yet.
 void forget(std::byte* memory, std::size_t n);
+
+// Of bytes that a file has: they will be asked for soon, so that the system may read them at once; they will
+// not for a while, so that they need not stay in memory. What they hold stays as it is.
+void expect_in_file(const std::byte* memory, std::size_t n);
+void leave_in_file(const std::byte* memory, std::size_t n);
+// The latter of so many bytes of any pages: nothing is done where they do not lie in a file.
+inline void leave(const Pages& pages, std::size_t begin, std::size_t n) {
+    if (pages.get_deleter().in_file) leave_in_file(pages.get() + begin, n);
+}
 
 }  // namespace bosco

@@ -10,6 +10,7 @@
 #include "grow/abacus.hpp"
 #include "grow/histograms.hpp"
 #include "grow/presort.hpp"
+#include "grow/resettle.hpp"
 #include "grow/scatter.hpp"
 #include "grow/sprout.hpp"
 #include "tree/packed.hpp"
@@ -30,7 +31,7 @@ public:
           growth_(growth),
           tuning_(tuning),
           shape_(target.shape()),
-          pool_(frame.n_rows() * frame.n_columns() < 50000 ? 1 : n_threads, poll),
+          pool_(frame.n_rows() * frame.n_columns() < 50000 ? 1 : growth.threads(n_threads), poll),
           rows_(frame, target, among.unit(frame, growth) > 1, pool_, among.sample),
           among_(among),
           stop_(growth, target, static_cast<double>(among.unit(frame, growth)),
@@ -70,9 +71,16 @@ private:
                 .run_limited(std::move(root), nursery_[0], growth_.order, growth_.max_leaf_nodes);
         } else if (in_order()) {
             grow_in_order(root);
+        } else if (moves(rows_)) {
+            grow_moving(rows_, shared_, std::move(root), true, 0);
         } else {
             grow_all(std::move(root));
         }
+    }
+    // Are rows brought together while nodes become smaller?
+    bool moves(const Rows& rows) const {
+        return among_.ranks == nullptr && among_.sample == nullptr && far_apart(rows, tuning_) &&
+               movable(rows, growth_);
     }
 
     // Are all rows sorted once? Where every column must give its own best test and most have many values,
@@ -109,29 +117,61 @@ private:
         });
     }
 
-    // No limit on leaves: large nodes share the columns between threads, small ones are tasks.
-    void grow_all(Histograms::NodeRows root) {
-        const std::size_t alone = task_rows();
+    // The nodes below which somebody else is to grow, largest first: those of at most so many rows.
+    std::vector<Histograms::NodeRows> grow_top(Histograms::Shared& shared, Histograms::NodeRows root,
+                                               std::size_t most, bool share_out, int thread) {
         std::vector<Histograms::NodeRows> tasks;
-        Histograms top(shared_, stop_, true, 0, [&](Histograms::NodeRows& at_node) {
-            if (at_node.size() > alone) return false;
+        Histograms top(shared, stop_, share_out, thread, [&](Histograms::NodeRows& at_node) {
+            if (at_node.size() > most) return false;
             tasks.push_back(std::move(at_node));
             return true;
         });
-        Driver<Histograms>(top, stop_, pool_).run(std::move(root), nursery_[0], 0);
-        for (auto& scratch : shared_.scratch) scratch = {};  // large nodes needed more than small ones will
+        Driver<Histograms>(top, stop_, pool_)
+            .run(std::move(root), nursery_[static_cast<std::size_t>(thread)], thread);
+        for (auto& scratch : shared.scratch) scratch = {};  // large nodes needed more than small ones will
         std::sort(tasks.begin(), tasks.end(),
                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
+        return tasks;
+    }
+
+    // No limit on leaves: large nodes share the columns between threads, small ones are tasks.
+    void grow_all(Histograms::NodeRows root) {
+        std::vector<Histograms::NodeRows> tasks = grow_top(shared_, std::move(root), task_rows(), true, 0);
         const LocalSource common(rows_, growth_, stop_, pool_, among_.ranks);
         std::vector<std::unique_ptr<Small>> small;
         for (int t = 0; t < pool_.size(); ++t) small.push_back(std::make_unique<Small>(*this, common, t));
         pool_.run(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i, int thread) {
-            const auto t = static_cast<std::size_t>(thread);
-            Histograms source(shared_, stop_, false, thread,
-                              [&](Histograms::NodeRows& at_node) { return small[t]->take(at_node); });
-            Driver<Histograms>(source, stop_, pool_)
-                .run(std::move(tasks[static_cast<std::size_t>(i)]), nursery_[t], thread);
+            grow_task(shared_, *small[static_cast<std::size_t>(thread)],
+                      std::move(tasks[static_cast<std::size_t>(i)]), thread);
         });
+    }
+
+    // The same of rows in files that do not fit into memory: those of a task are brought together first, and
+    // again below it, as long as they are too many.
+    void grow_moving(Rows& rows, Histograms::Shared& shared, Histograms::NodeRows root, bool share_out,
+                     int thread) {
+        constexpr std::size_t parts = 8;
+        const std::size_t most = std::max(tuning_.small_rows, root.size() / parts);
+        std::vector<Histograms::NodeRows> tasks = grow_top(shared, std::move(root), most, share_out, thread);
+        std::vector<Segment> segments;
+        for (const auto& task : tasks) segments.push_back(task.segment);
+        const Resettled moved(rows, std::move(segments), share_out ? &pool_ : nullptr);
+        const auto grow_in = [&](std::size_t i, int by) {
+            Home home = moved.home(i);
+            Histograms::Shared own(home.rows(), growth_, tuning_, pool_);
+            if (moves(home.rows()) && tasks[i].size() > tuning_.small_rows) {
+                grow_moving(home.rows(), own, std::move(tasks[i]), false, by);
+            } else {
+                Small small(*this, LocalSource(home.rows(), growth_, stop_, pool_, nullptr), by);
+                grow_task(own, small, std::move(tasks[i]), by);
+            }
+            moved.leave(i);
+        };
+        if (share_out)
+            pool_.run(static_cast<std::int64_t>(tasks.size()),
+                      [&](std::int64_t i, int by) { grow_in(static_cast<std::size_t>(i), by); });
+        else
+            for (std::size_t i = 0; i < tasks.size(); ++i) grow_in(i, thread);
     }
 
     // The growers of small nodes, one of each for a thread.
@@ -167,6 +207,14 @@ private:
         std::optional<Abacus> abacus_;
         std::size_t counted_ = 0;
     };
+
+    // Grows everything below a node, by one thread.
+    void grow_task(Histograms::Shared& shared, Small& small, Histograms::NodeRows task, int thread) {
+        Histograms source(shared, stop_, false, thread,
+                          [&](Histograms::NodeRows& at_node) { return small.take(at_node); });
+        Driver<Histograms>(source, stop_, pool_)
+            .run(std::move(task), nursery_[static_cast<std::size_t>(thread)], thread);
+    }
 
     // Packs a subtree that is done, so that neither its sprouts nor its rows take room any longer.
     void put_away(const Histograms::NodeRows& at_node, int thread) {

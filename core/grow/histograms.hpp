@@ -9,6 +9,7 @@
 #include "grow/binorder.hpp"
 #include "grow/driver.hpp"
 #include "grow/look.hpp"
+#include "grow/resettle.hpp"
 #include "grow/tabulate.hpp"
 #include "grow/tuning.hpp"
 #include "score/growth.hpp"
@@ -33,6 +34,7 @@ public:
               layout(rows_),
               columns(columns_but({}, rows_.frame().n_columns())),
               pool(pool_),
+              in_order(far_apart(rows_, tuning_)),
               scratch(static_cast<std::size_t>(pool_.size())) {}
 
         Rows& rows;
@@ -41,6 +43,7 @@ public:
         HistogramLayout layout;
         std::vector<std::uint32_t> columns;
         Pool& pool;
+        bool in_order;                 // are values looked up in the order of the rows?
         std::vector<Scratch> scratch;  // one a thread
         BinOrder* order = nullptr;     // remembers the order inside bins, if records never move
     };
@@ -93,6 +96,8 @@ private:
                     std::vector<double>* squares) const;
     void first_look(const NodeRows& at_node, const Node& node, std::uint32_t column, Scratch& scratch,
                     Candidate& candidate, Coarse& coarse) const;
+    std::vector<std::vector<std::uint32_t>> batches(const std::vector<std::uint32_t>& columns,
+                                                    const std::vector<Coarse>& coarse) const;
     void gather_all(const NodeRows& at_node, const std::vector<std::uint32_t>& columns,
                     std::vector<Coarse>& coarse) const;
     Candidate second_look(const NodeRows& at_node, const Node& node, std::uint32_t column, Scratch& scratch,

@@ -19,7 +19,7 @@ struct Histograms::Coarse {
 bool Histograms::bounded(const NodeRows& at_node, const Column& c) const {
     const Growth& growth = shared_.growth;
     return c.coarse && at_node.size() > shared_.tuning.small_rows && !growth.penalty && !growth.random_cuts &&
-           growth.numeric_test == NumericTest::threshold;
+           growth.numeric_test == NumericTest::threshold && growth.criterion != Criterion::custom;
 }
 
 // Counts the codes of a column.
@@ -74,6 +74,9 @@ Candidate Histograms::second_look(const NodeRows& at_node, const Node& node, std
     const Target& target = shared_.rows.target();
     const Shape shape = shared_.rows.shape();
     BinOrder* const order = shared_.order;
+    if (shared_.in_order)
+        look_up_in_order(shared_.rows.frame().column(column).raw, shared_.rows.frame().n_rows(),
+                         coarse.items);
     if (order != nullptr) order->keep(column, coarse.fresh, coarse.items);
     if (order != nullptr && !look.table.any_missing() && shape.classes > 0 && !shape.apart) {
         look.into(
@@ -91,6 +94,27 @@ Candidate Histograms::second_look(const NodeRows& at_node, const Node& node, std
         build_fine(shared_.rows, at_node.segment, coarse.items, scratch.fine);
     look.into(node, growth, scratch.fine);
     return look.settle(node, growth);
+}
+
+// Which columns are looked into together: all of them, in one pass over the node's records; where memory is
+// short, as many as have few rows to be looked up.
+std::vector<std::vector<std::uint32_t>> Histograms::batches(const std::vector<std::uint32_t>& columns,
+                                                            const std::vector<Coarse>& coarse) const {
+    if (!shared_.in_order) return {columns};
+    constexpr Count most = Count{1} << 20;
+    std::vector<std::vector<std::uint32_t>> made;
+    Count sum = 0;
+    for (const auto j : columns) {
+        const Look& look = coarse[j].look;
+        Count own = 0;  // weight, of which a row has one or more
+        for (int i = 0; look.open() && i < look.table.size(); ++i)
+            if (look.wanted()[look.table.codes[static_cast<std::size_t>(i)]])
+                own += look.table.shape.weight(look.table.cell(i));
+        if (made.empty() || sum + own > most) made.emplace_back(), sum = 0;
+        made.back().push_back(j);
+        sum += own;
+    }
+    return made;
 }
 
 // The rows of all marked bins, in one pass over the node's records.
@@ -113,6 +137,8 @@ void Histograms::gather_all(const NodeRows& at_node, const std::vector<std::uint
                                                           std::vector<std::vector<FineItem>>(open.size()));
     const auto part = [&](std::size_t p) {
         gather(shared_.rows, at_node.segment, n * p / parts, n * (p + 1) / parts, open, wanted, items[p]);
+        for (std::size_t k = 0; k < open.size() && !shared_.in_order; ++k)
+            look_up(shared_.rows.frame().column(open[k]).raw, items[p][k]);
     };
     if (parts > 1)
         shared_.pool.run(static_cast<std::int64_t>(parts),
@@ -121,7 +147,13 @@ void Histograms::gather_all(const NodeRows& at_node, const std::vector<std::uint
         part(0);
     for (std::size_t k = 0; k < open.size(); ++k) {
         auto& all = coarse[open[k]].items;
-        for (auto& p : items) all.insert(all.end(), p[k].begin(), p[k].end());
+        std::size_t size = 0;
+        for (const auto& p : items) size += p[k].size();
+        all.reserve(size);
+        for (auto& p : items) {
+            all.insert(all.end(), p[k].begin(), p[k].end());
+            std::vector<FineItem>().swap(p[k]);  // of a large table these take most of the memory
+        }
     }
 }
 
@@ -171,9 +203,11 @@ std::vector<Candidate> Histograms::candidates(const NodeRows& at_node, const Nod
     each(at_node, pending, [&](std::uint32_t j, Scratch&) {
         coarse[j].look.mark(node, growth, own ? found[j].decrease : floor, shared_.rows.weighted());
     });
-    gather_all(at_node, pending, coarse);
-    each(at_node, pending,
-         [&](std::uint32_t j, Scratch& s) { found[j] = second_look(at_node, node, j, s, coarse[j]); });
+    for (const auto& some : batches(pending, coarse)) {
+        gather_all(at_node, some, coarse);
+        each(at_node, some,
+             [&](std::uint32_t j, Scratch& s) { found[j] = second_look(at_node, node, j, s, coarse[j]); });
+    }
     std::vector<Candidate> result;
     for (const auto j : columns)
         if (found[j].found) result.push_back(std::move(found[j]));

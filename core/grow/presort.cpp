@@ -10,6 +10,7 @@ namespace bosco {
 template <class Entry>
 bool Presort<Entry>::suits(const Rows& rows, const Growth& growth) {
     if (rows.fractional() || growth.missing == Missing::surrogate) return false;
+    if (growth.criterion == Criterion::custom) return false;  // which is asked for whole tables
     for (std::uint32_t j = 0; j < rows.frame().n_columns(); ++j)
         if (!rows.frame().column(j).coarse && rows.frame().column(j).n_codes > most_rows) return false;
     return true;

@@ -19,21 +19,20 @@ void gather(const Rows& rows, Segment segment, std::size_t begin, std::size_t en
                 const auto code = std::to_integer<std::uint16_t>(*at);  // coarse codes are bytes
                 if (want[code] == 0) continue;
                 const std::byte* r = segment.data + i * stride;
-                // The row's number stands in for its value until the second pass.
                 items[k].push_back({static_cast<double>(Rows::row(r)), static_cast<std::uint32_t>(i), code,
                                     static_cast<std::uint16_t>(Rows::class_of(r))});
             }
         }
     }
-    // Nothing but loads from scattered rows here, so that many are under way at once.
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-        const Raw& raw = rows.frame().column(columns[k]).raw;
-        raw.visit([&](auto type) {
-            using T = decltype(type);
-            for (FineItem& item : items[k])
-                item.value = static_cast<double>(raw.as<T>(static_cast<std::size_t>(item.value)));
-        });
-    }
+}
+
+// Nothing but loads from scattered rows here, so that many are under way at once.
+void look_up(const Raw& raw, std::vector<FineItem>& items) {
+    raw.visit([&](auto type) {
+        using T = decltype(type);
+        for (FineItem& item : items)
+            item.value = static_cast<double>(raw.as<T>(static_cast<std::size_t>(item.value)));
+    });
 }
 
 void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items, FineTable& fine) {
@@ -48,7 +47,7 @@ void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items,
     for (const FineItem& item : items) sorted[next[item.bin]++] = item;
     for (std::size_t bin = 1; bin < 256; ++bin)
         sort_bin(sorted.data() + begin[bin], sorted.data() + begin[bin + 1]);
-    items = {};  // the table needs the room, and no more than its own
+    std::vector<FineItem>().swap(items);  // the table needs the room, and no more than its own
 
     const Shape shape = rows.shape();
     std::size_t distinct = 0;
@@ -77,6 +76,7 @@ void refine(const Rows& rows, Segment segment, std::uint32_t column, FineTable& 
     known[0] = 0;
     std::vector<std::vector<FineItem>> items(1);
     gather(rows, segment, 0, segment.n, {column}, {known}, items);
+    look_up(rows.frame().column(column).raw, items[0]);
     fine.table.reset(rows.shape());
     for (std::size_t i = 0; items[0].size() < segment.n && i < segment.n; ++i) {
         const std::byte* r = segment.data + i * rows.stride();

@@ -30,10 +30,13 @@ struct FineItem {
 using Wanted = std::vector<char>;  // by code
 
 // Collects the rows [begin, end) of a segment that lie in wanted bins, for several columns in one
-// pass; items[i] belongs to columns[i].
+// pass; items[i] belongs to columns[i]. A row's number in the table stands in for its value.
 void gather(const Rows& rows, Segment segment, std::size_t begin, std::size_t end,
             const std::vector<std::uint32_t>& columns, const std::vector<Wanted>& wanted,
             std::vector<std::vector<FineItem>>& items);
+
+// Replaces the numbers of rows by the values of their column.
+void look_up(const Raw& raw, std::vector<FineItem>& items);
 
 // Sorts the items into a table. The missing rows' tally is left as it is.
 void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items, FineTable& fine);

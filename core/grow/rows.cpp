@@ -37,14 +37,30 @@ Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool
     const std::size_t n = n_rows_;
     buffer_ = room(n * stride_, frame.scratch());
     constexpr std::size_t block = 1024;
-    pool.run(static_cast<std::int64_t>((n + block - 1) / block), [&](std::int64_t b, int) {
-        const std::size_t begin = static_cast<std::size_t>(b) * block;
-        const std::size_t end = std::min(n, begin + block);
-        write_targets(begin, end, sample);
-        write_codes(begin, end, sample);
+    const std::size_t blocks = buffer_.get_deleter().in_file ? rows_in_block / block : 1;
+    pool.run_blocks(n, blocks * block, [&](std::size_t first, std::size_t last) {
+        for (std::size_t begin = first; begin < last; begin += block) {
+            const std::size_t end = std::min(last, begin + block);
+            write_targets(begin, end, sample);
+            write_codes(begin, end, sample);
+        }
+        leave(buffer_, first * stride_, (last - first) * stride_);
     });
-    for (std::size_t i = 0; i < n; ++i) total_ += weight(buffer_.get() + i * stride_);
+    for (std::size_t i = 0; i < n; ++i) total_ += weight_at_ ? weight(buffer_.get() + i * stride_) : 1;
 }
+
+Rows::Rows(const Rows& of, Segment segment, const Frame& frame, const Target& target)
+    : frame_(frame),
+      target_(target),
+      shape_(of.shape_),
+      fractional_(of.fractional_),
+      n_rows_(segment.n),
+      total_(of.total_),  // of the whole tree, by which histograms are laid out
+      stride_(of.stride_),
+      weight_at_(of.weight_at_),
+      sum_at_(of.sum_at_),
+      samples_at_(of.samples_at_),
+      code_at_(of.code_at_) {}
 
 void Rows::write_targets(std::size_t begin, std::size_t end, const Sample* sample) {
     const bool repeats = sample != nullptr && !sample->times.empty();

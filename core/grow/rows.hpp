@@ -31,6 +31,10 @@ public:
     Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool,
          const Sample* sample = nullptr);
 
+    // Records of others, with their columns and target elsewhere: what they hold is the same, and their rows
+    // are numbered as those are.
+    Rows(const Rows& of, Segment segment, const Frame& frame, const Target& target);
+
     const Frame& frame() const { return frame_; }
     const Target& target() const { return target_; }
     Shape shape() const { return shape_; }

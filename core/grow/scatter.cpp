@@ -125,6 +125,7 @@ void Scatter<T>::grow(const Handover& task, std::size_t leave, std::vector<Hando
 
 bool scatters(const Frame& frame, const Growth& growth, const Tuning& tuning) {
     if (!growth.random_cuts || !tuning.presort || growth.missing == Missing::surrogate ||
+        growth.criterion == Criterion::custom ||
         growth.max_leaf_nodes < std::numeric_limits<std::int64_t>::max())
         return false;
     if (growth.missing == Missing::fractional)

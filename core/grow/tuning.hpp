@@ -10,6 +10,9 @@ struct Tuning {
     std::size_t parallel_rows = 20000;  // above it the threads share the columns of a node
     bool presort = true;                // sort a small node's columns once for all below it
     std::size_t pack_rows = 1 << 17;    // from here on a tree comes packed, if it may
+    // Rows in files that are more than so many bytes, with their values, are looked up in order, and moved
+    // together node by node.
+    std::size_t together_bytes = std::size_t{96} << 20;
 };
 
 }  // namespace bosco

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "grow/driver.hpp"
 
@@ -46,10 +47,31 @@ FineTable Part::refine(std::int32_t node, std::uint32_t column, const Wanted& wa
     const Segment own = segment(node);
     std::vector<std::vector<FineItem>> items(1);
     gather(rows_, own, 0, own.n, {column}, {wanted}, items);
+    look_up(this->column(column).raw, items[0]);
     FineTable fine;
     fine.table.reset(rows_.shape());
     build_fine(rows_, own, items[0], fine);
     return fine;
+}
+
+Table Part::table_of(std::int32_t node, std::span<const double> numbers) {
+    if (numbers.size() != rows_.frame().n_rows()) throw Error("there must be one number per row");
+    const Segment own = segment(node);
+    FineTable fine;
+    fine.table.reset(rows_.shape());
+    std::vector<FineItem> items;
+    items.reserve(own.n);
+    for (std::size_t i = 0; i < own.n; ++i) {
+        const std::byte* r = own.data + i * rows_.stride();
+        const double x = numbers[Rows::row(r)];
+        if (std::isnan(x))
+            rows_.add_to(fine.table.missing.data(), r);
+        else
+            items.push_back(
+                {x, static_cast<std::uint32_t>(i), 1, static_cast<std::uint16_t>(Rows::class_of(r))});
+    }
+    build_fine(rows_, own, items, fine);
+    return std::move(fine.table);
 }
 
 std::pair<double, double> Part::near(std::int32_t node, std::uint32_t column, std::uint32_t low,
@@ -195,13 +217,15 @@ Weighed Open::weigh(const Table& table, const Test& test) const {
     if (test.kind == TestKind::cut ? table.values.empty() && table.size() > 0
                                    : test.jumps.size() <= table.n_codes)
         throw Error("the test does not fit the table");
-    return bosco::weigh(Trial(table, node_, task_.growth, static_cast<int>(column)), test);
+    return task_.growth.criterion.together(
+        [&] { return bosco::weigh(Trial(table, node_, task_.growth, static_cast<int>(column)), test); });
 }
 
 Curve Open::curve(const Table& table, std::uint32_t column) const {
     require_column(column);
     if (table.values.size() != table.codes.size()) throw Error("only ordered columns are cut");
-    return bosco::curve(Trial(table, node_, task_.growth, static_cast<int>(column)));
+    return task_.growth.criterion.together(
+        [&] { return bosco::curve(Trial(table, node_, task_.growth, static_cast<int>(column))); });
 }
 
 std::pair<Bounds, Bounds> Open::bounds(std::uint32_t column, const Count* left, const Count* right) const {

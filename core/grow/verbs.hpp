@@ -5,6 +5,7 @@
 //               Part::hold            what a node holds
 //               Part::tabulate        codes against the target, all columns of some nodes
 //               Part::refine          the fine table of marked bins; Part::near, the values at an edge
+//               Part::table_of        the table of numbers that are no column
 //               Part::ends            between what a random cut is drawn; Part::up_to, what lies left of it
 //               Part::split           rows to branches
 //   with tables Open                  all that choosing must know of a node, and the columns it draws
@@ -50,6 +51,8 @@ public:
     void tabulate(std::int32_t node, std::vector<Count>& cells, std::vector<double>& squares);
     // One entry per value of the rows whose code is wanted.
     FineTable refine(std::int32_t node, std::uint32_t column, const Wanted& wanted);
+    // The table of any numbers at the rows of a node; there is one for each row of the frame, NaN is missing.
+    Table table_of(std::int32_t node, std::span<const double> numbers);
     std::pair<double, double> near(std::int32_t node, std::uint32_t column, std::uint32_t low,
                                    std::uint32_t high);
     std::vector<std::pair<double, double>> ends(std::int32_t node, const std::vector<Ends>& asked);

@@ -168,6 +168,7 @@ double bound_inside(const Judge& judge, const Count* left, const Count* bin, dou
             return (many ? bound_entropy(judge, left, bin) : bound_corners(judge, left, bin)) +
                    rounding(judge);
         case Criterion::sqrt: return bound_corners(judge, left, bin) + rounding(judge);
+        case Criterion::custom: break;  // it may not be concave
     }
     return unbounded;
 }

@@ -8,12 +8,36 @@
 #include <cstdint>
 #include <vector>
 
+#include "data/error.hpp"
 #include "data/tally.hpp"
 #include "score/functions.hpp"
+#include "score/psi.hpp"
 
 namespace bosco {
 
-enum class Criterion : std::uint8_t { gini, entropy, scaled_entropy, error, sqrt, squared_error };
+// What impurity is: one of those that are known here, or a function from outside.
+class Criterion {
+public:
+    enum Known : std::uint8_t { gini, entropy, scaled_entropy, error, sqrt, squared_error, custom };
+
+    constexpr Criterion(Known known) : known_(known) {}
+    explicit Criterion(const Psi& psi) : known_(custom), psi_(&psi) {}
+
+    constexpr operator Known() const { return known_; }
+    const Psi& psi() const {
+        if (psi_ == nullptr) throw Error("the criterion is a function of its own, and it was not given");
+        return *psi_;
+    }
+    // Does the work, asking a function from outside once for all.
+    template <class Work>
+    auto together(const Work& work) const {
+        return known_ == custom ? psi().together(work) : work();
+    }
+
+private:
+    Known known_;
+    const Psi* psi_ = nullptr;
+};
 
 inline double x_log2_x_fresh(Count x) {
     const double v = static_cast<double>(x);
@@ -63,7 +87,7 @@ public:
             return dd * dd / (static_cast<double>(wl) * static_cast<double>(wr)) /
                    static_cast<double>(weight_);
         }
-        return purity(left, wl) + right_purity(left, wr) - purity_;
+        return settled(purity(left, wl) + right_purity(left, wr) - purity_);
     }
 
     // The same to within rounding, without the exact fraction: for bounds and quick estimates.
@@ -118,10 +142,18 @@ public:
         std::sort(terms.begin(), terms.end());
         double sum = 0;
         for (const double p : terms) sum += p;
-        return sum - purity_;
+        return settled(sum - purity_);
     }
 
 private:
+    // What a function from outside says is as exact as its own arithmetic: its gains are rounded, so that
+    // equal ones are equal, and the rule for ties decides.
+    double settled(double decrease) const {
+        if (criterion_ != Criterion::custom) return decrease;
+        const double step = 0x1p-40 * static_cast<double>(weight_);
+        return std::nearbyint(decrease / step) * step;
+    }
+
     double gini_decrease(const Count* left, Count wl, Count wr) const {
         const int classes = shape_.classes;
         const auto exact = [&](auto sum, std::uint64_t den) {
@@ -190,6 +222,11 @@ private:
             case Criterion::squared_error: {
                 const auto s = static_cast<double>(at(1));
                 return s * s / dw;
+            }
+            case Criterion::custom: {
+                std::vector<Count> tally;
+                for (int c = 0; c < classes; ++c) tally.push_back(at(c));
+                return -dw * criterion_.psi().of(std::move(tally));
             }
         }
         return 0.0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "grow/frontier.hpp"
@@ -20,6 +21,7 @@ enum class Threshold : std::uint8_t { midpoint, observed, round };
 enum class Missing : std::uint8_t { learn, fractional, surrogate, branch, majority, error };
 
 struct Growth {
+    std::shared_ptr<const Psi> psi;  // the criterion, if it is given from outside
     Criterion criterion = Criterion::gini;
     Score score = Score::gain;
     NumericTest numeric_test = NumericTest::threshold;
@@ -56,6 +58,8 @@ struct Growth {
     bool draws(std::uint32_t n_columns) const {
         return max_features >= 0 && static_cast<std::uint32_t>(max_features) < n_columns;
     }
+    // How many of so many threads take part? A function from outside is asked by one.
+    int threads(int most) const { return criterion == Criterion::custom ? 1 : most; }
     // Has every test two branches, the missing rows being in one of them?
     bool binary() const {
         return numeric_test == NumericTest::threshold && missing != Missing::branch &&

@@ -146,7 +146,9 @@ double threshold_between(double low, double high, Threshold rule) {
     return halfway;
 }
 
-Candidate propose(const Table& table, const Node& node, const Growth& growth, int column, bool ordered) {
+namespace {
+
+Candidate propose_now(const Table& table, const Node& node, const Growth& growth, int column, bool ordered) {
     const Trial trial(table, node, growth, column);
     Candidate c;
     const bool splits_on_missing = trial.absent == Absent::learn;
@@ -167,6 +169,12 @@ Candidate propose(const Table& table, const Node& node, const Growth& growth, in
     }
     c.column = column;
     return c;
+}
+
+}  // namespace
+
+Candidate propose(const Table& table, const Node& node, const Growth& growth, int column, bool ordered) {
+    return growth.criterion.together([&] { return propose_now(table, node, growth, column, ordered); });
 }
 
 }  // namespace bosco

@@ -79,7 +79,8 @@ double chance(Criterion criterion, double psi) {
         case Criterion::entropy: return 0.72134752044448171;         // 1 / (2 ln 2)
         case Criterion::scaled_entropy: return 0.36067376022224085;  // half of it
         case Criterion::sqrt: return psi > 0 ? 1 / (8 * psi) : 0;
-        case Criterion::error: return 0;  // no curvature, no first-order answer
+        case Criterion::error:
+        case Criterion::custom: return 0;  // no curvature, or none that is known: no first-order answer
     }
     return 0;
 }

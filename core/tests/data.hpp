@@ -5,6 +5,7 @@
 #include <deque>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "data/random.hpp"
@@ -37,6 +38,10 @@ public:
     }
     Data& ordinal(std::vector<std::uint8_t> codes, std::uint32_t n) {
         return coded(std::move(codes), n, true);
+    }
+    Data& lie_in(const std::string& folder) {
+        frame_.lie_in(folder);
+        return *this;
     }
     Data& encode(int max_bins = 255, int n_threads = 1) {
         frame_.encode(n_threads, max_bins);

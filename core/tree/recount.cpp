@@ -29,6 +29,37 @@ public:
           walker_(tree, frame) {}
 
     bool shared() const { return shared_; }
+    // Whether what a test is worth follows from what its branches hold.
+    bool by_branches(const Frame& frame) const { return !growth_.known_only() || !frame.has_missing(); }
+
+    // Rows that each have one leaf: summed up there, then upwards. Only nodes with a top take it.
+    void count(std::span<const std::int32_t> leaf, std::span<const std::uint32_t> rows,
+               const std::vector<std::int32_t>& top) {
+        const auto slots = static_cast<std::size_t>(scales_.shape.slots());
+        std::vector<Count> cells(top.size() * slots, 0);
+        std::vector<Wide> squares(target_.real() ? top.size() : 0, 0);
+        for (std::size_t k = 0; k < leaf.size(); ++k) {
+            const std::size_t row = rows.empty() ? k : rows[k], at = static_cast<std::size_t>(leaf[k]);
+            target_.add_row(cells.data() + at * slots, row, 1);
+            if (target_.real()) squares[at] += square(row, 1);
+        }
+        sum_up<Count>(tree_.parent, cells, slots);
+        sum_up<Wide>(tree_.parent, squares, 1);
+        const auto sums = [&](std::int32_t i) {
+            const auto first = cells.begin() + static_cast<std::ptrdiff_t>(i * slots);
+            return Sums{{first, first + static_cast<std::ptrdiff_t>(slots)},
+                        squares.empty() ? Wide{0} : squares[static_cast<std::size_t>(i)]};
+        };
+        for (std::int32_t i = 0; i < tree_.n_nodes(); ++i) {
+            if (top[static_cast<std::size_t>(i)] < 0) continue;
+            const Sums here = sums(i);
+            hold(i, here);
+            if (tree_.leaf(i)) continue;
+            std::vector<Sums> branches;
+            for (const auto c : tree_.children(i)) branches.push_back(sums(c));
+            gain(i, here, decrease_of(here, branches));
+        }
+    }
 
     void count(std::int32_t top, RowShares all) {
         Sums sums = sum(all);
@@ -37,7 +68,7 @@ public:
         while (!open.empty()) {
             const Open o = std::move(open.back());
             open.pop_back();
-            hold(o);
+            hold(o.node, o.sums);
             if (!tree_.leaf(o.node)) split(o, open);
         }
     }
@@ -77,23 +108,29 @@ private:
             const std::uint32_t row = rows.row[i];
             const Count share = rows.share_at(i);
             target_.add_row(s.tally.data(), row, share);
-            if (!target_.real()) continue;
-            const Count y = target_.y[row];
-            s.squares += static_cast<Wide>(target_.weight_at(row) * share * y) * y;
+            if (target_.real()) s.squares += square(row, share);
         }
         return s;
     }
+    Wide square(std::size_t row, Count share) const {
+        const Count y = target_.y[row];
+        return static_cast<Wide>(target_.weight_at(row) * share * y) * y;
+    }
 
-    void hold(const Open& o) {
+    void hold(std::int32_t node, const Sums& sums) {
         const Shape shape = scales_.shape;
-        const Count* const tally = o.sums.tally.data();
+        const Count* const tally = sums.tally.data();
         const Count w = shape.weight(tally);
-        const auto at = static_cast<std::size_t>(o.node) * shape.tally();
+        const auto at = static_cast<std::size_t>(node) * shape.tally();
         for (int k = 0; k < shape.tally(); ++k) tree_.tally[at + k] = tally[k] * room_;
-        tree_.count[o.node] = shape.samples(tally, w) * room_;
-        if (!shared_ || o.node == 0) tree_.known[o.node] = w * room_;
-        tree_.impurity[o.node] =
-            scales_.real_impurity(impurity_of(growth_.criterion, shape, tally, o.sums.squares));
+        tree_.count[node] = shape.samples(tally, w) * room_;
+        if (!shared_ || node == 0) tree_.known[node] = w * room_;
+        tree_.impurity[node] =
+            scales_.real_impurity(impurity_of(growth_.criterion, shape, tally, sums.squares));
+    }
+    void gain(std::int32_t node, const Sums& sums, double decrease) {
+        const Count w = scales_.shape.weight(sums.tally.data());
+        tree_.gain[node] = w == 0 ? 0 : scales_.gain(decrease, w);
     }
 
     void split(const Open& o, std::vector<Open>& open) {
@@ -103,9 +140,7 @@ private:
         if (parts.empty()) throw Error("these are not the rows that the tree was grown on");
         std::vector<Sums> sums;
         for (const RowShares& rows : parts) sums.push_back(sum(rows));
-        const Count w = scales_.shape.weight(o.sums.tally.data());
-        const double decrease = growth_.known_only() ? decrease_of_known(o, k) : decrease_of(o.sums, sums);
-        tree_.gain[o.node] = w == 0 ? 0 : scales_.gain(decrease, w);
+        gain(o.node, o.sums, growth_.known_only() ? decrease_of_known(o, k) : decrease_of(o.sums, sums));
         for (std::int32_t b = k; b-- > 0;) {
             const std::int32_t child = tree_.first_child[o.node] + b;
             if (shared_) tree_.known[child] = known[b];
@@ -155,7 +190,8 @@ std::vector<std::int32_t> tops_of(const Tree& tree, const std::vector<char>& cha
 }  // namespace
 
 Tree recount(Tree tree, const std::vector<char>& changed, const Frame& frame, const Target& target,
-             const Growth& growth, int n_threads, const std::function<void()>& poll) {
+             const Growth& growth, int n_threads, const std::function<void()>& poll,
+             std::span<const std::uint32_t> rows) {
     const auto n = static_cast<std::size_t>(tree.n_nodes());
     if (!changed.empty() && changed.size() != n) throw Error("the mask must have one entry per node");
     if (frame.n_rows() != target.n_rows() || target.n_classes != tree.n_classes)
@@ -166,21 +202,27 @@ Tree recount(Tree tree, const std::vector<char>& changed, const Frame& frame, co
     auto top = tops_of(tree, changed);
     if (counter.shared()) {  // shares come down from the root
         std::ranges::fill(top, 0);
-        counter.count(0, all_rows(frame.n_rows(), true));
+        counter.count(0, all_rows(frame.n_rows(), true, rows));
         counter.say(top);
         return tree;
     }
-    std::vector<std::int32_t> leaf(frame.n_rows());
-    Pool pool(frame.n_rows() < 20000 ? 1 : n_threads, poll);
-    route(tree, frame, pool, leaf);
-    std::vector<RowShares> rows(n);
-    for (std::size_t row = 0; row < leaf.size(); ++row)
-        if (const auto i = top[leaf[row]]; i >= 0) rows[i].add(static_cast<std::uint32_t>(row));
+    std::vector<std::int32_t> leaf(rows.empty() ? frame.n_rows() : rows.size());
+    Pool pool(leaf.size() < 20000 ? 1 : growth.threads(n_threads), poll);
+    route(tree, frame, pool, leaf, rows);
+    if (counter.by_branches(frame)) {
+        counter.count(leaf, rows, top);
+        counter.say(top);
+        return tree;
+    }
+    std::vector<RowShares> below(n);
+    for (std::size_t k = 0; k < leaf.size(); ++k)
+        if (const auto i = top[leaf[k]]; i >= 0)
+            below[i].add(rows.empty() ? static_cast<std::uint32_t>(k) : rows[k]);
     std::vector<std::int32_t> tops;
     for (std::size_t i = 0; i < n; ++i)
         if (top[i] == static_cast<std::int32_t>(i)) tops.push_back(top[i]);
     pool.run(static_cast<std::int64_t>(tops.size()),
-             [&](std::int64_t k, int) { counter.count(tops[k], std::move(rows[tops[k]])); });
+             [&](std::int64_t k, int) { counter.count(tops[k], std::move(below[tops[k]])); });
     counter.say(top);
     return tree;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "data/target.hpp"
@@ -25,12 +26,15 @@ struct RowShares {
     Count share_at(std::size_t i) const { return share.empty() ? 1 : share[i]; }
 };
 
-// All rows of a frame.
-inline RowShares all_rows(std::size_t n_rows, bool shared) {
+// All rows of a frame, or those that are named.
+inline RowShares all_rows(std::size_t n_rows, bool shared, std::span<const std::uint32_t> named = {}) {
     RowShares all;
-    all.row.resize(n_rows);
-    std::iota(all.row.begin(), all.row.end(), 0u);
-    if (shared) all.share.assign(n_rows, Count{1} << share_bits);
+    all.row.assign(named.begin(), named.end());
+    if (named.empty()) {
+        all.row.resize(n_rows);
+        std::iota(all.row.begin(), all.row.end(), 0u);
+    }
+    if (shared) all.share.assign(all.row.size(), Count{1} << share_bits);
     return all;
 }
 

@@ -14,6 +14,9 @@ import typing
 if typing.TYPE_CHECKING:
     from bosco import datasets as datasets
     from bosco import errors as errors
+    from bosco.base.language import speaking
+    from bosco.drafts.draft import Draft, draft
+    from bosco.drafts.replay import load_draft, replay
     from bosco.errors import (
         BoscoError,
         DataError,
@@ -41,6 +44,7 @@ if typing.TYPE_CHECKING:
     from bosco.models.model import Model
     from bosco.models.scoretable import ScoreTable
     from bosco.reporting.report import Report, report
+    from bosco.reporting.walk import trace_page
     from bosco.rules.diff import diff
     from bosco.scale.in_database import InDatabase, in_database
     from bosco.tables.scan import Scan, scan
@@ -55,6 +59,7 @@ __all__ = [
     "DataWarning",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "Draft",
     "Evaluation",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
@@ -74,18 +79,32 @@ __all__ = [
     "__version__",
     "compare",
     "diff",
+    "draft",
     "evaluate",
     "in_database",
     "load",
+    "load_draft",
+    "replay",
     "report",
     "scan",
     "select",
+    "speaking",
     "stability",
+    "trace_page",
 ]
 
 # Where the public names live. They are imported when first asked for, so that `bosco --help` does
 # not wait for scikit-learn.
 _HOMES = {
+    "bosco.base.language": ("speaking",),
+    "bosco.drafts.draft": (
+        "Draft",
+        "draft",
+    ),
+    "bosco.drafts.replay": (
+        "load_draft",
+        "replay",
+    ),
     "bosco.errors": (
         "BoscoError",
         "DataError",
@@ -124,6 +143,7 @@ _HOMES = {
         "Report",
         "report",
     ),
+    "bosco.reporting.walk": ("trace_page",),
     "bosco.rules.diff": ("diff",),
     "bosco.models.scoretable": ("ScoreTable",),
     "bosco.scale.in_database": (

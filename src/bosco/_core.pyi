@@ -27,8 +27,10 @@ class Frame:
         Adds each column of a matrix of numbers; NaN is missing. No copy is made.
         """
 
-    def add_numeric(self, x: object) -> None:
-        """Adds a column of numbers; NaN is missing. No copy is made."""
+    def add_numeric(self, x: object, in_file: bool = False) -> None:
+        """
+        Adds a column of numbers; NaN is missing. No copy is made. `in_file`: the system maps it into memory from a file, and may drop it.
+        """
 
     def add_coded(self, codes: object, n_codes: int, ordered: bool) -> None:
         """Adds a column of levels: 0 is missing, 1..n_codes are the levels."""
@@ -272,6 +274,13 @@ class Candidate:
     def penalty(self) -> float: ...
 
     @property
+    def branches(self) -> int: ...
+
+    @property
+    def missing(self) -> int:
+        """The branch of missing values; -1: all, by their shares."""
+
+    @property
     def split_info(self) -> float: ...
 
     @property
@@ -300,6 +309,11 @@ class Rows:
     def refine(self, node: int, column: int, codes: Sequence[int]) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.uint32], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]:
         """
         The fine table of some codes of a coarse column: values, their codes, cells.
+        """
+
+    def propose(self, node: int, open: Node, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Candidate:
+        """
+        The best test of a node on numbers that are no column: one for each row of the frame, NaN is missing.
         """
 
     def near(self, node: int, column: int, low: int, high: int) -> tuple[float, float]:
@@ -413,7 +427,8 @@ def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int
     Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of 2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone bounds, the columns that take no part, and the fixed-point units of a sample in the tree.
     """
 
-def route(tree: Tree, frame: Frame, n_threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+def route(tree: Tree, frame: Frame, n_threads: int = 1, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+    """The leaf of every row, or of some (ascending)."""
 
 @overload
 def route_few(tree: Tree, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
@@ -427,9 +442,9 @@ def values_by_share(tree: Tree, frame: Frame, values: Annotated[NDArray[numpy.fl
 def tallies(tree: Tree, frame: Frame, target: Target, shared: bool = True) -> tuple[Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]:
     """Tallies and counts of any rows at every node."""
 
-def recount(tree: Tree, frame: Frame, target: Target, growth: dict[str, object], changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> Tree:
+def recount(tree: Tree, frame: Frame, target: Target, growth: dict[str, object], changed: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Tree:
     """
-    The tree with all that its nodes hold counted again from rows, or only what the changed nodes and those below them hold.
+    The tree with all that its nodes hold counted again from rows (all, or some, ascending), or only what the changed nodes and those below them hold.
     """
 
 def census(tree: Tree | PackedTree, frame: Frame, classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, times: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, shared: bool, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)], Annotated[NDArray[numpy.uint64], dict(writable=False)]]:

@@ -6,35 +6,22 @@ which workers die. Rows stay where they are: tables of counts travel.
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self
 
 import dask
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from bosco.data.readers import read_table
 from bosco.errors import ClusterError, DataError, ParameterError, did_you_mean
 from bosco.estimators import boost, forest, tree
-from bosco.estimators.parameters import assign, check_parameters, with_settings
-from bosco.scale.boosting import boost_parts
+from bosco.estimators.parameters import beside, check_parameters
 from bosco.scale.dask_engine import DaskEngine, require_versions
+from bosco.scale.elsewhere import Elsewhere
+from bosco.scale.fitting import fit_parts
 from bosco.scale.part import Rows
-from bosco.scale.parts import fit_parts
 from bosco.scale.patience import Patience
-from bosco.settings.settings import (
-    AS_SCIKIT_LEARN,
-    Boosted,
-    ClassForest,
-    ClassTree,
-    Cluster,
-    NumberForest,
-    NumberTree,
-    Patient,
-    Told,
-    Trees,
-    Weak,
-)
+from bosco.settings.settings import Cluster, Patient, Told
 
 __all__ = [
     "AdaBoostClassifier",
@@ -47,14 +34,16 @@ __all__ = [
 ]
 
 
-class OnDask:
+class OnDask(Elsewhere):
     """What estimators on Dask share; the rest is that of the local class of the same name."""
 
     client: Any
     patience: float
-    verbose: int
-    _local: type
-    _fit_parts = staticmethod(fit_parts)
+
+    if TYPE_CHECKING:  # `beside` writes it for each class
+
+        def __init__(self, *first: Any, client: Any = None, patience: float = 60.0, **given: Any):
+            """Take the settings of the local class, and these."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from a Dask collection.
@@ -81,22 +70,13 @@ class OnDask:
             names = [f"partition {k}" for k in range(len(held))]
             engine = DaskEngine(patience, held, rows_of, names)
             try:
-                return self._fit_parts(self, engine)  # type: ignore[no-any-return]
+                return fit_parts(self, engine)  # type: ignore[no-any-return]
             finally:
                 engine.close()
 
     def predict(self, X: Any) -> Any:
         """Predict rows: lazily where X is a Dask collection."""
         return _mapped(self.to_local(), "predict", X)
-
-    def to_local(self) -> Any:
-        """The fitted estimator of the local class, which needs no Dask."""
-        params = self.get_params()  # type: ignore[attr-defined]
-        made = self._local()
-        made.set_params(**{name: params[name] for name in made.get_params()})
-        check_is_fitted(self)
-        made.__dict__ |= {name: value for name, value in vars(self).items() if name not in params}
-        return made
 
 
 class ClassesOnDask(OnDask):
@@ -107,7 +87,7 @@ class ClassesOnDask(OnDask):
         return _mapped(self.to_local(), "predict_proba", X)
 
 
-@with_settings()
+@beside(tree.DecisionTreeClassifier, client=Cluster, patience=Patient, verbose=Told)
 class DecisionTreeClassifier(ClassesOnDask, tree.DecisionTreeClassifier):
     """`bosco.DecisionTreeClassifier` for Dask collections.
 
@@ -118,19 +98,8 @@ class DecisionTreeClassifier(ClassesOnDask, tree.DecisionTreeClassifier):
     @attributes
     """
 
-    _local = tree.DecisionTreeClassifier
 
-    def __init__(
-        self,
-        client: Cluster = None,
-        patience: Patient = 60.0,
-        verbose: Told = 0,
-        **given: Unpack[ClassTree],
-    ) -> None:
-        assign(self, given | {"client": client, "patience": patience, "verbose": verbose})
-
-
-@with_settings()
+@beside(tree.DecisionTreeRegressor, client=Cluster, patience=Patient, verbose=Told)
 class DecisionTreeRegressor(OnDask, tree.DecisionTreeRegressor):
     """`bosco.DecisionTreeRegressor` for Dask collections.
 
@@ -141,19 +110,8 @@ class DecisionTreeRegressor(OnDask, tree.DecisionTreeRegressor):
     @attributes
     """
 
-    _local = tree.DecisionTreeRegressor
 
-    def __init__(
-        self,
-        client: Cluster = None,
-        patience: Patient = 60.0,
-        verbose: Told = 0,
-        **given: Unpack[NumberTree],
-    ) -> None:
-        assign(self, given | {"client": client, "patience": patience, "verbose": verbose})
-
-
-@with_settings(**AS_SCIKIT_LEARN, criterion="gini", max_features="sqrt", bootstrap=True)
+@beside(forest.RandomForestClassifier, client=Cluster, patience=Patient)
 class RandomForestClassifier(ClassesOnDask, forest.RandomForestClassifier):  # type: ignore[misc]  # no row_keys
     """`bosco.RandomForestClassifier` for Dask collections.
 
@@ -162,20 +120,8 @@ class RandomForestClassifier(ClassesOnDask, forest.RandomForestClassifier):  # t
     @forest_of_classes
     """
 
-    _local = forest.RandomForestClassifier
 
-    def __init__(
-        self,
-        n_estimators: Trees = 100,
-        client: Cluster = None,
-        patience: Patient = 60.0,
-        **given: Unpack[ClassForest],
-    ) -> None:
-        own = {"n_estimators": n_estimators, "client": client, "patience": patience}
-        assign(self, given | own)
-
-
-@with_settings(**AS_SCIKIT_LEARN, criterion="squared_error", max_features=1.0, bootstrap=True)
+@beside(forest.RandomForestRegressor, client=Cluster, patience=Patient)
 class RandomForestRegressor(OnDask, forest.RandomForestRegressor):  # type: ignore[misc]  # no row_keys
     """`bosco.RandomForestRegressor` for Dask collections.
 
@@ -184,20 +130,8 @@ class RandomForestRegressor(OnDask, forest.RandomForestRegressor):  # type: igno
     @forest_of_numbers
     """
 
-    _local = forest.RandomForestRegressor
 
-    def __init__(
-        self,
-        n_estimators: Trees = 100,
-        client: Cluster = None,
-        patience: Patient = 60.0,
-        **given: Unpack[NumberForest],
-    ) -> None:
-        own = {"n_estimators": n_estimators, "client": client, "patience": patience}
-        assign(self, given | own)
-
-
-@with_settings(**AS_SCIKIT_LEARN, criterion="gini", max_features="sqrt", bootstrap=False)
+@beside(forest.ExtraTreesClassifier, client=Cluster, patience=Patient)
 class ExtraTreesClassifier(ClassesOnDask, forest.ExtraTreesClassifier):  # type: ignore[misc]  # no row_keys
     """`bosco.ExtraTreesClassifier` for Dask collections.
 
@@ -206,20 +140,8 @@ class ExtraTreesClassifier(ClassesOnDask, forest.ExtraTreesClassifier):  # type:
     @forest_of_classes
     """
 
-    _local = forest.ExtraTreesClassifier
 
-    def __init__(
-        self,
-        n_estimators: Trees = 100,
-        client: Cluster = None,
-        patience: Patient = 60.0,
-        **given: Unpack[ClassForest],
-    ) -> None:
-        own = {"n_estimators": n_estimators, "client": client, "patience": patience}
-        assign(self, given | own)
-
-
-@with_settings(**AS_SCIKIT_LEARN, criterion="squared_error", max_features=1.0, bootstrap=False)
+@beside(forest.ExtraTreesRegressor, client=Cluster, patience=Patient)
 class ExtraTreesRegressor(OnDask, forest.ExtraTreesRegressor):  # type: ignore[misc]  # no row_keys
     """`bosco.ExtraTreesRegressor` for Dask collections.
 
@@ -228,20 +150,8 @@ class ExtraTreesRegressor(OnDask, forest.ExtraTreesRegressor):  # type: ignore[m
     @forest_of_numbers
     """
 
-    _local = forest.ExtraTreesRegressor
 
-    def __init__(
-        self,
-        n_estimators: Trees = 100,
-        client: Cluster = None,
-        patience: Patient = 60.0,
-        **given: Unpack[NumberForest],
-    ) -> None:
-        own = {"n_estimators": n_estimators, "client": client, "patience": patience}
-        assign(self, given | own)
-
-
-@with_settings()
+@beside(boost.AdaBoostClassifier, client=Cluster, patience=Patient)
 class AdaBoostClassifier(ClassesOnDask, boost.AdaBoostClassifier):
     """`bosco.AdaBoostClassifier` for Dask collections, over trees of bosco.
 
@@ -253,18 +163,6 @@ class AdaBoostClassifier(ClassesOnDask, boost.AdaBoostClassifier):
         As those of `bosco.AdaBoostClassifier`. Rows to `watch` are numbered from partition to
         partition.
     """
-
-    _local = boost.AdaBoostClassifier
-    _fit_parts = staticmethod(boost_parts)
-
-    def __init__(
-        self,
-        estimator: Weak = None,
-        client: Cluster = None,
-        patience: Patient = 60.0,
-        **given: Unpack[Boosted],
-    ) -> None:
-        assign(self, given | {"estimator": estimator, "client": client, "patience": patience})
 
 
 def rows_of(held: tuple[Any, Any, Any]) -> Rows:

@@ -14,6 +14,8 @@
     DataWarning (UserWarning)         the data are usable, but probably not what was meant
     └── IdentifierWarning             a column looks like an identifier
 
+    CriterionWarning (UserWarning)    a criterion of the user's own is no impurity
+
 Every message says what is wrong, where (column, row), what is allowed, what was got, and, where
 there is one, a hint. Where scikit-learn has words for a mistake, they are used, so that what people
 (and scikit-learn's own checks) look for is there.
@@ -25,6 +27,7 @@ from difflib import get_close_matches
 __all__ = [
     "BoscoError",
     "ClusterError",
+    "CriterionWarning",
     "DataError",
     "DataWarning",
     "IdentifierWarning",
@@ -70,6 +73,10 @@ class DataWarning(UserWarning):
 
 class IdentifierWarning(DataWarning):
     """A nominal column has (nearly) a value of its own for every row."""
+
+
+class CriterionWarning(UserWarning):
+    """A criterion of the user's own is not 0 where one class has all, or not concave."""
 
 
 def did_you_mean(word: object, choices: Iterable[object], nearness: float = 0.6) -> str:

@@ -6,10 +6,11 @@ What comes out, a `Growth`, is all that the grower is told; docs/growing.md says
 """
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Annotated, Any
 
 from bosco.errors import ParameterError, did_you_mean
+from bosco.settings.psi import OWN, Psi
 from bosco.settings.settings import CRITERIA, RECORD_SHARE, ROWS, UNLIMITED, Task
 
 _INT, _LONG, _KEY = 2**31 - 1, 2**63 - 1, 2**64 - 1  # what the core's types hold
@@ -88,6 +89,7 @@ class Growth:
     monotonic: tuple[int, ...]
     record: bool
     record_leaves: bool = False  # of trees grown before candidates of leaves were kept too
+    psi: Psi | None = field(default=None, compare=False, repr=False)  # a criterion of one's own
 
     @property
     def on_missing(self) -> OnMissing:
@@ -100,13 +102,29 @@ class Growth:
         settings["monotonic"] = list(self.monotonic)
         return settings
 
+    def for_core(self) -> dict[str, Any]:
+        """All settings as the core takes them: with the function that a criterion of one's own is.
 
-FIELDS = fields(Growth)
-_NAMES = tuple(field.name for field in FIELDS)
+        A model file, or a pickle, has its name alone: what needs it is refused.
+        """
+        if self.psi is not None:
+            return self.to_dict() | {"psi": self.psi}
+        if self.criterion.startswith(OWN):
+            name = self.criterion.removeprefix(OWN)
+            raise ParameterError(
+                f"The tree was grown by a criterion of its own, the Python function {name!r}. A "
+                f"saved model has its name and not its code, so nothing can be scored by it again. "
+                f"Hint: fit once more with criterion={name}."
+            )
+        return self.to_dict()
+
+
+FIELDS = tuple(one for one in fields(Growth) if one.name != "psi")
+_NAMES = tuple(one.name for one in FIELDS)
 _CASTS: dict[str, Any] = {
-    field.name: float if field.type is float else int
-    for field in FIELDS
-    if field.type is float or hasattr(field.type, "__metadata__")
+    one.name: float if one.type is float else int
+    for one in FIELDS
+    if one.type is float or hasattr(one.type, "__metadata__")
 }
 
 _COMMON = {name: setting.row for name, setting in ROWS.items()}
@@ -118,6 +136,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "best_first": _COMMON | {"tasks": _BOTH, "criterion": "gini", "order": "best"},
     "stump":      _COMMON | {"tasks": _BOTH, "criterion": "error", "nominal_test": "multiway",
                              "max_depth": 1, "zero_gain": False},
+    "recursive_stump": _COMMON | {"tasks": _CLASSES, "criterion": "error",
+                             "nominal_test": "multiway"},
     "id3":        _COMMON | {"tasks": _CLASSES, "criterion": "entropy", "nominal_test": "multiway",
                              "missing": "branch", "reuse": False},
     "c45":        _COMMON | {"tasks": _CLASSES, "criterion": "entropy", "nominal_test": "multiway",
@@ -151,6 +171,11 @@ def resolve(
     and `tree` are the keys of all random choices; `monotonic` is -1, 0 or 1 for each column, or
     empty; `n_classes` is 0 for a real target. None stands for "as the row says".
     """
+    psi = None
+    if callable(given.get("criterion")):
+        psi = Psi(given["criterion"])
+        psi.examine(n_classes)
+        given["criterion"] = psi.word
     row = _row(algorithm, task, given.get("criterion"))
     chosen = row | {name: value for name, value in given.items() if value is not None}
     if given.get("order") is None and given.get("max_leaf_nodes") is not None:
@@ -172,7 +197,7 @@ def resolve(
     for name, value in given.items():
         if value is not None and name in _CASTS:
             chosen[name] = _CASTS[name](chosen[name])  # what is given may be numpy's
-    return Growth(**{name: chosen[name] for name in _NAMES})
+    return Growth(**{name: chosen[name] for name in _NAMES}, psi=psi)
 
 
 def setting(algorithm: str, name: str, given: Any) -> Any:
@@ -188,7 +213,8 @@ def _row(algorithm: str, task: Task, criterion: str | None) -> dict[str, Any]:
             f"Unknown algorithm {algorithm!r}: it must be one of {', '.join(map(repr, PRESETS))}."
             + did_you_mean(algorithm, PRESETS)
         )
-    if criterion is not None and criterion not in CRITERIA[task]:
+    own = criterion is not None and criterion.startswith(OWN) and task == "classification"
+    if criterion is not None and criterion not in CRITERIA[task] and not own:
         raise ParameterError(
             f"Criterion {criterion!r} is not one of {task}: "
             f"it must be one of {', '.join(map(repr, CRITERIA[task]))}."
@@ -218,6 +244,8 @@ def refuse_combination(
     if chosen["splitter"] == "random":
         reason = "splitter='random' draws one threshold or one set of levels, so two branches"
         _refuse_unless_binary(reason, numeric, nominal, ("subset",))
+    if numeric == "pairs":
+        _refuse_with_pairs(chosen, monotonic)
     if any(monotonic):
         reason = "monotonic_cst compares a lower with an upper branch, so tests must have two"
         _refuse_unless_binary(reason, numeric, nominal)
@@ -238,13 +266,27 @@ def refuse_combination(
             )
 
 
+def _refuse_with_pairs(chosen: dict[str, Any], monotonic: tuple[int, ...]) -> None:
+    reason = "numeric_test='pairs' looks for columns that are worth deriving from two others"
+    if any(monotonic):
+        raise ParameterError(
+            f"{reason}: such a column may rise with one and fall with another, so monotonic_cst "
+            f"would not hold. Use numeric_test='threshold'."
+        )
+    if chosen["splitter"] == "random" or chosen["max_features"] not in (None, UNLIMITED):
+        raise ParameterError(
+            f"{reason}, among all of them: not with splitter='random' or max_features. "
+            f"Use numeric_test='threshold'."
+        )
+
+
 def _refuse_unless_binary(
     reason: str,
     numeric: str,
     nominal: str,
     allowed: tuple[str, ...] = ("subset", "one_vs_rest"),
 ) -> None:
-    if numeric != "threshold":
+    if numeric not in ("threshold", "pairs"):
         raise ParameterError(
             f"{reason}: numeric_test={numeric!r} has more. Use numeric_test='threshold'."
         )

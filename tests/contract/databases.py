@@ -95,7 +95,7 @@ def in_duckdb(model: Model, points: Columns) -> Iterator[Base]:
 def arrow_values(model: Model, points: Columns) -> list[tuple[str, list[Any]]]:
     """Missing numbers are NaN or NULL, as the points have them; moments are Python's."""
     found = []
-    for column in model.schema.columns:
+    for column in model.schema.given:
         values = points[column.name]
         if column.unit in MOMENTS:
             values = [None if v is None else python_moment(column.unit, v) for v in values]
@@ -141,7 +141,7 @@ def in_postgres(model: Model, points: Columns) -> Iterator[Base]:
     server = postgres()
     columns = dict(arrow_values(model, points))
     types = []
-    for column in model.schema.columns:
+    for column in model.schema.given:
         quoted = '"' + column.name.replace('"', '""') + '"'
         types.append(f"{quoted} {TYPES[column.unit]}")
     text = io.StringIO()

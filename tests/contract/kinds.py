@@ -16,6 +16,7 @@ from sklearn import datasets
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor
 from bosco.datasets import golf, play_tennis
 from bosco.models.model import Model
+from tests.edited import ordered
 
 POINTS = 7_200
 """Points per kind of tree: more than 100,000 for every export, those that refuse some included."""
@@ -176,6 +177,21 @@ KINDS: dict[str, Callable[[], Model]] = {
     "infinities": lambda: classifier(endless()),
     "infinities, shared": lambda: classifier(endless(), missing="fractional", max_depth=4),
     "large": lambda: classifier(mixed(11, n=6000, holes=0.05)),
+    "orders, play-tennis": lambda: ordered(classifier(play_tennis(), algorithm="id3")),
+    "orders, iris": lambda: ordered(classifier(numbers(datasets.load_iris))),
+    "orders, mixed": lambda: ordered(classifier(mixed(4), max_depth=7)),
+    "orders, fractional": lambda: ordered(
+        classifier(mixed(2), algorithm="c45", min_samples_leaf=12), every=3
+    ),
+    "orders, two classes, shared": lambda: ordered(
+        classifier(endless(), missing="fractional", max_depth=4)
+    ),
+    "orders, surrogate": lambda: ordered(classifier(mixed(6), missing="surrogate", max_depth=5)),
+    "orders, regression": lambda: ordered(regressor(real(mixed(7)), max_leaf_nodes=30)),
+    "orders, regression, fractional": lambda: ordered(
+        regressor(real(mixed(7)), missing="fractional", max_leaf_nodes=20)
+    ),
+    "orders, large": lambda: ordered(classifier(mixed(11, n=6000, holes=0.05))),
     "one leaf": lambda: classifier(([[1.0, 2.0], [3.0, 4.0]], ["a", "a"])),
 }
 
@@ -207,7 +223,7 @@ def case(name: str) -> Case:
 def points_of(model: Model, n: int, seed: int = 0) -> Columns:
     """Random and special values in every column, and rows led to where they make a difference."""
     rng = np.random.default_rng(seed)
-    pools = [pool(model, j, rng) for j in range(len(model.schema.columns))]
+    pools = [pool(model, j, rng) for j in range(len(model.schema.given))]
     columns = []
     for values in pools:
         order = rng.permutation(n)  # every value of the pool at least once
@@ -286,7 +302,7 @@ def moment(unit: str, ticks: int) -> Any:
 def as_frame(model: Model, points: Columns) -> dict[str, Any]:
     """Points as the model reads them."""
     columns: dict[str, Any] = {}
-    for column in model.schema.columns:
+    for column in model.schema.given:
         values = points[column.name]
         if column.levels is not None:
             columns[column.name] = values

@@ -32,7 +32,7 @@ def rows_of(points: Columns) -> list[tuple[Any, ...]]:
 def as_numbers(model: Model, points: Columns) -> Columns:
     """Moments as the numbers that programs take."""
     found = dict(points)
-    for column in model.schema.columns:
+    for column in model.schema.given:
         if column.unit in MOMENTS:
             ticks = [math.nan if v is None else float(v.astype(int)) for v in points[column.name]]
             found[column.name] = ticks
@@ -126,7 +126,7 @@ def run_c(model: Model, points: Columns) -> Answers:
         library = compile_c(text, Path(folder), more)
         columns = []
         found = iter(looks)
-        for column in model.schema.columns:
+        for column in model.schema.given:
             values = numbers[column.name]
             if column.levels is None:
                 columns.append([math.nan if v is None else v for v in values])
@@ -160,7 +160,7 @@ def run_onnx(model: Model, points: Columns) -> Answers:
     )
     numbers = as_numbers(model, points)
     feeds = {}
-    for column in model.schema.columns:
+    for column in model.schema.given:
         values: list[Any] = numbers[column.name]
         if column.levels is not None and isinstance(column.levels[0], str):
             # No text is missing; one that is no level is.

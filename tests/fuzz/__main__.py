@@ -25,7 +25,8 @@ from itertools import accumulate
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-KEPT = [ROOT / "tests" / "models" / "v1", ROOT / "tests" / "fuzz" / "corpus"]
+KEPT = [ROOT / "tests" / "models" / version for version in ("v1", "v3")]
+KEPT.append(ROOT / "tests" / "fuzz" / "corpus")
 FOUND = ROOT / "build" / "fuzz"
 SECOND = {"load": 1.0, "border": 1.0, "fit": 60.0}
 MEGABYTES = 1024

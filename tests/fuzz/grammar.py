@@ -2,7 +2,8 @@
 
 What is drawn: columns of all kinds with names and levels of odd text, thresholds at the ends of
 float64, trees that are a leaf, a chain, a star of a thousand branches or a bush, leaves without
-rows, one class or hundreds, labels of every dtype, forests and score tables of such trees.
+rows, one class or hundreds, labels of every dtype, forests and score tables of such trees; and what
+people may have done to a tree.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from bosco.tree.edits import chained
+from tests.fuzz.nodes import candidates, counted, leaves
 
 V1 = Path(__file__).parents[1] / "models" / "v1"
 # fmt: off
@@ -77,6 +79,9 @@ def absurd(draw: random.Random, size: int = 30) -> bytes:
     if kind == "tree":
         file["nodes"] = counted(tree(file, draw, size), file, draw)
         file["candidates"] = candidates(file) if file["growth"]["record"] else []
+        # Drawn apart, so that models are those that the same keys gave before there were edits.
+        if (apart := random.Random(len(file["nodes"]) * size)).random() < 0.5:
+            file |= {"version": 3, "edits": edits(file, apart)}
     elif kind == "forest":
         n = draw.choice((1, 2, 5))
         grown = [leaves(tree(file, draw, size // 2), file, "tally", draw) for _ in range(n)]
@@ -92,6 +97,37 @@ def absurd(draw: random.Random, size: int = 30) -> bytes:
             for t, nodes in enumerate(grown)
         ]
     return json.dumps(file).encode()
+
+
+def edits(file: dict[str, Any], draw: random.Random) -> dict[str, Any]:
+    """What people may have done to the nodes of a file."""
+    tested = [node["node"] for node in file["nodes"] if "test" in node]
+    ends = [node["node"] for node in file["nodes"] if "test" not in node]
+    real = file["classes"] is None
+
+    def some(nodes: list[int]) -> list[int]:
+        return sorted(draw.sample(nodes, draw.randint(0, min(len(nodes), 20))))
+
+    def said() -> str:
+        return draw.choice(TEXTS)
+
+    def answer() -> int | float:
+        return draw.choice(NUMBERS) if real else draw.randrange(len(file["classes"]["labels"]))
+
+    log: list[Any] = []
+    for _ in range(draw.choice((1, 1, 3))):
+        log.append(chained(log, {"act": said(), "figures": [draw.choice(NUMBERS), None]}))
+    losses = [x for x in NUMBERS if x >= 0]
+    return {
+        "chosen": [
+            {"node": n, "instead": said(), "loss": draw.choice(losses), "reason": said()}
+            for n in some(tested)
+        ],
+        "orders": [{"node": n, "answer": answer(), "reason": said()} for n in some(ends)],
+        "notes": [{"node": n, "text": said()} for n in some([*tested, *ends])],
+        "locked": some([*tested, *ends]),
+        "log": log,
+    }
 
 
 def chain(n: int, columns: int = 1) -> bytes:
@@ -260,118 +296,3 @@ def _map(column: dict[str, Any], missing: str, draw: random.Random, many: bool) 
     if missing == "fractional":
         return Question(said | {"missing": "share", "heaviest": draw.randrange(k)}, k)
     return Question(said | {"missing": draw.randrange(k)}, k)
-
-
-# What is in the nodes -------------------------------------------------------------------------
-
-
-def counted(
-    nodes: list[dict[str, Any]], file: dict[str, Any], draw: random.Random
-) -> list[dict[str, Any]]:
-    """Nodes of one tree with tallies that add up, values and impurities."""
-    real = file["classes"] is None
-    width = 2 if real else len(file["classes"]["labels"])
-    tally = np.zeros((len(nodes), width), np.int64)
-    large = draw.random() < 0.1
-    for node in nodes:
-        if "test" not in node:
-            tally[node["node"]] = _tally(width, real, draw, large)
-    _fill_empty(nodes, tally)
-    center = draw.choice((0.0, -7.5, 1e6)) if real else 0.0
-    scale = draw.choice((1.0, 2.0**10, 2.0**-900)) if real else 1.0
-    file["scales"] |= {"center": center, "scale": scale}
-    for i, node in reversed(list(enumerate(nodes))):
-        if "test" in node:
-            last = node["first_child"] + _branches(node["test"])
-            tally[i] = tally[node["first_child"] : last].sum(axis=0)
-    values = np.zeros(len(nodes))
-    up = _parents(nodes)
-    for i, node in enumerate(nodes):
-        node["tally"] = tally[i].tolist()
-        node["impurity"] = (
-            draw.choice((0.0, 0.5, 1e-300)) if not real else draw.choice((0.0, 1e300, "inf"))
-        )
-        if "test" in node:
-            node["gain"] = draw.choice((0.0, 0.1, 1e-17))
-        if real:
-            weight = tally[i, :1]
-            with np.errstate(all="ignore"):
-                mean = center + tally[i, 1:] / weight / scale
-            values[i] = mean[0] if weight[0] else values[up[i]]
-            node["value"] = float(values[i])
-    return nodes
-
-
-def _tally(width: int, real: bool, draw: random.Random, large: bool) -> list[int]:
-    if draw.random() < 0.3:
-        return [0] * width  # a leaf without rows
-    most = 10**15 if large else draw.choice((1, 5, 100))
-    if real:
-        return [draw.randint(1, most), draw.randint(-most, most)]
-    return [draw.choice((0, draw.randint(0, most))) for _ in range(width)]
-
-
-def _fill_empty(nodes: list[dict[str, Any]], tally: Any) -> None:
-    """Every inner node has a row: its first leaf is given one if it has none."""
-    for node in reversed(nodes):
-        i = node["node"]
-        if "test" not in node:
-            continue
-        at = i
-        children = range(node["first_child"], node["first_child"] + _branches(node["test"]))
-        if not any(_has_rows(nodes, tally, child) for child in children):
-            while "test" in nodes[at]:
-                at = nodes[at]["first_child"]
-            tally[at, 0] = 1
-    if "test" not in nodes[0] and not tally[0].any():
-        tally[0, 0] = 1
-
-
-def _has_rows(nodes: list[dict[str, Any]], tally: Any, at: int) -> bool:
-    return "test" in nodes[at] or bool(tally[at].any())  # inner ones were filled before
-
-
-def _branches(test: dict[str, Any]) -> int:
-    if "levels" in test:
-        return len(test["levels"])
-    n = len(test["thresholds"]) + 1
-    return n + (test["missing"] == n)
-
-
-def _parents(nodes: list[dict[str, Any]]) -> list[int]:
-    up = [0] * len(nodes)
-    for node in nodes:
-        if "test" in node:
-            for child in range(_branches(node["test"])):
-                up[node["first_child"] + child] = node["node"]
-    return up
-
-
-def candidates(file: dict[str, Any]) -> list[dict[str, Any]]:
-    """What was compared: the winner alone."""
-    numbers = {"split_info": 0.5, "penalty": 0.0}
-    return [
-        {"node": node["node"], **node["test"], "gain": node["gain"], **numbers}
-        for node in file["nodes"]
-        if "test" in node
-    ]
-
-
-def leaves(
-    nodes: list[dict[str, Any]], file: dict[str, Any], what: str, draw: random.Random
-) -> list[dict[str, Any]]:
-    """Nodes of one of many trees: only leaves say something."""
-    real = file["classes"] is None
-    width = 2 if real else len(file["classes"]["labels"])
-    for node in nodes:
-        if "test" in node:
-            continue
-        if what == "points":
-            most = draw.choice((1, 10**6, 2**40, 2**45))
-            node[what] = [draw.choice((0, draw.randint(0, most))) for _ in range(width)]
-        else:
-            node[what] = _tally(width, real, draw, large=False)
-    last = nodes[-1]
-    if what == "tally" and not any(any(node[what]) for node in nodes if what in node):
-        last[what] = [1, *[0] * (width - 1)]
-    return nodes

@@ -78,7 +78,7 @@ def ask(model: Any) -> None:
 @lru_cache(1024)  # most changes of a file leave its columns as they are
 def odd_frame(schema: Schema) -> Frame:
     """Odd rows, read already."""
-    return Frame.read(odd_rows(schema.columns, None), schema)
+    return Frame.read(odd_rows(schema.given, None), schema)
 
 
 def use(model: Any) -> None:
@@ -92,7 +92,7 @@ def use(model: Any) -> None:
     asked = native.candidate_begin[1:] > native.candidate_begin[:-1]
     for node in np.flatnonzero(asked & model.growth.record)[:5].tolist():
         str(model.why(node))
-    rows = odd_rows(model.schema.columns, native.tests)
+    rows = odd_rows(model.schema.given, native.tests)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
@@ -120,7 +120,7 @@ def use_many(model: Any) -> None:
     """The same of many trees."""
     forest = isinstance(model, bosco.ForestModel)
     trees = list(model.trees()) if forest else [line.tree for line in model.lines]
-    rows = odd_rows(model.schema.columns, trees[0].native.tests)
+    rows = odd_rows(model.schema.given, trees[0].native.tests)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:

@@ -38,6 +38,7 @@ def row(algorithm: str = "cart", task: str = "classification", **given: Any) -> 
         ("c45", {"min_samples_leaf": 2, "min_samples_split": 4, "zero_gain": False}),
         ("hunt", {"criterion": "error", "nominal_test": "one_vs_rest", "zero_gain": False}),
         ("stump", {"criterion": "error", "max_depth": 1, "nominal_test": "multiway"}),
+        ("recursive_stump", {"criterion": "error", "max_depth": UNLIMITED, "zero_gain": True}),
     ],
 )
 def test_presets(algorithm: str, says: dict[str, Any]) -> None:
@@ -46,7 +47,8 @@ def test_presets(algorithm: str, says: dict[str, Any]) -> None:
 
 
 def test_every_preset_is_a_whole_row() -> None:
-    assert set(PRESETS) == {"cart", "id3", "c45", "hunt", "best_first", "stump"}
+    stumps = {"stump", "recursive_stump"}
+    assert set(PRESETS) == {"cart", "id3", "c45", "hunt", "best_first"} | stumps
     assert len({frozenset(preset) for preset in PRESETS.values()}) == 1
 
 
@@ -68,6 +70,10 @@ def test_what_is_given_goes_over_the_row() -> None:
     assert row("id3", criterion="gini", max_depth=3).criterion == "gini"
     assert row("stump", max_depth=4).max_depth == 4
     assert row("stump", max_depth=None).max_depth == 1
+    assert row("id3").reuse is False
+    assert row("id3", reuse=True).reuse is True
+    assert row("c45").zero_gain is False
+    assert row("c45", zero_gain=True).zero_gain is True
 
 
 @pytest.mark.parametrize("algorithm", PRESETS)

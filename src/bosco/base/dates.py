@@ -5,6 +5,7 @@ A date is its number of days since 1970-01-01; everything finer is counted in mi
 be rounded is refused, so that a threshold shown as a date is the threshold that runs.
 """
 
+import re
 from decimal import Decimal, localcontext
 from math import floor
 from typing import Any, Literal
@@ -34,6 +35,10 @@ LIMITS: dict[str, tuple[float, float]] = {
 """Between which numbers the values of each unit lie."""
 
 _SINCE = dict.fromkeys(("date", "datetime", "instant"), " after 1970-01-01")
+_MOMENT = re.compile(
+    r"(?P<date>\d{4}-\d\d-\d\d)(?:[ T](?P<clock>\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)(?P<zone>Z?))?",
+    re.ASCII,
+)
 _CALENDAR = {"Y", "M", "W", "D"}
 
 
@@ -119,6 +124,28 @@ def show_moment(unit: str, x: float) -> str:
     if unit == "date" and clock == "00:00":
         return date
     return f"{date} {clock}" + ("Z" if unit == "instant" else "")
+
+
+def read_moment(unit: str, text: str) -> float | None:
+    """The number of a date or time that is written as ISO 8601 has it; None: it is none.
+
+    Examples
+    --------
+    >>> read_moment("date", "1970-01-02"), read_moment("time", "01:00"), read_moment("date", "soon")
+    (1.0, 3600000000.0, None)
+    >>> read_moment("instant", "1970-01-01 00:01Z"), read_moment("datetime", "1970-01-02")
+    (60000000.0, 86400000000.0)
+    """
+    found = _MOMENT.fullmatch(f"1970-01-01 {text}" if unit == "time" else text)
+    if found is None or (unit == "date" and found["clock"]):
+        return None
+    if (unit == "instant") != bool(found["zone"]) and found["clock"]:
+        return None
+    try:
+        ticks = np.datetime64(f"{found['date']}T{found['clock'] or '00:00'}", "us").astype(np.int64)
+    except ValueError:  # the 31st of June
+        return None
+    return float(ticks) / DAY if unit == "date" else float(ticks)
 
 
 def _clock(ticks: int, rest: str) -> str:

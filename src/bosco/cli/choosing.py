@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from bosco.base.language import trn
 from bosco.cli.groups import Parts
 from bosco.cli.learners import BOOSTED, MANY, learner, one_level_deeper
 from bosco.cli.learning import Lesson
@@ -105,15 +106,19 @@ def can_part(lesson: Lesson, shares: Sequence[float]) -> str:
     """Say why the rows cannot be parted in three; an empty text if they can."""
     least, n = min(shares), len(lesson.y)
     if n * least < _TOO_FEW:
-        return f"{n} row{'s' * (n != 1)}, too few for three parts"
+        return trn("{n} row, too few for three parts", "{n} rows, too few for three parts", n)
     if lesson.task is Task.regression:
         return ""
     classes, counts = np.unique(lesson.y, return_counts=True)
     rare = int(np.argmin(counts))
     if counts[rare] * least >= 1:
         return ""
-    plural = "s" * bool(counts[rare] != 1)
-    return f"{classes.tolist()[rare]!r} has {counts[rare]} row{plural}, too few for three parts"
+    return trn(
+        "{label} has {n} row, too few for three parts",
+        "{label} has {n} rows, too few for three parts",
+        int(counts[rare]),
+        label=repr(classes.tolist()[rare]),
+    )
 
 
 def metric_of(lesson: Lesson, settings: dict[str, Any], parts: Parts) -> str:

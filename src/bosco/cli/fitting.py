@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bosco
+from bosco.base.language import tr
 from bosco.base.numerals import show_figure
 from bosco.cli.choosing import can_part, grid_of, select, shares_of, with_least_rows
 from bosco.cli.groups import Parts
@@ -18,6 +19,7 @@ from bosco.data.schema import show_label
 from bosco.figures.figure import Figure, Judged, judge, truth_of
 from bosco.pruning import CostComplexity
 from bosco.render.card import show_share, show_weight
+from bosco.reporting.figures import metric_words
 
 _FOLDS = 5
 _USUAL = ("accuracy", "neg_root_mean_squared_error")  # the test error says as much
@@ -48,13 +50,15 @@ class Recall:
         worst = sorted(there, key=lambda one: one[1])[:_SHOWN]
         shown = [one for one in there if one in worst]
         told = [
-            f"{show_label(label)} {show_share(share)} of {show_weight(n)}"
+            show_label(label)
+            + " "
+            + tr("{part} of {rows}", part=show_share(share), rows=show_weight(n))
             for label, share, n in shown
         ]
-        told[0] += " rows"
+        told[0] += f" {tr('rows')}"
         more = len(there) - len(shown)
-        rest = f", and {more} more, of which more were found" if more else ""
-        return f"found of each class (recall): {', '.join(told)}{rest}"
+        rest = tr(", and {n} more, of which more were found", n=more) if more else ""
+        return f"{tr('found of each class (recall)')}: {', '.join(told)}{rest}"
 
     def to_dict(self) -> dict[str, float]:
         """The share of each class."""
@@ -83,7 +87,8 @@ class Learned:
         said = []
         if self.selection is not None and self.selection.metric not in _USUAL:
             metric = self.selection.metric
-            said.append(f"test {_name(metric)}: {_show(metric, self.selection.test_score)}")
+            score = _show(metric, self.selection.test_score)
+            said.append(tr("test {metric}: {score}", metric=_name(metric), score=score))
         if self.recall is not None and self.recall.uneven:
             said.append(str(self.recall))
         return said
@@ -93,7 +98,7 @@ def learn(
     lesson: Lesson, settings: dict[str, Any], parts: Parts, choose: bool, all_rows: bool
 ) -> Learned:
     """Choose, grow and test; on all rows if asked to, or if there are too few to part them."""
-    reason = "as asked" if all_rows else can_part(lesson, shares_of(parts))
+    reason = tr("as asked") if all_rows else can_part(lesson, shares_of(parts))
     if reason:
         return _on_all_rows(lesson, settings, parts.seed, choose, reason)
     return _in_three_parts(lesson, settings, parts, choose)
@@ -115,16 +120,23 @@ def _in_three_parts(
     weight = _weights(lesson, test)
     frame = model.read(X)
     truth = truth_of(model, frame, y)
-    figure = judge(model, frame, truth, weight, untouched=True, how=", looked at once")
+    figure = judge(model, frame, truth, weight, untouched=True, how=tr(", looked at once"))
     best = chosen.best
     said = [_parts(chosen, parts)]
     if len(chosen.candidates) > 1:
-        where = "validation" if chosen.sizes[1] else chosen.inner.removeprefix("inner ")
+        where = (
+            tr("validation") if chosen.sizes[1] else chosen.inner.removeprefix(f"{tr('inner')} ")
+        )
         said += [
-            f"chosen of {len(chosen.candidates)} settings by {_name(chosen.metric)} "
-            f"({where}): {_settings(best.parameters)}",
+            tr(
+                "chosen of {n} settings by {metric} ({where}): {settings}",
+                n=len(chosen.candidates),
+                metric=_name(chosen.metric),
+                where=where,
+                settings=_settings(best.parameters),
+            ),
             *_sizes(chosen),
-            f"grown again on {len(known):,} rows",
+            tr("grown again on {n:,} rows", n=len(known)),
         ]
     return Learned(
         model=model,
@@ -164,12 +176,14 @@ def _on_all_rows(
     settings = with_least_rows(lesson, settings)
     classes = lesson.task is Task.classification
     counts = np.unique(lesson.y, return_counts=True)[1] if classes else np.array([len(lesson.y)])
-    said = [f"parts: none ({reason}); grown on all {len(lesson.y):,} rows"]
+    n = len(lesson.y)
+    said = [tr("parts: none ({reason}); grown on all {n:,} rows", reason=reason, n=n)]
     choose = choose and settings.get("algorithm") not in MANY
     if choose and not {"pruning", "ccp_alpha"} & settings.keys() and counts.max() >= 4 * _FOLDS:
         settings = settings | {"pruning": CostComplexity(cv=_FOLDS)}
         shown = {n: v for n, v in settings.items() if n in ("max_depth", "pruning")}
-        said.append(f"chosen by {_FOLDS}-fold cross-validation: {_settings(shown)}")
+        folds = {"n": _FOLDS, "settings": _settings(shown)}
+        said.append(tr("chosen by {n}-fold cross-validation: {settings}", **folds))
     estimator = learner(lesson.task, settings, seed)
     model = estimator.fit(lesson.X, lesson.y, sample_weight=lesson.weight).model_
     evaluation = figure = recall = None
@@ -192,7 +206,8 @@ def _on_all_rows(
             found = evaluation.per_class()
             recall = Recall(evaluation.classes, tuple(found["recall"]), tuple(found["rows"]))
     except bosco.DataError as error:
-        said.append(f"no error can be told: {str(error).partition(' Hint:')[0]}")
+        reason = str(error).partition(" Hint:")[0]
+        said.append(tr("no error can be told: {reason}", reason=reason))
     return Learned(
         model=model,
         settings=settings,
@@ -210,27 +225,39 @@ def _parts(chosen: Any, parts: Parts) -> str:
     """How the rows were parted."""
     shares = "/".join(f"{100 * share:g}" for share in shares_of(parts))
     learn_from, choose_on, test_on = chosen.sizes
-    on = (
-        f"to learn from, {choose_on:,} to choose on" if choose_on else "to learn from and choose on"
+    sizes = {"shares": shares, "seed": parts.seed, "learn": learn_from, "test": test_on}
+    if choose_on:
+        return tr(
+            "parts: {shares}, seed {seed}: {learn:,} rows to learn from, {choose:,} to choose on, "
+            "{test:,} to test on",
+            choose=choose_on,
+            **sizes,
+        )
+    return tr(
+        "parts: {shares}, seed {seed}: {learn:,} rows to learn from and choose on, {test:,} to "
+        "test on",
+        **sizes,
     )
-    return f"parts: {shares}, seed {parts.seed}: {learn_from:,} rows {on}, {test_on:,} to test on"
 
 
 def _sizes(chosen: Any) -> list[str]:
     """How large the chosen tree is and how good, and how large and good the most exact one."""
     best, top = chosen.best, chosen.most_exact
-    name = "error" if chosen.metric == "accuracy" else _name(chosen.metric)
+    name = tr("error") if chosen.metric == "accuracy" else _name(chosen.metric)
     score = f"{name} {_show(chosen.metric, best.score)}"
     if np.isnan(best.leaves):
-        return [f"{score}, the best of those tried"]
-    mine = f"{_count(best.leaves)} leaves, {score}"
+        return [tr("{score}, the best of those tried", score=score)]
+    mine = tr("{n} leaves, {score}", n=_count(best.leaves), score=score)
     if best is top:
-        return [f"{mine}, the most exact of those tried"]
-    near = ", within one standard error" * bool(top.score - best.score <= chosen.standard_error)
-    return [
-        f"{mine}; the most exact of those tried has {_count(top.leaves)} leaves, "
-        f"{_show(chosen.metric, top.score)}{near}: --prefer accuracy"
-    ]
+        return [tr("{mine}, the most exact of those tried", mine=mine)]
+    near = top.score - best.score <= chosen.standard_error
+    other = tr(
+        "the most exact of those tried has {n} leaves, {score}",
+        n=_count(top.leaves),
+        score=_show(chosen.metric, top.score),
+    )
+    other += tr(", within one standard error") if near else ""
+    return [f"{mine}; {other}: --prefer accuracy"]
 
 
 def _count(leaves: float) -> str:
@@ -239,7 +266,7 @@ def _count(leaves: float) -> str:
 
 
 def _name(metric: str) -> str:
-    return metric.removeprefix("neg_").replace("_", " ")
+    return metric_words(metric.removeprefix("neg_"))
 
 
 def _show(metric: str, score: float) -> str:
@@ -271,7 +298,7 @@ def by_folds(evaluation: Any, model: Any) -> Figure:
         gain_low=first.gain[0],
         gain_high=first.gain[1],
         weighted=evaluation.weighted,
-        how=f", by {evaluation.plan}",
+        how=tr(", by {plan}", plan=evaluation.plan),
     )
 
 

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
+from bosco.base.language import ENGLISH, speaking
 from bosco.cli import options as o
+from bosco.cli.console import Format
 from bosco.settings.settings import ALGORITHMS, OPTIONS
 
 if TYPE_CHECKING:
@@ -102,7 +104,7 @@ class Learner:
     def settings(self) -> dict[str, Any]:
         """The parameters of an estimator that were given, policies and numbers read."""
         from bosco.cli.learners import check_algorithm
-        from bosco.cli.literals import literal, read_policy, read_settings
+        from bosco.cli.literals import literal, read_derived, read_policy, read_settings
 
         check_algorithm(self.algorithm)
         given = {name: getattr(self, name) for name in ("algorithm", *OPTIONS)}
@@ -111,6 +113,8 @@ class Learner:
             given["max_features"] = 1.0 if every else literal(given["max_features"])
         if given["pruning"] is not None:
             given["pruning"] = read_policy(given["pruning"])
+        if given["derive"]:
+            given["derive"] = read_derived(given["derive"])
         given |= read_settings(self.also or (), "--set")
         return {name: value for name, value in given.items() if value is not None}
 
@@ -153,14 +157,14 @@ class Parts:
 
 
 def expanded(run: Callable[..., None]) -> Callable[..., None]:
-    """Give a verb whose groups are spread out, for typer to read.
+    """Give a verb whose groups are spread out, for typer to read, and the language it speaks.
 
     Examples
     --------
     >>> def run(name: str, parts: Parts) -> None:
     ...     print(name, parts.seed)
     >>> list(inspect.signature(expanded(run)).parameters)
-    ['name', 'split', 'inner', 'metric', 'prefer', 'seed']
+    ['name', 'split', 'inner', 'metric', 'prefer', 'seed', 'lang']
     >>> expanded(run)(name="a", split="", inner="", metric=None, prefer="small", seed=7)
     a 7
     """
@@ -178,10 +182,15 @@ def expanded(run: Callable[..., None]) -> Callable[..., None]:
         else:
             shown.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
 
-    def verb(**given: Any) -> None:
+    last = {"default": o.Language(ENGLISH), "annotation": o.Lang}
+    shown.append(inspect.Parameter("lang", inspect.Parameter.KEYWORD_ONLY, **last))
+
+    def verb(*, lang: str = ENGLISH, **given: Any) -> None:
         for name, group in groups.items():
             given[name] = group(**{f.name: given.pop(f.name) for f in fields(group)})
-        run(**given)
+        for_programs = Format.json in given.values()  # which read one language
+        with speaking(ENGLISH if for_programs else str(lang)):
+            run(**given)
 
     verb.__doc__ = run.__doc__
     verb.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]

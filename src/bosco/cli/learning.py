@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bosco.cli.groups import TableOptions
 from bosco.cli.literals import write_literal
 from bosco.cli.options import Task, as_arguments, flags_of
+from bosco.data.expressions.write import write_name
 from bosco.errors import DataError
 from bosco.settings.settings import OPTIONS
 
@@ -98,7 +99,10 @@ def setting_words(settings: dict[str, Any]) -> list[str]:
     """Write settings as the words of a command line; the same settings are the same words."""
     words = []
     for name, option in _OPTIONS.items():
-        if settings.get(name) is not None:
+        if name == "derive":
+            for column, text in (settings.get(name) or {}).items():
+                words += [option, f"{write_name(column)} = {text}"]
+        elif settings.get(name) is not None:
             words += [option, write_literal(settings[name])]
     for name in sorted(settings.keys() - _OPTIONS.keys()):
         words += ["--set", f"{name}={write_literal(settings[name])}"]

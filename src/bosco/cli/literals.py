@@ -102,6 +102,30 @@ def read_settings(given: Iterable[str], option: str, allowed: str = "NAME=VALUE"
     return found
 
 
+def read_derived(given: Iterable[str]) -> dict[str, str]:
+    """Read NAME=EXPRESSION words, a derived column each.
+
+    Examples
+    --------
+    >>> read_derived(["bmi = weight / height ** 2", "`is old`=age >= 65"])
+    {'bmi': 'weight / height ** 2', 'is old': 'age >= 65'}
+    """
+    from bosco.data.expressions.parse import read_name
+
+    found: dict[str, str] = {}
+    for text in given:
+        name, expression = read_name(text)
+        if not expression:
+            raise ParameterError(
+                f"--derive takes NAME=EXPRESSION, such as 'bmi = weight / height ** 2'. "
+                f"Got {text!r:.80}."
+            )
+        if name in found:
+            raise ParameterError(f"--derive names the column {name!r:.60} twice.")
+        found[name] = expression
+    return found
+
+
 def write_literal(value: Any) -> str:
     """Write a value so that `literal` reads it back."""
     if _is_policy(value):

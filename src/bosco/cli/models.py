@@ -4,6 +4,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from bosco.base.language import tr
 from bosco.base.visible import can_draw
 from bosco.errors import ParameterError, did_you_mean
 
@@ -49,4 +50,6 @@ def model_text(model: Any, path: Path, one_of: int | None = None, **limits: Any)
     if model.kind != "tree" or "to_text(" not in last:
         return text
     which = shlex.quote(str(path)) + ("" if one_of is None else f" --tree {one_of}")
-    return "\n".join([*lines, f"… is folded: bosco show {which} --all shows everything."])
+    return "\n".join(
+        [*lines, tr("… is folded: bosco show {which} --all shows everything.", which=which)]
+    )

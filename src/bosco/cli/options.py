@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from typer import Argument, Option
 
+from bosco.base.language import LANGUAGES
 from bosco.cli.console import Format
 from bosco.errors import ParameterError
 from bosco.settings.settings import OPTIONS
@@ -21,6 +22,9 @@ Class = TypeVar("Class")
 
 Task = StrEnum("Task", "classification regression")
 """What is learned: classes or numbers."""
+
+Language = StrEnum("Language", list(LANGUAGES))  # type: ignore[misc]  # written once, there
+"""What can be spoken."""
 
 
 def flags_of(name: str) -> tuple[str, ...]:
@@ -36,13 +40,16 @@ def option_of(name: str) -> Any:
     return Option(*flags_of(name), help=said.help, metavar=said.metavar, show_default=shown)
 
 
+_TYPES = {"int": int, "float": float, "dict": list[str]}
+
+
 def with_settings(group: type[Class]) -> type[Class]:
     """Give a group of options one for each setting that has one, before its last."""
     *first, last = group.__annotations__.items()
     found: dict[str, Any] = {}
     for name, setting in OPTIONS.items():
         default = getattr(setting.option, "default", None)
-        kind: Any = str if setting.words else {"int": int, "float": float}[setting.kinds[0].type]
+        kind: Any = str if setting.words else _TYPES[setting.kinds[0].type]
         found[name] = Annotated[kind | None if default is None else kind, option_of(name)]
         setattr(group, name, default)
     group.__annotations__ = {**dict(first), **found, last[0]: last[1]}
@@ -85,6 +92,10 @@ Case = Annotated[
     Argument(metavar="[NAME=VALUE]...", help="The case; a column that is not given is missing."),
 ]
 PolicyOption = Annotated[str | None, option_of("pruning")]
+Lang = Annotated[
+    Language,
+    Option("--lang", envvar="BOSCO_LANG", help="The language of what people read."),
+]
 Jobs = Annotated[int, Option(help="Trees grown at the same time; -1: all cores.")]
 
 

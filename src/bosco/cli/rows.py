@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.language import tr
 from bosco.cli.console import note
 from bosco.cli.groups import Layout
 from bosco.errors import DataError, ParameterError
@@ -18,9 +19,10 @@ def asked_of(model: Any) -> Any:
     All of them if it asks nothing, or remembers its training rows: what it has seen is told by all.
     """
     if model.provenance.get("fingerprint") is not None:
-        return model.schema
-    columns = tuple(c for c in model.schema.columns if c.name in model.columns_asked)
-    return replace(model.schema, columns=columns or model.schema.columns)
+        return model.schema.without_derived()
+    given = model.schema.given
+    columns = tuple(column for column in given if column.name in model.columns_asked)
+    return replace(model.schema, columns=columns or given)
 
 
 def rows_of(
@@ -37,11 +39,12 @@ def rows_of(
 
     needed = model.columns_asked if needed is None else needed
     options = layout.options()
-    read = read_chunks(place, model.schema, needed=needed, keep=target, options=options)
+    schema = model.schema.without_derived()
+    read = read_chunks(place, schema, needed=needed, keep=target, options=options)
     chunks = [chunk.X for chunk in read]
     if not chunks:
         raise DataError(f"{place} has no rows.")
-    everywhere = [n for n in model.schema.names if all(n in c.column_names for c in chunks)]
+    everywhere = [n for n in schema.names if all(n in c.column_names for c in chunks)]
     table = pa.concat_tables([chunk.select(everywhere) for chunk in chunks])
     return table.unify_dictionaries().combine_chunks()
 
@@ -69,7 +72,7 @@ def labelled_rows(
     if weight is not None and weight not in model.schema.names:
         more.append(Column(weight))
     names = [column.name for column in more]
-    wider = replace(model, schema=replace(model.schema, columns=(*model.schema.columns, *more)))
+    wider = replace(model, schema=replace(model.schema, columns=(*model.schema.given, *more)))
     needed = [*model.columns_asked, *names, *([] if weight is None else [weight])]
     table = rows_of(place, wider, layout, needed, tuple(names))
     y = table.column(name)
@@ -79,8 +82,16 @@ def labelled_rows(
     there = there.to_numpy(zero_copy_only=False)
     left_out = int(np.count_nonzero(~there))
     if left_out:
-        what = "no number" if known is None else "none of the model's classes"
-        note(f"{name}: {left_out:,} rows left out, whose target is missing or {what}")
+        left = {"column": name, "n": left_out}
+        note(
+            tr("{column}: {n:,} rows left out, whose target is missing or no number", **left)
+            if known is None
+            else tr(
+                "{column}: {n:,} rows left out, whose target is missing or none of the model's "
+                "classes",
+                **left,
+            )
+        )
     if left_out == table.num_rows:
         raise DataError(f"{place}, column {name!r}: no row has a target that the model knows.")
     table, y = table.filter(there), y.filter(there)
@@ -101,10 +112,11 @@ def case_asked(
         return None
     from bosco.tables import read_chunks
 
-    for chunk in read_chunks(place, model.schema, needed=model.columns_asked):
+    schema = model.schema.without_derived()
+    for chunk in read_chunks(place, schema, needed=model.columns_asked):
         if row - 1 < chunk.start + chunk.X.num_rows:
             found: dict[str, Any] = chunk.X.slice(row - 1 - chunk.start, 1).to_pylist()[0]
-            return dict.fromkeys(model.schema.names) | found
+            return dict.fromkeys(schema.names) | found
     raise ParameterError(f"{place} has no row {row}.")
 
 
@@ -115,4 +127,4 @@ def case_given(values: list[str], model: Any) -> dict[str, Any]:
 
     # A value may hold a comma: each argument is one pair.
     quoted = ['"' + value.replace('"', '""') + '"' for value in values]
-    return read_case(pairs(quoted, "a case"), model.schema)
+    return read_case(pairs(quoted, "a case"), model.schema.without_derived())

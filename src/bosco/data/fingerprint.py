@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.base.language import tr
 from bosco.errors import ModelError
 
 if TYPE_CHECKING:
@@ -139,16 +140,24 @@ class Seen:
     @property
     def whose(self) -> str:
         """The rows in words, by what they are to the model."""
-        n = f"{self.rows:,} rows"
+        n = self.rows
         if self.state == "unknown":
-            return f"the {n} given"
-        many = {"learned": "all", "fresh": "none", "mixed": f"{self.n_equal:,}"}[self.state]
+            return tr("the {n:,} rows given", n=n)
+        many = {"learned": tr("all", "rows"), "fresh": tr("none", "rows")}.get(self.state)
+        many = many or f"{self.n_equal:,}"
         if self.sampled:
-            told = f"of the {self.n_looked:,} that can be told of, {many}"
-            return f"the {n} given ({told} equal training rows)"
+            return tr(
+                "the {n:,} rows given (of the {known:,} that can be told of, {many} equal training "
+                "rows)",
+                n=n,
+                known=self.n_looked,
+                many=many,
+            )
         if self.state == "mixed":
-            return f"the {n} given, of which {many} equal training rows"
-        return f"{n} that equal {'training rows' if self.n_equal else 'no training row'}"
+            return tr("the {n:,} rows given, of which {many} equal training rows", n=n, many=many)
+        if self.n_equal:
+            return tr("{n:,} rows that equal training rows", n=n)
+        return tr("{n:,} rows that equal no training row", n=n)
 
     @property
     def n_looked(self) -> int:
@@ -182,27 +191,35 @@ class Seen:
 
     def __str__(self) -> str:
         if not self.complete:
-            return (
+            return tr(
                 "Whether any of the rows equals a training row cannot be told: they lack columns "
                 "that the training rows had."
             )
         if self.looked is None:
-            return "This model does not remember its training rows."
+            return tr("This model does not remember its training rows.")
         if not self.known:
-            return (
-                f"Whether any of the {self.rows:,} rows equals a training row cannot be told: the "
-                "model remembers a sample of its training rows, and none of these would be in it."
+            return tr(
+                "Whether any of the {n:,} rows equals a training row cannot be told: the "
+                "model remembers a sample of its training rows, and none of these would be in it.",
+                n=self.rows,
             )
         n, equal = self.n_looked, self.n_equal
-        how = "in every column and the target" if self.target else "in every column"
-        many = f"{equal:,} of {n:,} rows" if equal else f"None of {n:,} rows"
-        many = f"All {n:,} rows" if equal == n > 1 else many
-        verb = "equals a training row" if equal == 0 or n == 1 else "equal training rows"
-        said = f"{many} {verb} {how}."
+        how = tr("in every column and the target") if self.target else tr("in every column")
+        if equal == 0:
+            said = tr("None of {n:,} rows equals a training row {how}.", n=n, how=how)
+        elif equal == n > 1:
+            said = tr("All {n:,} rows equal training rows {how}.", n=n, how=how)
+        elif n == 1:
+            said = tr("{equal:,} of {n:,} rows equals a training row {how}.", equal=1, n=n, how=how)
+        else:
+            said = tr(
+                "{equal:,} of {n:,} rows equal training rows {how}.", equal=equal, n=n, how=how
+            )
         if self.sampled:
-            said += (
-                f" They are those of the {self.rows:,} rows that can be told of: the model "
-                "remembers a sample of its training rows."
+            said += " " + tr(
+                "They are those of the {n:,} rows that can be told of: the model "
+                "remembers a sample of its training rows.",
+                n=self.rows,
             )
         return said
 

@@ -1,7 +1,8 @@
 """The rows as the core sees them: a schema, and a native frame whose columns agree with it.
 
 Columns of X are matched with those of the schema by name where both have names, else by position.
-Columns that nobody asks for may be left out, where it is known which are.
+Columns that nobody asks for may be left out, where it is known which are. Derived columns are
+computed here, whatever the table has under their names.
 Numbers are handed to the core as they are, never copied; levels become codes of the schema's
 levels, and a level that the schema does not know is code 0, like a missing one.
 """
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from bosco.base.dates import DAY
 from bosco.data.columns import Cells, Coded, Numbers, first_inexact
+from bosco.data.expressions.evaluate import evaluate
 from bosco.data.ondisk import counted, folder_of
 from bosco.data.readers import Table, read_table
 from bosco.data.schema import Column, Schema, say_lacking, show_level
@@ -61,10 +63,21 @@ class Frame:
         >>> Frame.read({"b": ["x"], "a": [2.0]}, schema).n_rows
         1
         """
-        from bosco import _core
-
         given = read_table(X)
         table = conform(given, schema, owner, asked)
+        frame = cls._of(schema, table, given)
+        if refuse_missing:
+            needed = set(schema.names if asked is None else asked())
+            for j, column in enumerate(schema.columns):
+                if column.name in needed and frame.native.has_missing(j):
+                    _refuse_missing(given, table, column, j)
+        return frame
+
+    @classmethod
+    def _of(cls, schema: Schema, table: Table, given: Table) -> "Frame":
+        """A frame of columns that are those of the schema already."""
+        from bosco import _core
+
         native = _core.Frame(table.n_rows)
         if table.matrix is not None:
             native.add_matrix(table.matrix)
@@ -73,25 +86,21 @@ class Frame:
                 codes = np.ascontiguousarray(cells.codes)
                 native.add_coded(codes, len(cells.levels), column.kind == "ordinal")
             else:
-                native.add_numeric(cells.values)
+                native.add_numeric(cells.values, bool(folder_of(cells.values)))
         folder = next(filter(None, map(_folder, table.columns)), "")
         if folder:
             native.lie_in(folder)
-        if refuse_missing:
-            needed = set(schema.names if asked is None else asked())
-            for j, column in enumerate(schema.columns):
-                if column.name in needed and native.has_missing(j):
-                    _refuse_missing(given, table, column, j)
         named = given.named and schema.named
-        complete = not named or set(schema.names) <= set(given.names)
+        complete = not named or {column.name for column in schema.given} <= set(given.names)
         return cls(schema, native, table, given, complete)
 
     def dealt(self, column: int, rows: NDArray[Any]) -> "Frame":
-        """A frame in which one column has the values of other rows."""
+        """A frame in which one column has the values of other rows, and no other changes."""
         schema = self.schema
         columns = [self.table.column(j) for j in range(len(schema.columns))]
         columns[column] = columns[column].take(rows)
-        return Frame.read(Table(schema.names, schema.named, self.n_rows, tuple(columns)), schema)
+        table = Table(schema.names, schema.named, self.n_rows, tuple(columns))
+        return Frame._of(schema, table, table)
 
     def unknown_rows(self) -> NDArray[np.bool_]:
         """Tell which rows have a level that the schema does not know, which is read as missing.
@@ -103,7 +112,7 @@ class Frame:
         """
         found = np.zeros(self.n_rows, bool)
         place = {name: at for at, name in enumerate(self.given.names)}
-        for j, column in enumerate(self.schema.columns):
+        for j, column in enumerate(self.schema.given):
             at = place.get(column.name, j)
             if column.levels is None or not self.native.has_missing(j):
                 continue
@@ -146,16 +155,21 @@ def conform(
 ) -> Table:
     """Put the columns of a table in the schema's order, each in the schema's kind.
 
-    A column that is not there, and that nobody asks for, is missing throughout.
+    A column that is not there, and that nobody asks for, is missing throughout, and so is what is
+    derived from it.
     """
     order = _order(table, schema, owner, asked)
-    if table.matrix is not None and isinstance(order, range) and schema.all_numbers():
+    plain = isinstance(order, range) and schema.all_numbers() and not schema.derived
+    if table.matrix is not None and plain:
         _require_exact(table.matrix, schema)
         return table
-    columns = (
+    columns = [
         _as_column(table.column(j), column) if j >= 0 else _absent(table.n_rows, column)
-        for j, column in zip(order, schema.columns, strict=True)
-    )
+        for j, column in zip(order, schema.given, strict=True)
+    ]
+    for column in schema.derived:
+        assert column.formula is not None
+        columns.append(evaluate(column.formula, columns.__getitem__, table.n_rows))
     return Table(schema.names, schema.named, table.n_rows, tuple(columns), rows=table.rows)
 
 
@@ -170,15 +184,17 @@ def _absent(n_rows: int, column: Column) -> Cells:
 def _order(
     table: Table, schema: Schema, owner: str, asked: Callable[[], Sequence[str]] | None
 ) -> Sequence[int]:
-    """For each column of the schema, its place in the table; -1: it is not there."""
-    names, known = table.names, schema.names
+    """For each given column of the schema, its place in the table; -1: it is not there."""
+    names, known = table.names, tuple(column.name for column in schema.given)
     if names == known:
         return range(len(known))
     place = {name: at for at, name in enumerate(names)}
     if place.keys() == set(known):
         return [place[name] for name in known]
     if table.named and schema.named and asked is not None:
-        lost = [name for name in asked() if name not in place]
+        at = {name: j for j, name in enumerate(schema.names)}
+        needed = schema.behind(at[name] for name in asked())
+        lost = [known[j] for j in needed if known[j] not in place]
         if lost:
             raise DataError(say_lacking(lost, names, schema, "X", owner))
         return [place.get(name, -1) for name in known]
@@ -267,6 +283,13 @@ def _refuse_missing(given: Table, table: Table, column: Column, j: int) -> NoRet
     cells = table.column(j)
     empty = cells.codes == 0 if isinstance(cells, Coded) else np.isnan(cells.values)
     row = int(np.argmax(empty))
+    if column.formula is not None:
+        raise DataError(
+            f"Input X contains NaN: the derived column {column.name!r}, {column.formula.text}, has "
+            f"no value in row {table.row(row)}, where a value is missing or infinite, a divisor is "
+            f"0, or the result too large; missing='error' allows no missing value. Hint: choose "
+            f"another `missing`, such as 'learn'."
+        )
     at = given.names.index(column.name) if given.named and column.name in given.names else j
     raw = given.column(at).take(np.array([row]))
     where = f"column {column.name!r}, row {table.row(row)}"
@@ -284,8 +307,8 @@ def _refuse_missing(given: Table, table: Table, column: Column, j: int) -> NoRet
 
 def _require_exact(matrix: NDArray[Any], schema: Schema) -> None:
     if matrix.dtype.kind in "iu" and matrix.dtype.itemsize == 8 and first_inexact(matrix) >= 0:
-        for j, name in enumerate(schema.names):
-            Numbers(matrix[:, j]).require_exact(name)
+        for j, column in enumerate(schema.given):
+            Numbers(matrix[:, j]).require_exact(column.name)
 
 
 _SAID = {

@@ -147,6 +147,8 @@ def counted(codes: NDArray[Any], n: int) -> NDArray[np.int64]:
     >>> counted(np.array([1, 0, 1], np.uint8), 3).tolist()
     [1, 2, 0]
     """
+    if len(codes) <= STEP:
+        return np.bincount(codes, minlength=n)
     found = np.zeros(n, np.int64)
     for some in steps(len(codes)):  # numpy makes codes of eight bytes of them
         found += np.bincount(codes[some], minlength=n)

@@ -2,44 +2,32 @@
 
 A numeric column has numbers (or dates, as numbers) that thresholds cut. An ordinal one has levels
 in an order that thresholds cut. A nominal one has levels that a test maps to branches. The levels
-are the domain: declared ones are in it even if no row has them.
+are the domain: declared ones are in it even if no row has them. Columns that rows are given with
+come first; those that are derived from them (`bosco.data.deriving`) follow, each with its formula.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from math import floor, isfinite
-from typing import Any, Literal, get_args
+from functools import cached_property, lru_cache
+from math import floor, inf
+from numbers import Real
+from typing import Any
 
 import numpy as np
 
-from bosco.base.dates import MOMENTS, Unit, show_moment
+from bosco.base.dates import MOMENTS, show_moment
 from bosco.base.numerals import show_number
 from bosco.base.visible import visible
+from bosco.data.column import Column, Kind, require
 from bosco.data.columns import Coded, Level, Numbers, level_unit, plain
 from bosco.data.objects import is_missing
 from bosco.data.readers import Table, read_table
-from bosco.errors import DataError, ModelError, ParameterError, did_you_mean
+from bosco.errors import DataError, ParameterError, did_you_mean
 
-Kind = Literal["numeric", "ordinal", "nominal"]
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column: its name, its kind, the levels of its domain, and what its values stand for."""
-
-    name: str
-    kind: Kind = "numeric"
-    levels: tuple[Level, ...] | None = None
-    unit: Unit = "number"
-
-    @property
-    def shown(self) -> str:
-        """The name as text for people."""
-        return visible(self.name) or "''"
+__all__ = ["Column", "Kind", "Schema", "say_lacking", "show_label", "show_level"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Schema:
     """All columns, in order. `named`: the names were given, not made up (x0, x1, …).
 
@@ -60,6 +48,32 @@ class Schema:
         """Names of the columns."""
         return tuple(column.name for column in self.columns)
 
+    @cached_property
+    def given(self) -> tuple[Column, ...]:
+        """The columns that rows are given with: all but those that are derived."""
+        return tuple(column for column in self.columns if column.formula is None)
+
+    @property
+    def derived(self) -> tuple[Column, ...]:
+        """The columns that are computed from others."""
+        return self.columns[len(self.given) :]
+
+    def without_derived(self) -> "Schema":
+        """What rows are given with, as a schema of its own."""
+        return Schema(self.given, self.named)
+
+    def behind(self, columns: Iterable[int]) -> tuple[int, ...]:
+        """The given columns that some columns are, or are derived from, in order."""
+        found: set[int] = set()
+        waiting = list(columns)
+        while waiting:
+            j = waiting.pop()
+            if j not in found:
+                found.add(j)
+                formula = self.columns[j].formula
+                waiting += () if formula is None else formula.columns
+        return tuple(j for j in sorted(found) if self.columns[j].formula is None)
+
     @classmethod
     def infer(
         cls,
@@ -76,14 +90,17 @@ class Schema:
             "from_dtype": text, categories and booleans are nominal, ordered categories ordinal.
             A sequence names columns that are nominal besides those. None: no column is nominal;
             booleans and categories of numbers are read as numbers, text is refused.
-        domains : mapping of names (or positions) to levels, optional
+        domains : mapping of names (or positions) to levels or bounds, optional
             Domains of nominal columns, in order. Levels that no row has are part of the domain; a
-            row that has another level is an error.
+            row that has another level is an error. Of a column of numbers, a tuple of two: the
+            least and the largest that there may be.
 
         Examples
         --------
         >>> Schema.infer([["a"], ["b"]], domains={"x0": ["a", "b", "c"]}).columns[0].levels
         ('a', 'b', 'c')
+        >>> Schema.infer({"age": [30, 41]}, domains={"age": (12, 90)}).columns[0].bounds
+        (12.0, 90.0)
         """
         table = read_table(X)
         by_dtype = categorical_features is None or isinstance(categorical_features, str)
@@ -139,26 +156,21 @@ class Schema:
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain values that JSON can hold."""
-        columns = [
-            {
-                "name": c.name,
-                "kind": c.kind,
-                "unit": c.unit,
-                "levels": None if c.levels is None else [_to_json(level) for level in c.levels],
-            }
-            for c in self.columns
-        ]
-        return {"named": self.named, "columns": columns}
+        return {"named": self.named, "columns": [column.to_dict() for column in self.columns]}
 
     @classmethod
     def from_dict(cls, data: Any) -> "Schema":
         """Read what `to_dict` gave, trusting nothing in it."""
-        _require(isinstance(data, dict), "it is not a mapping")
+        require(isinstance(data, dict), "it is not a mapping")
         named, columns = data.get("named"), data.get("columns")
-        _require(isinstance(named, bool), "'named' is not true or false")
-        _require(isinstance(columns, list) and columns, "'columns' is not a list of columns")
-        schema = cls(tuple(map(_column_from, columns)), named)
-        _require(len(set(schema.names)) == len(columns), "two columns have the same name")
+        require(isinstance(named, bool), "'named' is not true or false")
+        require(isinstance(columns, list) and columns, "'columns' is not a list of columns")
+        known: list[Column] = []
+        for said in columns:
+            known.append(Column.from_dict(said, known))
+        schema = cls(tuple(known), named)
+        require(len(set(schema.names)) == len(columns), "two columns have the same name")
+        require(schema.columns[: len(schema.given)] == schema.given, _ORDER)
         return schema
 
 
@@ -245,8 +257,53 @@ def _numeric(table: Table, j: int) -> Column:
     return _column(name, cells, nominal=False)
 
 
+def are_bounds(domain: Any) -> bool:
+    """Whether a domain is meant as the least and the largest number, not as levels.
+
+    Examples
+    --------
+    >>> are_bounds((12, 90)), are_bounds([12, 90]), are_bounds(("a", "b"))
+    (True, False, False)
+    """
+    return (
+        isinstance(domain, tuple)
+        and len(domain) == 2
+        and all(isinstance(x, Real) and not isinstance(x, bool | np.bool_) for x in domain)
+    )
+
+
+def _bounded(table: Table, j: int, low: float, high: float) -> Column:
+    """A column of numbers whose least and largest value the user gave."""
+    cells, name = table.column(j), table.names[j]
+    if not -inf < low < high < inf:
+        raise ParameterError(
+            f"domains[{name!r}] must be the least and the largest number, as in (12, 90). "
+            f"Got ({low:g}, {high:g})."
+        )
+    if isinstance(cells, Coded) and not cells.all_missing():
+        raise ParameterError(
+            f"domains[{name!r}] = ({low:g}, {high:g}) bounds a number, and the column has levels, "
+            f"such as {cells.levels[0]!r}. Hint: a list declares levels."
+        )
+    if isinstance(cells, Numbers):
+        if cells.unit != "number":
+            raise ParameterError(f"domains[{name!r}]: a {cells.unit} has no bounds, numbers do.")
+        values = np.asarray(cells.values, np.float64)
+        outside = (values < low) | (values > high)
+        if outside.any():
+            row = int(np.argmax(outside))
+            raise DataError(
+                f"Column {name!r}, row {table.row(row)}: {show_number(values[row])} is not in its "
+                f"declared domain, {show_number(low)} to {show_number(high)}. Hint: correct the "
+                f"value, make it missing, or widen domains[{name!r}]."
+            )
+    return Column(name, bounds=(low, high))
+
+
 def _declared(table: Table, j: int, domain: Sequence[Any], nominal: bool) -> Column:
     """A column whose domain the user gave."""
+    if are_bounds(domain) and not nominal:
+        return _bounded(table, j, float(domain[0]), float(domain[1]))
     cells, name = table.column(j), table.names[j]
     if isinstance(domain, str) or not len(domain) or any(map(is_missing, domain)):
         raise ParameterError(
@@ -306,35 +363,4 @@ def _few(items: Sequence[Any], most: int = 20) -> str:
     return f"[{', '.join(texts)}{', …' if len(items) > most else ''}]"
 
 
-def _to_json(level: Level) -> Any:
-    infinite = isinstance(level, float) and not isfinite(level)
-    return {"float": str(level)} if infinite else level  # JSON has no infinity
-
-
-def _from_json(level: Any) -> Level:
-    if isinstance(level, dict):
-        _require(level in ({"float": "inf"}, {"float": "-inf"}), f"{level!r:.60} is not a level")
-        return float(level["float"])
-    plain_level = isinstance(level, str | bool | int | float) and level == level
-    _require(plain_level, f"{level!r:.60} is not a level")
-    return level  # type: ignore[no-any-return]
-
-
-def _column_from(data: Any) -> Column:
-    _require(isinstance(data, dict), "a column is not a mapping")
-    name, kind, unit, levels = (data.get(key) for key in ("name", "kind", "unit", "levels"))
-    _require(isinstance(name, str), "the name of a column is not a text")
-    _require(kind in get_args(Kind), f"column {name!r:.60} is of the unknown kind {kind!r:.60}")
-    _require(unit in get_args(Unit), f"column {name!r:.60} has the unknown unit {unit!r:.60}")
-    if kind == "numeric":
-        _require(levels is None, f"the numeric column {name!r:.60} has levels")
-        return Column(name, kind, None, unit)
-    _require(isinstance(levels, list) and levels, f"column {name!r:.60} has no list of levels")
-    known = tuple(map(_from_json, levels))
-    _require(len(set(known)) == len(known), f"column {name!r:.60} has a level twice")
-    return Column(name, kind, known, unit)
-
-
-def _require(truth: Any, what: str) -> None:
-    if not truth:
-        raise ModelError(f"This is not a schema: {what}.")
+_ORDER = "a derived column stands before one that is given"

@@ -15,12 +15,14 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from bosco.data.deriving import derived
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
 from bosco.data.readers import Table, given_to_fit, read_table
 from bosco.data.schema import Schema
-from bosco.errors import IdentifierWarning
+from bosco.errors import IdentifierWarning, ParameterError
 from bosco.estimators.ground import Ground, InMemory
+from bosco.estimators.pairs import with_pairs
 from bosco.estimators.parameters import check_parameters, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
 from bosco.growth import MISSING, Growth, recorded_from, resolve, setting
@@ -74,9 +76,20 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         table = read_table(X)
         target = self._encode(y, sample_weight, policy.shared, spare)
         table = target.rows_of(table)
-        schema = known or Schema.infer(table, self.categorical_features, self.domains)
+        schema = known or derived(
+            Schema.infer(table, self.categorical_features, self.domains), self.derive
+        )
         frame = Frame.read(table, schema, refuse_missing=policy.refused, owner=type(self).__name__)
-        return frame, target, self._growth(given, InMemory(frame, target))
+        growth = self._growth(given, InMemory(frame, target))
+        if growth.numeric_test == "pairs" and known is None:
+            self._refuse_pairs()
+            schema = with_pairs(schema, table, target, growth, threads(self.n_jobs, frame))
+            frame = Frame.read(table, schema)
+            growth = self._growth(given, InMemory(frame, target))
+        return frame, target, growth
+
+    def _refuse_pairs(self) -> None:
+        """Raise `ParameterError` unless this learner can look for tests on two columns."""
 
     def _growth(self, given: dict[str, Any], rows: Ground) -> Growth:
         """The settings that are to grow trees from some rows."""
@@ -106,7 +119,8 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             self.n_classes_ = len(model.classes)
         keep_names(self, schema)
         self.n_outputs_ = 1
-        self.max_features_ = self.n_features_in_ if growth.max_features < 0 else growth.max_features
+        all_columns = len(schema.columns)
+        self.max_features_ = all_columns if growth.max_features < 0 else growth.max_features
         self.model_ = model
 
     def _seed(self) -> int:
@@ -196,9 +210,19 @@ class TreeEstimator(Learner):
 
     def _learn_from(self, rows: Ground, growth: Growth, policy: Any, parted: Any = None) -> Self:
         """Grow, prune and keep; `parted` gives rows that can be parted, for policies with folds."""
+        if growth.numeric_test == "pairs" and rows.training is None:
+            raise ParameterError(
+                "numeric_test='pairs' looks at the rows of every node again and again: they must "
+                "be in memory. Use numeric_test='threshold'."
+            )
+        if growth.psi is not None and rows.training is None:
+            raise ParameterError(
+                f"criterion={growth.psi.name} is a function of your own, which is asked where the "
+                f"tree grows: the rows must be in memory. Use one of the criteria that are words."
+            )
         warn_of_identifiers(rows.identifiers())
         remembered = self._fingerprint(rows)
-        settings = growth.to_dict()
+        settings = growth.for_core()
         if self.record == "auto":
             settings["record_samples"] = recorded_from(rows.samples)
         subject = Subject(
@@ -317,11 +341,14 @@ def _wanted(setting: Any, rows: Ground) -> bool:
 
 
 def keep_names(estimator: Any, columns: Schema | Table) -> None:
-    """Keep how many columns an estimator was fitted with, and their names if they had some."""
-    estimator.n_features_in_ = len(columns.names)
+    """Keep how many columns X had at fit, and their names if they had some."""
+    names = columns.names
+    if isinstance(columns, Schema):
+        names = tuple(column.name for column in columns.given)
+    estimator.n_features_in_ = len(names)
     estimator.__dict__.pop("feature_names_in_", None)
     if columns.named:
-        estimator.feature_names_in_ = np.array(columns.names, dtype=object)
+        estimator.feature_names_in_ = np.array(names, dtype=object)
 
 
 def about_rows(algorithm: str, rows: Any, remembered: Fingerprint | None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
 
 from bosco.base.progress import progress
 from bosco.data.fingerprint import Fingerprint
@@ -22,18 +23,21 @@ from bosco.estimators.base import Learner, about_rows, keep_names
 from bosco.estimators.contents import content_order
 from bosco.estimators.jury import Jury, Validation, hold_back
 from bosco.estimators.parameters import assign, check_parameters, with_settings
+from bosco.estimators.retold import Boosted, retell
 from bosco.estimators.rounds import (
     Rounds,
     Task,
     boost_any,
     boost_trees,
     rows_where,
-    weakest,
+    weak_learner,
     why_foreign,
 )
 from bosco.estimators.start import Start
 from bosco.estimators.votes import Voting
-from bosco.settings.settings import Boosted, Weak
+from bosco.reasons.boosting import BoostingTrace
+from bosco.settings.settings import Boosted as BoostedSettings
+from bosco.settings.settings import Weak
 
 
 @with_settings()
@@ -76,7 +80,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
     (0.2, 0.6931)
     """
 
-    def __init__(self, estimator: Weak = None, **given: Unpack[Boosted]) -> None:
+    def __init__(self, estimator: Weak = None, **given: Unpack[BoostedSettings]) -> None:
         assign(self, given | {"estimator": estimator})
 
     def __sklearn_tags__(self) -> Any:
@@ -104,6 +108,43 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
         self
             The fitted estimator.
         """
+        made, labels, table, heard = self._boost(X, y, sample_weight)
+        remembered = None
+        if made.native and self.fingerprint:
+            frame = Frame.read(table, made.rounds.learners[0].model_.schema)
+            remembered = Fingerprint.of(frame, labels.codes)
+        return self._keep(made.rounds, labels, table, heard, remembered)
+
+    def trace(self, X: Any, y: Any, sample_weight: Any = None) -> BoostingTrace:
+        """The rounds again, one by one, from the rows that they were learned from.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The training rows, as they were given to `fit`.
+
+        Returns
+        -------
+        BoostingTrace
+            Of every round the weights before and after, the making of its tree, its weighted
+            error, coefficient and normaliser, the bound beside the training error, and the
+            margins; ``print`` it, iterate, or take ``to_dict()``.
+        """
+        check_is_fitted(self, "estimators_")
+        made, *_ = self._boost(X, y, sample_weight)
+        if not np.array_equal(made.rounds.error, np.asarray(self.history_["error"])):
+            raise DataError(
+                "By these rows the rounds have other errors than those of fit. Hint: a trace needs "
+                "X, y and sample_weight as they were given to fit, and learners that draw a "
+                "random_state."
+            )
+        half = self.algorithm == "discrete" and len(made.classes) == 2
+        return retell(made, float(self.learning_rate), half)
+
+    def _boost(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Boosted, Labels, Table, Validation | None]:
+        """The rounds, and the rows that were learned from; all rows, and what judged them."""
         check_parameters(self)
         X, y, sample_weight = given_to_fit(X, y, sample_weight)
         table = read_table(X)
@@ -112,7 +153,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
         sample, keep = read_weights(sample_weight, labels.n_rows)
         watched = self._watched(labels)
         part = self._validation(table, labels, sample)
-        learner = weakest() if self.estimator is None else self.estimator
+        learner = weak_learner(self.estimator, self.derive)
         native = not why_foreign(learner)
         rows = table if isinstance(learner, Learner) else rows_where(X, keep, learner)
         codes, heard = labels.codes, None
@@ -141,11 +182,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
                 rounds = boost_trees(task, self.n_jobs)
             else:
                 rounds = boost_any(task, self.random_state)
-        remembered = None
-        if native and self.fingerprint:
-            frame = Frame.read(table, rounds.learners[0].model_.schema)
-            remembered = Fingerprint.of(frame, labels.codes)
-        return self._keep(rounds, labels, table, heard, remembered)
+        return Boosted(rounds, rows, codes, labels.classes, start, native), labels, table, heard
 
     def _watched(self, labels: Labels) -> NDArray[np.int64]:
         """The rows whose weights are noted, numbered among those that have a weight."""

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils.validation import check_is_fitted
 
 from bosco import _core
 from bosco.base.progress import progress
@@ -19,8 +20,10 @@ from bosco.estimators.base import about_rows, warn_of_identifiers
 from bosco.estimators.ground import Ground, InMemory
 from bosco.estimators.many import ManyTrees
 from bosco.estimators.quantiles import LeafRows
+from bosco.estimators.retold import retell_tree
 from bosco.growth import Growth
 from bosco.models.forest import ForestModel
+from bosco.reasons.trace import Trace
 from bosco.tree.family import threads
 from bosco.tree.ties import heaviest
 
@@ -59,6 +62,25 @@ class ForestEstimator(ManyTrees):
         """
         return self._learn(X, y, sample_weight, row_keys)
 
+    def trace(self, X: Any, y: Any, sample_weight: Any = None, *, tree: int = 0) -> Trace:
+        """The making of one tree, from the rows that it drew.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The training rows, as they were given to `fit`.
+        tree : int, default=0
+            Number of the tree.
+
+        Returns
+        -------
+        Trace
+            One step per node, with the columns that it drew; ``drawn`` says how often the tree
+            drew each row.
+        """
+        check_is_fitted(self, "model_")
+        return retell_tree(self, X, y, sample_weight, tree)
+
     def _learn(self, X: Any, y: Any, sample_weight: Any, row_keys: Any) -> Self:
         before = self.model_ if self.warm_start and hasattr(self, "model_") else None
         X, y, sample_weight = given_to_fit(X, y, sample_weight)
@@ -86,6 +108,12 @@ class ForestEstimator(ManyTrees):
             raise ParameterError(
                 f"missing={growth.missing!r} is not for forests: their compact trees keep one "
                 f"place per row and no stand-in tests. Use missing='learn', 'branch' or 'majority'."
+            )
+        if growth.psi is not None:
+            raise ParameterError(
+                f"criterion={growth.psi.name} is a function of your own, for single trees only: "
+                "every split of every tree would wait for Python, one thread at a time. Use one of "
+                "the criteria that are words, or DecisionTreeClassifier."
             )
         if before is not None:
             growth = replace(growth, seed=before.growth.seed)

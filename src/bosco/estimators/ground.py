@@ -130,7 +130,7 @@ class InMemory:
         forest, bag = _core.grow_forest(
             self.frame.native,
             self.target.native,
-            draws.growth.to_dict(),
+            draws.growth.for_core(),
             plan.n_trees - done,
             first=done,
             sample=draws.sample,

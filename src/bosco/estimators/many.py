@@ -22,6 +22,12 @@ class ManyTrees(Learner):
     _draws: Draws
     model_: ForestModel
 
+    def _refuse_pairs(self) -> None:
+        raise ParameterError(
+            "numeric_test='pairs' is for single trees, which people read: a forest would look at "
+            "every pair of columns at every node of every tree. Use numeric_test='threshold'."
+        )
+
     @property
     def estimators_(self) -> "Trees":
         """The trees, each as a fitted estimator of one tree, made when asked for."""
@@ -125,7 +131,7 @@ class ManyTrees(Learner):
         """
         from scipy.sparse import hstack
 
-        table = self._frame(X).table
+        table = self._frame(X).given
         paths = [tree.decision_path(table) for tree in self.estimators_]
         return hstack(paths, format="csr"), np.array(self.model_.native.begin)
 

@@ -2,7 +2,7 @@
 
 import inspect
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from numbers import Integral
 from typing import Any, TypeVar, get_args
@@ -33,8 +33,8 @@ estimators_ : sequence
     The trees as fitted estimators of one tree, made when asked for.
 {_COLUMNS}
 feature_importances_ : ndarray
-    Mean over the trees of each column's share of the decrease of impurity. Favours columns with
-    many values; see `permutation_importances_oob`.
+    Mean over the trees of each column's share of the decrease of impurity: those of X, then those
+    of `derive`. Favours columns with many values; see `permutation_importances_oob`.
 oob_score_ : float
     Accuracy, or R², out of the bag, with `oob_score`.
 oob_curve_ : ndarray of shape (n_trees,)
@@ -71,7 +71,8 @@ tree_ : Tree
 max_features_ : int
     Number of columns that each node looks at.
 feature_importances_ : ndarray
-    Share of the total decrease of impurity that each column brought.
+    Share of the total decrease of impurity that each column brought: those of X, then those of
+    `derive`.
 """,
     "rows": """
 Parameters
@@ -106,15 +107,54 @@ def with_settings(**defaults: Any) -> Callable[[Class], Class]:
             for name, annotation in table.__annotations__.items()
         ]
         init.__signature__ = inspect.Signature([own, *plain], return_annotation=None)
-        cls._settings = settings  # type: ignore[attr-defined]
-        text = "\n".join(_described(p.name, settings[p.name], p.default) for p in plain)
-        parts = {"parameters": f"Parameters\n----------\n{text}", **PARTS}
-        for one in cls.__mro__:
-            if one is cls or one.__module__.startswith("bosco."):
-                fill_in(one, parts)
-        return cls
+        return _described_by(cls, plain, settings)
 
     return complete
+
+
+def beside(local: Any, **more: Any) -> Callable[[Class], Class]:
+    """Give an estimator the parameters of a local one, and `more`: declarations of settings.
+
+    So a class for rows elsewhere is its name and its words; `_local` is the local class.
+    """
+
+    def complete(cls: Class) -> Class:
+        own, *first = inspect.signature(local.__init__).parameters.values()
+        settings = local._settings | {name: setting_of(said) for name, said in more.items()}
+        others = [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=settings[name].default,
+                annotation=said.__origin__,
+            )
+            for name, said in more.items()
+        ]
+        signature = inspect.Signature([own, *first, *others], return_annotation=None)
+
+        def init(self: Any, *given: Any, **named: Any) -> None:
+            placed = signature.bind_partial(self, *given).arguments
+            assign(self, {name: placed[name] for name in placed if name != "self"} | named)
+
+        made: Any = init
+        made.__name__, made.__signature__ = "__init__", signature
+        cls.__init__, cls._local = made, local  # type: ignore[misc, attr-defined]
+        return _described_by(cls, [*first, *others], settings)
+
+    return complete
+
+
+def _described_by(
+    cls: Class, parameters: Sequence[inspect.Parameter], settings: Mapping[str, Setting]
+) -> Class:
+    """Keep the settings of a class, and write what they are into its docstrings."""
+    cls._settings = settings  # type: ignore[attr-defined]
+    text = "\n".join(_described(p.name, settings[p.name], p.default) for p in parameters)
+    parts = {"parameters": f"Parameters\n----------\n{text}", **PARTS}
+    for one in cls.__mro__:
+        if one is cls or one.__module__.startswith("bosco."):
+            fill_in(one, parts)
+    return cls
 
 
 def _described(name: str, setting: Setting, default: Any) -> str:
@@ -125,8 +165,8 @@ def _described(name: str, setting: Setting, default: Any) -> str:
 
 def assign(estimator: Any, given: Mapping[str, object]) -> None:
     """Keep what ``__init__`` was given, each under its own name; the rest is as by default."""
-    cls = type(estimator)
-    places = _places(next(c for c in cls.__mro__ if "_settings" in vars(c)))
+    cls: Any = type(estimator)
+    places = _places(_declaring(cls))
     for name in given:
         if name not in places:
             raise TypeError(
@@ -144,10 +184,14 @@ def check_parameters(estimator: Any) -> dict[str, Any]:
     """
     cls: Any = type(estimator)
     places = _places(cls)
-    values = {name: estimator.__dict__[place] for name, (place, _) in places.items()}
-    for name, value in values.items():
+    state = vars(estimator)
+    values = {}
+    for name, (place, default) in places.items():
+        value = values[name] = state[place]
+        if value is default:
+            continue
         setting: Setting | None = cls._settings.get(name)
-        if value is places[name][1] or setting is None:
+        if setting is None:
             continue
         parameter = f"The {name!r} parameter of {cls.__name__} must be"
         if isinstance(value, Integral) and abs(int(value)) >= 2**31 and name != "random_state":
@@ -159,6 +203,12 @@ def check_parameters(estimator: Any) -> dict[str, Any]:
             hint = did_you_mean(value, setting.words) if isinstance(value, str) else ""
             raise ParameterError(f"{parameter} {setting.allows}. Got {value!r} instead.{hint}")
     return values
+
+
+@cache
+def _declaring(cls: Any) -> Any:
+    """The class whose parameters those of `cls` are: itself, or the one that it is made from."""
+    return next(c for c in cls.__mro__ if "_settings" in vars(c))
 
 
 @cache
@@ -186,9 +236,12 @@ def signs(constraints: Any, schema: Schema) -> tuple[int, ...]:
             )
         constraints = [constraints.get(name, 0) for name in schema.names]
     values = np.asarray(constraints)
+    n_given = len(schema.given)
+    if values.shape == (n_given,):  # none of what is derived
+        values = np.concatenate((values, np.zeros(n_columns - n_given, values.dtype)))
     if values.shape != (n_columns,):
         raise ParameterError(
-            f"monotonic_cst has shape {len(values)} but the input data X has {n_columns} features."
+            f"monotonic_cst has shape {len(values)} but the input data X has {n_given} features."
         )
     if not np.isin(values, (-1, 0, 1)).all():
         raise ParameterError(

@@ -75,6 +75,23 @@ def weakest() -> DecisionTreeClassifier:
     return DecisionTreeClassifier(max_depth=1, criterion="error")
 
 
+def weak_learner(given: Any, derive: Any) -> Any:
+    """The learner of the rounds: that which is given, or the weakest; with derived columns."""
+    learner = weakest() if given is None else given
+    if not derive:
+        return learner
+    if "derive" not in learner.get_params():
+        raise ParameterError(
+            f"derive is for trees of bosco, and {type(learner).__name__} reads X as it is. "
+            f"Hint: add the columns to X."
+        )
+    if learner.derive:
+        raise ParameterError(
+            "derive is said twice: of AdaBoostClassifier, and of its estimator. Hint: say it once."
+        )
+    return clone(learner).set_params(derive=derive)
+
+
 def why_foreign(learner: Any) -> str:
     """Say why the core cannot boost a learner; an empty text if it can.
 
@@ -90,6 +107,8 @@ def why_foreign(learner: Any) -> str:
     pruning = setting(learner.algorithm, "pruning", learner.pruning)
     missing = setting(learner.algorithm, "missing", learner.missing)
     for name, value, plain in (
+        ("criterion", learner.criterion, not callable(learner.criterion)),
+        ("numeric_test", learner.numeric_test, learner.numeric_test != "pairs"),
         ("class_weight", learner.class_weight, learner.class_weight is None),
         ("ccp_alpha", learner.ccp_alpha, learner.ccp_alpha == 0),
         ("pruning", pruning, pruning == "none"),
@@ -167,7 +186,7 @@ def boost_trees(task: Task, n_jobs: int | None) -> Rounds:
         frame.native,
         task.codes,
         len(classes),
-        dresser.growth.to_dict(),
+        dresser.growth.for_core(),
         start.share,
         start.times,
         task.n_rounds,

@@ -5,14 +5,17 @@ from itertools import accumulate
 
 from bosco.data.columns import Level
 from bosco.data.schema import Column
+from bosco.export.c_derived import derive_function
 from bosco.export.program import Program, children, one_line
 from bosco.export.source import (
     UNITS,
     Language,
+    explained,
     ifs,
     number,
     readable,
     require_name,
+    said_of_mean,
     unique,
     wrapped,
 )
@@ -43,7 +46,7 @@ static inline int32_t NAME_answer(int32_t node, const double *row)
 }
 
 /* Fills WHAT. */
-static inline void NAME_shares(const double *row, double *shares)
+static inline void HEAD
 {
     int32_t open_node[STACK];
     double open_share[STACK];
@@ -61,7 +64,7 @@ static inline void NAME_shares(const double *row, double *shares)
         if (NAME_leaf[node] >= 0) {
             for (int32_t k = 0; k < WIDTH; ++k) {
                 /* rounded before it is added, whatever the compiler would like to fuse */
-                const volatile double part = share * NAME_values[NAME_leaf[node]][k];
+                const volatile double part = share * SAYS[k];
                 shares[k] += part;
             }
             continue;
@@ -96,16 +99,19 @@ def to_c(model: AnyModel, name: str = "model") -> str:
     code.require_float_levels("C")
     upper = name.upper()
     # The names of the header's own constants are taken.
-    safe = unique([*_TAKEN, *(column.name for column in code.columns)])[len(_TAKEN) :]
+    safe = unique([*_TAKEN, *(column.name for column in code.given)])[len(_TAKEN) :]
     fields = [f"{upper}_{field}" for field in safe]
     parts = [_head(code, name, fields), _classes(code, name)]
     parts += [
         _level_function(column, f"{name}_level_{field.removeprefix(f'{upper}_')}")
-        for column, field in zip(code.columns, fields, strict=True)
+        for column, field in zip(code.given, fields, strict=True)
         if column.levels is not None
     ]
+    parts.append(derive_function(code, name, fields, INDENT))
     parts.append(_ifs(code, name, fields) if readable(code) else _tables(code, name))
-    parts += [_predict(code, name), f"\n#endif /* {upper}_H */\n"]
+    if code.derived:
+        parts.append(_with_derived(code, name))
+    parts += [_shares_alone(code, name), _predict(code, name), f"\n#endif /* {upper}_H */\n"]
     return "".join(parts)
 
 
@@ -113,10 +119,16 @@ def _head(code: Program, name: str, fields: list[str]) -> str:
     upper = name.upper()
     lines = [f"/* {code.headline}", " *"]
     lines += [" * A row is an array of doubles, one per column, NAN where a value is missing:"]
-    for column, field in zip(code.columns, fields, strict=True):
+    for column, field in zip(code.given, fields, strict=True):
         domain = f"what {name}_level_{field.removeprefix(f'{upper}_')}() gives"
         domain = UNITS[column.unit] if column.levels is None else domain
         lines.append(f" *   row[{field}]: {one_line(column.name)!r}, {domain}")
+    if code.derived:
+        lines.append(
+            " * Derived from them, each operation rounded by itself, never fused; what has"
+        )
+        lines.append(" * no finite value is NAN:")
+        lines += [f" *   {line}" for line in explained(code)]
     lines += [" */", f"#ifndef {upper}_H", f"#define {upper}_H", ""]
     lines += ["#include <float.h>", "#include <math.h>", "#include <stdint.h>"]
     lines += ["#include <string.h>", "", "enum {"]
@@ -177,11 +189,13 @@ def _level_function(column: Column, function: str) -> str:
 
 def _predict(code: Program, name: str) -> str:
     width = len(code.values[0])
+    fill = f"{name}_decided(row, shares, 1)" if code.apart else f"{name}_shares(row, shares)"
+    most = "largest share, or the one ordered" if code.apart else "largest share"
     refuse = f"{INDENT}if (!{name}_known(row)) return {{0}};\n" if code.refuses_missing else ""
     known = _known(code, name) if code.refuses_missing else ""
     if code.classes is None:
         return (
-            f"{known}\n/* The mean of the training rows of the leaf"
+            f"{known}\n/* The {said_of_mean(code)}"
             f"{', NAN if a value is missing' if known else ''}. */\n"
             f"static inline double {name}_predict(const double *row)\n{{\n"
             f"{INDENT}double mean[1];\n{refuse.format('NAN')}"
@@ -190,11 +204,11 @@ def _predict(code: Program, name: str) -> str:
     tie = of_equals(len(code.classes))
     leads = ">=" if tie == "last" else ">"
     return (
-        f"{known}\n/* The class with the largest share, of equals the {tie}"
+        f"{known}\n/* The class with the {most}, of equals the {tie}"
         f"{'; -1 if a value is missing' if known else ''}. */\n"
         f"static inline int {name}_predict(const double *row)\n{{\n"
         f"{INDENT}double shares[{width}];\n{INDENT}int best = 0;\n{refuse.format('-1')}"
-        f"{INDENT}{name}_shares(row, shares);\n"
+        f"{INDENT}{fill};\n"
         f"{INDENT}for (int k = 1; k < {width}; ++k)\n"
         f"{INDENT * 2}if (shares[k] {leads} shares[best]) best = k;\n{INDENT}return best;\n}}\n"
     )
@@ -202,31 +216,82 @@ def _predict(code: Program, name: str) -> str:
 
 def _known(code: Program, name: str) -> str:
     asked = wrapped([str(j) for j in code.used or (-1,)], INDENT * 2)
+    row, derive = "row", ""
+    if code.derived:
+        row, cells = "cells", f"{INDENT}double cells[{len(code.columns)}];\n"
+        derive = f"{cells}{INDENT}{name}_derive(row, cells);\n"
     return (
         f"\n/* Whether no value that is asked for is missing. */\n"
         f"static inline int {name}_known(const double *row)\n{{\n"
-        f"{INDENT}static const int32_t asked[] = {{\n{asked}\n{INDENT}}};\n"
+        f"{INDENT}static const int32_t asked[] = {{\n{asked}\n{INDENT}}};\n{derive}"
         f"{INDENT}for (int32_t k = 0; k < {len(code.used)}; ++k)\n"
-        f"{INDENT * 2}if (row[asked[k]] != row[asked[k]]) return 0;\n{INDENT}return 1;\n}}\n"
+        f"{INDENT * 2}if ({row}[asked[k]] != {row}[asked[k]]) return 0;\n{INDENT}return 1;\n}}\n"
     )
 
 
 def _ifs(code: Program, name: str, fields: list[str]) -> str:
     def leaf(node: int) -> str:
-        sets = (f"shares[{k}] = {number(value)};" for k, value in enumerate(code.values[node]))
-        return f"{' '.join(sets)} /* leaf {node} */"
+        said = f"{_set(code.values[node])} /* {code.mark(node)} */"
+        if node not in code.orders or not code.apart:
+            return said
+        return f"if (by_order) {{ {_set(code.votes(node))} }} else {{ {said} }}"
 
     lines = [f"\n/* Fills {_filled(code)}. */"]
-    lines += [f"static inline void {name}_shares(const double *row, double *shares)", "{"]
+    lines += [f"static inline void {_head_of_shares(code, name)}", "{"]
     if code.nodes[0] is None:
         lines.append(f"{INDENT}(void)row;")
-    lines += ifs(code, _C, {j: f"row[{field}]" for j, field in enumerate(fields)}, leaf)
+    cells = {j: f"row[{j} /* {one_line(c.name)} */]" for j, c in enumerate(code.columns)}
+    cells |= {j: f"row[{field}]" for j, field in enumerate(fields)}
+    lines += ifs(code, _C, cells, leaf)
     return "\n".join([*lines, "}\n"])
+
+
+def _set(values: Iterable[float]) -> str:
+    return " ".join(f"shares[{k}] = {number(value)};" for k, value in enumerate(values))
+
+
+def _decided(code: Program, name: str) -> str:
+    """What the function is called that finds what leaves say, and is asked by others."""
+    return f"{name}_decided" if code.apart else f"{name}_shares"
+
+
+def _head_of_shares(code: Program, name: str) -> str:
+    """The function that walks down; where leaves answer by order, it is told what is asked for.
+
+    Where columns are derived, it takes the row with them.
+    """
+    called = _decided(code, name) + ("_derived" if code.derived else "")
+    return f"{called}(const double *row, double *shares{', int by_order' if code.apart else ''})"
+
+
+def _with_derived(code: Program, name: str) -> str:
+    """The same function of the row as it is given."""
+    order = ("", "") if not code.apart else (", int by_order", ", by_order")
+    called = _decided(code, name)
+    return (
+        f"\n/* Fills {_filled(code)}. */\n"
+        f"static inline void {called}(const double *row, double *shares{order[0]})\n{{\n"
+        f"{INDENT}double cells[{len(code.columns)}];\n{INDENT}{name}_derive(row, cells);\n"
+        f"{INDENT}{called}_derived(cells, shares{order[1]});\n}}\n"
+    )
+
+
+def _shares_alone(code: Program, name: str) -> str:
+    """The shares of rows, where a decision goes by other numbers."""
+    if not code.apart:
+        return ""
+    return (
+        f"\n/* Fills the share of every class: of rows, whatever was ordered. */\n"
+        f"static inline void {name}_shares(const double *row, double *shares)\n{{\n"
+        f"{INDENT}{name}_decided(row, shares, 0);\n}}\n"
+    )
 
 
 def _filled(code: Program) -> str:
     if code.classes is None:
         return "the mean"
+    if code.apart:
+        return "the share of every class; by order, all of the one ordered"
     return "the points of every class" if code.adds == "points" else "the share of every class"
 
 
@@ -262,7 +327,13 @@ def _tables(code: Program, name: str) -> str:
     for key, numbers in reals.items():
         parts.append(_array(f"static const double {name}_{key}[]", map(_real, numbers)))
     parts.append(_array(f"static const double {name}_values[][{width}]", rows))
+    says = f"{name}_values[{name}_leaf[node]]"
+    if code.apart:
+        votes = [f"{{{', '.join(map(number, code.votes(leaf)))}}}" for leaf in code.leaves]
+        parts.append(_array(f"static const double {name}_votes[][{width}]", votes))
+        says = f"(by_order ? {name}_votes : {name}_values)[{name}_leaf[node]]"
     text = _TABLES.replace("CAP", _CAP if code.capped else "").replace("NAME", name)
+    text = text.replace("HEAD", _head_of_shares(code, name)).replace("SAYS", says)
     text = text.replace("STACK", str(_stack(code))).replace("TREES", str(len(code.roots)))
     parts.append(text.replace("WIDTH", str(width)).replace("WHAT", _filled(code)))
     return "".join(parts)

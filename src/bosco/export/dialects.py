@@ -146,7 +146,7 @@ class Dialect:
 
     def _may_be_nan(self, column: Column) -> bool:
         number = column.unit == "number" or self.moments[column.unit] == "number"
-        return number and self.nan != "none"
+        return number and self.nan != "none" and column.formula is None  # which is NULL instead
 
 
 _TYPES = {"date": "date", "datetime": "timestamp", "instant": "timestamptz", "time": "time"}

@@ -3,12 +3,17 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from bosco.base.language import tr
 from bosco.base.numerals import show_figure
+from bosco.base.visible import visible
 from bosco.render.card import (
+    BY_HAND,
+    BY_ORDER,
     MAX_LEVELS,
     NO_LIMIT,
     Card,
     card,
+    say_own,
     show_amount,
     show_share,
     show_weight,
@@ -32,18 +37,26 @@ def boxes(model: "Model", max_levels: int | None) -> Iterator[Card]:
 
 def _lines(said: Card) -> list[str]:
     head = f"[{said.node}] {said.prediction}" if said.leaf else f"[{said.node}]"
+    head += f", {BY_ORDER()}" if said.order else f" {BY_HAND()}" if said.by_hand else ""
     lines = [head, show_amount(said.rows, said.weight, said.noun)]
     if said.share is not None:
         shown = [f"{label}: {show_weight(rows)}" for label, rows in said.classes[:MAX_CLASSES]]
         more = len(said.classes) - MAX_CLASSES
-        lines += [*shown, f"{more} more classes"] if more > 0 else shown
-        by_weight = f"by weight {said.prediction} " if said.weighted else ""
-        lines += [by_weight + show_share(said.share)] if said.leaf else []
+        lines += [*shown, tr("{n} more classes", n=more)] if more > 0 else shown
+        by_weight = f"{tr('by weight')} {said.prediction} " if said.weighted else ""
+        share = say_own(said) if said.order else by_weight + show_share(said.share)
+        lines += [share] if said.leaf else []
+    elif said.order:
+        lines.append(say_own(said))
     elif not said.leaf:
-        lines.append(f"{'weighted ' * said.weighted}mean {show_figure(said.mean or 0.0)}")
+        mean = tr("weighted mean") if said.weighted else tr("mean")
+        lines.append(f"{mean} {show_figure(said.mean or 0.0)}")
     if said.stand_ins:
-        lines.append(f"if missing: {'; '.join(said.stand_ins)}")
-    return lines
+        lines.append(f"{tr('if missing')}: {'; '.join(said.stand_ins)}")
+    reason = said.order.reason if said.order else said.by_hand.reason if said.by_hand else ""
+    for head, text in ((tr("why"), reason), (tr("note"), said.note)):
+        lines += [f"{head}: {visible(text)}"] if text else []
+    return [*lines, tr("locked")] if said.locked else lines
 
 
 def to_dot(model: "Model", max_levels: int | None = MAX_LEVELS) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 
 from bosco.data.schema import Column
 from bosco.errors import ModelError
+from bosco.export.onnx_derived import derived_columns
 from bosco.export.program import Ask, Guard, Inner, Program, children, guards
 from bosco.tree.family import AnyModel
 from bosco.tree.ties import of_equals
@@ -135,7 +136,11 @@ def to_onnx(model: AnyModel) -> Any:
     helper = onnx.helper
     inputs, nodes = _inputs(code)
     constants: list[Any] = []
-    nodes += _leaf_finder(code, "bosco:x" if nodes else "X")
+    x = "bosco:x" if nodes else "X"
+    if code.derived:
+        nodes += derived_columns(code, x, "bosco:all", _level_codes(code))
+        x = "bosco:all"
+    nodes += _leaf_finder(code, x)
     answers = _sum_of_trees if code.many else _answers
     outputs = answers(code, nodes, constants)
     graph = helper.make_graph(nodes, "bosco", inputs, outputs, constants, doc_string=code.headline)
@@ -173,7 +178,7 @@ def _is_coded(column: Column) -> bool:
 
 def _require_names(code: Program) -> None:
     """Refuse names that no input of a graph can have, or that its outputs have."""
-    for column in code.columns:
+    for column in code.given:
         taken = column.name in _OUTPUTS or column.name.startswith("bosco:")
         if taken or not column.name:
             what = "has no name" if not column.name else f"is called {column.name!r}"
@@ -185,12 +190,12 @@ def _inputs(code: Program) -> tuple[list[Any], list[Any]]:
     """One matrix if all columns are numbers, else an input per column; made one matrix."""
     from onnx import TensorProto, helper, numpy_helper
 
-    if all(c.levels is None and c.unit == "number" for c in code.columns):
-        shape = [None, len(code.columns)]
+    if all(c.levels is None and c.unit == "number" for c in code.given):
+        shape = [None, len(code.given)]
         return [helper.make_tensor_value_info("X", TensorProto.DOUBLE, shape)], []
     _require_names(code)
     inputs, nodes, names = [], [], []
-    for j, column in enumerate(code.columns):
+    for j, column in enumerate(code.given):
         kind = TensorProto.STRING if _is_text(column) else TensorProto.DOUBLE
         inputs.append(helper.make_tensor_value_info(column.name, kind, [None, 1]))
         names.append(column.name)
@@ -210,6 +215,16 @@ def _inputs(code: Program) -> tuple[list[Any], list[Any]]:
             nodes.append(helper.make_node("Cast", [code_j], names[-1:], to=TensorProto.DOUBLE))
     nodes.append(helper.make_node("Concat", names, ["bosco:x"], axis=1))
     return inputs, nodes
+
+
+def _level_codes(code: Program) -> dict[int, list[float]]:
+    """The numbers that levels have in the matrix, by column."""
+    found = {}
+    for j, column in enumerate(code.given):
+        numbered = _is_text(column) or _is_coded(column)
+        levels = column.levels or ()
+        found[j] = [float(at + 1 if numbered else level) for at, level in enumerate(levels)]
+    return found
 
 
 def _leaf_finder(code: Program, x: str) -> list[Any]:

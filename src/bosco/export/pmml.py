@@ -42,7 +42,7 @@ def to_pmml(model: "Model") -> str:
     names = {column.name for column in code.columns}
     target = next(n for i in range(len(names) + 1) if (n := f"target{i or ''}") not in names)
     dictionary = ET.SubElement(root, "DataDictionary")
-    for column in code.columns:
+    for column in code.given:
         _declare(dictionary, column.name, column.levels, column.kind == "ordinal")
     _declare(dictionary, target, code.classes, ordered=False)
 
@@ -53,7 +53,7 @@ def to_pmml(model: "Model") -> str:
     ET.SubElement(schema, "MiningField", name=target, usageType="target")
     treated = dict.fromkeys(("invalidValueTreatment", "missingValueTreatment"), "returnInvalid")
     strict = code.used if code.refuses_missing else ()
-    for j, column in enumerate(code.columns):
+    for j, column in enumerate(code.given):
         missing = treated if j in strict else {"invalidValueTreatment": "asMissing"}
         ET.SubElement(schema, "MiningField", {"name": column.name, **missing})
     if code.classes is not None:
@@ -65,6 +65,13 @@ def to_pmml(model: "Model") -> str:
 
 def _refuse(code: Program) -> None:
     """Refuse what PMML cannot say exactly, or not at all."""
+    if code.derived:
+        names = ", ".join(repr(code.columns[j].name) for j in code.derived)
+        raise ModelError(
+            f"This tree asks for derived columns ({names}), and PMML leaves open what becomes of a "
+            f"quotient by zero, of what is too large, and of how numbers are rounded in between. "
+            f"Hint: to_sql, to_onnx, to_python, to_c and to_javascript compute them exactly."
+        )
     if code.mixes:
         raise ModelError(
             "This tree sends missing values down several branches, in shares; PMML leaves open in "
@@ -140,6 +147,9 @@ def _nodes(tree: ET.Element, code: Program, weights: Any) -> None:
     above: dict[int, int] = {}
     for number, inner in enumerate(code.nodes):
         node, own = said[number], weights[number].tolist()
+        if number in code.orders:
+            reason = _NOT_XML.sub("?", code.orders[number])
+            node.insert(0, ET.Element("Extension", name="by order", value=reason))
         if inner is not None:
             for predicate, child in _ways(inner, code.columns):
                 said[child], above[child] = ET.SubElement(node, "Node", id=str(child)), number

@@ -5,15 +5,18 @@ is the next node. Questions that stand in follow the first; then comes where a m
 Levels of ordinal columns are looked up too, so that no language needs to know their order.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+from bosco.base.language import ENGLISH, speaking
 from bosco.data.columns import Level, plain
+from bosco.data.expressions.formula import Formula
 from bosco.data.schema import Column, Schema
 from bosco.errors import ModelError
 from bosco.tree.conditions import Interval, Test
+from bosco.tree.edits import Order
 from bosco.tree.family import AnyModel
 from bosco.tree.tree import Tree
 from bosco.version import __version__
@@ -58,7 +61,8 @@ class Program:
     """All nodes, None for a leaf; what leaves answer; what columns and classes are called.
 
     Of many trees, they stand end to end: `roots` are their first nodes with the weights of what
-    they say, shares or points.
+    they say, shares or points. `orders` are the leaves that answer by order, with the reasons:
+    their values are the shares of their rows all the same, or the number ordered.
 
     Examples
     --------
@@ -80,6 +84,22 @@ class Program:
     roots: tuple[tuple[int, float], ...] = ((0, 1.0),)
     adds: Literal["shares", "points"] = "shares"
     many: bool = False
+    orders: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def apart(self) -> bool:
+        """Whether classes are decided by other numbers than the shares that are given."""
+        return bool(self.orders) and self.classes is not None
+
+    def votes(self, leaf: int) -> tuple[float, ...]:
+        """What a leaf gives to a decision: the shares of its rows, or all to the class ordered."""
+        if leaf not in self.orders or self.classes is None:
+            return self.values[leaf]
+        return tuple(float(k == self.answers[leaf]) for k in range(len(self.classes)))
+
+    def mark(self, leaf: int) -> str:
+        """A leaf for a comment: its number, and whether it answers by order."""
+        return f"leaf {leaf}{', by order' * (leaf in self.orders)}"
 
     @property
     def capped(self) -> bool:
@@ -113,6 +133,31 @@ class Program:
     def used(self) -> tuple[int, ...]:
         """The columns that some question is about: rows need no others."""
         return tuple(sorted({ask.column for ask in self.asks()}))
+
+    @cached_property
+    def given(self) -> tuple[Column, ...]:
+        """The columns that rows are given with; those that are derived come after them."""
+        return tuple(column for column in self.columns if column.formula is None)
+
+    @cached_property
+    def derived(self) -> dict[int, Formula]:
+        """The formulas of the derived columns that are asked for, or that others need, in order."""
+        found: dict[int, Formula] = {}
+        waiting = list(self.used)
+        while waiting:
+            j = waiting.pop()
+            formula = self.columns[j].formula
+            if formula is not None and j not in found:
+                found[j] = formula
+                waiting += formula.columns
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def needed(self) -> tuple[int, ...]:
+        """The given columns that are asked for, or that others are derived from."""
+        sources = {j for formula in self.derived.values() for j in formula.columns}
+        given = range(len(self.given))
+        return tuple(j for j in given if j in sources or j in self.used)
 
     @property
     def mixes(self) -> bool:
@@ -182,11 +227,14 @@ def program_of(
     *,
     answers: Iterable[int] = (),
     adds: Literal["shares", "points"] = "shares",
+    orders: Mapping[int, Order] | None = None,
 ) -> Program:
     """Flatten the trees of a model, each with what its nodes say and its weight, end to end.
 
-    `answers` are the classes that the nodes of a single tree predict.
+    `answers` are the classes that the nodes of a single tree predict, `orders` its leaves that
+    answer by order.
     """
+    orders = orders or {}
     nodes: list[Inner | None] = []
     values: list[tuple[float, ...]] = []
     roots = []
@@ -195,6 +243,8 @@ def program_of(
         roots.append((offset, float(weight)))
         nodes += [node_of(tree, model.schema, number, offset) for number in range(tree.node_count)]
         values += map(tuple, says.tolist())
+    with speaking(ENGLISH):  # programs are in one language
+        english = model.headline
     return Program(
         columns=model.schema.columns,
         classes=None if model.classes is None else tuple(map(plain, model.classes.tolist())),
@@ -202,11 +252,16 @@ def program_of(
         values=tuple(values),
         answers=tuple(answers),
         refuses_missing=model.growth.on_missing.refused,
-        headline=one_line(f"bosco {__version__}: {model.headline}"),
+        headline=one_line(f"bosco {__version__}: {english}{_say_orders(len(orders))}"),
         roots=tuple(roots),
         adds=adds,
         many=model.kind != "tree",
+        orders={leaf: order.reason for leaf, order in orders.items()},
     )
+
+
+def _say_orders(n: int) -> str:
+    return f" · {n} {'leaf answers' if n == 1 else 'leaves answer'} by order" if n else ""
 
 
 def one_line(text: str) -> str:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from bosco.data.columns import Level
+from bosco.data.deriving import explained as meanings
 from bosco.data.schema import Column
 from bosco.errors import ParameterError
-from bosco.export.program import Guard, Program, guards
+from bosco.export.program import Guard, Program, guards, one_line
 
 MAX_LEAVES = 200
 MAX_HEIGHT = 30
@@ -129,11 +130,23 @@ def cell_names(code: Program) -> dict[int, str]:
     return {j: f"x_{name}" for j, name in zip(code.used, names, strict=True)}
 
 
+def explained(code: Program) -> list[str]:
+    """What the derived columns that are asked for mean, for comments."""
+    columns = [code.columns[j] for j in code.derived]
+    return [one_line(line) for line in meanings(columns)]
+
+
 def said_of_classes(code: Program, function: str) -> dict[str, str]:
     """How a program speaks of what it gives to each class: shares by a function, or points."""
     if code.adds == "points":
         return {"function": "points", "what": "points", "most": "most points", "given": "given"}
-    return {"function": function, "what": "share", "most": "largest share", "given": "shares"}
+    most = "largest share, or the one ordered" if code.apart else "largest share"
+    return {"function": function, "what": "share", "most": most, "given": "shares"}
+
+
+def said_of_mean(code: Program) -> str:
+    """What a program gives for a real target, in words."""
+    return f"mean of the training rows of the leaf{', or the number ordered' * bool(code.orders)}"
 
 
 def require_name(name: str, what: str) -> str:

@@ -24,6 +24,10 @@ MAX_LEAVES_OF_MANY = 20_000
 """Every row walks down every tree, join by join, and then adds up what they say."""
 
 
+MAX_WRITTEN_OUT = 5000
+"""Operations of derived columns in all questions together; more are computed once, for joins."""
+
+
 def to_sql(
     model: AnyModel,
     dialect: str,
@@ -72,6 +76,7 @@ def to_sql(
             "to_sql needs sqlglot. Hint: pip install 'bosco[sql]', or pip install sqlglot."
         ) from error
     from bosco.export.dialects import DIALECTS
+    from bosco.export.sql_derived import as_numbers, sizes, with_derived
     from bosco.export.sql_parts import (
         Rows,
         case,
@@ -88,7 +93,7 @@ def to_sql(
     require_one_of(KINDS, "kind", kind)
     if isinstance(keep, str):
         raise ParameterError(f"keep must be a list of names. Got {keep!r}. Hint: keep=[{keep!r}].")
-    code = model.program()
+    code = as_numbers(model.program())
     code.require_unicode("SQL")
     code.require_no_nul("SQL")
     if speech.name != "sqlite":  # which has no types to keep apart
@@ -100,11 +105,14 @@ def to_sql(
             f"{MAX_LEAVES_OF_MANY:,}: a database would walk too long. Hint: fewer or smaller "
             f"trees, such as n_estimators=20 and max_leaf_nodes=200, or another language."
         )
+    size = sizes(code)
+    written_out = sum(size.get(ask.column, 0) for ask in code.asks())
     fits = (
         not code.many
         and not code.mixes
         and height(code) <= speech.max_height
         and len(code.leaves) <= MAX_LEAVES
+        and written_out <= MAX_WRITTEN_OUT
     )
     statement: exp.Expression
     if kind != "case":
@@ -112,10 +120,10 @@ def to_sql(
         statement = joined(code, speech, rows) if fits else walk(code, speech, rows)
         _require_free(rows.table, {cte.alias for cte in statement.find_all(exp.CTE)}, speech)
     elif fits:
-        read = partial(qualified, table)
+        read = with_derived(code, speech, partial(qualified, table))
         statement = case(code, speech, lambda leaf: prediction(code, speech, leaf), read)
     else:
-        raise ModelError(_why_no_case(code, speech))
+        raise ModelError(_why_no_case(code, speech, written_out))
     if kind == "view":
         _require_free(view, {"data" if table is None else table}, speech)
         statement = exp.Create(this=table_name(view), kind="VIEW", expression=statement)
@@ -125,9 +133,9 @@ def to_sql(
 
 def _require_apart(code: Program, speech: "Dialect", keep: Sequence[str]) -> None:
     """Refuse a column that the database takes for another."""
-    asked = [code.columns[j].name for j in code.used]
+    asked = [code.columns[j].name for j in code.needed]
     alike: dict[bytes, set[str]] = {}
-    for name in (*(column.name for column in code.columns), *keep):
+    for name in (*(column.name for column in code.given), *keep):
         alike.setdefault(speech.named(name), set()).add(name)
     if len({*keep}) < len(keep):
         raise ParameterError(f"keep must name a column once. Got {list(keep)}.")
@@ -152,8 +160,10 @@ def _require_free(name: str, taken: set[str], speech: "Dialect") -> None:
             )
 
 
-def _why_no_case(code: Program, speech: "Dialect") -> str:
-    if code.many:
+def _why_no_case(code: Program, speech: "Dialect", written_out: int) -> str:
+    if written_out > MAX_WRITTEN_OUT:
+        why = "what its derived columns mean would be written out at every question, too long"
+    elif code.many:
         why = "it adds up what many trees say"
     elif code.mixes:
         why = "its missing values go down several branches, in shares"

@@ -20,6 +20,7 @@ from bosco.errors import ParameterError
 from bosco.export.dialects import Dialect, cast, identifier
 from bosco.export.program import Guard, Inner, Program, guards
 from bosco.export.source import require_name, unique
+from bosco.export.sql_derived import Read, asked, with_derived
 
 DATA = "bosco_data"
 """What the table of rows is called in a query."""
@@ -48,7 +49,7 @@ def outputs(code: Program, rows: Rows) -> list[str]:
         raise ParameterError(f"prefix must have at most {MAX_PREFIX} letters. Got {prefix!r:.60}.")
     word = "points" if code.adds == "points" else "p"
     labels = [f"{word}_{label}" for label in code.classes or ()]
-    beside = [column.name for column in code.columns] if rows.keep is None else rows.keep
+    beside = [column.name for column in code.given] if rows.keep is None else rows.keep
     taken = [name[len(prefix) :] for name in beside if name.lower().startswith(prefix.lower())]
     names = unique(["bosco_leaf", "prediction", *labels], taken=taken)
     return [f"{prefix}{name}" for name in names]
@@ -117,10 +118,11 @@ def beside(
 def leaf_tables(code: Program, speech: Dialect) -> list[exp.CTE]:
     """What every leaf says, as literals and, with the right types, as `bosco_leaves`."""
     alone = code.classes is not None and not code.many  # one leaf of many predicts nothing
-    shares = share_names(code)
+    shares = [*share_names(code), *vote_names(code)]
     rows = []
     for place, leaf in enumerate(code.leaves):
-        values = [speech.double(value, bare=True) for value in code.values[leaf]]
+        said = (*code.values[leaf], *(code.votes(leaf) if vote_names(code) else ()))
+        values = [speech.double(value, bare=True) for value in said]
         answer = [prediction(code, speech, leaf)] if alone else []
         rows.append([integer(leaf), integer(place), *answer, *values])
     plain = ["leaf", "place", *(["answer"] if alone else [])]  # literals of the right type
@@ -136,6 +138,13 @@ def leaf_tables(code: Program, speech: Dialect) -> list[exp.CTE]:
 def share_names(code: Program) -> list[str]:
     """What shares, points, or the mean are called inside a query."""
     return [f"share_{k}" for k in range(len(code.classes or "1"))]
+
+
+def vote_names(code: Program) -> list[str]:
+    """What parts of a decision are called, where rows reach several leaves and some by order."""
+    if not (code.apart and code.mixes):
+        return []
+    return [f"vote_{k}" for k in range(len(code.classes or ()))]
 
 
 def answer_names(code: Program) -> list[str]:
@@ -157,9 +166,6 @@ def integer(n: int) -> exp.Expression:
 
 # Nested CASE --------------------------------------------------------------------------------------
 
-Read = Callable[[str], exp.Expression]
-"""How a column of the table is written."""
-
 Condition = Callable[[Guard], exp.Expression]
 
 
@@ -173,7 +179,7 @@ def joined(code: Program, speech: Dialect, rows: Rows) -> exp.Expression:
     """All rows with the number of their leaf and what it says."""
     added = reached("bosco_leaves", code, outputs(code, rows))
     # Where missing values are refused, a row that has one has no leaf and no prediction.
-    leaf = case(code, speech, integer, lambda name: col(DATA, name))
+    leaf = case(code, speech, integer, with_derived(code, speech, lambda name: col(DATA, name)))
     on = [exp.EQ(this=col("bosco_leaves", "leaf"), expression=leaf)]
     query = beside(rows, added, "bosco_leaves", on if code.used else [])
     query.set("with_", exp.With(expressions=leaf_tables(code, speech)))
@@ -249,6 +255,8 @@ def _condition(speech: Dialect, guard: Guard, column: Column, x: exp.Expression)
         if len(levels) == 1:
             return exp.EQ(this=x, expression=levels[0])
         return exp.In(this=x, expressions=levels)
+    if column.formula is not None:
+        return asked(guard, x, speech)
     if guard.known:
         return speech.is_known(column, x)
     if guard.cut is None:

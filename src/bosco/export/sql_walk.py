@@ -16,6 +16,7 @@ from sqlglot import exp, parse_one
 from bosco.errors import ModelError
 from bosco.export.dialects import Dialect, cast, identifier
 from bosco.export.program import Ask, Program
+from bosco.export.sql_derived import finite, with_derived
 from bosco.export.sql_parts import (
     DATA,
     Rows,
@@ -29,6 +30,7 @@ from bosco.export.sql_parts import (
     said,
     share_names,
     table_name,
+    vote_names,
 )
 from bosco.tree.ties import of_equals
 
@@ -82,7 +84,7 @@ SELECT {parts}{keys} FROM bosco_cases AS c JOIN bosco_mixed AS m ON m.nr = c.nr 
 
 def walk(code: Program, speech: Dialect, rows: Rows) -> exp.Expression:
     """All rows with what the leaves they reach say."""
-    shares = share_names(code)
+    shares = [*share_names(code), *vote_names(code)]
     ctes = [*_cases(code, speech, rows), *_edges(code, speech)]
     if code.many:  # the first node of every tree, and what its word weighs
         first = [[speech.literal(root), speech.double(w, bare=True)] for root, w in code.roots]
@@ -122,9 +124,10 @@ def _answers(code: Program, speech: Dialect, rows: Rows) -> list[Any]:
         return [said("bosco_told", shares[0], prediction)]
     # Classes are tried in the order in which they win a tie. What is told nothing predicts nothing.
     order = -1 if of_equals(len(code.classes)) == "last" else 1
-    tried = zip(shares[::order], code.classes[::order], strict=True)
+    votes = vote_names(code) or shares
+    tried = zip(votes[::order], code.classes[::order], strict=True)
     ifs = [exp.If(this=_share(code, name), true=speech.literal(label)) for name, label in tried]
-    chosen = exp.Case(this=_greatest([_share(code, name) for name in shares], speech), ifs=ifs)
+    chosen = exp.Case(this=_greatest([_share(code, name) for name in votes], speech), ifs=ifs)
     added = [exp.alias_(chosen, prediction, quoted=True)]
     pairs = zip(shares, called, strict=True)
     return added + [exp.alias_(_share(code, name), alias, quoted=True) for name, alias in pairs]
@@ -179,7 +182,7 @@ def _meets(code: Program, speech: Dialect) -> list[exp.Expression]:
         found.append(exp.EQ(this=col("bosco_told", f"k{j}"), expression=key))
         if _is_number(code, speech, j):
             column = code.columns[j]
-            missing = speech.is_missing(column, col(DATA, column.name))
+            missing = speech.is_missing(column, _read(code, speech, j))
             gone = exp.Case(ifs=[exp.If(this=missing, true=integer(1))], default=integer(0))
             found.append(exp.EQ(this=col("bosco_told", f"gone{j}"), expression=gone))
     return found
@@ -193,10 +196,17 @@ def _is_number(code: Program, speech: Dialect, j: int) -> bool:
     return column.unit == "number" or speech.moments[column.unit] == "number"
 
 
+def _read(code: Program, speech: Dialect, j: int) -> exp.Expression:
+    """A column of the table, or what is derived from others, NULL if it has no value."""
+    column = code.columns[j]
+    x = with_derived(code, speech, lambda name: col(DATA, name))(column.name)
+    return finite(x, speech) if column.formula is not None and column.levels is None else x
+
+
 def _place(code: Program, speech: Dialect, j: int) -> exp.Expression:
     """A column as a number, NULL where it is missing."""
     column = code.columns[j]
-    x = col(DATA, column.name)
+    x = _read(code, speech, j)
     if column.levels is not None:
         ifs = [
             exp.If(this=speech.literal(level), true=speech.double(float(at)))

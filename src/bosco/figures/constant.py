@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.language import tr
 from bosco.base.numerals import show_figure
 from bosco.data.schema import show_label
 from bosco.figures.intervals import Floats, mean_interval, paired_interval
@@ -37,11 +38,15 @@ def constant_answer(model: AnyModel, truth: NDArray[Any]) -> tuple[Any, str]:
 
 
 def paired_wrongs(
-    wrong: NDArray[np.bool_], other: NDArray[np.bool_], w: Floats
+    wrong: NDArray[np.bool_], other: NDArray[np.bool_], w: Floats, times: Floats | None = None
 ) -> tuple[float, float, float]:
-    """How much less often one is wrong than another on the same rows, and the interval of that."""
-    better, worse = (float(w[x].sum()) for x in (other & ~wrong, wrong & ~other))
-    whole, squares = float(w.sum()), float(w[wrong != other] @ w[wrong != other])
+    """How much less often one is wrong than another on the same rows, and the interval of that.
+
+    Each row may stand for several of one weight: `times`, by default 1.
+    """
+    v = w if times is None else w * times  # what they weigh together
+    better, worse = (float(v[x].sum()) for x in (other & ~wrong, wrong & ~other))
+    whole, squares = float(v.sum()), float(v[wrong != other] @ w[wrong != other])
     effective = (better + worse) ** 2 / squares if squares else None
     return (better - worse) / whole, *paired_interval(better, worse, whole, effective)
 
@@ -71,13 +76,18 @@ def say_verdict(
     """A sentence where something is not better than the constant answer; nothing where it is."""
     if verdict in ("better", "unknown"):
         return ""
-    said = f"{verdict.capitalize()} than {what}"
+    worse = verdict == "worse"
+    said = tr("Worse than {what}", what=what) if worse else tr("No better than {what}", what=what)
     if not (np.isfinite(low) and np.isfinite(high)):
-        return f"{said}: too few rows to tell."
+        return f"{said}: {tr('too few rows to tell.')}"
     if gain == low == high == 0:
-        return f"{said}: it does the same on these rows."
-    how = f"by {show_figure(abs(gain), 3)}{unit} on the same rows"
-    between = f"95 % interval {show_figure(low, 3)} to {show_figure(high, 3)}."
+        return f"{said}: {tr('it does the same on these rows.')}"
+    by = f"{show_figure(abs(gain), 3)}{unit}"
+    ends = {"low": show_figure(low, 3), "high": show_figure(high, 3)}
+    between = f"{tr('95 % interval {low} to {high}', **ends)}."
     if gain >= 0:
-        return f"{said}, for all one can tell: better {how}, which may be chance, {between}"
-    return f"{said}: worse {how}, {between}"
+        how = tr(
+            ", for all one can tell: better by {by} on the same rows, which may be chance", by=by
+        )
+        return f"{said}{how}, {between}"
+    return f"{said}: {tr('worse by {by} on the same rows', by=by)}, {between}"

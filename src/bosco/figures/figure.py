@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.language import phrase, tr
 from bosco.base.numerals import show_figure
 from bosco.data.fingerprint import Seen, seen_rows
 from bosco.data.frame import Frame
@@ -73,23 +74,25 @@ class Figure:
     @property
     def name(self) -> str:
         """What it is called: an error, a weighted error."""
-        return f"weighted {self.metric}" if self.weighted else self.metric
+        return _name(self.metric, "weighted" if self.weighted else "")
 
     @property
     def interval(self) -> str:
         """The interval in words."""
-        about = "about " if self.weighted else ""
-        return f"95 % interval {about}{self.show(self.low)} to {self.show(self.high)}"
+        ends = {"low": self.show(self.low), "high": self.show(self.high)}
+        if self.weighted:
+            return tr("95 % interval about {low} to {high}", **ends)
+        return tr("95 % interval {low} to {high}", **ends)
 
     @property
     def constant(self) -> str:
         """The constant answer and its figure, in words."""
-        return f"always saying {self.says}: {self.show(self.baseline)}"
+        return f"{tr('always saying {answer}', answer=self.says)}: {self.show(self.baseline)}"
 
     @property
     def lines(self) -> list[str]:
         """A figure of rows not learned from, in words: the figure, and where it is no better."""
-        return [_test(self, f"{self.rows:,} rows{self.how}"), self.against]
+        return [_test(self, f"{tr('{n:,} rows', n=self.rows)}{self.how}"), self.against]
 
     def __str__(self) -> str:
         return "\n".join(line for line in self.lines if line)
@@ -99,8 +102,9 @@ class Figure:
         """The comparison in a sentence, where the model is not better; else nothing."""
         unit = 100.0 if self.metric == "error" else 1.0
         bounds = (self.gain * unit, self.gain_low * unit, self.gain_high * unit)
-        points = " points" if self.metric == "error" else ""
-        what = f"always saying {self.says}{', by weight' if self.weighted else ''}"
+        points = tr(" points", "percent") if self.metric == "error" else ""
+        what = tr("always saying {answer}", answer=self.says)
+        what += f", {tr('by weight')}" if self.weighted else ""
         return say_verdict(self.verdict, what, *bounds, points)
 
     def to_dict(self) -> dict[str, Any]:
@@ -162,20 +166,30 @@ class Judged:
             return [*whole.lines, self.by_chance]
         if not seen.known:
             doubt = str(seen).removesuffix(".")
-            doubt = f"{doubt[0].lower()}{doubt[1:]}, so that this may be no test"
-            said = f"{whole.name}: {whole.show(whole.value)}, {whole.interval} ({whole.rows:,} rows"
+            doubt = f"{doubt[0].lower()}{doubt[1:]}, {tr('so that this may be no test')}"
+            rows = tr("{n:,} rows", n=whole.rows)
+            said = f"{whole.name}: {whole.show(whole.value)}, {whole.interval} ({rows}"
             return [f"{said}{whole.how}; {doubt}); {whole.constant}", whole.against]
         if self.known is None:
-            of = f" of the {seen.n_looked:,} that can be told of" if seen.sampled else " of which"
-            none = f"{whole.rows:,} rows{whole.how}, none{of} equals a training row"
-            return [_test(whole, none), whole.against]
-        value = f"{self.known.name} on those: {self.known.show(self.known.value)} (not a test)"
+            none = tr("none of which equals a training row")
+            if seen.sampled:
+                none = tr(
+                    "none of the {n:,} that can be told of equals a training row", n=seen.n_looked
+                )
+            rows = f"{tr('{n:,} rows', n=whole.rows)}{whole.how}"
+            return [_test(whole, f"{rows}, {none}"), whole.against]
+        value = tr("{figure} on those: {value} (not a test)", **_named(self.known))
         lines = [str(seen), f"{value}; {self.known.constant}"]
         if seen.sampled and self.fresh is None:
-            doubt = f"on all {whole.rows:,}, of which {whole.rows - seen.n_looked:,} cannot be told"
-            lines.append(f"{whole.name} {doubt}: {whole.show(whole.value)}; {whole.constant}")
+            doubt = tr(
+                "{figure} on all {n:,}, of which {unknown:,} cannot be told: {value}",
+                n=whole.rows,
+                unknown=whole.rows - seen.n_looked,
+                **_named(whole),
+            )
+            lines.append(f"{doubt}; {whole.constant}")
         if self.fresh is not None:
-            others = f"on the {self.fresh.rows:,} others"
+            others = tr("on the {n:,} others", n=self.fresh.rows)
             lines += [_test(self.fresh, "", others), self.fresh.against]
         return lines
 
@@ -186,8 +200,8 @@ class Judged:
             return ""
         said = str(self.seen).removesuffix(".")
         fresh = f"{self.fresh.show(self.fresh.value)}, {self.fresh.interval}"
-        known = f"{self.known.name} on those {self.known.show(self.known.value)}"
-        return f"{said}: {known}, on the {self.fresh.rows:,} others {fresh}."
+        known = tr("{figure} on those {value}", **_named(self.known))
+        return f"{said}: {known}, {tr('on the {n:,} others', n=self.fresh.rows)} {fresh}."
 
     def __str__(self) -> str:
         return "\n".join(line for line in self.lines if line)
@@ -201,9 +215,31 @@ class Judged:
         return self.whole.to_dict() | {"training_rows": self.seen.to_dict()} | parts
 
 
+_NAMES = {
+    ("error", ""): phrase("error"),
+    ("error", "test"): phrase("test error"),
+    ("error", "weighted"): phrase("weighted error"),
+    ("error", "weighted test"): phrase("weighted test error"),
+    ("mean absolute error", ""): phrase("mean absolute error"),
+    ("mean absolute error", "test"): phrase("test mean absolute error"),
+    ("mean absolute error", "weighted"): phrase("weighted mean absolute error"),
+    ("mean absolute error", "weighted test"): phrase("weighted test mean absolute error"),
+}
+
+
+def _name(metric: str, kind: str) -> str:
+    """What a figure is called in words."""
+    return _NAMES[metric, kind]()
+
+
+def _named(figure: Figure) -> dict[str, str]:
+    return {"figure": figure.name, "value": figure.show(figure.value)}
+
+
 def _test(figure: Figure, where: str, on: str = "") -> str:
     """A figure that may be called one of a test."""
-    head = f"{'weighted ' if figure.weighted else ''}test {figure.metric}{f' {on}' if on else ''}"
+    head = _name(figure.metric, "weighted test" if figure.weighted else "test")
+    head += f" {on}" if on else ""
     rows = f" ({where})" if where else ""
     value = f"{figure.show(figure.value)}, {figure.interval}"
     return f"{head}: {value}{rows}; {figure.constant}"
@@ -233,22 +269,52 @@ def judge(
     w = np.ones(len(truth)) if weight is None else np.asarray(weight, np.float64)
 
     def figure(rows: Any) -> Figure:
-        here, true, v = said[rows], truth[rows], w[rows]
-        if model.classes is None:
-            off, idle, metric = np.abs(here - true), np.abs(true - answer), "mean absolute error"
-            value, low, high = mean_of(off, v)
-            low, gain = max(low, 0.0), mean_of(idle - off, v)
-        else:
-            off, idle, metric = here != true, true != answer, "error"
-            value = float(np.average(off, weights=v))
-            low, high = map(float, wilson(value, float(v.sum() ** 2 / (v @ v))))
-            gain = paired_wrongs(off, idle, v)
-        n, baseline = int(np.count_nonzero(v)), float(np.average(idle, weights=v))
-        ends = (value, low, high, n, baseline, says, *gain)
-        return Figure(metric, *ends, weighted=weight is not None, how=how)
+        return figure_of(
+            said[rows],
+            truth[rows],
+            (answer, says),
+            None if weight is None else w[rows],
+            classes=model.classes is not None,
+            how=how,
+        )
 
     known, fresh = (figure(rows) if w[rows].any() else None for rows in seen.parts())
     return Judged(seen, figure(slice(None)), known, fresh, said, weight, untouched)
+
+
+def figure_of(
+    said: NDArray[Any],
+    truth: NDArray[Any],
+    constant: tuple[Any, str],
+    weight: Floats | None = None,
+    *,
+    classes: bool,
+    times: Floats | None = None,
+    how: str = "",
+) -> Figure:
+    """The figure of what was said of rows: places of classes, or numbers.
+
+    `constant` is the constant answer, and in words. Of classes, each row may stand for several:
+    `times`.
+    """
+    answer, says = constant
+    w = np.ones(len(truth)) if weight is None else np.asarray(weight, np.float64)
+    if classes:
+        v = w if times is None else w * times  # what they weigh together
+        off, idle, metric = said != truth, truth != answer, "error"
+        value = float(np.average(off, weights=v))
+        low, high = map(float, wilson(value, float(v.sum() ** 2 / (v @ w))))
+        gain = paired_wrongs(off, idle, w, times)
+        n, baseline = int(np.count_nonzero(v)), float(np.average(idle, weights=v))
+        if times is not None:
+            n = int(times[w > 0].sum())
+    else:
+        off, idle, metric = np.abs(said - truth), np.abs(truth - answer), "mean absolute error"
+        value, low, high = mean_of(off, w)
+        low, gain = max(low, 0.0), mean_of(idle - off, w)
+        n, baseline = int(np.count_nonzero(w)), float(np.average(idle, weights=w))
+    ends = (value, low, high, n, baseline, says, *gain)
+    return Figure(metric, *ends, weighted=weight is not None, how=how)
 
 
 def truth_of(model: AnyModel, frame: Frame, y: Any) -> NDArray[Any]:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bosco.base.language import tr
 from bosco.base.numerals import lay_out, show_figure
 from bosco.data.fingerprint import Seen
 from bosco.data.schema import show_label
 from bosco.errors import ParameterError
 from bosco.figures.intervals import Floats, check_confidence, mean_interval, wilson
-from bosco.render.card import show_share, show_weight
+from bosco.render.card import ALL_OF, show_share, show_weight
 from bosco.render.html import Shown, Table
 from bosco.tree.census import Evidence, tiny, training_evidence
 from bosco.tree.ties import say_tie, tied
@@ -58,6 +59,8 @@ class Leaf:
         Too few rows.
     tie : bool
         Whether another class weighed as much in training, and the order of the classes decides.
+    by_order : bool
+        Whether a person ordered the prediction; the share is that of what was ordered.
     """
 
     node: int
@@ -74,6 +77,7 @@ class Leaf:
     by_weight: float
     weak: bool
     tie: bool = False
+    by_order: bool = False
 
     @property
     def amount(self) -> float:
@@ -93,7 +97,12 @@ class Leaf:
     @property
     def remark(self) -> str:
         """What to know of it, in words."""
-        return ", ".join(["weak support"] * self.weak + ["a tie"] * self.tie)
+        marks = {
+            tr("by order"): self.by_order,
+            tr("weak support"): self.weak,
+            tr("a tie"): self.tie,
+        }
+        return ", ".join(words for words, holds in marks.items() if holds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,13 +200,13 @@ class Leaves(Shown):
         real = self.classes is None
         apart = self.weighted and self.basis == "rows"
         heads = [
-            "leaf",
-            "predicts",
-            "weight" if self.basis == "weight" else f"{self.noun}s",
-            *["effective"] * (self.basis == "effective"),
+            tr("leaf"),
+            tr("predicts"),
+            self.amount_head,
+            *[tr("effective")] * (self.basis == "effective"),
             self.share_head,
-            f"{100 * self.confidence:g} % interval",
-            *["by weight"] * apart,
+            tr("{n:g} % interval", n=100 * self.confidence),
+            *[tr("by weight")] * apart,
             "",
         ]
         rows = [heads]
@@ -213,56 +222,69 @@ class Leaves(Shown):
     @property
     def share_head(self) -> str:
         """What the column of shares or means is called."""
-        word = "mean" if self.classes is None else "share"
+        real = self.classes is None
         if not self.weighted:
-            return word
-        return f"{word} of rows" if self.basis == "rows" else f"weighted {word}"
+            return tr("mean") if real else tr("share")
+        if self.basis == "rows":
+            return tr("mean of rows") if real else tr("share of rows")
+        return tr("weighted mean") if real else tr("weighted share")
+
+    @property
+    def amount_head(self) -> str:
+        """What the column of rows, or of their weight, is called."""
+        return tr("weight") if self.basis == "weight" else ALL_OF[self.noun]()
 
     @property
     def counting(self) -> str:
         """What the intervals count, in a sentence; empty where it is rows without weights."""
         if self.basis == "effective":
-            return "Intervals count effective rows, (Σw)² / Σw² of the weights."
+            return tr("Intervals count effective rows, (Σw)² / Σw² of the weights.")
         if self.basis == "weight":
-            return "The number of rows is not known: intervals count weight as if it were rows."
-        return "Shares and intervals count rows, whatever they weigh." if self.weighted else ""
+            return tr("The number of rows is not known: intervals count weight as if it were rows.")
+        return tr("Shares and intervals count rows, whatever they weigh.") if self.weighted else ""
 
     @property
     def weakly(self) -> str:
         """What weak support is, in words: ``fewer than 5 rows``."""
         if self.basis == "weight":
-            return f"a weight below {self.weak_below:g}"
-        effective = "effective " if self.basis == "effective" else ""
-        return f"fewer than {self.weak_below:g} {effective}{self.noun}s"
+            return tr("a weight below {n:g}", n=self.weak_below)
+        if self.basis == "effective":
+            rows = ALL_OF[self.noun]()
+            return tr("fewer than {n:g} effective {rows}", n=self.weak_below, rows=rows)
+        return tr("fewer than {n:g} {rows}", n=self.weak_below, rows=ALL_OF[self.noun]())
 
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
         if self.parts:
             return tuple(table for part in self.parts for table in part.tables())
         header, *rows = self._cells()
-        return (Table(header, rows, f"Leaves, by {self.whose}"),)
+        return (Table(header, rows, tr("Leaves, by {rows}", rows=self.whose)),)
 
     @property
     def whose(self) -> str:
         """Whose rows they are, in words."""
-        return self.noun.replace("row", "training rows") if self.seen is None else self.seen.whose
+        if self.seen is not None:
+            return self.seen.whose
+        return ALL_OF[self.noun.replace("row", "training row")]()
 
     @property
     def _whence(self) -> str:
         """What the rows are to the tree, in a sentence."""
         if self.seen is None:
-            rows = "rows that the tree was grown on"
+            rows = tr("rows that the tree was grown on")
             if self.noun != "row":
-                rows = f"{rows}, each as often as it was drawn"
-            return f"Optimistic: these are the {rows}. model.recount(X, y) asks others."
+                rows = tr("{rows}, each as often as it was drawn", rows=rows)
+            said = tr("Optimistic: these are the {rows}.", rows=rows)
+            return f"{said} {tr('model.recount(X, y) asks others.')}"
+        whence = tr("From {rows}.", rows=self.whose)
         if not self.seen.known:
-            doubt = "Optimistic if it was grown on any of them."
-            return f"From {self.whose}. {self.seen} {doubt}"
+            doubt = tr("Optimistic if it was grown on any of them.")
+            return f"{whence} {self.seen} {doubt}"
         if self.seen.state == "fresh":
-            return f"From {self.whose}."
+            return whence
         if self.seen.sampled:
-            return f"From {self.whose}. Optimistic if it was grown on the others, too."
-        return f"Optimistic, no test: from {self.whose}."
+            return f"{whence} {tr('Optimistic if it was grown on the others, too.')}"
+        return tr("Optimistic, no test: from {rows}.", rows=self.whose)
 
     def __str__(self) -> str:
         if self.parts:
@@ -274,7 +296,8 @@ class Leaves(Shown):
         if self.classes is not None and any(leaf.tie for leaf in self):
             lines.append(say_tie(len(self.classes)))
         if weak := len(self.weak):
-            lines.append(f"{weak} of {len(self)} leaves have weak support: {self.weakly}.")
+            of = {"all": len(self), "weakly": self.weakly}
+            lines.append(tr("{n} of {all} leaves have weak support: {weakly}.", n=weak, **of))
         return "\n".join(lines)
 
 
@@ -358,7 +381,8 @@ def leaves_by(
             share_high=float(high[node, best[node]]),
             by_weight=float(said[node, best[node]]),
             weak=bool(numbers[node] < weak_below),
-            tie=bool(ties[node]),
+            tie=bool(ties[node]) and node not in model.edits.orders,
+            by_order=node in model.edits.orders,
         )
         for node, answer in zip(nodes, answers, strict=True)
     )

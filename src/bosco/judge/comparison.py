@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bosco.base.language import tr
 from bosco.base.numerals import lay_out
 from bosco.errors import ParameterError
 from bosco.figures.intervals import Floats, corrected_interval, corrected_p, mean_sd
@@ -90,19 +91,21 @@ class Comparison(Shown):
         """The report; ``print`` shows it. `time` False leaves out how long it took."""
         first = next(iter(self.evaluations.values()))
         metric = first.summaries[0].metric
-        lines = [f"{say_rows(first)} · {first.plan} · the same splits for all"]
+        lines = [f"{say_rows(first)} · {first.plan} · {tr('the same splits for all')}"]
         if first.interrupted:
-            lines.append(f"INTERRUPTED: {first.repeats} of {first.planned} splits were done.")
-        table = [[metric, "mean", "sd", f"{100 * first.confidence:g} % interval", "leaves"]]
+            done = {"n": first.repeats, "all": first.planned}
+            lines.append(tr("INTERRUPTED: {n} of {all} splits were done.", **done))
+        share = tr("{n:g} % interval", n=100 * first.confidence)
+        table = [[metric, tr("mean"), tr("sd"), share, tr("leaves")]]
         for name, e in self.evaluations.items():
             leaves = "–" if e.leaves is None else f"{e.leaves.mean():.1f}"
             table.append([name, number(e.mean), number(e.sd), bounds(e.interval), leaves])
-        always = f"always saying {first.constant}"
+        always = tr("always saying {answer}", answer=first.constant)
         table.append([always, number(first.summaries[0].constant), "", "", ""])
         lines += ["", *lay_out(table)]
         lines += [line for said in self.beside_constant for line in wrap(said, 100)]
         holm = len(self.evaluations) > 2
-        table = [["difference", "mean", "sd", f"{100 * first.confidence:g} % interval", "p"]]
+        table = [[tr("difference"), tr("mean"), tr("sd"), share, "p"]]
         table[0] += ["p (Holm)"] * holm
         for d in self.differences:
             if d.metric == metric:
@@ -115,22 +118,24 @@ class Comparison(Shown):
         """What a notebook or a report shows of it."""
         first = next(iter(self.evaluations.values()))
         metric = first.summaries[0].metric
-        share = f"{100 * first.confidence:g} % interval"
+        share = tr("{n:g} % interval", n=100 * first.confidence)
         each: list[list[object]] = []
         for name, e in self.evaluations.items():
             leaves = "–" if e.leaves is None else float(e.leaves.mean())
             each.append([name, e.mean, e.sd, bounds(e.interval), leaves])
-        each.append([f"always saying {first.constant}", first.summaries[0].constant, "", "", ""])
+        always = tr("always saying {answer}", answer=first.constant)
+        each.append([always, first.summaries[0].constant, "", "", ""])
         pairs = [
             [f"{d.better} − {d.other}", d.mean, d.sd, bounds(d.interval), d.p, d.p_holm]
             for d in self.differences
             if d.metric == metric
         ]
-        said = f"{metric}{', by weight' if first.weighted else ''} · {first.plan}"
-        heads = ["difference", "mean", "sd", share, "p", "p (Holm)"]
+        by = f", {tr('by weight')}" if first.weighted else ""
+        said = f"{metric}{by} · {first.plan}"
+        heads = [tr("difference"), tr("mean"), tr("sd"), share, "p", "p (Holm)"]
         return (
-            Table(["estimator", "mean", "sd", share, "leaves"], each, said),
-            Table(heads, pairs, "Paired differences"),
+            Table([tr("estimator"), tr("mean"), tr("sd"), share, tr("leaves")], each, said),
+            Table(heads, pairs, tr("Paired differences")),
         )
 
     @property
@@ -144,14 +149,19 @@ class Comparison(Shown):
         """What the test says, and what it does not."""
         first = next(iter(self.evaluations.values()))
         if first.repeats < 2:
-            return "One split has no spread, so nothing is tested; method='monte_carlo' has one."
+            return tr(
+                "One split has no spread, so nothing is tested; method='monte_carlo' has one."
+            )
         several = ""
         if len(self.evaluations) > 2:
-            several = " Holm's p holds for all pairs at once, p for one pair named beforehand."
-        return (
+            several = " " + tr(
+                "Holm's p holds for all pairs at once, p for one pair named beforehand."
+            )
+        paired = tr(
             "Paired differences with the corrected resampled t test: a small p says that on rows "
-            "like these the means differ; a large one does not say that they are equal." + several
+            "like these the means differ; a large one does not say that they are equal."
         )
+        return paired + several
 
 
 def compare(

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
+from bosco.base.language import tr
 from bosco.base.numerals import show_figure
 from bosco.data.schema import show_label
 from bosco.figures.constant import mean_of, paired_wrongs
@@ -85,4 +86,4 @@ def gain_on_rows(
 
 def unit_of_gain(metric: str) -> str:
     """What such a gain is counted in, after the number, where it is not what the metric counts."""
-    return " in mean squared error" if metric in _SQUARED else ""
+    return tr(" in mean squared error") if metric in _SQUARED else ""

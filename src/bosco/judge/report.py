@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bosco.base.language import phrase, tr
 from bosco.base.numerals import lay_out, show_figure
 from bosco.data.schema import show_label
 from bosco.pruning.policy import Policy
@@ -23,7 +24,9 @@ MAX_ROWS = 50
 
 def of_more(n: int, what: str) -> str:
     """What a caption adds where not all of so many rows are shown."""
-    return f" · the first {MAX_ROWS} of {n} {what}".rstrip() if n > MAX_ROWS else ""
+    if n <= MAX_ROWS:
+        return ""
+    return " · " + tr("the first {most} of {n} {what}", most=MAX_ROWS, n=n, what=what).rstrip()
 
 
 def number(x: float) -> str:
@@ -35,7 +38,9 @@ def number(x: float) -> str:
 
 def bounds(pair: tuple[float, float]) -> str:
     """An interval."""
-    return "–" if np.isnan(pair[0]) else f"{number(pair[0])} to {number(pair[1])}"
+    if np.isnan(pair[0]):
+        return "–"
+    return tr("{low} to {high}", low=number(pair[0]), high=number(pair[1]))
 
 
 def name_of(estimator: Any) -> str:
@@ -58,12 +63,15 @@ def seconds(t: float) -> str:
 
 def evaluation(e: "Evaluation", *, time: bool = True) -> str:
     """The report; ``print`` shows it. `time` False leaves out how long it took."""
-    target = "a real target" if e.classes is None else f"{len(e.classes)} classes"
+    target = tr("a real target")
+    if e.classes is not None:
+        target = tr("{n} classes", n=len(e.classes))
     lines = [e.name, f"{say_rows(e)}, {target} · {e.plan}"]
     if e.interrupted:
-        lines.append(f"INTERRUPTED: {e.repeats} of {e.planned} splits were done.")
-    share = f"{100 * e.confidence:g} % interval"
-    table = [["", "mean", "sd", "mean ± 2 sd", share, "constant"]]
+        done = {"n": e.repeats, "all": e.planned}
+        lines.append(tr("INTERRUPTED: {n} of {all} splits were done.", **done))
+    share = tr("{n:g} % interval", n=100 * e.confidence)
+    table = [["", tr("mean"), tr("sd"), tr("mean ± 2 sd"), share, tr("constant")]]
     for s in e.summaries:
         cells = [number(s.mean), number(s.sd), bounds(s.two_sigma), bounds(s.interval)]
         table.append([s.metric, *cells, number(s.constant)])
@@ -71,14 +79,14 @@ def evaluation(e: "Evaluation", *, time: bool = True) -> str:
     lines += _confusion(e) + _calibration(e) + _notes(e)
     last = []
     if e.leaves is not None and e.depth is not None:
-        last = [f"leaves {_spread(e.leaves)}", f"depth {_spread(e.depth)}"]
+        last = [f"{tr('leaves')} {_spread(e.leaves)}", f"{tr('depth')} {_spread(e.depth)}"]
     last += [seconds(e.seconds)] * time
     return "\n".join([*lines, "", " · ".join(last)]).rstrip()
 
 
 def say_rows(e: "Evaluation") -> str:
     """How many rows there are, and whether scores go by their weights."""
-    return f"{e.n_rows} rows{', scores by weight' if e.weighted else ''}"
+    return tr("{n} rows", n=e.n_rows) + (tr(", scores by weight") if e.weighted else "")
 
 
 def meaning(e: "Evaluation") -> str:
@@ -86,34 +94,39 @@ def meaning(e: "Evaluation") -> str:
     rows = round(float(np.mean([run.train_rows for run in e.runs])))
     if e.method == "holdout":
         if np.isnan(e.interval[0]):
-            return "One split has no spread, so there is no interval; method='monte_carlo' has one."
-        return (
+            return tr(
+                "One split has no spread, so there is no interval; method='monte_carlo' has one."
+            )
+        return tr(
             "The interval (Wilson, of the accuracy) holds for the one model fitted here on new "
             "rows like the test rows, and says nothing of models fitted to other rows."
         )
     if e.repeats < 2:
-        return "One split has no spread, so there is no interval."
-    about = f"the mean score of models fitted to about {rows} such rows"
+        return tr("One split has no spread, so there is no interval.")
     if e.method == "bootstrap_632":
-        return (
+        return tr(
             "The interval is for the .632 estimate, its correction for overlapping samples being "
             "borrowed from random splits; it does not say that the estimate is unbiased, and .632 "
             "flatters learners that fit their rows perfectly, as full trees do."
         )
-    return (
-        f"The interval (corrected resampled t) is for {about}, allowing for the overlap of their "
-        "training sets; it does not say how one model will do (see ± 2 sd), nor how any will on "
-        "rows of another kind."
+    return tr(
+        "The interval (corrected resampled t) is for the mean score of models fitted to about {n} "
+        "such rows, allowing for the overlap of their training sets; it does not say how one model "
+        "will do (see ± 2 sd), nor how any will on rows of another kind.",
+        n=rows,
     )
 
 
 def beside_constant(e: "Evaluation") -> list[str]:
     """What the constant answer is, and by which scores the estimator is no better; a line each."""
-    of = "the mean of the rows fitted to" if e.classes is None else "what most rows fitted to are"
-    if e.weighted:
-        of = "the weighted mean of the rows fitted to"
-        of = of if e.classes is None else "what weighs most of the rows fitted to"
-    lines = wrap(f"Constant: always saying {e.constant}, {of}.", 100)
+    if e.classes is None:
+        of = tr("the mean of the rows fitted to")
+        of = tr("the weighted mean of the rows fitted to") if e.weighted else of
+    else:
+        of = tr("what most rows fitted to are")
+        of = tr("what weighs most of the rows fitted to") if e.weighted else of
+    said = tr("Constant: always saying {answer}, {of}.", answer=e.constant, of=of)
+    lines = wrap(said, 100)
     return lines + [line for said in e.no_better for line in wrap(said, 100)]
 
 
@@ -121,11 +134,19 @@ def no_better(s: "Summary", e: "Evaluation") -> str:
     """A sentence where a score is no better than the constant answer's; else nothing."""
     if s.verdict not in ("no better", "worse"):
         return ""
-    said = f"{s.verdict.capitalize()} than always saying {e.constant} by {s.metric}"
+    idle = tr("always saying {answer}", answer=e.constant)
+    worse = s.verdict == "worse"
+    said = tr("Worse than {what}", what=idle) if worse else tr("No better than {what}", what=idle)
+    said += " " + tr("by {metric}", metric=s.metric)
     if s.gain == (0.0, 0.0):
-        return f"{said}: it does the same on every split."
-    gap = f"{number(s.gain[0])} to {number(s.gain[1])}"
-    return f"{said}: the {100 * e.confidence:g} % interval of the difference is {gap}."
+        return f"{said}: {tr('it does the same on every split.')}"
+    gap = tr(
+        "the {n:g} % interval of the difference is {low} to {high}.",
+        n=100 * e.confidence,
+        low=number(s.gain[0]),
+        high=number(s.gain[1]),
+    )
+    return f"{said}: {gap}"
 
 
 def _confusion(e: "Evaluation") -> list[str]:
@@ -133,14 +154,22 @@ def _confusion(e: "Evaluation") -> list[str]:
     if not rows:
         return []
     first = [] if many else [*(label for label, *_ in rows), ""]
-    shown = [["class" if many else "true \\ predicted", *first, *_FIGURES, *["rows"] * many]]
+    head = tr("class") if many else tr("true \\ predicted")
+    shown = [[head, *first, *_heads(), *[tr("rows")] * many]]
     for label, counts, figures, n in rows:
         cells = [] if many else [*map(show_weight, counts), ""]
         shown.append([label, *cells, *(f"{x:.3f}" for x in figures), *[show_weight(n)] * many])
-    return ["", f"{'rows, ' * e.weighted}summed over all test parts:", *lay_out(shown)]
+    summed = tr("summed over all test parts:")
+    if e.weighted:
+        summed = f"{tr('rows')}, {summed}"
+    return ["", summed, *lay_out(shown)]
 
 
 _FIGURES = ("precision", "recall", "f1")
+
+
+def _heads() -> list[str]:
+    return [tr("precision"), tr("recall"), "f1"]
 
 
 def _by_class(e: "Evaluation") -> tuple[bool, list[tuple[str, list[float], list[float], float]]]:
@@ -158,34 +187,42 @@ def _calibration(e: "Evaluation") -> list[str]:
         return []
     (heads, bins), say = found, number if e.classes is None else "{:.3f}".format
     rows = [heads, *([say(p), say(o), show_weight(w)] for p, o, w in bins)]
-    return ["", "calibration:", *lay_out(rows)]
+    return ["", f"{tr('calibration')}:", *lay_out(rows)]
 
 
 def _bins(e: "Evaluation") -> tuple[list[str], list[tuple[float, ...]]] | None:
     """Heads and rows of the calibration."""
     if (table := e.calibration()) is None:
         return None
-    heads = ["predicted mean", "true mean"]
-    heads = heads if e.classes is None else ["predicted share", "share right"]
-    return [*heads, list(table)[-1]], list(zip(*table.values(), strict=True))
+    heads = [tr("predicted mean"), tr("true mean")]
+    heads = heads if e.classes is None else [tr("predicted share"), tr("share right")]
+    amount = tr("weight") if list(table)[-1] == "weight" else tr("rows")
+    return [*heads, amount], list(zip(*table.values(), strict=True))
 
 
-_VERDICTS = {"better": "yes", "no better": "NO", "worse": "NO, worse", "unknown": "–"}
+_VERDICTS = {
+    "better": phrase("yes"),
+    "no better": phrase("NO"),
+    "worse": phrase("NO, worse"),
+    "unknown": phrase("–"),
+}
 
 
 def evaluation_tables(e: "Evaluation") -> tuple[Table, ...]:
     """What a notebook or a report shows: scores, confusion matrix or each class, calibration."""
-    share = f"{100 * e.confidence:g} % interval"
-    heads = ["metric", "mean", "sd", "mean ± 2 sd", share, "constant", "better than it?"]
+    share = tr("{n:g} % interval", n=100 * e.confidence)
+    heads = [tr("metric"), tr("mean"), tr("sd"), tr("mean ± 2 sd"), share, tr("constant")]
+    heads.append(tr("better than it?"))
     rows: list[list[object]] = []
     for s in e.summaries:
         row = [s.metric, s.mean, s.sd, bounds(s.two_sigma), bounds(s.interval), s.constant]
-        rows.append([*row, _VERDICTS[s.verdict]])
-    said = f"{e.name}: {say_rows(e)} · {e.plan} · constant: always saying {e.constant}"
+        rows.append([*row, _VERDICTS[s.verdict]()])
+    constant = tr("constant: always saying {answer}", answer=e.constant)
+    said = f"{e.name}: {say_rows(e)} · {e.plan} · {constant}"
     found = [Table(heads, rows, said), *_class_tables(e)]
     if (binned := _bins(e)) is not None:
         bins = [[p, o, _count(w)] for p, o, w in binned[1]]
-        found.append(Table(binned[0], bins, "Calibration"))
+        found.append(Table(binned[0], bins, tr("Calibration")))
     return tuple(found)
 
 
@@ -195,11 +232,12 @@ def _class_tables(e: "Evaluation") -> list[Table]:
         return []
     if many:
         short = [[label, *figures, show_weight(n)] for label, _, figures, n in rows[:MAX_ROWS]]
-        return [Table(["class", *_FIGURES, "rows"], short, of_more(len(rows), "classes"))]
+        heads = [tr("class"), *_heads(), tr("rows")]
+        return [Table(heads, short, of_more(len(rows), tr("classes")))]
     matrix = [[label, *map(_count, counts), *figures] for label, counts, figures, _ in rows]
-    caption = "True class by predicted class, summed over all test parts"
-    caption += ": rows, whatever they weigh" if e.weighted else ""
-    heads = ["true \\ predicted", *(label for label, *_ in rows), *_FIGURES]
+    caption = tr("True class by predicted class, summed over all test parts")
+    caption += tr(": rows, whatever they weigh") if e.weighted else ""
+    heads = [tr("true \\ predicted"), *(label for label, *_ in rows), *_heads()]
     return [Table(heads, matrix, caption)]
 
 
@@ -207,24 +245,33 @@ def _count(weight: float) -> int | str:
     return int(weight) if float(weight).is_integer() else show_weight(weight)
 
 
+_UNTRAINED = phrase("The training part of {n} of {all} splits has no row of class {label}.")
+_UNTESTED = phrase("The test part of {n} of {all} splits has no row of class {label}.")
+
+
 def _notes(e: "Evaluation") -> list[str]:
     """What a reader should know of splits that lack something."""
     notes = [
-        f"{s.metric} is undefined on {e.repeats - s.defined} of {e.repeats} splits."
+        tr(
+            "{metric} is undefined on {n} of {all} splits.",
+            metric=s.metric,
+            n=e.repeats - s.defined,
+            all=e.repeats,
+        )
         for s in e.summaries
         if s.defined < e.repeats
     ]
-    for part, what in (("untrained", "training"), ("untested", "test")):
+    for part, say in (("untrained", _UNTRAINED), ("untested", _UNTESTED)):
         absent = [k for run in e.runs for k in getattr(run, part)]
         for k in sorted(set(absent)):
             assert e.classes is not None
-            notes.append(
-                f"The {what} part of {absent.count(k)} of {e.repeats} splits has no row of class "
-                f"{e.classes[k]!r}."
-            )
+            notes.append(say(n=absent.count(k), all=e.repeats, label=repr(e.classes[k])))
     return ["", *notes] if notes else []
 
 
 def _spread(values: Any) -> str:
     low, high = values.min(), values.max()
-    return f"{values.mean():.1f} ({low:g} to {high:g})" if low < high else f"{low:g}"
+    if low == high:
+        return f"{low:g}"
+    ends = tr("{low} to {high}", low=f"{low:g}", high=f"{high:g}")
+    return f"{values.mean():.1f} ({ends})"

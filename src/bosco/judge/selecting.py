@@ -19,6 +19,7 @@ from sklearn.base import clone
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.model_selection import ParameterGrid
 
+from bosco.base.language import tr
 from bosco.errors import DataError, ParameterError, did_you_mean, require_one_of
 from bosco.figures.intervals import Floats, mean_sd
 from bosco.judge.constant import constant, gain_on_rows, says
@@ -136,7 +137,9 @@ def select(
         scores, idle, gain = _look_once(fitted, always, data, test, measured)
     return Selection(
         metric=measured.names[0],
-        inner="one validation part" if inner == "validation" else f"inner {inner_plan.say()}",
+        inner=tr("one validation part")
+        if inner == "validation"
+        else f"{tr('inner')} {inner_plan.say()}",
         sizes=(len(known) - validation, validation, len(test)),
         candidates=candidates,
         standard_error=error,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.language import tr
 from bosco.base.numerals import lay_out
 from bosco.errors import ParameterError
 from bosco.figures.constant import say_verdict, verdict_of
@@ -172,7 +173,8 @@ class Selection(Shown):
         if self.gain is None:
             return ""
         verdict = verdict_of(*self.gain[1:])
-        what = f"always saying {self.constant}{', by weight' if self.weighted else ''}"
+        what = tr("always saying {answer}", answer=self.constant)
+        what += f", {tr('by weight')}" if self.weighted else ""
         return say_verdict(verdict, what, *self.gain, unit_of_gain(self.metric))
 
     def to_dict(self) -> dict[str, list[Any]]:
@@ -187,9 +189,9 @@ class Selection(Shown):
     def to_text(self, *, time: bool = True) -> str:
         """The report; ``print`` shows it. `time` False leaves out how long it took."""
         train, validation, test = self.sizes
-        by = ", by weight" if self.weighted else ""
+        by = f", {tr('by weight')}" if self.weighted else ""
         lines = [f"{self.metric}{by} · {self.inner}"]
-        table = [["rank", "candidate", "score", "sd", "leaves"]]
+        table = [[tr("rank"), tr("candidate"), tr("score"), tr("sd"), tr("leaves")]]
         shown = self.ranked(MAX_SHOWN)
         for c in shown:
             cells = [number(c.score), number(c.sd), _leaves(c)]
@@ -197,23 +199,38 @@ class Selection(Shown):
         lines += ["", *lay_out(table, "<<>")]
         tried = len(self.candidates)
         if tried > len(shown):
-            lines.append(f"… and {tried - len(shown)} more: to_dict() has all.")
+            lines.append(tr("… and {n} more: to_dict() has all.", n=tried - len(shown)))
         if self.interrupted:
-            said = "INTERRUPTED: nothing was chosen, and the test part was not looked at."
+            said = tr("INTERRUPTED: nothing was chosen, and the test part was not looked at.")
         else:
             scores = ", ".join(
-                f"{name} {number(x)} (always saying {self.constant}: "
+                f"{name} {number(x)} ({tr('always saying {answer}', answer=self.constant)}: "
                 f"{number(self.constant_scores[name])})"
                 for name, x in self.test_scores.items()
             )
             no_better = f" {self.no_better}" if self.no_better else ""
-            said = (
-                f"Chosen: {_say(self.best.parameters)}{self._instead()}. Fitted again to "
-                f"{train + validation} rows. On the {test} test rows, looked at once, after the "
-                f"choice{by}: {scores}.{no_better} The validation score of the chosen one is "
-                f"{'the best' if self.best is self.most_exact else 'one of the best'} of {tried} "
-                f"and so flatters it; the test score does not, as long as nothing is chosen by it."
+            said = tr(
+                "Chosen: {settings}. Fitted again to {n} rows. On the {test} test rows, looked at "
+                "once, after the choice{by}: {scores}.",
+                settings=_say(self.best.parameters) + self._instead(),
+                n=train + validation,
+                test=test,
+                by=by,
+                scores=scores,
             )
+            if self.best is self.most_exact:
+                flatters = tr(
+                    "The validation score of the chosen one is the best of {n} and so flatters it; "
+                    "the test score does not, as long as nothing is chosen by it.",
+                    n=tried,
+                )
+            else:
+                flatters = tr(
+                    "The validation score of the chosen one is one of the best of {n} and so "
+                    "flatters it; the test score does not, as long as nothing is chosen by it.",
+                    n=tried,
+                )
+            said = f"{said}{no_better} {flatters}"
         return "\n".join([*lines, "", *wrap(said, 100), *["", seconds(self.seconds)] * time])
 
     def _instead(self) -> str:
@@ -221,10 +238,14 @@ class Selection(Shown):
         best, top = self.best, self.most_exact
         if best is top:
             return ""
-        return (
-            f", a smaller tree with {_leaves(best)} leaves and {number(best.score)}; the most "
-            f"exact has {_leaves(top)} leaves and {number(top.score)} (standard error "
-            f"{number(self.standard_error)})"
+        return tr(
+            ", a smaller tree with {n} leaves and {score}; the most exact has {most} leaves and "
+            "{best} (standard error {error})",
+            n=_leaves(best),
+            score=number(best.score),
+            most=_leaves(top),
+            best=number(top.score),
+            error=number(self.standard_error),
         )
 
     def tables(self) -> tuple[Table, ...]:
@@ -235,18 +256,28 @@ class Selection(Shown):
         for c in shown:
             tried = (say_setting(c.parameters[n]) if n in c.parameters else "" for n in names)
             rows.append([c.rank, *tried, c.score, c.sd, c.leaves])
-        by = ", by weight" if self.weighted else ""
-        caption = f"Tried, by {self.metric}{by}{',' * self.weighted} on validation rows · "
+        by = f", {tr('by weight')}" if self.weighted else ""
+        metric = f"{self.metric}{by}{',' * self.weighted}"
+        caption = tr("Tried, by {metric} on validation rows", metric=metric) + " · "
         caption += self.inner + of_more(len(self.candidates), "")
         chosen = [] if self.interrupted else [i for i, c in enumerate(shown) if c is self.best]
-        all_ = Table(["rank", *names, "score", "sd", "leaves"], rows, caption, chosen)
+        heads = [tr("rank"), *names, tr("score"), tr("sd"), tr("leaves")]
+        all_ = Table(heads, rows, caption, chosen)
         if self.interrupted:
             return (all_,)
         test = [[name, x, self.constant_scores[name]] for name, x in self.test_scores.items()]
-        said = f"The chosen one on {self.sizes[2]} test rows{by}, looked at once, after the choice"
+        said = tr(
+            "The chosen one on {n} test rows{by}, looked at once, after the choice",
+            n=self.sizes[2],
+            by=by,
+        )
         if self.no_better:
             said += f". {self.no_better.removesuffix('.')}"
-        return all_, Table(["metric", "score", f"always saying {self.constant}"], test, said)
+        return all_, Table(
+            [tr("metric"), tr("score"), tr("always saying {answer}", answer=self.constant)],
+            test,
+            said,
+        )
 
 
 def _leaves(candidate: Candidate) -> str:
@@ -255,4 +286,4 @@ def _leaves(candidate: Candidate) -> str:
 
 def _say(parameters: dict[str, Any]) -> str:
     text = ", ".join(f"{name} {say_setting(v)}" for name, v in parameters.items())
-    return (text if len(text) <= 70 else f"{text[:69]}…") or "as given"
+    return (text if len(text) <= 70 else f"{text[:69]}…") or tr("as given")

@@ -23,6 +23,7 @@ from sklearn.model_selection import (
 )
 from sklearn.utils import check_random_state, resample
 
+from bosco.base.language import tr
 from bosco.errors import DataError, ParameterError, require_one_of
 from bosco.judge.data import Data
 
@@ -94,20 +95,23 @@ class Plan:
     def say(self) -> str:
         """Put the plan into words: ``100 random 70/30 splits, stratified``."""
         if self.method == "k_fold":
-            words = f"{self.folds}-fold cross-validation"
+            words = tr("{n}-fold cross-validation", n=self.folds)
             words = words if self.repeats == 1 else f"{self.repeats} × {words}"
         elif self.method == "bootstrap_632":
-            words = f"bootstrap .632, {self.repeats} samples"
+            words = tr("bootstrap .632, {n} samples", n=self.repeats)
         else:
             if self.test_size < 1:
                 sizes = f"{100 * (1 - self.test_size):.3g}/{100 * self.test_size:.3g}"
             else:
-                sizes = f"{self.data.n_rows - self.test_size:g}/{self.test_size:g} rows"
-            once = self.method == "holdout"
-            words = f"one {sizes} split" if once else f"{self.repeats} random {sizes} splits"
+                sizes = f"{self.data.n_rows - self.test_size:g}/{self.test_size:g}"
+                sizes = tr("{sizes} rows", sizes=sizes)
+            if self.method == "holdout":
+                words = tr("one {sizes} split", sizes=sizes)
+            else:
+                words = tr("{n} random {sizes} splits", n=self.repeats, sizes=sizes)
         mixed = self.data.groups is not None and self.method != "k_fold"
-        words += ", stratified" if self.stratify and not mixed else ""
-        return words + (", groups kept together" if self.data.groups is not None else "")
+        words += tr(", stratified") if self.stratify and not mixed else ""
+        return words + (tr(", groups kept together") if self.data.groups is not None else "")
 
 
 def plan(

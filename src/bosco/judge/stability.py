@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 
+from bosco.base.language import tr
 from bosco.base.numerals import lay_out
 from bosco.base.visible import visible
 from bosco.data.readers import read_table
@@ -19,7 +20,7 @@ from bosco.estimators.base import TreeEstimator
 from bosco.figures.intervals import Floats
 from bosco.judge.data import Data, read_data, task_of
 from bosco.judge.questions import Answer, Question, questions, walk
-from bosco.judge.report import MAX_ROWS, name_of, number, of_more, seconds
+from bosco.judge.report import MAX_ROWS, bounds, name_of, number, of_more, seconds
 from bosco.judge.runs import do_all, fit, innermost
 from bosco.judge.splits import check_whole, key, read_seed
 from bosco.render.card import show_share
@@ -130,47 +131,69 @@ class Stability(Shown):
 
     def to_text(self, *, time: bool = True) -> str:
         """The report; ``print`` shows it. `time` False leaves out how long it took."""
-        lines = [self.name, f"{self.n_rows} rows · {self.repeats} bootstrap samples"]
+        lines = [self.name, _samples(self.repeats, self.n_rows, " · ")]
         if self.interrupted:
-            lines.append(f"INTERRUPTED: {self.repeats} of {self.planned} samples were done.")
+            done = {"n": self.repeats, "all": self.planned}
+            lines.append(tr("INTERRUPTED: {n} of {all} samples were done.", **done))
         table = self._rows(MAX_SHOWN)
         lines += ["", *lay_out(table, "<<>")]
         if len(self.nodes) > MAX_SHOWN:
-            lines.append(f"… and {len(self.nodes) - MAX_SHOWN} more nodes: to_dict() has all.")
+            more = len(self.nodes) - MAX_SHOWN
+            lines.append(tr("… and {n} more nodes: to_dict() has all.", n=more))
         roots = ", ".join(
             f"{visible(name)} {show_share(share)}" for name, share in self.roots.items()
         )
         low, high = self.leaves.min(), self.leaves.max()
-        what = "R² against its predictions" if self.model.classes is None else "same predictions"
+        what = tr("same predictions")
+        if self.model.classes is None:
+            what = tr("R² against its predictions")
         mean, least = self.agreement.mean(), self.agreement.min()
         said = number if self.model.classes is None else show_share
         lines += [
             "",
-            *wrap(f"first question: {roots}", 100, subsequent_indent="  "),
-            f"leaves: {self.model.n_leaves} in the reference tree, "
-            f"{self.leaves.mean():.1f} ({low} to {high}) in the others",
-            f"{what}: {said(float(mean))} on average, {said(float(least))} at worst",
+            *wrap(f"{tr('first question')}: {roots}", 100, subsequent_indent="  "),
+            tr(
+                "leaves: {n} in the reference tree, {mean:.1f} ({low} to {high}) in the others",
+                n=self.model.n_leaves,
+                mean=self.leaves.mean(),
+                low=low,
+                high=high,
+            ),
+            tr(
+                "{what}: {mean} on average, {least} at worst",
+                what=what,
+                mean=said(float(mean)),
+                least=said(float(least)),
+            ),
         ]
         return "\n".join([*lines, *["", seconds(self.seconds)] * time])
 
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
-        (heads, *rows), n = self._rows(MAX_ROWS), of_more(len(self.nodes), "nodes")
+        (heads, *rows), n = self._rows(MAX_ROWS), of_more(len(self.nodes), tr("nodes"))
         first = [[name, show_share(share)] for name, share in list(self.roots.items())[:MAX_ROWS]]
         return (
-            Table(heads, rows, f"{self.repeats} bootstrap samples of {self.n_rows} rows{n}"),
-            Table(["column", "share of the samples"], first, "The first question"),
+            Table(heads, rows, _samples(self.repeats, self.n_rows) + n),
+            Table([tr("column"), tr("share of the samples")], first, tr("The first question")),
         )
 
     def _rows(self, most: int) -> list[list[str]]:
         """Heads, and how often each of the first nodes comes back."""
-        rows = [["node", "question", "reached", "same column", "same question", "thresholds"]]
+        heads = [tr("node"), tr("question"), tr("reached"), tr("same column")]
+        rows = [[*heads, tr("same question"), tr("thresholds")]]
         for n in self.nodes[:most]:
             shares = map(show_share, (n.reached, n.same_column, n.same_question))
             q1, q3 = n.thresholds
-            middle = "" if np.isnan(q1) else f"{number(q1)} to {number(q3)}"
+            middle = "" if np.isnan(q1) else bounds((q1, q3))
             rows.append([f"[{n.node}]", n.question, *shares, middle])
         return rows
+
+
+def _samples(n: int, rows: int, apart: str = "") -> str:
+    """How many samples there are, of how many rows."""
+    if apart:
+        return tr("{n} rows", n=rows) + apart + tr("{n} bootstrap samples", n=n)
+    return tr("{n} bootstrap samples of {rows} rows", n=n, rows=rows)
 
 
 def stability(

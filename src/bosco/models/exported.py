@@ -111,7 +111,7 @@ class Exported(AnyModel):
             Rows to judge it by, best ones that it was not grown on.
         **more
             What `bosco.report` takes besides: importances, case, evaluation, stability, selection,
-            understanding, command, title.
+            understanding, command, title, lang.
 
         Returns
         -------

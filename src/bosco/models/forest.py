@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.base.language import tr
 from bosco.base.visible import visible
 from bosco.data.frame import Frame
 from bosco.data.schema import Schema
@@ -19,7 +20,8 @@ from bosco.models.exported import Exported
 from bosco.models.model import Model
 from bosco.reasons.account import Account, of_columns
 from bosco.reasons.contributions import Contributions, refused_as_model, shaped
-from bosco.reasons.explain import by_name, frame_of
+from bosco.reasons.given import by_name, derived_values, frame_of
+from bosco.reasons.votes import Vote, Votes
 from bosco.store.forests import ForestParts, restored_forest
 from bosco.tree.family import Kind, few_floats, rows_of, threads
 from bosco.tree.ties import heaviest
@@ -92,7 +94,7 @@ class ForestModel(Exported):
         lines = [
             self.headline,
             "",
-            "Share of the decrease of impurity (favours columns with many values):",
+            tr("Share of the decrease of impurity (favours columns with many values):"),
         ]
         shares = self.feature_importances
         names = [column.shown for column in self.schema.columns]
@@ -100,18 +102,29 @@ class ForestModel(Exported):
         first = np.argsort(-shares, kind="stable")[:20]
         lines += [f"  {names[j]:<{width}}  {shares[j]:.4f}" for j in first]
         if len(shares) > 20:
-            lines.append(f"  … {len(shares) - 20} more columns")
+            lines.append(f"  {tr('… {n} more columns', n=len(shares) - 20)}")
+        if self.meanings:
+            lines += ["", *self.meanings]
         return "\n".join(lines)
 
     @property
     def headline(self) -> str:
         """How many trees there are, grown on what, and how large they are, in a line."""
-        target = "a real target" if self.classes is None else f"{len(self.classes)} classes"
+        target = tr("a real target")
+        if self.classes is not None:
+            target = tr("{n} classes", n=len(self.classes))
         rows = visible(str(self.provenance.get("rows", "?")))
-        return (
-            f"{self.n_trees} trees ({self.growth.criterion}) · {rows} "
-            f"rows, {len(self.schema.columns)} columns, {target} · {self.n_leaves} leaves, "
-            f"{self.native.n_bytes:,} bytes"
+        derived = f" + {len(self.schema.derived)}" if self.schema.derived else ""
+        return tr(
+            "{trees} trees ({criterion}) · {rows} rows, {columns} columns, {target} · {leaves} "
+            "leaves, {size:,} bytes",
+            trees=self.n_trees,
+            criterion=self.growth.criterion,
+            rows=rows,
+            columns=f"{len(self.schema.given)}{derived}",
+            target=target,
+            leaves=self.n_leaves,
+            size=self.native.n_bytes,
         )
 
     @property
@@ -250,18 +263,53 @@ class ForestModel(Exported):
             What each column added to the share of the class, or to the number, that is predicted;
             ``print`` it.
         """
-        frame = frame_of(self, by_name(self.schema, row))
+        case = by_name(self.schema, row)
+        frame = frame_of(self, case)
+        case |= derived_values(frame)
         prediction = self.predict_frame(frame).tolist()[0]
         found = self._contributions_frame(frame)
         if self.classes is None:
             added, base = found.values[0], float(found.base)
-            return of_columns(self.schema, row, prediction, added, base, {})
+            return of_columns(self.schema, case, prediction, added, base, {})
         shares = self.values_frame(frame)
         at = int(heaviest(shares)[0])
         said = dict(zip(self.classes.tolist(), shares[0].tolist(), strict=True))
         added, base = found.values[0][:, at], float(found.base[at])
         votes = self.vote == "mode"
-        return of_columns(self.schema, row, prediction, added, base, said, votes)
+        return of_columns(self.schema, case, prediction, added, base, said, votes)
+
+    def votes(self, row: Any) -> Votes:
+        """What every tree says of one case, and what that comes to.
+
+        Parameters
+        ----------
+        row : mapping or sequence
+            The case: values by column name, or in the order of the columns.
+
+        Returns
+        -------
+        Votes
+            The leaf of each tree and what it says there; ``print`` it.
+        """
+        case = by_name(self.schema, row)
+        frame = frame_of(self, case)
+        case |= derived_values(frame)
+        told = []
+        for t, (tree, weight) in enumerate(
+            zip(self.trees(), self.tree_weights.tolist(), strict=True)
+        ):
+            leaf = int(_core.route(tree.native, frame.native, 1)[0])
+            says = tree.native.value[leaf]
+            if self.vote == "mode" and self.classes is not None:
+                says = np.eye(len(says))[heaviest(says[None])[0]]
+            told.append(Vote(t, leaf, weight, float(tree.node_weight[leaf]), tuple(says.tolist())))
+        return Votes(
+            case={name: case.get(name) for name in self.schema.names},
+            prediction=self.predict_frame(frame).tolist()[0],
+            classes=() if self.classes is None else tuple(self.classes.tolist()),
+            total=tuple(self.values_frame(frame)[0].tolist()),
+            votes=tuple(told),
+        )
 
     def _columns(self) -> list[int]:
         asked: set[int] = set()
@@ -274,7 +322,7 @@ class ForestModel(Exported):
     @cached_property
     def _plain(self) -> bool:
         return (
-            all(column.kind == "numeric" for column in self.schema.columns)
+            all(c.kind == "numeric" and c.formula is None for c in self.schema.columns)
             and not self.growth.on_missing.refused
             and self.native.plain
         )

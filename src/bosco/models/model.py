@@ -25,15 +25,18 @@ from bosco.growth import Growth
 from bosco.models.exported import Exported
 from bosco.pruning.log import PruningLog
 from bosco.pruning.prunable import Prunable
+from bosco.reasons import cutting
 from bosco.reasons.contributions import Contributions, contributions
+from bosco.reasons.curve import why as why_node
 from bosco.reasons.explain import explain as explain_case
-from bosco.reasons.making import trace as trace_rows
-from bosco.reasons.why import why as why_node
+from bosco.reasons.recorded import trace as trace_making
 from bosco.render import text
 from bosco.rules.ruleset import RuleSet
 from bosco.store.check import restored
+from bosco.store.edits import write_edits
 from bosco.store.header import Parts, write_log
 from bosco.tree.census import Census, known_census
+from bosco.tree.edits import Edits
 from bosco.tree.family import Kind, few_floats, rows_of, threads
 from bosco.tree.ties import heaviest
 from bosco.tree.tree import Tree
@@ -61,6 +64,16 @@ class Model(Prunable, Drawable, Exported):
         What was pruned, and why.
     counted : Census or None
         The training rows of every node, where the tallies of the tree are of other weights.
+    edits : Edits
+        What people put in by hand: tests, answers by order, notes, locks, and the log of it.
+
+    Notes
+    -----
+    A leaf that answers by order predicts what was ordered. Its shares stay those of its rows, for
+    they are counts: there `predict` is not the largest share of `predict_proba`. Where a missing
+    value goes down several branches, each leaf has its part of the decision: one that answers by
+    order gives all of it to the class ordered, the others by the shares of their rows. Of a real
+    target, the number ordered is the prediction.
 
     Examples
     --------
@@ -93,13 +106,15 @@ class Model(Prunable, Drawable, Exported):
     provenance: Mapping[str, Any] = field(default_factory=dict)
     log: PruningLog = field(default_factory=PruningLog)
     counted: Census | None = None
+    edits: Edits = field(default_factory=Edits)
 
     kind: ClassVar[Kind] = "tree"
 
     # Functions of other rooms, which say what they take.
     to_text = text.to_text
     why = why_node
-    trace = trace_rows
+    trace = trace_making
+    trace_pruning = cutting.trace_pruning
     explain = explain_case
     leaves = training_leaves
     recount = recount_leaves
@@ -111,7 +126,8 @@ class Model(Prunable, Drawable, Exported):
         schema, growth = self.schema.to_dict(), self.growth.to_dict()
         content = (self.tree, schema, self.classes, growth, dict(self.provenance))
         rows = (None, None) if self.counted is None else (self.counted.rows, self.counted.effective)
-        return _restore, (*content, write_log(self.log), *rows)
+        edits = write_edits(self.edits, classes=self.classes is not None) if self.edits else None
+        return _restore, (*content, write_log(self.log), *rows, *([edits] if edits else []))
 
     def __str__(self) -> str:
         return self.to_text(ascii=not can_draw())
@@ -162,14 +178,35 @@ class Model(Prunable, Drawable, Exported):
         return np.asarray(tally / native.weight_scale, np.float64)
 
     @cached_property
+    def votes(self) -> NDArray[np.float64]:
+        """What predictions go by: what the rows of each node say, or what was ordered instead.
+
+        Shares of the classes, all for one class where a leaf answers by order; or the mean, or the
+        number ordered.
+        """
+        said = self.tree.leaf_value
+        if not self.edits.orders:
+            return said
+        return self.edits.decided(said, classes=self.classes is not None)
+
+    @property
+    def node_value(self) -> NDArray[np.float64]:
+        """What is said of each node: the shares of its rows; of numbers, what it predicts."""
+        return self.votes if self.classes is None else self.tree.leaf_value
+
+    @cached_property
     def node_class(self) -> NDArray[np.intp]:
-        """Index of the class that each node predicts: the heaviest."""
-        return heaviest(self.tree.native.value)
+        """Index of the class that each node predicts: the heaviest, or the one ordered."""
+        own = heaviest(self.tree.native.value)
+        if self.classes is not None:
+            for node, order in self.edits.orders.items():
+                own[node] = order.answer
+        return own
 
     @cached_property
     def _answer(self) -> NDArray[Any]:
         """What each leaf predicts, ready to be looked up by node."""
-        return np.ascontiguousarray(self._answers(self.tree.leaf_value))
+        return np.ascontiguousarray(self._answers(self.votes))
 
     def text_within(self, **limits: Any) -> str:
         """The text of `to_text`, whose limits they are."""
@@ -194,13 +231,14 @@ class Model(Prunable, Drawable, Exported):
 
     def program(self) -> Program:
         """The tree as plain nodes, for exports."""
-        one = (self.tree, self.tree.native.value, 1.0)
-        return program_of(self, [one], answers=self.node_class.tolist())
+        one = (self.tree, self.node_value, 1.0)
+        orders = self.edits.orders
+        return program_of(self, [one], answers=self.node_class.tolist(), orders=orders)
 
     def parts(self) -> Parts:
         """What a file keeps."""
         about = (self.schema, self.classes, self.growth, dict(self.provenance))
-        return Parts(self.tree, *about, self.log, self.counted)
+        return Parts(self.tree, *about, self.log, self.counted, self.edits)
 
     def _columns(self) -> Iterable[int]:
         return self.tree.columns_asked
@@ -236,7 +274,8 @@ class Model(Prunable, Drawable, Exported):
     def _plain(self) -> bool:
         """Whether all columns are numbers and all tests binary cuts with one place for a row."""
         policy = self.growth.on_missing
-        numbers = all(column.kind == "numeric" for column in self.schema.columns)
+        columns = self.schema.columns
+        numbers = all(c.kind == "numeric" and c.formula is None for c in columns)
         return policy.one_way and not policy.refused and numbers and self.tree.is_plain
 
     def predict_few(self, X: Any) -> NDArray[Any] | None:
@@ -253,15 +292,21 @@ class Model(Prunable, Drawable, Exported):
         """Predict rows that are read already."""
         if not self.growth.on_missing.shared:
             return self._answer.take(self.apply_frame(frame, n_jobs), axis=0)
-        return super().predict_frame(frame, n_jobs)
+        return self._answers(self._by_share(frame, self.votes, n_jobs))
 
     def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Class shares, or the mean, of rows that are read already."""
         if not self.growth.on_missing.shared:
-            return self.tree.leaf_value.take(self.apply_frame(frame, n_jobs), axis=0)
-        native, n_threads = self.tree.native, threads(n_jobs, frame)
+            return self.node_value.take(self.apply_frame(frame, n_jobs), axis=0)
+        return self._by_share(frame, self.node_value, n_jobs)
+
+    def _by_share(
+        self, frame: Frame, values: NDArray[np.float64], n_jobs: int | None
+    ) -> NDArray[np.float64]:
+        """What the leaves that each row reaches say together."""
+        n_threads = threads(n_jobs, frame)
         said: NDArray[np.float64]
-        said = _core.values_by_share(native, frame.native, native.value, n_threads)
+        said = _core.values_by_share(self.tree.native, frame.native, values, n_threads)
         return said
 
     def apply_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.int32]:

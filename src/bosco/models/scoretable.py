@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.language import tr, trn
 from bosco.data.frame import Frame
 from bosco.data.schema import Schema, show_label
 from bosco.errors import ModelError
@@ -23,8 +24,8 @@ from bosco.growth import Growth
 from bosco.models.exported import Exported
 from bosco.models.scoreline import UNIT, ScoreLine, bare, points_of, shares_of, votes_of
 from bosco.reasons.account import Account, Item
-from bosco.reasons.explain import by_name, frame_of
-from bosco.render.card import HOLDS_TOO, say, say_unseen
+from bosco.reasons.given import by_name, derived_values, frame_of
+from bosco.render.card import HOLDS_TOO, count, say, say_unseen
 from bosco.store.scoretables import LineParts, TableParts, restored_table
 from bosco.tree.family import Kind, rows_of, threads
 from bosco.tree.ties import heaviest
@@ -127,14 +128,13 @@ class ScoreTable(Exported):
         """How many questions there are, and how their points decide, in a line."""
         rounds = sum(line.rounds for line in self.lines)
         labels = [show_label(label) for label in self.classes]
-        head = f"{self._count(len(self.lines))} from {rounds} round{'s' * (rounds != 1)}; "
+        what = count(len(self.lines), "tree" if self.deep else "question")
+        head = tr("{what} from {rounds}", what=what, rounds=count(rounds, "round"))
         if len(labels) == 2:
-            return head + f"{labels[1]} if the points sum to 0 or more, else {labels[0]}"
-        return head + "the class with the most points is predicted, of equals the first"
-
-    def _count(self, n: int, more: str = "") -> str:
-        what = "trees" if self.deep else "questions"
-        return f"{n} {more}{what if n != 1 else what[:-1]}"
+            rule = tr("{b} if the points sum to 0 or more, else {a}", a=labels[0], b=labels[1])
+            return f"{head}; {rule}"
+        most = tr("the class with the most points is predicted, of equals the first")
+        return f"{head}; {most}"
 
     @property
     def n_leaves(self) -> int:
@@ -171,7 +171,11 @@ class ScoreTable(Exported):
         for at, line in enumerate(self.lines):
             shown += line.tree.n_leaves
             if max_lines is not None and shown > max_lines and at > 0:
-                out += ["", f"… {self._count(len(self.lines) - at, 'more ')}"]
+                left = len(self.lines) - at
+                more = trn("… {n} more question", "… {n} more questions", left)
+                if self.deep:
+                    more = trn("… {n} more tree", "… {n} more trees", left)
+                out += ["", more]
                 break
             answers = self.answers(line, max_levels)
             rows = [(words, self.say_points(p, labels, digits)) for words, p in answers]
@@ -180,6 +184,8 @@ class ScoreTable(Exported):
         asked = {j for line in self.lines for j in line.tree.native.tests.column.tolist()}
         if marked := asked & self.never_missing:
             out += ["", say_unseen(self.schema, marked, HOLDS_TOO)]
+        if self.meanings:
+            out += ["", *self.meanings]
         return "\n".join(out)
 
     def text_within(self, **limits: Any) -> str:
@@ -191,7 +197,7 @@ class ScoreTable(Exported):
         self, line: ScoreLine, max_levels: int | None = 8
     ) -> list[tuple[str, NDArray[np.int64]]]:
         """What leads to each leaf of a line, in words, and its points over 2**40."""
-        words: dict[int, str] = {0: "always"}
+        words: dict[int, str] = {0: tr("always")}
         for node in range(line.tree.node_count):
             test = line.tree.test(node)
             for branch, child in zip(
@@ -228,6 +234,7 @@ class ScoreTable(Exported):
         """
         case = by_name(self.schema, row)
         frame = frame_of(self, case)
+        case |= derived_values(frame)
         points = self.points_frame(frame)
         labels = self.classes.tolist()
         two, at = len(labels) == 2, int(heaviest(points)[0])
@@ -239,9 +246,9 @@ class ScoreTable(Exported):
         total = int(points[0, 1] - points[0, 0]) if two else int(points[0, at])
         said = [show_label(label) for label in labels]
         of = (
-            f"points for {said[1]}; {said[1]} if they sum to 0 or more, else {said[0]}"
+            tr("points for {b}; {b} if they sum to 0 or more, else {a}", a=said[0], b=said[1])
             if two
-            else f"points for {said[at]}; the class with the most is predicted"
+            else tr("points for {answer}; the class with the most is predicted", answer=said[at])
         )
         return Account(
             case={name: case.get(name) for name in self.schema.names},

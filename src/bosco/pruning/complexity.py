@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.base.language import tr
 from bosco.base.numerals import lay_out, show_figure
 from bosco.errors import ParameterError
 from bosco.pruning.policy import Policy, Verdict, bottom_up, is_number
@@ -75,8 +76,11 @@ class CostComplexity(Policy):
         cut = subject.inner & (weakest_links(subject.tree, risk)[2] <= self.alpha)
         as_leaf = risk + self.alpha
         kept = bottom_up(subject, as_leaf, "").kept
-        measure = f"{self.risk} + {self.alpha:g} per leaf, as shares of the whole"
-        return Verdict(cut, kept, as_leaf, measure)
+        what = tr("impurity") if self.risk == "impurity" else tr("error")
+        measure = tr(
+            "{risk} + {alpha:g} per leaf, as shares of the whole", risk=what, alpha=self.alpha
+        )
+        return Verdict(cut, kept, as_leaf, measure, sums="leaves", price=self.alpha)
 
     def risk_of(self, subject: Subject) -> Floats:
         """What every node costs as a leaf, as a share of the whole."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.language import phrase, tr
 from bosco.base.numerals import lay_out, show_figure
 from bosco.render.html import Shown, Table
 
@@ -208,21 +209,41 @@ class PruningLog(Shown):
             A block per pruning.
         """
         if not self.steps:
-            return "nothing was pruned"
+            return tr("nothing was pruned")
         blocks = [_show(number, step, all) for number, step in enumerate(self.steps, start=1)]
         return "\n\n".join(blocks)
 
 
-def _head(number: int, step: Step) -> str:
+_ACTIONS = {
+    "collapsed": phrase("collapsed"),
+    "kept": phrase("kept"),
+    "raised": phrase("raised"),
+}
+
+
+def head_of(number: int, step: Step) -> str:
+    """Which pruning it was, and how many leaves went."""
     before, after = step.leaves
-    return f"{number}. {step.policy}: {before} leaves before, {after} after"
+    sizes = {"before": before, "after": after}
+    return f"{number}. {step.policy}: {tr('{before} leaves before, {after} after', **sizes)}"
 
 
 def _cells(number: int, step: Step, rows: NDArray[np.int64]) -> list[list[str]]:
     """The header and some entries, in words."""
-    lines = [["node", "now", "what", "weight", "kept", "pruned", "leaves"]]
+    lines = [
+        [
+            tr("node"),
+            tr("now"),
+            tr("what"),
+            tr("weight"),
+            tr("kept", "cost"),
+            tr("pruned", "cost"),
+            tr("leaves"),
+        ]
+    ]
     for entry in step.entries(number, rows):
-        what = entry.action if entry.raised is None else f"raised {entry.raised}"
+        what = _ACTIONS[entry.action]()
+        what += "" if entry.raised is None else f" {entry.raised}"
         gone = entry.now is None
         sizes = f"{entry.leaves_before} → {'–' if gone else entry.leaves_after}"
         numbers = [show_figure(value) for value in (entry.weight, entry.kept, entry.pruned)]
@@ -235,22 +256,24 @@ def _table(number: int, step: Step) -> Table:
     rest = np.flatnonzero(~np.isin(np.arange(len(step.node)), step.cut))
     rows = np.concatenate([step.cut, rest])[:SHOWN]
     header, *lines = _cells(number, step, rows)
-    caption = f"{_head(number, step)} · kept, pruned: {step.measure}"
+    caption = f"{head_of(number, step)} · {tr('kept, pruned: {measure}', measure=step.measure)}"
     total = len(step.node) if step.compared is None else step.compared
     if total > len(rows):
-        caption += f" · the first {len(rows)} of {total} nodes that were weighed"
+        of = {"n": len(rows), "all": total}
+        caption += f" · {tr('the first {n} of {all} nodes that were weighed', **of)}"
     return Table(header, lines, caption)
 
 
 def _show(number: int, step: Step, every: bool) -> str:
-    lines = [_head(number, step)]
+    lines = [head_of(number, step)]
     rows = np.arange(len(step.node)) if every else step.cut[:SHOWN]
     if len(rows):
-        lines.append(f"kept, pruned: {step.measure}")
+        lines.append(tr("kept, pruned: {measure}", measure=step.measure))
         cells = _cells(number, step, rows)
         lines += lay_out(cells, ">><>>><")
     if not every and len(step.cut) > SHOWN:
-        lines.append(f"… and {len(step.cut) - SHOWN} more that went; to_dict() has all")
+        more = len(step.cut) - SHOWN
+        lines.append(tr("… and {n} more that went; to_dict() has all", n=more))
     return "\n".join([*lines, *_rest(step, every)])
 
 
@@ -260,10 +283,11 @@ def _rest(step: Step, every: bool) -> list[str]:
         return []
     listed = len(step.node)
     if every:
-        return [f"{step.compared - listed} more went with a node above them"] * (
-            step.compared > listed
-        )
+        more = step.compared - listed
+        return [tr("{n} more went with a node above them", n=more)] * (more > 0)
     stays = int(np.count_nonzero(~step.changed & (step.leaves_after > 0)))
     inside = step.compared - stays - len(step.cut)
-    parts = [f"{stays} kept"] * (stays > 0) + [f"{inside} inside what went"] * (inside > 0)
-    return [f"weighed too: {', '.join(parts)}; to_text(all=True) shows them"] if parts else []
+    parts = [tr("{n} kept", n=stays)] * (stays > 0)
+    parts += [tr("{n} inside what went", n=inside)] * (inside > 0)
+    said = tr("weighed too: {parts}; to_text(all=True) shows them", parts=", ".join(parts))
+    return [said] if parts else []

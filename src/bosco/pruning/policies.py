@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bosco import _core
+from bosco.base.language import tr
 from bosco.errors import DataError, ParameterError, did_you_mean
 from bosco.pruning.complexity import CostComplexity
 from bosco.pruning.policy import Policy, Verdict, bottom_up, is_number
@@ -47,8 +48,10 @@ class GeneralizationError(Policy):
 
     def judge(self, subject: Subject) -> Verdict:
         """Weigh every node of a tree."""
-        measure = f"{subject.wrong} in training + {self.alpha:g} per leaf"
-        return bottom_up(subject, subject.errors + self.alpha, measure)
+        measure = tr(
+            "{wrong} in training + {alpha:g} per leaf", wrong=subject.wrong, alpha=self.alpha
+        )
+        return bottom_up(subject, subject.errors + self.alpha, measure, price=self.alpha)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,9 +105,12 @@ class ReducedError(Policy):
                 f"pruning=. A grown tree is pruned with rows: ReducedError(validation=(X, y))."
             )
         held = subject.held_out(*self.validation)
-        what = "wrong validation rows" if subject.classes is not None else "squared error on them"
-        if len(self.validation) == 3 and self.validation[2] is not None:
-            what = f"weight of {what}" if subject.classes is not None else f"weighted {what}"
+        weighted = len(self.validation) == 3 and self.validation[2] is not None
+        if subject.classes is not None:
+            what = tr("wrong validation rows")
+            what = tr("weight of wrong validation rows") if weighted else what
+        else:
+            what = tr("weighted squared error on them") if weighted else tr("squared error on them")
         return bottom_up(subject, held.errors, what)
 
 
@@ -135,10 +141,14 @@ class SameAnswer(Policy):
     name: ClassVar[str] = "same_answer"
     probabilities: bool = False
 
+    def rule(self) -> str:
+        """When a node goes, in a sentence."""
+        return tr("A node becomes a leaf where all leaves below it answer alike.")
+
     def judge(self, subject: Subject) -> Verdict:
         """Weigh every node of a tree."""
         inner = subject.inner
-        values = subject.native.value
+        values = subject.values
         shared_out = subject.growth.on_missing.shared
         exact = self.probabilities or shared_out or subject.classes is None
         answers = values if exact else subject.answer[:, None].astype(np.float64)
@@ -149,7 +159,9 @@ class SameAnswer(Policy):
             # A leaf that joins others must say what they said.
             same &= (least == most) & (answer == least)
         errors = subject.errors
-        return Verdict(same, subject.of_leaves(errors), errors, f"{subject.wrong} in training")
+        return Verdict(
+            same, subject.of_leaves(errors), errors, tr("{wrong} in training", wrong=subject.wrong)
+        )
 
 
 @dataclass(frozen=True)
@@ -184,6 +196,14 @@ class Pessimistic(Policy):
     confidence: float = 0.25
     raising: bool = True
 
+    def rule(self) -> str:
+        """When a node goes, in a sentence."""
+        return tr(
+            "From the leaves up, the cheapest stays: the node with its branches, as a leaf, or its "
+            "heaviest branch in its place; what is at most 0.1 worse counts as equal, and the "
+            "smaller wins."
+        )
+
     def __post_init__(self) -> None:
         good = is_number(self.confidence) and 0 < self.confidence <= 0.5
         self._require("confidence", good, "a number above 0, at most 0.5")
@@ -214,7 +234,8 @@ class Pessimistic(Policy):
                 "digits."
             ) from None
         raised = bool((stand_in != np.arange(len(stand_in))).any())
-        measure = f"upper bound of errors at confidence {self.confidence:g}"
+        confidence = self.confidence
+        measure = tr("upper bound of errors at confidence {confidence:g}", confidence=confidence)
         return Verdict(cut, kept, pruned, measure, stand_in if raised else None)
 
 
@@ -242,7 +263,7 @@ class MinimumDescriptionLength(Policy):
         """Weigh every node of a tree."""
         self._refuse_numbers(subject, "real numbers have no code without a limit of precision")
         as_leaf, of_test = _core.description_bits(subject.native, subject.tree.n_features)
-        return bottom_up(subject, as_leaf, "bits", of_test)
+        return bottom_up(subject, as_leaf, tr("bits"), of_test)
 
 
 @dataclass(frozen=True)
@@ -277,6 +298,10 @@ class CriticalValue(Policy):
     level: float = 0.05
     stop: bool = False
 
+    def rule(self) -> str:
+        """When a node goes, in a sentence."""
+        return tr("A node becomes a leaf where the p-value is above the level.")
+
     def __post_init__(self) -> None:
         good = is_number(self.level) and 0 < self.level < 1
         self._require("level", good, "a number between 0 and 1")
@@ -286,8 +311,10 @@ class CriticalValue(Policy):
         p = _core.p_values(subject.native)
         judged = p if self.stop else subject.below(p, "least")
         cut = subject.inner & (judged > self.level)
-        what = "p-value of the split" if self.stop else "least p-value of the subtree's splits"
-        return Verdict(cut, judged, np.full(len(p), self.level), f"{what}, against the level")
+        what = tr("least p-value of the subtree's splits, against the level")
+        what = tr("p-value of the split, against the level") if self.stop else what
+        level = np.full(len(p), self.level)
+        return Verdict(cut, judged, level, what, sums="level")
 
 
 POLICIES: dict[str, type[Policy]] = {

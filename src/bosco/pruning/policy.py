@@ -4,12 +4,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from math import isfinite
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.base.language import tr
 from bosco.base.numerals import show_figure
 from bosco.errors import ParameterError
 from bosco.pruning.subject import Floats, Subject
@@ -29,6 +30,11 @@ class Verdict:
         What those numbers are.
     stand_in : ndarray of int32 or None
         Whose test and branches each node has from now on; None: each its own.
+    sums : {"leaves", "branches", "none", "level"}
+        What costs are sums of: of what the leaves cost with a `price` for each, of what branches
+        (and the test) cost; or they are no sums, or no costs but a p-value and its level.
+    price : float
+        Of a leaf.
     """
 
     cut: NDArray[np.bool_]
@@ -36,17 +42,25 @@ class Verdict:
     pruned: Floats
     measure: str
     stand_in: NDArray[np.int32] | None = None
+    sums: Literal["leaves", "branches", "none", "level"] = "none"
+    price: float = 0.0
 
 
 def bottom_up(
-    subject: Subject, as_leaf: Floats, measure: str, of_test: Floats | None = None
+    subject: Subject,
+    as_leaf: Floats,
+    measure: str,
+    of_test: Floats | None = None,
+    price: float | None = None,
 ) -> Verdict:
     """Cut, from the leaves up, every node that costs no more as a leaf."""
     of_test = np.zeros_like(as_leaf) if of_test is None else of_test
     cut, kept = _core.collapse(
         subject.native, np.ascontiguousarray(as_leaf), np.ascontiguousarray(of_test)
     )
-    return Verdict(cut, kept, as_leaf, measure)
+    if price is None:
+        return Verdict(cut, kept, as_leaf, measure, sums="branches")
+    return Verdict(cut, kept, as_leaf, measure, sums="leaves", price=price)
 
 
 class Policy(ABC):
@@ -58,6 +72,10 @@ class Policy(ABC):
     @abstractmethod
     def judge(self, subject: Subject) -> Verdict:
         """Weigh every node of a tree."""
+
+    def rule(self) -> str:
+        """When a node goes, in a sentence."""
+        return tr("From the leaves up, a node becomes a leaf where that costs no more.")
 
     @property
     def words(self) -> str:
@@ -95,6 +113,8 @@ class Policy(ABC):
 def _say(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, tuple):  # rows, and what is true of them
+        return f"{len(value[1])} rows"
     return show_figure(value, 6) if is_number(value) else str(value)
 
 

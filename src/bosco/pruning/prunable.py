@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 from bosco.data.fingerprint import Fingerprint
+from bosco.errors import ModelError
 from bosco.pruning.complexity import Sweep, sweep
 from bosco.pruning.log import PruningLog
 from bosco.pruning.policies import ReducedError, policy_named
@@ -11,6 +12,7 @@ from bosco.pruning.policy import Policy
 from bosco.pruning.rebuild import Rebuilt, collapse, prune
 from bosco.pruning.subject import Subject
 from bosco.tree.census import Census
+from bosco.tree.edits import Edits
 from bosco.tree.family import AnyModel
 from bosco.tree.tree import Tree
 
@@ -21,6 +23,7 @@ class Prunable(AnyModel):
     tree: Tree
     log: PruningLog
     counted: Census | None
+    edits: Edits
 
     def prune(
         self, policy: Policy | str, X: Any = None, y: Any = None, *, sample_weight: Any = None
@@ -38,7 +41,9 @@ class Prunable(AnyModel):
         Returns
         -------
         Model
-            A new model; this one stays as it is.
+            A new model; this one stays as it is. What was done by hand stays with the nodes that
+            are left; a pruning that would cut or change a locked node, or cut a leaf that answers
+            by order, is refused.
 
         Examples
         --------
@@ -52,7 +57,15 @@ class Prunable(AnyModel):
         plain = self.subject()
         subject = plain if X is None else plain.trained_on(X, y, sample_weight)
         chosen = policy_named(policy)
-        pruned = self._pruned(prune(subject, chosen))
+        made = prune(subject, chosen)
+        for leaf in sorted(self.edits.orders):
+            if made.number[leaf] < 0:
+                raise ModelError(
+                    f"Leaf {leaf} answers by order, and this pruning would cut it: no policy "
+                    f"undoes what a person decided. Hint: prune less, or collapse() the node "
+                    f"above it, which drops the order."
+                )
+        pruned = self._pruned(made)
         remembered = self.provenance.get("fingerprint")
         if remembered is None or not isinstance(chosen, ReducedError):
             return pruned
@@ -70,7 +83,8 @@ class Prunable(AnyModel):
         Returns
         -------
         Model
-            A new model; its nodes are numbered anew.
+            A new model; its nodes are numbered anew. What was done by hand below the node goes
+            with it, answers by order too; where a node there is locked, it is refused.
         """
         return self._pruned(collapse(self.subject(), node))
 
@@ -106,14 +120,40 @@ class Prunable(AnyModel):
         """What a policy of pruning looks at."""
         counted = self.counted
         known = (self.tree, self.schema, self.classes, self.growth)
-        return Subject(*known, weighted=counted is not None, counted=counted)
+        votes = None
+        if self.edits.orders:
+            votes = self.edits.decided(self.tree.native.value, classes=self.classes is not None)
+        return Subject(*known, weighted=counted is not None, counted=counted, votes=votes)
 
     def _pruned(self, made: Rebuilt) -> Self:
         counted = None if self.counted is None else made.census(self.counted)
         log = self.log.then(made.step, made.number)
-        return self._with(tree=made.tree, log=log, counted=counted)
+        edits = self._edits_left(made) if self.edits else self.edits
+        return self._with(tree=made.tree, log=log, counted=counted, edits=edits)
+
+    def _edits_left(self, made: Rebuilt) -> Edits:
+        """What was done by hand to the nodes that are left; a locked node must not change."""
+        now = made.number.tolist()
+        for node in sorted(self.edits.locked):
+            if now[node] < 0 or not _same_test(self.tree, node, made.tree, now[node]):
+                raise ModelError(
+                    f"Node {node} is locked, and this pruning would cut it or change its test. "
+                    f"Hint: unlock it first, or prune less."
+                )
+        left = self.edits.renumbered({old: new for old, new in enumerate(now) if new >= 0})
+        tests = {
+            now[old]
+            for old in self.edits.chosen
+            if now[old] >= 0 and _same_test(self.tree, old, made.tree, now[old])
+        }
+        return replace(left, chosen={n: by for n, by in left.chosen.items() if n in tests})
 
     def _with(self, **changes: Any) -> Self:
         model: Any = self
         changed: Self = replace(model, **changes)
         return changed
+
+
+def _same_test(before: Tree, old: int, after: Tree, new: int) -> bool:
+    """Whether a node asks what it asked before, or is a leaf as before."""
+    return before.test(old) == after.test(new)

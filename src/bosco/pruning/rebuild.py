@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.base.language import ENGLISH, speaking
 from bosco.errors import ModelError
 from bosco.pruning.log import Step
 from bosco.pruning.policy import Policy, Verdict
@@ -42,7 +43,8 @@ class Rebuilt(NamedTuple):
 
 def prune(subject: Subject, policy: Policy) -> Rebuilt:
     """Prune a tree by a policy: a new tree, and what was compared."""
-    verdict = policy.judge(subject)
+    with speaking(ENGLISH):  # a log goes into the file of the model
+        verdict = policy.judge(subject)
     weighed = subject.inner & ~(np.isnan(verdict.kept) & np.isnan(verdict.pruned))
     return rebuild(subject, verdict, weighed, policy.words)
 
@@ -55,7 +57,9 @@ def collapse(subject: Subject, node: int) -> Rebuilt:
     cut = np.zeros(native.n_nodes, dtype=bool)
     cut[node] = True
     errors = subject.errors
-    verdict = Verdict(cut, subject.of_leaves(errors), errors, f"{subject.wrong} in training")
+    with speaking(ENGLISH):
+        measure = f"{subject.wrong} in training"
+    verdict = Verdict(cut, subject.of_leaves(errors), errors, measure)
     return rebuild(subject, verdict, cut, "by hand")
 
 
@@ -76,7 +80,7 @@ def rebuild(subject: Subject, verdict: Verdict, weighed: NDArray[np.bool_], poli
             assert rows is not None
             anew = np.zeros(native.n_nodes, dtype=bool)
             anew[number[raised]] = True
-            growth, data = subject.growth.to_dict(), (rows.frame.native, rows.target.native)
+            growth, data = subject.growth.for_core(), (rows.frame.native, rows.target.native)
             native = _core.recount(native, *data, growth, anew, rows.n_threads)
         tree = Tree(native, tree.n_features)
     weighed = weighed | changed

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.base.language import tr
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
 from bosco.data.readers import read_table
@@ -47,7 +48,8 @@ class HeldOut:
 class Subject:
     """A tree, what its columns and classes mean, and the rows it was grown on, where at hand.
 
-    `weighted` says that its rows have weights which are no copies, `counted` how many they were.
+    `weighted` says that its rows have weights which are no copies, `counted` how many they were;
+    `votes` what its answers go by, where some leaves answer by order.
     """
 
     tree: Tree
@@ -57,6 +59,12 @@ class Subject:
     training: Training | None = None
     weighted: bool = False
     counted: Census | None = None
+    votes: Floats | None = None
+
+    @property
+    def values(self) -> Floats:
+        """What answers go by: shares of the classes, or the mean, or what was ordered instead."""
+        return np.asarray(self.native.value) if self.votes is None else self.votes
 
     @property
     def native(self) -> _core.Tree:
@@ -72,7 +80,7 @@ class Subject:
     @cached_property
     def answer(self) -> NDArray[np.intp]:
         """The class that each node predicts."""
-        return heaviest(self.native.value)
+        return heaviest(self.values)
 
     @cached_property
     def impurities(self) -> Floats:
@@ -86,7 +94,13 @@ class Subject:
     def errors(self) -> Floats:
         """Training error of every node as a leaf: weight of wrong rows, or squared error."""
         if self.classes is None:
-            return self.impurities
+            if self.votes is None:
+                return self.impurities
+            with np.errstate(over="ignore"):  # as squares of large targets may, orders may
+                off = (self.votes[:, 0] - self.native.value[:, 0]) ** 2
+                weight = self.tree.node_weight
+                more = np.multiply(off, weight, out=np.zeros(len(weight)), where=weight > 0)
+                return np.asarray(self.impurities + more, np.float64)
         tally = self.native.tally
         wrong = tally.sum(axis=1) - np.take_along_axis(tally, self.answer[:, None], axis=1)[:, 0]
         return np.asarray(wrong / self.native.weight_scale, dtype=np.float64)
@@ -95,8 +109,8 @@ class Subject:
     def wrong(self) -> str:
         """What `errors` are, in words."""
         if self.classes is None:
-            return "weighted squared error" if self.weighted else "squared error"
-        return "weight of wrong rows" if self.weighted else "wrong rows"
+            return tr("weighted squared error") if self.weighted else tr("squared error")
+        return tr("weight of wrong rows") if self.weighted else tr("wrong rows")
 
     @cached_property
     def samples(self) -> Floats:
@@ -155,7 +169,7 @@ class Subject:
         squares: Any = encode_values((real_numbers(y) - middle) ** 2, sample_weight, shared)
         weight, sums = self._moments(frame, target)
         _, square_sums = self._moments(frame, squares)
-        off = self.native.value[:, 0] - middle
+        off = self.values[:, 0] - middle
         errors = square_sums - 2 * off * (sums - middle * weight) + off**2 * weight
         return HeldOut(np.maximum(errors, 0.0), target.weight)
 

@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.language import tr
 from bosco.base.numerals import show_number
 from bosco.data.objects import is_missing
 from bosco.data.schema import Schema, show_label
-from bosco.reasons.explain import by_name
+from bosco.reasons.given import by_name
 from bosco.render.card import show_share
 from bosco.render.case import markdown
-from bosco.tree.ties import of_equals
+from bosco.tree.ties import winner
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ class Account:
     def to_markdown(self) -> str:
         """The account as Markdown: a table of what was added."""
         lines = [f"**{markdown(show_label(self.prediction))}**", "", markdown(self.of), ""]
-        lines += ["| adds | what |", "|---:|---|"]
+        lines += [f"| {tr('adds')} | {tr('what')} |", "|---:|---|"]
         lines += [f"| {number} | {markdown(what)} |" for number, what in self.rows()]
         return "\n".join([*lines, *(f"\n{markdown(line)}" for line in self.rival())])
 
@@ -102,9 +103,12 @@ class Account:
 
     def rows(self) -> list[tuple[str, str]]:
         """What there was before, every item, and what that comes to: number and words."""
-        rows = [(self.show(self.base), "before anything is known")] if self.base else []
+        rows = [(self.show(self.base), tr("before anything is known"))] if self.base else []
         rows += [(self.show(item.adds, signed=True), item.what) for item in self.items]
-        return [*rows, (self.show(self.total), f"so {show_label(self.prediction)}")]
+        return [
+            *rows,
+            (self.show(self.total), tr("so {answer}", answer=show_label(self.prediction))),
+        ]
 
     def show(self, x: float, *, signed: bool = False) -> str:
         """A number in the unit of the account."""
@@ -122,7 +126,8 @@ class Account:
         if not others:
             return []
         label = max(others, key=lambda k: others[k])
-        return [f"strongest rival: {show_label(label)}, {self.show(others[label])}"]
+        said = f"{show_label(label)}, {self.show(others[label])}"
+        return [tr("strongest rival: {rival}", rival=said)]
 
 
 def of_columns(
@@ -144,8 +149,12 @@ def of_columns(
     for j in (j for j in order if added[j]):
         value = case.get(schema.names[j])
         said = repr(value) if isinstance(value, str) else str(value)
-        said = "missing" if is_missing(value) else said
-        items.append(Item(f"{schema.columns[j].shown} is {said}", float(added[j])))
+        name = schema.columns[j].shown
+        if is_missing(value):
+            words = tr("{column} is missing", column=name)
+        else:
+            words = tr("{column} is {value}", column=name, value=said)
+        items.append(Item(words, float(added[j])))
     return Account(
         case={name: case.get(name) for name in schema.names},
         prediction=prediction,
@@ -161,11 +170,17 @@ def of_columns(
 def _of(prediction: Any, shares: dict[Any, float], votes: bool) -> str:
     """What is accounted for."""
     if not shares:
-        return "the mean that is predicted"
-    of = "the share of the votes for" if votes else "the share of"
+        return tr("the mean that is predicted")
     most = shares[prediction]
     equal = [show_label(label) for label, s in shares.items() if s == most and label != prediction]
-    rank = "the largest of all"
+    rank = tr("the largest of all")
     if equal:
-        rank = f"as large as that of {' and '.join(equal)}; of equals the {of_equals(len(shares))}"
-    return f"{of} {show_label(prediction)}, {rank}"
+        rank = tr(
+            "as large as that of {others}; of equals the {which}",
+            others=tr(" and ").join(equal),
+            which=winner(len(shares)),
+        )
+    said = {"answer": show_label(prediction), "rank": rank}
+    if votes:
+        return tr("the share of the votes for {answer}, {rank}", **said)
+    return tr("the share of {answer}, {rank}", **said)

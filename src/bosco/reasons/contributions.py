@@ -74,7 +74,7 @@ def contributions(model: "Model", frame: Frame, n_threads: int) -> Contributions
         )
     native = model.tree.native
     with refused_as_model():
-        flat, base = _core.contributions(native, frame.native, native.value, n_threads)
+        flat, base = _core.contributions(native, frame.native, model.node_value, n_threads)
     return shaped(flat, base, frame, model.classes)
 
 

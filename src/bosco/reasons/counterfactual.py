@@ -51,17 +51,32 @@ class Change:
     distance: float
 
 
+def tied(model: "Model") -> set[int]:
+    """The columns that cannot change alone: derived ones that are asked for, and their sources."""
+    schema = model.schema
+    derived = [j for j in model.tree.columns_asked.tolist() if schema.columns[j].formula]
+    return {*derived, *schema.behind(derived)}
+
+
 def smallest_change(
     model: "Model", case: Case, allow: Any, wanted: Callable[[Any], bool]
 ) -> tuple[dict[int, float], Any, float] | None:
     """The cheapest values that lead to a wanted answer: (by column, answer, distance); or None."""
     columns = model.schema.columns
     may = _allowed(columns, allow)
+    for j in tied(model) & may.keys():
+        if allow is not None:
+            raise ParameterError(
+                f"allow names the column {columns[j].name!r}, which others are derived from, or "
+                f"which is derived itself: it does not change alone. Hint: leave it out, and try "
+                f"changed cases with explain."
+            )
+        del may[j]
     asked = list(conditions_of(model.tree))
     missing = not model.growth.on_missing.refused
     space = Space(model.schema, [*asked, *_own(columns, case, may, asked)], missing=missing)
     region, at = _region(space, case, may)
-    walk = Walk(model.tree, space, by_class=model.classes is not None)
+    walk = Walk(model.tree, space, by_class=model.classes is not None, votes=model.votes)
     costs = _Costs(space, case, at, _scales(columns, asked))
     order = count()  # of equals the one found first
     heap = [((0, 0.0), next(order), walk.start(region))]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bosco.base.language import phrase, tr
 from bosco.base.numerals import show_figure, show_number
 from bosco.growth import Growth
 from bosco.reasons.compared import Compared, compared, nothing, samples, share, surely_kept
@@ -23,11 +24,15 @@ from bosco.tree.conditions import Condition, Members
 if TYPE_CHECKING:
     from bosco.models.model import Model
 
-HOW_TO_KEEP = (
-    "A single tree keeps candidates with record=True (by default it does for tables of up to "
-    f"{RECORD_CELLS:,} cells), AdaBoostClassifier if its estimator has record=True; trees of a "
-    "forest keep none."
-)
+
+def how_to_keep() -> str:
+    """What keeps the candidates of a tree, in a sentence."""
+    return tr(
+        "A single tree keeps candidates with record=True (by default it does for tables of up to "
+        "{n:,} cells), AdaBoostClassifier if its estimator has record=True; trees of a "
+        "forest keep none.",
+        n=RECORD_CELLS,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,40 +47,57 @@ def ending(model: "Model", node: int) -> Ending:
     """Tell why a leaf is one."""
     native = model.tree.native
     if not native.tally[node].any():
-        return Ending("empty", "No training row came here.")
+        return Ending("empty", tr("No training row came here."))
     pure = np.count_nonzero(native.tally[node]) == 1
     if model.classes is None:
         pure = native.impurity[node] == 0 and not _in_forest(model)
     if pure:
-        same = "of one class" if model.classes is not None else "of one value"
-        if tiny(model.tree):
-            same += ", or of values so near each other that the squares of their distances are 0"
-        return Ending("pure", f"All its rows are {same}.")
+        if model.classes is not None:
+            return Ending("pure", tr("All its rows are of one class."))
+        if not tiny(model.tree):
+            return Ending("pure", tr("All its rows are of one value."))
+        return Ending(
+            "pure",
+            tr(
+                "All its rows are of one value, or of values so near each other that the squares "
+                "of their distances are 0."
+            ),
+        )
     pruned = model.log.made_leaf(node)
     if pruned is not None:
         if pruned.policy == "by hand":
-            return Ending("pruned", "It was made a leaf by hand.")
+            return Ending("pruned", tr("It was made a leaf by hand."))
         return Ending(
             "pruned",
-            f"It was pruned by {pruned.policy}: it cost {show_figure(pruned.kept)} with the nodes "
-            f"below it, {show_figure(pruned.pruned)} without ({pruned.measure}).",
+            tr(
+                "It was pruned by {policy}: it cost {kept} with the nodes below it, {pruned} "
+                "without ({measure}).",
+                policy=pruned.policy,
+                kept=show_figure(pruned.kept),
+                pruned=show_figure(pruned.pruned),
+                measure=pruned.measure,
+            ),
         )
     above = model.log.raised() & set(model.tree.path(node))
     if above:
-        return Ending("raised", f"It ended when it held fewer rows: {say_raised(max(above))}.")
+        raised = say_raised(max(above))
+        return Ending("raised", tr("It ended when it held fewer rows: {how}.", how=raised))
     if not model.log.told and any((step.raised >= 0).any() for step in model.log.steps):
-        return Ending("unknown", f"Not known: {_OLD_LOG}.")
+        return Ending("unknown", tr("Not known: {why}.", why=_OLD_LOG()))
     return _before_tests(model, node) or _after_tests(model, node)
 
 
-_OLD_LOG = (
+_OLD_LOG = phrase(
     "the log of prunings is of an older file, which does not say of each node what became of it"
 )
 
 
 def say_raised(node: int) -> str:
     """What raising means for the nodes below."""
-    return f"pruning raised a branch to node {node}, and rows that had gone elsewhere came with it"
+    return tr(
+        "pruning raised a branch to node {node}, and rows that had gone elsewhere came with it",
+        node=node,
+    )
 
 
 def _in_forest(model: "Model") -> bool:
@@ -87,7 +109,8 @@ def _before_tests(model: "Model", node: int) -> Ending | None:
     """What ends a branch before any test is looked for."""
     growth, depth = model.growth, int(model.tree.depth[node])
     if growth.max_depth == depth:
-        return Ending("depth", f"It is at depth {depth}, and max_depth={growth.max_depth}.")
+        limit = {"depth": depth, "limit": growth.max_depth}
+        return Ending("depth", tr("It is at depth {depth}, and max_depth={limit}.", **limit))
     if _in_forest(model) and model.tree.native.weight_scale != 1:
         return None  # a forest of weighted rows does not know its samples
     held = samples(model, node)
@@ -97,8 +120,13 @@ def _before_tests(model: "Model", node: int) -> Ending | None:
         says = (
             f"min_samples_leaf={growth.min_samples_leaf}" if twice else f"min_samples_split={least}"
         )
-        held_ = count(int(held), "sample") if held == int(held) else f"{show_figure(held)} samples"
-        said = f"It holds {held_}, and a node needs {least} to be split ({says})."
+        held_ = count(int(held) if held == int(held) else show_figure(held), "sample")
+        said = tr(
+            "It holds {samples}, and a node needs {least} to be split ({setting}).",
+            samples=held_,
+            least=least,
+            setting=says,
+        )
         return Ending("samples", said)
     return None
 
@@ -115,11 +143,15 @@ def _after_tests(model: "Model", node: int) -> Ending:
     if not others:
         return none_possible
     may = [none_possible.reason.rstrip("."), *others]
-    said = "; or ".join(one[:1].lower() + one[1:] for one in may)
+    said = tr("; or ").join(one[:1].lower() + one[1:] for one in may)
     return Ending(
         "unknown",
-        "Tests were looked for, and none was taken; which of these it was is not known, since the "
-        f"candidates of this leaf were not kept: {said}. {HOW_TO_KEEP}",
+        tr(
+            "Tests were looked for, and none was taken; which of these it was is not known, since "
+            "the candidates of this leaf were not kept: {reasons}. {how}",
+            reasons=said,
+            how=how_to_keep(),
+        ),
     )
 
 
@@ -129,17 +161,24 @@ def _none_possible(model: "Model", node: int) -> Ending:
     used = _asked_above(model, node)
     left = [j for j in range(len(model.schema.columns)) if growth.reuse or j not in used]
     if not left:
-        said = "No column is left: each was asked above, and none may be asked twice."
+        said = tr("No column is left: each was asked above, and none may be asked twice.")
         return Ending("columns", said)
-    some = "" if growth.reuse or not used else " that may still be asked"
+    some = "" if growth.reuse or not used else tr(" that may still be asked")
     limits = _limits(growth)
     if not limits or all(_one_level(model, j, used.get(j, [])) for j in left):
-        known = "" if growth.on_missing.learned or growth.on_missing.refused else "known "
-        return Ending("constant", f"No column{some} has two {known}values among its rows.")
+        if growth.on_missing.learned or growth.on_missing.refused:
+            said = tr("No column{some} has two values among its rows.", some=some)
+        else:
+            said = tr("No column{some} has two known values among its rows.", some=some)
+        return Ending("constant", said)
     return Ending(
         "no_test",
-        f"Every column{some} has one value only among its rows, or no test that leaves enough in "
-        f"each branch ({', '.join(limits)}).",
+        tr(
+            "Every column{some} has one value only among its rows, or no test that leaves enough "
+            "in each branch ({limits}).",
+            some=some,
+            limits=", ".join(limits),
+        ),
     )
 
 
@@ -177,11 +216,11 @@ def _limits(growth: Growth) -> list[str]:
     if growth.min_samples_leaf > 1 or growth.on_missing.shared:
         limits.append(f"min_samples_leaf={growth.min_samples_leaf}")
     if growth.min_weight_leaf > 0:
-        limits.append(f"a weight of {show_figure(growth.min_weight_leaf)}")
+        limits.append(tr("a weight of {n}", n=show_figure(growth.min_weight_leaf)))
     if growth.penalty:
-        limits.append("for a threshold a tenth of the rows per class, at most 25")
+        limits.append(tr("for a threshold a tenth of the rows per class, at most 25"))
     if any(growth.monotonic):
-        limits.append("and keeps monotonic_cst")
+        limits.append(tr("and keeps monotonic_cst"))
     return limits
 
 
@@ -189,23 +228,28 @@ def _not_taken(model: "Model", growth: Growth) -> list[str]:
     """Why a test that there was may not have been taken, by the settings alone."""
     reasons = []
     if growth.penalty:
-        reasons.append("no test paid for its search")
+        reasons.append(tr("no test paid for its search"))
     if not growth.zero_gain:
-        reasons.append("no test gained anything")
+        reasons.append(tr("no test gained anything"))
     if growth.min_gain > 0:
-        reasons.append(f"the best gained less than min_gain={show_number(growth.min_gain)}")
+        least = show_number(growth.min_gain)
+        reasons.append(tr("the best gained less than min_gain={least}", least=least))
     if growth.min_impurity_decrease > 0:
         reasons.append(
-            "the best gained less than min_impurity_decrease="
-            f"{show_number(growth.min_impurity_decrease)} asks"
+            tr(
+                "the best gained less than min_impurity_decrease={least} asks",
+                least=show_number(growth.min_impurity_decrease),
+            )
         )
     if _limited(model):
-        reasons.append(f"the tree had its leaves (max_leaf_nodes={growth.max_leaf_nodes})")
+        most = growth.max_leaf_nodes
+        reasons.append(tr("the tree had its leaves (max_leaf_nodes={most})", most=most))
     if not model.log.told:
         policies = dict.fromkeys(step.policy for step in model.log.steps)
-        reasons.append(f"it was pruned by {' or '.join(policies)} ({_OLD_LOG})")
+        by = tr(" or ").join(policies)
+        reasons.append(tr("it was pruned by {policies} ({why})", policies=by, why=_OLD_LOG()))
     if _in_forest(model):
-        reasons.append("it was pruned by ccp_alpha, if the forest had one")
+        reasons.append(tr("it was pruned by ccp_alpha, if the forest had one"))
     return reasons
 
 
@@ -213,7 +257,7 @@ def _limited(model: "Model") -> bool:
     """Whether the limit of leaves may have been met: one more test would have passed it."""
     growth, steps = model.growth, model.log.steps
     grown = steps[0].leaves[0] if steps else model.tree.n_leaves
-    binary = growth.numeric_test == "threshold" and growth.nominal_test in ("subset", "one_vs_rest")
+    binary = growth.numeric_test != "intervals" and growth.nominal_test in ("subset", "one_vs_rest")
     binary = binary and not growth.on_missing.own_branch
     return growth.max_leaf_nodes >= 0 and (not binary or grown >= growth.max_leaf_nodes)
 
@@ -226,8 +270,13 @@ def _none_taken(model: "Model", node: int, found: Compared) -> Ending:
         said = say_test(model.schema, found.tests[best])
         return Ending(
             "leaves",
-            f"The tree had its leaves (max_leaf_nodes={growth.max_leaf_nodes}): splitting by "
-            f"{said}, which gains {show_figure(found.gains[best])}, would have made more.",
+            tr(
+                "The tree had its leaves (max_leaf_nodes={most}): splitting by {test}, which gains "
+                "{gain}, would have made more.",
+                most=growth.max_leaf_nodes,
+                test=said,
+                gain=show_figure(found.gains[best]),
+            ),
         )
     at = max(range(len(found)), key=lambda i: found.gains[i]) if best is None else best
     gain = found.gains[at]
@@ -237,17 +286,31 @@ def _none_taken(model: "Model", node: int, found: Compared) -> Ending:
     if gain < growth.min_gain:
         return Ending(
             "gain",
-            f"The best test, {said}, gains {show_figure(gain)}, less than "
-            f"min_gain={show_number(growth.min_gain)}.",
+            tr(
+                "The best test, {test}, gains {gain}, less than min_gain={least}.",
+                test=said,
+                gain=show_figure(gain),
+                least=show_number(growth.min_gain),
+            ),
         )
     part = share(model, node)
     if gain * part > growth.min_impurity_decrease * (1 + 1e-9):
-        return Ending("unknown", f"Not known: by the settings, {said} would have been taken.")
+        if model.edits.log:
+            left = tr("It was left a leaf by hand: the learner would have taken {test}.", test=said)
+            return Ending("by_hand", left)
+        known = tr("Not known: by the settings, {test} would have been taken.", test=said)
+        return Ending("unknown", known)
     return Ending(
         "gain",
-        f"The best test, {said}, gains {show_figure(gain)}; with {show_figure(100 * part, 3)} % of "
-        f"the weight that is {show_figure(gain * part)} of the whole, less than "
-        f"min_impurity_decrease={show_number(growth.min_impurity_decrease)}.",
+        tr(
+            "The best test, {test}, gains {gain}; with {part} % of the weight that is {decrease} "
+            "of the whole, less than min_impurity_decrease={least}.",
+            test=said,
+            gain=show_figure(gain),
+            part=show_figure(100 * part, 3),
+            decrease=show_figure(gain * part),
+            least=show_number(growth.min_impurity_decrease),
+        ),
     )
 
 
@@ -256,9 +319,14 @@ def _no_gain(model: "Model", node: int, found: Compared) -> Ending:
     gross = [gain + lost for gain, lost in zip(found.gains, found.penalties, strict=True)]
     at = max(range(len(found)), key=lambda i: (found.penalties[i] > 0, gross[i]))
     if found.penalties[at] == 0 or gross[at] <= nothing(model, node):
-        return Ending("gain", f"No test gains anything: {count(len(found), 'column')} compared.")
+        columns = count(len(found), "column")
+        return Ending("gain", tr("No test gains anything: {columns} compared.", columns=columns))
     return Ending(
         "penalty",
-        f"No test pays for its search: the best, {say_test(model.schema, found.tests[at])}, gains "
-        f"{show_figure(gross[at])} and owes {show_figure(found.penalties[at])}.",
+        tr(
+            "No test pays for its search: the best, {test}, gains {gain} and owes {penalty}.",
+            test=say_test(model.schema, found.tests[at]),
+            gain=show_figure(gross[at]),
+            penalty=show_figure(found.penalties[at]),
+        ),
     )

@@ -8,20 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bosco.data.columns import Cells, Coded, plain
-from bosco.data.frame import Frame
+from bosco.base.language import tr
+from bosco.base.numerals import show_number
+from bosco.data.columns import plain
+from bosco.data.deriving import meanings
 from bosco.data.objects import is_missing
-from bosco.data.schema import Column, Schema
-from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.data.schema import Column
+from bosco.errors import ParameterError, did_you_mean
 from bosco.figures.intervals import wilson
-from bosco.reasons.counterfactual import Change, smallest_change
+from bosco.reasons.counterfactual import Change, smallest_change, tied
+from bosco.reasons.given import by_name, derived_values, frame_of, value_of
 from bosco.render.card import Card, card, say
 from bosco.render.case import case_markdown, case_text
 from bosco.rules.align import raw_value
 from bosco.rules.space import Space
 from bosco.tree.census import training_evidence
-from bosco.tree.conditions import Condition, Members
-from bosco.tree.family import AnyModel
+from bosco.tree.conditions import Condition, Members, Test
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
@@ -46,6 +48,8 @@ class Step:
         for missing values.
     stand_in : str
         If so and a surrogate test decided: its condition, in words; else empty.
+    by_hand : bool
+        Whether a person chose the test.
     """
 
     node: int
@@ -55,6 +59,7 @@ class Step:
     condition: str
     known: bool
     stand_in: str = ""
+    by_hand: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,8 @@ class Unknown:
     column, value : str, object
         Where, and what it was.
     missing : bool
-        Whether it was missing; if not, it is a level that the model does not know.
+        Whether it was missing; if not, it is a level that the model does not know, or a number
+        outside the bounds that were declared.
     handled : str
         What was done, in words.
     """
@@ -118,6 +124,11 @@ class Explanation:
         looked for.
     sought : bool
         Whether a change was looked for; not in a tree of one leaf.
+    meanings : tuple of str
+        What the derived columns mean that were met on the way.
+    held : tuple of str
+        Columns that no change was looked for in, as they do not change alone: those that are
+        derived, and those that they are derived from.
 
     Examples
     --------
@@ -149,6 +160,8 @@ class Explanation:
     unknown: tuple[Unknown, ...]
     change: Change | None
     sought: bool
+    meanings: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
 
     __str__ = case_text
     to_markdown = case_markdown
@@ -167,9 +180,12 @@ class Explanation:
             "number": self.number,
             "rival": None if self.rival is None else list(self.rival),
             "leaf": self.leaf.node,
+            "by_order": self.leaf.order is not None,
+            "rows_say": self.leaf.own,
             "rows": self.leaf.rows,
             "weight": self.leaf.weight,
             "shared": self.shared,
+            "meanings": list(self.meanings),
             "unknown": list(map(asdict, self.unknown)),
             "change": None if self.change is None else asdict(self.change),
         }
@@ -201,12 +217,15 @@ def explain(
     """
     values = by_name(model.schema, row)
     frame = frame_of(model, values)
+    values |= derived_values(frame)
     path = model.tree.path(int(model.apply_frame(frame)[0]))
     steps: list[Step] = []
+    asked: list[Test] = []
     conditions: list[Condition] = []
     for node, child in pairwise(path):
         test = model.tree.test(node)
         assert test is not None
+        asked.append(test)
         column = model.schema.columns[test.column]
         value = values.get(column.name)
         known = _is_known(column, value)
@@ -214,7 +233,8 @@ def explain(
         stand_in = "" if known else _stand_in(model, node, branch, values)
         condition = test.branches[branch]
         words = say(model.schema, condition, missing=not known and not stand_in)
-        steps.append(Step(node, child, column.name, value, words, known, stand_in))
+        by_hand = node in model.edits.chosen
+        steps.append(Step(node, child, column.name, value, words, known, stand_in, by_hand))
         conditions.append(
             replace(condition, missing=False) if known else Members(test.column, (), True)
         )
@@ -249,13 +269,9 @@ def explain(
         unknown=tuple(_unknown(model, steps)),
         change=_change(model, values, prediction, allow, to) if change else None,
         sought=change and bool(steps),
+        meanings=tuple(meanings(model.schema, [test.column for test in asked])),
+        held=tuple(model.schema.names[j] for j in sorted(tied(model))) if change else (),
     )
-
-
-def frame_of(model: AnyModel, values: Mapping[str, Any]) -> Frame:
-    """One case as a frame of a model."""
-    frame: Frame = model.read([values] if model.schema.named else [list(values.values())])
-    return frame
 
 
 def _unknown(model: "Model", steps: Sequence[Step]) -> Iterator[Unknown]:
@@ -265,14 +281,24 @@ def _unknown(model: "Model", steps: Sequence[Step]) -> Iterator[Unknown]:
         assert test is not None
         alone = test.branches[step.child - model.tree.children(step.node)[0]]
         if test.by_share:
-            handled = "went down every branch, in shares"
+            handled = tr("went down every branch, in shares")
         elif step.stand_in:
-            handled = f"{step.stand_in} decided instead"
+            handled = tr("{test} decided instead", test=step.stand_in)
         elif isinstance(alone, Members) and not alone.codes:
-            handled = "has a branch of its own"
+            handled = tr("has a branch of its own")
         else:
-            handled = f"went with {say(model.schema, alone, missing=False)}"
+            handled = tr("went with {test}", test=say(model.schema, alone, missing=False))
         yield Unknown(step.column, step.value, is_missing(step.value), handled)
+    bounds = {c.name: c.bounds for c in model.schema.columns if c.bounds is not None}
+    for step in {step.column: step for step in steps if step.known}.values():
+        low, high = bounds.get(step.column, (-math.inf, math.inf))
+        if not low <= float(step.value if step.column in bounds else 0) <= high:
+            handled = tr(
+                "is outside what was declared, {low} to {high}, and is read as it is",
+                low=show_number(low),
+                high=show_number(high),
+            )
+            yield Unknown(step.column, step.value, False, handled)
 
 
 def _change(
@@ -281,7 +307,7 @@ def _change(
     """The smallest change that alters a prediction, tried out before it is told."""
     columns = model.schema.columns
     table = frame_of(model, values).table
-    case = {j: _as_core(table.column(j)) for j in range(len(columns))}
+    case = {j: value_of(table.column(j)) for j in range(len(columns))}
     found = smallest_change(model, case, allow, _wanted(model, prediction, to))
     if found is None:
         return None
@@ -297,14 +323,6 @@ def _change(
     after = model.predict_frame(frame_of(model, values | new)).tolist()[0]
     assert after == answer, f"{new} leads to {after!r}, not to {answer!r}"
     return Change(new, after, distance)
-
-
-def _as_core(cells: Cells) -> float | None:
-    """The value of a one-row column as the core has it."""
-    if isinstance(cells, Coded):
-        return float(cells.codes[0]) - 1 if cells.codes[0] else None
-    x = float(cells.values[0])
-    return None if math.isnan(x) else x
 
 
 def _wanted(model: "Model", prediction: Any, to: Any) -> Callable[[Any], bool]:
@@ -336,22 +354,3 @@ def _stand_in(model: "Model", node: int, branch: int, values: Mapping[str, Any])
         if _is_known(column, values.get(column.name)):
             return say(model.schema, surrogate.branches[branch], missing=False)
     return ""
-
-
-def by_name(schema: Schema, row: Any) -> dict[str, Any]:
-    """One case as values by column name."""
-    if isinstance(row, Mapping) or hasattr(row, "items"):  # a dict, or a pandas Series
-        return {str(name): _unboxed(value) for name, value in row.items()}
-    if isinstance(row, np.ndarray):
-        row = list(row)
-    if not isinstance(row, Sequence) or isinstance(row, str) or len(row) != len(schema.columns):
-        raise DataError(
-            f"One case is wanted: a mapping of column names to values, or {len(schema.columns)} "
-            f"values in the order of the columns. Got {row!r:.60}."
-        )
-    return dict(zip(schema.names, map(_unboxed, row), strict=True))
-
-
-def _unboxed(value: Any) -> Any:
-    """A numpy number or text as Python's own, which reads better."""
-    return value.item() if isinstance(value, np.number | np.bool_ | np.str_) else value

@@ -30,9 +30,23 @@ class Held:
         What is to be learned of them.
     growth : Growth
         The settings.
+    times : ndarray of int64 or None
+        How often each row was drawn; None: nothing was drawn, each row is there.
+    rows : ndarray of uint32 or None
+        Which of the rows of the frame, ascending; None: all.
+    weight : int or None
+        Of all rows of the tree, in fixed point, where these are some; None: theirs.
     """
 
-    def __init__(self, frame: Frame, target: Any, growth: "Growth"):
+    def __init__(
+        self,
+        frame: Frame,
+        target: Any,
+        growth: "Growth",
+        times: NDArray[np.int64] | None = None,
+        rows: NDArray[np.uint32] | None = None,
+        weight: int | None = None,
+    ):
         self.frame, self.target, self.on_missing = frame, target, growth.on_missing
         native = frame.native
         native.encode(1)
@@ -40,19 +54,31 @@ class Held:
         shared = growth.on_missing.shared and any(native.has_missing(j) for j in range(n))
         unit = 2**_core.share_bits if shared else 1
         self.scale = target.weights.scale * unit  # of weights in tallies
-        self.rows = _core.Rows(native, target.native, unit)
+        self.times = times
+        drawn: tuple[Any, ...] = (rows,)
+        if times is not None:
+            places = np.flatnonzero(times).astype(np.uint32)
+            drawn = (places, times[places].astype(np.uint32))
+        self.rows = _core.Rows(native, target.native, unit, *drawn)
         self.n_weights = max(1, target.n_classes)
-        tally, _ = self.rows.hold(0)
-        weight = int(tally[: self.n_weights].sum())
-        self.task = _core.Task(growth.to_dict(), target.native, unit, weight)
+        whole = self.weight(0) if weight is None else weight
+        self.task = _core.Task(growth.for_core(), target.native, unit, whole)
         self.begin = np.cumsum([0, *(native.n_codes(j) + 1 for j in range(n))])
 
     def node(self, number: int, path: Sequence[int], bounds: tuple[float, float]) -> Any:
         """All that choosing the test of a node must know."""
         return _core.Node(self.task, *self.rows.hold(number), list(path), bounds)
 
-    def tables(self, number: int, columns: Sequence[int] | None = None) -> list[Table]:
-        """The tables of a node's columns, every value by itself."""
+    def tables(
+        self,
+        number: int,
+        columns: Sequence[int] | None = None,
+        cuts: Sequence[float] | None = None,
+    ) -> list[Table]:
+        """The tables of a node's columns, every value by itself.
+
+        If only `cuts` are to be weighed, values between them that share a bin stay together.
+        """
         native = self.frame.native
         cells, _ = self.rows.tabulate([number])
         found = []
@@ -62,7 +88,10 @@ class Held:
             table: Table = (codes, here[codes], here[0].copy())
             values = native.values(j)
             if native.is_coarse(j):
-                exact, _, counts = self.rows.refine(number, j, codes.tolist())
+                wanted = codes if cuts is None else np.intersect1d(codes, _bins(values, cuts))
+                exact, _, counts = self.rows.refine(number, j, wanted.tolist())
+                if len(wanted) < len(codes):
+                    exact, counts = _with_bins(exact, counts, codes, wanted, here, values)
                 n = len(exact)
                 table = (np.arange(1, n + 1, dtype=np.uint32), counts, table[2], exact, n)
             else:
@@ -80,10 +109,7 @@ class Held:
         if self.target.n_classes:
             whole = branches.sum(axis=0)
             return [_core.Node(self.task, t, 0, []).impurity for t in (whole, *branches)]
-        rows, shares = self.rows.numbers(number)
-        numbers, weights = self.target.numbers[rows], self.target.weights.weight
-        weight = np.ones(len(rows)) if weights is None else weights[rows].astype(float)
-        weight = weight * shares if len(shares) else weight
+        rows, numbers, weight = self._numbers(number)
         cells = self.frame.table.column(test.column)
         given = cells.codes if isinstance(cells, Coded) else cells.values
         values, place = np.unique(given[rows], return_inverse=True)
@@ -95,6 +121,20 @@ class Held:
             ways.append((known | (missing & branch.missing & counted))[place])
         return [_variance(numbers[way], weight[way]) for way in (np.any(ways, axis=0), *ways)]
 
+    def impurity(self, number: int) -> float:
+        """The impurity of the rows of a node, which are numbers to learn."""
+        _, numbers, weight = self._numbers(number)
+        return _variance(numbers, weight)
+
+    def _numbers(self, number: int) -> tuple[Any, NDArray[np.float64], NDArray[np.float64]]:
+        """The rows of a node, their numbers to learn, and their weights."""
+        rows, shares = self.rows.numbers(number)
+        weights = self.target.weights.weight
+        weight = np.ones(len(rows)) if weights is None else weights[rows].astype(float)
+        weight = weight * shares if len(shares) else weight
+        weight = weight if self.times is None else weight * self.times[rows]
+        return rows, self.target.numbers[rows], weight
+
     def split(self, tree: Tree, node: int) -> None:
         """Send the rows of a node of a tree to its branches, as the tree has it."""
         native = tree.native
@@ -102,6 +142,27 @@ class Held:
         others = [test_of(native.surrogates, i) for i in range(begin, end)]
         test = test_of(native.tests, int(native.test[node]))
         self.rows.split(node, test, others, int(native.first_child[node]), [])
+
+
+def _bins(edges: NDArray[np.float64], cuts: Sequence[float]) -> NDArray[np.int64]:
+    """The codes of the coarse bins in which cuts lie; the edges are the upper ends of bins."""
+    return np.searchsorted(edges, np.asarray(cuts, np.float64)).astype(np.int64) + 1
+
+
+def _with_bins(
+    exact: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    codes: NDArray[np.uint32],
+    wanted: NDArray[Any],
+    cells: NDArray[np.int64],
+    edges: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Values of some bins, and the other bins whole, each at its upper end."""
+    whole = codes[~np.isin(codes, wanted)]
+    ends = np.append(edges, np.inf)[whole - 1]
+    values, tallies = np.concatenate((exact, ends)), np.concatenate((counts, cells[whole]))
+    order = np.argsort(values, kind="stable")
+    return values[order], np.ascontiguousarray(tallies[order])
 
 
 def _takes(branch: Condition, value: Any) -> bool:

@@ -1,109 +1,22 @@
 """The making of a tree as values: steps, what was tried at each, and the arithmetic in words."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Any, overload
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.base.numerals import lay_out, show_figure, show_number
-from bosco.reasons.why import Candidate, Why
-from bosco.render.card import show_amount, show_weight
+from bosco.base.language import tr
+from bosco.base.numerals import lay_out
+from bosco.reasons.tried import Amount, Tried, digits
+from bosco.reasons.why import Why
 
-SHOWN = 8
-"""So many cuts of a column are printed."""
+if TYPE_CHECKING:
+    from bosco.models.model import Model
+    from bosco.reasons.listed import Listed
 
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """One branch of a test that was tried.
-
-    Attributes
-    ----------
-    words : str
-        Its condition.
-    weight : float
-        Of its rows; their number, unless they have weights.
-    tally : tuple of float
-        The same by class; of numbers, their sum alone.
-    impurity : float
-        Of its rows.
-    """
-
-    words: str
-    weight: float
-    tally: tuple[float, ...]
-    impurity: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Cuts:
-    """Every cut of one column at a node, ascending.
-
-    Attributes
-    ----------
-    low, high : ndarray of float64
-        The values on both sides.
-    threshold : ndarray of float64
-        Where the cut would be.
-    gain, split_info, gain_ratio : ndarray of float64
-        What it is worth, before any penalty; the ratio is NaN where there is none.
-    allowed : ndarray of bool
-        Whether each side holds what it must.
-    left : ndarray
-        Weight of what lies left, by class; of numbers, weight and sum.
-    """
-
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    threshold: NDArray[np.float64]
-    gain: NDArray[np.float64]
-    split_info: NDArray[np.float64]
-    gain_ratio: NDArray[np.float64]
-    allowed: NDArray[np.bool_]
-    left: NDArray[np.float64]
-
-    def __len__(self) -> int:
-        return len(self.low)
-
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The cuts as columns."""
-        return {field.name: getattr(self, field.name).tolist() for field in fields(self)}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Tried:
-    """What was tried of one column at a node.
-
-    Attributes
-    ----------
-    best : Candidate
-        Its best test.
-    impurity : float
-        Of the rows that were judged: all, or those whose value is known.
-    ways : tuple of Way
-        The branches of the best test.
-    cuts : Cuts or None
-        Every cut, of a column that has an order.
-    """
-
-    best: Candidate
-    impurity: float
-    ways: tuple[Way, ...]
-    cuts: Cuts | None
-
-    def arithmetic(self, weight: float) -> str:
-        """The gain as a student would write it, at a node of this weight."""
-        judged = sum(way.weight for way in self.ways)
-        said = digits(self.impurity) + "".join(
-            f" − ({show_weight(way.weight)}/{show_weight(judged)})·{digits(way.impurity)}"
-            for way in self.ways
-            if way.weight
-        )
-        if judged < weight:
-            said = f"({show_weight(judged)}/{show_weight(weight)})·({said})"
-        return f"{said} = {digits(self.best.gain + self.best.penalty)}"
+NO_ROWS = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,7 +32,7 @@ class Step:
     conditions : tuple of str
         What leads to it.
     weight : float
-        Of its rows; their number, unless they have weights (`weighted`).
+        Of its rows; their number, unless they have weights (`amount.weighted`).
     tally : tuple of float
         The same by class; of numbers, their sum alone.
     impurity : float
@@ -130,6 +43,10 @@ class Step:
         The candidates side by side; of a leaf, why it is one.
     verdict : str
         What came of it, in a sentence.
+    rows : ndarray of int64
+        The numbers of its rows, from 0, as they were given; none where no rows were.
+    drawn : tuple of str or None
+        The columns that the node drew, and looked at; None: it looked at all.
     """
 
     number: int
@@ -141,8 +58,9 @@ class Step:
     columns: tuple[Tried, ...]
     why: Why
     verdict: str
-    classes: tuple[str, ...] = ()
-    weighted: bool = False
+    amount: Amount = field(default_factory=Amount)
+    rows: NDArray[np.int64] = field(default_factory=NO_ROWS.copy)
+    drawn: tuple[str, ...] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain values."""
@@ -150,65 +68,71 @@ class Step:
             "step": self.number,
             "node": self.node,
             "conditions": list(self.conditions),
+            "rows": self.rows.tolist(),
             "weight": self.weight,
             "tally": list(self.tally),
             "impurity": self.impurity,
-            "columns": [
-                {
-                    **{field.name: getattr(tried.best, field.name) for field in fields(Candidate)},
-                    "branches": [
-                        {field.name: getattr(way, field.name) for field in fields(Way)}
-                        for way in tried.ways
-                    ],
-                    "arithmetic": tried.arithmetic(self.weight),
-                    "cuts": None if tried.cuts is None else tried.cuts.to_dict(),
-                }
-                for tried in self.columns
-            ],
+            "drawn": None if self.drawn is None else list(self.drawn),
+            "columns": [tried.to_dict(self.weight) for tried in self.columns],
             "ended": self.why.ended,
             "verdict": self.verdict,
         }
 
+    def head(self) -> str:
+        """Which node it is, and what leads there."""
+        where = tr(" and ").join(self.conditions) or tr("all rows")
+        return tr(
+            "step {step}: node {node}, {where}", step=self.number, node=self.node, where=where
+        )
+
+    def held(self) -> str:
+        """What the node holds, and its impurity."""
+        return f"{self.amount.say(self.weight, self.tally)}, E(S) = {digits(self.impurity)}"
+
+    def looked_at(self) -> str:
+        """Which columns were drawn, if any were."""
+        if self.drawn is None:
+            return ""
+        return tr("columns drawn: {columns}", columns=", ".join(self.drawn) or "–")
+
     def __str__(self) -> str:
-        where = " and ".join(self.conditions) or "all rows"
-        lines = [
-            f"step {self.number}: node {self.node}, {where}",
-            f"  {self._held(self.weight, self.tally)}, E(S) = {digits(self.impurity)}",
-        ]
+        lines = [self.head(), f"  {self.held()}"]
+        lines += [f"  {self.looked_at()}"] * (self.drawn is not None)
         for tried in self.columns:
             lines += ["", *self._lines(tried)]
         return "\n".join([*lines, *[""] * bool(self.columns), self.verdict])
 
-    def _held(self, weight: float, tally: tuple[float, ...]) -> str:
-        """What a node or a branch holds: ``14 rows: No 5, Yes 9``; of weighted rows, the weight."""
-        held = show_amount(None if self.weighted else weight, weight)
-        if not self.classes:
-            return f"{held}, mean {show_figure(tally[0] / weight) if weight else '–'}"
-        by_class = (f"{name} {show_weight(w)}" for name, w in zip(self.classes, tally, strict=True))
-        return f"{held}: {', '.join(by_class)}"
-
     def _lines(self, tried: Tried) -> Iterator[str]:
-        best = tried.best
-        yield f"  {best.test}"
+        yield f"  {tried.best.test}"
         rows = [
-            [way.words, self._held(way.weight, way.tally), f"E = {digits(way.impurity)}"]
+            [way.words, self.amount.say(way.weight, way.tally), f"E = {digits(way.impurity)}"]
             for way in tried.ways
         ]
-        yield from (f"    {line}" for line in lay_out(rows, "<"))
-        yield f"    gain {tried.arithmetic(self.weight)}"
-        if best.penalty:
-            gross = digits(best.gain + best.penalty)
-            yield f"    less its penalty {gross} − {digits(best.penalty)} = {digits(best.gain)}"
-        if self.why.score != "gain" and best.split_info > 0:
-            ratio = f"{digits(best.gain)} / {digits(best.split_info)}"
-            yield f"    gain ratio {ratio} = {digits(best.gain_ratio)}"
-        if tried.cuts is not None and len(tried.cuts) > 1:
-            yield f"    cuts {_some_cuts(tried.cuts)}"
+        yield from (f"    {line}" for line in (lay_out(rows, "<") if rows else ()))
+        for name, sum_ in tried.sums(self.weight, self.why.score):
+            yield f"    {name} {sum_}"
+        others = tried.others
+        if others is not None and len(others) > 1:
+            kind = tr("cuts") if tried.cuts is not None else tr("levels")
+            yield f"    {kind} {others}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
     """The making of a tree as a sequence of steps, in the order in which it was grown.
+
+    Attributes
+    ----------
+    steps : tuple of Step
+        One per node.
+    model : Model or None
+        The tree.
+    listed : Listed or None
+        The rows that it was made from.
+    note : str
+        What is to be known of all steps, if anything.
+    drawn : ndarray of int64 or None
+        How often each row was drawn, by a tree of a forest.
 
     Examples
     --------
@@ -225,6 +149,10 @@ class Trace:
     """
 
     steps: tuple[Step, ...]
+    model: "Model | None" = None
+    listed: "Listed | None" = None
+    note: str = ""
+    drawn: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -240,23 +168,8 @@ class Trace:
         return self.steps[at]
 
     def __str__(self) -> str:
-        return "\n\n".join(map(str, self.steps))
+        return "\n\n".join([*[self.note] * bool(self.note), *map(str, self.steps)])
 
     def to_dict(self) -> dict[str, Any]:
         """All steps as plain values."""
-        return {"steps": [step.to_dict() for step in self.steps]}
-
-
-def _some_cuts(cuts: Cuts) -> str:
-    """The best cuts, in their order, and how many others there are."""
-    best = np.sort(np.argsort(-cuts.gain, kind="stable")[:SHOWN])
-    said = [f"≤ {show_number(cuts.threshold[i])}: {digits(cuts.gain[i])}" for i in best.tolist()]
-    more = len(cuts) - len(best)
-    return ", ".join(said) + (f" and {more} more" if more else "")
-
-
-def digits(x: float) -> str:
-    """Four digits after the point, as a student writes; large and tiny numbers as in sentences."""
-    if x == 0 or 1e-3 <= abs(x) < 1000:
-        return f"{x:.4f}" if x else "0"
-    return show_figure(x)
+        return {"note": self.note, "steps": [step.to_dict() for step in self.steps]}

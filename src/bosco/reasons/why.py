@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from bosco.base.language import ENGLISH, phrase, speaking, tr
 from bosco.base.numerals import lay_out, show_figure
 from bosco.errors import ModelError
 from bosco.growth import recorded_from
-from bosco.reasons.compared import Compared, compared, samples, surely_kept
-from bosco.reasons.ending import HOW_TO_KEEP, ending, say_raised
+from bosco.reasons.compared import Compared, compared, samples, scored, surely_kept
+from bosco.reasons.ending import ending, how_to_keep, say_raised
 from bosco.render.card import say_test
+from bosco.render.edited import say_chosen
 from bosco.render.html import Table
 from bosco.tree.tree import node_of
 
@@ -43,7 +45,11 @@ class Candidate:
     near_tie : bool
         Not the winner, but within 1 % of its score.
     chosen : bool
-        The winner.
+        The winner, or the test that a person chose instead.
+    by_hand : bool
+        A person chose it: margins are from the learner's own choice.
+    own : bool
+        What the learner would have chosen, where a person chose another.
     """
 
     column: str
@@ -56,6 +62,8 @@ class Candidate:
     margin: float
     near_tie: bool
     chosen: bool
+    by_hand: bool = False
+    own: bool = False
 
 
 _FIELDS = tuple(field.name for field in fields(Candidate))
@@ -81,7 +89,7 @@ class Why:
         "samples" (too few), "columns" (none is left), "constant" (no column has two values),
         "no_test" (none leaves enough in each branch), "gain" (none, or less than asked for),
         "penalty" (not paid), "leaves" (the limit), "pruned", "raised" (it ended when it held fewer
-        rows) or "unknown".
+        rows), "by_hand" (a person grew it no further) or "unknown".
     reason : str
         The same in a sentence. Of an inner node, what is to be known of the comparison, if
         anything.
@@ -133,16 +141,22 @@ class Why:
             names.remove("penalty")
         return names
 
+    def _heads(self, names: list[str]) -> list[str]:
+        return [tr("test"), *(_HEADS[name]() for name in names), ""]
+
     def table(self) -> Table:
         """What a notebook or a report shows of it."""
         names = self._columns()
         rows = [[c.test, *(getattr(c, n) for n in names), _remark(c)] for c in self.candidates]
-        caption = f"Node {self.node}"
+        caption = tr("Node {n}", n=self.node)
+        by = BY[self.score]()
         if self.ended is not None:
-            caption += f", a leaf: {self.reason}"
-        if self.candidates:
-            caption += f"{' Compared' if self.ended else ', compared'} by {self.score}"
-        return Table(["test", *names, ""], rows, caption, [] if self.ended else [0])
+            caption += f", {tr('a leaf: {reason}', reason=self.reason)}"
+        if self.candidates and self.ended:
+            caption += " " + tr("Compared by {score}", score=by)
+        elif self.candidates:
+            caption += ", " + tr("compared by {score}", score=by)
+        return Table(self._heads(names), rows, caption, [] if self.ended else [0])
 
     def _repr_html_(self) -> str:
         return self.table().to_html()
@@ -150,14 +164,16 @@ class Why:
     def __str__(self) -> str:
         names = self._columns()
         if self.ended is not None:
-            lines = [f"node {self.node}, a leaf: {self.reason}"]
+            leaf = tr("a leaf: {reason}", reason=self.reason)
+            lines = [f"{tr('node {n}', n=self.node)}, {leaf}"]
             if not self.candidates:
                 return lines[0]
-            lines.append(f"compared by {self.score}")
+            lines.append(tr("compared by {score}", score=BY[self.score]()))
         else:
-            lines = [f"node {self.node}, compared by {self.score}"]
+            by = tr("compared by {score}", score=BY[self.score]())
+            lines = [f"{tr('node {n}', n=self.node)}, {by}"]
             lines += [self.reason] if self.reason else []
-        rows = [["test", *names, ""]]
+        rows = [self._heads(names)]
         usual = 0.01 <= self.candidates[0].gain < 1000
         for c in self.candidates:
             values = [getattr(c, name) for name in names]
@@ -166,31 +182,59 @@ class Why:
         return "\n".join([*lines, *lay_out(rows, f"<{'>' * len(names)}<")])
 
 
+BY = {
+    "gain": phrase("gain", "score"),
+    "gain_ratio": phrase("gain_ratio", "score"),
+    "gain_ratio_above_average": phrase("gain_ratio_above_average", "score"),
+}
+"""What tests are compared by, in words."""
+
+_HEADS = {
+    "gain": phrase("gain"),
+    "penalty": phrase("penalty"),
+    "split_info": phrase("split_info"),
+    "gain_ratio": phrase("gain_ratio"),
+    "margin": phrase("margin"),
+}
+
+
 def _remark(candidate: Candidate) -> str:
+    if candidate.by_hand:
+        return tr("chosen, by hand")
+    if candidate.own:
+        return tr("the learner's own")
     if candidate.chosen:
-        return "chosen"
+        return tr("chosen")
     if candidate.near_tie:
-        return "near-tie"
-    return "out of the running" if math.isnan(candidate.score) else ""
+        return tr("near-tie")
+    return tr("out of the running") if math.isnan(candidate.score) else ""
 
 
-def _say_not_kept(model: "Model", node: int) -> str:
+def say_not_kept(model: "Model", node: int) -> str:
     """Why an inner node has no candidates."""
     if not model.growth.record:
-        return f"The candidates were not kept when this tree was grown. {HOW_TO_KEEP}"
+        not_kept = tr("The candidates were not kept when this tree was grown.")
+        return f"{not_kept} {how_to_keep()}"
     reasons = []
     if not surely_kept(model, node):
         least = recorded_from(samples(model, 0))
         reasons.append(
-            f"record='auto' keeps none of nodes with fewer than {least} samples (record=True does)"
+            tr(
+                "record='auto' keeps none of nodes with fewer than {least} samples (record=True "
+                "does)",
+                least=least,
+            )
         )
     raised = model.log.raised()
     if node in raised or not (reasons and model.log.told):
         reasons.append(
-            f"pruning raised the test of node {node} from below, where it was compared with others "
-            f"on fewer rows than the node has now"
+            tr(
+                "pruning raised the test of node {node} from below, where it was compared with "
+                "others on fewer rows than the node has now",
+                node=node,
+            )
         )
-    return f"There are no candidates: {', or '.join(reasons)}."
+    return tr("There are no candidates: {reasons}.", reasons=tr(", or ").join(reasons))
 
 
 def why(model: "Model", node: int = 0) -> Why:
@@ -215,21 +259,52 @@ def why(model: "Model", node: int = 0) -> Why:
     if native.test[node] < 0:
         end = ending(model, node)
         return Why(node, model.growth.score, candidates(model, found, None), end.kind, end.reason)
+    if by_hand := model.edits.chosen.get(node):
+        found, at = with_own(model, node, found)
+        side_by_side = candidates(model, found, at, by_hand=True)
+        note = tr("A person chose this test, {how}.", how=say_chosen(by_hand))
+        return Why(node, model.growth.score, side_by_side, None, note)
     if not len(found):
-        raise ModelError(_say_not_kept(model, node))
+        with speaking(ENGLISH):  # as all errors
+            raise ModelError(say_not_kept(model, node))
     winner = int(native.tests.column[native.test[node]])
     at = next(i for i, test in enumerate(found.tests) if test.column == winner)
-    note = f"Compared when it held fewer rows: {say_raised(max(above))}." if above else ""
+    note = ""
+    if above:
+        note = tr("Compared when it held fewer rows: {how}.", how=say_raised(max(above)))
     return Why(node, model.growth.score, candidates(model, found, at), None, note)
 
 
-def candidates(model: "Model", found: Compared, winner: int | None) -> tuple[Candidate, ...]:
-    """The candidates, the winner (of a leaf, none) first."""
+def with_own(model: "Model", node: int, found: Compared) -> tuple[Compared, int]:
+    """What was compared at a node, the node's own test among it, and where that one is.
+
+    A test by hand need not be the best of its column. What the split itself tells is known from the
+    tree alone where no value of the column was missing.
+    """
+    own = model.tree.test(node)
+    assert own is not None
+    if own in found.tests:
+        return found, found.tests.index(own)
+    info, native = math.nan, model.tree.native
+    if own.column in model.never_missing:
+        below = model.tree.children(node)
+        parts = model.tree.node_weight[below.start : below.stop] / model.tree.node_weight[node]
+        info = -sum(p * math.log2(p) for p in parts.tolist() if p > 0)
+    gains = [*found.gains, float(native.gain[node])]
+    penalties, infos = [*found.penalties, 0.0], [*found.infos, info]
+    return scored(model, node, [*found.tests, own], gains, penalties, infos), len(found)
+
+
+def candidates(
+    model: "Model", found: Compared, winner: int | None, *, by_hand: bool = False
+) -> tuple[Candidate, ...]:
+    """The candidates, the winner (of a leaf, none) first; by hand, it need not be the best."""
     scores, ratio = list(found.scores), model.growth.score != "gain"
     first = found.best if winner is None else winner
     if winner is not None:  # in the running whatever rounding says
         scores[winner] = (found.ratios if ratio else found.gains)[winner]
-    best = math.nan if first is None else scores[first]
+    own = found.best if by_hand else None
+    best = math.nan if first is None else scores[first if own is None else own]
     columns = [test.column for test in found.tests]
 
     def rank(i: int) -> tuple[bool, bool, float, int]:
@@ -247,8 +322,12 @@ def candidates(model: "Model", found: Compared, winner: int | None) -> tuple[Can
             gain_ratio=found.ratios[i],
             score=scores[i],
             margin=0.0 if scores[i] > best else best - scores[i],  # by rounding
-            near_tie=winner not in (None, i) and best - scores[i] <= NEAR_TIE * abs(best),
+            near_tie=winner not in (None, i)
+            and i != own
+            and best - scores[i] <= NEAR_TIE * abs(best),
             chosen=i == winner,
+            by_hand=by_hand and i == winner,
+            own=i == own and i != winner,
         )
         for i in sorted(range(len(found)), key=rank)
     )

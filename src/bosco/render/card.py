@@ -6,16 +6,18 @@ give back the same float64.
 """
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bosco.base.language import phrase, tr, trn
 from bosco.base.numerals import show_figure, show_number
 from bosco.base.visible import visible
 from bosco.data.columns import Level
 from bosco.data.schema import Column, Schema, show_label, show_level
 from bosco.tree.conditions import Condition, Interval, Members, Test
-from bosco.tree.ties import tied
+from bosco.tree.edits import ByHand, Order
+from bosco.tree.ties import heaviest, tied
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
@@ -28,6 +30,12 @@ SHORT_LEVELS = 4
 
 MARK = "*"
 """Stands where a missing value would go, of a column that had none in training."""
+
+BY_HAND = phrase("by hand")
+"""Stands at a node whose test a person chose."""
+
+BY_ORDER = phrase("by order")
+"""Stands at a leaf that answers what a person ordered."""
 
 MAX_NAMES = 12
 """How many columns the note on the mark names."""
@@ -71,6 +79,12 @@ class Card:
     gain: float  # of the node's test; 0 for a leaf
     branches: tuple[Branch, ...]  # the ways out, in order
     stand_ins: tuple[str, ...]  # what decides, in turn, where the value tested is missing
+    own: str  # what its rows say, other than the prediction where that is by order
+    own_share: float | None  # of that class by weight; None for a real target
+    order: Order | None  # what was ordered, if it answers by order
+    by_hand: ByHand | None  # what is known of its test, if a person chose it
+    note: str  # what a person wrote beside it
+    locked: bool  # whether it must not change
 
 
 def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
@@ -80,19 +94,22 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
     classes: tuple[tuple[str, float], ...] = ()
     share = row_share = mean = None
     tie = False
+    ordered = model.edits.orders.get(node)
+    own_share = None
     rows = None if census is None else float(census.total[node])
     if model.classes is not None:
         best = int(model.node_class[node])
-        share = float(native.value[node, best])
-        tie = bool(tied(native.tally[node : node + 1])[0])
+        rows_say = int(heaviest(native.value[node : node + 1])[0])
+        share, own_share = (float(native.value[node, k]) for k in (best, rows_say))
+        tie = ordered is None and bool(tied(native.tally[node : node + 1])[0])
         amount = model.amounts[node]
         order = sorted(amount.nonzero()[0].tolist(), key=lambda k: (-amount[k], k != best, k))
         classes = tuple((show_label(model.classes[k]), float(amount[k])) for k in order)
         row_share = float(amount[best] / rows) if rows else None
-        prediction = show_label(model.classes[best])
+        prediction, own = (show_label(model.classes[k]) for k in (best, rows_say))
     else:
         mean = float(native.value[node, 0])
-        prediction = show_number(mean)
+        prediction, own = (show_number(x) for x in (float(model.votes[node, 0]), mean))
     return Card(
         node=node,
         leaf=test is None,
@@ -109,7 +126,29 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
         gain=float(native.gain[node]),
         branches=() if test is None else _branches(model, node, test, max_levels),
         stand_ins=_stand_ins(model, node, test, max_levels),
+        own=own,
+        own_share=own_share,
+        order=ordered,
+        by_hand=model.edits.chosen.get(node),
+        note=model.edits.notes.get(node, ""),
+        locked=node in model.edits.locked,
     )
+
+
+def say_own(said: Card) -> str:
+    """What the rows of a leaf say that answers by order: ``its rows say Yes, 80.0 %``."""
+    if not (said.weight if said.rows is None else said.rows):
+        return tr("its parent says {answer}", answer=said.own)
+    share = "" if said.own_share is None else f", {show_share(said.own_share)}"
+    share += f" {tr('by weight')}" if share and said.weighted else ""
+    return tr("its rows say {answer}", answer=said.own) + share
+
+
+def say_empty(said: Card) -> str:
+    """Why a leaf without rows answers as it does."""
+    if said.order:
+        return f"{tr('no rows')}; {say_own(said)}"
+    return tr("no rows, as its parent")
 
 
 def _branches(model: "Model", node: int, test: Test, max_levels: int) -> tuple[Branch, ...]:
@@ -120,13 +159,14 @@ def _branches(model: "Model", node: int, test: Test, max_levels: int) -> tuple[B
     found: list[Branch] = []
     absent: list[tuple[Members, int]] = []
     for condition, child in zip(test.branches, children, strict=True):
-        if isinstance(condition, Members) and model.tree.node_weight[child] == 0:
+        lacks_rows = isinstance(condition, Members) and bool(model.tree.node_weight[child] == 0)
+        if isinstance(condition, Members) and lacks_rows and not model.edits.touch(child):
             absent.append((condition, child))
         else:
             words = say(model.schema, condition, max_levels, missing=not refused, unseen=unseen)
             label = say_short(model.schema, condition)
             missing = condition.missing and not refused
-            found.append(Branch(words, (child,), False, label, missing, missing and marks))
+            found.append(Branch(words, (child,), lacks_rows, label, missing, missing and marks))
     if absent:
         codes = tuple(sorted(code for condition, _ in absent for code in condition.codes))
         missing = any(condition.missing for condition, _ in absent) and not refused
@@ -145,21 +185,56 @@ def _stand_ins(model: "Model", node: int, test: Test | None, max_levels: int) ->
     said = []
     for surrogate in surrogates:
         first = say(model.schema, surrogate.branches[0], max_levels, missing=False)
-        said.append(f"{first} → [{children[0]}], else [{children[1]}]")
+        said.append(tr("{test} → [{a}], else [{b}]", test=first, a=children[0], b=children[1]))
     return (*said, f"[{children[test.missing]}]")
+
+
+COUNTED: dict[str, Callable[[int | str], str]] = {
+    "class": lambda n: trn("{n} class", "{n} classes", n),
+    "column": lambda n: trn("{n} column", "{n} columns", n),
+    "entry": lambda n: trn("{n} entry", "{n} entries", n),
+    "test": lambda n: trn("{n} test", "{n} tests", n),
+    "drawn row": lambda n: trn("{n} drawn row", "{n} drawn rows", n),
+    "drawn training row": lambda n: trn("{n} drawn training row", "{n} drawn training rows", n),
+    "leaf": lambda n: trn("{n} leaf", "{n} leaves", n),
+    "question": lambda n: trn("{n} question", "{n} questions", n),
+    "round": lambda n: trn("{n} round", "{n} rounds", n),
+    "row": lambda n: trn("{n} row", "{n} rows", n),
+    "sample": lambda n: trn("{n} sample", "{n} samples", n),
+    "training row": lambda n: trn("{n} training row", "{n} training rows", n),
+    "tree": lambda n: trn("{n} tree", "{n} trees", n),
+    "weighted drawn row": lambda n: trn("{n} weighted drawn row", "{n} weighted drawn rows", n),
+    "weighted row": lambda n: trn("{n} weighted row", "{n} weighted rows", n),
+}
+"""Everything that is counted, by its noun."""
+
+ALL_OF = {
+    "drawn row": phrase("drawn rows"),
+    "drawn training row": phrase("drawn training rows"),
+    "row": phrase("rows"),
+    "training row": phrase("training rows"),
+}
+"""The same without a number."""
 
 
 def count(n: int | str, noun: str) -> str:
     """A number and its noun: ``1 leaf``, ``2 leaves``."""
-    if str(n) == "1":
-        return f"1 {noun}"
-    plural = {"leaf": "leaves", "class": "classes"}.get(noun, f"{noun}s")
-    return f"{n} {plural}"
+    return COUNTED[noun](n)
+
+
+def say_columns(schema: Schema) -> str:
+    """How many columns there are; derived ones apart."""
+    given = count(len(schema.given), "column")
+    if not schema.derived:
+        return given
+    return tr("{columns} and {n} derived", columns=given, n=len(schema.derived))
 
 
 def show_amount(rows: float | None, weight: float, noun: str = "row") -> str:
     """How many rows, ``12 rows``; where that is not known, what they weigh: ``weight 7.4``."""
-    return f"weight {show_weight(weight)}" if rows is None else count(show_weight(rows), noun)
+    if rows is None:
+        return tr("weight {weight}", weight=show_weight(weight))
+    return count(show_weight(rows), noun)
 
 
 def show_weight(weight: float) -> str:
@@ -194,22 +269,48 @@ def say(
         words = _say_interval(schema, condition, column)
     else:
         if not condition.codes:
-            return f"{column.shown} is missing"
+            return tr("{column} is missing", column=column.shown)
         words = _say_members(condition, column, max_levels)
     if not (missing and condition.missing):
         return words
-    return f"{words} {MARK}" if condition.column in unseen else f"{words} or missing"
+    seen = condition.column not in unseen
+    return tr("{words} or missing", words=words) if seen else f"{words} {MARK}"
 
 
-GOES_HERE = "A missing value would go here"
-HOLDS_TOO = "Holds for a missing value, too"
+GOES_HERE = phrase("A missing value would go here")
+HOLDS_TOO = phrase("Holds for a missing value, too")
 
 
-def say_unseen(schema: Schema, columns: Iterable[int], meaning: str = GOES_HERE) -> str:
+def say_unseen(
+    schema: Schema, columns: Iterable[int], meaning: Callable[[], str] = GOES_HERE
+) -> str:
     """What the mark means, said once."""
     names = [visible(schema.columns[j].name) for j in sorted(columns)]
-    more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
-    return f"{MARK} {meaning}; training had none in {', '.join(names[:MAX_NAMES])}{more}."
+    said = ", ".join(names[:MAX_NAMES])
+    if len(names) > MAX_NAMES:
+        said = tr("{names} and {n} more", names=said, n=len(names) - MAX_NAMES)
+    none = tr("{meaning}; training had none in {names}.", meaning=meaning(), names=said)
+    return f"{MARK} {none}"
+
+
+def say_bounds(columns: Iterable[Column]) -> str:
+    """Between what the numbers of some columns were declared to be."""
+    said = [
+        tr(
+            "{column} from {low} to {high}",
+            column=c.shown,
+            low=show_number(c.bounds[0]),
+            high=show_number(c.bounds[1]),
+        )
+        for c in columns
+        if c.bounds is not None
+    ]
+    more = len(said) - MAX_NAMES
+    rest = trn(" and {n} more", " and {n} more", more) if more > 0 else ""
+    return tr(
+        "Declared: {columns}. What is outside is read as it is.",
+        columns=", ".join(said[:MAX_NAMES]) + rest,
+    )
 
 
 def say_short(schema: Schema, condition: Condition, max_levels: int = SHORT_LEVELS) -> str:
@@ -218,11 +319,12 @@ def say_short(schema: Schema, condition: Condition, max_levels: int = SHORT_LEVE
     if isinstance(condition, Interval):
         bounds = (("> ", condition.low), ("≤ ", condition.high))
         said = [sign + _edge(schema, condition.column, at) for sign, at in bounds if at is not None]
-        return ", ".join(said) or "known"
+        return ", ".join(said) or tr("known")
     if not condition.codes:
-        return "missing"
+        return tr("missing")
     words = _say_members(condition, column, max_levels).removeprefix(f"{column.shown} ")
-    for sign, short in (("= ", ""), ("in ", ""), ("not in ", "none of "), ("is ", "")):
+    among, none, be = tr("in "), tr("not in "), tr("is ")
+    for sign, short in (("= ", ""), (among, ""), (none, tr("none of ")), (be, "")):
         if words.startswith(sign):
             return short + words.removeprefix(sign).removeprefix("{").removesuffix("}")
     return words
@@ -236,19 +338,20 @@ def say_test(schema: Schema, test: Test, max_levels: int = MAX_LEVELS) -> str:
     name = schema.columns[test.column].shown
     if isinstance(first, Interval):
         cuts = [b.high for b in test.branches if isinstance(b, Interval) and b.high is not None]
-        return f"{name} cut at {', '.join(_edge(schema, test.column, cut) for cut in cuts)}"
+        ends = ", ".join(_edge(schema, test.column, cut) for cut in cuts)
+        return tr("{column} cut at {cuts}", column=name, cuts=ends)
     sets = [b for b in test.branches if isinstance(b, Members) and b.codes]
     if all(len(b.codes) == 1 for b in sets):
-        return f"{name}, one branch per value"
+        return tr("{column}, one branch per value", column=name)
     levels = schema.columns[test.column].levels or ()
-    return f"{name} in " + " | ".join(_set(levels, b.codes, max_levels) for b in sets)
+    return f"{name} {tr('in ')}" + " | ".join(_set(levels, b.codes, max_levels) for b in sets)
 
 
 def _say_interval(schema: Schema, interval: Interval, column: Column) -> str:
     ends, name = (interval.low, interval.high), column.shown
     low, high = (None if x is None else _edge(schema, interval.column, x) for x in ends)
     if low is None and high is None:
-        return f"{name} is known"
+        return f"{name} {tr('is ')}{tr('known')}"
     if low is None:
         return f"{name} ≤ {high}"
     return f"{name} > {low}" if high is None else f"{low} < {name} ≤ {high}"
@@ -266,22 +369,22 @@ def _say_members(members: Members, column: Column, max_levels: int) -> str:
     levels, codes = column.levels or (), members.codes
     n_others = len(levels) - len(codes)
     if n_others == 0:
-        return f"{column.shown} is known"
+        return f"{column.shown} {tr('is ')}{tr('known')}"
     if len(codes) == 1:
         return f"{column.shown} = {quote(levels[codes[0] - 1])}"
     if n_others >= len(codes):
-        return f"{column.shown} in {_set(levels, codes, max_levels)}"
+        return f"{column.shown} {tr('in ')}{_set(levels, codes, max_levels)}"
     inside = set(codes)
     others = tuple(code for code in range(1, len(levels) + 1) if code not in inside)
     if n_others == 1:
         return f"{column.shown} ≠ {quote(levels[others[0] - 1])}"
-    return f"{column.shown} not in {_set(levels, others, max_levels)}"
+    return f"{column.shown} {tr('not in ')}{_set(levels, others, max_levels)}"
 
 
 def _set(levels: tuple[Level, ...], codes: tuple[int, ...], max_levels: int) -> str:
     shown = [quote(levels[code - 1]) for code in codes[:max_levels]]
     if len(codes) > max_levels:
-        shown.append(f"… {len(codes) - max_levels} more")
+        shown.append(tr("… {n} more", "levels", n=len(codes) - max_levels))
     return "{" + ", ".join(shown) + "}"
 
 

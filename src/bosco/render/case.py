@@ -2,12 +2,14 @@
 
 from typing import TYPE_CHECKING, Any
 
+from bosco.base.language import tr
 from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
 from bosco.data.objects import is_missing
 from bosco.data.schema import show_label
-from bosco.render.card import show_amount, show_share, show_weight
-from bosco.tree.ties import of_equals
+from bosco.render.card import BY_HAND, BY_ORDER, say_own, show_amount, show_share, show_weight
+from bosco.render.edited import say_reason
+from bosco.tree.ties import winner
 
 if TYPE_CHECKING:
     from bosco.reasons.explain import Explanation, Step
@@ -17,9 +19,9 @@ def case_text(said: "Explanation") -> str:
     """An explanation as lines of text."""
     lines = [say_step(step) for step in said.steps]
     if said.shared:
-        lines.append("(missing values: the heaviest branches are shown, all are counted)")
+        lines.append(tr("(missing values: the heaviest branches are shown, all are counted)"))
     elif len(said.ranges) < len(said.steps):
-        lines.append(f"in short: {' and '.join(said.ranges)}")
+        lines.append(tr("in short: {ranges}", ranges=tr(" and ").join(said.ranges)))
     lines.append(_so(said))
     lines += _rest(said)
     return "\n".join(lines)
@@ -34,7 +36,7 @@ def case_markdown(said: "Explanation") -> str:
     lines.append(markdown(_so(said)) + ".")
     if said.shares:
         apart = said.leaf.weighted and said.basis == "rows"  # the interval is of another share
-        heads = ["class", "share", *["share of rows"] * apart, "95 % interval"]
+        heads = [tr("class"), tr("share"), *[tr("share of rows")] * apart, tr("95 % interval")]
         lines += ["", f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}"]
         for label, share in said.shares.items():
             cells = [markdown(show_label(label)), show_share(share)]
@@ -50,16 +52,28 @@ def say_step(step: "Step") -> str:
     """One test on the way, in words."""
     column = visible(step.column) or "''"
     if step.known:
-        return f"{column} is {step.value!r}: {step.condition} [{step.child}]"
-    what = "missing" if is_missing(step.value) else f"{step.value!r}, which the model does not know"
-    if step.condition == f"{column} is {what}":  # a branch of its own
+        is_ = tr("{column} is {value}", column=column, value=repr(step.value))
+        mark = f" ({BY_HAND()})" if step.by_hand else ""
+        return f"{is_}: {step.condition} [{step.child}]{mark}"
+    if is_missing(step.value):
+        what = tr("{column} is missing", column=column)
+    else:
+        what = tr(
+            "{column} is {value}, which the model does not know",
+            column=column,
+            value=repr(step.value),
+        )
+    if step.condition == what:  # a branch of its own
         return f"{step.condition} [{step.child}]"
-    decides = f", but {step.stand_in}" if step.stand_in else ""
-    return f"{column} is {what}{decides}: as {step.condition} [{step.child}]"
+    decides = tr(", but {test}", test=step.stand_in) if step.stand_in else ""
+    return f"{what}{decides}: {tr('as')} {step.condition} [{step.child}]"
 
 
 def _so(said: "Explanation") -> str:
-    head = f"so {_answer(said, said.prediction)}"
+    head = tr("so {answer}", answer=_answer(said, said.prediction))
+    if said.leaf.order is not None and not said.shared:
+        own = _own(said) + say_reason(said.leaf.order.reason)
+        return f"{head}, {BY_ORDER()}; {own}"
     if said.shared:
         shares = ", ".join(
             f"{show_label(label)} {show_share(s)}" for label, s in said.shares.items() if s
@@ -67,44 +81,72 @@ def _so(said: "Explanation") -> str:
         return head + (f": {shares}" if shares else "")
     leaf = said.leaf
     if not leaf.weight:
-        return f"{head}: no training row came here, the parent decides"
+        return f"{head}: {tr('no training row came here, the parent decides')}"
     rows = show_amount(leaf.rows, leaf.weight, leaf.noun.replace("row", "training row"))
     if leaf.share is None:
-        return f"{head}: the {'weighted ' * leaf.weighted}mean of {rows}"
+        if leaf.weighted:
+            return f"{head}: {tr('the weighted mean of {rows}', rows=rows)}"
+        return f"{head}: {tr('the mean of {rows}', rows=rows)}"
     if leaf.row_share is None or not leaf.weighted or leaf.row_share == leaf.share:
-        return f"{head}: {show_share(leaf.share)} of {rows}"
-    by_rows = f"{show_weight(leaf.row_share * (leaf.rows or 0.0))} of {rows}"
-    return f"{head}: {by_rows} ({show_share(leaf.row_share)}), by weight {show_share(leaf.share)}"
+        return f"{head}: {tr('{part} of {rows}', part=show_share(leaf.share), rows=rows)}"
+    part = show_weight(leaf.row_share * (leaf.rows or 0.0))
+    by_rows = f"{tr('{part} of {rows}', part=part, rows=rows)} ({show_share(leaf.row_share)})"
+    return f"{head}: {by_rows}, {tr('by weight')} {show_share(leaf.share)}"
+
+
+def _own(said: "Explanation") -> str:
+    """What the rows of a leaf say that answers by order."""
+    leaf = said.leaf
+    if leaf.mean is None or not leaf.weight:
+        return say_own(leaf)
+    rows = show_amount(leaf.rows, leaf.weight, leaf.noun.replace("row", "training row"))
+    return tr("the mean of its {rows} is {mean}", rows=rows, mean=show_figure(leaf.mean))
 
 
 def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:
     """What is worth knowing beside the path."""
     lines = []
-    here = said.intervals.get(said.prediction)
+    # Of a leaf that answers by order, the share is what its rows say: that of the rival.
+    ordered = said.leaf.order is not None and not said.shared
+    of_rows = max(said.shares, key=said.shares.__getitem__) if said.shares else None
+    here = said.intervals.get(of_rows if ordered else said.prediction)
     if here is not None and interval:
-        which = "that share"
-        if said.leaf.weighted:
-            which = "the share of rows" if said.basis == "rows" else "the share by weight"
-        effective = f", counting {show_figure(said.number)} effective rows"
-        counting = {"effective": effective, "weight": ", counting weight as if it were rows"}
+        which = tr("95 % interval of that share")
+        if said.leaf.weighted and said.basis == "rows":
+            which = tr("95 % interval of the share of rows")
+        elif said.leaf.weighted:
+            which = tr("95 % interval of the share by weight")
+        effective = tr(", counting {n} effective rows", n=show_figure(said.number))
+        counting = {"effective": effective, "weight": tr(", counting weight as if it were rows")}
         end = counting.get(said.basis, "")  # what the interval counts, where it is not rows
-        lines.append(f"95 % interval of {which}: {_between(here)}{end}")
-    if said.rival is not None:
+        lines.append(f"{which}: {_between(here)}{end}")
+    if said.rival is not None and not ordered:
         label, share = said.rival
-        by_weight = " by weight" if said.leaf.weighted else ""
+        by_weight = f" {tr('by weight')}" if said.leaf.weighted else ""
         tie = ""
         if share == said.shares[said.prediction]:
-            tie = f": a tie, of equals the {of_equals(len(said.shares))}"
-        lines.append(f"strongest rival: {show_label(label)}, {show_share(share)}{by_weight}{tie}")
+            tie = tr(": a tie, of equals the {which}", which=winner(len(said.shares)))
+        rival = f"{show_label(label)}, {show_share(share)}{by_weight}{tie}"
+        lines.append(tr("strongest rival: {rival}", rival=rival))
     if said.change is not None:
         moves = [
-            f"{visible(name)} were {_value(value)} (it is {_value(said.case.get(name))})"
+            tr(
+                "{column} were {value} (it is {now})",
+                column=visible(name),
+                value=_value(value),
+                now=_value(said.case.get(name)),
+            )
             for name, value in said.change.values.items()
         ]
         other = _answer(said, said.change.prediction)
-        lines.append(f"it would be {other} if {' and '.join(moves)}")
+        both = tr(" and ").join(moves)
+        lines.append(tr("it would be {other} if {changes}", other=other, changes=both))
     elif said.sought:
-        lines.append("no change that is allowed would alter it")
+        lines.append(tr("no change that is allowed would alter it"))
+    if said.held and said.sought:
+        names = ", ".join(visible(name) for name in said.held)
+        lines.append(tr("(not changed, as they hang together: {names})", names=names))
+    lines += [tr("where {meaning}", meaning=line) for line in said.meanings]
     return lines
 
 
@@ -115,11 +157,11 @@ def _answer(said: "Explanation", prediction: Any) -> str:
 
 def _value(value: Any) -> str:
     shown = str(value) if hasattr(value, "dtype") else repr(value)
-    return "missing" if is_missing(value) else shown
+    return tr("missing") if is_missing(value) else shown
 
 
 def _between(interval: tuple[float, float]) -> str:
-    return f"{show_share(interval[0])} to {show_share(interval[1])}"
+    return tr("{low} to {high}", low=show_share(interval[0]), high=show_share(interval[1]))
 
 
 def markdown(text: Any) -> str:

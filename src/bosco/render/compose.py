@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.language import tr
 from bosco.base.numerals import show_figure
-from bosco.render.card import MARK, count, show_share
+from bosco.render.card import BY_ORDER, MARK, count, say_empty, say_own, show_share
 from bosco.render.color import STYLES, class_colors
+from bosco.render.edited import said_below
 from bosco.render.histogram import Given, Histogram
 from bosco.render.layout import Orientation
 from bosco.render.marks import Line, Mark, Rect, Text
@@ -76,10 +78,10 @@ class Composer:
         size = STYLES["label"].size
         if not box.missing:
             return wrap(label, MAX_TEXT, size)
-        whole = wrap(f"{label} or missing", MAX_TEXT, size)
-        if whole[-1].endswith("or missing"):
+        whole = wrap(f"{label} {tr('or missing')}", MAX_TEXT, size)
+        if whole[-1].endswith(tr("or missing")):
             return whole
-        return [*wrap(label, MAX_TEXT, size, max_lines=2), "or missing"]
+        return [*wrap(label, MAX_TEXT, size, max_lines=2), tr("or missing")]
 
     def _head(self, box: Box) -> tuple[list[str], str]:
         """The question or the answer, in lines, and what stands at its right."""
@@ -88,13 +90,17 @@ class Composer:
             text = f"{_clean(self.model.schema.columns[box.column].shown)}?"
         elif box.kind == "gathered":
             text = "…"
+        elif box.card.order is not None:
+            real = box.card.mean is not None
+            answer = show_figure(float(box.card.order.answer)) if real else box.card.prediction
+            text, side = _clean(answer), BY_ORDER()
         elif box.card.mean is not None:
             text, side = show_figure(box.card.mean), self._plus_minus(box)
         else:
             # of what the bar shows: rows, or weight if only that is known
             share = box.card.share if box.card.row_share is None else box.card.row_share
             text, side = _clean(box.card.prediction), show_share(share or 0.0)
-        side = "" if box.kind == "empty" else side
+        side = "" if box.kind == "empty" and box.card.order is None else side
         if self._compact(box):
             return [shorten(text, MAX_TEXT, size, bold=True)], side
         return wrap(text, MAX_TEXT, size, bold=True, max_lines=2), side
@@ -110,7 +116,7 @@ class Composer:
         if not given:
             return [first, *more]
         if box.kind == "inner" and box.node in self.histograms:
-            return [f"histogram: {given}", first, *more]
+            return [tr("histogram: {rows}", rows=given), first, *more]
         return [f"{first} · {given}"] if self._compact(box) else [first, given, *more]
 
     def passing(self, box: Box) -> str:
@@ -118,23 +124,45 @@ class Composer:
         if self.given is None or self.given.same or box.kind in ("empty", "gathered"):
             return ""
         here = int(self.given.passing[box.node])
-        return f"{here or 'none'} of the {self.given.seen.rows} rows given"
+        if not here:
+            return tr("none of the {n} rows given", n=self.given.seen.rows)
+        return tr("{part} of the {n} rows given", part=here, n=self.given.seen.rows)
 
     def _model_says(self, box: Box) -> list[str]:
+        said = self._rows_of(box)
+        by_people = [tr("test by hand")] * (box.kind == "inner" and box.card.by_hand is not None)
+        by_people += [tr("locked")] * (box.card.locked and box.kind != "gathered")
+        if self._compact(box):
+            return [" · ".join([*said, *by_people])]
+        return [*said, *([" · ".join(by_people)] if by_people else [])]
+
+    def _rows_of(self, box: Box) -> list[str]:
         if box.kind == "empty":
-            return [f"[{box.node}] no rows, as its parent"]
-        rows = box.rows if box.parent < 0 else f"{box.rows} · {box.share} of all"
-        if self.given is not None and not self.given.same:
-            rows = rows.replace("row", "training row", 1)
+            return [f"[{box.node}] {say_empty(box.card)}"]
+        others = self.given is not None and not self.given.same
+        rows = box.trained if others else box.rows
+        rows += "" if box.parent < 0 else f" · {tr('{share} of all', share=box.share)}"
         rows = rows if box.kind == "gathered" else f"[{box.node}] {rows}"
         weighted = box.card.weighted
+        if box.card.order is not None and box.kind == "leaf":
+            return [rows, self._own(box)]
         if box.kind == "inner" and box.card.mean is not None:
-            mean = f"{'weighted ' * weighted}mean {show_figure(box.card.mean)}"
+            mean = tr("weighted mean") if weighted else tr("mean")
+            mean = f"{mean} {show_figure(box.card.mean)}"
             return [rows, f"{mean} {self._plus_minus(box)}".rstrip()]
         if weighted and box.kind == "leaf" and box.card.share not in (None, 1.0):
-            by_weight = f"by weight {show_share(box.card.share or 0.0)}"
-            return [f"{rows} · {by_weight}"] if self._compact(box) else [rows, by_weight]
-        return [rows, f"… {count(box.leaves, 'leaf')} folded"] if box.kind == "folded" else [rows]
+            return [rows, f"{tr('by weight')} {show_share(box.card.share or 0.0)}"]
+        if box.kind == "folded":
+            below = said_below(self.model, box.node)
+            return [rows, tr("… {leaves} folded", leaves=count(box.leaves, "leaf")) + below]
+        return [rows]
+
+    def _own(self, box: Box) -> str:
+        """What the rows of a leaf say that answers by order."""
+        if box.card.mean is None:
+            return say_own(box.card)
+        mean = f"{show_figure(box.card.mean)} {self._plus_minus(box)}".rstrip()
+        return tr("its rows say {answer}", answer=mean)
 
     def _compact(self, box: Box) -> bool:
         return self.orientation == "horizontal" and box.kind in ("leaf", "empty", "gathered")
@@ -193,7 +221,7 @@ class Composer:
         return BAR
 
     def _case(self, box: Box) -> str:
-        return shorten(f"is {_clean(self.case[box.node])}", MAX_TEXT, STYLES["case"].size)
+        return shorten(tr("is ") + _clean(self.case[box.node]), MAX_TEXT, STYLES["case"].size)
 
     # Marks ------------------------------------------------------------------------------------
 

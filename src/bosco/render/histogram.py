@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.language import tr
 from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
 from bosco.data.columns import Coded
@@ -52,10 +53,12 @@ class Given:
 
     def __str__(self) -> str:
         if self.same:
-            return f"Boxes and histograms: the {self.training:,} training rows."
-        return (
-            f"Boxes: the {self.training:,} training rows. "
-            f"Histograms: the {self.seen.rows:,} rows given. {self.seen}"
+            return tr("Boxes and histograms: the {n:,} training rows.", n=self.training)
+        return tr(
+            "Boxes: the {n:,} training rows. Histograms: the {given:,} rows given. {seen}",
+            n=self.training,
+            given=self.seen.rows,
+            seen=self.seen,
         )
 
 
@@ -165,7 +168,7 @@ def _by_level(
     ends = np.cumsum([len(group) for group in groups])[:-1]
     names = [visible(show_level(levels[order[at] - 1])) for at in (0, -1)]
     if n_present > MAX_LEVELS:
-        names = [f"{MAX_LEVELS} of {n_present} levels", ""]
+        names = [tr("{n} of {all} levels", n=MAX_LEVELS, all=n_present), ""]
     return Histogram(
         left=places[:-1] + inset,
         right=places[1:] - inset,

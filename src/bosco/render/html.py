@@ -7,6 +7,7 @@ from functools import cache
 from numbers import Real
 from typing import TYPE_CHECKING
 
+from bosco.base.language import spoken, tr, trn
 from bosco.base.numerals import show_figure
 
 if TYPE_CHECKING:
@@ -28,13 +29,15 @@ def _templates(room: str) -> "Environment":
     # here: most who import bosco want no HTML
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    return Environment(
+    made = Environment(
         loader=PackageLoader(f"bosco.{room}"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals |= {"tr": tr, "trn": trn, "spoken": spoken}  # text like any other: escaped
+    return made
 
 
 @dataclass(frozen=True, slots=True)

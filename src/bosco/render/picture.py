@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.language import tr
 from bosco.data.schema import show_label
 from bosco.errors import ParameterError, did_you_mean
 from bosco.render.card import count
 from bosco.render.color import STYLES
 from bosco.render.compose import Composer
+from bosco.render.edited import edit_notes, mark_notes
 from bosco.render.histogram import Given, given_rows
 from bosco.render.layout import Layout, Orientation, place
 from bosco.render.marks import Curve, Group, Mark, Picture, Rect, Text
@@ -232,7 +234,7 @@ def _header(model: "Model", draft: _Draft) -> list[Words]:
             for color, label in zip(colors[:MAX_LEGEND], model.classes, strict=False)
         ]
         if len(colors) > MAX_LEGEND:
-            legend.append(("", f"… {len(colors) - MAX_LEGEND} more classes", "caption"))
+            legend.append(("", tr("… {n} more classes", n=len(colors) - MAX_LEGEND), "caption"))
         lines.append(legend)
     if draft.composer.given is not None:
         lines.append([("", str(draft.composer.given), "caption")])
@@ -240,19 +242,31 @@ def _header(model: "Model", draft: _Draft) -> list[Words]:
 
 
 def _notes(model: "Model", draft: _Draft, bare: bool) -> list[Words]:
-    notes = general_notes(model)
+    notes = [*general_notes(model), *(mark_notes(model) if bare else edit_notes(model))]
     folded = sum(box.leaves for box in draft.boxes if box.kind in ("folded", "gathered"))
     if folded and not bare:
         notes.append(
-            f"… is folded: {folded} of {count(model.n_leaves, 'leaf')}. "
-            "Larger max_depth, max_nodes or width show more."
+            tr(
+                "… is folded: {n} of {leaves}. Larger max_depth, max_nodes or width show more.",
+                n=folded,
+                leaves=count(model.n_leaves, "leaf"),
+            )
         )
     with_stand_ins = [box for box in draft.boxes if box.kind == "inner" and box.card.stand_ins]
     for box in with_stand_ins[:8]:
         name = model.schema.columns[box.column].shown
-        notes.append(f"If {name} is missing at [{box.node}]: {'; '.join(box.card.stand_ins)}.")
+        notes.append(
+            tr(
+                "If {column} is missing at [{node}]: {tests}.",
+                column=name,
+                node=box.node,
+                tests="; ".join(box.card.stand_ins),
+            )
+        )
     if len(with_stand_ins) > 8:
-        notes.append("… where values are missing at other nodes, print(model) says what decides.")
+        notes.append(
+            tr("… where values are missing at other nodes, print(model) says what decides.")
+        )
     return [[("", note, "caption")] for note in notes]
 
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.language import tr
 from bosco.render.card import Branch, Card, card, show_amount, show_share
+from bosco.render.edited import said_at
 from bosco.render.text import line
 
 if TYPE_CHECKING:
@@ -38,9 +40,10 @@ class Box:
     only_missing: bool  # whether nothing but missing values comes here
     part: float  # of all training rows, that the nodes of the box have
     rows: str  # their number in words
+    trained: str  # the same where other rows are told of, too
     share: str  # their part of all rows in words
     leaves: int  # at or below
-    title: str  # everything in one line
+    title: str  # everything in one line; what people did there in more
 
 
 def sketch(model: "Model", opened: NDArray[np.bool_], max_levels: int) -> list[Box]:
@@ -81,9 +84,13 @@ def _box(
     test = tree.test(node) if kind == "inner" else None
     rows = show_amount(None if said.rows is None else amount, amount, said.noun)
     share = show_share(part)
-    title = f"{branch.label}: {rows}, {share} of all"
+    trained = show_amount(
+        None if said.rows is None else amount, amount, said.noun.replace("row", "training row")
+    )
+    title = f"{branch.label}: {rows}, {tr('{share} of all', share=share)}"
     if not gathered:
         title = line(model, said, branch.children, branch.words, branch.empty, kind == "folded")
+        title = "\n".join([title, *said_at(model, node)])
     return Box(
         node=node,
         parent=parent,
@@ -91,11 +98,12 @@ def _box(
         card=said,
         column=-1 if test is None else test.column,
         label=branch.label,
-        missing=branch.missing and branch.label != "missing" and not branch.marked,
-        marked=branch.marked and branch.label != "missing",
-        only_missing=branch.label == "missing" and branch.missing,
+        missing=branch.missing and branch.label != tr("missing") and not branch.marked,
+        marked=branch.marked and branch.label != tr("missing"),
+        only_missing=branch.label == tr("missing") and branch.missing,
         part=part,
         rows=rows,
+        trained=trained,
         share=share,
         leaves=int(tree.leaves_below[nodes].sum()),
         title=title,
@@ -112,7 +120,7 @@ def _fewer(
     light = set(np.argsort(-weight, kind="stable")[MAX_BRANCHES - 1 :].tolist())
     rest = [b for at, b in enumerate(branches) if at in light]
     children = tuple(child for b in rest for child in b.children)
-    label = f"{len(children)} more branches"
+    label = tr("{n} more branches", n=len(children))
     missing, marked = any(b.missing for b in rest), any(b.marked for b in rest)
     shown = tuple(b for at, b in enumerate(branches) if at not in light)
     return shown, Branch(label, children, False, label, missing, marked)

@@ -10,18 +10,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.language import tr
 from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
 from bosco.render.card import (
+    BY_HAND,
+    BY_ORDER,
     NO_LIMIT,
     Card,
     card,
     count,
+    say_bounds,
+    say_columns,
+    say_empty,
+    say_own,
     say_unseen,
     show_amount,
     show_share,
     show_weight,
 )
+from bosco.render.edited import edit_notes, said_below
 from bosco.tree.ties import say_tie
 
 if TYPE_CHECKING:
@@ -29,8 +37,6 @@ if TYPE_CHECKING:
 
 MAX_NODES = 200
 MAX_CLASSES = 5
-
-_TIES = (", a tie", ", a tie)")
 
 _ASCII = str.maketrans(
     {"├": "|", "└": "`", "─": "-", "│": "|", "≤": "<=", "≠": "!=", "→": "->", "·": ";", "…": "..."}
@@ -89,13 +95,14 @@ def to_text(
         if said.leaf or fold:
             continue
         if said.stand_ins:
-            lines.append(f"{indent}│  if missing: {'; '.join(said.stand_ins)}")
+            lines.append(f"{indent}│  {tr('if missing')}: {'; '.join(said.stand_ins)}")
         for branch in reversed(said.branches):
             own, below = ("└─ ", "   ") if branch is said.branches[-1] else ("├─ ", "│  ")
             drawn = (indent + own, indent + below)
             stack.append((branch.children, branch.words, *drawn, branch.empty))
     shortened = any("… " in line for line in lines)
-    lines += _notes(model, opened, shortened, any(line.endswith(_TIES) for line in lines))
+    ties = (tr(", a tie"), tr(", a tie") + ")")
+    lines += _notes(model, opened, shortened, any(line.endswith(ties) for line in lines))
     text = "\n".join(lines)
     if ascii:
         text = text.replace(" · ", "; ").translate(_ASCII)
@@ -140,15 +147,17 @@ def headline(model: "Model") -> str:
     tree, growth = model.tree, model.growth
     root = card(model, 0)
     rows = show_amount(root.rows, root.weight, f"weighted {root.noun}" * root.weighted or root.noun)
-    target = "a real target" if model.classes is None else count(len(model.classes), "class")
+    target = tr("a real target")
+    if model.classes is not None:
+        target = count(len(model.classes), "class")
     how = growth.criterion if growth.score == "gain" else f"{growth.criterion}, {growth.score}"
     algorithm = visible(str(model.provenance.get("algorithm", "tree")))
     if algorithm == "stump" and growth.max_depth >= 0:  # where None does not mean "no limit"
         how += f", max_depth={growth.max_depth}"
     return (
         f"{algorithm} ({how}) · {rows}, "
-        f"{count(len(model.schema.columns), 'column')}, {target} · "
-        f"{count(tree.n_leaves, 'leaf')}, depth {tree.max_depth}"
+        f"{say_columns(model.schema)}, {target} · "
+        f"{count(tree.n_leaves, 'leaf')}, {tr('depth {n}', n=tree.max_depth)}"
     )
 
 
@@ -158,20 +167,26 @@ def line(
     """One node in one line."""
     number = f"[{', '.join(map(str, nodes))}]"
     head = f"{number} {words}" if words else number
+    answer = f"{head} → {said.prediction}{f', {BY_ORDER()}' if said.order else ''}"
     if empty:
-        return f"{head} → {said.prediction} (no rows, as its parent)"
+        return f"{answer} ({say_empty(said)})"
     body = _body(said)
     if said.leaf:
-        return f"{head} → {said.prediction} · {body}"
-    below = f" … {model.tree.leaves_below[said.node]} leaves" if fold else ""
-    return f"{head} · {body}{below}"
+        return f"{answer} · {body}"
+    below = ""
+    if fold:
+        leaves = count(int(model.tree.leaves_below[said.node]), "leaf")
+        below = f" … {leaves}{said_below(model, said.node)}"
+    return f"{head} · {body}{f' · {BY_HAND()}' if said.by_hand else ''}{below}"
 
 
 def _body(said: Card) -> str:
     """How many rows, and of what."""
     rows = show_amount(said.rows, said.weight, said.noun)
+    if said.order and said.leaf and (said.share is None or said.own_share == 1.0):
+        return f"{rows}; {say_own(said)}"
     if said.share is None:
-        mean = "weighted mean" if said.weighted else "mean"
+        mean = tr("weighted mean") if said.weighted else tr("mean")
         return rows if said.leaf else f"{rows}, {mean} {show_figure(said.mean or 0.0)}"
     if said.leaf and said.share == 1.0:
         return rows
@@ -180,24 +195,26 @@ def _body(said: Card) -> str:
         number = show_weight(amount)
         # "Yes 9", but "9 of 1": two numbers in a row say nothing
         apart = label[:1] in set("+-.0123456789")
-        shown.append(f"{number} of {label}" if apart else f"{label} {number}")
+        shown.append(tr("{n} of {label}", n=number, label=label) if apart else f"{label} {number}")
     if len(said.classes) > MAX_CLASSES:
-        shown.append(f"{len(said.classes) - MAX_CLASSES} more classes")
-    tie = ", a tie" if said.leaf and said.tie else ""
+        shown.append(tr("{n} more classes", n=len(said.classes) - MAX_CLASSES))
+    tie = tr(", a tie") if said.leaf and said.tie else ""
     share = f" ({show_share(said.share)}{tie})" if said.leaf else ""
     if said.weighted:
-        share = f" · by weight {said.prediction} {show_share(said.share)}{tie}"
+        share = f" · {tr('by weight')} {said.own} {show_share(said.own_share or 0.0)}{tie}"
+    if said.order:
+        share = f" ({say_own(said)})"
     return f"{rows}: {', '.join(shown)}{share}"
 
 
 def _notes(model: "Model", opened: NDArray[np.bool_], shortened: bool, ties: bool) -> list[str]:
     native = model.tree.native
-    notes = general_notes(model)
+    notes = [*model.meanings, *general_notes(model), *edit_notes(model)]
     if ties and model.classes is not None:
         notes.append(say_tie(len(model.classes)))
     hidden = int(np.count_nonzero((native.first_child >= 0) & ~opened))
     if hidden or shortened:
-        notes.append("… is folded: to_text(max_nodes=None, max_levels=None) shows everything.")
+        notes.append(tr("… is folded: to_text(max_nodes=None, max_levels=None) shows everything."))
     return ["", *notes] if notes else []
 
 
@@ -206,20 +223,29 @@ def general_notes(model: "Model") -> list[str]:
     native = model.tree.native
     notes = []
     if model.counted is not None:
-        what = "Means" if model.classes is None else "What is predicted"
-        notes.append(f"Rows are counted as rows. {what} and what is gained go by their weights.")
+        notes.append(
+            tr("Rows are counted as rows. Means and what is gained go by their weights.")
+            if model.classes is None
+            else tr(
+                "Rows are counted as rows. What is predicted and what is gained go by their "
+                "weights."
+            )
+        )
     elif model.census is None:
-        notes.append("Only the weight of the training rows is known, not their number.")
+        notes.append(tr("Only the weight of the training rows is known, not their number."))
+    bounded = [c for c in model.schema.columns if c.bounds is not None]
+    if bounded:
+        notes.append(say_bounds(bounded))
     if native.tests.kind.size:
         policy = model.growth.on_missing
         if policy.refused:
-            notes.append("Missing values are refused.")
+            notes.append(tr("Missing values are refused."))
         elif policy.shared:
-            notes.append("A missing value goes down every branch, in shares of their weights.")
+            notes.append(tr("A missing value goes down every branch, in shares of their weights."))
         sent = np.unique(native.tests.column[native.tests.missing >= 0]).tolist()
         unseen = [j for j in sent if j in model.never_missing]
         if unseen and not (policy.refused or policy.stand_ins):
             notes.append(say_unseen(model.schema, unseen))
         if (native.tests.kind == 2).any():
-            notes.append("A level the tree does not know is read as missing.")
+            notes.append(tr("A level the tree does not know is read as missing."))
     return notes

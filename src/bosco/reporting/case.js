@@ -26,7 +26,7 @@ function read(field, column) {
   if (text === "") return null;
   const infinite = /^([+-]?)inf(inity)?$/i.exec(text);
   const number = infinite ? Number(`${infinite[1]}Infinity`) : Number(text);
-  if (Number.isNaN(number)) throw new RangeError("not a number");
+  if (Number.isNaN(number)) throw new RangeError(tr("not a number"));
   return column.unit === "duration" ? Math.round(number * 1e6) : number;
 }
 
@@ -53,6 +53,10 @@ function readAll() {
 // The nodes of the picture that a case comes through; several ways where a value is missing.
 function way(row) {
   const cells = new Map(facts.columns.map((column) => [column.at, [row[column.name], column]]));
+  const all = facts.derived.length > 0 ? bosco.cellsOf(row) : []; // NaN is missing, a truth is 0 or 1
+  for (const [at, truth] of facts.derived) {
+    cells.set(at, [all[at] === all[at] ? all[at] : null, { levels: truth ? [0, 1] : null }]);
+  }
   const found = [];
   const open = [0];
   while (open.length > 0) {
@@ -95,8 +99,8 @@ function pointsOf(points) {
   const said = document.createElement("p");
   const all = points.map((x, k) => [x, k]).sort((a, b) => b[0] - a[0] || b[1] - a[1]).slice(0, MOST);
   said.textContent = points.length === 2
-    ? `Points for ${facts.classes[1]}: ${(points[1] - points[0]).toFixed(4)}`
-    : `Points: ${all.map(([x, k]) => `${facts.classes[k]} ${x.toFixed(4)}`).join(", ")}`;
+    ? tr("Points for {name}: {points}", { name: facts.classes[1], points: (points[1] - points[0]).toFixed(4) })
+    : `${tr("Points")}: ${all.map(([x, k]) => `${facts.classes[k]} ${x.toFixed(4)}`).join(", ")}`;
   return said;
 }
 
@@ -106,8 +110,15 @@ function tell(row) {
   answer.dataset.prediction = JSON.stringify(label);
   said.textContent = String(label);
   const head = document.createElement("p");
-  head.append("Prediction: ", said);
+  head.append(tr("Prediction: "), said);
   answer.replaceChildren(head);
+  for (const node of way(row)) {
+    if (!(node in (facts.orders ?? {}))) continue;
+    const ordered = document.createElement("p");
+    ordered.className = "note";
+    ordered.textContent = `[${node}] ${facts.orders[node]}. ${tr("The shares are those of its rows:")}`;
+    answer.append(ordered);
+  }
   if (bosco.points) answer.append(pointsOf(bosco.points(row)));
   if (!bosco.predictProba) return;
   const shares = bosco.predictProba(row);
@@ -123,11 +134,17 @@ function follow(look) {
   const row = readAll();
   delete answer.dataset.prediction;
   if (row === null || (facts.strict && Object.values(row).includes(null))) {
-    answer.textContent = row === null ? "Something in the form is not a number." : "Fill in every field.";
+    answer.textContent = row === null ? tr("Something in the form is not a number.") : tr("Fill in every field.");
     bosco.follow?.([], false);
     return;
   }
-  tell(row);
+  try {
+    tell(row);
+  } catch (error) { // what is derived has no value, and the model wants one
+    answer.textContent = error.message;
+    bosco.follow?.([], false);
+    return;
+  }
   if (!bosco.follow) return;
   const nodes = way(row);
   answer.dataset.way = nodes.join(" ");

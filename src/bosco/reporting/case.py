@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from bosco.base.language import phrase, tr
 from bosco.data.columns import Coded
 from bosco.data.frame import Frame
 from bosco.data.schema import show_level
@@ -24,28 +25,31 @@ _INPUTS = {
     "instant": {"type": "datetime-local", "step": "0.001"},
     "time": {"type": "time", "step": "0.001"},
 }
-_HINTS = {"instant": "UTC", "duration": "seconds"}
+_HINTS = {"instant": phrase("UTC"), "duration": phrase("seconds")}
 
 
 def form(
     model: AnyModel,
     used: Sequence[int],
-    act: str = "Show in the tree",
-    who: str = "the tree asks",
+    many: bool = False,
 ) -> Markup:
-    """The form for the columns of the model that are used, and the place of the answer."""
+    """The form for the given columns that are needed, and the place of the answer."""
     if not used:
-        return paragraph(f"There is nothing to type: {who} nothing.")
-    columns = model.schema.columns
+        return paragraph(
+            tr("There is nothing to type: the trees ask nothing.")
+            if many
+            else tr("There is nothing to type: the tree asks nothing.")
+        )
+    columns = model.schema.given
     return fill(
         "form",
         columns=[columns[j] for j in used],
         rest=len(columns) - len(used),
+        meanings=model.meanings,
         strict=model.growth.on_missing.refused,
-        act=act,
-        who=who,
+        many=many,
         inputs=_INPUTS,
-        hints=_HINTS,
+        hints={unit: hint() for unit, hint in _HINTS.items()},
         most=MAX_OPTIONS,
         suggested=MAX_SUGGESTIONS,
         show_level=show_level,
@@ -55,7 +59,7 @@ def form(
 def typical_case(frame: Frame) -> dict[str, Any]:
     """The middle number (of two the lower), or the most frequent level, of every column."""
     case = {}
-    for j, column in enumerate(frame.schema.columns):
+    for j, column in enumerate(frame.schema.given):
         cells = frame.table.column(j)
         if isinstance(cells, Coded):
             seen = np.bincount(cells.codes, minlength=2)[1:]

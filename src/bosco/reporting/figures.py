@@ -1,10 +1,11 @@
 """How good the model is: on the rows given, and as others judged it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from bosco.base.language import phrase, tr
 from bosco.base.numerals import show_figure
 from bosco.data.schema import show_label
 from bosco.figures.figure import Judged
@@ -23,30 +24,35 @@ MAX_CLASSES = 30
 """A confusion matrix of more classes is not shown."""
 
 
-BY_LEAF = "Calibration: what each leaf promises, and what these rows say"
-BY_SURENESS = "Calibration: what the trees say together, and what these rows say"
+BY_LEAF = phrase("Calibration: what each leaf promises, and what these rows say")
+BY_SURENESS = phrase("Calibration: what the trees say together, and what these rows say")
 
 
-def on_rows(scores: Scores, classes: Sequence[Any] | None, title: str = BY_LEAF) -> Markup:
+def on_rows(
+    scores: Scores, classes: Sequence[Any] | None, title: Callable[[], str] = BY_LEAF
+) -> Markup:
     """The model itself, on the rows given to the report."""
     judged, weighted = scores.judged, scores.judged.whole.weighted
-    heads = ["figure", "value", "95 % interval", f"always saying {judged.whole.says}"]
+    idle = tr("always saying {answer}", answer=judged.whole.says)
+    heads = [tr("figure"), tr("value"), tr("95 % interval"), idle]
     rows: list[list[object]] = []
     for line in scores.figures:
         show_ = show_share if line.share else show_figure
-        bounds = "–" if line.low != line.low else f"{show_(line.low)} to {show_(line.high)}"
+        ends = tr("{low} to {high}", low=show_(line.low), high=show_(line.high))
+        bounds = "–" if line.low != line.low else ends
         cells: list[object] = [line.name, show_(line.value), bounds, show_(line.constant)]
         rows.append([*cells, *([show_(line.known)] if judged.apart else [])])
     if judged.apart:
-        heads.append(f"on {judged.seen.n_equal:,} rows seen in training (no test)")
-    caption = f"This model on {population(scores)}"
+        n = judged.seen.n_equal
+        heads.append(tr("on {n:,} rows seen in training (no test)", n=n))
+    caption = tr("This model on {rows}", rows=population(scores))
     learned = judged.seen.state == "learned" and not judged.untouched
     against = "" if learned else judged.told.against
     parts = [show(Table(heads, rows, caption))]
     parts += [paragraph(text, "note") for text in (about_rows(judged), against) if text]
     if classes is not None and scores.confusion is not None:
         parts.append(_confusion(scores.confusion.tolist(), classes, caption, weighted))
-    parts += _calibrated(scores.points, title, classes is None, weighted)
+    parts += _calibrated(scores.points, title(), classes is None, weighted)
     if scores.ahead:
         parts.append(_ahead(scores.ahead, weighted))
     return lines(parts)
@@ -54,36 +60,50 @@ def on_rows(scores: Scores, classes: Sequence[Any] | None, title: str = BY_LEAF)
 
 def population(scores: Scores) -> str:
     """Whose rows the figures are of."""
-    judged, n = scores.judged, f"{scores.rows:,}"
+    judged, n = scores.judged, scores.rows
     if judged.untouched:
-        return f"the {n} rows set apart to test it"
+        return tr("the {n:,} rows set apart to test it", n=n)
     if judged.apart:
-        return f"{n} rows that equal no training row"
+        return tr("{n:,} rows that equal no training row", n=n)
     if not judged.seen.known or judged.seen.sampled:
-        return f"the {n} rows given to the report"
+        return tr("the {n:,} rows given to the report", n=n)
     return judged.seen.whose
+
+
+METRICS = {
+    "accuracy": phrase("accuracy"),
+    "balanced_accuracy": phrase("balanced accuracy"),
+}
+
+
+def metric_words(metric: str) -> str:
+    """A metric in words; of most, the name that they have in scikit-learn."""
+    return METRICS[metric]() if metric in METRICS else metric.replace("_", " ")
 
 
 def about_rows(judged: Judged) -> str:
     """What the rows are to the model, in a sentence or two."""
     seen = judged.seen
     if judged.untouched:
-        said = "These rows were set apart before anything was learned or chosen."
+        said = tr("These rows were set apart before anything was learned or chosen.")
         if seen.known and judged.known is not None and judged.fresh is not None:
             return f"{said} {judged.by_chance}"
         return said
     if not seen.known:
-        return f"{seen} The figures flatter it if it was grown on, or chosen with, any of these."
+        flatter = tr("The figures flatter it if it was grown on, or chosen with, any of these.")
+        return f"{seen} {flatter}"
     if seen.mixed:
-        return (
-            f"{seen} The matrix and the calibration below are of the others, too. (An equal row "
+        others = tr(
+            "The matrix and the calibration below are of the others, too. (An equal row "
             "need not be the same one.)"
         )
+        return f"{seen} {others}"
     if seen.state == "fresh":
         return str(seen)
     if seen.sampled:
-        return f"{seen} The figures, of all, flatter it if it was grown on the others, too."
-    return f"{seen} So this is no test: the figures flatter the model."
+        flatter = tr("The figures, of all, flatter it if it was grown on the others, too.")
+        return f"{seen} {flatter}"
+    return f"{seen} {tr('So this is no test: the figures flatter the model.')}"
 
 
 def _ahead(points: Sequence[Point], weighted: bool) -> Markup:
@@ -97,9 +117,9 @@ def _ahead(points: Sequence[Point], weighted: bool) -> Markup:
         ]
         for p in points
     ]
-    amount = "weight" if weighted else "rows"
-    heads = ["points ahead of the next class, mean", amount, "right", "95 % interval"]
-    said = "Calibration: points are no probabilities; the further ahead, the surer it should be"
+    amount = tr("weight") if weighted else tr("rows")
+    heads = [tr("points ahead of the next class, mean"), amount, tr("right"), tr("95 % interval")]
+    said = tr("Calibration: points are no probabilities; the further ahead, the surer it should be")
     return show(Table(heads, rows, said))
 
 
@@ -110,15 +130,15 @@ def judged(evaluation: "Evaluation") -> Markup:
     parts += [paragraph(line, "note") for line in evaluation.no_better]
     matrix, classes, bins = evaluation.confusion, evaluation.classes, evaluation.calibration()
     if matrix is not None and classes is not None:
-        summed = "Summed over all test parts"
+        summed = tr("Summed over all test parts")
         parts.append(_confusion(matrix.tolist(), classes, summed, evaluation.weighted))
     if bins is not None:
         nan = float("nan")
         points = [Point(p, o, nan, nan, w) for p, o, w in zip(*bins.values(), strict=True)]
-        title = "Calibration over all test parts"
+        title = tr("Calibration over all test parts")
         parts += _calibrated(points, title, classes is None, evaluation.weighted)
     if others:
-        parts.append(fold("The same in numbers", show(*others)))
+        parts.append(fold(tr("The same in numbers"), show(*others)))
     return lines(parts)
 
 
@@ -126,11 +146,13 @@ def steadiness(stability: "Stability") -> Markup:
     """What stays of the tree when the rows are drawn again."""
     parts = [
         paragraph(
-            "The tree was grown again on samples of the rows, drawn with replacement. A question "
-            "that comes back in nearly all of them does not hang on a few rows."
+            tr(
+                "The tree was grown again on samples of the rows, drawn with replacement. A "
+                "question that comes back in nearly all of them does not hang on a few rows."
+            )
         ),
         show(*stability.tables()),
-        fold("In words", verbatim(stability.to_text(time=False), "Stability in words")),
+        fold(tr("In words"), verbatim(stability.to_text(time=False), tr("Stability in words"))),
     ]
     return lines(parts)
 
@@ -147,11 +169,15 @@ def _confusion(
     """True by predicted, each cell shaded by its part of the true class."""
     if len(classes) > MAX_CLASSES:
         return paragraph(
-            f"The confusion matrix is left out: {len(classes)} classes are too many for a page.",
+            tr(
+                "The confusion matrix is left out: {n} classes are too many for a page.",
+                n=len(classes),
+            ),
             "note",
         )
-    counts = "; rows are counted, whatever they weigh" if weighted else ""
-    said = f"Confusion matrix: a row per true class, a column per prediction{counts}. {caption}"
+    said = tr("Confusion matrix: a row per true class, a column per prediction")
+    said += tr("; rows are counted, whatever they weigh") if weighted else ""
+    said += f". {caption}"
     return fill(
         "confusion",
         matrix=matrix,
@@ -165,10 +191,16 @@ def _confusion(
 def _calibrated(points: Sequence[Point], title: str, real: bool, weighted: bool) -> list[Markup]:
     if not points:
         return []
-    what = f"a {'weighted ' if weighted else ''}{'mean' if real else 'share'}"
-    rows = "weigh much" if weighted else "are many"
-    legend = (
-        f"{title}. On the line, {what} is what it says; a dot is as large as its rows {rows}, "
-        "a bar is its 95 % interval."
+    what = tr("a weighted mean") if weighted else tr("a mean")
+    if not real:
+        what = tr("a weighted share") if weighted else tr("a share")
+    much = tr("a dot is as large as its rows are many")
+    if weighted:
+        much = tr("a dot is as large as its rows weigh much")
+    legend = tr(
+        "{title}. On the line, {what} is what it says; {much}, a bar is its 95 % interval.",
+        title=title,
+        what=what,
+        much=much,
     )
     return [calibration(points, title, legend, real)]

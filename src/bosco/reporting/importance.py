@@ -8,6 +8,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from bosco.base.language import tr
 from bosco.base.numerals import show_figure
 from bosco.data.frame import Frame
 from bosco.figures.intervals import Floats
@@ -38,7 +39,7 @@ class Drops:
 def drops_given(importances: Any, real: bool) -> Drops:
     """What `permutation_importances_oob` found."""
     mean, sd = (np.asarray(importances[f"importances_{what}"]) for what in ("mean", "std"))
-    where = "rows out of the bag, each judged by the trees that have not seen it"
+    where = tr("rows out of the bag, each judged by the trees that have not seen it")
     return Drops(mean, sd, _metric(real), where, np.shape(importances["importances"])[1])
 
 
@@ -69,7 +70,9 @@ def drops_on(model: AnyModel, frame: Frame, truth: NDArray[Any]) -> Drops | None
     for j in np.argsort(-model.worth, kind="stable")[:MAX_SHUFFLED].tolist():
         lost = [usual - score(frame.dealt(j, random.permutation(n))) for _ in range(REPEATS)]
         mean[j], sd[j] = np.mean(lost), np.std(lost)
-    where = f"{n:,} of the rows given to the report" if n < given else f"the {n:,} rows given"
+    where = tr("the {n:,} rows given", n=n)
+    if n < given:
+        where = tr("{n:,} of the rows given to the report", n=n)
     return Drops(mean, sd, _metric(real), where)
 
 
@@ -77,14 +80,24 @@ def _metric(real: bool) -> str:
     return "R²" if real else "accuracy"
 
 
+def _said(metric: str) -> str:
+    return metric if metric == "R²" else tr("accuracy")
+
+
 def weightiest(model: AnyModel, drops: Drops | None, say: Callable[[float], str]) -> list[str]:
     """What the trees go by, in sentences, the weightiest column first; `say` is of its worth."""
     names = [column.shown for column in model.schema.columns]
     if drops is not None and np.nanmax(drops.mean, initial=0.0) > 0:
         lost = np.nan_to_num(drops.mean, nan=0.0)
-        unit, scale = ("R²", 1.0) if drops.metric == "R²" else ("points of accuracy", 100.0)
+        of_numbers = drops.metric == "R²"
+        unit, scale = ("R²", 1.0) if of_numbers else (tr("points of accuracy"), 100.0)
         return [
-            f"{names[j]}: with its values shuffled, {show_figure(scale * lost[j], 2)} {unit} less."
+            tr(
+                "{column}: with its values shuffled, {n} {unit} less.",
+                column=names[j],
+                n=show_figure(scale * lost[j], 2),
+                unit=unit,
+            )
             for j in _heaviest(lost)
         ]
     return [f"{names[j]}: {say(float(model.worth[j]))}." for j in _heaviest(model.worth)]
@@ -98,10 +111,12 @@ def say_shuffled(drops: Drops | None) -> str:
     """What shuffling is, in sentences; nothing if none was done."""
     if drops is None:
         return ""
-    return (
-        f"Shuffling deals the values of one column out anew among {drops.where}, "
-        f"{drops.repeats} times; what is lost of the {drops.metric} is the mean of them, ± their "
-        "standard deviation. "
+    return tr(
+        "Shuffling deals the values of one column out anew among {rows}, {n} times; what is lost "
+        "of the {metric} is the mean of them, ± their standard deviation. ",
+        rows=drops.where,
+        n=drops.repeats,
+        metric=_said(drops.metric),
     )
 
 
@@ -112,7 +127,7 @@ def table_of(
     order = np.argsort(-worth, kind="stable")
     if drops is not None:
         order = order[np.argsort(-np.nan_to_num(drops.mean[order], nan=-np.inf), kind="stable")]
-        heads = [heads[0], f"{drops.metric} lost if shuffled", *heads[1:]]
+        heads = [heads[0], tr("{metric} lost if shuffled", metric=_said(drops.metric)), *heads[1:]]
         for j, row in enumerate(rows):
             lost = drops.mean[j]
             row.insert(1, "–" if np.isnan(lost) else f"{lost:.4f}\u00a0±\u00a0{drops.sd[j]:.4f}")
@@ -120,5 +135,5 @@ def table_of(
     first = show(Table(heads, rows[:MAX_FIRST], caption))
     if len(rows) <= MAX_FIRST:
         return first
-    rest = Table(heads, rows[MAX_FIRST:], "The others")
-    return lines([first, fold(f"{len(rows) - MAX_FIRST} more columns", show(rest))])
+    rest = Table(heads, rows[MAX_FIRST:], tr("The others"))
+    return lines([first, fold(tr("{n} more columns", n=len(rows) - MAX_FIRST), show(rest))])

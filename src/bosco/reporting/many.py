@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from markupsafe import Markup
 
+from bosco.base.language import phrase, tr
 from bosco.base.numerals import show_figure
 from bosco.data.frame import Frame
 from bosco.data.schema import show_label
@@ -48,26 +49,32 @@ def one_case(
         case = typical_case(frame)
         parts.append(
             paragraph(
-                "A case made up from the rows given to the report: the middle number, or the most "
-                "frequent level, of every column."
+                tr(
+                    "A case made up from the rows given to the report: the middle number, or the "
+                    "most frequent level, of every column."
+                )
             )
         )
     if case is not None:
         parts.append(_account(model.explain(case)))
     asked, script, facts = _typed(model)
     parts.append(fill("another", asked=asked))
-    return Section("one-case", "One case", lines(parts)), script, facts
+    return Section("one-case", tr("One case"), lines(parts)), script, facts
 
 
 def _typed(model: AnyModel) -> tuple[Markup, str, dict[str, Any]]:
     """A form, the script that answers it, and what that must know; or why there is none."""
     if model.n_leaves > MAX_LEAVES:
-        said = f"The trees are too large to predict on this page: {model.n_leaves:,} leaves. "
-        return paragraph(f"{said}bosco predict and model.predict do.", "note"), "", {}
+        said = tr(
+            "The trees are too large to predict on this page: {n:,} leaves. bosco predict and "
+            "model.predict do.",
+            n=model.n_leaves,
+        )
+        return paragraph(said, "note"), "", {}
     code, script, refusal = script_of(model)
     if code is None or not script:
         return paragraph(refusal, "note"), "", {}
-    return form(model, code.used, "Predict", "the trees ask"), script, column_facts(code)
+    return form(model, code.needed, many=True), script, column_facts(code)
 
 
 def _account(account: Account) -> Markup:
@@ -82,10 +89,13 @@ def _account(account: Account) -> Markup:
     if len(items) > MAX_ITEMS:
         left = items[MAX_ITEMS:]
         rest = account.show(sum(item.adds for item in left), signed=True)
-        more: list[object] = [rest, f"{len(left)} others together", ""]
+        more: list[object] = [rest, tr("{n} others together", n=len(left)), ""]
         shown = [*rows[: begin + MAX_ITEMS], more, rows[-1]]
     table = Table(
-        ["adds", "what", ""], shown, account.of[:1].upper() + account.of[1:], [len(shown) - 1]
+        [tr("adds"), tr("what"), ""],
+        shown,
+        account.of[:1].upper() + account.of[1:],
+        [len(shown) - 1],
     )
     return lines([show(table), *map(paragraph, account.rival())])
 
@@ -95,7 +105,7 @@ def _account(account: Account) -> Markup:
 MAX_DRAWN = 25
 """Nodes of the picture of one tree."""
 
-_BIASED = (
+_BIASED = phrase(
     "The share of the decrease of impurity favours columns with many values, which offer more "
     "tests to choose from, and counts what was learned by heart. Columns that say the same share "
     "what they are worth, here and when they are shuffled."
@@ -103,12 +113,19 @@ _BIASED = (
 
 
 def _is_forest(model: "ForestModel", learned: str) -> str:
-    given = "votes" if model.vote == "mode" else "shares"
-    how = "is the mean of" if model.classes is None else f"is decided by the {given} of"
-    return (
-        f"It is a forest of {count(model.n_trees, 'tree')} with {model.n_leaves:,} leaves in all"
-        f"{learned}: the answer {how} all trees."
+    is_ = tr(
+        "It is a forest of {trees} with {n:,} leaves in all{learned}",
+        trees=count(model.n_trees, "tree"),
+        n=model.n_leaves,
+        learned=learned,
     )
+    if model.classes is None:
+        how = tr("the answer is the mean of all trees.")
+    elif model.vote == "mode":
+        how = tr("the answer is decided by the votes of all trees.")
+    else:
+        how = tr("the answer is decided by the shares of all trees.")
+    return f"{is_}: {how}"
 
 
 def _shares(model: "ForestModel", drops: Drops | None) -> Markup:
@@ -120,7 +137,8 @@ def _shares(model: "ForestModel", drops: Drops | None) -> Markup:
     shares = model.feature_importances
     low, high = np.quantile(each, [0.25, 0.75], axis=0)
     most = max(float(high.max()), float(shares.max())) or 1.0
-    heads = ["column", "share of the decrease", "middle half of the trees", "", "trees that ask"]
+    heads = [tr("column"), tr("share of the decrease"), tr("middle half of the trees"), ""]
+    heads.append(tr("trees that ask"))
     rows: list[list[object]] = [
         [
             name,
@@ -131,8 +149,8 @@ def _shares(model: "ForestModel", drops: Drops | None) -> Markup:
         ]
         for j, name in enumerate(model.schema.names)
     ]
-    table = table_of(heads, rows, shares, drops, f"The columns, by {model.n_trees} trees")
-    return lines([table, paragraph(say_shuffled(drops) + _BIASED, "note")])
+    table = table_of(heads, rows, shares, drops, tr("The columns, by {n} trees", n=model.n_trees))
+    return lines([table, paragraph(say_shuffled(drops) + _BIASED(), "note")])
 
 
 def _trees(model: "ForestModel") -> Markup:
@@ -140,21 +158,21 @@ def _trees(model: "ForestModel") -> Markup:
     leaves, depth = (np.sort(column) for column in np.transpose(sizes))
     rows = [
         [name, str(x[0]), f"{np.median(x):g}", str(x[-1])]
-        for name, x in (("leaves", leaves), ("depth", depth))
+        for name, x in ((tr("leaves"), leaves), (tr("depth"), depth))
     ]
-    heads = ["", "fewest", "median", "most"]
-    table = show(Table(heads, rows, f"The {model.n_trees} trees"))
+    heads = ["", tr("fewest"), tr("median"), tr("most")]
+    table = show(Table(heads, rows, tr("The {n} trees", n=model.n_trees)))
     picture = fill("canvas", picture=on_paper(picture_of(model.tree(0), max_nodes=MAX_DRAWN)))
-    said = f"The top of the first tree, one of {model.n_trees}: no single one decides."
+    said = tr("The top of the first tree, one of {n}: no single one decides.", n=model.n_trees)
     return table + fold(said, picture)
 
 
 FOREST = Many(
     is_=_is_forest,
-    weighs=lambda share: f"{show_share(share)} of the decrease of impurity",
+    weighs=lambda share: tr("{share} of the decrease of impurity", share=show_share(share)),
     sections=lambda model, drops: [
-        Section("columns", "What the trees look at", _shares(model, drops)),
-        Section("trees", "The trees", _trees(model)),
+        Section("columns", tr("What the trees look at"), _shares(model, drops)),
+        Section("trees", tr("The trees"), _trees(model)),
     ],
 )
 
@@ -168,9 +186,12 @@ MAX_ANSWERS = 60
 def _is_table(model: "ScoreTable", learned: str) -> str:
     rounds = sum(line.rounds for line in model.lines)
     what = count(len(model.lines), "tree" if model.deep else "question")
-    return (
-        f"It is a table of {what} from {count(rounds, 'round')} of boosting{learned}: each "
-        "answer of a case gives points, and their sum decides."
+    return tr(
+        "It is a table of {what} from {rounds} of boosting{learned}: each answer of a case gives "
+        "points, and their sum decides.",
+        what=what,
+        rounds=count(rounds, "round"),
+        learned=learned,
     )
 
 
@@ -178,11 +199,16 @@ def _points(model: "ScoreTable") -> Markup:
     """Every question with the points of its answers, the weightiest first."""
     labels = [show_label(label) for label in model.classes]
     if len(labels) == 2:
-        rule = f"Add up the points of a case: {labels[1]} if they sum to 0 or more, else "
-        rule += f"{labels[0]}."
+        rule = tr(
+            "Add up the points of a case: {b} if they sum to 0 or more, else {a}.",
+            a=labels[0],
+            b=labels[1],
+        )
     else:
-        rule = "Add up the points of a case: the class with the most is predicted, of equals the "
-        rule += "first."
+        rule = tr(
+            "Add up the points of a case: the class with the most is predicted, of equals the "
+            "first."
+        )
     groups, shown, first = [], 0, 0
     widest = max(int(np.abs(_gain(line.points, len(labels))).max()) for line in model.lines) or 1
     for line in model.lines:
@@ -194,17 +220,22 @@ def _points(model: "ScoreTable") -> Markup:
         shown += len(answers)
         first += shown <= MAX_ANSWERS
     first = max(first, 1)
-    head = f"points for {labels[1]}" if len(labels) == 2 else "points"
-    first_table = fill("points", groups=groups[:first], head=head, what="The score table")
+    head = tr("points for {answer}", answer=labels[1]) if len(labels) == 2 else tr("points")
+    first_table = fill("points", groups=groups[:first], head=head, what=tr("The score table"))
     parts = [paragraph(rule), first_table]
     if first < len(groups):
-        rest = fill("points", groups=groups[first:], head=head, what="The rest of the score table")
-        what = "trees" if model.deep else "questions"
-        parts.append(fold(f"{len(groups) - first} more {what}", rest))
+        what = tr("The rest of the score table")
+        rest = fill("points", groups=groups[first:], head=head, what=what)
+        more = tr("{n} more questions", n=len(groups) - first)
+        if model.deep:
+            more = tr("{n} more trees", n=len(groups) - first)
+        parts.append(fold(more, rest))
     parts.append(
         paragraph(
-            "Rounds that ask the same question are one, their points summed. Points are exact to "
-            "2⁻⁴⁰ in the model; four decimals are shown.",
+            tr(
+                "Rounds that ask the same question are one, their points summed. Points are exact "
+                "to 2⁻⁴⁰ in the model; four decimals are shown."
+            ),
             "note",
         )
     )
@@ -222,23 +253,27 @@ def _moves(model: "ScoreTable", drops: Drops | None) -> Markup:
     moves = model.worth
     for line in model.lines:
         asked[sorted(set(line.tree.native.tests.column.tolist()))] += 1
-    heads = ["column", "trees that ask" if model.deep else "questions", "points it can move"]
+    asks = tr("trees that ask") if model.deep else tr("questions")
+    heads = [tr("column"), asks, tr("points it can move")]
     rows: list[list[object]] = [
-        [name, str(asked[j]), f"{moves[j]:.4f}" if asked[j] else "unused"]
+        [name, str(asked[j]), f"{moves[j]:.4f}" if asked[j] else tr("unused")]
         for j, name in enumerate(model.schema.names)
     ]
-    said = "A column can move the points from its worst answers to its best, all questions "
-    said += "together." + " A tree of several columns counts for each of them." * model.deep
-    table = table_of(heads, rows, moves, drops, "The columns, by the points of their answers")
+    said = tr(
+        "A column can move the points from its worst answers to its best, all questions together."
+    )
+    said += f" {tr('A tree of several columns counts for each of them.')}" * model.deep
+    caption = tr("The columns, by the points of their answers")
+    table = table_of(heads, rows, moves, drops, caption)
     return lines([table, paragraph(say_shuffled(drops) + said, "note")])
 
 
 POINTS = Many(
     is_=_is_table,
-    weighs=lambda points: f"its answers move up to {show_figure(points, 3)} points",
+    weighs=lambda points: tr("its answers move up to {n} points", n=show_figure(points, 3)),
     sections=lambda model, drops: [
-        Section("table", "The score table", _points(model)),
-        Section("columns", "What it looks at", _moves(model, drops)),
+        Section("table", tr("The score table"), _points(model)),
+        Section("columns", tr("What it looks at"), _moves(model, drops)),
     ],
 )
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from bosco.base.language import words_of
 from bosco.render import html
 from bosco.render.color import DARK, LIGHT
 from bosco.render.html import Table
@@ -41,14 +42,17 @@ def page(
     of this package, which read the `facts`.
     """
     sheet = f"{_colors()}\n{resource('page.css')}"
-    left = [name for name in ("predict", "predictProba", "points") if f"function {name}(" in model]
+    left = [
+        name
+        for name in ("predict", "predictProba", "points", "cellsOf")
+        if f"function {name}(" in model
+    ]
     # what the model's script leaves for the others
     hand_over = f"globalThis.bosco = {{ {', '.join(left)} }};"
-    modules = [f"{model}\n{hand_over}", *map(resource, scripts)]
+    ours = list(map(resource, scripts))
+    modules = [f"{model}\n{hand_over}", resource("words.js"), *ours]
     bodies = "\n".join(one.body for one in sections)
     styles = [sheet, *re.findall(r"<style>(.*?)</style>", bodies, re.S)]
-    # JSON that no browser takes for the end of a script
-    known = json.dumps(facts, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return _text(
         fill(
             "page",
@@ -58,7 +62,8 @@ def page(
             # These are no text of HTML's: a browser reads them as they are.
             policy=Markup(_policy(modules, styles)),
             sheet=Markup(sheet),
-            facts=Markup(known),
+            facts=_plain(facts),
+            words=_plain(words_of("\n".join(ours))),
             scripts=list(map(Markup, modules)),
         )
     )
@@ -97,6 +102,12 @@ def fold(summary: str, body: Markup, *, open: bool = False, key: str = "") -> Ma
 def resource(name: str) -> str:
     """A file of this package."""
     return files("bosco.reporting").joinpath(name).read_text(encoding="utf-8")
+
+
+def _plain(value: Any) -> Markup:
+    """JSON that no browser takes for the end of a script."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return Markup(text.replace("<", "\\u003c"))
 
 
 def _colors() -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from bosco.base.language import speaking, tr
 from bosco.base.safe_files import whole_file
 from bosco.data.columns import Coded
 from bosco.data.frame import Frame
@@ -19,6 +20,7 @@ from bosco.reporting import figures, sections, summary
 from bosco.reporting.importance import drops_given, drops_on, weightiest
 from bosco.reporting.many import KINDS, one_case
 from bosco.reporting.page import Section, fill, lines, page, paragraph
+from bosco.reporting.people import people
 from bosco.reporting.scores import score, score_many
 from bosco.reporting.summary import Summary, from_rows
 from bosco.reporting.tree import tree_section
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from bosco.models.model import Model
     from bosco.tables.understanding import Understanding
 
-_ORDER = ["tree", "table", "columns", "one-case", "data", "rules", "evaluation", "leaves"]
+_ORDER = ["tree", "people", "table", "columns", "one-case", "data", "rules", "evaluation", "leaves"]
 _ORDER += ["stability", "selection", "trees", "pruning", "repeat"]
 
 
@@ -92,6 +94,7 @@ def report(
     understanding: "Understanding | None" = None,
     command: str | None = None,
     title: str | None = None,
+    lang: str | None = None,
 ) -> Report:
     """All that is known of a model on one page, in one file that loads nothing from elsewhere.
 
@@ -125,6 +128,8 @@ def report(
         The command that makes the model again.
     title : str, optional
         The heading.
+    lang : {"en", "it"}, optional
+        The language of the page; by default that of `bosco.speaking`, English if nobody said so.
 
     Returns
     -------
@@ -148,33 +153,41 @@ def report(
         )
     X, y, _ = given_to_fit(X, y, None)
     y = y.labels() if isinstance(y, Coded) else y
-    rows = None if X is None else _Rows.read(model, X, y, judged, untouched)
-    if model.kind == "tree":
-        if importances is not None or case is not None:
-            raise ParameterError("importances and case are for many trees; a tree shows itself.")
-        told = _of_tree(model, rows, (X, y) if grown_on is None else grown_on, rules)
-    else:
-        told = _of_many(model, rows, importances, case)
-    parts = told.sections
-    parts.append(Section("data", "The data as understood", sections.data(model, understanding, X)))
-    judgement = [*told.figures, *([] if evaluation is None else [figures.judged(evaluation)])]
-    if judgement:
-        parts.append(Section("evaluation", "How good it is", lines(judgement)))
-    if stability is not None:
-        parts.append(Section("stability", "How steady it is", figures.steadiness(stability)))
-    if selection is not None:
-        parts.append(Section("selection", "What was tried", figures.choosing(selection)))
-    parts.append(Section("repeat", "How to repeat it", sections.repeat(model, command)))
-    parts.sort(key=lambda part: _ORDER.index(part.key))
-    heading = "A decision tree" if model.kind == "tree" else "Many trees"
-    if understanding is not None:
-        target = [column.name for column in understanding.columns if column.role == "target"]
-        heading = understanding.source
-        heading = f"{target[0]}, from {heading}" if target else heading
-    heading = title or heading
-    short = told.short(evaluation, stability, understanding)
-    lead = paragraph(model.headline) + short.to_html()
-    return Report(heading, page(heading, lead, parts, told.script, told.facts, told.scripts))
+    with speaking(lang):
+        rows = None if X is None else _Rows.read(model, X, y, judged, untouched)
+        if model.kind == "tree":
+            if importances is not None or case is not None:
+                raise ParameterError(
+                    "importances and case are for many trees; a tree shows itself."
+                )
+            told = _of_tree(model, rows, (X, y) if grown_on is None else grown_on, rules)
+        else:
+            told = _of_many(model, rows, importances, case)
+        parts = told.sections
+        parts.append(
+            Section("data", tr("The data as understood"), sections.data(model, understanding, X))
+        )
+        judgement = [*told.figures, *([] if evaluation is None else [figures.judged(evaluation)])]
+        if judgement:
+            parts.append(Section("evaluation", tr("How good it is"), lines(judgement)))
+        if stability is not None:
+            parts.append(
+                Section("stability", tr("How steady it is"), figures.steadiness(stability))
+            )
+        if selection is not None:
+            parts.append(Section("selection", tr("What was tried"), figures.choosing(selection)))
+        parts.append(Section("repeat", tr("How to repeat it"), sections.repeat(model, command)))
+        parts.sort(key=lambda part: _ORDER.index(part.key))
+        heading = tr("A decision tree") if model.kind == "tree" else tr("Many trees")
+        if understanding is not None:
+            target = [column.name for column in understanding.columns if column.role == "target"]
+            heading = understanding.source
+            if target:
+                heading = tr("{target}, from {source}", target=target[0], source=heading)
+        heading = title or heading
+        short = told.short(evaluation, stability, understanding)
+        lead = paragraph(model.headline) + short.to_html()
+        return Report(heading, page(heading, lead, parts, told.script, told.facts, told.scripts))
 
 
 class _Told(NamedTuple):
@@ -223,11 +236,13 @@ def _of_tree(model: "Model", rows: _Rows | None, drawn: Any, rules: Written | No
         told = [figures.on_rows(scores, _classes(model))]
     shown, script, facts = tree_section(model, *drawn)
     parts = [
-        Section("tree", "The tree", shown),
-        Section("rules", "The rules", sections.rules(rules)),
-        Section("leaves", "How sure each leaf is", sections.leaves(leaves)),
-        Section("pruning", "What was pruned", sections.pruning(model)),
+        Section("tree", tr("The tree"), shown),
+        Section("rules", tr("The rules"), sections.rules(rules)),
+        Section("leaves", tr("How sure each leaf is"), sections.leaves(leaves)),
+        Section("pruning", tr("What was pruned"), sections.pruning(model)),
     ]
+    if model.edits:
+        parts.append(Section("people", tr("What people decided"), people(model)))
     return _Told(partial(short, scores), parts, told, script, facts, ("tree.js", "case.js"))
 
 

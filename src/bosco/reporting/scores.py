@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.language import phrase, tr
 from bosco.data.frame import Frame
 from bosco.figures.constant import constant_answer, mean_of
 from bosco.figures.figure import Judged
@@ -64,7 +65,7 @@ class Scores:
 def score(model: "Model", truth: NDArray[Any], leaves: Leaves, found: Judged) -> Scores:
     """A tree on rows that it was judged by; `leaves` are those of `Model.recount` with them."""
     rows, lines, confusion = _told(model, truth, found)
-    value, best = model.tree.native.value, model.node_class  # of numbers, the only one
+    value, best = model.node_value, model.node_class  # of numbers, the only one
     points = []
     for leaf in leaves:
         seen = (leaf.share, leaf.share_low, leaf.share_high, leaf.weight)
@@ -134,7 +135,7 @@ def _right(found: Judged) -> tuple[Line, ...]:
     right = (1 - of.value, 1 - of.high, 1 - of.low, 1 - of.baseline, 1 - known)
     return (
         Line(of.name, *wrong, share=True),
-        Line(of.name.replace("error", "accuracy"), *right, share=True),
+        Line(tr("weighted accuracy") if of.weighted else tr("accuracy"), *right, share=True),
     )
 
 
@@ -147,19 +148,27 @@ def _errors(
     found: Judged,
 ) -> tuple[Line, ...]:
     idle, w, of = np.full(len(truth), answer), _weights(found), found.told
-    by = "weighted " if of.weighted else ""
     unknown = (_NAN,) * len(_FIGURES)
     with np.errstate(over="ignore", invalid="ignore"):  # squares may pass a float64
         values, constant = (_figures(truth[rows], x[rows], w[rows]) for x in (said, idle))
         before = _figures(truth[known], said[known], w[known]) if len(known) else unknown
     ends = [(of.low, of.high), (_NAN, _NAN), (_NAN, _NAN)]
     return tuple(
-        Line(f"{by}{name}", values[at], *ends[at], constant[at], before[at])
-        for at, name in enumerate(_FIGURES)
+        Line(name(), values[at], *ends[at], constant[at], before[at])
+        for at, name in enumerate(_WEIGHTED if of.weighted else _FIGURES)
     )
 
 
-_FIGURES = ("mean absolute error", "root of the mean squared error", "R²")
+_FIGURES = (
+    phrase("mean absolute error"),
+    phrase("root of the mean squared error"),
+    phrase("R²"),
+)
+_WEIGHTED = (
+    phrase("weighted mean absolute error"),
+    phrase("weighted root of the mean squared error"),
+    phrase("weighted R²"),
+)
 
 
 def _figures(truth: Floats, said: Floats, w: Floats) -> tuple[float, ...]:

@@ -309,6 +309,15 @@ bosco.follow = (nodes, look) => {
   }
 };
 
+// Showing a part of the tree: what these nodes ask is open, and all else folded ------------------
+
+bosco.unfold = (nodes) => {
+  for (const box of boxes.values()) box.folded = box.children.length > 0 && !nodes.has(box.node);
+  layOut();
+  fit();
+  return boxes;
+};
+
 // On paper everything is open, but for the many questions of a large tree --------------------------
 
 const closed = [];

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from bosco.base.language import tr, trn
 from bosco.data.schema import show_label
 from bosco.errors import ModelError
 from bosco.export.drawing import picture_of
 from bosco.export.javascript import to_javascript
 from bosco.export.program import Program
-from bosco.reasons.why import why
-from bosco.render.card import count, say_test
+from bosco.reasons.why import say_not_kept, why
+from bosco.render.card import BY_HAND, count, say_test
+from bosco.render.edited import said_at
 from bosco.render.html import Table
 from bosco.render.marks import Picture
 from bosco.render.svg import to_svg
@@ -48,18 +50,23 @@ def tree_section(model: "Model", X: Any, y: Any) -> tuple[Markup, str, dict[str,
     notes = list(drawn.notes)
     if len(nodes) < model.tree.node_count:
         notes.append(
-            f"The picture shows {len(nodes)} of {model.tree.node_count} nodes, those with the most "
-            "rows. Predictions on this page are those of the whole tree."
+            tr(
+                "The picture shows {n} of {all} nodes, those with the most rows. Predictions on "
+                "this page are those of the whole tree.",
+                n=len(nodes),
+                all=model.tree.node_count,
+            )
         )
+    words = tr("The tree as text")
     shown = fill(
         "tree",
         legend=drawn.legend,
         picture=picture,
         notes=notes,
-        asked=form(model, code.used) if script else paragraph(refusal, "note"),
+        asked=form(model, code.needed) if script else paragraph(refusal, "note"),
         reasons=_reasons(model, inner),
         endings=_endings(model, [node for node in nodes if not model.tree.children(node)]),
-        text=fold("The tree as text", verbatim(to_text(model, max_nodes=1000), "The tree as text")),
+        text=fold(words, verbatim(to_text(model, max_nodes=1000), words)),
     )
     return shown, script, _facts(model, code, nodes, inner)
 
@@ -72,9 +79,9 @@ def on_paper(drawn: Picture) -> Markup:
 
 def script_of(model: AnyModel) -> tuple[Program | None, str, str]:
     """The model as plain nodes and as JavaScript, or why this page does not have it."""
-    large = (
-        f"The model is too large to predict on this page: {count(model.n_leaves, 'leaf')}. "
-        "model.to_javascript() has it."
+    large = tr(
+        "The model is too large to predict on this page: {leaves}. model.to_javascript() has it.",
+        leaves=count(model.n_leaves, "leaf"),
     )
     code = None
     try:
@@ -83,7 +90,7 @@ def script_of(model: AnyModel) -> tuple[Program | None, str, str]:
             return code, "", large
         script = to_javascript(model)
     except ModelError as error:
-        return code, "", f"This page cannot predict. {error}"
+        return code, "", f"{tr('This page cannot predict.')} {error}"
     if len(script) > MAX_SCRIPT:
         return code, "", large
     return code, script, ""
@@ -92,11 +99,14 @@ def script_of(model: AnyModel) -> tuple[Program | None, str, str]:
 def _reasons(model: "Model", inner: list[int]) -> Markup:
     """For every question of the picture, the table of candidates; or why there is none."""
     if not inner:
-        return paragraph("The tree asks nothing: it is one leaf.")
+        return paragraph(tr("The tree asks nothing: it is one leaf."))
     parts = [
         paragraph(
-            "At every node, each column proposes its best test; the one that separates the target "
-            "best is chosen. A near-tie came within 1 % of it: other rows, another winner."
+            tr(
+                "At every node, each column proposes its best test; the one that separates the "
+                "target best is chosen. A near-tie came within 1 % of it: other rows, another "
+                "winner."
+            )
         )
     ]
     silent: list[str] = []
@@ -104,20 +114,24 @@ def _reasons(model: "Model", inner: list[int]) -> Markup:
     for node in inner:
         try:
             found = why(model, node)
-        except ModelError as error:
-            silent.append(f"[{node}] {error}")
+        except ModelError:
+            silent.append(f"[{node}] {say_not_kept(model, node)}")
             continue
         test = model.tree.test(node)
         assert test is not None
-        head = f"[{node}] {say_test(model.schema, test)}" + (" · near-tie" * found.near_tie)
+        head = f"[{node}] {say_test(model.schema, test)}"
+        head += f" · {tr('near-tie')}" * found.near_tie
+        head += f" · {BY_HAND()}" * (node in model.edits.chosen)
         whole = found.table()
         n, first = len(whole.rows), whole.rows[:MAX_CANDIDATES]
-        more = f", the best {MAX_CANDIDATES} of {n} columns" if n > MAX_CANDIDATES else ""
+        more = ""
+        if n > MAX_CANDIDATES:
+            more = tr(", the best {n} of {all} columns", n=MAX_CANDIDATES, all=n)
         table = Table(whole.header, first, whole.caption + more, whole.bold)
         told.append(fold(head, show(table), open=node == 0, key=f"why-{node}"))
     parts += told[:FEW]
     if rest := told[FEW:]:
-        head = f"{len(rest)} more question{'s' * (len(rest) > 1)}"
+        head = trn("{n} more question", "{n} more questions", len(rest))
         parts.append(fold(head, lines(rest), key="more-why"))
     return lines(parts + [paragraph(said, "note") for said in dict.fromkeys(silent)])
 
@@ -128,7 +142,7 @@ def _endings(model: "Model", leaves: list[int]) -> Markup:
     for leaf in leaves:
         reasons.setdefault(why(model, leaf).reason, []).append(f"[{leaf}]")
     told = [paragraph(f"{', '.join(nodes)}: {reason}") for reason, nodes in reasons.items()]
-    return fold("Why the branches end", lines(told), key="endings")
+    return fold(tr("Why the branches end"), lines(told), key="endings")
 
 
 def _plain(values: Iterable[Any]) -> list[Any]:
@@ -153,6 +167,7 @@ def _facts(model: "Model", code: Program, nodes: list[int], inner: list[int]) ->
         "parents": {node: tree.path(node)[-2] for node in nodes if node > 0},
         "leaves": {node: count(int(tree.leaves_below[node]), "leaf") for node in inner},
         "ways": ways if size <= MAX_FACTS else {},
+        "orders": {leaf: "\n".join(said_at(model, leaf)) for leaf in sorted(model.edits.orders)},
         **column_facts(code),
     }
 
@@ -167,7 +182,10 @@ def column_facts(code: Program) -> dict[str, Any]:
                 "unit": code.columns[j].unit,
                 "levels": None if (levels := code.columns[j].levels) is None else _plain(levels),
             }
-            for j in code.used
+            for j in code.needed
+        ],
+        "derived": [
+            [j, code.columns[j].levels is not None] for j in code.used if j in code.derived
         ],
         "strict": code.refuses_missing,
         "classes": None if code.classes is None else [show_label(label) for label in code.classes],

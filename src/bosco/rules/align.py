@@ -37,6 +37,7 @@ class Pair:
 def aligned(a: "RuleSet", b: "RuleSet") -> Pair:
     """Put two sets of rules on common ground.
 
+    A derived column is compared like any other, whatever it is derived from.
     Where one of them takes no missing values, only cases that it takes are compared: without
     missing values, and without levels unknown to it. Where one leaves the missing values of some
     columns open (``use_unseen``), only cases that have a value there are.
@@ -47,6 +48,9 @@ def aligned(a: "RuleSet", b: "RuleSet") -> Pair:
     if a.schema.columns != b.schema.columns:
         others = {column.name: column for column in b.schema.columns}
         both = [_joined(c, others.pop(c.name)) if c.name in others else c for c in a.schema.columns]
+        # What is derived stands here for itself, like any column: formulas count places.
+        both = [replace(column, formula=None) for column in both]
+        others = {name: replace(column, formula=None) for name, column in others.items()}
         schema = Schema((*both, *others.values()), a.schema.named and b.schema.named)
         limits = [*_taken(a, schema), *_taken(b, schema)]
         a, b = _moved(a, schema), _moved(b, schema)
@@ -69,6 +73,14 @@ def _taken(rules: "RuleSet", schema: Schema) -> Iterator[Condition]:
 
 def _joined(a: Column, b: Column) -> Column:
     if a == b:
+        return a
+    if (a.formula and a.formula.text) != (b.formula and b.formula.text):
+        said = [c.formula.text if c.formula else "given" for c in (a, b)]
+        raise DataError(
+            f"Column {a.name!r} is {said[0]} on one side and {said[1]} on the other: it is not one "
+            f"column."
+        )
+    if a.formula is not None:
         return a
     if (a.levels is None) != (b.levels is None) or (a.levels is None and a.unit != b.unit):
         raise DataError(

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from bosco.base.language import tr
 from bosco.data.frame import Frame
 from bosco.data.schema import Schema, show_label
-from bosco.render.card import NO_LIMIT, say
+from bosco.render.card import NO_LIMIT, count, say
 from bosco.rules.align import Pair, aligned, raw_point
 from bosco.rules.equivalence import cells, parts, side
 from bosco.rules.match import Masks
@@ -97,22 +98,31 @@ class Difference:
 
     def __str__(self) -> str:
         if self.equal:
-            return "The two agree on the whole space."
+            return tr("The two agree on the whole space.")
         lines = []
         for region in self.regions:
             rows = "" if region.rows is None else f" · {_rows(region.rows)}"
-            answers = f"{_show(region.first)} against {_show(region.second)}"
+            both = {"first": _show(region.first), "second": _show(region.second)}
+            answers = tr("{first} against {second}", **both)
             lines.append(f"{self._where(region)}: {answers}{rows}")
         if self.rows is not None:
-            least = "" if self.complete else "at least "
-            lines.append(f"{least}{self.rows} of {_rows(self.rows_in_all or 0)} differ")
+            of = {"n": self.rows, "rows": _rows(self.rows_in_all or 0)}
+            some = tr("{n} of {rows} differ", **of)
+            lines.append(some if self.complete else tr("at least {n} of {rows} differ", **of))
         elif self.rows_in_all is not None:
-            lines.append("the rows were not counted: that takes more work than is allowed")
+            lines.append(tr("the rows were not counted: that takes more work than is allowed"))
         if not self.complete:
-            so_far = "these are the differences" if self.regions else "no difference was found"
+            so_far = tr("no difference was found")
+            if self.regions:
+                so_far = tr("these are the differences")
             lines.append(
-                f"{so_far} in {self.compared:,} of {self.parts:,} parts of the space; the others "
-                f"were not compared: that takes more work than is allowed"
+                tr(
+                    "{so_far} in {n:,} of {all:,} parts of the space; the others were not "
+                    "compared: that takes more work than is allowed",
+                    so_far=so_far,
+                    n=self.compared,
+                    all=self.parts,
+                )
             )
         return "\n".join(lines)
 
@@ -289,8 +299,8 @@ def _counted(found: Difference, X: Any, work: Work) -> Difference:
 
 
 def _show(answer: Any) -> str:
-    return "no answer" if answer is None else show_label(answer)
+    return tr("no answer") if answer is None else show_label(answer)
 
 
 def _rows(n: int) -> str:
-    return "1 row" if n == 1 else f"{n} rows"
+    return count(n, "row")

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bosco.base.language import tr
 from bosco.base.visible import visible
 from bosco.errors import ParameterError
 from bosco.rules.align import aligned, raw_point
@@ -54,12 +55,17 @@ class Equivalence:
 
     def __str__(self) -> str:
         if self.equal:
-            return "equal on the whole space"
+            return tr("equal on the whole space")
         case = ", ".join(
             f"{visible(name)} = {value!r}" for name, value in (self.point or {}).items()
         )
         first, second = self.answers
-        return f"different, for example at {case}: {first!r} against {second!r}"
+        return tr(
+            "different, for example at {case}: {first} against {second}",
+            case=case,
+            first=repr(first),
+            second=repr(second),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +229,9 @@ def side(space: Space, rules: "RuleSet", work: Work, *, values: bool = False) ->
     """Rules as boxes in a space, the default last."""
     work.need((len(rules) + rules.n_conditions) * space.step)
     boxes = [space.box(rule.conditions) for rule in rules.rules]
-    answers = [rule.value if values else rule.answer for rule in rules.rules]
+    answers: list[Any] = [rule.answer for rule in rules.rules]
+    if values:  # where a leaf answers by order, shares do not say the answer
+        answers = [(r.answer, *(r.value or ())) if r.by_order else r.value for r in rules.rules]
     if rules.default is not None and not values:
         boxes.append(space.full)
         answers.append(rules.default)

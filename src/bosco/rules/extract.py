@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.language import tr
 from bosco.data.schema import Schema
 from bosco.errors import ModelError
 from bosco.rules.rule import Rule
@@ -51,10 +52,18 @@ class Way:
 class Walk:
     """The ways of one tree through a space made of at least the conditions of its tests.
 
-    Where only the class of a mixture matters (`by_class`), a way ends once it is certain.
+    Where only the class of a mixture matters (`by_class`), a way ends once it is certain. `votes`
+    are what answers go by, where that is not what the rows of nodes say (see `Model.votes`).
     """
 
-    def __init__(self, tree: Tree, space: Space, *, by_class: bool = True) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        space: Space,
+        *,
+        by_class: bool = True,
+        votes: NDArray[np.float64] | None = None,
+    ) -> None:
         self.tree = tree
         self.space = space
         mixes = space.missing and bool((tree.native.tests.missing == BY_SHARE).any())
@@ -63,6 +72,7 @@ class Walk:
         few = tree.node_count * n * n <= _MAX_LEADS
         self._by_class = by_class and n > 1 and mixes and few
         self._values = tree.native.value
+        self._votes = self._values if votes is None else votes
         self._branches: dict[int, list[tuple[Box, int]]] = {}
 
     def start(self, region: Box) -> Way:
@@ -100,9 +110,12 @@ class Walk:
 
     def value(self, way: Way) -> NDArray[np.float64]:
         """Class shares, or the mean, at the end of a way: the core's sum, bit for bit."""
-        total = np.zeros(self._values.shape[1])
+        return self._sum(way, self._values if self.tree.native.n_classes else self._votes)
+
+    def _sum(self, way: Way, said: NDArray[np.float64]) -> NDArray[np.float64]:
+        total = np.zeros(said.shape[1])
         for leaf, share in way.leaves:
-            total += share * self._values[leaf]
+            total += share * said[leaf]
         return total
 
     def answer(self, way: Way) -> int:
@@ -110,7 +123,7 @@ class Walk:
         if way.open:
             assert way.lead is not None
             return int(np.argmax(way.lead.min(axis=1)))
-        return int(heaviest(self.value(way)[None])[0])
+        return int(heaviest(self._sum(way, self._votes)[None])[0])
 
     def _ask(self, node: int) -> list[tuple[Box, int]]:
         """The boxes that a node's test makes, with the child of each; -1: all children."""
@@ -160,7 +173,7 @@ class Walk:
     def _leads(self) -> NDArray[np.float64]:
         """For nodes, classes and other classes: the least lead over the other in a leaf below."""
         native = self.tree.native
-        leads = native.value[:, :, None] - native.value[:, None, :]
+        leads = self._votes[:, :, None] - self._votes[:, None, :]
         for node in range(native.n_nodes - 1, -1, -1):
             if children := self.tree.children(node):
                 leads[node] = leads[children.start : children.stop].min(axis=0)
@@ -196,21 +209,24 @@ def extract(
     missing: bool = True,
     values: bool = False,
     never_missing: Collection[int] = (),
+    votes: NDArray[np.float64] | None = None,
+    ordered: Collection[int] = (),
 ) -> tuple[Rule, ...]:
     """Read the rules of a tree off its leaves.
 
     With `missing`, they say where missing values go; with `values`, they agree with the tree in
-    class shares too. The columns `never_missing` had a value in every training row.
+    class shares too. The columns `never_missing` had a value in every training row. The leaves
+    `ordered` answer by order, and answers go by `votes`: see `Model.votes`.
     """
     if reason := too_many_leaves(tree):
         raise TooManyRulesError(
             f"{reason} Hint: prune the tree, or read it by to_text(max_nodes=…)."
         )
     space = Space(schema, conditions_of(tree), missing=missing)
-    leaves = _Leaves(tree, classes, census, never_missing)
+    leaves = _Leaves(tree, classes, census, never_missing, votes, ordered)
     if not (missing and parts_missing(tree)):
         return tuple(leaves.rule((leaf,), asked) for leaf, asked in _paths(tree, space))
-    walk = Walk(tree, space, by_class=not values)
+    walk = Walk(tree, space, by_class=not values, votes=votes)
     found = ways(walk)
     if found is None:
         raise TooManyRulesError(
@@ -223,7 +239,11 @@ def too_many_leaves(tree: Tree) -> str:
     """Why a tree has too many rules whatever becomes of missing values; empty if it has not."""
     if tree.n_leaves <= MAX_RULES:
         return ""
-    return f"The tree has {tree.n_leaves:,} leaves, and at most {MAX_RULES:,} rules are written."
+    return tr(
+        "The tree has {n:,} leaves, and at most {most:,} rules are written.",
+        n=tree.n_leaves,
+        most=MAX_RULES,
+    )
 
 
 def parts_missing(tree: Tree) -> bool:
@@ -300,10 +320,14 @@ class _Leaves:
         classes: Sequence[Any] | None,
         census: Census | None,
         never_missing: Collection[int],
+        votes: NDArray[np.float64] | None,
+        ordered: Collection[int],
     ) -> None:
         native = tree.native
-        self._classes = classes
-        values: NDArray[np.float64] = native.value + 0.0  # as the core sums them: no -0.0
+        self._classes, self._ordered = classes, ordered
+        said = native.value if votes is None else votes
+        # as the core sums them: no -0.0
+        values: NDArray[np.float64] = (said if classes is None else native.value) + 0.0
         self._values = values.tolist()
         self._weight = tree.node_weight.tolist()
         # With stand-ins, a leaf's rows are not known rule by rule; nor where shares of rows came,
@@ -315,7 +339,7 @@ class _Leaves:
         self._answers = [value[0] for value in self._values]
         self._right: list[float] | None = None
         if classes is not None:
-            best = heaviest(values)
+            best = heaviest(said)
             self._answers = [classes[k] for k in best.tolist()]
             if census is not None:
                 self._right = census.by_class[np.arange(len(values)), best].tolist()
@@ -325,12 +349,16 @@ class _Leaves:
         (leaf,) = leaves
         value = tuple(self._values[leaf])
         answer = self._answers[leaf]
+        by_order = self._by_order(leaves)
         if self._rows is None or self._parted[leaf]:
-            return Rule(answer, asked, leaves, value=value)
+            return Rule(answer, asked, leaves, value=value, by_order=by_order)
         rows, confidence = self._rows[leaf], None
         if self._right is not None and rows > 0:
             confidence = self._right[leaf] / rows
-        return Rule(answer, asked, leaves, rows, confidence, self._weight[leaf], value)
+        return Rule(answer, asked, leaves, rows, confidence, self._weight[leaf], value, by_order)
+
+    def _by_order(self, leaves: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(leaf for leaf in leaves if leaf in self._ordered)
 
     def mixed(self, walk: Walk, way: Way, asked: tuple[Condition, ...]) -> Rule:
         """The rule of a way, which may end in several leaves at once, or before all are reached."""
@@ -338,7 +366,9 @@ class _Leaves:
         if not way.open and len(leaves) == 1:
             return self.rule(leaves, asked)
         value = None if way.open else tuple(walk.value(way).tolist())
+        by_order = self._by_order(leaves)
         if self._classes is not None:
-            return Rule(self._classes[walk.answer(way)], asked, leaves, value=value)
+            answer = self._classes[walk.answer(way)]
+            return Rule(answer, asked, leaves, value=value, by_order=by_order)
         assert value is not None  # of numbers, nothing is certain before the end
-        return Rule(value[0], asked, leaves, value=value)
+        return Rule(value[0], asked, leaves, value=value, by_order=by_order)

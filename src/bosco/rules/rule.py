@@ -28,6 +28,9 @@ class Rule:
         Weight of those rows; None where support is.
     value : tuple of float or None
         Class shares, or the mean, that the tree predicts there; None once leaves are united.
+    by_order : tuple of int
+        Those of the leaves that answer by order: the answer is what a person ordered there, the
+        shares and the confidence are those of the rows.
 
     Examples
     --------
@@ -43,3 +46,4 @@ class Rule:
     confidence: float | None = None
     weight: float | None = None
     value: tuple[float, ...] | None = None
+    by_order: tuple[int, ...] = ()

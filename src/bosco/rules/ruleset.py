@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.language import tr
+from bosco.data.deriving import meanings
 from bosco.data.frame import Frame
 from bosco.data.schema import Schema
 from bosco.errors import DataError, ParameterError, did_you_mean
@@ -89,6 +91,8 @@ class RuleSet(Shown):
             missing=missing,
             values=values,
             never_missing=unseen,
+            votes=model.votes,
+            ordered=model.edits.orders,
         )
         names = tuple(schema.names[j] for j in sorted(unseen)) if known else None
         about: dict[str, Any] = {"missing": missing, "never_missing": names, "complete": True}
@@ -117,6 +121,11 @@ class RuleSet(Shown):
     def n_conditions(self) -> int:
         """Number of conditions of all rules together."""
         return sum(len(rule.conditions) for rule in self.rules)
+
+    @property
+    def meanings(self) -> list[str]:
+        """What the derived columns mean that some rule asks for."""
+        return meanings(self.schema, {c.column for rule in self.rules for c in rule.conditions})
 
     def answers(self) -> list[Any]:
         """What the rules can answer: the classes that have a rule, or the numbers."""
@@ -322,8 +331,11 @@ class RuleSet(Shown):
 
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it: one row a rule."""
-        kind = "Decision list, the first rule that holds decides" if self.ordered else "Rules"
-        caption = f"{kind}: {len(self)} rules, {self.n_conditions} conditions"
+        kind = tr("Rules")
+        if self.ordered:
+            kind = tr("Decision list, the first rule that holds decides")
+        size = {"n": len(self), "conditions": self.n_conditions}
+        caption = f"{kind}: {tr('{n} rules, {conditions} conditions', **size)}"
         if note := write.unseen_note(self):
             caption += f". {note}"
-        return (Table(["if", "then", "support", "confidence"], write.cells(self), caption),)
+        return (Table(write.heads(), write.cells(self), caption),)

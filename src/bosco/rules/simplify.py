@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from bosco.base.language import tr
 from bosco.rules.cover import choose, enough
 from bosco.rules.equivalence import NOTHING, Side, cells, compare, side
 from bosco.rules.primes import all_primes, grown, grown_at_random, merged, narrowed, tidied
@@ -69,18 +70,23 @@ class Report:
             return ""
         named = ", ".join(map(str, self.hurried[:_NAMED]))
         more = len(self.hurried) - _NAMED
-        named += f" and {more} more" if more > 0 else ""
-        return f"the work allowed ran out for {named}: right, but there may be fewer and shorter"
+        named = tr("{names} and {n} more", names=named, n=more) if more > 0 else named
+        return tr(
+            "the work allowed ran out for {answers}: right, but there may be fewer and shorter",
+            answers=named,
+        )
 
     def __str__(self) -> str:
         if len(self.proved) == self.answers:
-            how = "the least number of rules for every answer"
+            how = tr("the least number of rules for every answer")
         elif self.proved:
-            how = f"the least number for {len(self.proved)} of {self.answers} answers"
+            n, answers = len(self.proved), self.answers
+            how = tr("the least number for {n} of {all} answers", n=n, all=answers)
         else:
-            how = "not proved to be the least number"
+            how = tr("not proved to be the least number")
         (rules, fewer), (conditions, shorter) = self.terms, self.conditions
-        said = f"{rules} → {fewer} rules, {conditions} → {shorter} conditions; {how}"
+        sizes = {"a": rules, "b": fewer, "c": conditions, "d": shorter}
+        said = f"{tr('{a} → {b} rules, {c} → {d} conditions', **sizes)}; {how}"
         return f"{said}; {self.unfinished}" if self.hurried else said
 
 
@@ -265,7 +271,8 @@ class _Behind:
         behind = [i for i in near if self._rules[i].answer == answer]
         rules = [self._rules[i] for i in behind]
         leaves = tuple(sorted({leaf for rule in rules for leaf in rule.leaves}))
-        made = Rule(answer, self._space.conditions(box), leaves)
+        ordered = tuple(sorted({leaf for rule in rules for leaf in rule.by_order}))
+        made = Rule(answer, self._space.conditions(box), leaves, by_order=ordered)
         parted = any(self._boxes[i] & ~box for i in behind)
         if parted or any(rule.support is None for rule in rules):
             return made

@@ -5,11 +5,14 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from bosco.base.language import tr
 from bosco.data.schema import Schema, show_label
 from bosco.errors import ParameterError
 from bosco.render.card import (
+    BY_ORDER,
     HOLDS_TOO,
     NO_LIMIT,
+    count,
     quote,
     say,
     say_unseen,
@@ -38,14 +41,17 @@ def to_text(rules: "RuleSet", *, ascii: bool = False, missing: bool = True) -> s
     lines: list[str] = []
     for rule in shown(rules, missing):
         said = [bracketed(rules.schema, c, rules.unseen_columns) for c in rule.conditions]
-        lead = "else if" if rules.ordered and lines else "if"
-        head = f"{lead} {' and '.join(said)} then" if said else "always"
-        stands = _stands(rule)
+        lead = tr("else if") if rules.ordered and lines else tr("if")
+        head = f"{lead} {tr(' and ').join(said)} {tr('then')}" if said else tr("always")
+        stands = " · ".join(part for part in (_stands(rule), say_order(rule)) if part)
         lines.append(f"{head} {show_label(rule.answer)}" + (f" · {stands}" if stands else ""))
     if rules.default is not None:
-        lines.append(f"{'else' if rules.ordered else 'otherwise'} {show_label(rules.default)}")
+        rest = tr("else") if rules.ordered else tr("otherwise")
+        lines.append(f"{rest} {show_label(rules.default)}")
     if missing and (note := unseen_note(rules)):
         lines += ["", note]
+    if means := rules.meanings:
+        lines += ["", *means]
     text = "\n".join(lines)
     return _to_ascii(text.replace(" · ", "; ")) if ascii else text
 
@@ -98,13 +104,19 @@ def to_latex(rules: "RuleSet", answer: Any = None, *, missing: bool = True) -> s
 
 def to_markdown(rules: "RuleSet", *, missing: bool = True) -> str:
     """A Markdown table, one row a rule."""
-    lines = ["| if | then | support | confidence |", "|---|---|---:|---:|"]
+    lines = [f"| {' | '.join(heads())} |", "|---|---|---:|---:|"]
     for row in cells(rules, missing=missing):
         safe = (cell.replace("\\", "\\\\").replace("|", "\\|") for cell in row)
         lines.append(f"| {' | '.join(safe)} |".replace("\n", " "))
     if missing and (note := unseen_note(rules)):
         lines += ["", f"\\{note}"]  # a list begins with the plain mark
+    lines += [line for means in rules.meanings for line in ("", f"`{means}`")]
     return "\n".join(lines)
+
+
+def heads() -> list[str]:
+    """What the columns of `cells` are called."""
+    return [tr("if"), tr("then"), tr("support"), tr("confidence")]
 
 
 def cells(rules: "RuleSet", *, missing: bool = True) -> list[list[str]]:
@@ -114,9 +126,11 @@ def cells(rules: "RuleSet", *, missing: bool = True) -> list[list[str]]:
         said = [bracketed(rules.schema, c, rules.unseen_columns) for c in rule.conditions]
         support = "" if rule.support is None else show_weight(rule.support)
         confidence = "" if rule.confidence is None else show_share(rule.confidence)
-        rows.append([" and ".join(said) or "always", show_label(rule.answer), support, confidence])
+        order = f" ({said_by})" if (said_by := say_order(rule)) else ""
+        answer = f"{show_label(rule.answer)}{order}"
+        rows.append([tr(" and ").join(said) or tr("always"), answer, support, confidence])
     if rules.default is not None:
-        rows.append(["otherwise", show_label(rules.default), "", ""])
+        rows.append([tr("otherwise"), show_label(rules.default), "", ""])
     return rows
 
 
@@ -135,6 +149,7 @@ def to_dict(rules: "RuleSet") -> dict[str, Any]:
                 "leaves": list(rule.leaves),
                 "support": rule.support,
                 "confidence": rule.confidence,
+                "by_order": list(rule.by_order),
             }
             for rule in rules
         ],
@@ -222,15 +237,25 @@ def _alone(condition: Condition) -> bool:
     return isinstance(condition, Members) and not condition.codes
 
 
+def say_order(rule: Rule) -> str:
+    """Which of its leaves answer by order, if any do."""
+    if not rule.by_order:
+        return ""
+    some = len(rule.by_order) < len(rule.leaves)
+    leaves = ", ".join(f"[{n}]" for n in rule.by_order)
+    return tr("by order in {leaves}", leaves=leaves) if some else BY_ORDER()
+
+
 def _stands(rule: Rule) -> str:
     """What stands behind a rule, in words."""
     if rule.support is None:
         return ""
     rows = show_weight(rule.support)
-    said = "1 row" if rows == "1" else f"{rows} rows"
+    said = count(rows, "row")
     sure = "" if rule.confidence in (None, 1.0) else f", {show_share(rule.confidence or 0.0)}"
     shares = rule.value if rule.confidence is not None and rule.value is not None else (1.0,)
-    return said + sure + (", a tie" if shares.count(max(shares)) > 1 else "")
+    tie = shares.count(max(shares)) > 1 and not rule.by_order
+    return said + sure + (tr(", a tie") if tie else "")
 
 
 def _to_ascii(text: str) -> str:

@@ -7,6 +7,7 @@ is about more than rules: there they are left out, and the reason is said.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bosco.base.language import tr
 from bosco.rules.extract import TooManyRulesError, parts_missing, too_many_leaves
 from bosco.rules.ruleset import RuleSet
 from bosco.rules.work import WORK
@@ -27,13 +28,13 @@ class Written:
 def written(model: "Model", *, most: int | None = None, work: float = WORK) -> Written:
     """Write the rules of a model, simplified if there are at most so many."""
     if reason := too_many_leaves(model.tree):
-        return Written(None, None, f"The rules are left out. {reason}")
+        return Written(None, None, f"{tr('The rules are left out.')} {reason}")
     before, note = None, ""
     if parts_missing(model.tree):
         try:
             before = model.rules()
         except TooManyRulesError:
-            note = (
+            note = tr(
                 "These are the rules for rows without a missing value. Missing values go several "
                 "ways in this tree: with all their combinations, the rules are too many."
             )

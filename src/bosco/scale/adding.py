@@ -1,6 +1,6 @@
 """What parts say, added up: the answer of many is that of one that has all their rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from bosco.scale.growing import narrow
 from bosco.scale.zoom import joined
 from bosco.tree.census import Counted
 
-__all__ = ["adds_up", "merged"]
+__all__ = ["adds_up", "merged", "ordered"]
 
 
 def adds_up(request: str) -> bool:
@@ -23,6 +23,19 @@ def merged(request: str, answers: list[Any]) -> list[Any]:
     """Answers of parts as few: one for all, where they can be added up."""
     add = _ADDED.get(request)
     return answers if add is None or len(answers) < 2 else [add(answers)]
+
+
+def ordered(said: Iterable[tuple[Sequence[int], list[Any]]]) -> list[Any]:
+    """Answers for some parts each, in the order of parts; where they are added up, as they come."""
+    said = list(said)
+    if any(len(numbers) != len(answers) for numbers, answers in said):
+        return [answer for _, answers in said for answer in answers]
+    by_part = {
+        number: answer
+        for numbers, answers in said
+        for number, answer in zip(numbers, answers, strict=True)
+    }
+    return [by_part[number] for number in sorted(by_part)]
 
 
 def _add_each(answers: list[Any]) -> Any:

@@ -1,5 +1,11 @@
-"""What is asked of all parts before a tree grows, and told to them: target, columns, codes."""
+"""What is asked of all parts before a tree grows, and told to them: target, columns, codes.
 
+Three rounds, as a rule: what parts say first of themselves (`bosco.scale.introduction`), what can
+only be said when columns and target are known, and with the codes of columns the root's counts.
+"""
+
+from collections.abc import Sequence
+from copy import copy
 from functools import partial
 from typing import Any
 
@@ -12,7 +18,8 @@ from bosco.data.recipe import Scaling, class_factors
 from bosco.data.schema import Schema
 from bosco.data.target import class_codes
 from bosco.errors import DataError
-from bosco.scale.edges import FEW, SAMPLE, Edges, edges_of
+from bosco.scale.edges import SAMPLE, Edges
+from bosco.scale.introduction import Introduction
 from bosco.scale.source import Engine, Step
 
 
@@ -22,6 +29,9 @@ class Told:
     def __init__(self, engine: Engine):
         self.engine = engine
         self.steps: list[Step] = []
+        self.introduced: list[Introduction] = []
+        self._how: tuple[Any, ...] = ()
+        self.sample_size = SAMPLE
 
     def tell(self, *step: Any) -> None:
         """Add a step that all parts will follow."""
@@ -31,36 +41,69 @@ class Told:
         """Ask all parts."""
         return self.engine.ask(self.steps, request, *args)
 
-    def without_empty(self, request: str) -> list[int]:
-        """Ask no more those parts that have no rows: the first thing that `request` gives.
+    def ask_all(self, asked: list[tuple[Any, ...]]) -> list[Sequence[Any]]:
+        """Ask all parts several things at once: (request, what it asks for ...)."""
+        return list(zip(*self.ask("several", asked), strict=True))
 
-        Returns the numbers of the others.
+    def introduce(self, classes: bool, kinds: tuple[Any, Any]) -> list[int]:
+        """Let parts introduce themselves, and go on with those that have rows: their numbers.
+
+        `kinds` is what the user says of columns.
         """
-        said = self.ask(request)
-        rows = [one[0] if isinstance(one, tuple) else one for one in said]
-        if not any(rows):
+        self.sample_size = max(200, SAMPLE // max(1, len(self.engine.names)))
+        self._how = (classes, *kinds)
+        self.introduce_again()
+        return self.without_empty()
+
+    def without_empty(self) -> list[int]:
+        """Ask no more those parts that have no rows; returns the numbers of the others."""
+        others = [number for number, one in enumerate(self.introduced) if one.n_rows]
+        if not others:
             raise DataError("There is no row with a weight in any part.")
-        others = [number for number, n in enumerate(rows) if n]
-        if not all(rows):
+        if len(others) < len(self.introduced):
             self.engine.only(others)
+            self.introduced = [self.introduced[number] for number in others]
         return others
+
+    def introduce_again(self) -> None:
+        """The same of rows that are others now, or weigh something else."""
+        self.introduced = self.ask("introduction", *self._how, self.sample_size)
+
+    def again(self, step: Step) -> "Told":
+        """The same parts, told one step more, after which their rows are others."""
+        made = copy(self)
+        made.steps = [*self.steps, step]
+        made.introduce_again()
+        return made
+
+    def before(self, name: str, request: str, *args: Any) -> list[Any]:
+        """What parts have said of themselves; where somebody has not, all are asked."""
+        said = [getattr(one, name) for one in self.introduced]
+        return self.ask(request, *args) if any(one is None for one in said) else said
 
     # What a recipe asks of all rows ------------------------------------------------------------
 
     @property
+    def rows_of_parts(self) -> list[int]:
+        """Rows with a weight, of each part."""
+        return [one.n_rows for one in self.introduced]
+
+    @property
     def n_kept(self) -> int:
         """Rows with a weight."""
-        return sum(n for n, _ in self.ask("kept"))
+        return sum(self.rows_of_parts)
 
     @property
     def plain(self) -> bool:
         """Whether all of those weigh 1."""
-        return all(plain for _, plain in self.ask("kept"))
+        return all(self.before("plain", "plain"))
 
     def spread(self, factor: NDArray[np.float64] | None = None) -> Spread:
         """The spread of the weights."""
         size = partial(self._sum, "size", factor)
-        return Spread.joined(self.ask("spread", factor), size)
+        if factor is not None:
+            return Spread.joined(self.ask("spread", factor), size)
+        return Spread.joined(self.before("weights", "spread", None), size)
 
     def totals(self, exponent: int, n_classes: int) -> NDArray[np.int64]:
         """The weights of the classes, in fixed point."""
@@ -69,13 +112,15 @@ class Told:
 
     def ends(self) -> tuple[float, float]:
         """The least and the largest number to learn."""
-        said = self.ask("ends")
+        said = self.before("ends", "ends")
         return min(low for low, _ in said), max(high for _, high in said)
 
     def offsets(self, center: float, scaling: Scaling) -> Spread:
         """The spread of the numbers to learn around a center."""
         size = partial(self._sum, "offsets_size", center, scaling)
-        return Spread.joined(self.ask("offsets", center, scaling), size)
+        asked = ("offsets", center, scaling)
+        around_0 = center == 0 and scaling.exponent is None
+        return Spread.joined(self.before("numbers", *asked) if around_0 else self.ask(*asked), size)
 
     def _sum(self, request: str, *args: Any) -> int:
         return sum(self.ask(request, *args))
@@ -83,7 +128,7 @@ class Told:
 
 def classes_of(told: Told) -> NDArray[Any]:
     """The classes of all parts, sorted."""
-    labels = [part for part in told.ask("labels") if len(part)]
+    labels = [part for part in told.before("labels", "labels") if len(part)]
     if not labels:
         raise DataError("No part has a row with a label.")
     if len({part.dtype.kind for part in labels}) == 1:
@@ -100,15 +145,26 @@ def tell_outcome(told: Told, task: str, class_weight: Any) -> tuple[Any, Any]:
     factor = class_factors(class_weight, classes, told)
     if factor is not None and not factor.all():
         told.steps[-1] = ("outcome", classes, tuple(np.flatnonzero(factor == 0).tolist()))
-        told.without_empty("kept")
+        told.introduce_again()
+        told.without_empty()
     return classes, factor
 
 
-def tell_edges(told: Told, schema: Schema) -> Any:
-    """Choose the codes of all columns, and tell them; returns a frame of one row that has them."""
-    n = len(told.engine.names)
-    samples = told.ask("sample", max(200, SAMPLE // n))
-    edges = edges_of(samples, lambda columns: told.ask("distinct", columns, FEW))
+def sample_of(told: Told, schema: Schema) -> list[NDArray[np.float64]]:
+    """Some values of each column of numbers, of all parts together; none of others."""
+    names = [column.name for column in schema.columns if column.levels is None]
+    said: list[Any] = [one.sample for one in told.introduced]
+    if any(one is None or not one.keys() >= set(names) for one in said):
+        said = told.ask("sample", told.sample_size)
+    none = np.zeros(0)
+    return [
+        none if column.levels is not None else np.concatenate([one[column.name] for one in said])
+        for column in schema.columns
+    ]
+
+
+def tell_edges(told: Told, schema: Schema, edges: Edges) -> Any:
+    """Tell the codes of all columns; returns a frame of one row that has them."""
     told.tell("edges", edges)
     return layout_of(schema, edges)
 

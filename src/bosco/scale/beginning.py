@@ -12,9 +12,9 @@ from bosco.scale.asking import Told, tell_outcome
 from bosco.scale.border import together
 
 
-def begin(estimator: Any, told: Told) -> tuple[NDArray[Any], "Watch"]:
+def begin(estimator: Any, learner: Any, told: Told) -> tuple[NDArray[Any], "Watch"]:
     """Find the classes and the rows to watch; hold back some rows, if they are to judge."""
-    watch = Watch(estimator.watch, told)
+    watch = Watch(estimator.watch, told, (learner.categorical_features, learner.domains))
     classes, _ = tell_outcome(told, "classification", None)
     if not estimator.early_stopping:
         return classes, watch
@@ -27,6 +27,7 @@ def begin(estimator: Any, told: Told) -> tuple[NDArray[Any], "Watch"]:
     marks[judge] = True
     ends = np.cumsum([len(part) for part, _ in said])[:-1]
     told.tell("hold_back", [np.packbits(part) for part in np.split(marks, ends)])
+    told.introduce_again()
     return classes, watch
 
 
@@ -36,10 +37,10 @@ class Watch:
     Parts do not know which they are: each is asked for all of the numbers, and one is listened to.
     """
 
-    def __init__(self, watch: Any, told: Told):
+    def __init__(self, watch: Any, told: Told, kinds: tuple[Any, Any]):
         wanted = np.asarray([] if watch is None else watch, np.int64)
         n_given = told.ask("n_given") if len(wanted) else []
-        asked = told.without_empty("weighty")
+        asked = told.introduce(True, kinds)
         ends = np.cumsum(n_given)
         if wanted.ndim != 1 or (len(wanted) and not 0 <= wanted.min() <= wanted.max() < ends[-1]):
             raise DataError(f"watch must hold numbers of rows from 0 to {ends[-1] - 1}.")

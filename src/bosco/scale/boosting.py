@@ -15,44 +15,27 @@ from bosco import _core
 from bosco.base.progress import progress
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.recipe import Recipe, Scaling
-from bosco.data.schema import Schema
 from bosco.errors import ParameterError
 from bosco.estimators.base import warn_of_identifiers
 from bosco.estimators.boost import hearing
 from bosco.estimators.jury import Validation
 from bosco.estimators.parameters import check_parameters
-from bosco.estimators.rounds import Dresser, boost_rows, weakest, why_foreign
+from bosco.estimators.rounds import Dresser, boost_rows, weak_learner, why_foreign
 from bosco.estimators.start import Beginning
 from bosco.estimators.tree import DecisionTreeClassifier
-from bosco.growth import MISSING, setting
 from bosco.scale.adding import merged
 from bosco.scale.asking import Told
 from bosco.scale.beginning import begin
 from bosco.scale.boosted import packed
-from bosco.scale.border import together
 from bosco.scale.parts import Parts
 from bosco.scale.refitting import RefittedParts
 from bosco.scale.source import Engine
 from bosco.tree.census import Census
 
 
-def boost_parts(estimator: Any, engine: Engine) -> Any:
-    """Boost trees over the rows of an engine's parts.
-
-    Parameters
-    ----------
-    estimator : AdaBoostClassifier
-        Unfitted, or to be fitted again.
-    engine : Engine
-        Whose parts have rows.
-
-    Returns
-    -------
-    estimator
-        The same, fitted.
-    """
-    check_parameters(estimator)
-    learner = weakest() if estimator.estimator is None else estimator.estimator
+def boost(estimator: Any, engine: Engine) -> Any:
+    """Boost trees over the rows of an engine's parts; returns the estimator, fitted."""
+    learner = weak_learner(estimator.estimator, estimator.derive)
     if type(learner) is not DecisionTreeClassifier:
         raise ParameterError(
             "Over rows that lie in parts trees of bosco are boosted, for which tables of counts "
@@ -77,22 +60,20 @@ class BoostedParts(Parts):
 
     def __init__(self, estimator: Any, learner: Any, told: Told):
         given = check_parameters(learner)
-        self.told, (self.classes, watch) = told, begin(estimator, told)
-        said = (learner.categorical_features, learner.domains)
-        all_ = together(told.ask("glance", *said), told.engine.names)
-        self.schema = Schema.infer(all_, *said)
-        self.policy = MISSING[setting(learner.algorithm, "missing", learner.missing)]
-        told.tell("columns", self.schema, self.policy.refused, type(learner).__name__)
+        self.told, (self.classes, watch) = told, begin(estimator, learner, told)
+        self._find_columns(learner)
+        self._tell_columns(learner)
         beginning = Beginning.of(told, len(self.classes))
         self.n_rows = told.n_kept
         self.samples = beginning.samples(self.n_rows)
         self.weight = float(self.samples)
-        self.lacking = np.any(told.ask("lacking"), axis=0)
+        lacking, by_class = self._hear(("lacking",), ("classes_of_all", len(self.classes)))
+        self.lacking = np.any(lacking, axis=0)
+        self.by_class = np.sum(by_class, axis=0)
         self.dresser = Dresser.of(learner, learner._growth(given, self), self.classes, self)
         count: Any = "one" if self.dresser.counts_samples else "weight"
         self.recipe = Recipe(self.classes, Scaling(0, None, 2.0**_core.boost_bits, count))
         told.tell("weigh", beginning, self.recipe, self.policy.refused)
-        self.by_class = np.sum(told.ask("classes_of_all", len(self.classes)), axis=0)
         self.counts_rows = self.dresser.counts_rows(estimator.n_estimators)
         warn_of_identifiers(self.identifiers())
         self.watch = watch
@@ -105,7 +86,7 @@ class BoostedParts(Parts):
     def fit(self, round_: int) -> tuple[Any, int, int]:
         """Grow the tree of a round; what the rows weigh that it has right, and the others."""
         self.round = round_
-        native = self.grow(replace(self.dresser.growth, tree=round_).to_dict())
+        native = self.grow(replace(self.dresser.growth, tree=round_).for_core())
         return native, *_core.weighed(native)
 
     def watched(self) -> NDArray[np.float64]:

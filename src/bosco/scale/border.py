@@ -6,41 +6,37 @@ has no value at all may be of any kind there.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from bosco.data.columns import Cells, Coded, Numbers
 from bosco.data.readers import Table
-from bosco.data.schema import Schema
+from bosco.data.schema import Schema, are_bounds
 from bosco.errors import DataError
 
-__all__ = ["Glance", "among", "glance", "levelled", "together"]
+__all__ = ["among", "glance", "levelled", "together"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Glance:
-    """What a part has: its columns without their rows."""
-
-    n_rows: int
-    table: Table
-
-
-def glance(table: Table, categorical: Any, domains: Any) -> Glance:
-    """Look at the columns of a part, of which the user may have said something."""
+def glance(table: Table, categorical: Any, domains: Any) -> Table:
+    """Give the columns of a part without their rows; the user may have said something of them."""
     if domains:
         Schema.infer(table, categorical, domains)  # which knows the rows that are not in them
     by_value = levelled(categorical, domains, table.names)
     columns = tuple(
         _domain(table.column(j), name in by_value) for j, name in enumerate(table.names)
     )
-    return Glance(table.n_rows, Table(table.names, table.named, 0, columns))
+    return Table(table.names, table.named, 0, columns)
 
 
 def levelled(categorical: Any, domains: Any, names: Sequence[str]) -> set[str]:
     """Columns whose values are levels because the user says so."""
-    found = {names[key] if isinstance(key, int) else str(key) for key in domains or ()}
+    found = {
+        names[key] if isinstance(key, int) else str(key)
+        for key, domain in (domains or {}).items()
+        if not are_bounds(domain)
+    }
     if categorical is not None and not isinstance(categorical, str):
         for place, item in enumerate(categorical):
             if isinstance(item, bool | np.bool_):
@@ -62,13 +58,13 @@ def _domain(cells: Cells, by_value: bool) -> Cells:
     return replace(cells, values=known)
 
 
-def together(glances: Sequence[Glance], names: Sequence[str]) -> Table:
+def together(glances: Sequence[Table], names: Sequence[str]) -> Table:
     """The columns that parts have together; `names` are those of the parts, for messages."""
-    first = glances[0].table
+    first = glances[0]
     columns = []
     for said, part in zip(glances, names, strict=True):
-        if set(said.table.names) != set(first.names):
-            odd = sorted(set(said.table.names) ^ set(first.names))
+        if set(said.names) != set(first.names):
+            odd = sorted(set(said.names) ^ set(first.names))
             raise DataError(
                 f"{part} has other columns than {names[0]}: {odd[:5]}. All parts of a table have "
                 f"the same columns."
@@ -76,7 +72,7 @@ def together(glances: Sequence[Glance], names: Sequence[str]) -> Table:
     for name in first.names:
         cells = first.column(first.names.index(name))
         for said, part in zip(glances[1:], names[1:], strict=True):
-            here = said.table.column(said.table.names.index(name))
+            here = said.column(said.names.index(name))
             cells = _joined(cells, here, name, part)
         columns.append(cells)
     return Table(first.names, first.named, 0, tuple(columns))

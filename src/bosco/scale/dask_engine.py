@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from bosco.errors import BoscoError, ClusterError, DataError
-from bosco.scale.adding import adds_up, merged
+from bosco.scale.adding import adds_up, merged, ordered
 from bosco.scale.finish import Plan, Seed, batches, finished
 from bosco.scale.part import Rows
 from bosco.scale.patience import Patience
@@ -70,7 +70,7 @@ class DaskEngine(Engine):
 
         said = self._gathered(submitted)
         self.homes |= {number: home for homes, _ in said for number, home in homes.items()}
-        return _in_order([(list(homes), some) for homes, some in said])
+        return ordered((list(homes), answers) for homes, answers in said)
 
     def finish(self, steps: Sequence[Step], plan: Plan, seeds: Sequence[Seed]) -> dict[int, Grown]:
         """Grow all that is below some nodes, by node: each batch of them at one worker."""
@@ -252,13 +252,3 @@ def _finished(plan: Plan, batch: Sequence[Seed], rows: Sequence[Any]) -> list[Gr
     """Grow at a worker what is below some nodes, from what all parts say of their rows."""
     said = [bundles for _, answers in rows for bundles in answers]
     return [finished(plan, seed, of) for seed, *of in zip(batch, *said, strict=True)]
-
-
-def _in_order(said: list[tuple[list[int], list[Any]]]) -> list[Any]:
-    """Answers in the order of parts, where each has one."""
-    if any(len(numbers) != len(some) for numbers, some in said):
-        return [one for _, some in said for one in some]
-    by_number = {
-        number: one for numbers, some in said for number, one in zip(numbers, some, strict=True)
-    }
-    return [by_number[number] for number in sorted(by_number)]

@@ -4,12 +4,12 @@ Any monotone codes give the same tree: edges decide how much is looked at twice,
 found.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FEW", "SAMPLE", "Edges", "edges_of"]
+__all__ = ["FEW", "SAMPLE", "Edges", "edges_of", "may_be_few"]
 
 SAMPLE = 20_000
 """So many rows are looked at for edges, all parts together."""
@@ -20,28 +20,29 @@ FEW = 255
 Edges = list[tuple[NDArray[np.float64], bool]]
 
 
+def may_be_few(columns: Sequence[NDArray[np.float64]]) -> list[int]:
+    """Columns of which a sample has so few different values that all may be as few."""
+    return [j for j, found in enumerate(columns) if len(np.unique(found)) <= FEW]
+
+
 def edges_of(
-    samples: Sequence[Sequence[NDArray[np.float64]]],
-    distinct: Callable[[list[int]], list[list[NDArray[np.float64] | None]]],
+    columns: Sequence[NDArray[np.float64]],
+    distinct: Mapping[int, Sequence[NDArray[np.float64] | None]],
 ) -> Edges:
     """Choose edges: the values themselves where they are few, else quantiles of a sample.
 
     Parameters
     ----------
-    samples : sequence of sequences of arrays
-        For every part some values of every column.
-    distinct : callable
-        Asks all parts for the different values of some columns, None where they are many.
+    columns : sequence of arrays
+        Some values of every column.
+    distinct : mapping
+        What every part says of columns that may be few: its different values, None if many.
     """
-    columns = [np.concatenate(parts) for parts in zip(*samples, strict=True)]
-    values = [np.unique(column) for column in columns]
-    may_be_few = [j for j, found in enumerate(values) if len(found) <= FEW]
     few = {}
-    if may_be_few:
-        for j, parts in zip(may_be_few, zip(*distinct(may_be_few), strict=True), strict=True):
-            known = [part for part in parts if part is not None]
-            if len(known) == len(parts) and len(every := np.unique(np.concatenate(known))) <= FEW:
-                few[j] = every
+    for j, parts in distinct.items():
+        known = [part for part in parts if part is not None]
+        if len(known) == len(parts) and len(every := np.unique(np.concatenate(known))) <= FEW:
+            few[j] = every
     edges: Edges = []
     for j, column in enumerate(columns):
         if j in few:

@@ -61,7 +61,7 @@ def grow_forest(
         What the trees say of rows that they have not seen, if the plan wants it.
     """
     rows.told.tell("places", _firsts(rows))
-    settings = plan.draws.growth.to_dict()
+    settings = plan.draws.growth.for_core()
     forest = _core.Forest.like(rows.recipe.like(), settings, plan.balanced)
     try:
         for tree in grown(rows.source, _growers(rows, plan, settings)):
@@ -76,8 +76,7 @@ def grow_forest(
 
 def _firsts(rows: Any) -> list[int]:
     """The number, among all rows, of the first row of each part."""
-    kept = [n for n, _ in rows.told.ask("kept")]
-    return [0, *accumulate(kept[:-1])]
+    return [0, *accumulate(rows.told.rows_of_parts[:-1])]
 
 
 def _draw(plan: Plan, tree: int) -> Draw | None:

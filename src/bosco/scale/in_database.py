@@ -10,7 +10,7 @@ from bosco.base.visible import visible
 from bosco.errors import ParameterError
 from bosco.scale.border import levelled
 from bosco.scale.connection import Connection, connected, require_column
-from bosco.scale.parts import fit_parts
+from bosco.scale.fitting import fit_parts
 from bosco.scale.source import Here
 from bosco.tables.sources import shown
 
@@ -94,6 +94,12 @@ class InDatabase:
             connection.close()
 
     def _part(self, connection: Connection, estimator: Any, y: Any, weight: Any) -> Any:
+        if estimator.derive:
+            raise ParameterError(
+                "Derived columns are not computed in a database while a tree grows there: what "
+                "overflows, or divides by zero, is refused or answered by each in its own way. "
+                "Hint: add the columns to the table, as a view, or read the rows by bosco.scan."
+            )
         try:
             import sqlglot  # noqa: F401
         except ImportError:

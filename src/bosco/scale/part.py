@@ -7,7 +7,7 @@ worker that is told the same steps of the same part answers the same, to the bit
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ldexp
 from typing import Any
 
@@ -25,9 +25,10 @@ from bosco.data.schema import Schema
 from bosco.data.target import class_codes, encoded, real_numbers
 from bosco.data.weights import read_weights
 from bosco.errors import DataError
-from bosco.scale.border import Glance, glance
+from bosco.scale.border import glance
 from bosco.scale.finish import Bundle
 from bosco.scale.growing import Draw, Growing
+from bosco.scale.introduction import Introduction, sampled
 from bosco.scale.refitted import Refitted
 from bosco.tree.census import Counted, count_rows
 from bosco.tree.tree import Tree
@@ -80,6 +81,10 @@ class Follower:
         """Answer requests to several trees: (tree, request, what it asks for)."""
         return [(name, getattr(self.trees[tree], name)(*args)) for tree, name, args in asked]
 
+    def several(self, asked: list[tuple[Any, ...]]) -> list[Any]:
+        """Answer requests that no tree is needed for: (request, what it asks for ...)."""
+        return [getattr(self, name)(*args) for name, *args in asked]
+
     def _new_tree(self) -> Growing:
         return Growing(self)
 
@@ -95,6 +100,7 @@ class Part(Refitted, Follower):
         super()._forget()
         self._given: Rows | None = None
         self.frame: Any = None
+        self._own: tuple[NDArray[Any], Outcome] | None = None
         self.outcome: Any = None
         self.target: Any = None
         self.first = 0  # row of this part, among those of all
@@ -111,27 +117,36 @@ class Part(Refitted, Follower):
 
     def _outcome(self, classes: NDArray[Any] | None, dropped: Sequence[int]) -> None:
         """What the classes are; rows without a weight are left out from here on."""
-        given = self.given
-        n_rows = given.table.n_rows  # type: ignore[union-attr]
-        sample, keep = read_weights(given.weight, n_rows)
-        if classes is None:
-            numbers = real_numbers(given.y, keep)
-            codes = np.zeros(len(numbers), np.uint32)
-        else:
-            own, codes = class_codes(given.y, keep)
+        own, rows = self._own_outcome(classes is not None)
+        self._own = None
+        if classes is not None:
             place = {label: code for code, label in enumerate(classes.tolist())}
-            codes = np.array([place[label] for label in own.tolist()], np.uint32)[codes]
-            numbers = np.zeros(0)
-        rows = Outcome(n_rows, keep, sample, codes, numbers)
+            codes = np.array([place[label] for label in own.tolist()], np.uint32)
+            rows = replace(rows, codes=codes[rows.codes])
         self.outcome = rows.without(dropped)
+
+    def _own_outcome(self, classes: bool) -> tuple[NDArray[Any], Outcome]:
+        """The labels that rows with a weight have here, and the outcome by these alone."""
+        if self._own is None:
+            given = self.given
+            n_rows = given.table.n_rows  # type: ignore[union-attr]
+            sample, keep = read_weights(given.weight, n_rows)
+            labels, codes, numbers = np.zeros(0), np.zeros(0, np.uint32), np.zeros(0)
+            if classes:
+                labels, codes = class_codes(given.y, keep)
+            else:
+                numbers = real_numbers(given.y, keep)
+                codes = np.zeros(len(numbers), np.uint32)
+            self._own = labels, Outcome(n_rows, keep, sample, codes, numbers)
+        return self._own
 
     def _columns(self, schema: Schema, refuse_missing: bool, owner: str) -> None:
         """What the columns are."""
-        table = self._kept_table()
+        table = self._kept_table(self.outcome)
         self.frame = Frame.read(table, schema, refuse_missing=refuse_missing, owner=owner)
 
-    def _kept_table(self) -> Table:
-        keep, table = self.outcome.keep, self.given.table
+    def _kept_table(self, rows: Outcome) -> Table:
+        keep, table = rows.keep, self.given.table
         return table if keep is None else table.take(keep)  # type: ignore[return-value, union-attr]
 
     def _target(self, recipe: Recipe) -> None:
@@ -151,26 +166,38 @@ class Part(Refitted, Follower):
 
     # Requests: before there is a tree -----------------------------------------------------------
 
-    def weighty(self) -> int:
-        """How many rows have a weight; a part without any is not asked again."""
+    def introduction(
+        self, classes: bool, categorical: Any, domains: Any, most: int
+    ) -> Introduction:
+        """All that may be wanted before a tree grows; a part without rows is not asked again."""
+        labels, rows = None, self.outcome
+        if rows is None:
+            if not self._weighs():
+                return Introduction(0)
+            labels, rows = self._own_outcome(classes)
+        table = self._kept_table(rows)
+        plain = rows.sample is None
+        return Introduction(
+            n_rows=rows.n_kept,
+            labels=labels if classes else None,
+            plain=plain,
+            glance=glance(table, categorical, domains),
+            weights=rows.spread().sent(),
+            ends=None if classes else rows.ends(),
+            numbers=rows.offsets(0.0, Scaling()).sent() if plain and not classes else None,
+            sample=sampled(table, most),
+        )
+
+    def _weighs(self) -> bool:
+        """Whether there is a row with a weight, or with one that is none and will be refused."""
         given = self.given
         if given.table is None or given.weight is None:
-            return 0 if given.table is None else given.table.n_rows
-        weight = np.asarray(given.weight, np.float64)
-        return int(np.count_nonzero(weight)) if (weight >= 0).all() else given.table.n_rows
+            return given.table is not None and given.table.n_rows > 0
+        return bool(np.asarray(given.weight, np.float64).any())
 
-    def labels(self) -> NDArray[Any]:
-        """The different labels of rows with a weight."""
-        _, keep = read_weights(self.given.weight, self.given.table.n_rows)  # type: ignore[union-attr]
-        return class_codes(self.given.y, keep)[0]
-
-    def glance(self, categorical: Any, domains: Any) -> Glance:
+    def glance(self, categorical: Any, domains: Any) -> Table:
         """What the columns of rows with a weight are."""
-        return glance(self._kept_table(), categorical, domains)
-
-    def kept(self) -> tuple[int, bool]:
-        """How many rows have a weight, and whether all of those weigh 1."""
-        return len(self.outcome.codes), self.outcome.sample is None
+        return glance(self._kept_table(self.outcome), categorical, domains)
 
     def spread(self, factor: Floats | None) -> Spread:
         """The spread of the weights, whose size is asked apart."""
@@ -206,11 +233,9 @@ class Part(Refitted, Follower):
         """Which columns miss a value."""
         return [self.frame.native.has_missing(j) for j in range(self.n_columns)]
 
-    def sample(self, most: int) -> list[Floats]:
-        """Some values of each column of numbers, evenly spread over the rows; none of others."""
-        most = min(most, self.frame.n_rows)
-        rows = np.unique(np.linspace(0, self.frame.n_rows - 1, most).astype(np.int64))
-        return [self._numbers(j, rows) for j in range(self.n_columns)]
+    def sample(self, most: int) -> dict[str, Floats]:
+        """Some values of each column of numbers, by its name."""
+        return sampled(self.frame.table, most)
 
     def distinct(self, columns: Sequence[int], most: int) -> list[Floats | None]:
         """The different values of columns of numbers, None where there are more."""

@@ -1,6 +1,6 @@
 """Rows that lie in parts, as a fit asks of them: the same answers that one table would give."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, reduce
 from typing import Any
 
@@ -8,53 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.data.deriving import derived
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import identifies
 from bosco.data.recipe import recipe_of
 from bosco.data.schema import Schema
 from bosco.errors import ParameterError
 from bosco.estimators.bagging import Plan
-from bosco.estimators.ensemble import ForestEstimator
-from bosco.estimators.parameters import check_parameters
 from bosco.estimators.pruned import policy_of
 from bosco.growth import MISSING, setting
 from bosco.pruning import CostComplexity, Pessimistic, ReducedError
-from bosco.scale.asking import Told, tell_edges, tell_outcome
+from bosco.scale.asking import Told, sample_of, tell_edges, tell_outcome
 from bosco.scale.border import together
+from bosco.scale.edges import FEW, edges_of, may_be_few
 from bosco.scale.finish import Kinds
-from bosco.scale.forests import grow_forest, refuse_rows_here
+from bosco.scale.forests import grow_forest
 from bosco.scale.grower import Grower
-from bosco.scale.levels import Tell, levels
+from bosco.scale.levels import Tell
 from bosco.scale.source import Engine, Source
 from bosco.scale.stepping import grown
 from bosco.tree.census import Census, Counted
 from bosco.tree.tree import Tree
-
-
-def fit_parts(estimator: Any, engine: Engine) -> Any:
-    """Fit an estimator of one tree or of many to the rows of an engine's parts.
-
-    Parameters
-    ----------
-    estimator : DecisionTreeClassifier, RandomForestClassifier, ...
-        Unfitted, or to be fitted again.
-    engine : Engine
-        Whose parts have rows.
-
-    Returns
-    -------
-    estimator
-        The same, fitted.
-    """
-    given = check_parameters(estimator)
-    if isinstance(estimator, ForestEstimator):
-        refuse_rows_here(estimator)
-        rows = Parts(estimator, engine, estimator._spare())
-        return estimator._learn_from(rows, estimator._growth(given, rows))
-    policy = policy_over_parts(estimator)
-    with levels(getattr(estimator, "verbose", 0)) as tell:
-        rows = Parts(estimator, engine, tell=tell)
-        return estimator._learn_from(rows, estimator._growth(given, rows), policy)
 
 
 def policy_over_parts(estimator: Any) -> Any:
@@ -87,7 +61,8 @@ class Parts:
     def __init__(self, estimator: Any, engine: Engine, spare: int = 0, tell: Tell | None = None):
         self.tell = tell
         told = Told(engine)
-        told.without_empty("weighty")
+        kinds = (estimator.categorical_features, estimator.domains)
+        told.introduce(estimator._task == "classification", kinds)
         class_weight = getattr(estimator, "class_weight", None)
         if isinstance(class_weight, str) and class_weight == "balanced_subsample":
             class_weight = None  # each sample is balanced by itself
@@ -96,10 +71,7 @@ class Parts:
     def _read(self, estimator: Any, told: Told, classes: Any, factor: Any, spare: int = 0) -> None:
         """Find and tell all that follows from the outcome."""
         self.told, self.classes = told, classes
-        kinds = (estimator.categorical_features, estimator.domains)
-        all_ = together(told.ask("glance", *kinds), told.engine.names)
-        self.schema = Schema.infer(all_, *kinds)
-        self.policy = MISSING[setting(estimator.algorithm, "missing", estimator.missing)]
+        self._find_columns(estimator)
         copies = estimator.weights == "copies"
         self.recipe = recipe_of(
             told,
@@ -109,15 +81,47 @@ class Parts:
             spare=spare,
             copies=copies,
         )
-        told.tell("columns", self.schema, self.policy.refused, type(estimator).__name__)
+        self._tell_columns(estimator)
         told.tell("target", self.recipe)
-        said = told.ask("sums")
+        (said,) = self._hear(("sums",))
         self.samples = sum(part[0] for part in said)
         self.weight = sum(part[1] for part in said) / self.recipe.scaling.scale
         self.lacking: NDArray[np.bool_] = np.any([part[2] for part in said], axis=0)
         self.by_class: NDArray[np.int64] = np.sum([part[3] for part in said], axis=0)
         self.n_rows = told.n_kept
         self.weighted = self.recipe.scaling.weighted
+
+    def _find_columns(self, estimator: Any) -> None:
+        """Find what the columns of all parts are."""
+        kinds = (estimator.categorical_features, estimator.domains)
+        all_ = together(self.told.before("glance", "glance", *kinds), self.told.engine.names)
+        self.schema = derived(Schema.infer(all_, *kinds), estimator.derive)
+        self.policy = MISSING[setting(estimator.algorithm, "missing", estimator.missing)]
+
+    def _tell_columns(self, estimator: Any) -> None:
+        """Tell what the columns are."""
+        owner = type(estimator).__name__
+        self.told.tell("columns", self.schema, self.policy.refused, owner)
+
+    def _hear(self, *asked: tuple[Any, ...]) -> list[Sequence[Any]]:
+        """Ask parts for something, and in the same round for what edges and warnings need."""
+        sample = sample_of(self.told, self.schema)
+        few, names = may_be_few(sample), self._like_names()
+        levels = [("levels", j) for j in names]
+        said = self.told.ask_all([*asked, ("distinct", few, FEW), *levels])
+        distinct, in_levels = said[len(asked)], said[len(asked) + 1 :]
+        self._edges = edges_of(sample, dict(zip(few, zip(*distinct, strict=True), strict=True)))
+        self._levels = {j: sum(of) for j, of in zip(names, in_levels, strict=True)}
+        return said[: len(asked)]
+
+    def _like_names(self) -> list[int]:
+        """Nominal columns of so many levels that these may name the rows."""
+        many = max(10, self.told.n_kept // 2)
+        return [
+            j
+            for j, column in enumerate(self.schema.columns)
+            if column.kind == "nominal" and len(column.levels or ()) >= many
+        ]
 
     @property
     def missing(self) -> list[str]:
@@ -127,19 +131,13 @@ class Parts:
     @cached_property
     def source(self) -> Source:
         """The tables of the rows, by codes that all parts share."""
-        layout = tell_edges(self.told, self.schema)
+        layout = tell_edges(self.told, self.schema, self._edges)
         n_classes = 0 if self.classes is None else len(self.classes)
         return Source(self.told.engine, self.told.steps, layout, max(1, n_classes), self.tell)
 
     def identifiers(self) -> list[str]:
         """Name the nominal columns in which (nearly) every row has a level of its own."""
-        found = []
-        for j, column in enumerate(self.schema.columns):
-            if column.kind != "nominal" or len(column.levels or ()) < max(10, self.n_rows // 2):
-                continue
-            if identifies(sum(self.told.ask("levels", j))):
-                found.append(column.name)
-        return found
+        return [self.schema.columns[j].name for j, n in self._levels.items() if identifies(n)]
 
     def fingerprint(self) -> Fingerprint:
         """What a model remembers of the rows."""

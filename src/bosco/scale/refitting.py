@@ -31,7 +31,7 @@ class RefittedParts:
         self.given, self.policy = check_parameters(learner), policy_over_parts(learner)
         self.told, self.learner = told, learner
         self.random = check_random_state(estimator.random_state)
-        self.classes, self.watch = begin(estimator, told)
+        self.classes, self.watch = begin(estimator, learner, told)
         self.by_class = np.sum(told.ask("classes_of_all", len(self.classes)), axis=0)
         beginning = Beginning.of(told, len(self.classes))
         self.samples = beginning.samples(told.n_kept)
@@ -73,11 +73,10 @@ class Round(Parts):
     """Rows in parts as one round weighs them."""
 
     def __init__(self, learner: Any, before: Told, classes: NDArray[Any], samples: int):
-        told = Told(before.engine)
-        told.steps = [*before.steps, ("again", samples)]
+        told = before.again(("again", samples))
         factor = class_factors(learner.class_weight, classes, told)
         if factor is not None and not factor.all():
-            told.tell("drop", np.flatnonzero(factor == 0).tolist())
+            told = told.again(("drop", np.flatnonzero(factor == 0).tolist()))
         self._read(learner, told, classes, factor)
 
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from bosco.data.columns import Coded
 from bosco.errors import BoscoError, ClusterError, DataError
-from bosco.scale.adding import merged
+from bosco.scale.adding import merged, ordered
 from bosco.scale.part import Rows
 from bosco.scale.source import Engine, Step
 from bosco.scale.workers import answer, forget, holds
@@ -116,7 +116,7 @@ class SparkEngine(Engine):
             brought = self._run(request, self._bringing(order, sorted(waiting)))
             self._note(brought)
             said += brought
-        return _in_order(said)
+        return ordered((one.numbers, one.answers) for one in said)
 
     def only(self, numbers: Sequence[int]) -> None:
         """Ask no others from here on."""
@@ -217,14 +217,6 @@ class SparkEngine(Engine):
                     self.gave_up = f"Spark has had no executor for {self.patience:g} seconds."
                     self.context.cancelJobsWithTag(self._tag)
                     return
-
-
-def _in_order(said: list[Said]) -> list[Any]:
-    """Answers in the order of parts, where each has one."""
-    if any(len(one.numbers) != len(one.answers) for one in said):
-        return [given for one in said for given in one.answers]
-    pairs = (zip(one.numbers, one.answers, strict=True) for one in said)
-    return [given for _, given in sorted((p for some in pairs for p in some), key=lambda p: p[0])]
 
 
 def _in_a_sentence(error: Any) -> str:

@@ -18,8 +18,8 @@ from bosco.data.target import class_codes, real_numbers
 from bosco.errors import DataError, KindError
 from bosco.export.dialects import cast
 from bosco.export.sql_parts import integer
-from bosco.scale.border import Glance
 from bosco.scale.connection import Connection
+from bosco.scale.introduction import Introduction
 from bosco.scale.part import Follower
 from bosco.scale.sql_rows import SqlRows
 from bosco.scale.sql_words import (
@@ -108,7 +108,7 @@ class SqlAsked(Follower):
         if rows.weight is not None:
             one = count_if(exp.EQ(this=of("w"), expression=rows.speech.double(1.0)))
         found = self.one(n=all_rows(), one=one)
-        self.n_kept, self.plain = found["n"], found["n"] == found["one"]
+        self.n_kept, self._plain = found["n"], found["n"] == found["one"]
         if dropped:
             rows.dropped = tuple(dropped)
             self.n_kept = self.n_now()
@@ -149,7 +149,14 @@ class SqlAsked(Follower):
 
     # Requests: rows, labels, columns -------------------------------------------------------------
 
-    def weighty(self) -> int:
+    def introduction(self, classes: bool, *_: Any) -> Introduction:
+        """Say what comes first; the rest is asked for when it is needed, by a query each."""
+        if self.rows.classes is not None:
+            return Introduction(self.n_kept)
+        rows = self._weighty()
+        return Introduction(rows, self.labels() if classes and rows else None)
+
+    def _weighty(self) -> int:
         """How many rows have a weight."""
         self._require_exact()
         weight = self.rows.weight
@@ -218,7 +225,7 @@ class SqlAsked(Follower):
             self.refuse(f"column {y.name!r}: some labels are missing. Hint: leave such rows out.")
         return class_codes(found.column("y"), kept)[0]
 
-    def glance(self, categorical: Any, domains: Any) -> Glance:  # noqa: ARG002  see `levelled`
+    def glance(self, categorical: Any, domains: Any) -> Table:  # noqa: ARG002  see `levelled`
         """What the columns of rows with a weight are."""
         cells = self.rows.cells
         counts = {f"n{j}": exp.Count(this=cell.raw) for j, cell in enumerate(cells)}
@@ -226,7 +233,7 @@ class SqlAsked(Follower):
         self.rows.empty = frozenset(j for j in range(len(cells)) if not found[f"n{j}"])
         columns = tuple(self._domain(j) for j in range(len(cells)))
         names = tuple(cell.name for cell in cells)
-        return Glance(self.n_kept, Table(names, named=True, n_rows=0, columns=columns))
+        return Table(names, named=True, n_rows=0, columns=columns)
 
     def _domain(self, j: int) -> Cells:
         """A column without its rows, but with all its levels."""
@@ -242,9 +249,9 @@ class SqlAsked(Follower):
             return Coded(np.zeros(0, np.uint8), ())
         return from_series(nw.from_native(found, series_only=True), cell.name)
 
-    def kept(self) -> tuple[int, bool]:
-        """How many rows have a weight, and whether all of those weigh 1."""
-        return self.n_kept, self.plain
+    def plain(self) -> bool:
+        """Whether all rows with a weight weigh 1."""
+        return bool(self._plain)
 
     # Requests: scales ----------------------------------------------------------------------------
 
@@ -315,22 +322,20 @@ class SqlAsked(Follower):
 
     # Requests: values ----------------------------------------------------------------------------
 
-    def sample(self, _: int) -> list[Floats]:
-        """Quantiles of each column of numbers; none of others."""
+    def sample(self, _: int) -> dict[str, Floats]:
+        """Quantiles of each column of numbers, by its name."""
         rows, below = self.rows, self.rows.kept()
         if self.n_kept > _SAMPLE:
             share = rows.speech.double(_SAMPLE / self.n_kept)
             drawn = exp.LT(this=exp.Rand(), expression=share)
             below = select([exp.Star()], below).where(drawn, copy=False)
         numeric = [j for j in range(len(rows.cells)) if self.column(j).levels is None]
-        made = [np.zeros(0)] * len(rows.cells)
-        if numeric:
-            found = self.one(
-                below, **{f"q{j}": quantiles(of(f"x{j}"), rows.speech) for j in numeric}
-            )
-            for j in numeric:
-                made[j] = np.array(found[f"q{j}"] or [], np.float64) + 0.0
-        return made
+        if not numeric:
+            return {}
+        found = self.one(below, **{f"q{j}": quantiles(of(f"x{j}"), rows.speech) for j in numeric})
+        return {
+            self.column(j).name: np.array(found[f"q{j}"] or [], np.float64) + 0.0 for j in numeric
+        }
 
     def distinct(self, columns: Sequence[int], most: int) -> list[Floats | None]:
         """The different values of columns of numbers, None where there are more."""

@@ -17,7 +17,17 @@ from bosco.scale.asking import layout_of
 from bosco.scale.edges import Edges
 from bosco.scale.growing import Growing
 from bosco.scale.sql_asked import Floats, SqlAsked
-from bosco.scale.sql_words import binned, by_node, named, not_null, of, select, within
+from bosco.scale.sql_words import (
+    all_rows,
+    binned,
+    by_node,
+    histogram,
+    named,
+    not_null,
+    of,
+    select,
+    within,
+)
 from bosco.tree.census import Counted
 from bosco.tree.tree import Tree
 
@@ -38,9 +48,19 @@ class SqlPart(SqlAsked):
         sizes = [layout.n_codes(j) + 1 for j in range(layout.n_columns)]
         self.begin = np.concatenate([[0], np.cumsum(sizes)])
         self.keys: dict[int, exp.Expression] = {j: of(f"x{j}") for j in range(layout.n_columns)}
+        self.histograms: dict[int, exp.Expression] = {}
         for j in np.flatnonzero(self.coarse).tolist():  # written once: they are long
-            made = binned(self.keys[j].copy, self.values[j].tolist(), self.rows.speech)
-            self.keys[j] = exp.Var(this=made.sql(dialect=self.connection.dialect))
+            if self._counts_rows():
+                made = histogram(self.keys.pop(j), self.values[j].tolist(), self.rows.speech)
+            else:
+                made = binned(self.keys[j].copy, self.values[j].tolist(), self.rows.speech)
+            to = self.histograms if self._counts_rows() else self.keys
+            to[j] = exp.Var(this=made.sql(dialect=self.connection.dialect))
+
+    def _counts_rows(self) -> bool:
+        """Whether tallies are numbers of rows by class, in a database that has histograms."""
+        by_row = self.scaling.exponent is None and self.scaling.count == "weight"
+        return bool(self.n_classes) and by_row and self.rows.speech.name == "duckdb"
 
     def _new_tree(self) -> "InQueries":
         return InQueries(self)
@@ -94,6 +114,8 @@ class SqlPart(SqlAsked):
                 self._add(cells, at, found)
                 if not self.n_classes:
                     np.add.at(squares, at, found.column("squares").to_numpy())
+            if self.histograms:
+                self._add_histograms(cells, nodes)
         return cells, squares, self._held(held)
 
     @property
@@ -120,6 +142,24 @@ class SqlPart(SqlAsked):
         if not (known | np.isnan(x)).all():
             self._changed()
         return np.where(np.isnan(x), 0, codes)
+
+    def _add_histograms(self, cells: NDArray[np.int64], nodes: list[int]) -> None:
+        """Add up rows that the database counts by bin, all columns at once."""
+        said = {f"h{j}": made.copy() for j, made in self.histograms.items()}
+        found = self._at_nodes(nodes, {"weight": all_rows()} | said)
+        begin = _places(nodes, found) * int(self.begin[-1])
+        y, weight = found.column("y").to_numpy(), found.column("weight").to_numpy()
+        for j in self.histograms:
+            bins = found.column(f"h{j}").combine_chunks()  # maps: numbers of rows by edge
+            sizes = np.diff(bins.offsets.to_numpy())
+            group = np.repeat(np.arange(len(sizes)), sizes)
+            keys = np.asarray(bins.keys.to_numpy(), np.float64)
+            rows = np.asarray(bins.items.to_numpy(), np.int64)
+            first = begin + int(self.begin[j])
+            codes = np.searchsorted(self.values[j], keys) + 1
+            np.add.at(cells, (first[group] + codes, y[group]), rows)
+            known = np.bincount(group, rows, len(sizes)).astype(np.int64)
+            np.add.at(cells, (first, y), weight - known)  # the missing ones
 
     def _add(self, cells: NDArray[np.int64], at: NDArray[Any], found: Any) -> None:
         """Add up what groups hold into cells."""
@@ -259,9 +299,9 @@ class SqlPart(SqlAsked):
             nodes[node] = Inner((self._asked(test, first),), first + 2, ())
             goal |= {first: (k, 0), first + 1: (k, 1)}
             nodes.extend([None] * 3)
-        made: list[list[Any]] = [[None] * len(self.keys) for _ in asked]
+        made: list[list[Any]] = [[None] * len(self.coarse) for _ in asked]
         weight = {"weight": self.rows.tallies()["weight"]}
-        keys = {j: of(f"x{j}") for j in self.keys}
+        keys = {j: of(f"x{j}") for j in range(len(self.coarse))}
         for j, found in self._grouped(self.rows.located(goal, nodes), keys, weight):
             known = found.filter(found.column(f"g{j}").is_valid())
             levels, values = self.column(j).levels, known.column(f"g{j}")

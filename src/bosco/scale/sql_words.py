@@ -13,11 +13,13 @@ __all__ = [
     "EXACT",
     "MOST_DIGITS",
     "all_rows",
+    "array",
     "binned",
     "by_node",
     "called",
     "count_if",
     "digits",
+    "histogram",
     "is_null",
     "named",
     "not_null",
@@ -109,6 +111,14 @@ def binned(
     x: Callable[[], exp.Expression], edges: Sequence[float], speech: Dialect
 ) -> exp.Expression:
     """The code of a number by edges: 1 up to the first, and so on; 0 if it is missing."""
+    missing = exp.If(this=is_null(x()), true=integer(0))
+    if (
+        speech.name == "postgres"
+    ):  # which can search: edges from the last, so that x = edge is below
+        reverse = array([-edge for edge in reversed(edges)], speech)
+        above = exp.Anonymous(this="WIDTH_BUCKET", expressions=[exp.Neg(this=x()), reverse])
+        code = exp.Sub(this=integer(len(edges) + 1), expression=above)
+        return exp.Case(ifs=[missing], default=code)
 
     def among(low: int, high: int) -> exp.Expression:
         if low == high:
@@ -118,8 +128,17 @@ def binned(
         first = exp.If(this=below, true=among(low, middle))
         return exp.Case(ifs=[first], default=among(middle + 1, high))
 
-    missing = exp.If(this=is_null(x()), true=integer(0))
     return exp.Case(ifs=[missing], default=among(1, len(edges) + 1))
+
+
+def array(values: Sequence[float], speech: Dialect) -> exp.Expression:
+    """Numbers as one value."""
+    return exp.Array(expressions=[speech.double(value) for value in values])
+
+
+def histogram(x: exp.Expression, edges: Sequence[float], speech: Dialect) -> exp.Expression:
+    """How many rows have a number up to each edge, and beyond the last; DuckDB's own."""
+    return exp.Anonymous(this="HISTOGRAM", expressions=[x, array(edges, speech)])
 
 
 def digits(x: exp.Expression, speech: Dialect) -> exp.Expression:
@@ -138,7 +157,7 @@ def quantiles(x: exp.Expression, speech: Dialect) -> exp.Expression:
 
     Fewer would be coded quicker, and many more values would be looked at.
     """
-    shares = exp.Array(expressions=[speech.double(k / 255) for k in range(256)])
+    shares = array([k / 255 for k in range(256)], speech)
     if speech.name == "duckdb":
         return exp.Anonymous(this="QUANTILE_DISC", expressions=[x, shares])
     order = exp.Order(expressions=[exp.Ordered(this=x)])

@@ -29,7 +29,7 @@ from bosco.settings.allowed import (
 
 Task = Literal["classification", "regression"]
 
-ALGORITHMS = ("cart", "c45", "id3", "hunt", "best_first", "stump")
+ALGORITHMS = ("cart", "c45", "id3", "hunt", "best_first", "stump", "recursive_stump")
 """The rows of `bosco.growth.PRESETS`."""
 
 UNLIMITED = -1
@@ -79,10 +79,12 @@ class Preset(TypedDict, total=False):
 class OfClasses(TypedDict, total=False):
     """Of learners of classes."""
 
-    criterion: Annotated[str | None, Setting(words(*CRITERIA["classification"]), NONE, row="gini",
-        option=Option("gini, entropy, squared_error, …"), says="""
+    criterion: Annotated[Any, Setting(words(*CRITERIA["classification"]), CALLABLE, NONE,
+        row="gini", option=Option("gini, entropy, squared_error, …"), says="""
         The impurity that a test is to decrease. "log_loss" is "entropy", "scaled_entropy" half of
-        it; "error" is the share of wrong rows.""")]
+        it; "error" is the share of wrong rows. Of a single tree also a function of your own: it
+        takes an array of shape (n, n_classes), whose rows are class shares, and returns n
+        impurities.""")]
 
 
 class OfNumbers(TypedDict, total=False):
@@ -91,6 +93,15 @@ class OfNumbers(TypedDict, total=False):
     criterion: Annotated[str | None, Setting(words(*CRITERIA["regression"]), NONE, says="""
         The impurity that a test is to decrease. A single tree by an algorithm that learns
         classes (id3, c45, hunt) needs it said.""")]
+
+
+Derived = Annotated[dict[str, str] | None, Setting(DICT, NONE,
+    option=Option("A column computed from others, such as 'bmi = weight / height ** 2'; may be "
+                  "repeated.", metavar="NAME=EXPRESSION"), says="""
+    Columns that are computed from others, by name, each as an expression over columns of X and
+    those derived before it: ``{"bmi": "weight / height ** 2", "late": "arrived > promised"}``.
+    They are tested like any column, after those of X, and part of the model, which is given the
+    columns of X only. docs/derived.md has the language.""")]
 
 
 class Grown(TypedDict, total=False):
@@ -103,8 +114,10 @@ class Grown(TypedDict, total=False):
         As an attribute, ``score`` is the method; ``get_params()["score"]`` is the setting.""")]
     numeric_test: Annotated[str | None, Setting(words(*WORDS["numeric_test"]), NONE,
         row="threshold", says="""
-        Tests of numeric and ordinal columns. "threshold": ``x <= t`` or not; "intervals": up to
-        `max_branches` of them, with the best cuts there are.""")]
+        Tests of numeric and ordinal columns. "threshold": ``x <= t`` or not; "pairs": also of two
+        columns of numbers, ``x + y <= t``, ``x - 2.5 * y <= t`` or ``x / y <= t``, where that pays
+        for its freedom; "intervals": up to `max_branches` of them, with the best cuts there are.
+        Only single trees of rows in memory take "pairs".""")]
     nominal_test: Annotated[str | None, Setting(words(*WORDS["nominal_test"]), NONE,
         row="subset", says="""
         Tests of nominal columns. "multiway": a branch per value; "subset": a set of values against
@@ -144,6 +157,11 @@ class Grown(TypedDict, total=False):
     min_gain: Annotated[float | None, Setting(_POSITIVE, NONE, row=0.0, says="""
         A test's gain, penalties taken off, must be at least this: what it brings the node alone,
         however few rows that has.""")]
+    zero_gain: Annotated[bool | None, Setting(TRUTH, NONE, row=True, says="""
+        A test that gains nothing is taken too. It may open the way for one that does (exclusive
+        or).""")]
+    reuse: Annotated[bool | None, Setting(TRUTH, NONE, row=True, says="""
+        A column may be tested again further down. ID3 says no.""")]
     max_features: Annotated[float | str | None, Setting(whole(1), share(), words("sqrt", "log2"),
         NONE, row=None, option=Option("Columns that each node looks at: sqrt, log2, all, a number "
                                       "or a share.", metavar="N"), says="""
@@ -159,11 +177,14 @@ class Grown(TypedDict, total=False):
         Prune each grown tree where a leaf does not lower the total impurity by at least this; of
         one tree, the same as ``pruning=CostComplexity(alpha=ccp_alpha)``.""")]
     domains: Annotated[dict[Any, Any] | None, Setting(DICT, NONE, says="""
-        Declared values of nominal columns, by name or index, seen in training or not.""")]
+        Declared values by name or index of a column: of a nominal one its levels, seen in training
+        or not; of numbers a tuple, (12, 90), the least and the largest. What is outside is refused
+        in training; in predicting a level is read as missing, a number as it is.""")]
     categorical_features: Annotated[Any, Setting(words("from_dtype"), ARRAY, NONE,
         default="from_dtype", says="""
         Which columns are nominal, by name, index or mask; by default those that are text,
         categorical or boolean.""")]
+    derive: Derived
     n_jobs: Annotated[int | None, Setting(whole(), NONE, says="""
         Threads; None is 1, -1 is all cores. What is grown does not depend on it.""")]
 
@@ -211,11 +232,6 @@ class NumberTree(Preset, OfNumbers, OneTree, total=False):
 class RowsOnly(TypedDict, total=False):
     """Settings of growth that no estimator has: only the rows of `PRESETS` say them."""
 
-    zero_gain: Annotated[bool, Setting(TRUTH, row=True, says="""
-        A test that gains nothing is taken too. It may open the way for one that does (exclusive
-        or).""")]
-    reuse: Annotated[bool, Setting(TRUTH, row=True, says="""
-        A column may be tested again further down. ID3 says no.""")]
     penalty: Annotated[bool, Setting(TRUTH, row=False, says="""
         A threshold pays for the search among many, log2(cuts) / rows off its gain, and leaves a
         tenth of the rows per class on either side (at most 25). C4.5, release 8.""")]
@@ -286,6 +302,9 @@ _CLIENT = able("a Client of Dask", "client", "submit", "gather")
 Cluster = Annotated[Any, Setting(_CLIENT, ADDRESS, NONE, says="""
     The cluster, as a Client of Dask or an address. None: the current one, or else one of this
     machine for each fit.""")]
+Actors = Annotated[int | None, Setting(whole(1), NONE, says="""
+    How many actors answer for the rows, a processor each; None: as many as the cluster has
+    processors.""")]
 Patient = Annotated[float, Setting(real(0, ends="()"), default=60.0, says="""
     Seconds: a cluster that has no worker for so long, or no scheduler, is given up.""")]
 Told = Annotated[int, Setting(*_VERBOSE, default=0, says="""
@@ -306,6 +325,7 @@ class Boosted(TypedDict, total=False):
         the former, with the same predictions.""")]
     random_state: Annotated[Any, Setting(*_SEED, says="""
         Seed of learners that draw, and of the validation part.""")]
+    derive: Derived
     watch: Annotated[Any, Setting(ARRAY, NONE, says="""
         Rows whose weights are kept in `history_`, round by round.""")]
     early_stopping: Annotated[bool, Setting(TRUTH, default=False, says="""

@@ -6,7 +6,6 @@ on tables of counts travel.
 """
 
 from bosco.estimators import boost, forest, tree
-from bosco.scale.boosting import boost_parts
 from bosco.spark.estimators import ModelOnSpark, OnSpark
 
 __all__ = [
@@ -113,9 +112,7 @@ class ExtraTreesRegressor(OnSpark, of=forest.ExtraTreesRegressor, gives=ExtraTre
     """
 
 
-class AdaBoostClassifier(
-    OnSpark, of=boost.AdaBoostClassifier, gives=AdaBoostClassificationModel, by=boost_parts
-):
+class AdaBoostClassifier(OnSpark, of=boost.AdaBoostClassifier, gives=AdaBoostClassificationModel):
     """`bosco.AdaBoostClassifier` for Spark DataFrames, an Estimator of pyspark.ml.
 
     Its parameters are those of the local class, named as Spark names them, and those that name

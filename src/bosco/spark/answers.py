@@ -28,7 +28,7 @@ def by_arrow(
         given = [vector_column(vector)]
     labels = _labels(model)
     shares = probability is not None and model.classes is not None
-    inside = tuple(model.schema.names)
+    inside = model.schema.without_derived().names
 
     def ask(*columns: pa.Array) -> pa.Array:
         if vector is not None:

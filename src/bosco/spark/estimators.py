@@ -15,7 +15,7 @@ from pyspark.ml.util import MLReadable, MLWritable
 from pyspark.sql import DataFrame
 
 from bosco.errors import ParameterError
-from bosco.scale.parts import fit_parts
+from bosco.scale.fitting import fit_parts
 from bosco.scale.spark_engine import SparkEngine
 from bosco.settings.allowed import Setting, words
 from bosco.spark.answers import by_arrow, by_sql
@@ -91,14 +91,11 @@ class OnSpark(Columns, Estimator[Any]):
 
     _local: ClassVar[Any]
     _gives: ClassVar[Any]
-    _fit_parts: ClassVar[Any]
 
-    def __init_subclass__(
-        cls, of: Any = None, gives: Any = None, by: Any = fit_parts, **more: Any
-    ) -> None:
+    def __init_subclass__(cls, of: Any = None, gives: Any = None, **more: Any) -> None:
         super().__init_subclass__(**more)
         if of is not None:
-            cls._local, cls._gives, cls._fit_parts = of, gives, staticmethod(by)
+            cls._local, cls._gives = of, gives
             give_params(cls, of._settings)
 
     def __init__(self, **given: Any) -> None:
@@ -125,7 +122,7 @@ class OnSpark(Columns, Estimator[Any]):
         local = self._local(**settings)
         engine = SparkEngine(roles.selected(dataset), roles.rows)
         try:
-            self._fit_parts(local, engine)
+            fit_parts(local, engine)
         finally:
             engine.close()
         made = self._gives()

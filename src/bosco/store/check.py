@@ -14,11 +14,13 @@ from bosco import _core
 from bosco.base.dates import LIMITS
 from bosco.data.schema import Schema
 from bosco.growth import Growth
+from bosco.store.edits import check_edits, read_edits
 from bosco.store.header import Parts, read_log, read_meaning
 from bosco.store.states import derived_values, weights
 from bosco.store.values import require
 from bosco.tree.census import Census
 from bosco.tree.conditions import BY_SHARE, MAP
+from bosco.tree.edits import Edits
 from bosco.tree.tree import Tree, spread
 
 MAX_DEPTH = 2**16
@@ -40,6 +42,7 @@ def restored(
     log: Any,
     rows: Any = None,
     effective: Any = None,
+    edits: Any = None,
 ) -> Parts:
     """Make a model's parts of what a pickle holds, by the same rules; labels may be any array."""
     require(isinstance(tree, Tree), "tree", "it is not one")
@@ -47,7 +50,8 @@ def restored(
     if rows is not None:
         counted = Census(np.asarray(rows, np.int64), effective, float(tree.native.count_scale))
     meaning = read_meaning(schema, classes, growth)
-    parts = Parts(tree, *meaning, provenance, read_log(log), counted)
+    done = Edits() if edits is None else read_edits(edits, classes=classes is not None)
+    parts = Parts(tree, *meaning, provenance, read_log(log), counted, done)
     check(parts)
     return parts
 
@@ -77,7 +81,8 @@ def check(parts: Parts) -> None:
     at = np.arange(len(native.candidates))
     check_tests(native.candidates, schema, growth, "candidates[{}]", at)
     _check_surrogates(native)
-    _check_candidates(native)
+    check_edits(parts.edits, parts.tree, parts.classes)
+    _check_candidates(native, parts.edits)
 
 
 def check_scales(center: float, *scales: float) -> None:
@@ -189,7 +194,9 @@ def check_tests(pool: Any, schema: Schema, growth: Growth, where: str, at: Any) 
     on_levels = (top == 0) | ((cuts >= 0) & (cuts <= top - 1))
     sound = np.where(cuts == np.inf, known[test_of], on_levels)
     all_hold(sound, f"{where}.thresholds", "one is out of range", at[test_of])
-    limits = [LIMITS.get(column.unit, (-np.inf, np.inf)) for column in schema.columns]
+    # What is derived from dates may lie anywhere.
+    units = ["number" if column.formula else column.unit for column in schema.columns]
+    limits = [LIMITS.get(unit, (-np.inf, np.inf)) for unit in units]
     low, high = np.array(limits).T[:, pool.column[test_of]]
     told = (cuts == np.inf) | ((low <= cuts) & (cuts <= high))
     all_hold(told, f"{where}.thresholds", "one is no date or time", at[test_of])
@@ -222,8 +229,8 @@ def _check_surrogates(native: _core.Tree) -> None:
     all_hold(pool.column != tests.column[own], "surrogates[{}]", "it asks its node's own column")
 
 
-def _check_candidates(native: _core.Tree) -> None:
-    """One candidate a column, in order; one of them is the node's test."""
+def _check_candidates(native: _core.Tree, edits: Edits) -> None:
+    """One candidate a column, in order; one of them is the node's test, unless that is by hand."""
     if not len(native.candidates):
         return
     per_node = np.diff(native.candidate_begin)
@@ -240,8 +247,10 @@ def _check_candidates(native: _core.Tree) -> None:
         all_hold(sound, f"candidates[{{}}].{name}", "it is out of range")
     own = native.test[nodes]  # a leaf's candidates won nothing
     asked = np.append(tests.column, -1)[own]
-    winner = np.flatnonzero(pool.column == asked)
-    among = (per_node == 0) | (native.test < 0)
+    by_hand = np.zeros(native.n_nodes, bool)
+    by_hand[list(edits.chosen)] = True
+    winner = np.flatnonzero((pool.column == asked) & ~by_hand[nodes])
+    among = (per_node == 0) | (native.test < 0) | by_hand
     among[nodes[winner]] = True
     all_hold(among, "nodes[{}]", "its test is not among its candidates")
     own = own[winner]

@@ -7,7 +7,7 @@ from bosco.base.safe_files import whole_file
 from bosco.errors import ModelError, ParameterError
 from bosco.store import forests, scoretables, trees
 from bosco.store.forms import from_binary, is_binary, parse, to_binary, to_json
-from bosco.store.header import KEYS, Kind, kind_said, read_header, refuse_hash
+from bosco.store.header import Kind, keys_of, kind_said, read_header, refuse_hash
 from bosco.store.values import mapping, refuse
 
 Form = Literal["json", "binary"]
@@ -68,7 +68,8 @@ def decode(data: bytes) -> Any:
     else:
         said = parse(data)
         kind = next(kind for kind in KINDS if kind.name == kind_said(said))
-        header = read_header(mapping(said, "the file", (*KEYS[kind.name], *kind.keys)))
+        needed, may = keys_of(kind.name)
+        header = read_header(mapping(said, "the file", (*needed, *kind.keys), may))
         left = kind.read(said, header)
     parts = kind.take(left, header)
     if left:

@@ -14,7 +14,7 @@ from typing import Any
 
 from bosco.errors import ModelError
 from bosco.store.arrays import Arrays, narrow
-from bosco.store.header import KEYS, Header, kind_said, read_header
+from bosco.store.header import Header, keys_of, kind_said, read_header
 from bosco.store.values import mapping, refuse, require
 
 # The readable form ----------------------------------------------------------------------------
@@ -28,6 +28,10 @@ def to_json(header: dict[str, Any], body: Iterable[str]) -> bytes:
             named = json.dumps(value["named"])
             lines += [f' "schema": {{"named": {named}, "columns": [']
             lines += [*listed(value["columns"]), " ]},"]
+        elif key == "edits":
+            lines.append(' "edits": {')
+            lines += [f'  "{name}": {one_line(value[name])},' for name in value if name != "log"]
+            lines += ['  "log": [', *listed(value["log"]), " ]},"]
         else:
             lines.append(f' "{key}": {one_line(value)},')
     return "\n".join([*lines, *body, "}", ""]).encode()
@@ -111,7 +115,7 @@ def from_binary(data: bytes) -> tuple[Header, Arrays]:
     metadata = mapping(named.get("__metadata__"), "__metadata__", ("bosco",))
     require(isinstance(metadata["bosco"], str), "__metadata__.bosco", "a text is wanted")
     said = parse(metadata["bosco"].encode("utf-8", "replace"))
-    header = read_header(mapping(said, "header", KEYS[kind_said(said)]))
+    header = read_header(mapping(said, "header", *keys_of(kind_said(said))))
     try:
         arrays: Arrays = library.numpy.load(data)
     except (library.SafetensorError, ValueError, KeyError, TypeError) as error:

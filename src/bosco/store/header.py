@@ -9,17 +9,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.visible import visible
 from bosco.data.columns import Level
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.schema import Schema
 from bosco.errors import ModelError, ParameterError
 from bosco.growth import FIELDS, Growth, refuse_combination
 from bosco.pruning.log import PruningLog, Step
+from bosco.settings.psi import OWN
 from bosco.settings.settings import CRITERIA, WORDS, ClassForest, Task, declared
 from bosco.store.arrays import Arrays
+from bosco.store.edits import read_edits, write_edits
 from bosco.store.labels import read_labels, write_labels
 from bosco.store.values import (
     BOUND,
+    check_plain,
     choice,
     integer,
     integers,
@@ -33,21 +37,25 @@ from bosco.store.values import (
     sequence,
 )
 from bosco.tree.census import Census
+from bosco.tree.edits import Edits
 from bosco.tree.tree import Tree
 
 FORMAT = "bosco model"
-VERSION = 2
+VERSION = 3
 """The newest; a file says the oldest that has all its keys."""
 
 SCALES = ("weight_scale", "count_scale", "center", "scale")
 _COMMON = ("format", "version", "kind", "hash", "provenance")
 _MEANING = ("growth", "schema", "classes")
 KEYS = {
-    "tree": (*_COMMON, "pruning", *_MEANING, "scales"),
+    "tree": (*_COMMON, "pruning", "edits", *_MEANING, "scales"),
     "forest": (*_COMMON, *_MEANING, "scales", "vote"),
     "score_table": (*_COMMON, *_MEANING),
 }
 """The keys of a header by the kind of model, in the order in which they are written."""
+
+MAY_LACK = ("edits",)
+"""Keys that are left out where there is nothing to say."""
 
 _VOTES = declared(ClassForest)["vote"].words
 _LATER: dict[str, Any] = {f.name: f.default for f in FIELDS if f.default is not dataclasses.MISSING}
@@ -65,6 +73,7 @@ class Parts(NamedTuple):
     provenance: dict[str, Any]
     log: PruningLog = PruningLog()
     counted: Census | None = None
+    edits: Edits = Edits()
 
     def digest(self) -> str:
         """SHA-256 of the arrays: of the tree, and of the rows of its nodes where they are kept."""
@@ -90,6 +99,7 @@ class Header(NamedTuple):
     log: PruningLog
     scales: dict[str, float]
     vote: str
+    edits: Edits = Edits()
 
     @property
     def n_classes(self) -> int:
@@ -114,11 +124,14 @@ class Kind(NamedTuple):
 def write_header(parts: Parts) -> dict[str, Any]:
     """Give the header of a tree's model, its fingerprint included."""
     native = parts.tree.native
-    own = {
+    own: dict[str, Any] = {
         "pruning": write_log(parts.log),
         "scales": {name: float(getattr(native, name)) for name in SCALES},
     }
     version = 1 if parts.counted is None else 2
+    if parts.edits:
+        own["edits"] = write_edits(parts.edits, classes=parts.classes is not None)
+        version = 3  # who does not know of edits would show an order as what the rows say
     return sealed("tree", parts, own, parts.digest(), version)
 
 
@@ -134,9 +147,12 @@ def sealed(
         name: value for name, value in parts.growth.to_dict().items() if value != _LATER.get(name)
     }
     compared = any("compared" in step for step in own.get("pruning", ()))
+    needs = 1 + (compared or not _LATER.keys().isdisjoint(settings))
+    if parts.schema.derived or any(c.bounds is not None for c in parts.schema.columns):
+        needs = 3
     header: dict[str, Any] = {
         "format": FORMAT,
-        "version": 2 if compared or not _LATER.keys().isdisjoint(settings) else version,
+        "version": max(version, needs),
         "kind": kind,
         "provenance": parts.provenance,
         "growth": settings,
@@ -144,11 +160,11 @@ def sealed(
         "classes": None if parts.classes is None else write_labels(parts.classes),
         **own,
     }
-    _check_provenance(header["provenance"], "provenance")
+    check_plain(header["provenance"], "provenance")
     sha = hashlib.sha256(canonical(header))
     sha.update(digest.encode())
     header["hash"] = f"sha256:{sha.hexdigest()}"
-    return {key: header[key] for key in KEYS[kind]}
+    return {key: header[key] for key in KEYS[kind] if key in header}
 
 
 def refuse_hash(found: str, said: str) -> None:
@@ -171,6 +187,12 @@ def canonical(value: Any) -> bytes:
         refuse(
             "text", f"{text[error.start - 20 : error.end + 20]!r} is not Unicode: {error.reason}"
         )
+
+
+def keys_of(kind: str) -> tuple[list[str], list[str]]:
+    """The keys that a header must have, and those that it may have."""
+    needed = [key for key in KEYS[kind] if key not in MAY_LACK]
+    return needed, [key for key in KEYS[kind] if key in MAY_LACK]
 
 
 def kind_said(said: Any) -> str:
@@ -196,7 +218,7 @@ def read_header(said: dict[str, Any]) -> Header:
         said["growth"], len(schema.columns), 0 if classes is None else len(classes)
     )
     require(isinstance(said["provenance"], dict), "provenance", "a mapping is wanted")
-    _check_provenance(said["provenance"], "provenance")
+    check_plain(said["provenance"], "provenance")
     if "fingerprint" in said["provenance"]:
         Fingerprint.read(said["provenance"]["fingerprint"])
     scales: dict[str, float] = {}
@@ -214,6 +236,9 @@ def read_header(said: dict[str, Any]) -> Header:
         log=read_log(said["pruning"]) if kind == "tree" else PruningLog(),
         scales=scales,
         vote=choice(said["vote"], "vote", _VOTES) if kind == "forest" else "mean",
+        edits=read_edits(said["edits"], classes=classes is not None)
+        if "edits" in said
+        else Edits(),
     )
 
 
@@ -221,7 +246,7 @@ def _file_schema(said: Any) -> Schema:
     said = mapping(said, "schema", ("named", "columns"))
     for j, column in enumerate(sequence(said["columns"], "schema.columns")):
         where = f"schema.columns[{j}]"
-        mapping(column, where, ("name", "kind", "unit"), ("levels",))
+        mapping(column, where, ("name", "kind", "unit"), ("levels", "expression", "bounds"))
         for i, level in enumerate(sequence(column.get("levels", []), f"{where}.levels")):
             if type(level) is int:
                 integer(level, f"{where}.levels[{i}]", -BOUND, BOUND)
@@ -265,7 +290,9 @@ def read_growth(said: Any, n_columns: int, n_classes: int) -> Growth:
     signs = values["monotonic"]
     require(len(signs) in (0, n_columns), f"{where}.monotonic", "one number per column is wanted")
     task: Task = "classification" if n_classes else "regression"
-    choice(values["criterion"], f"{where}.criterion", CRITERIA[task])
+    own = task == "classification" and values["criterion"].startswith(OWN)
+    if not own:
+        choice(values["criterion"], f"{where}.criterion", CRITERIA[task])
     with refusing(where, ParameterError):
         refuse_combination(values, signs, n_classes)
     return Growth(**values)
@@ -274,6 +301,10 @@ def read_growth(said: Any, n_columns: int, n_classes: int) -> Growth:
 def _read_setting(said: Any, kind: Any, name: str) -> Any:
     """Read one setting as the field of `Growth` says it is."""
     where = f"growth.{name}"
+    if name == "criterion" and isinstance(said, str) and said.startswith(OWN):
+        known = len(said) <= len(OWN) + 100 and visible(said) == said
+        require(known, where, f"{said!r:.60} is not the name of a function")
+        return said
     if kind is str:
         return choice(said, where, WORDS[name])
     if kind is float:
@@ -284,25 +315,6 @@ def _read_setting(said: Any, kind: Any, name: str) -> Any:
     if hasattr(kind, "__metadata__"):
         return integer(said, where, *kind.__metadata__)
     return tuple(integer(x, f"{where}[{i}]", -1, 1) for i, x in enumerate(sequence(said, where)))
-
-
-def _check_provenance(said: Any, where: str, depth: int = 0) -> None:
-    """Only plain values, not too deep: what a later version may write here is not known yet."""
-    require(depth < 8, where, "it is nested too deep")
-    if isinstance(said, dict):
-        for key, value in said.items():
-            require(isinstance(key, str), where, f"the key {key!r:.60} is not a text")
-            _check_provenance(value, f"{where}.{key:.60}", depth + 1)
-    elif isinstance(said, list):
-        for i, value in enumerate(said):
-            _check_provenance(value, f"{where}[{i}]", depth + 1)
-    elif type(said) is int:
-        integer(said, where)
-    elif type(said) is float:
-        require(np.isfinite(said), where, f"{said} is not a number that JSON has")
-    else:
-        known = said is None or type(said) in (str, bool)
-        require(known, where, f"{said!r:.60} is not a text, a number, true, false, null or a list")
 
 
 # The log of prunings ----------------------------------------------------------------------------

@@ -116,6 +116,25 @@ def reals(values: list[Any], where: str) -> NDArray[np.float64]:
         refuse(where.format(at), "the number does not fit a float64")
 
 
+def check_plain(said: Any, where: str, depth: int = 0) -> None:
+    """Only plain values, not too deep: what a later version may write here is not known yet."""
+    require(depth < 8, where, "it is nested too deep")
+    if isinstance(said, dict):
+        for key, value in said.items():
+            require(isinstance(key, str), where, f"the key {key!r:.60} is not a text")
+            check_plain(value, f"{where}.{key:.60}", depth + 1)
+    elif isinstance(said, list):
+        for i, value in enumerate(said):
+            check_plain(value, f"{where}[{i}]", depth + 1)
+    elif type(said) is int:
+        integer(said, where)
+    elif type(said) is float:
+        require(np.isfinite(said), where, f"{said} is not a number that JSON has")
+    else:
+        known = said is None or type(said) in (str, bool)
+        require(known, where, f"{said!r:.60} is not a text, a number, true, false, null or a list")
+
+
 def number_or_word(x: float) -> float | str:
     """Write a float as JSON can hold it."""
     return x if x - x == 0 else str(x)

@@ -7,7 +7,7 @@ everything that was written can still be seen.
 import codecs
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -59,7 +59,8 @@ def read_delimited(source: Source, options: Options) -> Raw:
     notes = list(dialect.notes)
     if encoding == FALLBACK and options.encoding is None:
         notes.append("not UTF-8: read as Windows-1252 (Latin-1)")
-    _refuse_open_quote(table, data, dialect, source.name)
+    last = table.slice(max(0, table.num_rows - 1))
+    _refuse_open_quote(last, table.num_rows, lambda: io.BytesIO(data), dialect, source.name)
     delimiter = _NAMED.get(dialect.delimiter, repr(dialect.delimiter))
     shown = _SHOWN.get(encoding, encoding.upper())
     return Raw(
@@ -80,9 +81,15 @@ def read_delimited(source: Source, options: Options) -> Raw:
 def open_delimited(source: Source, dialect: Dialect, columns: list[int]) -> Iterator[Any]:
     """Read some columns of a text file, given by their places, block by block, as text."""
     settings = _settings(dialect, dialect.encoding, _STREAM_BLOCK, columns)
+    rows, last = 0, None
     try:
         with source.open() as stream:
-            yield from pcsv.open_csv(stream, **settings)
+            for batch in pcsv.open_csv(stream, **settings):
+                if batch.num_rows:
+                    rows, last = rows + batch.num_rows, batch.slice(batch.num_rows - 1)
+                yield batch
+        if last is not None:
+            _refuse_open_quote(last, rows, source.open, dialect, source.name, columns)
     except (pa.ArrowInvalid, UnicodeError) as error:
         if _is_short(error):
             return
@@ -188,21 +195,34 @@ def line_of(data: Any, dialect: Dialect, row: int) -> int:
     return next((line for line, _ in islice(_rows(data, dialect), row, None)), dialect.skip)
 
 
-def _refuse_open_quote(table: Any, data: bytes, dialect: Dialect, name: str) -> None:
-    """A quote that is never closed swallows the rest of the file; pyarrow does not mind."""
-    if not table.num_rows:
+def _refuse_open_quote(
+    last: Any,
+    rows: int,
+    opened: Callable[[], Any],
+    dialect: Dialect,
+    name: str,
+    columns: list[int] | None = None,
+) -> None:
+    """A quote that is never closed swallows the rest of the file; pyarrow does not mind.
+
+    `last` is the last of so many rows, of all columns or of those given; `opened` gives all bytes.
+    """
+    row: dict[str, str] = next(iter(last.to_pylist()), {})
+    broken = [j for j, cell in enumerate(row.values()) if "\n" in cell or "\r" in cell]
+    if not broken:
         return
-    last = table.slice(table.num_rows - 1).to_pylist()[0]
-    if not any("\n" in cell or "\r" in cell for cell in last.values()):
-        return
-    line = line_of(io.BytesIO(data), dialect, table.num_rows - 1)
-    text = io.TextIOWrapper(io.BytesIO(data), dialect.encoding, "replace", newline="")
+    with opened() as data:
+        line = line_of(data, dialect, rows - 1)
     try:
-        list(csv.reader(islice(text, line - 1, None), delimiter=dialect.delimiter, strict=True))
+        with (
+            opened() as data,
+            io.TextIOWrapper(data, dialect.encoding, "replace", newline="") as text,
+        ):
+            list(csv.reader(islice(text, line - 1, None), delimiter=dialect.delimiter, strict=True))
     except csv.Error as error:
         if "unexpected end" not in str(error):
             return
-        column = max(j for j, cell in enumerate(last.values()) if "\n" in cell or "\r" in cell)
+        column = broken[-1] if columns is None else columns[broken[-1]]
         raise DataError(
             f"{name}, line {line}, column {column + 1} ({dialect.names[column]!r}): the quote is "
             f"never closed. Hint: close it, or double quotes inside a cell."

@@ -6,7 +6,8 @@ Libraries that not everybody has are imported when they are needed.
 import json
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime, time
 from importlib import import_module
 from typing import Any
@@ -277,16 +278,24 @@ def sqlite_tables(connection: Any) -> list[str]:
     return [name for (name,) in connection.execute(tables) if not name.startswith("sqlite_")]
 
 
+@contextmanager
+def asked_duckdb(source: Source, options: Options) -> Iterator[Any]:
+    """The answer of a DuckDB file to a query, or its only table, while the file is open."""
+    duckdb = need("duckdb", "DuckDB files")
+    with duckdb.connect(source.path, read_only=True) as connection:
+        names = [row[0] for row in connection.execute("SHOW TABLES").fetchall()]
+        query = options.query or only_table(names, source)
+        relation = connection.sql(query)
+        if relation is None:
+            raise ParameterError(f"The query gives no table: {query!r:.60}.")
+        yield relation
+
+
 def read_duckdb(source: Source, options: Options) -> Raw:
     """Ask a DuckDB file, opened for reading only."""
     duckdb = need("duckdb", "DuckDB files")
     try:
-        with duckdb.connect(source.path, read_only=True) as connection:
-            names = [row[0] for row in connection.execute("SHOW TABLES").fetchall()]
-            query = options.query or only_table(names, source)
-            relation = connection.sql(query)
-            if relation is None:
-                raise ParameterError(f"The query gives no table: {query!r:.60}.")
+        with asked_duckdb(source, options) as relation:
             table = relation.to_arrow_table()
     except duckdb.Error as error:
         raise DataError(f"{source.name}: {first_line(error)}.") from None

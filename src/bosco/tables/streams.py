@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from bosco.errors import DataError, ParameterError
 from bosco.tables.delimited import dialect_of, open_delimited
 from bosco.tables.formats import (
+    asked_duckdb,
     first_line,
     from_objects,
     need,
@@ -197,18 +198,11 @@ def _sqlite(source: Source, options: Options) -> Stream:
 
 
 def _duckdb(source: Source, options: Options) -> Stream:
-    duckdb = need("duckdb", "DuckDB files")
-    with duckdb.connect(source.path, read_only=True) as connection:
-        tables = [row[0] for row in connection.execute("SHOW TABLES").fetchall()]
-        query = options.query or only_table(tables, source)
-        relation = connection.sql(query)
-        if relation is None:
-            raise ParameterError(f"The query gives no table: {query!r:.60}.")
+    with asked_duckdb(source, options) as relation:
         names = relation.columns
 
     def batches() -> Iterator[Any]:
-        with duckdb.connect(source.path, read_only=True) as connection:
-            relation = connection.sql(query)
+        with asked_duckdb(source, options) as relation:
             read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
             yield from read(rows_at_once(len(names)))
 

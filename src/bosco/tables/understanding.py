@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from bosco.base.language import tr, trn
 from bosco.base.numerals import lay_out, show_number
 from bosco.base.visible import visible
 from bosco.tables.oddities import IDENTIFIER
@@ -97,13 +98,11 @@ class Understanding:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        rows = [["column", "kind", "values", "missing"]]
+        rows = [[tr("column"), tr("kind"), tr("values"), tr("missing", "values")]]
         rows += [[visible(c.name), _kind(c), c.values, _missing(c)] for c in self.columns]
-        plural = "" if len(self.columns) == 1 else "s"
-        n_rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
-        head = (
-            f"{visible(self.source)}: {self.format} · {n_rows}, {len(self.columns)} column{plural}"
-        )
+        n_rows = trn("{n} row", "{n} rows", f"{self.rows:,}")
+        n_columns = trn("{n} column", "{n} columns", len(self.columns))
+        head = f"{visible(self.source)}: {self.format} · {n_rows}, {n_columns}"
         odd = [f"! {note}" for note in self.notes]
         odd += [f"! {visible(c.name)}: {note}" for c in self.columns for note in c.odd]
         return "\n".join([head, "", *lay_out(rows, "<"), *([""] if odd else []), *odd])
@@ -120,13 +119,16 @@ class Understanding:
 
 
 def _kind(column: Seen) -> str:
-    return column.kind if column.role == "input" else f"{column.kind} ({column.role})".lstrip()
+    if column.role == "input":
+        return column.kind
+    role = tr("target") if column.role == "target" else tr("weight")
+    return f"{column.kind} ({role})".lstrip()
 
 
 def _missing(column: Seen) -> str:
     if not column.missing:
         return ""
-    spelled = " ".join(repr(text) if text else "empty" for text in column.spellings)
+    spelled = " ".join(repr(text) if text else tr("empty") for text in column.spellings)
     return f"{column.missing:,} {spelled}".rstrip()
 
 

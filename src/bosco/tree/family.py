@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.data.deriving import meanings
 from bosco.data.frame import Frame
 from bosco.data.schema import Schema
 from bosco.errors import ModelKindError, ParameterError
@@ -33,15 +34,16 @@ FEW_ROWS = 32
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 _ONLY_OF_ONE = {
-    "the tests of a node are told": ["why"],
+    "the tests of a node are told": ["why", "trace"],
     "rules are written": ["rules"],
     "leaves are judged one by one": ["leaves", "recount"],
-    "pruning is": ["prune", "collapse", "sweep", "pruning_log", "subject"],
+    "pruning is": ["prune", "collapse", "sweep", "pruning_log", "trace_pruning", "subject"],
     "pictures are drawn": ["svg", "plot", "to_dot", "to_mermaid"],
     "PMML is written": ["to_pmml"],
 }
 NOT_OF_ALL = {
     "apply": "the leaf of a row is numbered in trees only",
+    "votes": "trees vote in forests only",
     "contributions": "what columns add to a share is worked out of trees only",
     **{verb: f"{what} of one tree only" for what, verbs in _ONLY_OF_ONE.items() for verb in verbs},
 }
@@ -139,7 +141,7 @@ class AnyModel(ABC):
 
     @cached_property
     def columns_asked(self) -> tuple[str, ...]:
-        """Names of the columns that are asked for; rows need no others.
+        """Names of the columns that are asked for, or derived from; rows need no others.
 
         Examples
         --------
@@ -148,14 +150,30 @@ class AnyModel(ABC):
         >>> DecisionTreeClassifier(max_depth=1).fit(*play_tennis()).model_.columns_asked
         ('outlook',)
         """
-        return tuple(self.schema.names[j] for j in self._columns())
+        return tuple(self.schema.names[j] for j in self.schema.behind(self._columns()))
+
+    @cached_property
+    def meanings(self) -> tuple[str, ...]:
+        """What the derived columns mean that are asked for, a line each.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> tree = DecisionTreeClassifier(derive={"sum": "x0 + x1"})
+        >>> tree.fit([[1, 2], [2, 1], [0, 9]], [0, 0, 1]).model_.meanings
+        ()
+        >>> tree.fit([[1, 2], [2, 4], [4, 1], [0, 6]], [0, 1, 0, 1]).model_.meanings
+        ('sum = x0 + x1',)
+        """
+        return tuple(meanings(self.schema, self._columns()))
 
     def read(self, X: Any, owner: str = "this model", *, all_columns: bool = False) -> Frame:
         """Raw rows as the model sees them, checked against the columns it knows.
 
         Columns with names may lack what is not asked for, unless `all_columns` says otherwise.
         """
-        asked = None if all_columns else lambda: self.columns_asked
+        names = self.schema.names
+        asked = None if all_columns else lambda: [names[j] for j in self._columns()]
         return Frame.read(
             X, self.schema, refuse_missing=self.growth.on_missing.refused, owner=owner, asked=asked
         )

@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["heaviest", "of_equals", "say_tie", "tied"]
+from bosco.base.language import tr
+
+__all__ = ["heaviest", "of_equals", "say_tie", "tied", "winner"]
 
 
 def heaviest(shares: NDArray[Any]) -> NDArray[np.intp]:
@@ -35,6 +37,14 @@ def of_equals(n_classes: int) -> str:
     return "last" if n_classes == 2 else "first"
 
 
+def winner(n_classes: int) -> str:
+    """The same in words for people."""
+    return tr("last") if of_equals(n_classes) == "last" else tr("first")
+
+
 def say_tie(n_classes: int) -> str:
     """Who wins a tie between so many classes, in a sentence."""
-    return f"A tie: of classes that weigh the same, the {of_equals(n_classes)} is predicted."
+    return tr(
+        "A tie: of classes that weigh the same, the {which} is predicted.",
+        which=winner(n_classes),
+    )

@@ -5,10 +5,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.utils.class_weight import compute_sample_weight
 
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, RandomForestClassifier
 from bosco.datasets import golf, loans, play_tennis
-from bosco.errors import DataError
+from bosco.errors import DataError, ModelError, ParameterError
+from bosco.settings.settings import ALGORITHMS
 
 
 def of(clf: Any, X: Any, y: Any, weight: Any = None) -> Any:
@@ -65,7 +67,7 @@ def test_ties_and_what_is_not_paid_are_told() -> None:
     assert "less its penalty 0.1022 − 0.1846 = -0.0824" in str(of(c45, *golf())[0])
 
 
-@pytest.mark.parametrize("algorithm", ["cart", "id3", "c45", "hunt", "best_first", "stump"])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_every_figure_from_the_rows(algorithm: str, weighted: bool) -> None:
     """Branches, impurities and gains of the winner, node by node, for every preset."""
@@ -150,12 +152,111 @@ def test_other_rows_are_refused() -> None:
     with pytest.raises(DataError, match=r"^At node 0 another test, or none, wins by these rows"):
         model.trace(X, y[::-1])
     X, y = golf()
-    weighty = DecisionTreeClassifier(class_weight={"Play": 3, "Don't Play": 1}).fit(X, y).model_
-    with pytest.raises(DataError, match=r"weigh 14, and those .* grown on 32, .* class_weight"):
-        weighty.trace(X, y)
     drawn = RandomForestClassifier(2, random_state=0).fit(X, y).estimators_[0].model_
-    with pytest.raises(DataError, match="on a sample"):
+    with pytest.raises(DataError, match=r"forest\.trace\(X, y, tree=0\)"):
         drawn.trace(X, y)
+    with pytest.raises(ParameterError, match="Got X without y"):
+        model.trace(X)
+
+
+@pytest.mark.parametrize("missing", ["learn", "fractional"])
+@pytest.mark.parametrize("class_weight", ["balanced", {"Play": 3, "Don't Play": 1.7}])
+def test_weights_of_classes_follow(class_weight: Any, missing: str) -> None:
+    """They are not kept with a model; the sums at its root say what they were."""
+    X, y = golf()
+    clf = DecisionTreeClassifier(class_weight=class_weight, missing=missing)
+    weight = compute_sample_weight(class_weight, y)
+    for step in of(clf, X, y):
+        here = np.array([step.node in clf.tree_.path(k) for k in clf.apply(X).tolist()])
+        assert step.weight == pytest.approx(weight[here].sum())
+        assert sorted(step.rows.tolist()) == np.flatnonzero(here).tolist()
+        for tried in step.columns:
+            rest = sum(way.weight * way.impurity for way in tried.ways) / step.weight
+            assert tried.best.gain == pytest.approx(step.impurity - rest)
+
+
+def test_without_rows_what_was_recorded() -> None:
+    X, y = golf()
+    model = DecisionTreeClassifier(algorithm="c45", pruning="none").fit(X, y).model_
+    known, whole = model.trace(), model.trace(X, y)
+    assert "every cut and every branch" in known.note
+    for told, all_ in zip(known, whole, strict=True):
+        assert (told.node, told.conditions, told.verdict) == (
+            all_.node,
+            all_.conditions,
+            all_.verdict,
+        )
+        for one, other in zip(told.columns, all_.columns, strict=True):
+            assert one.best.test == other.best.test
+            assert one.best.gain == pytest.approx(other.best.gain)
+            assert one.cuts is None
+            if one.best.chosen:
+                assert one.arithmetic(told.weight) == other.arithmetic(told.weight)
+    silent = DecisionTreeClassifier(record=False).fit(X, y).model_
+    with pytest.raises(ModelError, match=r"model\.trace\(X, y\).*record=True"):
+        silent.trace()
+
+
+@pytest.mark.parametrize("score", ["gain", "gain_ratio"])
+def test_the_curve_of_a_column(score: str) -> None:
+    """Every cut, with its gain from the rows; the best is the column's candidate."""
+    X, y = golf()
+    clf = DecisionTreeClassifier(criterion="entropy", score=score, max_depth=2).fit(X, y)
+    model, weight = clf.model_, np.ones(14)
+    x, label = np.array(X["humidity"]), np.array(y)
+    for node in range(model.tree.node_count):
+        curve = model.why(node, column="humidity", X=X, y=y)
+        here = np.array([node in clf.tree_.path(k) for k in clf.apply(X).tolist()])
+        assert curve.weight == here.sum()
+        values = np.unique(x[here])
+        assert curve.tests.low.tolist() == values[:-1].tolist()
+        for i, cut in enumerate(curve.tests.threshold):
+            sides = here & (x <= cut), here & (x > cut)
+            rest = sum(impurity("entropy", label[s], weight[s]) * s.sum() for s in sides)
+            want = impurity("entropy", label[here], weight[here]) - rest / here.sum()
+            assert curve.tests.gain[i] == pytest.approx(want, abs=1e-12)
+            left = np.array([np.sum(label[sides[0]] == k) for k in model.classes])
+            assert curve.tests.left[i].tolist() == left.tolist()
+    root = model.why(0, column="humidity", X=X, y=y)
+    told = next(c for c in model.why(0) if c.column == "humidity")
+    assert root.best.best.test == told.test
+    assert str(root).count("\n") == len(root.tests) + 2
+    assert root.to_dict()["tests"]["threshold"] == root.tests.threshold.tolist()
+    assert "<table" in root._repr_html_()
+
+
+def test_levels_and_folded_curves() -> None:
+    X, y = golf()
+    model = DecisionTreeClassifier(algorithm="hunt", criterion="gini").fit(X, y).model_
+    curve = model.why(0, column="outlook", X=X, y=y)
+    assert curve.tests.level == ("overcast", "rain", "sunny")
+    label, column = np.array(y), np.array(X["outlook"])
+    for level, gain in zip(curve.tests.level, curve.tests.gain, strict=True):
+        sides = column == level, column != level
+        rest = sum(impurity("gini", label[s], np.ones(s.sum())) * s.sum() for s in sides) / 14
+        assert gain == pytest.approx(impurity("gini", label, np.ones(14)) - rest)
+    assert curve.tests.gain.max() == pytest.approx(curve.best.best.gain)
+    multiway = DecisionTreeClassifier(algorithm="id3").fit(*play_tennis()).model_
+    only = multiway.why(0, column="Outlook", X=play_tennis()[0], y=play_tennis()[1])
+    assert only.tests is None
+    assert "(5/14)·0.9710 = 0.2467" in str(only)
+    rng = np.random.default_rng(0)
+    Z, z = rng.normal(size=(300, 1)), rng.integers(0, 2, 300)
+    many = DecisionTreeClassifier(max_depth=1).fit(Z, z).model_.why(0, column="x0", X=Z, y=z)
+    assert "… and 279 more; to_text(all=True)" in str(many)
+    assert many.to_text(all=True).count("\n") == 301
+    assert " best" in str(many)
+
+
+def test_a_curve_needs_rows_and_a_column() -> None:
+    X, y = golf()
+    model = DecisionTreeClassifier().fit(X, y).model_
+    with pytest.raises(ModelError, match=r"model\.why\(0, column='humidity', X=X, y=y\)"):
+        model.why(0, column="humidity")
+    with pytest.raises(ParameterError, match="Did you mean 'humidity'"):
+        model.why(0, column="humidty", X=X, y=y)
+    with pytest.raises(ParameterError, match=r"model\.trace\(X, y\)"):
+        model.why(0, X=X, y=y)
 
 
 def test_plain_values() -> None:

@@ -51,7 +51,7 @@ def test_one_well_formed_file_with_and_without_rows(kind: str) -> None:
         assert page.open == []
         assert len(set(page.ids)) == len(page.ids)
         assert all(link.startswith("#") and link[1:] in page.ids for link in page.links)
-        assert len(page.scripts) == 3  # facts, the model, the form
+        assert len(page.scripts) == 5  # facts and words, the model, how words are found, the form
         assert ("How good it is" in page.text) == bool(given)
         assert str(report) == str(made.model_.report(*given))
 
@@ -223,7 +223,7 @@ def test_nothing_that_is_given_becomes_markup() -> None:
         html = str(bosco.report(made.fit(X, y), X, y, title=EVIL, command=EVIL))
         page = Reader(html)
         assert page.open == []
-        assert len(page.scripts) == 3
+        assert len(page.scripts) == 5
         assert json.loads(page.scripts[0])["columns"][0]["name"] == EVIL
         text = re.sub(r"(<script[^>]*>).*?</script>", r"\1", html, flags=re.S)
         assert "<script>alert" not in text

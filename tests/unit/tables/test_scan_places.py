@@ -347,3 +347,17 @@ class _Full:
 
     def __init__(self, file: Any):
         self.close, self.write = file.close, _no_room
+
+
+@pytest.mark.parametrize("at", [0, 150_000, 299_999])
+def test_a_quote_that_is_never_closed_is_refused_with_its_line(at: int, tmp_path: Path) -> None:
+    quote = '"x'
+    lines = [f"{k},{quote if k == at else 'y'}\n" for k in range(300_000)]
+    (tmp_path / "open.csv").write_text("a,b\n" + "".join(lines))
+    with pytest.raises(DataError, match=rf"open.csv, line {at + 2}, column 2 \('b'\): the quote"):
+        bosco.scan(tmp_path / "open.csv").as_table()
+
+
+def test_a_quoted_last_cell_of_several_lines_is_read(tmp_path: Path) -> None:
+    (tmp_path / "closed.csv").write_text('a,b\n1,y\n2,"x\ny"\n')
+    assert bosco.scan(tmp_path / "closed.csv").as_table().column(1).levels == ("x\ny", "y")

@@ -42,9 +42,9 @@ def _rows(place: str, first: Any, second: Any, layout: Layout) -> Any:
     """The columns of both models."""
     from bosco.cli.rows import rows_of
 
-    X = rows_of(place, first, layout, first.schema.names)
-    for name in second.schema.names:
+    X = rows_of(place, first, layout, first.schema.without_derived().names)
+    for name in second.schema.without_derived().names:
         if name not in X.column_names:
-            more = rows_of(place, second, layout, second.schema.names)
+            more = rows_of(place, second, layout, second.schema.without_derived().names)
             X = X.append_column(name, more.column(name))
     return X

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
+from bosco.base.language import tr
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
 from bosco.cli.models import load_tree
@@ -68,7 +69,7 @@ def run(
         loaded.svg(theme=theme, **options).save(out)
     else:
         _paint(loaded, out, "light" if theme == "auto" else theme, dpi, options)
-    emit(answer, f"saved: {out}", {"file": str(out), "leaves": loaded.n_leaves})
+    emit(answer, tr("saved: {file}", file=out), {"file": str(out), "leaves": loaded.n_leaves})
 
 
 def _paint(model: Any, out: Path, theme: str, dpi: int, options: dict[str, Any]) -> None:

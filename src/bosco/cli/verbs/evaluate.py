@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
+from bosco.base.language import tr
 from bosco.cli.console import Format, emit, interrupted_at_last, warnings_as_notes
 from bosco.cli.groups import Learner, TableOptions
 from bosco.cli.models import load_model
@@ -103,7 +104,7 @@ def _saved(model: Any, file: str, target: str | None, table: TableOptions, answe
         found = _confusions(labels, y, said, figure.seen)
         data |= {"classes": labels, **{name: m for name, (_, m) in found.items()}}
         shown = list(found.values())
-        lines += ["", "rows, whatever they weigh:"] if figure.whole.weighted else []
+        lines += ["", tr("rows, whatever they weigh:")] if figure.whole.weighted else []
         for words, matrix in shown[1:] if len(shown) > 1 else shown:
             lines += ["", *([words] if words else []), *_table(matrix, labels)]
     data["leaves"] = None if leaves is None else leaves.to_dict()
@@ -122,8 +123,9 @@ def _confusions(labels: list[Any], y: Any, said: Any, seen: Any) -> dict[str, tu
     found = {"confusion": ("", matrix(slice(None)))}
     if seen.mixed:
         known, fresh = seen.parts()
-        found["confusion_unseen"] = (f"on the {len(fresh):,} others:", matrix(fresh))
-        words = f"on the {len(known):,} rows that equal training rows:"
+        others = f"{tr('on the {n:,} others', n=len(fresh))}:"
+        found["confusion_unseen"] = (others, matrix(fresh))
+        words = tr("on the {n:,} rows that equal training rows:", n=len(known))
         found["confusion_seen"] = (words, matrix(known))
     return found
 
@@ -134,4 +136,4 @@ def _table(matrix: list[list[int]], labels: list[Any]) -> list[str]:
 
     names = [show_label(label) for label in labels]
     rows = [[name, *map(str, row)] for name, row in zip(names, matrix, strict=True)]
-    return lay_out([["true \\ predicted", *names], *rows])
+    return lay_out([[tr("true \\ predicted"), *names], *rows])

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
+from bosco.base.language import tr
 from bosco.base.safe_files import whole_file
 from bosco.base.visible import harmless
 from bosco.cli.console import Format, emit
@@ -82,7 +83,7 @@ def _hand_over(written: str | bytes, language: Language, out: Path | None, answe
     if out is not None:
         with whole_file(out) as file:
             file.write(written if isinstance(written, bytes) else f"{written.rstrip()}\n".encode())
-        emit(answer, f"saved: {out}", data)
+        emit(answer, tr("saved: {file}", file=out), data)
     elif answer is Format.json:
         emit(answer, "", data | {"text": written})
     else:  # source is handed on as it is, but a terminal would obey what is in a label

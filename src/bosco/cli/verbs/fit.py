@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
+from bosco.base.language import ENGLISH, spoken, tr
 from bosco.base.visible import can_draw
 from bosco.cli.console import Format, emit, warnings_as_notes
 from bosco.cli.groups import Learner, Parts, TableOptions
@@ -104,6 +105,7 @@ def repeat(
         words += ["--split", parts.split]
     words += ["--seed", str(parts.seed)]
     words += [] if out is None else ["--out", str(out)]
+    words += [] if spoken() == ENGLISH else ["--lang", spoken()]
     return shlex.join(words if report else [*words, "--no-report"])
 
 
@@ -155,7 +157,7 @@ def keep(
             selection=learned.selection,
             understanding=lesson.reading.understanding,
             command=again,
-            title=f"{target}, from {source}",
+            title=tr("{target}, from {source}", target=target, source=source),
         ).save(path.with_suffix(".html"))
     return None if rules is None else _counted(rules, *learned.grown_on[:2])
 
@@ -195,8 +197,8 @@ def tell(
         *([] if rules is None else [*_rule_lines(rules, path), ""]),
         *([] if learned.figure is None else [str(learned.figure)]),
         *learned.beside,
-        f"saved: {', '.join(files)}",
-        f"again: {again}",
+        f"{tr('saved')}: {', '.join(files)}",
+        f"{tr('again')}: {again}",
     ]
     if answer is Format.text:
         emit(answer, "\n".join(lines), None)
@@ -231,15 +233,18 @@ def _rule_lines(written: "Written", path: Path) -> list[str]:
     if rules is None or rules.report is None:
         return notes
     before, after = rules.report.terms
-    head = f"rules: {after} (the tree has {before}), proved to decide the same"
+    head = tr(
+        "rules: {n} (the tree has {before}), proved to decide the same", n=after, before=before
+    )
     if rules.report.hurried:
         head += f"; {rules.report.unfinished}"
     heaviest = sorted(rules.rules, key=lambda rule: -(rule.support or 0.0))[:_RULES]
     shown = rules if after <= _RULES else replace(rules, rules=tuple(heaviest), complete=False)
     lines = [head, *notes, *shown.to_text(ascii=not can_draw()).splitlines()]
     if after > _RULES:
-        more = f"and {after - _RULES} more: bosco rules {shlex.quote(str(path))}"
-        lines.append(f"… {more}{'' if rules.missing or not note else ' --no-missing'}")
+        more = f"bosco rules {shlex.quote(str(path))}"
+        more += "" if rules.missing or not note else " --no-missing"
+        lines.append(tr("… and {n} more: {command}", n=after - _RULES, command=more))
     return lines
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
+from bosco.base.language import tr
 from bosco.base.progress import progress
 from bosco.cli.console import Format, emit, note
 from bosco.cli.groups import Layout
@@ -56,11 +57,19 @@ def run(
         )
         # A CSV file gets what the table has, to the letter; a Parquet file has types.
         as_text = not out.lower().endswith((".parquet", ".pq"))
-        typing = None if as_text else Typing(loaded.schema, layout.options().types)
+        typing = (
+            None if as_text else Typing(loaded.schema.without_derived(), layout.options().types)
+        )
         count = write_chunks(out, _scored(loaded, chunks, typing, proba, unknown, seen, done))
     seconds = time.perf_counter() - began
     for column, times in unknown.items():
-        note(f"{column}: {times:,} values are levels the model does not know; read as missing")
+        note(
+            tr(
+                "{column}: {n:,} values are levels the model does not know; read as missing",
+                column=column,
+                n=times,
+            )
+        )
     if seen["equal"]:
         note(
             f"{seen['equal']:,} of {seen['looked']:,} rows equal rows that the model was grown on, "

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
+from bosco.base.language import tr
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
 from bosco.cli.models import load_tree, model_text
@@ -46,7 +47,7 @@ def run(
         smaller.save(out)
     last = smaller.pruning_log()
     lines = [str(last), "", model_text(smaller, out or model)]
-    lines += [] if out is None else ["", f"saved: {out}"]
+    lines += [] if out is None else ["", tr("saved: {file}", file=out)]
     data = {
         "leaves": [loaded.n_leaves, smaller.n_leaves],
         "log": last.to_dict(),

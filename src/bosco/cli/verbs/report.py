@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
+from bosco.base.language import tr
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
 from bosco.cli.models import load_model
@@ -47,4 +48,4 @@ def run(
     page = bosco.report(loaded, **parts)
     out = out or model.with_suffix(".html")
     page.save(out)
-    emit(answer, f"saved: {out}", {"file": str(out)})
+    emit(answer, tr("saved: {file}", file=out), {"file": str(out)})

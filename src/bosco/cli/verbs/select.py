@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
+from bosco.base.language import tr
 from bosco.cli.console import Format, emit, warnings_as_notes
 from bosco.cli.groups import Learner, Parts, TableOptions
 from bosco.cli.options import Answer, File, Jobs, Target
@@ -59,7 +60,7 @@ def run(
     }
     fit = ["bosco", "fit", *lesson.words(), *setting_words(settings | chosen.best.parameters)]
     again = shlex.join([*fit, "--no-choose", "--split", parts.split, "--seed", str(parts.seed)])
-    emit(answer, f"{chosen}\n\nfit it: {again}", data | {"command": again})
+    emit(answer, f"{chosen}\n\n{tr('fit it')}: {again}", data | {"command": again})
 
 
 def _grid(given: list[str]) -> dict[str, list[Any]]:

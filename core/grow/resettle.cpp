@@ -1,0 +1,176 @@
+#include "grow/resettle.hpp"
+
+#include <algorithm>
+
+namespace bosco {
+namespace {
+
+std::vector<std::uint32_t> coarse_columns(const Frame& frame) {
+    std::vector<std::uint32_t> columns;
+    for (std::uint32_t j = 0; j < frame.n_columns(); ++j)
+        if (frame.column(j).coarse) columns.push_back(j);
+    return columns;
+}
+
+std::size_t bytes_of(const Frame& frame, const std::vector<std::uint32_t>& columns) {
+    std::size_t bytes = 0;
+    for (const auto j : columns) bytes += frame.column(j).raw.size();
+    return bytes;
+}
+
+constexpr std::size_t every_page = rows_in_block / 4096;  // so few rows of a block are read page by page
+
+}  // namespace
+
+bool far_apart(const Rows& rows, const Tuning& tuning) {
+    const Frame& frame = rows.frame();
+    if (frame.scratch().empty()) return false;
+    return rows.n_rows() * (rows.stride() + bytes_of(frame, coarse_columns(frame))) > tuning.together_bytes;
+}
+
+bool movable(const Rows& rows, const Growth& growth) {
+    return !rows.fractional() && growth.missing != Missing::surrogate;
+}
+
+void look_up_in_order(const Raw& raw, std::size_t n_rows, std::vector<FineItem>& items) {
+    const auto row_of = [](const FineItem& item) { return static_cast<std::size_t>(item.value); };
+    // In place: of a large table these take most of the memory.
+    if (!std::ranges::is_sorted(items, {}, &FineItem::value)) std::ranges::sort(items, {}, &FineItem::value);
+    const std::size_t blocks = (n_rows + rows_in_block - 1) / rows_in_block;
+    std::vector<std::size_t> begin(blocks + 1, 0);
+    for (const FineItem& item : items) ++begin[row_of(item) / rows_in_block + 1];
+    for (std::size_t b = 1; b <= blocks; ++b) begin[b] += begin[b - 1];
+    const auto expect = [&](std::size_t b) {
+        if (b < blocks && begin[b + 1] - begin[b] > every_page)
+            raw.expect(b * rows_in_block, std::min(n_rows, (b + 1) * rows_in_block));
+    };
+    expect(0);
+    for (std::size_t b = 0; b < blocks; ++b) {
+        expect(b + 1);
+        if (begin[b] == begin[b + 1]) continue;
+        raw.visit([&](auto type) {
+            using T = decltype(type);
+            for (std::size_t k = begin[b]; k < begin[b + 1]; ++k)
+                items[k].value = static_cast<double>(raw.as<T>(row_of(items[k])));
+        });
+        raw.leave(b * rows_in_block, std::min(n_rows, (b + 1) * rows_in_block));
+    }
+}
+
+Home::Home(const Rows& from, Segment segment, const std::vector<Raw>& raw)
+    : frame_(from.frame(), segment.n, raw), target_(from.target()), rows_(from, segment, frame_, target_) {
+    const std::size_t n = segment.n;
+    const bool weighted = !target_.weight.empty(), apart = !target_.count.empty();
+    (target_.real() ? y_.resize(n) : classes_.resize(n));
+    weight_.resize(weighted ? n : 0);
+    count_.resize(apart ? n : 0);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::byte* r = segment.data + i * from.stride();
+        if (target_.real())
+            y_[i] = from.sum(r) / from.weight(r);  // exact: it is a multiple
+        else
+            classes_[i] = Rows::class_of(r);
+        if (weighted) weight_[i] = from.weight(r);
+        if (apart) count_[i] = from.samples(r);
+    }
+    target_.classes = classes_;
+    target_.y = y_;
+    target_.weight = weight_;
+    target_.count = count_;
+}
+
+Resettled::Resettled(const Rows& rows, std::vector<Segment> nodes, Pool* pool)
+    : rows_(rows), nodes_(std::move(nodes)), columns_(coarse_columns(rows.frame())) {
+    row_bytes_ = bosco::bytes_of(rows.frame(), columns_);
+    std::size_t all = 0;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        first_.push_back(all);
+        all += (bytes_of(i) + 7) / 8 * 8;
+    }
+    values_ = pages(std::max<std::size_t>(all, 1), rows.frame().scratch());
+    const auto each = [&](std::size_t n, const auto& work) {
+        if (pool != nullptr)
+            pool->run(static_cast<std::int64_t>(n),
+                      [&](std::int64_t i, int) { work(static_cast<std::size_t>(i)); });
+        else
+            for (std::size_t i = 0; i < n; ++i) work(i);
+    };
+    std::vector<std::vector<Stretch>> stretches(nodes_.size());
+    each(nodes_.size(), [&](std::size_t i) { stretches[i] = sort(nodes_[i]); });
+    each((rows.frame().n_rows() + rows_in_block - 1) / rows_in_block,
+         [&](std::size_t block) { move_block(block, stretches); });
+    each(nodes_.size(), [&](std::size_t i) {
+        for (std::size_t k = 0; k < nodes_[i].n; ++k) {
+            const auto number = static_cast<std::uint32_t>(k);
+            std::memcpy(nodes_[i].data + k * rows_.stride(), &number, sizeof number);
+        }
+    });
+}
+
+// Brings the records of a node into the order of their blocks.
+std::vector<Resettled::Stretch> Resettled::sort(Segment segment) const {
+    const std::size_t stride = rows_.stride(), n = segment.n;
+    std::vector<std::size_t> next((rows_.frame().n_rows() + rows_in_block - 1) / rows_in_block + 1, 0);
+    const auto block_of = [&](std::size_t i) { return Rows::row(segment.data + i * stride) / rows_in_block; };
+    for (std::size_t i = 0; i < n; ++i) ++next[block_of(i) + 1];
+    for (std::size_t b = 1; b < next.size(); ++b) next[b] += next[b - 1];
+    std::vector<Stretch> stretches;
+    for (std::size_t b = 0; b + 1 < next.size(); ++b)
+        if (next[b] < next[b + 1]) stretches.push_back({b, next[b]});
+    stretches.push_back({next.size(), n});
+    const Pages aside = room(std::max<std::size_t>(n * stride, 1), rows_.frame().scratch());
+    for (std::size_t i = 0; i < n; ++i)
+        std::memcpy(aside.get() + next[block_of(i)]++ * stride, segment.data + i * stride, stride);
+    std::memcpy(segment.data, aside.get(), n * stride);
+    return stretches;
+}
+
+void Resettled::move_block(std::size_t block, const std::vector<std::vector<Stretch>>& stretches) {
+    const Frame& frame = rows_.frame();
+    const std::size_t begin = block * rows_in_block, end = std::min(frame.n_rows(), begin + rows_in_block);
+    const std::size_t after = std::min(frame.n_rows(), end + 2 * rows_in_block);
+    for (const auto j : columns_) frame.column(j).raw.expect(block == 0 ? begin : end, after);
+    std::vector<std::uint32_t> row;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        const auto before = [](const Stretch& s, std::size_t b) { return s.block < b; };
+        const auto own = std::lower_bound(stretches[i].begin(), stretches[i].end(), block, before);
+        if (own->block != block) continue;
+        const std::size_t n = (own + 1)->begin - own->begin;
+        row.resize(n);
+        const std::byte* r = nodes_[i].data + own->begin * rows_.stride();
+        for (std::size_t k = 0; k < n; ++k, r += rows_.stride()) row[k] = Rows::row(r);
+        std::byte* to = values_.get() + first_[i];
+        for (const auto j : columns_) {
+            const Raw& raw = frame.column(j).raw;
+            raw.visit([&](auto type) {
+                using T = decltype(type);
+                std::byte* at = to + own->begin * sizeof(T);
+                for (std::size_t k = 0; k < n; ++k, at += sizeof(T)) {
+                    const T value = raw.as<T>(row[k]);
+                    std::memcpy(at, &value, sizeof(T));
+                }
+                bosco::leave(values_, static_cast<std::size_t>(to - values_.get()) + own->begin * sizeof(T),
+                             n * sizeof(T));
+                to += nodes_[i].n * sizeof(T);
+            });
+        }
+    }
+    for (const auto j : columns_) frame.column(j).raw.leave(begin, end);
+}
+
+std::vector<Raw> Resettled::raw_of(std::size_t node) const {
+    std::vector<Raw> raw(rows_.frame().n_columns());
+    const std::byte* at = values_.get() + first_[node];
+    if (values_.get_deleter().in_file) expect_in_file(at, bytes_of(node));
+    for (const auto j : columns_) {
+        const Raw& old = rows_.frame().column(j).raw;
+        const std::size_t size = old.size();
+        raw[j] = {at, static_cast<std::ptrdiff_t>(size), old.dtype, values_.get_deleter().in_file};
+        at += nodes_[node].n * size;
+    }
+    return raw;
+}
+
+void Resettled::leave(std::size_t i) const { bosco::leave(values_, first_[i], bytes_of(i)); }
+
+}  // namespace bosco

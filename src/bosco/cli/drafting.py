@@ -1,0 +1,66 @@
+"""A draft at the command line: opened on a table, or done again from its log and gone on with."""
+
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bosco.cli.groups import TableOptions
+from bosco.cli.options import Task
+from bosco.errors import ModelError, ParameterError
+
+if TYPE_CHECKING:
+    from bosco.cli.learning import Lesson
+    from bosco.drafts.draft import Draft
+    from bosco.drafts.log import Log
+    from bosco.drafts.replay import Replayed
+
+
+def opened(lesson: "Lesson", settings: dict[str, Any], how: dict[str, Any]) -> "Draft":
+    """Open a draft on a table; `how` are shares, seed, groups, date, who and reasons."""
+    from bosco.cli.learners import learner, refuse_many
+    from bosco.drafts.draft import Draft
+    from bosco.drafts.ground import Ground, require_tree
+
+    refuse_many(settings, "A draft")
+    estimator = require_tree(learner(lesson.task, settings, how["seed"]))
+    parts = {name: how.pop(name) for name in ("validation", "test", "seed", "groups", "date")}
+    ground = Ground(estimator, lesson.X, lesson.y, lesson.weight, **parts)
+    return Draft(ground, **how, source=_source(lesson))
+
+
+def _source(lesson: "Lesson") -> dict[str, Any]:
+    """How the table was read, so that it is read so again; where it lies is not kept."""
+    given = {
+        name: str(value) if isinstance(value, Path) else value
+        for name, value in asdict(lesson.given).items()
+        if value not in (None, False)
+    }
+    return {"target": lesson.reading.options.target, "options": given}
+
+
+def replayed(log: "Log", file: str, target: str | None, table: TableOptions) -> "Replayed":
+    """Do a log again on a table, which is read as it was when the draft was opened."""
+    from bosco.cli.learning import read_lesson
+    from bosco.drafts.replay import replay
+
+    opening = log[0]
+    source = opening.get("source")
+    if isinstance(source, dict):
+        target, table = target or source.get("target"), _read_so(source, table)
+    if not target:
+        raise ParameterError("The log does not say which column was learned: give --target NAME.")
+    regression = opening["estimator"].get("name") == "DecisionTreeRegressor"
+    task = Task.regression if regression else Task.classification
+    lesson = read_lesson(file, target, table, task)
+    return replay(log, lesson.X, lesson.y, lesson.weight)
+
+
+def _read_so(source: dict[str, Any], given: TableOptions) -> TableOptions:
+    """Options for reading: those of the log, and over them those that are given now."""
+    known = {field.name for field in fields(TableOptions)}
+    kept = source.get("options")
+    if not isinstance(kept, dict) or not kept.keys() <= known:
+        raise ModelError("The log does not say how its table was read.")
+    said = {name: Path(value) if name == "domains" else value for name, value in kept.items()}
+    now = {name: value for name, value in asdict(given).items() if value not in (None, False)}
+    return replace(TableOptions(), **said | now)

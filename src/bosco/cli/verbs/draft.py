@@ -1,0 +1,219 @@
+"""``bosco draft``: make a tree by hand, verb by verb, with the learner's advice."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Argument, Option
+
+from bosco.base.visible import can_draw
+from bosco.cli.console import Format, emit
+from bosco.cli.groups import Learner, TableOptions
+from bosco.cli.options import Answer, File, Out, items
+from bosco.errors import ParameterError, did_you_mean
+
+if TYPE_CHECKING:
+    from bosco.drafts.draft import Draft
+
+EXAMPLE = (
+    "bosco draft loans.csv --log loans.draft --target safe --who Ada\n"
+    "  bosco draft loans.csv --log loans.draft split 0 'income = low' --reason 'house rule'"
+)
+
+_NODES = 60  # of the tree, printed
+_WORDS = {
+    "show": "", "why": "NODE [COLUMN]", "best": "NODE", "split": "NODE TEST",
+    "move": "NODE THRESHOLD...", "prune": "NODE", "grow": "[NODE]", "regrow": "NODE",
+    "merge": "NODE NODE", "answer": "NODE ANSWER", "lock": "NODE", "unlock": "NODE",
+    "exclude": "COLUMN,... [NODE]", "note": "NODE TEXT", "undo": "", "redo": "",
+    "compare": "[ENTRY]", "final": "", "log": "",
+}  # fmt: skip
+"""The verbs of a draft, and the words that each takes."""
+
+
+def run(
+    file: File,
+    act: Annotated[
+        list[str] | None,
+        Argument(
+            metavar="[VERB [WORD]...]",
+            help="What to do: " + "; ".join(f"{v} {w}".strip() for v, w in _WORDS.items()) + ".",
+        ),
+    ] = None,
+    log: Annotated[
+        Path,
+        Option("--log", metavar="FILE", help="The draft: opened if it is not there yet."),
+    ] = ...,  # type: ignore[assignment]  # it must be given
+    target: Annotated[
+        str | None,
+        Option("--target", "-t", metavar="NAME", help="The column to learn, to open a draft."),
+    ] = None,
+    reason: Annotated[str, Option(metavar="TEXT", help="Why.")] = "",
+    who: Annotated[str | None, Option(metavar="NAME", help="Who does it, for the log.")] = None,
+    depth: Annotated[
+        int | None, Option(metavar="N", help="Of grow: at most so deep below the node.", min=1)
+    ] = None,
+    without: Annotated[
+        list[str] | None, Option(metavar="NAME,…", help="Of regrow: columns that take no part.")
+    ] = None,
+    only: Annotated[
+        list[str] | None, Option(metavar="NAME,…", help="Of regrow: the only columns that do.")
+    ] = None,
+    validation: Annotated[float, Option(help="Opening: share of rows to look at.")] = 0.2,
+    test: Annotated[float, Option(help="Opening: share of rows that is locked until final.")] = 0.2,
+    seed: Annotated[int, Option(help="Opening: the key of the parts.", min=0)] = 0,
+    groups: Annotated[
+        str | None, Option(metavar="NAME", help="Opening: rows of one group stay in one part.")
+    ] = None,
+    date: Annotated[
+        str | None, Option(metavar="NAME", help="Opening: the latest rows are the test part.")
+    ] = None,
+    reasons: Annotated[
+        bool, Option(help="Opening: ask for reasons where the learner is overridden.")
+    ] = True,
+    out: Out = None,
+    *,
+    learner: Learner,
+    table: TableOptions,
+    answer: Answer = Format.text,
+) -> None:
+    """Make a tree by hand: each verb is done, recounted on the rows, told, and kept in the log.
+
+    The first call opens the draft: parts of the rows are fixed, the settings of the learner and the
+    target are kept. Later calls need the table, --log and a verb.
+    """
+    from bosco.cli.drafting import opened, replayed
+    from bosco.cli.learning import read_lesson
+    from bosco.drafts.log import load_log
+    from bosco.errors import ModelError
+
+    words = list(act or ())
+    require_verb(words)
+    if log.exists():
+        done = replayed(load_log(log), file, target, table)
+        if not done.same:
+            raise ModelError(f"{log} cannot be gone on with: done again, it {done}.")
+        draft = done.draft
+        draft.who = who or draft.who
+    else:
+        if target is None:
+            raise ParameterError(f"{log} is not there: to open a draft, give --target NAME.")
+        lesson = read_lesson(file, target, table, learner.task)
+        parts = {"validation": validation, "test": test, "seed": seed}
+        how = {"groups": groups, "date": date, "who": who, "reasons": reasons}
+        draft = opened(lesson, learner.settings(), parts | how)
+    given = {
+        "reason": reason,
+        "depth": depth,
+        "without": items(without),
+        "only": None if only is None else items(only),
+        "also": learner.also,
+    }
+    told = perform(draft, words, given)
+    draft.save(log)
+    if out is not None:
+        draft.model.save(out)
+    emit(answer, *shown(draft, words, told))
+
+
+def require_verb(words: list[str]) -> None:
+    """Refuse what is no verb before anything is read."""
+    if words and words[0] not in _WORDS:
+        raise ParameterError(
+            f"A draft has no verb {words[0]!r}; it has {', '.join(_WORDS)}."
+            + did_you_mean(words[0], _WORDS)
+        )
+
+
+def perform(draft: "Draft", words: list[str], given: dict[str, Any]) -> Any:
+    """Do what the words say; gives what there is to tell."""
+    verb, *rest = words or ["show"]
+    try:
+        return _perform(draft, verb, rest, given)
+    except (IndexError, ValueError) as error:
+        from bosco.errors import BoscoError
+
+        if isinstance(error, BoscoError):
+            raise
+        said = f"bosco draft … {verb} {_WORDS[verb]}".rstrip()
+        raise ParameterError(f"{verb} is said: {said}. Got {' '.join(words)!r}.") from None
+
+
+def _perform(draft: "Draft", verb: str, rest: list[str], given: dict[str, Any]) -> Any:
+    from bosco.cli.literals import literal, read_settings
+
+    most = {"split": 2, "move": 99, "merge": 2, "answer": 2, "exclude": 2, "note": 2, "why": 2}
+    if len(rest) > most.get(verb, 0 if not _WORDS[verb] else 1):
+        raise ValueError
+    reason = {"reason": given["reason"]}
+    if verb in ("show", "log"):
+        return None
+    if verb in ("undo", "redo"):
+        return getattr(draft, verb)(**reason)
+    if verb == "final":
+        return draft.final()
+    if verb == "compare":
+        return draft.compare(int(rest[0]) if rest else None)
+    if verb == "exclude":
+        node = int(rest[1]) if len(rest) > 1 else 0
+        return draft.exclude(items(rest[:1]), node, **reason)
+    if verb == "grow":
+        return draft.grow(int(rest[0]) if rest else 0, given["depth"], **reason)
+    node = int(rest[0])
+    if verb == "why":
+        return draft.why(node, *rest[1:])
+    if verb == "regrow":
+        settings = read_settings(given["also"] or (), "--set")
+        how = {"without": given["without"], "only": given["only"], "settings": settings}
+        return draft.regrow(node, **how, **reason)
+    if verb == "split":
+        test = rest[1]
+        return draft.split(node, int(test) if test.isdigit() else test, **reason)
+    if verb == "move":
+        return draft.move(node, *(rest[1:] or [rest[1]]), **reason)
+    if verb == "merge":
+        return draft.merge(node, int(rest[1]), **reason)
+    if verb == "answer":
+        said = rest[1] if draft.model.classes is not None else literal(rest[1])
+        return draft.answer(node, None if rest[1] == "none" else said, **reason)
+    if verb == "note":
+        return draft.note(node, rest[1])
+    return getattr(draft, verb)(node, **reason)
+
+
+def shown(draft: "Draft", words: list[str], told: Any) -> tuple[str, dict[str, Any]]:
+    """What is printed, and the same as plain values."""
+    verb = words[0] if words else "show"
+    model = draft.model
+    tree = model.to_text(max_nodes=_NODES, ascii=not can_draw())
+    lines = [] if told is None else [str(told), ""]
+    if verb == "log":
+        lines += [say_entry(entry) for entry in draft.log]
+    elif verb not in ("why", "compare", "final"):
+        lines += [tree, ""]
+    if verb not in ("why", "log"):
+        lines.append(say_parts(draft))
+    data = {
+        "verb": verb,
+        "told": told.to_dict() if hasattr(told, "to_dict") else str(told or ""),
+        "looks": {"validation": draft.looks.validation, "test": draft.looks.test},
+        "text": model.to_text(max_nodes=None),
+        "state": draft.state.digest(),
+        "log": list(draft.log) if verb == "log" else len(draft.log),
+    }
+    return "\n".join(lines), data
+
+
+def say_parts(draft: "Draft") -> str:
+    """The parts, and how often one looked."""
+    return str(draft).splitlines()[-1]
+
+
+def say_entry(entry: Any) -> str:
+    """An entry of a log in a line."""
+    who, act = entry["who"] or "no name given", dict(entry.get("act", {}))
+    act.pop("verb", None), act.pop("path", None)
+    given = ", ".join(f"{k} {v}" for k, v in act.items() if v not in (None, [], {}, ""))
+    node = f" node {entry['node']}" if "node" in entry else ""
+    why = f" because {entry['reason']}" if entry.get("reason") else ""
+    said = f"{entry['number']:>3}  {entry['when']}  {who}: {entry['verb']}{node}"
+    return f"{said}{f' ({given})' if given else ''}{why}  [{entry['hash'][:12]}]"

@@ -1,0 +1,1 @@
+"""Derived columns: a small language of expressions over the columns of a table."""

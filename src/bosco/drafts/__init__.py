@@ -1,0 +1,1 @@
+"""Trees that people make: verbs over the rows, always recounted, logged, replayable."""

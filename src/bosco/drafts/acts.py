@@ -1,0 +1,556 @@
+"""The verbs of a draft: pure functions of a state and an act to a state.
+
+An act is plain values: the verb, the path of its node, and what else it is given. So a log of acts
+can be done again, and gives the same states.
+
+Over 400 lines, so that all verbs and what they share stand in one place.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bosco.data.schema import show_label
+from bosco.drafts.candidates import with_candidates
+from bosco.drafts.ground import Ground, Spot, Weighed, native_test
+from bosco.drafts.saying import native_of
+from bosco.drafts.shaping import as_leaf, below, grafted, one_level
+from bosco.drafts.state import Path, State, is_below, node_at, path_of
+from bosco.errors import ModelError, ParameterError, did_you_mean
+from bosco.reasons.held import same
+from bosco.reasons.why import NEAR_TIE
+from bosco.render.card import count, say_test
+from bosco.tree.conditions import test_from
+from bosco.tree.edits import ByHand, Order
+from bosco.tree.tree import Tree
+
+Act = Mapping[str, Any]
+"""A verb with its arguments, in plain values."""
+
+_REGROW = (
+    "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf",
+    "min_impurity_decrease", "max_leaf_nodes", "max_features", "numeric_test", "nominal_test",
+    "threshold", "max_branches", "splitter", "random_state",
+)  # fmt: skip
+"""Parameters that a part of a tree may be grown with; others say what all its nodes mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What an act did, besides the state.
+
+    Attributes
+    ----------
+    rows : float
+        Training rows of the node, which are affected.
+    yours, best : str
+        The test that was chosen, and the learner's own; empty where there is none.
+    loss : float
+        How much more the learner's own scores.
+    overrides : bool
+        Whether it is more than a near-tie.
+    remarks : tuple of str
+        What else is to be known.
+    """
+
+    rows: float = 0.0
+    yours: str = ""
+    best: str = ""
+    loss: float = 0.0
+    overrides: bool = False
+    remarks: tuple[str, ...] = ()
+
+
+Done = tuple[State, Facts]
+
+
+def do(ground: Ground, state: State, act: Act) -> Done:
+    """The state after an act; a refusal is a `ModelError`, and changes nothing."""
+    verb = VERBS.get(act["verb"])
+    if verb is None:
+        raise ModelError(f"There is no verb {act['verb']!r}.{did_you_mean(act['verb'], VERBS)}")
+    path = tuple(act.get("path", ()))
+    made, facts = verb(ground, state, path, act)
+    node = node_at(state.tree, path)
+    rows = facts.rows or rows_of(ground, state.tree, node)
+    return made, replace(facts, rows=rows)
+
+
+def rows_of(ground: Ground, tree: Tree, node: int) -> float:
+    """How many training rows a node has: as samples, where they are copies or shared out."""
+    if ground.weights.plain or ground.weights.count is not None or ground.unit > 1:
+        return float(tree.native.count[node]) / tree.native.count_scale
+    inside = ground.spot(tree, path_of(tree, node)).rows
+    return float(len(inside))
+
+
+# Structure --------------------------------------------------------------------------------------
+
+
+def best(ground: Ground, state: State, path: Path, _act: Act) -> Done:
+    """The learner's own test at a node."""
+    require_free(state, path, "change")
+    spot = spot_of(ground, state, path)
+    stump = ground.stump(spot)
+    test = ground.learned(stump)
+    if test is None:
+        raise ModelError(f"Node {spot.node}: the learner has no test for it.")
+    tree = _put(ground, state.tree, spot.node, stump)
+    made = replace(state.without(path, itself=True), tree=tree)
+    words = say(ground, test)
+    return _opened(ground, made, path), Facts(yours=words, best=words)
+
+
+def split(ground: Ground, state: State, path: Path, act: Act) -> Done:
+    """A test of one's own at a node."""
+    require_free(state, path, "change")
+    spot = spot_of(ground, state, path)
+    test = native_of(ground.schema, act["test"])
+    _require_takes_part(ground, state, path, test.column)
+    return _by_hand(ground, state, spot, test, act, {})
+
+
+def move(ground: Ground, state: State, path: Path, act: Act) -> Done:
+    """Another threshold at a node; all below it stays, and is counted again."""
+    require_free(state, path, "change")
+    spot = spot_of(ground, state, path)
+    own = ground.learned(state.tree.native, spot.node)
+    if own is None or not own.thresholds or own.thresholds == [float("inf")]:
+        what = "is a leaf" if own is None else "has no threshold"
+        raise ModelError(f"Node {spot.node} {what}, so that there is nothing to move.")
+    if len(act["cuts"]) != len(own.thresholds):
+        raise ModelError(
+            f"Node {spot.node} has {count(len(own.thresholds), 'threshold')}. Got "
+            f"{len(act['cuts'])}: as many are moved as there are."
+        )
+    said = {"column": ground.schema.names[own.column], "cuts": act["cuts"]}
+    native = state.tree.native
+    keeps = {b: below(native, child) for b, child in enumerate(state.tree.children(spot.node))}
+    return _by_hand(ground, state, spot, native_of(ground.schema, said), act, keeps)
+
+
+def merge(ground: Ground, state: State, path: Path, act: Act) -> Done:
+    """Two branches of a node made one, which is a leaf."""
+    require_free(state, path, "change")
+    spot = spot_of(ground, state, path)
+    first, second = sorted(act["branches"])
+    own = ground.learned(state.tree.native, spot.node)
+    if own is None or own.branches < 3:
+        raise ModelError(
+            f"Node {spot.node} has {count(0 if own is None else own.branches, 'branch')}: two of "
+            f"at least three can be made one. Hint: prune({spot.node}) makes it a leaf."
+        )
+    test = _merged(own, first, second)
+    children, native = state.tree.children(spot.node), state.tree.native
+    places = {b: b - (b > second) for b in range(own.branches) if b not in (first, second)}
+    keeps = {place: below(native, children[b]) for b, place in places.items()}
+    moved = {(*path, b): (*path, place) for b, place in places.items()}
+    return _by_hand(ground, state, spot, test, act, keeps, moved)
+
+
+def prune(ground: Ground, state: State, path: Path, _act: Act) -> Done:
+    """A node made a leaf."""
+    require_free(state, path, "change")
+    node = node_at(state.tree, path)
+    if state.tree.native.test[node] < 0:
+        raise ModelError(f"Node {node} is a leaf already.")
+    gone = _leaves(state.tree, node)
+    tree = Tree(as_leaf(state.tree.native, node), state.tree.n_features)
+    made = replace(state.without(path, itself=True), tree=tree)
+    return _opened(ground, made, path, alone=True), Facts(remarks=(f"{gone} leaves became one",))
+
+
+def grow(ground: Ground, state: State, path: Path, act: Act) -> Done:
+    """The leaves below a node grown as the learner would; locked and ordered ones stay."""
+    tree, node = state.tree, node_at(state.tree, path)
+    stay = [p for p in (*state.locked, *state.orders) if p == path or is_below(p, path)]
+    leaves = [leaf for leaf in _leaves_below(tree, node) if path_of(tree, leaf) not in stay]
+    kept = [p for p in stay if tree.native.test[node_at(tree, p)] < 0]
+    if not leaves:
+        raise ModelError(f"Node {node} has no leaf below it that may grow: locked, or by order.")
+    at, trees = [], []
+    room = ground.growth.max_leaf_nodes
+    n_leaves = tree.n_leaves
+    for leaf in leaves:
+        place = path_of(tree, leaf)
+        changed: dict[str, Any] = {}
+        if act.get("depth") is not None:
+            deepest = len(path) + act["depth"]
+            most = ground.growth.max_depth
+            changed["max_depth"] = deepest if most < 0 else min(deepest, most)
+        if room >= 0:
+            changed["max_leaf_nodes"] = max(room - n_leaves + 1, 2)
+            if room - n_leaves < 1:
+                continue
+        grown = ground.grow(spot_of(ground, state, place), **changed)
+        if grown.n_nodes > 1:
+            at.append(leaf)
+            trees.append(grown)
+            n_leaves += int(np.count_nonzero(grown.test < 0)) - 1
+    if not at:
+        raise ModelError(f"The learner would not split any leaf below node {node}.")
+    made = grafted(tree.native, at, trees, ground.settings)
+    state = replace(state, tree=Tree(made, tree.n_features))
+    grew = len(at)
+    for leaf in at:
+        state = _opened(ground, state, path_of(tree, leaf))
+    remarks = [f"{count(grew, 'leaf')} grew"]
+    if kept:
+        remarks.append(f"{count(len(kept), 'leaf')} stayed, locked or by order")
+    return state, Facts(remarks=tuple(remarks))
+
+
+def regrow(ground: Ground, state: State, path: Path, act: Act) -> Done:
+    """All below a node grown anew, with other columns or settings."""
+    require_free(state, path, "change")
+    spot = spot_of(ground, state, path)
+    names = ground.schema.names
+    without, only = act.get("without") or (), act.get("only")
+    for name in (*without, *(only or ())):
+        require_column(ground, name)
+    banned = spot.banned | np.isin(names, list(without))
+    if only is not None:
+        banned |= ~np.isin(names, list(only))
+    changed = dict(act.get("settings") or {})
+    for name in changed:
+        if name not in _REGROW:
+            raise ParameterError(
+                f"A part of a tree cannot be grown with another {name!r}: nodes of one tree must "
+                f"mean the same. It can with {', '.join(_REGROW)}.{did_you_mean(name, _REGROW)}"
+            )
+    settings = ground.settings_with(changed) if changed else {}
+    grown = ground.grow(replace(spot, banned=banned), **settings)
+    if grown.n_nodes < 2:
+        raise ModelError(f"Node {spot.node}: with these columns and settings nothing would grow.")
+    tree = _put(ground, state.tree, spot.node, grown)
+    made = replace(state.without(path, itself=True), tree=tree)
+    leaves = int(np.count_nonzero(grown.test < 0))
+    return _opened(ground, made, path), Facts(remarks=(f"{leaves} leaves grew below it",))
+
+
+# Words ------------------------------------------------------------------------------------------
+
+
+def answer(ground: Ground, state: State, path: Path, act: Act) -> Done:
+    """A leaf's answer by order; None takes the order back."""
+    node = node_at(state.tree, path)
+    require_free(state, path, "answer otherwise", above=False)
+    native = state.tree.native
+    if native.test[node] >= 0:
+        raise ModelError(f"Node {node} is no leaf. Hint: prune({node}) makes it one.")
+    orders = {p: o for p, o in state.orders.items() if p != path}
+    if act["answer"] is None:
+        if path not in state.orders:
+            raise ModelError(f"Node {node} answers by its rows already.")
+        return replace(state, orders=orders), Facts()
+    given = act["answer"]
+    if ground.classes is None:
+        if isinstance(given, bool) or not isinstance(given, int | float) or not np.isfinite(given):
+            raise ParameterError(f"The answer must be a finite number. Got {given!r}.")
+        ordered: int | float = float(given)
+    else:
+        ordered = class_place(ground, given)
+    orders[path] = Order(ordered, str(act.get("reason", "")))
+    return replace(state, orders=orders), Facts()
+
+
+def class_place(ground: Ground, given: Any) -> int:
+    """The place of a class among those that there are, by itself or by its text."""
+    assert ground.classes is not None
+    labels = ground.classes.tolist()
+    shown = [show_label(label) for label in labels]
+    for known in (labels, shown):
+        if given in known:
+            return known.index(given)
+    raise ParameterError(
+        f"The answer must be one of the classes {', '.join(shown[:20])}. Got {given!r}."
+        + did_you_mean(given, shown)
+    )
+
+
+def lock(_ground: Ground, state: State, path: Path, _act: Act) -> Done:
+    """A node that must not change: neither its rows, nor its test, nor its answer."""
+    if path in state.locked:
+        raise ModelError(f"Node {node_at(state.tree, path)} is locked already.")
+    return replace(state, locked=state.locked | {path}), Facts()
+
+
+def unlock(_ground: Ground, state: State, path: Path, _act: Act) -> Done:
+    """A locked node that may change again."""
+    if path not in state.locked:
+        raise ModelError(f"Node {node_at(state.tree, path)} is not locked.")
+    return replace(state, locked=state.locked - {path}), Facts()
+
+
+def exclude(ground: Ground, state: State, path: Path, act: Act) -> Done:
+    """Columns that take no part from a node on; tests that ask for them stay."""
+    for name in act["columns"]:
+        require_column(ground, name)
+    before = state.excluded.get(path, ())
+    new = [name for name in act["columns"] if name not in _excluded(state, path)]
+    if not new:
+        raise ModelError("These columns take no part there already.")
+    tree, node = state.tree, node_at(state.tree, path)
+    asking = []
+    for inner in np.flatnonzero(tree.native.test >= 0).tolist():
+        test = tree.test(inner)
+        assert test is not None
+        inside = inner == node or is_below(path_of(tree, inner), path)
+        if inside and ground.schema.names[test.column] in new:
+            asking.append(inner)
+    remarks: tuple[str, ...] = ()
+    if asking:
+        nodes = ", ".join(map(str, asking[:8])) + (", …" if len(asking) > 8 else "")
+        remarks = (f"still asked at node {nodes}: regrow or prune there",)
+    excluded = {**state.excluded, path: (*before, *new)}
+    made = replace(state, excluded=excluded)
+    return _opened(ground, made, path, all_=True), Facts(remarks=remarks)
+
+
+def note(_ground: Ground, state: State, path: Path, act: Act) -> Done:
+    """Words beside a node; none take them away."""
+    notes = {p: text for p, text in state.notes.items() if p != path}
+    if act["text"]:
+        notes[path] = str(act["text"])
+    return replace(state, notes=notes), Facts()
+
+
+VERBS: dict[str, Callable[[Ground, State, Path, Act], Done]] = {
+    "best": best, "split": split, "move": move, "merge": merge, "prune": prune, "grow": grow,
+    "regrow": regrow, "answer": answer, "lock": lock, "unlock": unlock, "exclude": exclude,
+    "note": note,
+}  # fmt: skip
+"""All that changes a state; `undo` and `redo` go back and forth among states."""
+
+WORDS_ONLY = frozenset({"lock", "unlock", "exclude", "note"})
+"""Verbs that leave what the tree answers as it is, so that no figure is looked at."""
+
+
+# What they share --------------------------------------------------------------------------------
+
+
+def spot_of(ground: Ground, state: State, path: Path) -> Spot:
+    """A node with all that a growth from there must know."""
+    return ground.spot(state.tree, path, _excluded(state, path))
+
+
+def say(ground: Ground, test: Any) -> str:
+    """A native test in words."""
+    return say_test(ground.schema, test_from(*test.__getstate__()))
+
+
+def _by_hand(
+    ground: Ground,
+    state: State,
+    spot: Spot,
+    test: Any,
+    act: Act,
+    keeps: Mapping[int, Any],
+    moved: Mapping[Path, Path] | None = None,
+) -> Done:
+    """A node with a test by hand; `keeps`: trees that stay below its branches."""
+    tree, path = state.tree, spot.path
+    stump = ground.stump(spot)
+    learned = ground.learned(stump)
+    asked = [test] if learned is None else [test, learned]
+    yours, *own = ground.weigh(tree, spot, asked)
+    _require_parts(ground, spot, yours)
+    if len(keeps) > yours.test.branches:
+        raise ModelError(f"Node {spot.node}: the branch of missing values would be gone.")
+    chosen, facts = _judged(ground, yours, own, str(act.get("reason", "")))
+    leaf = as_leaf(stump) if stump.n_nodes > 1 else stump
+    piece = one_level(leaf, yours.test, ground.stand_ins(tree, spot, yours.test))
+    if keeps:
+        piece = grafted(piece, [1 + b for b in keeps], list(keeps.values()), ground.settings)
+    made = grafted(tree.native, [spot.node], [piece], ground.settings)
+    made = ground.recounted(made, node_at(Tree(made, tree.n_features), path))
+    if moved is not None:
+        state = state.moved(moved, path)
+    elif not keeps:
+        state = state.without(path, itself=True)
+    orders = {p: o for p, o in state.orders.items() if p != path}
+    state = replace(
+        state,
+        tree=Tree(made, tree.n_features),
+        orders=orders,
+        chosen={**state.chosen, path: chosen},
+    )
+    state = _opened(ground, state, path, all_=bool(keeps))
+    return _rejudged(ground, state, path) if keeps else state, facts
+
+
+def _judged(
+    ground: Ground, yours: Weighed, own: list[Weighed], reason: str
+) -> tuple[ByHand, Facts]:
+    """A test by hand beside the learner's own."""
+    said = say(ground, yours.test)
+    limit = () if yours.allowed else ("a branch holds less than the settings of growth ask for",)
+    if not own:
+        return ByHand("", 0.0, reason), Facts(yours=said, remarks=limit)
+    (best_,) = own
+    loss = 0.0 if same(best_.test, yours.test) else best_.score - yours.score
+    loss = max(loss, 0.0) if loss == loss else abs(best_.score)
+    words = say(ground, best_.test)
+    overrides = loss > NEAR_TIE * abs(best_.score)
+    facts = Facts(yours=said, best=words, loss=loss, overrides=overrides, remarks=limit)
+    return ByHand(words, loss, reason), facts
+
+
+def _rejudged(ground: Ground, state: State, above: Path) -> State:
+    """Tests by hand below a node whose rows are others now: what the learner would take there."""
+    chosen = dict(state.chosen)
+    for path, by_hand in state.chosen.items():
+        if not is_below(path, above):
+            continue
+        spot = spot_of(ground, state, path)
+        test = ground.learned(state.tree.native, spot.node)
+        learned = ground.learned(ground.stump(spot)) if len(spot.rows) else None
+        if learned is None:
+            chosen[path] = replace(by_hand, instead="", loss=0.0)
+            continue
+        yours, *own = ground.weigh(state.tree, spot, [test, learned])
+        chosen[path], _ = _judged(ground, yours, own, by_hand.reason)
+    return replace(state, chosen=chosen)
+
+
+def _put(ground: Ground, tree: Tree, node: int, piece: Any) -> Tree:
+    return Tree(grafted(tree.native, [node], [piece], ground.settings), tree.n_features)
+
+
+def _opened(
+    ground: Ground, state: State, path: Path, *, all_: bool = False, alone: bool = False
+) -> State:
+    """The tests compared at the leaves below a node, where the growth keeps such.
+
+    `all_`: at its inner nodes too, whose rows or columns have changed; `alone`: at itself only.
+    """
+    if not ground.growth.record:
+        return state
+    tree = state.tree
+    native, top = tree.native, node_at(tree, path)
+    nodes = [top] if alone else _nodes_below(tree, top)
+    at, leaves = [], []
+    for node in nodes:
+        inner = native.test[node] >= 0
+        if (inner and not all_) or not native.tally[node].any():
+            continue
+        leaf = _compared(ground, state, node)
+        if inner:
+            native = with_candidates(native, node, leaf)
+        else:
+            at.append(node)
+            leaves.append(leaf)
+    if at:
+        native = grafted(native, at, leaves, ground.settings)
+    return replace(state, tree=Tree(native, tree.n_features))
+
+
+def _compared(ground: Ground, state: State, node: int) -> Any:
+    """A node as a leaf, with the tests that were compared there."""
+    stump = ground.stump(spot_of(ground, state, path_of(state.tree, node)))
+    return as_leaf(stump) if stump.n_nodes > 1 else stump
+
+
+def _merged(own: Any, first: int, second: int) -> Any:
+    """A test in which two branches are one."""
+    kind, column, branches, missing, flip, cuts, jumps = own.__getstate__()
+
+    def place(b: int) -> int:
+        return first if b == second else b - (b > second)
+
+    if not jumps and second <= len(cuts):
+        if second != first + 1:
+            raise ModelError("Of a column that is cut, neighbouring branches can be made one.")
+        cuts = [cut for k, cut in enumerate(cuts) if k != first]
+    missing = missing if missing < 0 else place(missing)
+    jumps = [place(b) for b in jumps]
+    return native_test(kind, column, branches - 1, missing, flip, cuts, jumps)
+
+
+def require_free(state: State, path: Path, what: str, *, above: bool = True) -> None:
+    """Refuse to change a locked node, or (`above`) one with a locked node below it."""
+    node = node_at(state.tree, path)
+    if path in state.locked:
+        raise ModelError(f"Node {node} is locked: it cannot {what}. Hint: unlock({node}).")
+    locked = [p for p in state.locked if is_below(p, path)]
+    if above and locked:
+        other = node_at(state.tree, min(locked))
+        raise ModelError(
+            f"Node {other}, below node {node}, is locked, and its rows would change. "
+            f"Hint: unlock({other})."
+        )
+
+
+def require_column(ground: Ground, name: str) -> None:
+    """Refuse the name of a column that is not there."""
+    names = ground.schema.names
+    if name not in names:
+        raise ParameterError(
+            f"There is no column {name!r}; there are {', '.join(map(repr, names[:20]))}."
+            + did_you_mean(name, names)
+        )
+
+
+def _require_takes_part(ground: Ground, state: State, path: Path, column: int) -> None:
+    name = ground.schema.names[column]
+    if name in _excluded(state, path):
+        raise ModelError(f"Column {name!r} is excluded there, so that no test may ask for it.")
+
+
+def _require_parts(ground: Ground, spot: Spot, yours: Weighed) -> None:
+    """Refuse a test that does not part the rows, or that turns a monotone order round."""
+    words = say(ground, yours.test)
+    if yours.holding < 2:
+        raise ModelError(
+            f"{words} does not part the {len(spot.rows)} rows of node {spot.node}: all go one way."
+        )
+    direction = ground.growth.monotonic[yours.test.column] if any(ground.growth.monotonic) else 0
+    if not direction:
+        if any(ground.growth.monotonic) and yours.test.branches > 2:
+            raise ModelError("With monotonic_cst every test has two branches.")
+        return
+    if yours.test.branches > 2:
+        raise ModelError("With monotonic_cst every test has two branches.")
+    low, high = (_level_of(ground, tally) for tally in yours.tallies)
+    if direction * (high - low) < 0:
+        raise ModelError(
+            f"{words} would turn round the order that monotonic_cst asks of "
+            f"{ground.schema.names[yours.test.column]!r}."
+        )
+
+
+def _level_of(ground: Ground, tally: Any) -> float:
+    """What a monotone order compares: the share of the second class, or the mean."""
+    if ground.n_classes:
+        return float(tally[1] / max(tally[: ground.n_classes].sum(), 1))
+    return float(tally[1] / max(tally[0], 1))
+
+
+def _excluded(state: State, path: Path) -> tuple[str, ...]:
+    """Columns that take no part at a node."""
+    above = (names for p, names in state.excluded.items() if p == path or is_below(path, p))
+    return tuple(name for names in above for name in names)
+
+
+def _nodes_below(tree: Tree, node: int) -> list[int]:
+    """A node and all below it, ascending."""
+    found = {node}
+    for child, parent in enumerate(tree.native.parent.tolist()):
+        if parent in found:
+            found.add(child)
+    return sorted(found)
+
+
+def _leaves_below(tree: Tree, node: int) -> list[int]:
+    return [i for i in _nodes_below(tree, node) if tree.native.test[i] < 0]
+
+
+def _leaves(tree: Tree, node: int) -> int:
+    return len(_leaves_below(tree, node))
+
+
+def columns_named(columns: str | Iterable[str]) -> list[str]:
+    """One name, or several, as a list."""
+    return [columns] if isinstance(columns, str) else list(columns)

@@ -1,0 +1,164 @@
+"""What a verb of a draft changed, to print."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from bosco.base.numerals import show_figure
+from bosco.drafts.acts import Facts
+from bosco.drafts.figures import Figures
+from bosco.figures.figure import Figure
+from bosco.figures.looks import ordinal
+from bosco.render.card import show_weight
+from bosco.rules.diff import Difference
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an act changed; ``print`` it.
+
+    Attributes
+    ----------
+    verb : str
+        The verb.
+    node : int
+        The node, by the number that it had before.
+    rows : float
+        Its training rows.
+    yours, best : str
+        The test that it has now, and the one that the learner would take; empty where there is
+        none.
+    loss : float
+        How much more the learner's own scores, by what tests are compared by.
+    leaves : tuple of int
+        Leaves of the tree before and after.
+    before, after : Figures
+        The errors on training and validation rows.
+    look : int or None
+        Which look at the validation rows this is; None: it shows nothing new of them.
+    remarks : tuple of str
+        What else is to be known.
+    """
+
+    verb: str
+    node: int
+    rows: float
+    yours: str
+    best: str
+    loss: float
+    leaves: tuple[int, int]
+    before: Figures
+    after: Figures
+    look: int | None = None
+    remarks: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values that JSON can hold."""
+        plain = {name: getattr(self, name) for name in self.__slots__}
+        plain |= {"leaves": list(self.leaves), "remarks": list(self.remarks)}
+        return plain | {"before": self.before.to_dict(), "after": self.after.to_dict()}
+
+    def __str__(self) -> str:
+        head = self.verb
+        if self.verb not in ("undo", "redo"):
+            rows = "row" if self.rows == 1 else "rows"
+            head += f" node {self.node} · {show_weight(self.rows)} {rows}"
+        lines = [f"{head}: {self.yours}" if self.yours else head]
+        if self.best and self.best != self.yours:
+            lines.append(f"  the learner would take {self.best}{_more(self.loss)}")
+        elif self.yours and not self.best:
+            lines.append("  the learner would stop here")
+        lines += [f"  {remark}" for remark in self.remarks]
+        if self.leaves[0] != self.leaves[1]:
+            lines.append(f"  {self.leaves[0]} → {self.leaves[1]} leaves")
+        if self.look is not None or self.before != self.after:
+            lines.append(f"  training {_moved(self.before.training, self.after.training)}")
+        if self.look is not None and self.after.validation is not None:
+            assert self.before.validation is not None
+            moved = _moved(self.before.validation, self.after.validation)
+            lines.append(f"  validation {moved}, {ordinal(self.look)}")
+        return "\n".join(lines)
+
+
+def facts_of(facts: Facts) -> dict[str, Any]:
+    """What a change takes from facts."""
+    names = ("rows", "yours", "best", "loss", "remarks")
+    return {name: getattr(facts, name) for name in names}
+
+
+def _more(loss: float) -> str:
+    return f", which scores {show_figure(loss)} more" if loss > 0 else ""
+
+
+def _moved(before: Figure, after: Figure) -> str:
+    """A figure before and after, with its interval, beside the constant answer."""
+    value = f"{after.name} {after.show(before.value)} → {after.show(after.value)}"
+    return f"{value}, {after.interval} ({after.rows:,} rows; {after.constant})"
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A draft beside another tree; ``print`` it.
+
+    Attributes
+    ----------
+    other : str
+        What it is compared with.
+    difference : Difference
+        Where the two decide differently; of rows, those of training are counted.
+    here, there : Figures
+        The errors of the draft, and of the other.
+    leaves : tuple of int
+        Leaves of the draft, and of the other.
+    look : int
+        Which look at the validation rows this is.
+    """
+
+    other: str
+    difference: Difference
+    here: Figures
+    there: Figures
+    leaves: tuple[int, int]
+    look: int
+
+    def __str__(self) -> str:
+        here, there = self.here.training, self.there.training
+        lines = [
+            f"this draft beside {self.other}: {self.leaves[0]} leaves against {self.leaves[1]}",
+            f"  training {here.name} {here.show(here.value)} against {here.show(there.value)}",
+        ]
+        own, others = self.here.validation, self.there.validation
+        if own is not None and others is not None:
+            lines.append(
+                f"  validation {own.name} {own.show(own.value)} against "
+                f"{own.show(others.value)}, {own.interval} ({own.rows:,} rows; {own.constant}), "
+                f"{ordinal(self.look)}"
+            )
+        return "\n".join([*lines, str(self.difference)])
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """What the test part says of a draft; ``print`` it.
+
+    Attributes
+    ----------
+    figure : Figure
+        The error, with its interval, beside the constant answer.
+    look : int
+        Which look at the test part this is: only the first is a test.
+    state : str
+        The hash of what was looked at.
+    """
+
+    figure: Figure
+    look: int
+    state: str
+
+    def __str__(self) -> str:
+        figure = self.figure
+        said = f"test {figure.name}: {figure.show(figure.value)}, {figure.interval} "
+        said += f"({figure.rows:,} rows; {figure.constant}), {ordinal(self.look)}"
+        lines = [said, figure.against]
+        if self.look > 1:
+            lines.append("The test part was looked at before: this is no longer an untouched test.")
+        return "\n".join(line for line in lines if line)

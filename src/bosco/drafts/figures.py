@@ -1,0 +1,84 @@
+"""How wrong a draft is on the rows of a part, beside the constant answer."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco import _core
+from bosco.drafts.ground import Ground
+from bosco.figures.constant import constant_answer
+from bosco.figures.figure import Figure, figure_of
+from bosco.models.model import Model
+from bosco.tree.ties import heaviest
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The error on the training rows, and on those of validation (None: there are none)."""
+
+    training: Figure
+    validation: Figure | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values: what a log keeps of them."""
+        return {
+            name: None if figure is None else plain_figure(figure)
+            for name, figure in (("training", self.training), ("validation", self.validation))
+        }
+
+
+def plain_figure(figure: Figure) -> dict[str, Any]:
+    """A figure, in values that JSON can hold."""
+    kept = ("metric", "value", "low", "high", "rows", "baseline", "says")
+    plain = {name: getattr(figure, name) for name in kept}
+    for name in ("low", "high"):
+        plain[name] = plain[name] if np.isfinite(plain[name]) else None
+    return plain
+
+
+def figures_of(ground: Ground, model: Model) -> Figures:
+    """The figures of a model on training and validation rows."""
+    judged = ground.parts.validation
+    validation = figure_on(ground, model, judged) if len(judged) else None
+    return Figures(_on_training(ground, model), validation)
+
+
+def _on_training(ground: Ground, model: Model) -> Figure:
+    """The figure on the training rows: by what leaves hold, where that is rows."""
+    native = model.tree.native
+    whole = ground.row_weight is None and ground.weights.plain
+    if model.classes is None or not whole or ground.growth.on_missing.shared:
+        return figure_on(ground, model, ground.parts.training)
+    leaves = np.flatnonzero(native.test < 0)
+    cells = native.tally[leaves]
+    leaf, truth = np.nonzero(cells)
+    constant = constant_answer(model, truth)
+    said = model.node_class[leaves[leaf]]
+    times = cells[leaf, truth].astype(np.float64)
+    return figure_of(said, truth, constant, classes=True, times=times)
+
+
+def figure_on(ground: Ground, model: Model, rows: NDArray[np.uint32]) -> Figure:
+    """The figure of a model on some rows of a draft."""
+    truth = ground.truth[rows]
+    weight = None if ground.row_weight is None else ground.row_weight[rows]
+    said = _answers(ground, model, rows)
+    constant = constant_answer(model, truth)
+    return figure_of(said, truth, constant, weight, classes=model.classes is not None)
+
+
+def _answers(ground: Ground, model: Model, rows: NDArray[np.uint32]) -> NDArray[Any]:
+    """What a model says of rows: places of classes, or numbers."""
+    if ground.growth.on_missing.shared:
+        native, frame = model.tree.native, ground.frame.native
+        votes = _core.values_by_share(native, frame, model.votes, ground.n_threads)[rows]
+        return votes[:, 0] if model.classes is None else heaviest(votes)
+    if rows is ground.parts.training:
+        leaves = ground.training_leaves(model.tree)
+    else:
+        leaves = ground.leaves(model.tree, rows)
+    by_node = model.votes[:, 0] if model.classes is None else model.node_class
+    said: NDArray[Any] = by_node[leaves]
+    return said
