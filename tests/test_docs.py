@@ -147,6 +147,8 @@ def test_docstrings(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(tmp_path)
     if name.startswith("bosco.spark"):
         pytest.importorskip("pyspark", reason="needs bosco[spark]")
+    if name.startswith(("bosco.ray", "bosco.scale.ray")):
+        pytest.importorskip("ray", reason="needs bosco[ray]")
     for test in doctest.DocTestFinder().find(importlib.import_module(name)):
         run_examples(test)
 

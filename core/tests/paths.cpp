@@ -48,7 +48,7 @@ Big big(std::size_t n, Kind kind, bool with_missing, std::uint64_t seed) {
 
 Growth growth_for(const Goal& goal, Criterion criterion = Criterion::gini) {
     Growth g;
-    g.criterion = goal.n_classes == 0 ? Criterion::squared_error : criterion;
+    g.criterion = goal.n_classes == 0 ? Criterion{Criterion::squared_error} : criterion;
     return g;
 }
 

@@ -28,6 +28,7 @@ LANGUAGES = (ENGLISH, "it")
 OR = " | "
 """What stands between the forms for one and for many, on both sides of a catalogue."""
 
+_PLACE = re.compile(r"\{(\w+)[^}]*\}")
 _spoken: ContextVar[str] = ContextVar("bosco_language", default=ENGLISH)
 _IN_SCRIPTS = re.compile(r'\btrn?\(\s*("(?:[^"\\]|\\.)*")(?:\s*,\s*("(?:[^"\\]|\\.)*"))?')
 
@@ -95,6 +96,25 @@ def trn(one: str, many: str, n: float | str, about: str = "", /, **values: objec
     return forms[str(n) != "1"].format(n=n, **values)
 
 
+def retold(english: str) -> str:
+    """What was said in English when it was kept, in the language that is spoken.
+
+    The sentence of the catalogue that it was made from is looked for, its values put in again.
+
+    Examples
+    --------
+    >>> with speaking("it"):
+    ...     retold("wrong rows in training + 0.5 per leaf")
+    'righe sbagliate in addestramento + 0.5 per foglia'
+    """
+    if _spoken.get() == ENGLISH:
+        return english
+    for pattern, said in _templates(_spoken.get()):
+        if found := pattern.fullmatch(english):
+            return _PLACE.sub(lambda place: retold(found[place[1]]), said)
+    return english
+
+
 def phrase(english: str, about: str = "", /) -> Callable[..., str]:
     """A sentence for later: called, it is `tr`. For tables of words, which are made on import.
 
@@ -141,6 +161,23 @@ def catalogue(language: str) -> dict[str, str]:
     """All sentences of a language, by their keys."""
     file = files("bosco.base").joinpath("languages", f"{language}.json")
     found: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def _templates(language: str) -> list[tuple[re.Pattern[str], str]]:
+    """What a sentence made from a template looks like, and the template there; most words first."""
+    known = [(key, said) for key, said in catalogue(language).items() if OR not in key]
+    known = [(key, said) for key, said in known if re.search(r"[^\W\d_]", _PLACE.sub("", key))]
+    known.sort(key=lambda pair: len(_PLACE.sub("", pair[0])), reverse=True)
+    found = []
+    for key, said in known:
+        pieces = re.split(r"\{(\w+)[^}]*\}", key)
+        pattern = "".join(
+            f"(?P<{piece}>.+)" if k % 2 else re.escape(piece) for k, piece in enumerate(pieces)
+        )
+        if len(set(pieces[1::2])) == len(pieces[1::2]):
+            found.append((re.compile(pattern, re.DOTALL), said))
     return found
 
 

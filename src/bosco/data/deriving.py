@@ -54,6 +54,8 @@ def explained(columns: Sequence[Column]) -> list[str]:
 def meanings(schema: Schema, columns: Iterable[int]) -> list[str]:
     """What those of some columns mean that are derived, and what they are derived from.
 
+    Of one whose name is its formula, nothing more need be said.
+
     Examples
     --------
     >>> schema = derived(Schema.infer({"x": [1.0]}), {"twice": "2 * x", "big": "twice > 3"})
@@ -68,7 +70,8 @@ def meanings(schema: Schema, columns: Iterable[int]) -> list[str]:
         if formula is not None and j not in found:
             found.add(j)
             waiting += formula.columns
-    return explained([schema.columns[j] for j in sorted(found)])
+    met = [schema.columns[j] for j in sorted(found)]
+    return explained([c for c in met if c.formula is not None and c.formula.text != c.name])
 
 
 def _require_name(name: Any, schema: Schema) -> None:

@@ -6,6 +6,7 @@ can be done again, and gives the same states.
 Over 400 lines, so that all verbs and what they share stand in one place.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -122,8 +123,8 @@ def move(ground: Ground, state: State, path: Path, act: Act) -> Done:
         raise ModelError(f"Node {spot.node} {what}, so that there is nothing to move.")
     if len(act["cuts"]) != len(own.thresholds):
         raise ModelError(
-            f"Node {spot.node} has {count(len(own.thresholds), 'threshold')}. Got "
-            f"{len(act['cuts'])}: as many are moved as there are."
+            f"Node {spot.node}: as many thresholds are moved as there are, "
+            f"{len(own.thresholds)}. Got {len(act['cuts'])}."
         )
     said = {"column": ground.schema.names[own.column], "cuts": act["cuts"]}
     native = state.tree.native
@@ -139,8 +140,8 @@ def merge(ground: Ground, state: State, path: Path, act: Act) -> Done:
     own = ground.learned(state.tree.native, spot.node)
     if own is None or own.branches < 3:
         raise ModelError(
-            f"Node {spot.node} has {count(0 if own is None else own.branches, 'branch')}: two of "
-            f"at least three can be made one. Hint: prune({spot.node}) makes it a leaf."
+            f"Node {spot.node} has too few branches: two of at least three can be made one. "
+            f"Hint: prune({spot.node}) makes it a leaf."
         )
     test = _merged(own, first, second)
     children, native = state.tree.children(spot.node), state.tree.native
@@ -464,6 +465,7 @@ def _merged(own: Any, first: int, second: int) -> Any:
         if second != first + 1:
             raise ModelError("Of a column that is cut, neighbouring branches can be made one.")
         cuts = [cut for k, cut in enumerate(cuts) if k != first]
+        cuts = cuts or [math.inf]  # what is known against what is missing
     missing = missing if missing < 0 else place(missing)
     jumps = [place(b) for b in jumps]
     return native_test(kind, column, branches - 1, missing, flip, cuts, jumps)

@@ -73,12 +73,12 @@ def _answers(ground: Ground, model: Model, rows: NDArray[np.uint32]) -> NDArray[
     """What a model says of rows: places of classes, or numbers."""
     if ground.growth.on_missing.shared:
         native, frame = model.tree.native, ground.frame.native
-        votes = _core.values_by_share(native, frame, model.votes, ground.n_threads)[rows]
+        votes = _core.values_by_share(native, frame, model.decided, ground.n_threads)[rows]
         return votes[:, 0] if model.classes is None else heaviest(votes)
     if rows is ground.parts.training:
         leaves = ground.training_leaves(model.tree)
     else:
         leaves = ground.leaves(model.tree, rows)
-    by_node = model.votes[:, 0] if model.classes is None else model.node_class
+    by_node = model.decided[:, 0] if model.classes is None else model.node_class
     said: NDArray[Any] = by_node[leaves]
     return said

@@ -109,6 +109,7 @@ class Model(Prunable, Drawable, Exported):
     edits: Edits = field(default_factory=Edits)
 
     kind: ClassVar[Kind] = "tree"
+    instead: ClassVar[str] = "model.explain(row) tells what one tree says of a case, and why."
 
     # Functions of other rooms, which say what they take.
     to_text = text.to_text
@@ -178,7 +179,7 @@ class Model(Prunable, Drawable, Exported):
         return np.asarray(tally / native.weight_scale, np.float64)
 
     @cached_property
-    def votes(self) -> NDArray[np.float64]:
+    def decided(self) -> NDArray[np.float64]:
         """What predictions go by: what the rows of each node say, or what was ordered instead.
 
         Shares of the classes, all for one class where a leaf answers by order; or the mean, or the
@@ -192,7 +193,7 @@ class Model(Prunable, Drawable, Exported):
     @property
     def node_value(self) -> NDArray[np.float64]:
         """What is said of each node: the shares of its rows; of numbers, what it predicts."""
-        return self.votes if self.classes is None else self.tree.leaf_value
+        return self.decided if self.classes is None else self.tree.leaf_value
 
     @cached_property
     def node_class(self) -> NDArray[np.intp]:
@@ -206,7 +207,7 @@ class Model(Prunable, Drawable, Exported):
     @cached_property
     def _answer(self) -> NDArray[Any]:
         """What each leaf predicts, ready to be looked up by node."""
-        return np.ascontiguousarray(self._answers(self.votes))
+        return np.ascontiguousarray(self._answers(self.decided))
 
     def text_within(self, **limits: Any) -> str:
         """The text of `to_text`, whose limits they are."""
@@ -292,7 +293,7 @@ class Model(Prunable, Drawable, Exported):
         """Predict rows that are read already."""
         if not self.growth.on_missing.shared:
             return self._answer.take(self.apply_frame(frame, n_jobs), axis=0)
-        return self._answers(self._by_share(frame, self.votes, n_jobs))
+        return self._answers(self._by_share(frame, self.decided, n_jobs))
 
     def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Class shares, or the mean, of rows that are read already."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.base.language import phrase, tr
+from bosco.base.language import phrase, retold, tr
 from bosco.base.numerals import lay_out, show_figure
 from bosco.render.html import Shown, Table
 
@@ -256,7 +256,9 @@ def _table(number: int, step: Step) -> Table:
     rest = np.flatnonzero(~np.isin(np.arange(len(step.node)), step.cut))
     rows = np.concatenate([step.cut, rest])[:SHOWN]
     header, *lines = _cells(number, step, rows)
-    caption = f"{head_of(number, step)} · {tr('kept, pruned: {measure}', measure=step.measure)}"
+    caption = (
+        f"{head_of(number, step)} · {tr('kept, pruned: {measure}', measure=retold(step.measure))}"
+    )
     total = len(step.node) if step.compared is None else step.compared
     if total > len(rows):
         of = {"n": len(rows), "all": total}
@@ -268,7 +270,7 @@ def _show(number: int, step: Step, every: bool) -> str:
     lines = [head_of(number, step)]
     rows = np.arange(len(step.node)) if every else step.cut[:SHOWN]
     if len(rows):
-        lines.append(tr("kept, pruned: {measure}", measure=step.measure))
+        lines.append(tr("kept, pruned: {measure}", measure=retold(step.measure)))
         cells = _cells(number, step, rows)
         lines += lay_out(cells, ">><>>><")
     if not every and len(step.cut) > SHOWN:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from bosco.base.language import tr
+from bosco.base.language import retold, tr
 from bosco.base.numerals import lay_out, show_figure
 from bosco.data.readers import given_to_fit
 from bosco.data.schema import show_label
@@ -219,7 +219,7 @@ def _by_log(model: "Model") -> PruningTrace:
             sides = (names[0], show_figure(entry.kept)), (names[1], show_figure(entry.pruned))
             found.append(_compared(model, entry, len(found) + 1, number, where, sides))
     heads = tuple(
-        f"{head_of(number, step)}\n{_measured(step.measure)}"
+        f"{head_of(number, step)}\n{_measured(retold(step.measure))}"
         for number, step in enumerate(log.steps, 1)
     )
     note = tr(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bosco.base.language import phrase, tr
+from bosco.base.language import phrase, retold, tr
 from bosco.base.numerals import show_figure, show_number
 from bosco.growth import Growth
 from bosco.reasons.compared import Compared, compared, nothing, samples, share, surely_kept
@@ -75,7 +75,7 @@ def ending(model: "Model", node: int) -> Ending:
                 policy=pruned.policy,
                 kept=show_figure(pruned.kept),
                 pruned=show_figure(pruned.pruned),
-                measure=pruned.measure,
+                measure=retold(pruned.measure),
             ),
         )
     above = model.log.raised() & set(model.tree.path(node))

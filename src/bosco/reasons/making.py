@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bosco.base.language import tr
 from bosco.base.numerals import show_figure
+from bosco.base.visible import visible
 from bosco.data.schema import show_label
 from bosco.errors import DataError
 from bosco.reasons.compared import nothing, scored
@@ -309,8 +310,8 @@ def verdict(why: Why) -> str:
     if ties:
         return tr(
             "{column} wins a tie with {others}: their {by} is {score}, it comes first.",
-            column=first.column,
-            others=", ".join(c.column for c in ties),
+            column=visible(first.column),
+            others=", ".join(visible(c.column) for c in ties),
             by=by,
             score=score,
         )
@@ -318,16 +319,16 @@ def verdict(why: Why) -> str:
     if not rest:
         return tr(
             "{column} wins: its {by}, {score}, is the largest.",
-            column=first.column,
+            column=visible(first.column),
             by=by,
             score=score,
         )
     return tr(
         "{column} wins: its {by}, {score}, is the largest; the next is that of {next}, {less}.",
-        column=first.column,
+        column=visible(first.column),
         by=by,
         score=score,
-        next=rest[0].column,
+        next=visible(rest[0].column),
         less=digits(rest[0].score),
     )
 

@@ -1,6 +1,7 @@
 """How the trees of a forest vote on one case."""
 
 from dataclasses import asdict, dataclass
+from operator import add
 from typing import Any
 
 from bosco.base.language import tr, trn
@@ -78,11 +79,8 @@ class Votes:
         return [show_share(x) if self.classes else show_figure(x) for x in says]
 
     def _head(self) -> str:
-        said = ", ".join(
-            f"{show_label(k)} {s}"
-            for k, s in zip(self.classes, self._show(self.total), strict=True)
-        )
-        said = said or show_figure(self.total[0])
+        names = [f"{show_label(label)} " for label in self.classes] or [""]
+        said = ", ".join(map(add, names, self._show(self.total)))
         return trn("{n} tree: {said}", "{n} trees: {said}", len(self.votes), said=said)
 
     def _rows(self, n: int) -> tuple[list[str], list[list[str]]]:

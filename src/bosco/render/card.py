@@ -109,7 +109,7 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
         prediction, own = (show_label(model.classes[k]) for k in (best, rows_say))
     else:
         mean = float(native.value[node, 0])
-        prediction, own = (show_number(x) for x in (float(model.votes[node, 0]), mean))
+        prediction, own = (show_number(x) for x in (float(model.decided[node, 0]), mean))
     return Card(
         node=node,
         leaf=test is None,

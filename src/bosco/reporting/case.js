@@ -104,16 +104,15 @@ function pointsOf(points) {
   return said;
 }
 
-function tell(row) {
+function tell(row, label) {
   const said = document.createElement("strong");
-  const label = bosco.predict(row);
   answer.dataset.prediction = JSON.stringify(label);
   said.textContent = String(label);
   const head = document.createElement("p");
   head.append(tr("Prediction: "), said);
   answer.replaceChildren(head);
-  for (const node of way(row)) {
-    if (!(node in (facts.orders ?? {}))) continue;
+  for (const node of facts.orders ? way(row) : []) {
+    if (!(node in facts.orders)) continue;
     const ordered = document.createElement("p");
     ordered.className = "note";
     ordered.textContent = `[${node}] ${facts.orders[node]}. ${tr("The shares are those of its rows:")}`;
@@ -138,13 +137,15 @@ function follow(look) {
     bosco.follow?.([], false);
     return;
   }
+  let label;
   try {
-    tell(row);
+    label = bosco.predict(row);
   } catch (error) { // what is derived has no value, and the model wants one
     answer.textContent = error.message;
     bosco.follow?.([], false);
     return;
   }
+  tell(row, label);
   if (!bosco.follow) return;
   const nodes = way(row);
   answer.dataset.way = nodes.join(" ");

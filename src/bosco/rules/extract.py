@@ -53,7 +53,7 @@ class Walk:
     """The ways of one tree through a space made of at least the conditions of its tests.
 
     Where only the class of a mixture matters (`by_class`), a way ends once it is certain. `votes`
-    are what answers go by, where that is not what the rows of nodes say (see `Model.votes`).
+    are what answers go by, where that is not what the rows of nodes say (see `Model.decided`).
     """
 
     def __init__(
@@ -216,7 +216,7 @@ def extract(
 
     With `missing`, they say where missing values go; with `values`, they agree with the tree in
     class shares too. The columns `never_missing` had a value in every training row. The leaves
-    `ordered` answer by order, and answers go by `votes`: see `Model.votes`.
+    `ordered` answer by order, and answers go by `votes`: see `Model.decided`.
     """
     if reason := too_many_leaves(tree):
         raise TooManyRulesError(

@@ -91,7 +91,7 @@ class RuleSet(Shown):
             missing=missing,
             values=values,
             never_missing=unseen,
-            votes=model.votes,
+            votes=model.decided,
             ordered=model.edits.orders,
         )
         names = tuple(schema.names[j] for j in sorted(unseen)) if known else None

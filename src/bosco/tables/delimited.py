@@ -7,6 +7,7 @@ everything that was written can still be seen.
 import codecs
 import csv
 import io
+from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
@@ -59,8 +60,8 @@ def read_delimited(source: Source, options: Options) -> Raw:
     notes = list(dialect.notes)
     if encoding == FALLBACK and options.encoding is None:
         notes.append("not UTF-8: read as Windows-1252 (Latin-1)")
-    last = table.slice(max(0, table.num_rows - 1))
-    _refuse_open_quote(last, table.num_rows, lambda: io.BytesIO(data), dialect, source.name)
+    if _holds_lines(table.slice(max(0, table.num_rows - 1))):
+        _refuse_open_quote(lambda: io.BytesIO(data), dialect, source.name)
     delimiter = _NAMED.get(dialect.delimiter, repr(dialect.delimiter))
     shown = _SHOWN.get(encoding, encoding.upper())
     return Raw(
@@ -81,18 +82,20 @@ def read_delimited(source: Source, options: Options) -> Raw:
 def open_delimited(source: Source, dialect: Dialect, columns: list[int]) -> Iterator[Any]:
     """Read some columns of a text file, given by their places, block by block, as text."""
     settings = _settings(dialect, dialect.encoding, _STREAM_BLOCK, columns)
-    rows, last = 0, None
+    last = None
     try:
         with source.open() as stream:
             for batch in pcsv.open_csv(stream, **settings):
                 if batch.num_rows:
-                    rows, last = rows + batch.num_rows, batch.slice(batch.num_rows - 1)
+                    last = batch.slice(batch.num_rows - 1)
                 yield batch
-        if last is not None:
-            _refuse_open_quote(last, rows, source.open, dialect, source.name, columns)
+        if last is not None and _holds_lines(last):
+            _refuse_open_quote(source.open, dialect, source.name)
     except (pa.ArrowInvalid, UnicodeError) as error:
         if _is_short(error):
             return
+        if _is_long(error):
+            _refuse_open_quote(source.open, dialect, source.name)
         with source.open() as again:
             raise _explain(error, again, dialect, source.name) from None
 
@@ -114,7 +117,7 @@ def _read(data: bytes, dialect: Dialect, options: Options, name: str) -> tuple[A
                 if _is_short(caught):
                     empty = pa.array([], pa.string())
                     return pa.table([empty] * len(dialect.names), _places(dialect)), encoding
-                if "straddl" not in str(caught) or block > len(data):
+                if not _is_long(caught) or block > len(data):
                     break
                 block *= 16  # a line longer than a block
         if not _is_undecodable(error):
@@ -152,6 +155,11 @@ def _is_short(error: Exception) -> bool:
     return "Could not skip initial" in str(error) or "Empty CSV file" in str(error)
 
 
+def _is_long(error: Exception) -> bool:
+    """A row is longer than a block."""
+    return "straddl" in str(error)
+
+
 def _is_undecodable(error: Exception) -> bool:
     return isinstance(error, UnicodeError) or "invalid UTF8" in str(error)
 
@@ -170,6 +178,11 @@ def _explain(error: Exception, data: Any, dialect: Dialect, name: str) -> DataEr
         return DataError(
             f"{name} is not in {dialect.encoding}: {error}. Hint: name the encoding, such as "
             f"latin-1."
+        )
+    if _is_long(error):
+        return DataError(
+            f"{name} has a row of more than {_STREAM_BLOCK:,} bytes, which is too long to be read "
+            f"part by part."
         )
     return DataError(f"{name} cannot be read as a table: {error}.")
 
@@ -195,24 +208,13 @@ def line_of(data: Any, dialect: Dialect, row: int) -> int:
     return next((line for line, _ in islice(_rows(data, dialect), row, None)), dialect.skip)
 
 
-def _refuse_open_quote(
-    last: Any,
-    rows: int,
-    opened: Callable[[], Any],
-    dialect: Dialect,
-    name: str,
-    columns: list[int] | None = None,
-) -> None:
+def _refuse_open_quote(opened: Callable[[], Any], dialect: Dialect, name: str) -> None:
     """A quote that is never closed swallows the rest of the file; pyarrow does not mind.
 
-    `last` is the last of so many rows, of all columns or of those given; `opened` gives all bytes.
+    `opened` gives all bytes. The row that it opens in is the last one, and its cell the last of it.
     """
-    row: dict[str, str] = next(iter(last.to_pylist()), {})
-    broken = [j for j, cell in enumerate(row.values()) if "\n" in cell or "\r" in cell]
-    if not broken:
-        return
     with opened() as data:
-        line = line_of(data, dialect, rows - 1)
+        line, cells = deque(_rows(data, dialect), maxlen=1).pop()
     try:
         with (
             opened() as data,
@@ -222,8 +224,13 @@ def _refuse_open_quote(
     except csv.Error as error:
         if "unexpected end" not in str(error):
             return
-        column = broken[-1] if columns is None else columns[broken[-1]]
+        column = min(cells, len(dialect.names))
         raise DataError(
-            f"{name}, line {line}, column {column + 1} ({dialect.names[column]!r}): the quote is "
+            f"{name}, line {line}, column {column} ({dialect.names[column - 1]!r}): the quote is "
             f"never closed. Hint: close it, or double quotes inside a cell."
         ) from None
+
+
+def _holds_lines(row: Any) -> bool:
+    """Whether a row, as a table or a batch, has a cell of several lines."""
+    return any("\n" in cell or "\r" in cell for cells in row.to_pylist() for cell in cells.values())

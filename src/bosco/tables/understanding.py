@@ -7,10 +7,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from bosco.base.language import tr, trn
+from bosco.base.language import phrase, tr, trn
 from bosco.base.numerals import lay_out, show_number
 from bosco.base.visible import visible
 from bosco.tables.oddities import IDENTIFIER
+
+ROLES = {
+    "target": phrase("target"),
+    "weight": phrase("weight"),
+    "dropped": phrase("dropped"),
+}
+"""What a column is besides an input, in words."""
 
 _EXAMPLES = 4
 _WIDTH = 34
@@ -121,8 +128,7 @@ class Understanding:
 def _kind(column: Seen) -> str:
     if column.role == "input":
         return column.kind
-    role = tr("target") if column.role == "target" else tr("weight")
-    return f"{column.kind} ({role})".lstrip()
+    return f"{column.kind} ({ROLES[column.role]()})".lstrip()
 
 
 def _missing(column: Seen) -> str:

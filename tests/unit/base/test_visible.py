@@ -41,7 +41,11 @@ def texts(model: Any) -> list[str]:
 @pytest.mark.parametrize("nasty", NASTY, ids=ascii)
 @pytest.mark.parametrize(
     "learner",
-    [DecisionTreeClassifier(), RandomForestClassifier(3), AdaBoostClassifier(n_estimators=3)],
+    [
+        DecisionTreeClassifier(),
+        RandomForestClassifier(3, random_state=0),
+        AdaBoostClassifier(n_estimators=3),
+    ],
     ids=lambda learner: type(learner).__name__,
 )
 def test_nothing_acts_and_no_line_is_forged(learner: Any, nasty: str) -> None:

@@ -16,8 +16,12 @@ from bosco.base.words import fill_in
 
 def docstrings() -> Iterator[tuple[str, str]]:
     names = [module.name for module in pkgutil.walk_packages(bosco.__path__, "bosco.")]
-    if importlib.util.find_spec("pyspark") is None:
-        names = [name for name in names if not name.startswith("bosco.spark")]
+    for library, parts in {
+        "pyspark": ("bosco.spark",),
+        "ray": ("bosco.ray", "bosco.scale.ray"),
+    }.items():
+        if importlib.util.find_spec(library) is None:
+            names = [name for name in names if not name.startswith(parts)]
     modules = [importlib.import_module(n) for n in names if not n.endswith(("_core", "__main__"))]
     for module in modules:
         for name, value in vars(module).items():

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bosco.data.columns import Coded, Numbers
@@ -276,6 +276,7 @@ def by_hand(expression: Any, row: dict[str, float | None]) -> float | None:
     return found if math.isfinite(found) else None
 
 
+@example(Call("**", (Name("x"), Number(1.0))), [(None, None)])
 @given(in_truths, st.lists(st.tuples(*[st.none() | st.floats()] * 2), min_size=1, max_size=8))
 def test_numpy_computes_what_a_loop_by_hand_does(expression: Expression, rows: Any) -> None:
     try:

@@ -185,13 +185,13 @@ def shown(draft: "Draft", words: list[str], told: Any) -> tuple[str, dict[str, A
     verb = words[0] if words else "show"
     model = draft.model
     tree = model.to_text(max_nodes=_NODES, ascii=not can_draw())
-    lines = [] if told is None else [str(told), ""]
+    paragraphs = [] if told is None else [str(told)]
     if verb == "log":
-        lines += [say_entry(entry) for entry in draft.log]
+        paragraphs.append("\n".join(map(say_entry, draft.log)))
     elif verb not in ("why", "compare", "final"):
-        lines += [tree, ""]
+        paragraphs.append(tree)
     if verb not in ("why", "log"):
-        lines.append(say_parts(draft))
+        paragraphs.append(say_parts(draft))
     data = {
         "verb": verb,
         "told": told.to_dict() if hasattr(told, "to_dict") else str(told or ""),
@@ -200,7 +200,7 @@ def shown(draft: "Draft", words: list[str], told: Any) -> tuple[str, dict[str, A
         "state": draft.state.digest(),
         "log": list(draft.log) if verb == "log" else len(draft.log),
     }
-    return "\n".join(lines), data
+    return "\n\n".join(paragraphs), data
 
 
 def say_parts(draft: "Draft") -> str:

@@ -137,6 +137,8 @@ class _Reader:
             return self.compared(name, *of)
         if name == "in":
             return self.among(of[0], cast(tuple[Constant, ...], of[1:]), expression)
+        if name == "**":
+            return self.power(self.read(of[0]), expression)
         return self.done(expression, [self.read(part) for part in of])
 
     def name(self, name: str) -> _Part:
@@ -176,9 +178,6 @@ class _Reader:
             for part in parts[1:]:
                 found = self.add(kinds[0], cast(Operation, name), found, part)
             return found
-        if name == "**":
-            self.require(call, parts[:1], ("number",))
-            return self.power(parts[0], cast(Number, call.of[1]).value)
         kind = _SUMS.get((kinds[0], name, kinds[1]))
         if kind is None:
             said = " and ".join(
@@ -188,10 +187,11 @@ class _Reader:
             refuse(f"{name!r} makes no sense of {said}{_hint(kinds)}")
         return self.add(kind, cast(Operation, name), *parts)
 
-    def power(self, base: _Part, exponent: float) -> _Part:
-        """Factors multiplied from left to right."""
+    def power(self, base: _Part, call: Call) -> _Part:
+        """Factors multiplied from left to right; the exponent is no step."""
+        self.require(call, [base], ("number",))
         found = base
-        for _ in range(int(exponent) - 1):
+        for _ in range(int(cast(Number, call.of[1]).value) - 1):
             found = self.add("number", "*", found, base)
         return found
 
