@@ -4,6 +4,7 @@ import html
 import re
 from collections import Counter
 from collections.abc import Callable
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -207,3 +208,25 @@ def test_every_noun_that_is_counted_is_known() -> None:
             r"\b(?:count|show_amount)\([^\n]*, \"([a-z ]+)\"\)", path.read_text()
         ):
             assert noun in COUNTED, path.name
+
+
+def made_by_hand(language: str) -> Any:
+    X, y = bosco.datasets.loans()
+    with bosco.speaking(language):
+        draft = bosco.draft(
+            bosco.DecisionTreeClassifier(algorithm="c45"), X, y, clock=lambda: datetime(2024, 1, 2)
+        )
+        said = [draft.split(0, "term", reason="a rule"), draft.grow(), draft.undo()]
+        said += [draft.answer(1, "risky", reason="orders"), draft.compare(), draft.final()]
+        return draft, "\n".join([*map(str, said), str(draft)])
+
+
+def test_a_draft_speaks_italian_and_its_log_is_one() -> None:
+    (english, in_english), (italian, in_italian) = map(made_by_hand, ("en", "it"))
+    assert italian.log == english.log
+    assert italian.model.edits == english.model.edits
+    assert english_left(in_english), "the check finds English where it is"
+    assert english_left(in_italian) == []
+    with bosco.speaking("it"):
+        assert "stessi bit" in str(bosco.replay(english.log, *bosco.datasets.loans()))
+        assert english_left(visible_text(str(bosco.report(italian.model, lang="it")))) == []

@@ -23,15 +23,15 @@ namespace {
 constexpr std::size_t sample_rows = 8192, least_sample = 256;
 constexpr std::size_t rows_per_sample = 16;  // the smaller the table, the less its bins are used
 constexpr std::size_t block_rows = 512;
-constexpr int grid_size = 4096;
-constexpr int most_steps = 4;
+constexpr std::size_t least_grid = 512, most_grid = 4096;
+constexpr int most_steps = 8;
 
 // Finds codes: an even grid over the edges gives the first edge that can matter, then as many
 // steps as a cell of the grid has edges lead to the right one.
 struct Edges {
     std::vector<double> upper;        // code i+1 holds (upper[i-1], upper[i]]; +inf at the end
     std::vector<std::uint8_t> first;  // per cell of the grid: the edges below it
-    double low = 0, per_cell = 0;
+    double low = 0, per_cell = 0, last_cell = most_grid - 1;
     int steps = 0;      // 0: the grid does not help, search
     bool ranks = true;  // the sample had no value that is not an edge
 
@@ -44,28 +44,29 @@ struct Edges {
         build_grid();
     }
     void build_grid() {
-        first.assign(grid_size, 0);
+        const double cells = last_cell + 1;
+        first.assign(static_cast<std::size_t>(cells), 0);
         steps = 0;
         const double top = upper[n() - 1], bottom = upper[0];
-        const double width = top / grid_size - bottom / grid_size;
+        const double width = top / cells - bottom / cells;
         if (!(width > 0) || !std::isfinite(width) || !std::isfinite(1 / width)) return;
         low = bottom;
         per_cell = 1 / width;
         // Cells are monotone in the value, so counting edges by their own cell is exact.
-        std::vector<int> in_cell(grid_size, 0);
-        for (std::size_t i = 0; i < n(); ++i) ++in_cell[cell(upper[i])];
+        for (std::size_t i = 0; i < n(); ++i) ++first[static_cast<std::size_t>(cell(upper[i]))];
         int below = 0;
-        for (std::size_t g = 0; g < grid_size; ++g) {
-            first[g] = static_cast<std::uint8_t>(below);
-            below += in_cell[g];
-            steps = std::max(steps, in_cell[g]);
+        for (std::uint8_t& edges : first) {
+            const int here = edges;
+            edges = static_cast<std::uint8_t>(below);
+            below += here;
+            steps = std::max(steps, here);
         }
         if (steps > most_steps) steps = 0;
     }
     // Compared so that NaN and infinities stay inside the grid.
     int cell(double x) const {
         const double at = (x - low) * per_cell;
-        return static_cast<int>(at > 0 ? (at < grid_size - 1 ? at : grid_size - 1) : 0);
+        return static_cast<int>(at > 0 ? (at < last_cell ? at : last_cell) : 0);
     }
 };
 
@@ -81,6 +82,7 @@ struct Drawn {
             if (x == x) all.push_back(x);
         }
         std::ranges::sort(all);
+        different.reserve(all.size());
         std::ranges::unique_copy(all, std::back_inserter(different));
     }
 };
@@ -93,6 +95,8 @@ Edges make_edges(const Raw& raw, std::size_t n_rows, int max_bins) {
     // Few different values: look at more rows, in the hope of ranks.
     if (n < most && drawn.different.size() < bins) drawn = Drawn(raw, n_rows, n = most);
     Edges edges;
+    // A grid of more cells than that costs more to make than it saves.
+    edges.last_cell = static_cast<double>(std::clamp(n_rows, least_grid, most_grid) - 1);
     edges.upper = std::move(drawn.different);
     // Ranks need every value among the codes; unless all rows were sampled, keep one code for
     // values above the largest edge.

@@ -9,20 +9,21 @@
 namespace bosco {
 namespace {
 
-// Who scores the cuts of a run of sorted values, each rows' weights and classes being at hand:
-//   add(row, more)  the row, of that weight, lies left from now on
-//   offer(i, w)     is the cut after entry i, with w left of it, the best so far?
-//   decrease()      of the best; pure(): is nothing mixed on either side of it?
+// Who scores the cuts of a run of sorted values, each rows' weights and classes being at hand. What lies left
+// of a cut is a value apart, so that the loop over rows has it in registers:
+//   add(left, row, more)  the row, of that weight, lies left from now on
+//   offer(left, i, w)     is the cut after entry i, with w left of it, the best so far?
+//   decrease()            of the best; pure(): is nothing mixed on either side of it?
 
 // Gini of two classes.
 struct TwoClasses : TwoClassRace {
     TwoClasses(const LocalRows& rows, const Judge& judge, double floor)
         : TwoClassRace(judge, floor), cls(rows.cls.data()) {}
-    void add(std::uint32_t row, Count more) { ones += more * static_cast<Count>(cls[row]); }
-    bool offer(std::uint32_t, Count w) { return TwoClassRace::offer(ones, w); }
+    using Left = Count;  // of the second class
+    void add(Left& ones, std::uint32_t row, Count more) const { ones += more * static_cast<Count>(cls[row]); }
+    bool offer(Left ones, std::uint32_t, Count w) { return TwoClassRace::offer(ones, w); }
 
     const std::uint32_t* cls;
-    Count ones = 0;
 };
 
 // A real target. Sums centred by `shift`, the whole part of the node's mean, keep their digits; the exact
@@ -37,12 +38,13 @@ public:
           n_(static_cast<double>(judge.weight())),
           best_(floor),
           limit_(floor > 0 ? limit_of(floor) : 0) {}
-    void add(std::uint32_t row, Count more) { left_ += sum_[row] - shift_ * more; }
-    bool offer(std::uint32_t, Count wl) {
+    using Left = Count;  // the sum
+    void add(Left& left, std::uint32_t row, Count more) const { left += sum_[row] - shift_ * more; }
+    bool offer(Left left, std::uint32_t, Count wl) {
         const auto w = static_cast<double>(wl);
-        const double d = static_cast<double>(left_) * n_ - rest_ * w;
+        const double d = static_cast<double>(left) * n_ - rest_ * w;
         if (d * d < limit_ * (w * (n_ - w))) return false;
-        const Count tally[2] = {wl, left_ + shift_ * wl};
+        const Count tally[2] = {wl, left + shift_ * wl};
         const double exact = judge_.decrease(tally, wl);
         if (exact <= best_) return false;
         best_ = exact;
@@ -57,7 +59,7 @@ private:
 
     const Judge& judge_;
     const Count* sum_;
-    Count shift_, left_ = 0;
+    Count shift_;
     double rest_, n_, best_, limit_;
 };
 
@@ -83,21 +85,25 @@ public:
         for (int c = 0; c < judge.shape().classes; ++c) q_ += judge.node()[c] * judge.node()[c];
         limit_ = limit_of(floor);
     }
-    void add(std::uint32_t row, Count more) {
+    struct Left {
+        std::array<Count, Palette::few> tally{};
+        Count s1 = 0, s2 = 0;  // sums over classes: of squares, of products with what the node has
+    };
+    void add(Left& left, std::uint32_t row, Count more) const {
         const std::uint32_t c = rows_.cls[row];
-        s1_ += (2 * tally_[c] + more) * more;
-        s2_ += judge_.node()[c] * more;
-        tally_[c] += more;
+        left.s1 += (2 * left.tally[c] + more) * more;
+        left.s2 += judge_.node()[c] * more;
+        left.tally[c] += more;
     }
-    bool offer(std::uint32_t i, Count w) {
+    bool offer(const Left& left, std::uint32_t i, Count w) {
         const auto sides = static_cast<double>(w * (total_ - w));
-        if (gini_ && spread(w) < limit_ * sides) return false;
+        if (gini_ && spread(left, w) < limit_ * sides) return false;
         if (bits_) {
-            const auto d = static_cast<double>(tally_[1] * total_ - judge_.node()[1] * w);
+            const auto d = static_cast<double>(left.tally[1] * total_ - judge_.node()[1] * w);
             if (d * d < limit_ * sides) return false;
         }
         if (!gini_ && within_class(i, w)) return false;
-        const double exact = judge_.decrease(tally_.data(), w);
+        const double exact = judge_.decrease(left.tally.data(), w);
         if (exact <= best_) return false;
         best_ = exact;
         limit_ = limit_of(exact);
@@ -109,12 +115,13 @@ public:
 private:
     // Gini: the sum of d_c^2 is W^2 S1 - 2 W w S2 + w^2 Q, all whole numbers. Where they are too large the
     // terms are rounded, by less than what is then added.
-    double spread(Count w) const {
+    double spread(const Left& left, Count w) const {
         if (total_ < (1 << 14))
-            return static_cast<double>(total_ * total_ * s1_ - 2 * total_ * w * s2_ + w * w * q_);
+            return static_cast<double>(total_ * total_ * left.s1 - 2 * total_ * w * left.s2 + w * w * q_);
         const auto dw = static_cast<double>(w);
-        const double a = weight_ * weight_ * static_cast<double>(s1_);
-        const double b = 2 * weight_ * dw * static_cast<double>(s2_), c = dw * dw * static_cast<double>(q_);
+        const double a = weight_ * weight_ * static_cast<double>(left.s1);
+        const double b = 2 * weight_ * dw * static_cast<double>(left.s2),
+                     c = dw * dw * static_cast<double>(q_);
         return a - b + c + 1e-15 * (a + b + c);
     }
     // Entropy of two classes. The gain is what either side's shares diverge from the node's
@@ -152,8 +159,7 @@ private:
     double weight_;
     bool gini_, bits_;
     double best_, limit_;
-    std::array<Count, Palette::few> tally_{};
-    Count s1_ = 0, s2_ = 0, q_ = 0;
+    Count q_ = 0;
 };
 
 }  // namespace
@@ -163,15 +169,16 @@ template <bool weighted, class Race>
 Presort<Entry>::Cut Presort<Entry>::scan_by(const Range& range, Count total, Race race) const {
     const Entry* const e = range.e;
     Cut best{range.n, nothing};
+    typename Race::Left left{};
     Count w = 0;
     for (std::uint32_t i = 0; i < range.last; ++i) {
         const std::uint32_t row = row_of(e[i]);
         const Count more = weighted ? local_.weight[row] : 1;
         w += more;
-        race.add(row, more);
+        race.add(left, row, more);
         if (rank_of(e[i]) == rank_of(e[i + 1]) || w < range.least) continue;
         if (weighted && total - w < range.least) break;
-        if (race.offer(i, w)) best.at = i, best.weight = w;
+        if (race.offer(left, i, w)) best.at = i, best.weight = w;
     }
     best.decrease = race.decrease();
     best.pure = race.pure();

@@ -96,23 +96,26 @@ def trn(one: str, many: str, n: float | str, about: str = "", /, **values: objec
     return forms[str(n) != "1"].format(n=n, **values)
 
 
-def retold(english: str) -> str:
+def retold(english: str, *, within: bool = False) -> str:
     """What was said in English when it was kept, in the language that is spoken.
 
-    The sentence of the catalogue that it was made from is looked for, its values put in again.
+    The sentence of the catalogue that it was made from is looked for, its values put in again;
+    `within`: they are sentences too, and not names that mean themselves.
 
     Examples
     --------
     >>> with speaking("it"):
-    ...     retold("wrong rows in training + 0.5 per leaf")
+    ...     retold("wrong rows in training + 0.5 per leaf", within=True)
     'righe sbagliate in addestramento + 0.5 per foglia'
     """
     if _spoken.get() == ENGLISH:
         return english
-    for pattern, said in _templates(_spoken.get()):
-        if found := pattern.fullmatch(english):
-            return _PLACE.sub(lambda place: retold(found[place[1]]), said)
-    return english
+    tried = ((pattern.fullmatch(english), said) for pattern, said in _templates(_spoken.get()))
+    found, said = next((pair for pair in tried if pair[0]), (None, english))
+    values = found.groupdict() if found else {}
+    if within:
+        values = {name: retold(value, within=True) for name, value in values.items()}
+    return _PLACE.sub(lambda place: values[place[1]], said) if found else english
 
 
 def phrase(english: str, about: str = "", /) -> Callable[..., str]:

@@ -43,7 +43,7 @@ class Schema:
     columns: tuple[Column, ...]
     named: bool
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the columns."""
         return tuple(column.name for column in self.columns)

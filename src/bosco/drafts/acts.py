@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from bosco.base.language import ENGLISH, speaking, tr, trn
 from bosco.data.schema import show_label
 from bosco.drafts.candidates import with_candidates
 from bosco.drafts.ground import Ground, Spot, Weighed, native_test
@@ -22,7 +23,7 @@ from bosco.drafts.state import Path, State, is_below, node_at, path_of
 from bosco.errors import ModelError, ParameterError, did_you_mean
 from bosco.reasons.held import same
 from bosco.reasons.why import NEAR_TIE
-from bosco.render.card import count, say_test
+from bosco.render.card import say_test
 from bosco.tree.conditions import test_from
 from bosco.tree.edits import ByHand, Order
 from bosco.tree.tree import Tree
@@ -160,7 +161,7 @@ def prune(ground: Ground, state: State, path: Path, _act: Act) -> Done:
     gone = _leaves(state.tree, node)
     tree = Tree(as_leaf(state.tree.native, node), state.tree.n_features)
     made = replace(state.without(path, itself=True), tree=tree)
-    return _opened(ground, made, path, alone=True), Facts(remarks=(f"{gone} leaves became one",))
+    return _opened(ground, made, path, alone=True), Facts(remarks=(_became_one(gone),))
 
 
 def grow(ground: Ground, state: State, path: Path, act: Act) -> Done:
@@ -197,9 +198,15 @@ def grow(ground: Ground, state: State, path: Path, act: Act) -> Done:
     grew = len(at)
     for leaf in at:
         state = _opened(ground, state, path_of(tree, leaf))
-    remarks = [f"{count(grew, 'leaf')} grew"]
+    remarks = [trn("{n} leaf grew", "{n} leaves grew", grew)]
     if kept:
-        remarks.append(f"{count(len(kept), 'leaf')} stayed, locked or by order")
+        remarks.append(
+            trn(
+                "{n} leaf stayed, locked or by order",
+                "{n} leaves stayed, locked or by order",
+                len(kept),
+            )
+        )
     return state, Facts(remarks=tuple(remarks))
 
 
@@ -228,7 +235,7 @@ def regrow(ground: Ground, state: State, path: Path, act: Act) -> Done:
     tree = _put(ground, state.tree, spot.node, grown)
     made = replace(state.without(path, itself=True), tree=tree)
     leaves = int(np.count_nonzero(grown.test < 0))
-    return _opened(ground, made, path), Facts(remarks=(f"{leaves} leaves grew below it",))
+    return _opened(ground, made, path), Facts(remarks=(_grew_below(leaves),))
 
 
 # Words ------------------------------------------------------------------------------------------
@@ -304,7 +311,7 @@ def exclude(ground: Ground, state: State, path: Path, act: Act) -> Done:
     remarks: tuple[str, ...] = ()
     if asking:
         nodes = ", ".join(map(str, asking[:8])) + (", …" if len(asking) > 8 else "")
-        remarks = (f"still asked at node {nodes}: regrow or prune there",)
+        remarks = (tr("still asked at node {nodes}: regrow or prune there", nodes=nodes),)
     excluded = {**state.excluded, path: (*before, *new)}
     made = replace(state, excluded=excluded)
     return _opened(ground, made, path, all_=True), Facts(remarks=remarks)
@@ -338,8 +345,9 @@ def spot_of(ground: Ground, state: State, path: Path) -> Spot:
 
 
 def say(ground: Ground, test: Any) -> str:
-    """A native test in words."""
-    return say_test(ground.schema, test_from(*test.__getstate__()))
+    """A native test in words, as the log and the file of the model keep them."""
+    with speaking(ENGLISH):
+        return say_test(ground.schema, test_from(*test.__getstate__()))
 
 
 def _by_hand(
@@ -387,7 +395,8 @@ def _judged(
 ) -> tuple[ByHand, Facts]:
     """A test by hand beside the learner's own."""
     said = say(ground, yours.test)
-    limit = () if yours.allowed else ("a branch holds less than the settings of growth ask for",)
+    short = tr("a branch holds less than the settings of growth ask for")
+    limit = () if yours.allowed else (short,)
     if not own:
         return ByHand("", 0.0, reason), Facts(yours=said, remarks=limit)
     (best_,) = own
@@ -547,6 +556,14 @@ def _nodes_below(tree: Tree, node: int) -> list[int]:
 
 def _leaves_below(tree: Tree, node: int) -> list[int]:
     return [i for i in _nodes_below(tree, node) if tree.native.test[i] < 0]
+
+
+def _became_one(leaves: int) -> str:
+    return trn("{n} leaf became one", "{n} leaves became one", leaves)
+
+
+def _grew_below(leaves: int) -> str:
+    return trn("{n} leaf grew below it", "{n} leaves grew below it", leaves)
 
 
 def _leaves(tree: Tree, node: int) -> int:

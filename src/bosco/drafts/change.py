@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
+from bosco.base.language import retold, tr
 from bosco.base.numerals import show_figure
 from bosco.drafts.acts import Facts
 from bosco.drafts.figures import Figures
 from bosco.figures.figure import Figure
 from bosco.figures.looks import ordinal
-from bosco.render.card import show_weight
+from bosco.render.card import count, show_weight
 from bosco.rules.diff import Difference
 
 
@@ -60,22 +61,25 @@ class Change:
     def __str__(self) -> str:
         head = self.verb
         if self.verb not in ("undo", "redo"):
-            rows = "row" if self.rows == 1 else "rows"
-            head += f" node {self.node} · {show_weight(self.rows)} {rows}"
-        lines = [f"{head}: {self.yours}" if self.yours else head]
-        if self.best and self.best != self.yours:
-            lines.append(f"  the learner would take {self.best}{_more(self.loss)}")
-        elif self.yours and not self.best:
-            lines.append("  the learner would stop here")
+            rows = count(show_weight(self.rows), "row")
+            head += f" {tr('node {node}', node=self.node)} · {rows}"
+        yours, best = retold(self.yours), retold(self.best)
+        lines = [f"{head}: {yours}" if yours else head]
+        if best and best != yours:
+            lines.append(f"  {_learners_own(best, self.loss)}")
+        elif yours and not best:
+            lines.append(f"  {tr('the learner would stop here')}")
         lines += [f"  {remark}" for remark in self.remarks]
         if self.leaves[0] != self.leaves[1]:
-            lines.append(f"  {self.leaves[0]} → {self.leaves[1]} leaves")
+            before, after = self.leaves
+            lines.append(f"  {tr('{before} → {after} leaves', before=before, after=after)}")
         if self.look is not None or self.before != self.after:
-            lines.append(f"  training {_moved(self.before.training, self.after.training)}")
+            moved = _moved(self.before.training, self.after.training)
+            lines.append(f"  {tr('training')} {moved}")
         if self.look is not None and self.after.validation is not None:
             assert self.before.validation is not None
             moved = _moved(self.before.validation, self.after.validation)
-            lines.append(f"  validation {moved}, {ordinal(self.look)}")
+            lines.append(f"  {tr('validation', 'part')} {moved}, {ordinal(self.look)}")
         return "\n".join(lines)
 
 
@@ -85,14 +89,33 @@ def facts_of(facts: Facts) -> dict[str, Any]:
     return {name: getattr(facts, name) for name in names}
 
 
-def _more(loss: float) -> str:
-    return f", which scores {show_figure(loss)} more" if loss > 0 else ""
+def _learners_own(test: str, loss: float) -> str:
+    if loss <= 0:
+        return tr("the learner would take {test}", test=test)
+    return tr(
+        "the learner would take {test}, which scores {loss} more", test=test, loss=show_figure(loss)
+    )
+
+
+def _on(figure: Figure) -> str:
+    """The interval of a figure, its rows, and the constant answer beside it."""
+    return f"{figure.interval} ({count(f'{figure.rows:,}', 'row')}; {figure.constant})"
 
 
 def _moved(before: Figure, after: Figure) -> str:
     """A figure before and after, with its interval, beside the constant answer."""
     value = f"{after.name} {after.show(before.value)} → {after.show(after.value)}"
-    return f"{value}, {after.interval} ({after.rows:,} rows; {after.constant})"
+    return f"{value}, {_on(after)}"
+
+
+def _against(here: Figure, there: Figure) -> str:
+    """A figure of two trees on the same rows."""
+    return tr(
+        "{what} {here} against {there}",
+        what=here.name,
+        here=here.show(here.value),
+        there=here.show(there.value),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,17 +145,17 @@ class Beside:
 
     def __str__(self) -> str:
         here, there = self.here.training, self.there.training
-        lines = [
-            f"this draft beside {self.other}: {self.leaves[0]} leaves against {self.leaves[1]}",
-            f"  training {here.name} {here.show(here.value)} against {here.show(there.value)}",
-        ]
+        head = tr(
+            "this draft beside {other}: {leaves} leaves against {others}",
+            other=self.other,
+            leaves=self.leaves[0],
+            others=self.leaves[1],
+        )
+        lines = [head, f"  {tr('training')} {_against(here, there)}"]
         own, others = self.here.validation, self.there.validation
         if own is not None and others is not None:
-            lines.append(
-                f"  validation {own.name} {own.show(own.value)} against "
-                f"{own.show(others.value)}, {own.interval} ({own.rows:,} rows; {own.constant}), "
-                f"{ordinal(self.look)}"
-            )
+            said = f"{_against(own, others)}, {_on(own)}, {ordinal(self.look)}"
+            lines.append(f"  {tr('validation', 'part')} {said}")
         return "\n".join([*lines, str(self.difference)])
 
 
@@ -156,9 +179,11 @@ class Final:
 
     def __str__(self) -> str:
         figure = self.figure
-        said = f"test {figure.name}: {figure.show(figure.value)}, {figure.interval} "
-        said += f"({figure.rows:,} rows; {figure.constant}), {ordinal(self.look)}"
+        what = tr("test {what}", what=figure.name)
+        said = f"{what}: {figure.show(figure.value)}, {_on(figure)}, {ordinal(self.look)}"
         lines = [said, figure.against]
         if self.look > 1:
-            lines.append("The test part was looked at before: this is no longer an untouched test.")
+            lines.append(
+                tr("The test part was looked at before: this is no longer an untouched test.")
+            )
         return "\n".join(line for line in lines if line)

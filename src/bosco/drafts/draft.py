@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from bosco.base.language import tr
 from bosco.drafts.acts import WORDS_ONLY, Act, Facts, columns_named, do
 from bosco.drafts.change import Beside, Change, Final, facts_of
 from bosco.drafts.figures import Figures, figure_on, figures_of, plain_figure
@@ -131,8 +132,9 @@ class Draft:
 
     def __str__(self) -> str:
         parts = self._ground.parts.about
-        said = ", ".join(f"{name} {parts[f'{name}_rows']:,} rows" for name in _PARTS)
-        return f"{self.model}\n\ndraft: {said}; {self.looks}"
+        rows = {name: f"{parts[f'{name}_rows']:,}" for name in _PARTS}
+        said = tr("draft: training {training} rows, validation {validation}, test {test}", **rows)
+        return f"{self.model}\n\n{said}; {self.looks}"
 
     def why(self, node: int = 0, column: str | None = None) -> Why | Curve:
         """The best test of every column at a node, by its rows; or every cut of one column.
@@ -285,10 +287,10 @@ class Draft:
             of the training rows by itself, pruning included.
         """
         if to is None:
-            other, name = self.automatic, "the automatic tree"
+            other, name = self.automatic, tr("the automatic tree")
         else:
             stage = self._stage_of(to)
-            other, name = self._model(stage.state), f"the state after entry {to}"
+            other, name = self._model(stage.state), tr("the state after entry {n}", n=to)
         there = figures_of(self._ground, other)
         model = self._model(self.state)
         table = self._ground.table.take(self._ground.parts.training)
@@ -367,7 +369,9 @@ class Draft:
         before, self._at = self._stages[self._at], to
         self._write(verb, act={"verb": verb}, reason=_text(reason, "reason"))
         undone = self._stages[max(to, to - step)].entry
-        remark = f"entry {undone}, {self.log[undone]['verb']}, is {verb}ne"
+        about = {"n": undone, "verb": self.log[undone]["verb"]}
+        remark = tr("entry {n}, {verb}, is redone", **about)
+        remark = tr("entry {n}, {verb}, is undone", **about) if verb == "undo" else remark
         facts = Facts(rows=float(self._ground.n_rows), remarks=(remark,))
         return self._change(verb, 0, facts, before, {})
 

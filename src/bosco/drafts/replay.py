@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from math import isclose
 from typing import Any
 
+from bosco.base.language import tr
 from bosco.drafts.draft import Draft
 from bosco.drafts.ground import Ground, require_tree
 from bosco.drafts.log import Log, estimator_from, load_log, require_opening, require_table
@@ -43,10 +44,12 @@ class Replayed:
     def __str__(self) -> str:
         if self.same:
             last = self.draft.state.digest()[:16]
-            return (
-                f"same bits: {self.entries} entries, the tree and every state on the way ({last})"
+            return tr(
+                "same bits: {n} entries, the tree and every state on the way ({last})",
+                n=self.entries,
+                last=last,
             )
-        return f"differs at entry {self.differs}: {self.where}"
+        return tr("differs at entry {n}: {where}", n=self.differs, where=self.where)
 
 
 def replay(

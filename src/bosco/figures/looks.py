@@ -7,11 +7,21 @@ looks are counted, and told with the figure.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from bosco.base.language import phrase, tr
 from bosco.tree.edits import Entry
 
 _ORDINALS = (
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-)  # fmt: skip
+    phrase("first look"),
+    phrase("second look"),
+    phrase("third look"),
+    phrase("fourth look"),
+    phrase("fifth look"),
+    phrase("sixth look"),
+    phrase("seventh look"),
+    phrase("eighth look"),
+    phrase("ninth look"),
+    phrase("tenth look"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +32,7 @@ class Looks:
     test: int = 0
 
     def __str__(self) -> str:
-        parts = (("validation", self.validation), ("test part", self.test))
+        parts = ((tr("validation", "part"), self.validation), (tr("test part"), self.test))
         return ", ".join(f"{name} {times(n)}" for name, n in parts)
 
 
@@ -37,10 +47,12 @@ def looks_of(log: Iterable[Entry]) -> Looks:
 
 def ordinal(n: int) -> str:
     """The n-th look in words: ``third look``."""
-    return f"{_ORDINALS[n - 1] if 1 <= n <= len(_ORDINALS) else f'{n}th'} look"
+    return _ORDINALS[n - 1]() if 1 <= n <= len(_ORDINALS) else tr("look number {n}", n=n)
 
 
 def times(n: int) -> str:
     """How often: ``never looked at``, ``looked at once``, ``looked at 12 times``."""
-    often = {1: "once", 2: "twice"}.get(n, f"{n} times")
-    return f"looked at {often}" if n else "never looked at"
+    if not n:
+        return tr("never looked at")
+    often = {1: phrase("looked at once"), 2: phrase("looked at twice")}
+    return often[n]() if n in often else tr("looked at {n} times", n=n)

@@ -228,6 +228,11 @@ def head_of(number: int, step: Step) -> str:
     return f"{number}. {step.policy}: {tr('{before} leaves before, {after} after', **sizes)}"
 
 
+def _compared(step: Step) -> str:
+    """What the costs are, in words."""
+    return tr("kept, pruned: {measure}", measure=retold(step.measure, within=True))
+
+
 def _cells(number: int, step: Step, rows: NDArray[np.int64]) -> list[list[str]]:
     """The header and some entries, in words."""
     lines = [
@@ -256,9 +261,7 @@ def _table(number: int, step: Step) -> Table:
     rest = np.flatnonzero(~np.isin(np.arange(len(step.node)), step.cut))
     rows = np.concatenate([step.cut, rest])[:SHOWN]
     header, *lines = _cells(number, step, rows)
-    caption = (
-        f"{head_of(number, step)} · {tr('kept, pruned: {measure}', measure=retold(step.measure))}"
-    )
+    caption = f"{head_of(number, step)} · {_compared(step)}"
     total = len(step.node) if step.compared is None else step.compared
     if total > len(rows):
         of = {"n": len(rows), "all": total}
@@ -270,7 +273,7 @@ def _show(number: int, step: Step, every: bool) -> str:
     lines = [head_of(number, step)]
     rows = np.arange(len(step.node)) if every else step.cut[:SHOWN]
     if len(rows):
-        lines.append(tr("kept, pruned: {measure}", measure=retold(step.measure)))
+        lines.append(_compared(step))
         cells = _cells(number, step, rows)
         lines += lay_out(cells, ">><>>><")
     if not every and len(step.cut) > SHOWN:

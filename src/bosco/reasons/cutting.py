@@ -219,7 +219,7 @@ def _by_log(model: "Model") -> PruningTrace:
             sides = (names[0], show_figure(entry.kept)), (names[1], show_figure(entry.pruned))
             found.append(_compared(model, entry, len(found) + 1, number, where, sides))
     heads = tuple(
-        f"{head_of(number, step)}\n{_measured(retold(step.measure))}"
+        f"{head_of(number, step)}\n{_measured(retold(step.measure, within=True))}"
         for number, step in enumerate(log.steps, 1)
     )
     note = tr(

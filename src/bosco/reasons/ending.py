@@ -75,7 +75,7 @@ def ending(model: "Model", node: int) -> Ending:
                 policy=pruned.policy,
                 kept=show_figure(pruned.kept),
                 pruned=show_figure(pruned.pruned),
-                measure=retold(pruned.measure),
+                measure=retold(pruned.measure, within=True),
             ),
         )
     above = model.log.raised() & set(model.tree.path(node))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from bosco.base.language import phrase, tr
+from bosco.base.language import phrase, retold, tr
 from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
 from bosco.render.card import BY_HAND, BY_ORDER, card, say_own
@@ -76,11 +76,11 @@ def say_chosen(by_hand: ByHand) -> str:
     elif by_hand.loss > 0:
         said = tr(
             "instead of {test}, which gains {n} more",
-            test=visible(by_hand.instead),
+            test=visible(retold(by_hand.instead)),
             n=say_loss(by_hand),
         )
     else:
-        said = tr("instead of {test}, which gains no more", test=visible(by_hand.instead))
+        said = tr("instead of {test}, which gains no more", test=visible(retold(by_hand.instead)))
     return said + say_reason(by_hand.reason)
 
 

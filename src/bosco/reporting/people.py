@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from bosco.base.language import tr, trn
+from bosco.base.language import retold, tr, trn
 from bosco.base.visible import visible
 from bosco.figures.looks import Looks, looks_of
 from bosco.render.card import card, count, say_own, say_test, show_amount
@@ -30,7 +30,7 @@ def people(model: "Model") -> Markup:
         for node in sorted(edits.chosen)[:MAX_EDITS]:
             by, test = edits.chosen[node], model.tree.test(node)
             assert test is not None
-            own = visible(by.instead) or tr("to stop here")
+            own = visible(retold(by.instead)) or tr("to stop here")
             said = [say_test(model.schema, test), own, say_loss(by), visible(by.reason)]
             rows.append([f"[{node}]", *said])
         parts.append(show(Table(heads, rows, _first_large(WHAT_BY_HAND()))))

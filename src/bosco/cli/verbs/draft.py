@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
+from bosco.base.language import tr
 from bosco.base.visible import can_draw
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Learner, TableOptions
@@ -210,10 +211,10 @@ def say_parts(draft: "Draft") -> str:
 
 def say_entry(entry: Any) -> str:
     """An entry of a log in a line."""
-    who, act = entry["who"] or "no name given", dict(entry.get("act", {}))
+    who, act = entry["who"] or tr("no name given"), dict(entry.get("act", {}))
     act.pop("verb", None), act.pop("path", None)
     given = ", ".join(f"{k} {v}" for k, v in act.items() if v not in (None, [], {}, ""))
-    node = f" node {entry['node']}" if "node" in entry else ""
-    why = f" because {entry['reason']}" if entry.get("reason") else ""
+    node = f" {tr('node {node}', node=entry['node'])}" if "node" in entry else ""
+    why = f" {tr('because {reason}', reason=entry['reason'])}" if entry.get("reason") else ""
     said = f"{entry['number']:>3}  {entry['when']}  {who}: {entry['verb']}{node}"
     return f"{said}{f' ({given})' if given else ''}{why}  [{entry['hash'][:12]}]"
