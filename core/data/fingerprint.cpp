@@ -4,7 +4,7 @@
 #include <bit>
 #include <type_traits>
 
-#include "data/clones.hpp"
+#include "data/machine.hpp"
 #include "data/parallel.hpp"
 #include "data/random.hpp"
 

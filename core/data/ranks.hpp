@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/column.hpp"
+#include "data/machine.hpp"
 #include "data/parallel.hpp"
 
 namespace bosco {
@@ -27,11 +28,9 @@ public:
         return reinterpret_cast<const std::uint32_t*>(ranks_.get()) + row * columns_.size();
     }
     // Asks for a row's ranks ahead of their use: rows are far apart.
-    void fetch([[maybe_unused]] std::size_t row) const {
-#ifdef __GNUC__
-        for (std::size_t k = 0; k < columns_.size(); k += 16) __builtin_prefetch(of(row) + k);
-        __builtin_prefetch(of(row + 1) - 1);
-#endif
+    void fetch(std::size_t row) const {
+        for (std::size_t k = 0; k < columns_.size(); k += 16) prefetch(of(row) + k);
+        prefetch(of(row + 1) - 1);
     }
     // The ranks of these rows, column by column of `columns()`.
     void read(const std::vector<std::uint32_t>& rows, std::uint32_t* to) const {

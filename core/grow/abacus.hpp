@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "data/machine.hpp"
 #include "grow/local_source.hpp"
 #include "grow/renumbering.hpp"
 
@@ -58,13 +59,11 @@ private:
         return {list_.data() + at_node.begin, list_.data() + at_node.end};
     }
     // Asks for a value ahead of its use.
-    void fetch([[maybe_unused]] std::uint32_t column, [[maybe_unused]] Code code) const {
-#ifdef __GNUC__
+    void fetch(std::uint32_t column, Code code) const {
         const Column& c = rows_.frame().column(column);
         if (!c.coarse) return;
         const std::size_t row = local_.number[holder_[std::size_t{column} * (n_ + 1) + code]];
-        __builtin_prefetch(c.raw.data + static_cast<std::ptrdiff_t>(row) * c.raw.stride);
-#endif
+        prefetch(c.raw.data + static_cast<std::ptrdiff_t>(row) * c.raw.stride);
     }
     double value(std::uint32_t column, Code code) const {
         const Column& c = rows_.frame().column(column);

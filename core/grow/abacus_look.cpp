@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "data/clones.hpp"
+#include "data/machine.hpp"
 #include "grow/abacus.hpp"
 #include "grow/twoclass.hpp"
 

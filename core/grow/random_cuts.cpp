@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "data/clones.hpp"
+#include "data/machine.hpp"
 #include "data/random.hpp"
 
 namespace bosco {

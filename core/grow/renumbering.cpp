@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "data/clones.hpp"
+#include "data/machine.hpp"
 
 namespace bosco {
 namespace {

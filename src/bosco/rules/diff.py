@@ -160,7 +160,7 @@ class Difference:
         if len(region.conditions) == 1:
             return say(self.schema, region.conditions[0], NO_LIMIT)
         said = [bracketed(self.schema, condition) for condition in region.conditions]
-        return " and ".join(said) or "everywhere"
+        return tr(" and ").join(said) or tr("everywhere")
 
 
 def diff(a: Any, b: Any, X: Any = None, *, work: float = WORK) -> Difference:
