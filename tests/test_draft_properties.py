@@ -2,6 +2,7 @@
 replay give the same bytes, a locked node stays, a refusal changes nothing.
 """
 
+import pickle
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -230,6 +231,12 @@ class Drafting(RuleBasedStateMachine):
             figure = getattr(self.draft.figures, part)
             assert figure.value == pytest.approx(float(np.average(off, weights=w)), abs=1e-12)
             assert figure.rows == (len(rows) if w is None else np.count_nonzero(w))
+
+    @invariant()
+    def the_model_can_be_kept(self) -> None:
+        if hasattr(self, "draft"):
+            model = self.draft.model
+            assert pickle.loads(pickle.dumps(model)).tree == model.tree
 
     def teardown(self) -> None:
         if not hasattr(self, "draft"):

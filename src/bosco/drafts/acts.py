@@ -8,24 +8,29 @@ Over 400 lines, so that all verbs and what they share stand in one place.
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from bosco.base.language import ENGLISH, speaking, tr, trn
+from bosco.base.language import tr, trn
 from bosco.data.schema import show_label
-from bosco.drafts.candidates import with_candidates
+from bosco.drafts.advice import (
+    Facts,
+    excluded_at,
+    judged,
+    nodes_below,
+    opened,
+    reopened,
+    say,
+    spot_of,
+)
 from bosco.drafts.ground import Ground, Spot, Weighed, native_test
 from bosco.drafts.saying import native_of
 from bosco.drafts.shaping import as_leaf, below, grafted, one_level
 from bosco.drafts.state import Path, State, is_below, node_at, path_of
 from bosco.errors import ModelError, ParameterError, did_you_mean
-from bosco.reasons.held import same
-from bosco.reasons.why import NEAR_TIE
-from bosco.render.card import say_test
-from bosco.tree.conditions import test_from
-from bosco.tree.edits import ByHand, Order
+from bosco.tree.edits import Order
 from bosco.tree.tree import Tree
 
 Act = Mapping[str, Any]
@@ -37,32 +42,6 @@ _REGROW = (
     "threshold", "max_branches", "splitter", "random_state",
 )  # fmt: skip
 """Parameters that a part of a tree may be grown with; others say what all its nodes mean."""
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What an act did, besides the state.
-
-    Attributes
-    ----------
-    rows : float
-        Training rows of the node, which are affected.
-    yours, best : str
-        The test that was chosen, and the learner's own; empty where there is none.
-    loss : float
-        How much more the learner's own scores.
-    overrides : bool
-        Whether it is more than a near-tie.
-    remarks : tuple of str
-        What else is to be known.
-    """
-
-    rows: float = 0.0
-    yours: str = ""
-    best: str = ""
-    loss: float = 0.0
-    overrides: bool = False
-    remarks: tuple[str, ...] = ()
 
 
 Done = tuple[State, Facts]
@@ -102,7 +81,7 @@ def best(ground: Ground, state: State, path: Path, _act: Act) -> Done:
     tree = _put(ground, state.tree, spot.node, stump)
     made = replace(state.without(path, itself=True), tree=tree)
     words = say(ground, test)
-    return _opened(ground, made, path), Facts(yours=words, best=words)
+    return opened(ground, made, path), Facts(yours=words, best=words)
 
 
 def split(ground: Ground, state: State, path: Path, act: Act) -> Done:
@@ -161,7 +140,7 @@ def prune(ground: Ground, state: State, path: Path, _act: Act) -> Done:
     gone = _leaves(state.tree, node)
     tree = Tree(as_leaf(state.tree.native, node), state.tree.n_features)
     made = replace(state.without(path, itself=True), tree=tree)
-    return _opened(ground, made, path, alone=True), Facts(remarks=(_became_one(gone),))
+    return opened(ground, made, path, alone=True), Facts(remarks=(_became_one(gone),))
 
 
 def grow(ground: Ground, state: State, path: Path, act: Act) -> Done:
@@ -197,7 +176,7 @@ def grow(ground: Ground, state: State, path: Path, act: Act) -> Done:
     state = replace(state, tree=Tree(made, tree.n_features))
     grew = len(at)
     for leaf in at:
-        state = _opened(ground, state, path_of(tree, leaf))
+        state = opened(ground, state, path_of(tree, leaf))
     remarks = [trn("{n} leaf grew", "{n} leaves grew", grew)]
     if kept:
         remarks.append(
@@ -235,7 +214,7 @@ def regrow(ground: Ground, state: State, path: Path, act: Act) -> Done:
     tree = _put(ground, state.tree, spot.node, grown)
     made = replace(state.without(path, itself=True), tree=tree)
     leaves = int(np.count_nonzero(grown.test < 0))
-    return _opened(ground, made, path), Facts(remarks=(_grew_below(leaves),))
+    return opened(ground, made, path), Facts(remarks=(_grew_below(leaves),))
 
 
 # Words ------------------------------------------------------------------------------------------
@@ -297,7 +276,7 @@ def exclude(ground: Ground, state: State, path: Path, act: Act) -> Done:
     for name in act["columns"]:
         require_column(ground, name)
     before = state.excluded.get(path, ())
-    new = [name for name in act["columns"] if name not in _excluded(state, path)]
+    new = [name for name in act["columns"] if name not in excluded_at(state, path)]
     if not new:
         raise ModelError("These columns take no part there already.")
     tree, node = state.tree, node_at(state.tree, path)
@@ -314,7 +293,7 @@ def exclude(ground: Ground, state: State, path: Path, act: Act) -> Done:
         remarks = (tr("still asked at node {nodes}: regrow or prune there", nodes=nodes),)
     excluded = {**state.excluded, path: (*before, *new)}
     made = replace(state, excluded=excluded)
-    return _opened(ground, made, path, all_=True), Facts(remarks=remarks)
+    return reopened(ground, made, path, "kept when its column was excluded"), Facts(remarks=remarks)
 
 
 def note(_ground: Ground, state: State, path: Path, act: Act) -> Done:
@@ -339,17 +318,6 @@ WORDS_ONLY = frozenset({"lock", "unlock", "exclude", "note"})
 # What they share --------------------------------------------------------------------------------
 
 
-def spot_of(ground: Ground, state: State, path: Path) -> Spot:
-    """A node with all that a growth from there must know."""
-    return ground.spot(state.tree, path, _excluded(state, path))
-
-
-def say(ground: Ground, test: Any) -> str:
-    """A native test in words, as the log and the file of the model keep them."""
-    with speaking(ENGLISH):
-        return say_test(ground.schema, test_from(*test.__getstate__()))
-
-
 def _by_hand(
     ground: Ground,
     state: State,
@@ -368,7 +336,7 @@ def _by_hand(
     _require_parts(ground, spot, yours)
     if len(keeps) > yours.test.branches:
         raise ModelError(f"Node {spot.node}: the branch of missing values would be gone.")
-    chosen, facts = _judged(ground, yours, own, str(act.get("reason", "")))
+    chosen, facts = judged(ground, yours, own, str(act.get("reason", "")))
     leaf = as_leaf(stump) if stump.n_nodes > 1 else stump
     piece = one_level(leaf, yours.test, ground.stand_ins(tree, spot, yours.test))
     if keeps:
@@ -386,81 +354,13 @@ def _by_hand(
         orders=orders,
         chosen={**state.chosen, path: chosen},
     )
-    state = _opened(ground, state, path, all_=bool(keeps))
-    return _rejudged(ground, state, path) if keeps else state, facts
-
-
-def _judged(
-    ground: Ground, yours: Weighed, own: list[Weighed], reason: str
-) -> tuple[ByHand, Facts]:
-    """A test by hand beside the learner's own."""
-    said = say(ground, yours.test)
-    short = tr("a branch holds less than the settings of growth ask for")
-    limit = () if yours.allowed else (short,)
-    if not own:
-        return ByHand("", 0.0, reason), Facts(yours=said, remarks=limit)
-    (best_,) = own
-    loss = 0.0 if same(best_.test, yours.test) else best_.score - yours.score
-    loss = max(loss, 0.0) if loss == loss else abs(best_.score)
-    words = say(ground, best_.test)
-    overrides = loss > NEAR_TIE * abs(best_.score)
-    facts = Facts(yours=said, best=words, loss=loss, overrides=overrides, remarks=limit)
-    return ByHand(words, loss, reason), facts
-
-
-def _rejudged(ground: Ground, state: State, above: Path) -> State:
-    """Tests by hand below a node whose rows are others now: what the learner would take there."""
-    chosen = dict(state.chosen)
-    for path, by_hand in state.chosen.items():
-        if not is_below(path, above):
-            continue
-        spot = spot_of(ground, state, path)
-        test = ground.learned(state.tree.native, spot.node)
-        learned = ground.learned(ground.stump(spot)) if len(spot.rows) else None
-        if learned is None:
-            chosen[path] = replace(by_hand, instead="", loss=0.0)
-            continue
-        yours, *own = ground.weigh(state.tree, spot, [test, learned])
-        chosen[path], _ = _judged(ground, yours, own, by_hand.reason)
-    return replace(state, chosen=chosen)
+    if not keeps:
+        return opened(ground, state, path), facts
+    return reopened(ground, state, path, "kept when a test above it was changed"), facts
 
 
 def _put(ground: Ground, tree: Tree, node: int, piece: Any) -> Tree:
     return Tree(grafted(tree.native, [node], [piece], ground.settings), tree.n_features)
-
-
-def _opened(
-    ground: Ground, state: State, path: Path, *, all_: bool = False, alone: bool = False
-) -> State:
-    """The tests compared at the leaves below a node, where the growth keeps such.
-
-    `all_`: at its inner nodes too, whose rows or columns have changed; `alone`: at itself only.
-    """
-    if not ground.growth.record:
-        return state
-    tree = state.tree
-    native, top = tree.native, node_at(tree, path)
-    nodes = [top] if alone else _nodes_below(tree, top)
-    at, leaves = [], []
-    for node in nodes:
-        inner = native.test[node] >= 0
-        if (inner and not all_) or not native.tally[node].any():
-            continue
-        leaf = _compared(ground, state, node)
-        if inner:
-            native = with_candidates(native, node, leaf)
-        else:
-            at.append(node)
-            leaves.append(leaf)
-    if at:
-        native = grafted(native, at, leaves, ground.settings)
-    return replace(state, tree=Tree(native, tree.n_features))
-
-
-def _compared(ground: Ground, state: State, node: int) -> Any:
-    """A node as a leaf, with the tests that were compared there."""
-    stump = ground.stump(spot_of(ground, state, path_of(state.tree, node)))
-    return as_leaf(stump) if stump.n_nodes > 1 else stump
 
 
 def _merged(own: Any, first: int, second: int) -> Any:
@@ -506,7 +406,7 @@ def require_column(ground: Ground, name: str) -> None:
 
 def _require_takes_part(ground: Ground, state: State, path: Path, column: int) -> None:
     name = ground.schema.names[column]
-    if name in _excluded(state, path):
+    if name in excluded_at(state, path):
         raise ModelError(f"Column {name!r} is excluded there, so that no test may ask for it.")
 
 
@@ -539,23 +439,8 @@ def _level_of(ground: Ground, tally: Any) -> float:
     return float(tally[1] / max(tally[0], 1))
 
 
-def _excluded(state: State, path: Path) -> tuple[str, ...]:
-    """Columns that take no part at a node."""
-    above = (names for p, names in state.excluded.items() if p == path or is_below(path, p))
-    return tuple(name for names in above for name in names)
-
-
-def _nodes_below(tree: Tree, node: int) -> list[int]:
-    """A node and all below it, ascending."""
-    found = {node}
-    for child, parent in enumerate(tree.native.parent.tolist()):
-        if parent in found:
-            found.add(child)
-    return sorted(found)
-
-
 def _leaves_below(tree: Tree, node: int) -> list[int]:
-    return [i for i in _nodes_below(tree, node) if tree.native.test[i] < 0]
+    return [i for i in nodes_below(tree, node) if tree.native.test[i] < 0]
 
 
 def _became_one(leaves: int) -> str:

@@ -8,8 +8,9 @@ from bosco import _core
 
 
 def with_candidates(native: Any, node: int, leaf: Any) -> Any:
-    """The tree with the tests compared at a node, taken from the node as a leaf."""
-    state, other = dict(native.state()), leaf.state()
+    """The tree with the tests compared at a node, taken from the node as a leaf; None: no tests."""
+    state = dict(native.state())
+    other = _none_of(state) if leaf is None else leaf.state()
     begin, end = native.candidate_begin[node : node + 2].tolist()
     n = int(other["candidate_begin"][-1])
     for name in ("candidate_gain", "candidate_split_info", "candidate_penalty"):
@@ -19,6 +20,15 @@ def with_candidates(native: Any, node: int, leaf: Any) -> Any:
     state["candidate_begin"] = after
     state["candidates"] = _spliced(state["candidates"], other["candidates"], begin, end)
     return _core.tree_from_state(state)
+
+
+def _none_of(state: dict[str, Any]) -> dict[str, Any]:
+    """No tests at all, in the form of a tree's."""
+    pool = {name: part[:0] for name, part in state["candidates"].items()}
+    starts = {name: np.zeros(1, np.int64) for name in ("threshold_begin", "jump_begin")}
+    gains = ("candidate_gain", "candidate_split_info", "candidate_penalty")
+    none = {name: state[name][:0] for name in gains}
+    return {**none, "candidate_begin": np.zeros(1, np.int64), "candidates": pool | starts}
 
 
 def _spliced(pool: dict[str, Any], new: dict[str, Any], begin: int, end: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from bosco.base.language import retold, tr
 from bosco.base.numerals import show_figure
-from bosco.drafts.acts import Facts
+from bosco.drafts.advice import Facts
 from bosco.drafts.figures import Figures
 from bosco.figures.figure import Figure
 from bosco.figures.looks import ordinal

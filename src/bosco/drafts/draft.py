@@ -16,7 +16,8 @@ import numpy as np
 from sklearn.base import clone
 
 from bosco.base.language import tr
-from bosco.drafts.acts import WORDS_ONLY, Act, Facts, columns_named, do
+from bosco.drafts.acts import WORDS_ONLY, Act, columns_named, do
+from bosco.drafts.advice import Facts
 from bosco.drafts.change import Beside, Change, Final, facts_of
 from bosco.drafts.figures import Figures, figure_on, figures_of, plain_figure
 from bosco.drafts.ground import Ground, Spot, require_tree

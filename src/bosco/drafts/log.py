@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from bosco import pruning
+from bosco.base.language import tr
 from bosco.base.safe_files import whole_file
+from bosco.base.visible import visible
 from bosco.drafts.ground import Ground
 from bosco.errors import ModelError, ParameterError
 from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -26,6 +28,30 @@ Log = tuple[Entry, ...]
 
 FORMAT = 1
 _ESTIMATORS = {e.__name__: e for e in (DecisionTreeClassifier, DecisionTreeRegressor)}
+
+
+def say_entry(entry: Entry) -> str:
+    """An entry in a line, for people."""
+    act = {name: x for name, x in entry.get("act", {}).items() if name not in ("verb", "path")}
+    given = ", ".join(f"{name} {_say(x)}" for name, x in act.items() if x not in (None, [], {}, ""))
+    node = f" {tr('node {node}', node=entry['node'])}" if "node" in entry else ""
+    reason = visible(str(entry.get("reason") or ""))
+    why = f" {tr('because {reason}', reason=reason)}" if reason else ""
+    who = visible(entry["who"]) if entry["who"] else tr("no name given")
+    said = f"{entry['number']:>3}  {entry['when']}  {who}: {entry['verb']}{node}"
+    return f"{said}{f' ({given})' if given else ''}{why}  [{entry['hash'][:12]}]"
+
+
+def _say(value: Any) -> str:
+    """What an act was given: a test by its cuts or groups, several things one after the other."""
+    if isinstance(value, Mapping) and "column" in value:
+        parts = value.get("cuts") or [_say(group) for group in value.get("groups", ())]
+        return f"{visible(value['column'])}: {' | '.join(map(_say, parts))}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{visible(name)} {_say(x)}" for name, x in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_say, value))
+    return visible(str(value))
 
 
 # The table --------------------------------------------------------------------------------------

@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from bosco.drafts.acts import require_column, spot_of
+from bosco.drafts.acts import require_column
+from bosco.drafts.advice import spot_of
 from bosco.drafts.candidates import with_candidates
 from bosco.drafts.ground import Ground
 from bosco.drafts.shaping import as_leaf

@@ -40,6 +40,10 @@ def test_verbs_one_after_the_other(words: list[str], tmp_path: Path) -> None:
         "open", "grow", "note", "lock", "undo", "final",
     ]  # fmt: skip
     assert [entry["who"] for entry in entries][2:4] == ["Ada", "Bob"]
+    lines = said(*words, "log").splitlines()
+    assert [line.split()[3] for line in lines] == [entry["verb"] for entry in entries]
+    assert "Bob: lock node 1" in lines[3]
+    assert not any(sign in line.split("[")[0] for line in lines for sign in "{}'")
     assert bosco.load(tmp_path / "m.json").edits.notes == {0: "the root"}
     for log in (words[3], str(tmp_path / "m.json")):
         assert "same bits" in said("replay", log, words[1])

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from bosco.base.language import tr
 from bosco.base.visible import can_draw
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Learner, TableOptions
@@ -188,6 +187,8 @@ def shown(draft: "Draft", words: list[str], told: Any) -> tuple[str, dict[str, A
     tree = model.to_text(max_nodes=_NODES, ascii=not can_draw())
     paragraphs = [] if told is None else [str(told)]
     if verb == "log":
+        from bosco.drafts.log import say_entry
+
         paragraphs.append("\n".join(map(say_entry, draft.log)))
     elif verb not in ("why", "compare", "final"):
         paragraphs.append(tree)
@@ -207,14 +208,3 @@ def shown(draft: "Draft", words: list[str], told: Any) -> tuple[str, dict[str, A
 def say_parts(draft: "Draft") -> str:
     """The parts, and how often one looked."""
     return str(draft).splitlines()[-1]
-
-
-def say_entry(entry: Any) -> str:
-    """An entry of a log in a line."""
-    who, act = entry["who"] or tr("no name given"), dict(entry.get("act", {}))
-    act.pop("verb", None), act.pop("path", None)
-    given = ", ".join(f"{k} {v}" for k, v in act.items() if v not in (None, [], {}, ""))
-    node = f" {tr('node {node}', node=entry['node'])}" if "node" in entry else ""
-    why = f" {tr('because {reason}', reason=entry['reason'])}" if entry.get("reason") else ""
-    said = f"{entry['number']:>3}  {entry['when']}  {who}: {entry['verb']}{node}"
-    return f"{said}{f' ({given})' if given else ''}{why}  [{entry['hash'][:12]}]"
