@@ -74,7 +74,7 @@ def assert_same(a: Any, b: Any, problem: Problem) -> None:
         np.testing.assert_allclose(a.impurity[i], b.impurity[j], rtol=1e-9, atol=1e-12)
         if a.test[i] < 0 and b.test[j] < 0:
             continue
-        least = [abs(t.gain[n]) for t, n in ((a, i), (b, j)) if t.test[n] >= 0]
+        least = [abs(score_of(t, n, False)) for t, n in ((a, i), (b, j)) if t.test[n] >= 0]
         if a.test[i] < 0 or b.test[j] < 0:  # a gain that rounding makes, or unmakes
             assert min(least) < TIE
             event("a gain of nothing")
@@ -313,3 +313,17 @@ def test_the_recursive_stump_leaves_no_error_that_can_be_avoided(rows: Any, seed
         here = y[(a == pair[0]) & (b == pair[1])]
         least += len(here) - int(np.bincount(here).max())
     assert wrong == least
+
+
+def test_what_is_asked_goes_by_the_scale_of_the_function() -> None:
+    X, y = np.arange(40.0)[:, None], np.where(np.arange(40) > 20, "a", "b")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        DecisionTreeClassifier(criterion=lambda p: 1e8 * p.min(-1) / 3).fit(X, y)
+    with pytest.warns(CriterionWarning):
+        DecisionTreeClassifier(criterion=lambda p: 1e-3 * (p**2).sum(-1)).fit(X, y)
+    for scale in (1e-12, 1e300):
+        with pytest.raises(ParameterError, match="should be between"):
+            DecisionTreeClassifier(criterion=lambda p, s=scale: s * p.min(-1)).fit(X, y)
+    with pytest.raises(ParameterError, match="no array of numbers"):
+        DecisionTreeClassifier(criterion=lambda _: [[1], [2, 3]]).fit(X, y)

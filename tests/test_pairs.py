@@ -164,3 +164,14 @@ def test_who_takes_none() -> None:
         bosco.draft(DecisionTreeClassifier(numeric_test="pairs"), X, y)
     stump = DecisionTreeClassifier(numeric_test="pairs", max_depth=1)
     assert AdaBoostClassifier(stump, n_estimators=3).fit(X, y).score(X, y) == 1.0
+
+
+def test_tiny_numbers_and_long_names() -> None:
+    x, z = np.r_[np.zeros(20), np.full(20, 5e-324)], np.arange(40.0)
+    y = np.where((np.arange(40) // 5) % 2 == 0, "a", "b")
+    DecisionTreeClassifier(numeric_test="pairs").fit({"x": x, "z": z}, y)
+    random = np.random.default_rng(0)
+    a, b = random.normal(size=(2, 120))
+    tree = DecisionTreeClassifier(numeric_test="pairs")
+    tree.fit({"a" * 1500: a, "b" * 1500: b}, np.where(a > b, "p", "q"))
+    assert not tree.model_.schema.derived

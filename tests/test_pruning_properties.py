@@ -81,7 +81,9 @@ def test_pruning_keeps_its_promises(shape: dict[str, Any], seed: int, n: int) ->
         assert pruned.n_leaves <= full.n_leaves
         consistent(pruned, X, y, weight)
         again = pruned.prune(policy, X, y, sample_weight=weight)
-        assert again.tree == pruned.tree, policy
+        # C4.5 collapses what gains nothing before it prunes and raises, and not after.
+        raised = isinstance(policy, Pessimistic) and policy.raising
+        assert again.tree == pruned.tree or (raised and again.n_leaves < pruned.n_leaves), policy
         log = pruned.pruning_log().cut
         assert sum(e.leaves_before - e.leaves_after for e in log) >= 0
         if not isinstance(policy, SameAnswer):

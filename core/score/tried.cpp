@@ -32,11 +32,11 @@ int known_branches(const TestView& test) {
 
 Weighed weigh(const Trial& trial, const TestView& test) {
     const Shape shape = trial.table.shape;
-    Tallies parts = parted(trial.table, test, known_branches(test));
+    const bool learns = trial.absent == Absent::learn && test.missing >= 0;
+    Tallies parts = parted(trial.table, test, learns ? test.branches : known_branches(test));
     std::vector<const Count*> branches;
     for (const auto& part : parts) branches.push_back(part.data());
     Weighed made;
-    const bool learns = trial.absent == Absent::learn && test.missing >= 0;
     trial.settle(made.figures, branches, learns ? test.missing : -1);
     made.figures.kind = test.kind;
     made.figures.column = trial.column;

@@ -36,7 +36,7 @@ def derived(schema: Schema, derive: Mapping[Any, Any] | None) -> Schema:
         except ParameterError as error:
             circle = _circle(name, derive)
             what = f"{circle} go in a circle." if circle else _later(text, name, derive) or error
-            raise ParameterError(f"derive[{name!r}], {text!r:.80}: {what}") from None
+            raise ParameterError(f"derive[{name!r:.80}], {text!r:.80}: {what}") from None
     return Schema(tuple(columns), schema.named)
 
 
@@ -77,6 +77,10 @@ def meanings(schema: Schema, columns: Iterable[int]) -> list[str]:
 def _require_name(name: Any, schema: Schema) -> None:
     if not isinstance(name, str) or not name:
         raise ParameterError(f"derive names its columns by texts that are not empty. Got {name!r}.")
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise ParameterError(f"derive[{name!r}]: no file can hold that name.") from None
     if name in schema.names:
         raise ParameterError(
             f"derive[{name!r}]: X has a column of that name. Hint: choose another name; an "

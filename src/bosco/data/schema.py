@@ -302,10 +302,15 @@ def _bounded(table: Table, j: int, low: float, high: float) -> Column:
 
 def _declared(table: Table, j: int, domain: Sequence[Any], nominal: bool) -> Column:
     """A column whose domain the user gave."""
-    if are_bounds(domain) and not nominal:
-        return _bounded(table, j, float(domain[0]), float(domain[1]))
     cells, name = table.column(j), table.names[j]
-    if isinstance(domain, str) or not len(domain) or any(map(is_missing, domain)):
+    if are_bounds(domain) and not nominal:
+        try:
+            low, high = map(float, domain)
+        except OverflowError:
+            raise ParameterError(f"domains[{name!r}]: a bound is too large for a number.") from None
+        return _bounded(table, j, low, high)
+    many = hasattr(domain, "__len__") and hasattr(domain, "__iter__")
+    if isinstance(domain, str) or not many or not len(domain) or any(map(is_missing, domain)):
         raise ParameterError(
             f"domains[{name!r}] must be a non-empty sequence of levels, none of them missing. "
             f"Got {domain!r}."

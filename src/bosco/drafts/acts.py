@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from bosco import _core
 from bosco.base.language import tr, trn
 from bosco.data.schema import show_label
 from bosco.drafts.advice import (
@@ -32,6 +33,9 @@ from bosco.drafts.state import Path, State, is_below, node_at, path_of
 from bosco.errors import ModelError, ParameterError, did_you_mean
 from bosco.tree.edits import Order
 from bosco.tree.tree import Tree
+
+_MOST = 1e150
+"""Answers beyond it would make errors overflow."""
 
 Act = Mapping[str, Any]
 """A verb with its arguments, in plain values."""
@@ -234,8 +238,10 @@ def answer(ground: Ground, state: State, path: Path, act: Act) -> Done:
         return replace(state, orders=orders), Facts()
     given = act["answer"]
     if ground.classes is None:
-        if isinstance(given, bool) or not isinstance(given, int | float) or not np.isfinite(given):
-            raise ParameterError(f"The answer must be a finite number. Got {given!r}.")
+        if isinstance(given, bool) or not isinstance(given, int | float) or not _sane(given):
+            raise ParameterError(
+                f"The answer must be a number, at most {_MOST:g} in size. Got {given!r:.60}."
+            )
         ordered: int | float = float(given)
     else:
         ordered = class_place(ground, given)
@@ -243,13 +249,18 @@ def answer(ground: Ground, state: State, path: Path, act: Act) -> Done:
     return replace(state, orders=orders), Facts()
 
 
+def _sane(number: float) -> bool:
+    """Not so large that errors overflow."""
+    return -_MOST <= number <= _MOST
+
+
 def class_place(ground: Ground, given: Any) -> int:
     """The place of a class among those that there are, by itself or by its text."""
     assert ground.classes is not None
-    labels = ground.classes.tolist()
-    shown = [show_label(label) for label in labels]
+    labels: list[Any] = ground.classes.tolist()
+    shown: list[Any] = [show_label(label) for label in labels]
     for known in (labels, shown):
-        if given in known:
+        if isinstance(given, str | int | float | bool) and given in known:
             return known.index(given)
     raise ParameterError(
         f"The answer must be one of the classes {', '.join(shown[:20])}. Got {given!r}."
@@ -273,6 +284,8 @@ def unlock(_ground: Ground, state: State, path: Path, _act: Act) -> Done:
 
 def exclude(ground: Ground, state: State, path: Path, act: Act) -> Done:
     """Columns that take no part from a node on; tests that ask for them stay."""
+    if not act["columns"]:
+        raise ParameterError("exclude takes the name of a column, or several.")
     for name in act["columns"]:
         require_column(ground, name)
     before = state.excluded.get(path, ())
@@ -342,7 +355,7 @@ def _by_hand(
     if keeps:
         piece = grafted(piece, [1 + b for b in keeps], list(keeps.values()), ground.settings)
     made = grafted(tree.native, [spot.node], [piece], ground.settings)
-    made = ground.recounted(made, node_at(Tree(made, tree.n_features), path))
+    made = _recounted(ground, made, path)
     if moved is not None:
         state = state.moved(moved, path)
     elif not keeps:
@@ -357,6 +370,22 @@ def _by_hand(
     if not keeps:
         return opened(ground, state, path), facts
     return reopened(ground, state, path, "kept when a test above it was changed"), facts
+
+
+def _recounted(ground: Ground, native: Any, path: Path) -> Any:
+    """The tree with a node and all below it counted again; a test without rows is refused."""
+    node = node_at(Tree(native, len(ground.schema.names)), path)
+    try:
+        made = ground.recounted(native, node)
+        empty = (made.test >= 0) & ~made.tally.any(axis=1)
+    except _core.CoreError:  # there is nothing to share missing values out by
+        empty = np.ones(1, bool)
+    if empty.any():
+        raise ModelError(
+            f"No training row would come to a test below node {node} any more. Hint: prune there "
+            f"first, or regrow({node})."
+        )
+    return made
 
 
 def _put(ground: Ground, tree: Tree, node: int, piece: Any) -> Tree:
@@ -457,4 +486,11 @@ def _leaves(tree: Tree, node: int) -> int:
 
 def columns_named(columns: str | Iterable[str]) -> list[str]:
     """One name, or several, as a list."""
-    return [columns] if isinstance(columns, str) else list(columns)
+    names = [columns] if isinstance(columns, str) else list(columns) if _many(columns) else [None]
+    if not all(isinstance(name, str) for name in names):
+        raise ParameterError(f"Columns are given by name, one or several. Got {columns!r:.60}.")
+    return [name for name in names if isinstance(name, str)]
+
+
+def _many(given: Any) -> bool:
+    return isinstance(given, Iterable)

@@ -81,7 +81,7 @@ class Draft:
         clock: Clock | None = None,
         source: Mapping[str, Any] | None = None,
     ) -> None:
-        self._ground, self.who, self._reasons = ground, _text(who, "who"), bool(reasons)
+        self._ground, self.who, self._reasons = ground, who, bool(reasons)
         self._clock = clock or (lambda: datetime.now(UTC))
         state = State(_root(ground))
         self.log: tuple[Entry, ...] = ()
@@ -90,6 +90,7 @@ class Draft:
         self._automatic: Model | None = None
         self._write(
             "open",
+            self._stages[0],
             bosco=__version__,
             estimator=plain_estimator(ground.estimator),
             table=about_table(ground),
@@ -206,10 +207,13 @@ class Draft:
 
     def grow(self, node: int = 0, depth: int | None = None, *, reason: str = "") -> Change:
         """Let the learner grow the leaves at or below a node, at most so deep below it."""
-        if depth is not None and (
-            isinstance(depth, bool) or not isinstance(depth, int) or depth < 1
-        ):
-            raise ParameterError(f"depth must be a whole number from 1, or None. Got {depth!r}.")
+        whole = isinstance(depth, int | np.integer) and not isinstance(depth, bool)
+        if depth is not None and not (whole and 1 <= depth < _DEEPEST):
+            raise ParameterError(
+                f"depth must be a whole number from 1 to {_DEEPEST - 1}, or None. "
+                f"Got {depth!r:.60}."
+            )
+        depth = None if depth is None else int(depth)
         return self._do("grow", node, reason, depth=depth)
 
     def regrow(
@@ -237,7 +241,7 @@ class Draft:
         given = {
             "without": columns_named(without),
             "only": None if only is None else columns_named(only),
-            "settings": dict(settings or {}),
+            "settings": _plain_settings(settings),
         }
         return self._do("regrow", node, reason, **given)
 
@@ -266,9 +270,9 @@ class Draft:
         """Let columns take no part in what is grown or chosen from a node on."""
         return self._do("exclude", node, reason, columns=columns_named(columns))
 
-    def note(self, node: int, text: str) -> Change:
+    def note(self, node: int, text: str, *, reason: str = "") -> Change:
         """Write something beside a node; an empty text takes it away."""
-        return self._do("note", node, "", text=_text(text, "text"))
+        return self._do("note", node, reason, text=_text(text, "text"))
 
     def undo(self, *, reason: str = "") -> Change:
         """Go back to the state before the last change."""
@@ -296,7 +300,9 @@ class Draft:
         model = self._model(self.state)
         table = self._ground.table.take(self._ground.parts.training)
         difference = diff(model, other, table)
-        self._write("compare", act={"verb": "compare", "to": to}, **self._look())
+        self._write(
+            "compare", self._stages[self._at], act={"verb": "compare", "to": to}, **self._look()
+        )
         return Beside(
             name,
             difference,
@@ -324,7 +330,8 @@ class Draft:
         if not len(rows):
             raise ModelError("This draft has no test part: it was opened with test=0.")
         figure = figure_on(self._ground, self._model(self.state), rows)
-        self._write("final", act={"verb": "final"}, look="test", figures=plain_figure(figure))
+        about = {"look": "test", "figures": plain_figure(figure)}
+        self._write("final", self._stages[self._at], act={"verb": "final"}, **about)
         return Final(figure, self.looks.test, self.state.digest())
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -346,29 +353,32 @@ class Draft:
 
     def _do(self, verb: str, node: int, reason: str, **given: Any) -> Change:
         act = {"verb": verb, "path": list(self._path(node)), **given}
-        return self._apply(act, _text(reason, "reason"))
+        return self._apply(act, _text(reason, "reason") or "")
 
     def _apply(self, act: Act, reason: str) -> Change:
         before = self._stages[self._at]
         node = node_at(before.state.tree, tuple(act["path"]))
         state, facts = do(self._ground, before.state, {**act, "reason": reason})
         verb = act["verb"]
-        self._require_reason(verb, node, facts, reason)
+        self._require_reason(verb, node, act, facts, reason)
         shows = verb not in WORDS_ONLY
         figures = figures_of(self._ground, self._model(state)) if shows else before.figures
-        self._stages = [*self._stages[: self._at + 1], Stage(state, figures, len(self.log))]
-        self._at += 1
+        stages = [*self._stages[: self._at + 1], Stage(state, figures, len(self.log))]
         learner = {"test": facts.best, "loss": facts.loss} if facts.yours else None
         look = self._look() if shows else {}
-        self._write(verb, node=node, act=dict(act), reason=reason, learner=learner, **look)
+        about = {"node": node, "act": dict(act), "reason": reason, "learner": learner, **look}
+        self._write(verb, stages[-1], **about)
+        self._stages, self._at = stages, self._at + 1
         return self._change(verb, node, facts, before, look)
 
     def _go(self, verb: str, step: int, reason: str) -> Change:
         to = self._at + step
         if not 0 <= to < len(self._stages):
             raise ModelError(f"There is nothing to {verb}.")
-        before, self._at = self._stages[self._at], to
-        self._write(verb, act={"verb": verb}, reason=_text(reason, "reason"))
+        before = self._stages[self._at]
+        reason = _text(reason, "reason") or ""
+        self._write(verb, self._stages[to], act={"verb": verb}, reason=reason)
+        self._at = to
         undone = self._stages[max(to, to - step)].entry
         about = {"n": undone, "verb": self.log[undone]["verb"]}
         remark = tr("entry {n}, {verb}, is redone", **about)
@@ -389,10 +399,10 @@ class Draft:
             **facts_of(facts),
         )
 
-    def _require_reason(self, verb: str, node: int, facts: Facts, reason: str) -> None:
+    def _require_reason(self, verb: str, node: int, act: Act, facts: Facts, reason: str) -> None:
         if reason.strip() or not self._reasons:
             return
-        if verb == "answer":
+        if verb == "answer" and act["answer"] is not None:
             raise ParameterError(f"An answer by order needs a reason: answer({node}, …, reason=…).")
         if facts.overrides:
             raise ParameterError(
@@ -404,18 +414,18 @@ class Draft:
         """What an entry says where it shows a figure of the validation rows."""
         return {"look": "validation"} if len(self._ground.parts.validation) else {}
 
-    def _write(self, verb: str, **content: Any) -> None:
-        """Add an entry to the log."""
+    def _write(self, verb: str, stage: "Stage", **content: Any) -> None:
+        """Add an entry to the log: what was done, and the stage that came of it."""
         entry = {
             "number": len(self.log),
             "verb": verb,
-            "who": self.who,
+            "who": _text(self.who, "who"),
             "when": self._clock().astimezone(UTC).isoformat(timespec="seconds"),
             **content,
-            "state": self.state.digest(),
+            "state": stage.state.digest(),
         }
         if verb != "open":
-            entry.setdefault("figures", self.figures.to_dict())
+            entry.setdefault("figures", stage.figures.to_dict())
         self.log = (*self.log, chained(self.log, entry))
 
     # What verbs are given -----------------------------------------------------------------------
@@ -427,6 +437,8 @@ class Draft:
         path, ranked = self._path(node), isinstance(test, int | np.integer)
         if not ranked or isinstance(test, bool):
             return read_test(self._ground.schema, test, cuts, groups)
+        if cuts is not None or groups is not None:
+            raise ParameterError("A candidate by its rank has cuts or groups of its own.")
         tests = candidate_tests(self._ground, self.state, path, self._model(self.state))
         if not 1 <= test <= len(tests):
             raise ParameterError(
@@ -459,6 +471,7 @@ class Draft:
         )
 
 
+_DEEPEST = 10_000
 _PARTS = ("training", "validation", "test")
 
 
@@ -546,6 +559,20 @@ def _root(ground: Ground) -> Tree:
 
     stump = ground.stump(spot) if ground.growth.record else ground.grow(spot, max_depth=0)
     return Tree(as_leaf(stump) if stump.n_nodes > 1 else stump, n)
+
+
+def _plain_settings(given: Any) -> dict[str, Any]:
+    """Settings that a log can keep."""
+    if given is not None and not isinstance(given, Mapping):
+        raise ParameterError(f"settings are given by name, in a dict. Got {given!r:.60}.")
+    made = {str(k): v.item() if isinstance(v, np.generic) else v for k, v in (given or {}).items()}
+    for name, value in made.items():
+        if not isinstance(value, str | int | float | bool | None):
+            raise ParameterError(
+                f"settings[{name!r}] must be a number, a word, true, false or None, as a log keeps "
+                f"it. Got {value!r:.60}."
+            )
+    return made
 
 
 def _text(given: Any, name: str) -> Any:

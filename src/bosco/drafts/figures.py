@@ -33,8 +33,9 @@ def plain_figure(figure: Figure) -> dict[str, Any]:
     """A figure, in values that JSON can hold."""
     kept = ("metric", "value", "low", "high", "rows", "baseline", "says")
     plain = {name: getattr(figure, name) for name in kept}
-    for name in ("low", "high"):
-        plain[name] = plain[name] if np.isfinite(plain[name]) else None
+    for name in ("value", "low", "high", "baseline"):
+        number = plain[name]
+        plain[name] = number if isinstance(number, str) or np.isfinite(number) else None
     return plain
 
 

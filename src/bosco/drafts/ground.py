@@ -197,6 +197,7 @@ class Ground:
         from sklearn.base import clone
 
         other = clone(self.estimator).set_params(**changed)
+        require_tree(other)
         return self._settled(other._growth(check_parameters(other), self))
 
     # Rows of nodes ------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from bosco.tree.edits import Entry, require_chain
 Log = tuple[Entry, ...]
 
 FORMAT = 1
+_BEGINS = b'{"bosco draft"'
 _ESTIMATORS = {e.__name__: e for e in (DecisionTreeClassifier, DecisionTreeRegressor)}
 
 
@@ -211,10 +212,16 @@ def save_log(log: Log, path: str | os.PathLike[str]) -> None:
         file.write(write_log(log).encode())
 
 
+def is_log(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as the log of a draft does."""
+    with Path(path).open("rb") as file:
+        return file.read(64).lstrip().startswith(_BEGINS)
+
+
 def load_log(path: str | os.PathLike[str]) -> Log:
     """The log in a file: that of a draft, or of a model that was drafted."""
     data = Path(path).read_bytes()
-    if data.lstrip()[:14] == b'{"bosco draft"':
+    if data.lstrip().startswith(_BEGINS):
         return read_log(data)
     model = load(path)
     log: Log = model.edits.log if isinstance(model, Model) else ()

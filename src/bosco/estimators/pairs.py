@@ -20,6 +20,7 @@ from bosco import _core
 from bosco.base.numerals import show_number
 from bosco.data.columns import Numbers
 from bosco.data.deriving import derived
+from bosco.data.expressions.value import MAX_LENGTH
 from bosco.data.expressions.write import write_name
 from bosco.data.frame import Frame
 from bosco.data.schema import Schema
@@ -181,6 +182,8 @@ class _Search:
         best: dict[bool, Pair | None] = {True: None, False: None}
         for a, b in combinations(varying, 2):
             for plain, text, values in _forms(a, b, varying[a], varying[b], spread[a], spread[b]):
+                if len(text) > MAX_LENGTH:  # of very long names
+                    continue
                 self.room[rows] = values
                 made = self.held.rows.propose(number, node, self.room)
                 before = best[plain]
@@ -203,6 +206,8 @@ def _forms(
             yield True, f"{a} / {b}", _finite(x / y)
         elif _one_sign(x):
             yield True, f"{b} / {a}", _finite(y / x)
+        if not min(wide, other) > 0:  # numbers so small that their spread is 0
+            return
         ratio = _rounded(max(wide, other) / min(wide, other))
         if not 1 < ratio < math.inf:
             return

@@ -74,7 +74,8 @@ def scored(
         bar = sum(tried) / max(len(tried), 1) - (1e-3 if growth.penalty else 0.0)
     # The grower compares exact decreases; here a hair of slack keeps equal gains in the running.
     hair = 1 - 1e-12
-    least = max(growth.min_impurity_decrease / share(model, node), growth.min_gain) * hair
+    part = share(model, node) or math.inf  # of a node without rows nothing is asked
+    least = max(growth.min_impurity_decrease / part, growth.min_gain) * hair
     smallest, scores = nothing(model, node), []
     for gain, value in zip(gains, gains if growth.score == "gain" else ratios, strict=True):
         gains_none = (growth.penalty and gain <= 0) or (not growth.zero_gain and gain <= smallest)

@@ -7,6 +7,7 @@ import numpy as np
 
 from bosco.base.language import tr, trn
 from bosco.base.numerals import lay_out
+from bosco.base.visible import visible
 from bosco.errors import ModelError, ParameterError, did_you_mean
 from bosco.reasons.held import Held
 from bosco.reasons.making import Making
@@ -117,7 +118,7 @@ class Curve:
     def _head(self) -> str:
         return tr(
             "{column} at node {node}, compared by {score}",
-            column=self.column,
+            column=visible(self.column),
             node=self.node,
             score=BY[self.score](),
         )

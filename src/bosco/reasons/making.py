@@ -4,6 +4,7 @@ A node whose winner is not the tree's own test says that these are other rows.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -15,7 +16,7 @@ from bosco.base.visible import visible
 from bosco.data.schema import show_label
 from bosco.errors import DataError
 from bosco.reasons.compared import nothing, scored
-from bosco.reasons.ending import ending
+from bosco.reasons.ending import ending, say_raised
 from bosco.reasons.held import Held, Table, same, test_of
 from bosco.reasons.listed import Listed
 from bosco.reasons.order import as_grown, led_by
@@ -80,13 +81,14 @@ class Making:
         test = self.tree.test(node)
         assert test is not None
         children = self.tree.children(node)
+        opened = self._open(node)
         self.held.split(self.tree, node)
         for branch, child in enumerate(children):
             self.paths[child] = [*self.paths[node], branch]
             self.bounds[child] = self.bounds[node]
         if any(self.model.growth.monotonic) and len(children) == 2:
             tallies = (self.tree.native.tally[child] for child in children)
-            bounds = self._open(node).bounds(test.column, *tallies)
+            bounds = opened.bounds(test.column, *tallies)
             self.bounds |= dict(zip(children, bounds, strict=True))
 
     def _step(self, number: int, node: int) -> Step:
@@ -105,6 +107,8 @@ class Making:
             why = Why(node, score, compared)
             by_hand = model.edits.chosen.get(node)
             said = verdict(why) if by_hand is None else chosen_by_hand(why, by_hand)
+            if by_hand is None and self._came_by_raising(node) and any(c.own for c in compared):
+                said = raised_there(why, max(self._came_by_raising(node)))
         else:
             end = ending(model, node)
             why = Why(node, score, compared, end.kind, end.reason)
@@ -131,17 +135,24 @@ class Making:
         columns_of, tests = [*found], [self.held.task.test(proposal) for proposal in figures]
         best = opened.choose(figures)
         by_hand = node in self.model.edits.chosen
-        if by_hand:
+        moved = self.tree.native.test[node] >= 0 and bool(self._came_by_raising(node))
+        if by_hand or moved:
             own = test_of(self.tree.native.tests, int(self.tree.native.test[node]))
+            learned = best
             best = next((i for i, test in enumerate(tests) if same(own, test)), len(tests))
             if best == len(tests):  # not the best of its column, which stands beside it
                 columns_of.append(test_from(*own.__getstate__()).column)
                 figures.append(opened.weigh(tables[columns_of[-1]], own)[0])
                 tests.append(own)
+            moved = moved and best != learned
         else:
             self._require_own(node, None if best is None else tests[best])
         winner = best if self.tree.native.test[node] >= 0 else None
-        side_by_side, places = self._compared(node, figures, tests, winner, by_hand=by_hand)
+        side_by_side, places = self._compared(
+            node, figures, tests, winner, by_hand=by_hand or moved
+        )
+        if not by_hand:
+            side_by_side = tuple(replace(c, by_hand=False) for c in side_by_side)
         columns = tuple(
             self._column(opened, node, c, tables[columns_of[at]], tests[at])
             for c, at in zip(side_by_side, places, strict=True)
@@ -187,13 +198,17 @@ class Making:
             )
 
     def _require_own(self, node: int, winner: Any) -> None:
-        """The test that wins must be the tree's own, unless pruning put another there."""
+        """The test that wins must be the tree's own."""
         native = self.tree.native
-        if native.test[node] < 0 or self.model.log.raised() & set(self.tree.path(node)):
+        if native.test[node] < 0:
             return
         own = test_of(native.tests, int(native.test[node]))
         if winner is None or not same(own, winner):
             self._refuse(node)
+
+    def _came_by_raising(self, node: int) -> set[int]:
+        """The nodes at or above it that pruning raised: rows came with them, after the growing."""
+        return self.model.log.raised() & set(self.tree.path(node))
 
     @staticmethod
     def _refuse(node: int) -> NoReturn:
@@ -299,6 +314,12 @@ def chosen_by_hand(why: Why, by_hand: ByHand) -> str:
     """Which test a person chose, and what the learner would have taken."""
     test, instead = why.candidates[0].test, say_chosen(by_hand)
     return tr("{test} was chosen by hand, {instead}.", test=test, instead=instead)
+
+
+def raised_there(why: Why, node: int) -> str:
+    """Which test a node has that is not the best by its rows, because pruning raised it."""
+    test = why.candidates[0].test
+    return tr("{test} was not chosen by these rows: {how}.", test=test, how=say_raised(node))
 
 
 def verdict(why: Why) -> str:

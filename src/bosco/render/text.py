@@ -168,7 +168,7 @@ def line(
     number = f"[{', '.join(map(str, nodes))}]"
     head = f"{number} {words}" if words else number
     answer = f"{head} → {said.prediction}{f', {BY_ORDER()}' if said.order else ''}"
-    if empty:
+    if empty or (said.leaf and not said.weight):
         return f"{answer} ({say_empty(said)})"
     body = _body(said)
     if said.leaf:

@@ -25,6 +25,7 @@ OWN = "custom: "
 _GRID = 64  # steps from one class to another
 _MIXED = 48  # points among more than two classes
 _SLACK = 1e-9  # what rounding may do
+_LEAST, _MOST = 1e-4, 1e9  # of the largest impurity
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -57,9 +58,13 @@ class Psi:
 
     def __call__(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """The impurity at each row of shares."""
-        said = np.asarray(self.function(shares))
         takes = f"criterion={self.name} takes an array of shape (n, n_classes), whose "
         takes += "rows are class shares, and returns n impurities. "
+        given = self.function(shares)
+        try:
+            said = np.asarray(given)
+        except ValueError:
+            raise ParameterError(f"{takes}It returned no array of numbers.") from None
         if said.shape != shares.shape[:1]:
             hint = "Hint: sum over the classes with axis=-1."
             raise ParameterError(f"{takes}Of shape {shares.shape} it made {said.shape}. {hint}")
@@ -81,22 +86,34 @@ class Psi:
         said = self(pure)
         off = int(np.argmax(np.abs(said)))
         what = f"criterion={self.name}"
-        if abs(said[off]) > _SLACK:
+        low, high = _chords(n_classes)
+        ends, middle = self(np.concatenate((low, high))), self((low + high) / 2)
+        largest = float(max(np.abs(said).max(), np.abs(ends).max(), np.abs(middle).max()))
+        self._require_size(largest)
+        slack = _SLACK * largest
+        if abs(said[off]) > slack:
             _warn(
                 f"{what} is {show_figure(said[off])}, not 0, where class {off} has all rows. The "
                 f"impurity of a pure node is shown as 0 all the same, and gains are off by that."
             )
-        low, high = _chords(n_classes)
-        ends, middle = self(np.concatenate((low, high))), self((low + high) / 2)
         between = ends.reshape(2, -1).mean(axis=0)
         short = between - middle
         at = int(np.argmax(short))
-        if short[at] > _SLACK:
+        if short[at] > slack:
             _warn(
                 f"{what} is not concave: at {_shown((low[at] + high[at]) / 2)} it is "
                 f"{show_figure(middle[at])}, less than {show_figure(between[at])}, the mean of "
                 f"what it is at {_shown(low[at])} and {_shown(high[at])}. Tests may then make "
                 f"things worse, and cuts inside a run of one class, which are left out, be better."
+            )
+
+    def _require_size(self, largest: float) -> None:
+        """Gains are rounded to about 1e-12, and added up over all rows."""
+        if 0 < largest < _LEAST or largest > _MOST:
+            raise ParameterError(
+                f"criterion={self.name} is {show_figure(largest)} at most, where gains are rounded "
+                f"to about 1e-12 and summed over rows: it should be between {_LEAST:g} and "
+                f"{_MOST:g}. Hint: multiply it by a constant, which changes no tree."
             )
 
 

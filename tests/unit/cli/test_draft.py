@@ -84,3 +84,33 @@ def test_a_draft_is_opened_with_a_target(tmp_path: Path) -> None:
     assert not (tmp_path / "x.draft").exists()
     many = ["draft", str(LOANS), "--log", str(tmp_path / "x.draft"), "--target", "safe"]
     assert run(*many, "--algorithm", "forest").exit_code == 2
+
+
+def test_reading_writes_nothing_and_a_model_is_no_log(words: list[str], tmp_path: Path) -> None:
+    model = tmp_path / "m.json"
+    said(*words, "grow", "--out", str(model))
+    for path, log in ((model, str(model)), (Path(words[3]), words[3])):
+        before = path.read_bytes()
+        result = run("draft", words[1], "--log", log, "show")
+        assert path.read_bytes() == before
+        assert result.exit_code == (2 if path == model else 0)
+    before = Path(words[3]).read_bytes()
+    assert run(*words, "prune", "0", "--out", str(tmp_path / "none" / "x.json")).exit_code != 0
+    assert Path(words[3]).read_bytes() == before
+    assert run(*words, "exclude").exit_code == 2
+
+
+def test_a_class_called_none(tmp_path: Path) -> None:
+    table = tmp_path / "none.csv"
+    rows = "".join(f"{i},{'none' if i < 30 else 'some'}\n" for i in range(60))
+    table.write_text("x,k\n" + rows)
+    call = ["draft", str(table), "--log", str(tmp_path / "n.draft")]
+    said(*call, "--target", "k", "grow")
+    said(*call, "answer", "2", "none", "--reason", "r")
+    orders = bosco.load_draft(tmp_path / "n.draft", *_rows(table)).model.edits.orders
+    assert list(orders) == [2]
+
+
+def _rows(table: Path) -> tuple[Any, Any]:
+    lines = [line.split(",") for line in table.read_text().split()[1:]]
+    return {"x": [float(x) for x, _ in lines]}, [k for _, k in lines]

@@ -83,3 +83,9 @@ def test_levels_are_levels_still() -> None:
     assert fit(ward=[1, 2, 3]).schema.columns[1].levels == (1, 2, 3)
     nominal = DecisionTreeClassifier(categorical_features=["ward"], domains={"ward": (1, 2)})
     assert nominal.fit(AGES, Y).model_.schema.columns[1].levels == (1, 2)
+
+
+@pytest.mark.parametrize("domain", [5, None, (12, 10**400)])
+def test_domains_that_are_none(domain: Any) -> None:
+    with pytest.raises(ParameterError, match=r"domains\['age'\]"):
+        DecisionTreeClassifier(domains={"age": domain}).fit({"age": [20, 30, 40, 50]}, list("aabb"))

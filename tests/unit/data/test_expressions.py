@@ -317,3 +317,9 @@ def test_narrow_numbers_are_widened_before_anything_is_done() -> None:
 def test_equal_steps_are_one() -> None:
     formula = formula_of(parse("(x + y) * (x + y)"), COLUMNS)
     assert [step.operation for step in formula.steps] == ["number", "number", "+", "*"]
+
+
+def test_many_signs_read_back() -> None:
+    for signs in (2, 16, 28):
+        expression = parse("-" * signs + "x")
+        assert parse(write(expression)) == expression

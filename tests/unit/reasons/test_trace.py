@@ -10,6 +10,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, RandomForestClassifier
 from bosco.datasets import golf, loans, play_tennis
 from bosco.errors import DataError, ModelError, ParameterError
+from bosco.render.card import say_test
 from bosco.settings.settings import ALGORITHMS
 
 
@@ -267,3 +268,40 @@ def test_plain_values() -> None:
     assert len(told) == len(trace)
     assert told[0]["columns"][0]["chosen"] is True
     assert told[0]["columns"][0]["arithmetic"] in str(trace[0])
+
+
+def test_known_against_missing_levels_for_numbers() -> None:
+    X, y = {"c": ["r", "g", None, None]}, [1.0, 1.0, 5.0, 5.0]
+    model = DecisionTreeRegressor().fit(X, y).model_
+    (first, *_) = model.trace(X, y)
+    assert [way.words for way in first.columns[0].ways] == ["c is known", "c is missing"]
+    assert "4.0000" in str(model.why(0, column="c", X=X, y=y))
+
+
+def test_trees_with_a_monotone_order() -> None:
+    X, y = {"a": [1.0, 2, 3, 4]}, [1, 2, 3, 4.0]
+    model = DecisionTreeRegressor(monotonic_cst={"a": 1}).fit(X, y).model_
+    assert len(model.trace(X, y)) == 7
+    assert "≤ 1.5" in str(model.why(1, column="a", X=X, y=y))
+
+
+@pytest.mark.parametrize("seed", [7, 16, 21, 23])
+def test_a_test_that_pruning_raised_is_told_as_such(seed: int) -> None:
+    random, n = np.random.default_rng(seed), 60
+    a, c = random.integers(0, 6, n).astype(float), random.choice(list("rgby"), n)
+    X = {"a": a, "c": c, "d": random.choice(list("uv"), n)}
+    y = np.where((a > 2) & (random.random(n) < 0.7), "x", random.choice(list("xyz"), n))
+    model = DecisionTreeClassifier(algorithm="c45").fit(X, y).model_
+    told = []
+    for step in model.trace(X, y):
+        test = model.tree.test(step.node)
+        if test is not None:
+            assert step.why.candidates[0].test == say_test(model.schema, test)
+            told += ["was not chosen by these rows" in step.verdict]
+    assert any(told)
+
+
+def test_names_in_a_curve_do_not_act() -> None:
+    X, y = {"\x1b[2Jesc": ["x", "y"] * 4}, list("abababab")
+    model = DecisionTreeClassifier().fit(X, y).model_
+    assert "\x1b" not in str(model.why(0, column="\x1b[2Jesc", X=X, y=y))

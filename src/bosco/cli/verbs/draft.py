@@ -89,6 +89,7 @@ def run(
     words = list(act or ())
     require_verb(words)
     if log.exists():
+        require_log(log)
         done = replayed(load_log(log), file, target, table)
         if not done.same:
             raise ModelError(f"{log} cannot be gone on with: done again, it {done}.")
@@ -108,11 +109,24 @@ def run(
         "only": None if only is None else items(only),
         "also": learner.also,
     }
+    before = len(draft.log) if log.exists() else 0
     told = perform(draft, words, given)
-    draft.save(log)
     if out is not None:
         draft.model.save(out)
+    if len(draft.log) > before:
+        draft.save(log)
     emit(answer, *shown(draft, words, told))
+
+
+def require_log(path: Path) -> None:
+    """Refuse a model as a log: it would be overwritten by what it was made from."""
+    from bosco.drafts.log import is_log
+
+    if not is_log(path):
+        raise ParameterError(
+            f"{path} is no log of a draft, and would be overwritten. Hint: bosco replay {path} "
+            f"TABLE tells whether a model follows from the log that it holds."
+        )
 
 
 def require_verb(words: list[str]) -> None:
@@ -155,6 +169,8 @@ def _perform(draft: "Draft", verb: str, rest: list[str], given: dict[str, Any]) 
         return draft.compare(int(rest[0]) if rest else None)
     if verb == "exclude":
         node = int(rest[1]) if len(rest) > 1 else 0
+        if not rest:
+            raise ValueError
         return draft.exclude(items(rest[:1]), node, **reason)
     if verb == "grow":
         return draft.grow(int(rest[0]) if rest else 0, given["depth"], **reason)
@@ -173,10 +189,13 @@ def _perform(draft: "Draft", verb: str, rest: list[str], given: dict[str, Any]) 
     if verb == "merge":
         return draft.merge(node, int(rest[1]), **reason)
     if verb == "answer":
+        labels = [] if draft.model.classes is None else map(str, draft.model.classes.tolist())
+        if rest[1] == "none" and "none" not in labels:
+            return draft.answer(node, None, **reason)
         said = rest[1] if draft.model.classes is not None else literal(rest[1])
-        return draft.answer(node, None if rest[1] == "none" else said, **reason)
+        return draft.answer(node, said, **reason)
     if verb == "note":
-        return draft.note(node, rest[1])
+        return draft.note(node, rest[1], **reason)
     return getattr(draft, verb)(node, **reason)
 
 

@@ -56,7 +56,8 @@ def run(
         bosco.trace_page(*told, title=None).save(page)
         saved = tr("saved: {file}", file=page)
     said = [_said(trace, steps) for trace in told]
-    data = {"parts": [trace.to_dict() for trace in told], "page": page}
+    parts = [trace.to_dict() for trace in told] if answer is Format.json else []
+    data = {"parts": parts, "page": page}
     emit(answer, "\n\n".join([*said, *[saved] * bool(saved)]), data)
 
 

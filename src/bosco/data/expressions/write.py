@@ -65,7 +65,8 @@ def _call(call: Call) -> tuple[str, int]:
     if len(call.of) == 1 and name == "not":
         return f"not {_bound(call.of[0], POWERS['not'])}", POWERS["not"]
     if len(call.of) == 1:
-        return f"-{_bound(call.of[0], SIGN + 1)}", SIGN
+        # A constant takes the signs before it as its own: one that has a sign stands in brackets.
+        return f"-{_bound(call.of[0], SIGN + isinstance(call.of[0], Number))}", SIGN
     binds = POWERS[name]
     left, right = call.of
     # From left to right; comparisons and powers stand alone.
