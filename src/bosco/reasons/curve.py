@@ -91,7 +91,7 @@ class Curve:
         tests = self.tests
         assert tests is not None
         allowed = np.where(tests.allowed, tests.gain, -1.0)
-        top = int(np.argmax(allowed)) if len(tests) else -1
+        top = int(np.argmax(allowed)) if len(tests) and not self._more_cuts() else -1
         rows = []
         for i in places:
             remark = tr("best") if i == top else ""
@@ -101,6 +101,10 @@ class Curve:
                 figures += [float(tests.split_info[i]), float(tests.gain_ratio[i])]
             rows.append([tests.test(i), self._first(i), *figures, remark])
         return rows
+
+    def _more_cuts(self) -> bool:
+        """Whether the column's best test is none of those listed."""
+        return self.best is not None and self.best.several
 
     def _first(self, at: int) -> str:
         """What goes the first way."""
@@ -164,6 +168,8 @@ class Curve:
         ]
         sides = "<<" + ">" * (len(cells[0]) - 3) + "<"
         lines += lay_out([self._header(), *cells], sides)
+        if self._more_cuts():
+            lines += [tr("The best test of this column has several cuts:"), *self._only()]
         if more := len(self.tests) - len(places):
             lines.append(
                 trn(

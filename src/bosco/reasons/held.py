@@ -171,7 +171,8 @@ def _takes(branch: Condition, value: Any) -> bool:
 
 
 def _variance(numbers: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
-    if not weight.any():
+    counted = numbers[weight > 0]
+    if not counted.size or (counted == counted[0]).all():
         return 0.0
     mean = np.average(numbers, weights=weight)
     return float(np.average((numbers - mean) ** 2, weights=weight))

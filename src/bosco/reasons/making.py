@@ -228,7 +228,8 @@ class Making:
             ways.append(Way(words, weight, by_class, impurity))
         others = self._others(opened, node, test.column, table)
         cuts, levels = (others, None) if isinstance(others, Cuts) else (None, others)
-        return Tried(best, spreads[0], tuple(ways), cuts, levels)
+        several = sum(isinstance(condition, Interval) for condition in test.branches) > 2
+        return Tried(best, spreads[0], tuple(ways), cuts, levels, several)
 
     # Every test of a column -------------------------------------------------------------------
 

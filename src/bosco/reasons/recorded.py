@@ -36,6 +36,8 @@ def trace(model: "Model", X: Any = None, y: Any = None, sample_weight: Any = Non
         was tried with its arithmetic, or take ``to_dict()``.
     """
     if X is None and y is None:
+        if sample_weight is not None:
+            raise ParameterError("sample_weight is of rows: give X and y too.")
         return _recorded(model)
     made = Making(model, held_rows(model, X, y, sample_weight))
     return Trace(tuple(made.steps()), model, made.listed)

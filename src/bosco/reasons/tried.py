@@ -143,6 +143,8 @@ class Tried:
         Every cut, of a column that has an order.
     levels : Levels or None
         Every level against the others, of a column where that is what was tried.
+    several : bool
+        Whether the best test has several cuts, so that it is none of those.
     """
 
     best: Candidate
@@ -150,6 +152,7 @@ class Tried:
     ways: tuple[Way, ...]
     cuts: Cuts | None = None
     levels: Levels | None = None
+    several: bool = False
 
     @property
     def others(self) -> Cuts | Levels | None:

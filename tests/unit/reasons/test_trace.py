@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.utils.class_weight import compute_sample_weight
 
+import bosco
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, RandomForestClassifier
 from bosco.datasets import golf, loans, play_tennis
 from bosco.errors import DataError, ModelError, ParameterError
@@ -305,3 +306,19 @@ def test_names_in_a_curve_do_not_act() -> None:
     X, y = {"\x1b[2Jesc": ["x", "y"] * 4}, list("abababab")
     model = DecisionTreeClassifier().fit(X, y).model_
     assert "\x1b" not in str(model.why(0, column="\x1b[2Jesc", X=X, y=y))
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_the_best_of_several_cuts_is_no_single_one(language: str) -> None:
+    X, y = {"a": [1.0, 2, 3, 4, 5, 6]}, [1, 1, 5, 5, 9, 9.0]
+    model = DecisionTreeRegressor(numeric_test="intervals").fit(X, y).model_
+    with bosco.speaking(language):
+        said = str(model.why(0, column="a", X=X, y=y))
+    assert "10.6667" in said
+    assert not [line for line in said.splitlines() if line.endswith(("best", "migliore"))]
+
+
+def test_equal_numbers_have_no_spread() -> None:
+    X, y = {"a": [1.0, 1, 1, 2]}, [-0.1, -0.1, -0.1, 3]
+    said = str(DecisionTreeRegressor().fit(X, y).model_.trace(X, y))
+    assert "e-3" not in said
