@@ -199,6 +199,18 @@ struct Coding {
         inexact = false;
         for (std::size_t begin = 0; begin < n_rows; begin += block_rows) code_block(begin);
     }
+
+    // The column with its codes.
+    void finish(Column& c) {
+        c.codes = codes;
+        c.code_stride = stride;
+        c.width = 1;
+        c.coarse = inexact || !edges.ranks;  // also without any row
+        c.missing = missing;
+        c.values = std::move(edges.upper);
+        c.values.pop_back();  // the infinity
+        c.n_codes = static_cast<std::uint32_t>(c.values.size()) + (c.coarse ? 1 : 0);
+    }
 };
 
 // Values that lie in files are read in order while codes are made of them, and here and there afterwards:
@@ -317,17 +329,7 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
             throw Error("column " + std::to_string(numeric[i]) + " has a value that is none of those given");
         c.complete(static_cast<std::size_t>(max_bins));
     });
-    for (std::size_t i = 0; i < d; ++i) {
-        Column& c = columns_[numeric[i]];
-        c.codes = codings[i].codes;
-        c.code_stride = d;
-        c.width = 1;
-        c.coarse = codings[i].inexact || !codings[i].edges.ranks;  // also without any row
-        c.missing = codings[i].missing;
-        c.values = std::move(codings[i].edges.upper);
-        c.values.pop_back();  // the infinity
-        c.n_codes = static_cast<std::uint32_t>(c.values.size()) + (c.coarse ? 1 : 0);
-    }
+    for (std::size_t i = 0; i < d; ++i) codings[i].finish(columns_[numeric[i]]);
     expect_all(false);
     encoded_ = true;
 }

@@ -5,14 +5,17 @@ values, a column with its cuts or its groups of levels, as a log keeps it; where
 is not said: the rows decide, by the policy of the growth.
 """
 
+import ast
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC, timedelta
+from decimal import Decimal, localcontext
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from bosco.base.dates import MOMENTS, days_from, microseconds_from
+from bosco.base.dates import DAY, MOMENTS, days_from, microseconds_from
 from bosco.data.columns import Level
 from bosco.data.schema import Column, Schema, show_level
 from bosco.drafts.ground import native_test
@@ -26,6 +29,11 @@ _HOW = (
     "A test is said like 'humidity <= 75', 'humidity cut at 65, 75', 'outlook in {sunny, rain}', "
     "'outlook in {sunny} | {rain}' or 'outlook' (one branch per value)."
 )
+
+_QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
+_OPENS, _OR = re.compile(r"\s*\{"), re.compile(r"\s*\|")
+_LEVEL = re.compile(rf"\s*((?:{_QUOTED})(?=\s*[,}}])|[^,{{}}]*)\s*([,}}])", re.DOTALL)
+_CLOCK = re.compile(r"(-)?(?:(\d+) days? )?(\d+):(\d\d)(?::(\d\d(?:\.\d+)?))?")
 
 _FOLLOWS = re.compile(r"\s*$|\s*(<|>|=|≤|≥|!|≠|,)|\s+(in|not in|is|cut at)\b")
 """What comes after the name of a column."""
@@ -68,7 +76,7 @@ def _by_words(column: Column, rest: str, text: str) -> Said:
     if match := re.fullmatch(r"(==|=|!=|≠|is not|is)\s*(.+)", rest):
         return _map(column, [[_unquoted(match[2])]])
     if match := re.fullmatch(r"(?:not\s+)?in\s+(.+)", rest):
-        return _map(column, [_levels_of(group, text) for group in match[1].split("|")])
+        return _map(column, _groups_of(match[1], text))
     raise ParameterError(f"{_HOW} Got {text!r}.")
 
 
@@ -115,11 +123,16 @@ def _threshold(column: Column, value: Any) -> float:
         return column.levels.index(_level(column, value)) + 0.5
     if isinstance(value, str) and column.unit in MOMENTS:
         return _moment(column, _unquoted(value))
-    if hasattr(value, "isoformat") and column.unit in MOMENTS:
-        return _moment(column, value.isoformat())
+    if isinstance(value, timedelta | np.timedelta64):
+        value = np.timedelta64(value, "us") / np.timedelta64(1, "us")
+    elif isinstance(value, np.datetime64):
+        return _moment(column, str(value))
+    elif hasattr(value, "isoformat") and column.unit in MOMENTS:
+        moment = value.astimezone(UTC) if getattr(value, "tzinfo", None) else value
+        return _moment(column, moment.isoformat().removesuffix("+00:00"))
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError(f"Column {column.name!r} is cut at a number. Got {value!r}.") from None
     if not np.isfinite(number):
         raise ParameterError(f"Column {column.name!r} is cut at a finite number. Got {value!r}.")
@@ -130,16 +143,30 @@ def _moment(column: Column, text: str) -> float:
     """A date or time as its number."""
     try:
         if column.unit in ("duration", "time"):
-            return float(text)
-        if column.unit == "date":
+            return _clock(text)
+        if column.unit == "date" and ":" not in text:
             return float(days_from(np.array([text], "datetime64[D]"), column.name)[0])
-        text = text.removesuffix("Z")
-        return float(microseconds_from(np.array([text], "datetime64[us]"), column.name)[0])
+        moment = np.array([text.removesuffix("Z")], "datetime64[us]")
+        ticks = float(microseconds_from(moment, column.name)[0])
+        return ticks / DAY if column.unit == "date" else ticks
     except (ValueError, DataError):
+        like = {"duration": "2 days 09:30:00", "time": "09:30:00"}.get(column.unit, "2024-03-31")
         raise ParameterError(
             f"Column {column.name!r} holds a {column.unit}, and {text!r} is none. Hint: write it "
-            f"like 2024-03-31, or as the number that it is counted by."
+            f"like {like}."
         ) from None
+
+
+def _clock(text: str) -> float:
+    """A time of the day, or a duration, in microseconds."""
+    found = _CLOCK.fullmatch(text)
+    if found is None:
+        return float(text)
+    sign, days, hours, minutes, seconds = found.groups(default="0")
+    whole = 86400 * int(days) + 3600 * int(hours) + 60 * int(minutes)
+    with localcontext(prec=40):
+        ticks = float((whole + Decimal(seconds)) * 1_000_000)
+    return -ticks if sign == "-" else ticks
 
 
 def _map(column: Column, groups: Sequence[Sequence[Any]]) -> Said:
@@ -172,8 +199,13 @@ def _map(column: Column, groups: Sequence[Sequence[Any]]) -> Said:
 def _level(column: Column, value: Any) -> Level:
     """The level that is meant: itself, or by its text."""
     levels = column.levels or ()
+    value = value.item() if isinstance(value, np.generic) else value
     for level in levels:
-        if value == level and isinstance(value, bool) == isinstance(level, bool):
+        if (
+            isinstance(value, str | int | float)
+            and value == level
+            and isinstance(value, bool) == isinstance(level, bool)
+        ):
             return level
     by_text = {show_level(level): level for level in levels}
     text = _unquoted(str(value).strip())
@@ -185,17 +217,39 @@ def _level(column: Column, value: Any) -> Level:
     )
 
 
-def _levels_of(group: str, text: str) -> list[str]:
-    inside = group.strip()
-    if not (inside.startswith("{") and inside.endswith("}")):
-        raise ParameterError(f"Levels stand in braces: 'outlook in {{sunny, rain}}'. Got {text!r}.")
-    return [_unquoted(part.strip()) for part in inside[1:-1].split(",")]
+def _groups_of(said: str, text: str) -> list[list[str]]:
+    """The levels of each branch: ``{sunny, 'a, b'} | {rain}``."""
+    groups: list[list[str]] = []
+    at = 0
+    while True:
+        if not (opened := _OPENS.match(said, at)):
+            break
+        levels, at = [], opened.end()
+        while item := _LEVEL.match(said, at):
+            levels.append(_unquoted(item[1].strip()))
+            at = item.end()
+            if item[2] == "}":
+                break
+        else:
+            break
+        groups.append(levels)
+        if at == len(said):
+            return groups
+        if not (more := _OR.match(said, at)):
+            break
+        at = more.end()
+    raise ParameterError(f"Levels stand in braces: 'outlook in {{sunny, rain}}'. Got {text!r}.")
 
 
 def _unquoted(text: str) -> str:
+    """A level as bosco writes it: as it is, or between quotes as Python has them."""
     text = text.strip()
-    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
-    return text[1:-1] if quoted else text
+    if not re.fullmatch(_QUOTED, text, re.DOTALL):
+        return text
+    try:
+        return str(ast.literal_eval(text))
+    except (ValueError, SyntaxError):
+        return text[1:-1]
 
 
 def native_of(schema: Schema, said: Said) -> Any:

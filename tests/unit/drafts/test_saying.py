@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -119,3 +120,23 @@ def test_the_words_of_bosco_are_read_as_what_they_say(data: Any, algorithm: str)
         assert made.thresholds == test.thresholds
         assert made.column == test.column
         assert read
+
+
+def test_times_durations_and_quoted_levels_as_why_writes_them() -> None:
+    random, n = np.random.default_rng(0), 200
+    seconds = random.integers(0, 300000, n)
+    X = {
+        "td": seconds.astype("m8[s]"),
+        "day": np.datetime64("2024-01-01", "D") + random.integers(0, 90, n),
+        "at": np.datetime64("2024-01-01", "s") + random.integers(0, 90000, n),
+        "k": random.choice(["a, b", "c|d", "it's", "Don't, {x}", 'say "no"'], n).tolist(),
+    }
+    y = np.where((seconds > 150000) ^ (np.array(X["k"]) == "c|d"), "p", "q")
+    learner = bosco.DecisionTreeClassifier(nominal_test="subset")
+    draft = bosco.draft(learner, X, y, reasons=False)
+    for rank, candidate in enumerate(draft.why(0), 1):
+        by_words = draft.split(0, candidate.test)
+        assert by_words.yours == draft.split(0, rank).yours == candidate.test
+    assert draft.split(0, "td", cuts=[np.timedelta64(1, "h")]).yours == "td ≤ 01:00"
+    assert draft.split(0, "day", cuts=[np.datetime64("2024-02-01")]).yours == "day ≤ 2024-02-01"
+    assert draft.split(0, "k in {'a, b'} | {\"it's\"}").leaves[1] == 3
