@@ -60,7 +60,7 @@ def test_parts_of_a_cluster(learner: Any) -> None:
     y = y.astype(object)  # as Dask has them
     frame = dask.from_pandas(X.assign(answer=y), npartitions=3)
     of_dask = getattr(bosco.dask, type(learner).__name__)
-    with distributed.Client(n_workers=1, processes=False, dashboard_address=None) as client:
+    with distributed.Client(n_workers=1, processes=False, dashboard_address=":0") as client:
         there = of_dask(client=client, **clone(learner).get_params(deep=False))
         there.fit(frame[list(X.columns)], frame["answer"])
     here = clone(learner).fit(X, y)
