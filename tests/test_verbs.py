@@ -237,7 +237,7 @@ def test_what_verbs_refuse() -> None:
     with pytest.raises(_core.CoreError, match="no such node"):
         _core.Rows(frame, goal).hold(3)
     with pytest.raises(_core.CoreError, match="only coarse"):
-        _core.Rows(frame, goal).refine(0, 4, [1])
+        _core.Rows(frame, goal).refine(0, [4], [[1]])
     tree = _core.grow(frame, goal, settings, 1)
     with pytest.raises(_core.CoreError, match="no such node"):
         _core.graft(tree, [tree.n_nodes], [tree], settings)

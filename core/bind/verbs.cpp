@@ -195,16 +195,24 @@ void bind_part(nb::module_& m) {
             "from code 0 (missing) on; and the sums of squares of a real target.")
         .def(
             "refine",
-            [](PyPart& self, std::int32_t node, std::uint32_t column,
-               const std::vector<std::uint32_t>& codes) {
-                Wanted wanted(256, 0);
-                for (const auto code : codes) wanted.at(code) = 1;
-                FineTable fine = self.refine(node, column, wanted);
-                return std::make_tuple(give(std::move(fine.table.values)), give(std::move(fine.bin)),
-                                       give(std::move(fine.table.cells), self.slots()));
+            [](PyPart& self, std::int32_t node, const std::vector<std::uint32_t>& columns,
+               const std::vector<std::vector<std::uint32_t>>& codes) {
+                if (columns.size() != codes.size()) throw Error("there must be codes for each column");
+                std::vector<Wanted> wanted(codes.size(), Wanted(256, 0));
+                for (std::size_t k = 0; k < codes.size(); ++k)
+                    for (const auto code : codes[k]) wanted[k].at(code) = 1;
+                std::vector<FineTable> fine;
+                unlocked([&](const auto&) { fine = self.refine(node, columns, wanted); });
+                const auto table = [&](FineTable& f) {
+                    return std::make_tuple(give(std::move(f.table.values)), give(std::move(f.bin)),
+                                           give(std::move(f.table.cells), self.slots()));
+                };
+                std::vector<decltype(table(fine[0]))> made;
+                for (FineTable& f : fine) made.push_back(table(f));
+                return made;
             },
-            nb::arg("node"), nb::arg("column"), nb::arg("codes"),
-            "The fine table of some codes of a coarse column: values, their codes, cells.")
+            nb::arg("node"), nb::arg("columns"), nb::arg("codes"),
+            "The fine tables of some codes of each of some coarse columns: values, their codes, cells.")
         .def(
             "propose",
             [](PyPart& self, std::int32_t node, const Open& open, const Vector<double>& numbers) {

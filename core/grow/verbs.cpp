@@ -42,15 +42,19 @@ void Part::tabulate(std::int32_t node, std::vector<Count>& cells, std::vector<do
     }
 }
 
-FineTable Part::refine(std::int32_t node, std::uint32_t column, const Wanted& wanted) {
-    if (!this->column(column).coarse) throw Error("only coarse columns can be refined");
+std::vector<FineTable> Part::refine(std::int32_t node, const std::vector<std::uint32_t>& columns,
+                                    const std::vector<Wanted>& wanted) {
+    for (const std::uint32_t j : columns)
+        if (!column(j).coarse) throw Error("only coarse columns can be refined");
     const Segment own = segment(node);
-    std::vector<std::vector<FineItem>> items(1);
-    gather(rows_, own, 0, own.n, {column}, {wanted}, items);
-    look_up(this->column(column).raw, items[0]);
-    FineTable fine;
-    fine.table.reset(rows_.shape());
-    build_fine(rows_, own, items[0], fine);
+    std::vector<std::vector<FineItem>> items(columns.size());
+    gather(rows_, own, 0, own.n, columns, wanted, items);
+    std::vector<FineTable> fine(columns.size());
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+        look_up(column(columns[k]).raw, items[k]);
+        fine[k].table.reset(rows_.shape());
+        build_fine(rows_, own, items[k], fine[k]);
+    }
     return fine;
 }
 

@@ -49,8 +49,9 @@ public:
     // The histograms of a node, column by column, a cell of the tally for each code from 0 (missing) on;
     // `squares` receives the sum of squares of each cell of a real target.
     void tabulate(std::int32_t node, std::vector<Count>& cells, std::vector<double>& squares);
-    // One entry per value of the rows whose code is wanted.
-    FineTable refine(std::int32_t node, std::uint32_t column, const Wanted& wanted);
+    // Of columns, one entry per value of the rows whose code is wanted; one pass over the rows for all.
+    std::vector<FineTable> refine(std::int32_t node, const std::vector<std::uint32_t>& columns,
+                                  const std::vector<Wanted>& wanted);
     // The table of any numbers at the rows of a node; there is one for each row of the frame, NaN is missing.
     Table table_of(std::int32_t node, std::span<const double> numbers);
     std::pair<double, double> near(std::int32_t node, std::uint32_t column, std::uint32_t low,

@@ -306,9 +306,9 @@ class Rows:
         The histograms of some nodes: for each the cells of all codes of all columns, from code 0 (missing) on; and the sums of squares of a real target.
         """
 
-    def refine(self, node: int, column: int, codes: Sequence[int]) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.uint32], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]:
+    def refine(self, node: int, columns: Sequence[int], codes: Sequence[Sequence[int]]) -> list[tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.uint32], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]]:
         """
-        The fine table of some codes of a coarse column: values, their codes, cells.
+        The fine tables of some codes of each of some coarse columns: values, their codes, cells.
         """
 
     def propose(self, node: int, open: Node, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Candidate:

@@ -89,7 +89,7 @@ class Held:
             values = native.values(j)
             if native.is_coarse(j):
                 wanted = codes if cuts is None else np.intersect1d(codes, _bins(values, cuts))
-                exact, _, counts = self.rows.refine(number, j, wanted.tolist())
+                ((exact, _, counts),) = self.rows.refine(number, [j], [wanted.tolist()])
                 if len(wanted) < len(codes):
                     exact, counts = _with_bins(exact, counts, codes, wanted, here, values)
                 n = len(exact)

@@ -83,27 +83,31 @@ class Growing:
         near: list[tuple[int, int, int, int]],
     ) -> tuple[list[Any], list[tuple[float, float]]]:
         """The values of marked bins, or of spans of them, and the values next to edges."""
-        found = []
-        for asked in fine:
-            values, bins, cells = self._fine(*asked)
-            found.append((_in_four(values), bins.astype(np.uint8), narrow(cells)))
+        found = [
+            (_in_four(values), bins.astype(np.uint8), narrow(cells))
+            for values, bins, cells in self._fine(fine)
+        ]
         return found, [self.native.near(*asked) for asked in near]
 
     def zoom(self, asked: list[tuple[int, int, int, float, float]]) -> list[Pieces]:
         """What the pieces hold into which spans of bins are cut: (node, column, code, ends)."""
-        found = []
-        for node, column, code, low, high in asked:
-            values, _, cells = self._fine(node, column, [code], low, high)
-            found.append(pieces(values, cells, low, high))
-        return found
+        fine = self._fine([(node, j, [code], low, high) for node, j, code, low, high in asked])
+        return [
+            pieces(values, cells, low, high)
+            for (values, _, cells), (*_, low, high) in zip(fine, asked, strict=True)
+        ]
 
-    def _fine(self, node: int, column: int, codes: list[int], low: float, high: float) -> Any:
-        """The fine table of bins, as far as values lie in [low, high]."""
-        made = self.native.refine(node, column, codes)
-        if (low, high) == (-np.inf, np.inf):
-            return made
-        here = slice(np.searchsorted(made[0], low), np.searchsorted(made[0], high, "right"))
-        return tuple(array[here] for array in made)
+    def _fine(self, asked: list[tuple[int, int, list[int], float, float]]) -> list[Any]:
+        """The fine tables of bins, as far as values lie in [low, high]; one pass for each node."""
+        places: dict[int, list[int]] = {}
+        for k, (node, *_) in enumerate(asked):
+            places.setdefault(node, []).append(k)
+        found: list[Any] = [None] * len(asked)
+        for node, at in places.items():
+            made = self.native.refine(node, [asked[k][1] for k in at], [asked[k][2] for k in at])
+            for k, table in zip(at, made, strict=True):
+                found[k] = _within(table, *asked[k][3:])
+        return found
 
     def extremes(self, asked: list[tuple[int, list[tuple[int, int, int]]]]) -> list[Floats]:
         """For columns of nodes the least value with one code, and the largest with another."""
@@ -150,6 +154,14 @@ class Growing:
             None if count is None else count[rows].astype(np.int64),
             share if self.native.shares else None,
         )
+
+
+def _within(table: Any, low: float, high: float) -> Any:
+    """What of a fine table lies in [low, high]."""
+    if (low, high) == (-np.inf, np.inf):
+        return table
+    here = slice(np.searchsorted(table[0], low), np.searchsorted(table[0], high, "right"))
+    return tuple(array[here] for array in table)
 
 
 def narrow(cells: NDArray[Any]) -> NDArray[Any]:
