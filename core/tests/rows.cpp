@@ -183,7 +183,7 @@ const Test fine{"refine is plain sorting", [] {
                         // The same for one bin of a part of the rows.
                         wanted[7] = 0;
                         Part part(s.data.frame(), s.target, 1, nullptr);
-                        const FineTable own = part.refine(0, 0, wanted);
+                        const FineTable own = part.refine(0, {0}, {wanted})[0];
                         std::erase_if(chosen, [&](auto i) { return c.code(i) != 3; });
                         holds(read(own.table, own.table.values) == plain(s, s.x, chosen));
                     });
@@ -210,8 +210,8 @@ const Test refused{"tables of columns and nodes that are not there", [] {
                        const Sample s(100, 2, false, false);
                        Part part(s.data.frame(), s.target, 1, nullptr);
                        const Wanted wanted(256, 1);
-                       throws<Error>([&] { part.refine(0, 3, wanted); });
-                       throws<Error>([&] { part.refine(0, 2, wanted); });  // not coarse
+                       throws<Error>([&] { part.refine(0, {3}, {wanted}); });
+                       throws<Error>([&] { part.refine(0, {2}, {wanted}); });  // not coarse
                        throws<Error>([&] { part.near(0, 3, 1, 2); });
                        throws<Error>([&] { part.hold(1); });
                    }};
