@@ -20,6 +20,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from bosco.base.hints import at_command_line
 from bosco.cli.console import note
 from bosco.cli.groups import expanded
 from bosco.errors import BoscoError, ParameterError
@@ -54,14 +55,15 @@ class Verbs(TyperGroup):
         given = [a for a in ours if a != "--debug"] + given[len(ours) :] or ["--help"]
         _clean_up_when_terminated()
         try:
-            code = super().main(
-                args=given,
-                prog_name="bosco",
-                complete_var=complete_var,
-                standalone_mode=False,
-                windows_expand_args=windows_expand_args,
-                **extra,
-            )
+            with at_command_line():
+                code = super().main(
+                    args=given,
+                    prog_name="bosco",
+                    complete_var=complete_var,
+                    standalone_mode=False,
+                    windows_expand_args=windows_expand_args,
+                    **extra,
+                )
         except (KeyboardInterrupt, typer.Abort):
             code = _INTERRUPTED
         except BrokenPipeError:

@@ -1,6 +1,6 @@
 """How wrong a draft is on the rows of a part, beside the constant answer."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,8 +42,10 @@ def plain_figure(figure: Figure) -> dict[str, Any]:
 def figures_of(ground: Ground, model: Model) -> Figures:
     """The figures of a model on training and validation rows."""
     judged = ground.parts.validation
-    validation = figure_on(ground, model, judged) if len(judged) else None
-    return Figures(_on_training(ground, model), validation)
+    training, validation = _on_training(ground, model), None
+    if len(judged):
+        validation = replace(figure_on(ground, model, judged), part="validation")
+    return Figures(replace(training, part="training"), validation)
 
 
 def _on_training(ground: Ground, model: Model) -> Figure:

@@ -1,7 +1,7 @@
 """How wrong a model is on given rows, beside the constant answer; rows it was grown on apart."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,8 @@ class Figure:
         approximate then: as of (Σw)² / Σw² rows of equal weight.
     how : str
         How it was taken.
+    part : str
+        The rows it was taken on: "test", or "training" and "validation", which are no test.
     """
 
     metric: str
@@ -61,6 +63,7 @@ class Figure:
     gain_high: float
     weighted: bool = False
     how: str = ""
+    part: Literal["test", "training", "validation"] = "test"
 
     @property
     def verdict(self) -> str:
@@ -91,8 +94,12 @@ class Figure:
 
     @property
     def lines(self) -> list[str]:
-        """A figure of rows not learned from, in words: the figure, and where it is no better."""
-        return [_test(self, f"{tr('{n:,} rows', n=self.rows)}{self.how}"), self.against]
+        """The figure in words, on which rows, and where it is no better than the constant."""
+        rows = f"{tr('{n:,} rows', n=self.rows)}{self.how}"
+        if self.part == "test":
+            return [_test(self, rows), self.against]
+        on = _PARTS[self.part]()
+        return [f"{self.name}: {self.show(self.value)} ({rows}, {on}); {self.constant}"]
 
     def __str__(self) -> str:
         return "\n".join(line for line in self.lines if line)
@@ -109,7 +116,8 @@ class Figure:
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain values that JSON can hold."""
-        plain = {name: getattr(self, name) for name in self.__slots__ if name != "how"}
+        told = (name for name in self.__slots__ if name not in ("how", "part"))
+        plain = {name: getattr(self, name) for name in told}
         return plain | {"verdict": self.verdict}
 
 
@@ -224,6 +232,11 @@ _NAMES = {
     ("mean absolute error", "test"): phrase("test mean absolute error"),
     ("mean absolute error", "weighted"): phrase("weighted mean absolute error"),
     ("mean absolute error", "weighted test"): phrase("weighted test mean absolute error"),
+}
+
+_PARTS = {
+    "training": phrase("which it was grown on, so that this is no test"),
+    "validation": phrase("which choices looked at, so that this is no test"),
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.hints import how
 from bosco.base.language import tr
 from bosco.base.numerals import lay_out
 from bosco.errors import ParameterError
@@ -199,7 +200,8 @@ class Selection(Shown):
         lines += ["", *lay_out(table, "<<>")]
         tried = len(self.candidates)
         if tried > len(shown):
-            lines.append(tr("… and {n} more: to_dict() has all.", n=tried - len(shown)))
+            more = tried - len(shown)
+            lines.append(tr("… and {n} more: {how} has all.", n=more, how=how("to_dict()")))
         if self.interrupted:
             said = tr("INTERRUPTED: nothing was chosen, and the test part was not looked at.")
         else:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 
+from bosco.base.hints import how
 from bosco.base.language import tr
 from bosco.base.numerals import lay_out
 from bosco.base.visible import visible
@@ -139,7 +140,7 @@ class Stability(Shown):
         lines += ["", *lay_out(table, "<<>")]
         if len(self.nodes) > MAX_SHOWN:
             more = len(self.nodes) - MAX_SHOWN
-            lines.append(tr("… and {n} more nodes: to_dict() has all.", n=more))
+            lines.append(tr("… and {n} more nodes: {how} has all.", n=more, how=how("to_dict()")))
         roots = ", ".join(
             f"{visible(name)} {show_share(share)}" for name, share in self.roots.items()
         )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.base.hints import how
 from bosco.base.language import phrase, retold, tr
 from bosco.base.numerals import lay_out, show_figure
 from bosco.render.html import Shown, Table
@@ -278,7 +279,7 @@ def _show(number: int, step: Step, every: bool) -> str:
         lines += lay_out(cells, ">><>>><")
     if not every and len(step.cut) > SHOWN:
         more = len(step.cut) - SHOWN
-        lines.append(tr("… and {n} more that went; to_dict() has all", n=more))
+        lines.append(tr("… and {n} more that went; {how} has all", n=more, how=how("to_dict()")))
     return "\n".join([*lines, *_rest(step, every)])
 
 
@@ -294,5 +295,6 @@ def _rest(step: Step, every: bool) -> list[str]:
     inside = step.compared - stays - len(step.cut)
     parts = [tr("{n} kept", n=stays)] * (stays > 0)
     parts += [tr("{n} inside what went", n=inside)] * (inside > 0)
-    said = tr("weighed too: {parts}; to_text(all=True) shows them", parts=", ".join(parts))
+    call = how("to_text(all=True)")
+    said = tr("weighed too: {parts}; {how} shows them", parts=", ".join(parts), how=call)
     return [said] if parts else []

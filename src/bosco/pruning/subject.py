@@ -130,13 +130,14 @@ class Subject:
         """The same with the rows that the tree was grown on."""
         frame, target = self._read(X, y, sample_weight)
         if self.classes is not None and self.counted is not None:
-            target = self._times_class(target, self.counted.by_class[0])
+            target = self._times_class(frame, target, self.counted.by_class[0])
         return replace(self, training=Training(frame, target))
 
-    def _times_class(self, target: Labels, rows: Floats) -> Labels:
+    def _times_class(self, frame: Frame, target: Labels, rows: Floats) -> Labels:
         """The target with the class weights that the tree was grown with, of which it has the sums.
 
-        They are left out where the rows are others, or where products of weights were rounded.
+        They are left out where the rows, or their own weights, are others. Products of weights that
+        were rounded one by one come again but for their last digits.
         """
         w, n = target.weights, target.n_classes
         ones = np.ones(len(target.codes), np.int64)
@@ -148,13 +149,22 @@ class Subject:
         sums, rest = np.divmod(self.native.tally[0], int(self.native.count_scale))
         factor, more = np.divmod(sums, np.maximum(totals, 1))
         same = copies or np.array_equal(counts, rows)
-        if not same or rest.any() or more.any() or np.array_equal(sums, totals):
+        if not same or np.array_equal(sums, totals):
             return target
-        weight, count = own * factor[target.codes], own if whole else ones
         scale = self.native.weight_scale / self.native.count_scale
+        count = own if whole else ones
+        rounded = rest.any() or more.any()
+        if rounded:
+            times = sums / np.maximum(totals, 1)
+            weight = np.maximum(np.rint(own * times[target.codes]), 1).astype(np.int64)
+        else:
+            weight = own * factor[target.codes]
         weights = Weights(weight, count, scale, len(own), copies, by_class=True)
         native = _core.Target.classes(target.codes, n, weight, count, scale)
-        return replace(target, native=native, weights=weights)
+        made = replace(target, native=native, weights=weights)
+        if rounded and not np.allclose(self._recounted(frame, made), self.native.tally, rtol=1e-9):
+            return target
+        return made
 
     def held_out(self, X: Any, y: Any, sample_weight: Any = None) -> HeldOut:
         """Count other rows at every node."""

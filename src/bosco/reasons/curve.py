@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from bosco.base.hints import how
 from bosco.base.language import tr, trn
 from bosco.base.numerals import lay_out
 from bosco.base.visible import visible
@@ -173,9 +174,10 @@ class Curve:
         if more := len(self.tests) - len(places):
             lines.append(
                 trn(
-                    "… and {n} more; to_text(all=True) shows all",
-                    "… and {n} more; to_text(all=True) shows all",
+                    "… and {n} more; {how} shows all",
+                    "… and {n} more; {how} shows all",
                     more,
+                    how=how("to_text(all=True)"),
                 )
             )
         return "\n".join(lines)

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 from operator import add
 from typing import Any
 
+from bosco.base.hints import how
 from bosco.base.language import tr, trn
 from bosco.base.numerals import lay_out, show_figure
 from bosco.data.schema import show_label
@@ -107,9 +108,10 @@ class Votes:
         if more:
             lines.append(
                 trn(
-                    "… and {n} more; to_text(all=True) shows all",
-                    "… and {n} more; to_text(all=True) shows all",
+                    "… and {n} more; {how} shows all",
+                    "… and {n} more; {how} shows all",
                     more,
+                    how=how("to_text(all=True)"),
                 )
             )
         return "\n".join([*lines, tr("so {answer}", answer=show_label(self.prediction))])

@@ -131,6 +131,8 @@ def test_prune() -> None:
     assert "saved: small.json" in said(*words, "--out", "small.json")
     assert "saved" not in said(*words)
     assert told("prune", "loans.json", "--collapse", "0")["leaves"][1] == 1
+    shown = said("prune", "loans.json", "--pruning", "cost_complexity:alpha=0.001")
+    assert "; --format json shows them" in shown  # nobody types to_text(all=True) there
     rows = ["--table", "loans.csv"]
     assert told("prune", "loans.json", "--pruning", "reduced_error", *rows)["leaves"][1] <= before
     assert told("prune", "loans.json", "--pruning", "pessimistic", *rows)["leaves"][1] <= before

@@ -274,3 +274,15 @@ def test_a_drafted_model_is_a_model_like_any_other(tmp_path: Any) -> None:
     assert model.to_sql("duckdb")
     for node in range(model.tree.node_count):
         assert str(model.why(node))
+
+
+def test_figures_say_which_rows_they_are_of() -> None:
+    """Rows that were learned from, or looked at, are not called a test."""
+    draft = open_draft()
+    draft.grow()
+    training, validation = draft.figures.training, draft.figures.validation
+    assert "(24 rows, which it was grown on, so that this is no test)" in str(training)
+    assert "(8 rows, which choices looked at, so that this is no test)" in str(validation)
+    assert not str(training).startswith("test")
+    assert "95 %" not in str(training)
+    assert str(draft.final().figure).startswith("test error")

@@ -177,6 +177,24 @@ def test_weights_of_classes_follow(class_weight: Any, missing: str) -> None:
             assert tried.best.gain == pytest.approx(step.impurity - rest)
 
 
+@pytest.mark.parametrize("class_weight", ["balanced", {"Play": 3, "Don't Play": 1.7}])
+def test_weights_of_classes_follow_where_products_were_rounded(class_weight: Any) -> None:
+    """Of sample weights with many digits; without those weights the rows are others."""
+    X, y = golf()
+    own = np.random.default_rng(0).random(len(y))
+    model = DecisionTreeClassifier(class_weight=class_weight).fit(X, y, own).model_
+    weight = own * compute_sample_weight(class_weight, y)
+    if class_weight == "balanced":  # by weight, where rows have weights
+        sums = {label: own[np.asarray(y) == label].sum() for label in set(y)}
+        weight = own * [own.sum() / (2 * sums[label]) for label in y]
+    leaves = model.apply(X).tolist()
+    for step in model.trace(X, y, own):
+        here = np.array([step.node in model.tree.path(k) for k in leaves])
+        assert step.weight == pytest.approx(weight[here].sum(), rel=1e-9)
+    with pytest.raises(DataError, match="the same rows with the weights"):
+        model.trace(X, y)
+
+
 def test_without_rows_what_was_recorded() -> None:
     X, y = golf()
     model = DecisionTreeClassifier(algorithm="c45", pruning="none").fit(X, y).model_
