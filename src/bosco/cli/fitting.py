@@ -187,6 +187,7 @@ def _on_all_rows(
     estimator = learner(lesson.task, settings, seed)
     model = estimator.fit(lesson.X, lesson.y, sample_weight=lesson.weight).model_
     evaluation = figure = recall = None
+    stratify = bool(counts.min() > 1)
     try:
         evaluation = bosco.evaluate(
             estimator,
@@ -194,9 +195,9 @@ def _on_all_rows(
             lesson.y,
             method="k_fold",
             metrics="accuracy" if classes else "neg_mean_absolute_error",
-            folds=min(10, len(lesson.y)),
+            folds=min(10, int(counts.max()) if stratify else n),  # so that each has a class
             sample_weight=lesson.weight,
-            stratify=bool(counts.min() > 1),
+            stratify=stratify,
             n_jobs=-1,
         )
         if evaluation.interrupted:

@@ -214,6 +214,12 @@ def test_rare_classes_leave_no_test_part() -> None:
     assert (again["text"], again["error"]) == (data["text"], data["error"])
 
 
+def test_few_rows_of_each_class_are_judged_by_fewer_folds() -> None:
+    Path("a.csv").write_text("x,y\n" + "".join(f"{i},{'ab'[i > 3]}\n" for i in range(8)))
+    shown = run("fit", "a.csv", "--target", "y").output
+    assert "(8 rows, by 4-fold cross-validation, stratified)" in shown
+
+
 @pytest.mark.parametrize("rows", ["1,a\n2,b\n", "1,a\n1,b\n", "?,a\n?,b\n?,b\n"])
 def test_very_few_rows(rows: str) -> None:
     Path("a.csv").write_text("x,y\n" + rows)
