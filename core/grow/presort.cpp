@@ -166,6 +166,8 @@ void Presort<Entry>::part(const NodeRows& at_node, Nursery& nursery) {
         return static_cast<std::uint32_t>(std::partition_point(own + at, own + end, belongs) - own);
     };
     send(until([](Entry e) { return rank_of(e) == 0; }), static_cast<std::uint32_t>(choice_.missing));
+    // A cut's branches lie in order already, but for missing rows, which come first.
+    const bool in_order = choice_.kind == TestKind::cut && (at == at_node.begin || choice_.missing == 0);
     if (choice_.kind == TestKind::map) {
         while (at < end) send(at + 1, choice_.jumps[rank_of(own[at])]);
     } else {
@@ -178,7 +180,7 @@ void Presort<Entry>::part(const NodeRows& at_node, Nursery& nursery) {
     }
     first_[0] = at_node.begin;
     for (std::size_t b = 0; b < k; ++b) first_[b + 1] += first_[b];
-    arrange(column, at_node, scratch_[0].aside);
+    if (!in_order) arrange(column, at_node, scratch_[0].aside);
 }
 
 // Puts a column's entries into the order of the branches, each branch keeping its own.
@@ -186,6 +188,18 @@ template <class Entry>
 void Presort<Entry>::arrange(std::uint32_t column, const NodeRows& at_node, std::vector<Entry>& aside) {
     const std::span own(entries(column) + at_node.begin, at_node.size());
     part_in_order(own, aside.data(), first_, [&](std::size_t i) { return branch_[row_of(own[i])]; });
+}
+
+// The same where all other branches end here: their entries are not needed again.
+template <class Entry>
+void Presort<Entry>::arrange_one(std::uint32_t column, const NodeRows& at_node, const NodeRows& branch,
+                                 std::uint16_t number) {
+    Entry *const own = entries(column), *const begin = own + at_node.begin, *to = begin;
+    for (const Entry entry : std::span(begin, at_node.size())) {
+        *to = entry;
+        to += branch_[row_of(entry)] == number;
+    }
+    std::copy_backward(begin, to, own + branch.end);
 }
 
 template <class Entry>
@@ -205,8 +219,14 @@ void Presort<Entry>::keep(const NodeRows& at_node, std::span<NodeRows> branches)
         return j == column ? growth_.reuse : rank_of(e[at_node.begin]) != rank_of(e[at_node.end - 1]);
     });
     const std::span<const std::uint32_t> open = columns_.of(branches.front());
+    const NodeRows& first = branches.front();
+    const std::uint16_t number = branch_[row_of(entries(column)[first.begin])];
     each(open.size(), [&](std::size_t i, Scratch& scratch) {
-        if (open[i] != column) arrange(open[i], at_node, scratch.aside);
+        if (open[i] == column) return;
+        if (branches.size() == 1)
+            arrange_one(open[i], at_node, first, number);
+        else
+            arrange(open[i], at_node, scratch.aside);
     });
 }
 

@@ -123,6 +123,8 @@ private:
     Candidate own_candidate(std::uint32_t column, const NodeRows& at_node, const Node& node, double floor,
                             Scratch& scratch) const;
     void arrange(std::uint32_t column, const NodeRows& at_node, std::vector<Entry>& aside);
+    void arrange_one(std::uint32_t column, const NodeRows& at_node, const NodeRows& branch,
+                     std::uint16_t number);
 
     bool own_ = false;  // does every column give its own best test at the node at hand?
     bool many_;         // are there so many classes that nodes number their own?

@@ -92,7 +92,7 @@ void add_votes(const Forest& forest, const Teller& teller, std::span<const doubl
             const int branch = other(row, test);
             return branch >= 0 ? branch : std::max(test.missing, 0);
         },
-        [&](std::size_t k, const Stand& at) { said[k] = &at.hop(); });
+        [&](std::size_t k, const Stand<Hop>& at) { said[k] = &at.hop(); });
     for (std::size_t t = 0; t < trees; ++t)
         for (std::size_t i = 0; i < n; ++i)
             teller.add(*said[t * n + i], tree_weight[t], out.data() + (begin + i) * width);

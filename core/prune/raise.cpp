@@ -228,7 +228,7 @@ private:
             [&](std::size_t row, const Hop& hop) {
                 return walker_->one_branch(static_cast<std::int32_t>(hop.bits()), row);
             },
-            [&](std::size_t k, const Stand& at) { leaf[k] = at.node; });
+            [&](std::size_t k, const Stand<Hop>& at) { leaf[k] = at.node; });
     }
 
     // The rows of the other branches join those of the largest, a few at a time. The cost only grows, so what

@@ -1,6 +1,9 @@
 // Sending rows down a finished tree.
 #include "tree/route.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include "check.hpp"
 #include "data.hpp"
 #include "grow/rows.hpp"
@@ -116,6 +119,37 @@ const Test other_types{"rows of another number type take the same way", [] {
                            route(g.tree, f, pool, leaf);
                            for (std::size_t i = 0; i < 400; ++i) equal(leaf[i], walk(g.tree, f, i));
                        }};
+
+// x > t is x > f, f being the largest float that is not above t: no float lies between f and t.
+const Test narrow{
+    "float thresholds answer every float as the tree's own do", [] {
+        const float big = std::numeric_limits<float>::max(), tiny = std::numeric_limits<float>::denorm_min();
+        std::vector<float> xs{std::numeric_limits<float>::quiet_NaN(), 0.0f, -0.0f};
+        std::vector<double> ts{infinite, -infinite, 1e300, -1e300, 1e-300, -1e-300, -0.0};
+        for (const float near : {1.0f, 0.1f, 1e-30f, tiny, 16777216.0f, big})
+            for (const float x : {near, -near}) {
+                const float below = std::nextafter(x, -HUGE_VALF);
+                const float above = std::nextafter(x, HUGE_VALF);
+                xs.insert(xs.end(), {below, x, above});
+                for (const double t : {double{below}, double{x}, double{above}})
+                    ts.insert(ts.end(), {std::nextafter(t, -infinite), t, std::nextafter(t, infinite)});
+                ts.push_back(double{x} / 2 + double{above} / 2);
+            }
+        for (const double& t : ts)
+            for (const std::int32_t missing : {0, 1}) {
+                const TestView test{TestKind::cut, 3, 2, missing, false, {&t, 1}, {}};
+                const Hop wide = Hop::cut(test, missing, 7);
+                const auto small = HopFor<float>::of(wide);
+                equal(small.column(), 3u);
+                equal(small.first, 7);
+                for (const float x : xs) {
+                    const int own = test.ask(double{x});
+                    equal(wide.branch(x), own < 0 ? missing : own);
+                    equal(small.branch(x), wide.branch(x));
+                }
+            }
+        holds(HopFor<float>::of(Hop{}).leaf());
+    }};
 
 const Test strange_values{"infinities and thresholds themselves", [] {
                               Data train(4);

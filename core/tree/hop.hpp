@@ -1,5 +1,5 @@
-// The compiled form of a node, sixteen bytes, and the one loop that sends rows from node to node: of a tree,
-// of one that is being pruned, of a forest.
+// The compiled form of a node, and the one loop that sends rows from node to node: of a tree, of one that is
+// being pruned, of a forest.
 #pragma once
 
 #include <array>
@@ -8,25 +8,32 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "data/values.hpp"
 #include "score/test.hpp"
 
 namespace bosco {
 
-struct Hop {
-    double slot = 0;  // a binary cut's threshold; the number (as bits) by which another test is found;
-                      // what a leaf says, if its owner wants that here
+// `Real`: of the numbers that binary cuts ask for. Where all are floats, float thresholds answer the same and
+// a third more nodes fit the cache.
+template <class Real>
+struct HopFor {
+    Real slot = 0;  // a binary cut's threshold; the number (as bits) by which another test is found;
+                    // what a leaf says, if its owner wants that here
     std::int32_t first = -1;  // its first child; below 0: a leaf
     std::uint32_t what = 0;   // a test's column and flags; of a leaf, its owner's
 
     static constexpr std::uint32_t missing_right = 0x80000000u, other_test = 0x40000000u;
 
     // `missing`: the branch of missing values.
-    static Hop cut(const TestView& test, std::int32_t missing, std::int32_t first) {
+    static HopFor cut(const TestView& test, std::int32_t missing, std::int32_t first) {
         return {test.thresholds[0], first, about(test, missing)};
     }
-    static Hop other(const TestView& test, std::int64_t number, std::int32_t first) {
-        return {std::bit_cast<double>(number), first, about(test, test.missing) | other_test};
+    static HopFor other(const TestView& test, std::int64_t number, std::int32_t first) {
+        return {std::bit_cast<Real>(number), first, about(test, test.missing) | other_test};
     }
+    // A leaf or a binary cut, for numbers that are all of this type: one is above the threshold if it is
+    // above the largest of its type that is not.
+    static HopFor of(const HopFor<double>& hop) { return {not_above<Real>(hop.slot), hop.first, hop.what}; }
     bool leaf() const { return first < 0; }
     bool other() const { return (what & other_test) != 0; }
     std::uint32_t column() const { return what & ~(missing_right | other_test); }
@@ -37,26 +44,28 @@ struct Hop {
         return {TestKind::cut, own, 2, missing, false, {&slot, 1}, {}};
     }
     // What it answers, in the fewest operations; NaN is missing.
-    std::int32_t branch(double x) const { return (x > slot) | ((x != x) & (what >> 31)); }
+    std::int32_t branch(Real x) const { return (x > slot) | ((x != x) & (what >> 31)); }
 
 private:
     static std::uint32_t about(const TestView& test, std::int32_t missing) {
         return static_cast<std::uint32_t>(test.column) | (missing == 1 ? missing_right : 0);
     }
 };
-static_assert(sizeof(Hop) == 16);
+using Hop = HopFor<double>;
+static_assert(sizeof(Hop) == 16 && sizeof(HopFor<float>) == 12);
 
 // Where a row is: at a node of a tree.
+template <class Node>
 struct Stand {
-    const Hop* tree;
+    const Node* tree;
     std::size_t row;
     std::int32_t node;
-    const Hop& hop() const { return tree[node]; }
+    const Node& hop() const { return tree[node]; }
 };
 
 // For trees of binary cuts alone: there is nothing else to ask.
 struct NoOther {
-    std::int32_t operator()(std::size_t, const Hop&) const { return 0; }
+    std::int32_t operator()(std::size_t, const auto&) const { return 0; }
 };
 
 // Takes n walks: the k-th begins at start(k), asks number(row, column) at cuts and other(row, hop) for its
@@ -65,14 +74,14 @@ struct NoOther {
 template <class Start, class Number, class Other, class Arrive>
 void walk(std::size_t n, const Start& start, const Number& number, const Other& other, const Arrive& arrive) {
     constexpr std::size_t together = 12;
-    std::array<Stand, together> at;
+    std::array<std::invoke_result_t<Start, std::size_t>, together> at;
     std::array<std::size_t, together> who;
     std::size_t next = 0, walking = 0;
     const auto enter = [&](std::size_t i) {
         who[i] = next;
         at[i] = start(next++);
     };
-    const auto branch = [&](const Hop& hop, std::size_t row) {
+    const auto branch = [&](const auto& hop, std::size_t row) {
         if constexpr (!std::is_same_v<Other, NoOther>)
             if (hop.other()) return other(row, hop);
         return hop.branch(number(row, hop.column()));
@@ -80,7 +89,7 @@ void walk(std::size_t n, const Start& start, const Number& number, const Other& 
     while (walking < together && next < n) enter(walking++);
     while (walking > 0) {
         for (std::size_t i = 0; i < walking;) {
-            const Hop& hop = at[i].hop();
+            const auto& hop = at[i].hop();
             if (!hop.leaf()) {
                 at[i].node = hop.first + branch(hop, at[i].row);
                 ++i;

@@ -1,6 +1,8 @@
 #include "tree/route.hpp"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 #include "tree/packed.hpp"
 
@@ -10,26 +12,34 @@ namespace {
 constexpr std::size_t block_rows = 4096;
 
 // The leaves of rows, all or some.
-template <class Number, class Other>
-void walk_rows(const std::vector<Hop>& hops, const Number& number, const Other& other, Pool& pool,
+template <class Node, class Number, class Other>
+void walk_rows(const std::vector<Node>& hops, const Number& number, const Other& other, Pool& pool,
                std::span<std::int32_t> leaf, std::span<const std::uint32_t> rows) {
     pool.run_blocks(leaf.size(), block_rows, [&](std::size_t begin, std::size_t end) {
         const auto start = [&](std::size_t k) {
             return Stand{hops.data(), rows.empty() ? begin + k : rows[begin + k], 0};
         };
         walk(end - begin, start, number, other,
-             [&](std::size_t k, const Stand& at) { leaf[begin + k] = at.node; });
+             [&](std::size_t k, const auto& at) { leaf[begin + k] = at.node; });
     });
 }
 
 // The same of binary cuts alone.
-void walk_cuts(const std::vector<Hop>& hops, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf,
+void walk_cuts(std::vector<Hop> hops, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf,
                std::span<const std::uint32_t> rows) {
     std::vector<char> asked(frame.n_columns(), 0);
     for (const Hop& hop : hops)
         if (!hop.leaf()) asked[hop.column()] = 1;
-    with_numbers(frame, asked,
-                 [&](const auto& number) { walk_rows(hops, number, NoOther{}, pool, leaf, rows); });
+    with_numbers(frame, asked, [&](const auto& number) {
+        if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(number)>::Real, float>) {
+            std::vector<HopFor<float>> small(hops.size());
+            std::ranges::transform(hops, small.begin(), HopFor<float>::of);
+            hops = {};
+            walk_rows(small, number, NoOther{}, pool, leaf, rows);
+        } else {
+            walk_rows(hops, number, NoOther{}, pool, leaf, rows);
+        }
+    });
 }
 
 }  // namespace
@@ -51,9 +61,9 @@ std::vector<Hop> hops_of(const Tree& tree, const Walker& walker) {
 void route(const Tree& tree, const Frame& frame, Pool& pool, std::span<std::int32_t> leaf,
            std::span<const std::uint32_t> rows) {
     const Walker walker(tree, frame);
-    const std::vector<Hop> hops = hops_of(tree, walker);
+    std::vector<Hop> hops = hops_of(tree, walker);
     if (std::ranges::none_of(hops, [](const Hop& hop) { return hop.other(); }))
-        return walk_cuts(hops, frame, pool, leaf, rows);
+        return walk_cuts(std::move(hops), frame, pool, leaf, rows);
     const auto other = [&](std::size_t row, const Hop& hop) {
         return walker.one_branch(static_cast<std::int32_t>(hop.bits()), row);
     };
@@ -66,7 +76,7 @@ void route(const Packed& tree, const Frame& frame, Pool& pool, std::span<std::in
         test.require_fit(frame);
         hops[i] = Hop::cut(test, test.missing, first);
     });
-    walk_cuts(hops, frame, pool, leaf, {});
+    walk_cuts(std::move(hops), frame, pool, leaf, {});
 }
 
 void values_by_share(const Tree& tree, const Frame& frame, std::span<const double> values, std::size_t width,

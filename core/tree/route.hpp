@@ -26,8 +26,8 @@ struct Numbers {
     using Type = T;
     using Real = std::conditional_t<std::is_same_v<T, float>, float, double>;
     std::vector<Raw> raws;
-    double operator()(std::size_t row, std::uint32_t column) const {
-        return static_cast<double>(raws[column].as<T>(row));
+    Real operator()(std::size_t row, std::uint32_t column) const {
+        return static_cast<Real>(raws[column].as<T>(row));
     }
     // Do a row's values lie side by side?
     bool by_row() const {

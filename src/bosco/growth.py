@@ -177,7 +177,8 @@ def resolve(
         psi.examine(n_classes)
         given["criterion"] = psi.word
     row = _row(algorithm, task, given.get("criterion"))
-    chosen = row | {name: value for name, value in given.items() if value is not None}
+    said = {name: value for name, value in given.items() if value is not None}
+    chosen = row | said
     if given.get("order") is None and given.get("max_leaf_nodes") is not None:
         chosen["order"] = "best"  # depth first up to a limit of leaves grows lopsided trees
     refuse_combination(chosen, monotonic, n_classes)
@@ -194,8 +195,8 @@ def resolve(
         "record": record,
         "record_leaves": record,
     }
-    for name, value in given.items():
-        if value is not None and name in _CASTS:
+    for name in said:
+        if name in _CASTS:
             chosen[name] = _CASTS[name](chosen[name])  # what is given may be numpy's
     return Growth(**{name: chosen[name] for name in _NAMES}, psi=psi)
 

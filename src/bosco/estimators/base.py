@@ -104,7 +104,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             record=_wanted(self.record, rows),
             monotonic=signs(self.monotonic_cst, rows.schema),
             n_classes=0 if rows.classes is None else len(rows.classes),
-            **{name: given.get(name, getattr(self, name)) for name in GROWTH},
+            **{name: given[name] if name in given else getattr(self, name) for name in GROWTH},
         )
 
     def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Any:

@@ -166,15 +166,15 @@ def _described(name: str, setting: Setting, default: Any) -> str:
 def assign(estimator: Any, given: Mapping[str, object]) -> None:
     """Keep what ``__init__`` was given, each under its own name; the rest is as by default."""
     cls: Any = type(estimator)
-    places = _places(_declaring(cls))
-    for name in given:
-        if name not in places:
+    declaring = _declaring(cls)
+    vars(estimator).update(_defaults(declaring))
+    for name, value in given.items():
+        if name not in (places := _places(declaring)):
             raise TypeError(
                 f"{cls.__name__}.__init__() got an unexpected keyword argument {name!r}."
                 + did_you_mean(name, places)
             )
-    for name, (_, default) in places.items():
-        setattr(estimator, name, given.get(name, default))
+        setattr(estimator, name, value)
 
 
 def check_parameters(estimator: Any) -> dict[str, Any]:
@@ -220,6 +220,12 @@ def _places(cls: Any) -> dict[str, tuple[str, Any]]:
         for name, parameter in parameters.items()
         if name != "self"
     }
+
+
+@cache
+def _defaults(cls: Any) -> dict[str, Any]:
+    """The default of each parameter, by the attribute that holds it."""
+    return dict(_places(cls).values())
 
 
 def signs(constraints: Any, schema: Schema) -> tuple[int, ...]:
