@@ -209,7 +209,7 @@ def grid_of(model: Any) -> Grid | None:
 
 def decided(model: Any, rng: np.random.Generator, words: str, **options: Any) -> Any:
     """The verdict, with cases drawn by luck or without: what follows must find everything."""
-    luck = Cases.drawn if rng.random() < 0.3 else (lambda self: None)
+    luck = Cases.drawn if rng.random() < 0.3 else (lambda _: None)
     with mock.patch.object(Cases, "drawn", luck):
         (verdict,) = bosco.check(model, words, work=math.inf, **options)
     return verdict

@@ -41,6 +41,15 @@ class Found:
     answers: tuple[Any, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Cases, answered: whether a policy speaks of them, what is said, what they have more of."""
+
+    inside: NDArray[np.bool_]
+    said: NDArray[Any]
+    size: NDArray[np.float64] | None
+
+
 class Cases:
     """Makes cases of boxes, and asks the model."""
 
@@ -92,19 +101,29 @@ class Cases:
 
     def wrong(self, one: Table, other: Table | None = None) -> NDArray[np.bool_]:
         """Which cases, or pairs of them, are in the region and have forbidden answers."""
-        policy, frame = self.ground.policy, self.model.read(one)
-        inside, said = self._in_region(frame), self.places(frame)
+        return self.wrong_of(self.look(one), None if other is None else self.look(other))
+
+    def look(self, table: Table) -> Look:
+        """What the model says of cases."""
+        frame = self.model.read(table)
+        inside, policy = self._in_region(frame), self.ground.policy
+        size = None
+        if isinstance(policy, Pair):
+            for j in policy.columns:
+                inside &= ~frame.table.column(j).missing()
+            size = numbers_of(frame.table.column(policy.columns[0])) if policy.up else None
+        return Look(inside, self.places(frame), size)
+
+    def wrong_of(self, one: Look, other: Look | None = None) -> NDArray[np.bool_]:
+        """The same of cases that were looked at."""
+        policy = self.ground.policy
         if not isinstance(policy, Pair):
-            return inside & policy.breaks(said)
+            return one.inside & policy.breaks(one.said)
         assert other is not None
-        second = self.model.read(other)
-        inside &= self._in_region(second)
-        for j in policy.columns:
-            inside &= ~frame.table.column(j).missing() & ~second.table.column(j).missing()
-        if policy.up:
-            j = policy.columns[0]
-            inside &= numbers_of(frame.table.column(j)) < numbers_of(second.table.column(j))
-        return inside & policy.breaks(said, self.places(second))
+        wrong = one.inside & other.inside & policy.breaks(one.said, other.said)
+        if one.size is not None and other.size is not None:
+            wrong &= one.size < other.size
+        return wrong
 
     def places(self, frame: Frame) -> NDArray[Any]:
         """What the model answers: places of classes, or numbers."""
@@ -179,7 +198,7 @@ class Cases:
         gap = at >= field.known
         low, high = edges[np.where(gap, 0, at)], edges[np.where(gap, 0, at) + 1]
         near = np.where(np.isfinite(exact), exact, 0.0)
-        wide = np.maximum(1.0, np.abs(near)) * 10.0 ** self._random.integers(-3, 4, len(at))
+        wide = np.maximum(1.0, np.abs(near)) * 10.0 ** self._random.integers(-3, 6, len(at))
         begin = np.where(np.isfinite(low), low, np.where(np.isfinite(high), high, near) - wide)
         end = np.where(np.isfinite(high), high, np.where(np.isfinite(low), low, near) + wide)
         drawn = begin + self._random.random(len(at)) * (end - begin)

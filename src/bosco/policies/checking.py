@@ -130,7 +130,7 @@ def _decided(model: AnyModel, policy: Policy, X: Any, work: Work) -> Verdict:
         return Verdict(outcome="proved", method="unasked", **told)
     rows: Concerned | None = None
     if X is not None:
-        rows = concerned(cases, X, work.part(0.5))
+        rows = concerned(cases, X, len(trees), work.part(0.5))
         told |= {"rows": rows.rows, "rows_in_all": rows.in_all, "rows_exact": rows.exact}
         told["first_row"] = rows.first
     one = model.kind == "tree" and not too_many_leaves(trees[0][0])

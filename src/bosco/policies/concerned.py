@@ -11,7 +11,7 @@ from bosco.policies.cases import Cases, Found, Values, numbers_of
 from bosco.policies.policy import Pair
 from bosco.rules.work import OutOfWorkError, Work
 
-_ROWS = 200  # rows that are answered in one step
+_WALKS = 20  # of a row through a tree in one step
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,11 @@ class Concerned:
     exact: bool = True
 
 
-def concerned(cases: Cases, X: Any, work: Work) -> Concerned:
-    """Count the rows of X for which the policy is broken, and name the first."""
+def concerned(cases: Cases, X: Any, trees: int, work: Work) -> Concerned:
+    """Count the rows of X for which a policy is broken on so many trees, and name the first."""
     frame = cases.model.read(X)
     if isinstance(cases.ground.policy, Pair):
-        return _with_twins(cases, cases.ground.policy, frame, work)
+        return _with_twins(cases, cases.ground.policy, frame, trees, work)
     wrong = cases.wrong(frame.given)
     rows = np.flatnonzero(wrong)
     if not rows.size:
@@ -42,31 +42,42 @@ def concerned(cases: Cases, X: Any, work: Work) -> Concerned:
     return Concerned(len(rows), frame.n_rows, frame.table.row(int(rows[0])), found)
 
 
-def _with_twins(cases: Cases, policy: Pair, frame: Frame, work: Work) -> Concerned:
+def _with_twins(cases: Cases, policy: Pair, frame: Frame, trees: int, work: Work) -> Concerned:
     values, n = _values(frame), frame.n_rows
     broken = np.zeros(n, np.bool_)
     ground = cases.ground
-    twins = [cases.values_of(ground.region, j) for j in policy.columns]
+    twins = [_far_first(cases.values_of(ground.region, j)) for j in policy.columns]
     exact = not ground.free_derived
     first: tuple[int, Found] | None = None
+    row = cases.look(cases.table(values))
     try:
         for changed in product(*twins):
-            work.need(2 * (1 + n // _ROWS))
-            twin = values | {j: np.full(n, x) for j, x in zip(policy.columns, changed, strict=True)}
-            one, other = cases.table(values), cases.table(twin)
-            for pair, shown in (((one, other), (values, twin)), ((other, one), (twin, values))):
-                wrong = cases.wrong(*pair)
-                new = np.flatnonzero(wrong & ~broken)
+            work.need(1 + n * trees // _WALKS)
+            new = dict(zip(policy.columns, changed, strict=True))
+            twin_values = values | {j: np.full(n, x) for j, x in new.items()}
+            twin = cases.look(cases.table(twin_values))
+            for pair, shown in (
+                ((row, twin), (values, twin_values)),
+                ((twin, row), (twin_values, values)),
+            ):
+                wrong = cases.wrong_of(*pair)
+                at = int(wrong.argmax())
                 broken |= wrong
-                if new.size and (first is None or new[0] < first[0]):
-                    found = cases.shown(*(_row(case, int(new[0])) for case in shown))
-                    first = (int(new[0]), found) if found is not None else first
+                if wrong[at] and (first is None or at < first[0]):
+                    found = cases.shown(*(_row(case, at) for case in shown))
+                    first = (at, found) if found is not None else first
     except OutOfWorkError:
         exact = False
     counted = Concerned(int(np.count_nonzero(broken)), n, exact=exact)
     if first is None:
         return counted
     return replace(counted, first=frame.table.row(first[0]), found=first[1])
+
+
+def _far_first(values: list[float]) -> list[float]:
+    """The same in an order that goes over the whole range soon, should work end early."""
+    order = sorted(range(len(values)), key=lambda i: int(f"{i:032b}"[::-1], 2))
+    return [values[i] for i in order]
 
 
 def _values(frame: Frame) -> Values:

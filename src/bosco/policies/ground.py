@@ -7,7 +7,7 @@ from bosco.data.schema import Schema
 from bosco.policies.policy import Asked, Pair, Policy
 from bosco.rules.extract import conditions_of
 from bosco.rules.space import Box, Field, Space
-from bosco.tree.conditions import Condition, Interval
+from bosco.tree.conditions import Condition, Interval, Members
 from bosco.tree.family import AnyModel
 from bosco.tree.tree import Tree
 
@@ -44,6 +44,8 @@ class Ground:
         asked: list[Condition] = [c for tree in trees for c in conditions_of(tree)]
         tested = {condition.column for condition in asked}
         asked += [condition for one in self.limits for condition in one.any_of]
+        # What columns are derived from gets a field, for cases to be made of.
+        asked += [Members(j, (), True) for j in schema.behind({c.column for c in asked})]
         self.space = Space(schema, asked, missing=not model.growth.on_missing.refused)
         self.region = self._region()
         self.free = 0

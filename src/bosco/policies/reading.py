@@ -184,10 +184,11 @@ class _Sentence:
     def _same(self) -> Policy:
         start = self.words.at
         try:
-            columns = self.columns()
+            columns = self._listed()
         except ParameterError:
             self.words.at = start
             raise self.refusal("no form begins like this") from None
+        self._free(columns)
         if not self.take(*_NO_MATTER):
             raise self.refusal("'does not matter' is missing after the column")
         if self.classes is None:
@@ -218,11 +219,15 @@ class _Sentence:
             raise self.refusal("this is too much")
 
     def columns(self) -> tuple[int, ...]:
-        """One column or more, joined by commas, "and" or "or"."""
+        """One column or more that can change by themselves."""
+        return self._free(self._listed())
+
+    def _listed(self) -> tuple[int, ...]:
+        """Columns, joined by commas, "and" or "or"."""
         found = [self.column()]
         while self.take(",", "and", "or"):
             found.append(self.column())
-        return self._free(tuple(dict.fromkeys(found)))
+        return tuple(dict.fromkeys(found))
 
     def _free(self, columns: tuple[int, ...]) -> tuple[int, ...]:
         for j in columns:
@@ -260,12 +265,21 @@ class _Sentence:
         for sign, words in _SIGNS.items():
             if self.take(*words, *(f"is {word}" for word in words)):
                 return Asked(j, (self._compared(j, sign),))
+        level = self._is_level(j)  # which may begin with "not"
         for outside, words in ((True, ("is not", "!=", "≠")), (False, ("is", "equals", "==", "="))):
-            if self.take(*words):
+            if not (outside and level) and self.take(*words):
                 return self._values(j, [self.value(j)], outside=outside)
         raise self.refusal(
             f"nothing is asked of {self.schema.names[j]!r}: say <, =, in, is missing, …"
         )
+
+    def _is_level(self, j: int) -> bool:
+        """Whether "is" and a level of a column come next."""
+        start = self.words.at
+        texts = [show_level(level) for level in self.schema.columns[j].levels or ()]
+        there = bool(self.take("is") and self.words.known(texts))
+        self.words.at = start
+        return there
 
     def _compared(self, j: int, sign: str) -> Interval:
         """At most, below, above, at least a value."""
@@ -298,7 +312,7 @@ class _Sentence:
         column = self.schema.columns[j]
         if column.levels is not None:
             places = [i for i, v in enumerate(column.levels) if (v in named) != outside]
-            if column.kind == "nominal":
+            if column.kind == "nominal" or not places:
                 return Asked(j, (Members(j, tuple(i + 1 for i in places), False),))
             return Asked(j, tuple(Interval(j, i - 1.0, float(i), False) for i in places))
         ends: list[float | None] = [None]

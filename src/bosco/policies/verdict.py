@@ -19,10 +19,7 @@ _WHY = {
     "derived": phrase(
         "some combinations of derived columns would break it, and no case was found that has them"
     ),
-    "ways": phrase(
-        "missing values go too many ways in this tree; a condition such as 'where COLUMN is known' "
-        "does not change that, a model with another policy for missing values does"
-    ),
+    "ways": phrase("missing values go too many ways in this tree to look at all of them"),
 }
 _HEADS = {
     "proved": phrase("proved: {policy}"),
@@ -67,6 +64,11 @@ class Verdict:
         Whether cases with missing values are among those that were looked at.
     work : int
         Steps that were made; the same on every machine.
+
+    Examples
+    --------
+    >>> bool(Verdict("never denied", "proved")), bool(Verdict("never denied", "undecided"))
+    (True, False)
     """
 
     policy: str
@@ -173,6 +175,12 @@ class Checks:
     ----------
     verdicts : tuple of Verdict
         In the order of the policies.
+
+    Examples
+    --------
+    >>> checks = Checks((Verdict("never denied", "proved"), Verdict("never granted", "undecided")))
+    >>> bool(checks), len(checks.of("proved"))
+    (False, 1)
     """
 
     verdicts: tuple[Verdict, ...]

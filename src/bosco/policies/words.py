@@ -54,16 +54,22 @@ class Words:
             if name not in known:
                 raise self._unknown(name, known, what)
             return name
-        for flags in (re.NOFLAG, re.IGNORECASE):
-            for name in sorted(known, key=len, reverse=True):
-                ends = r"(?!\w)" if name and (name[-1].isalnum() or name[-1] == "_") else ""
-                if name and self.match(re.compile(re.escape(name) + ends, flags)):
-                    return name
+        if name := self.known(known):
+            return name
         word = self.match(re.compile(r"[^\s,{}<>=≤≥]+"))
         alike = [name for name in known if _stem(name) == _stem(word)] if stems and word else []
         if len(alike) != 1:
             raise self._unknown(word, known, what)
         return alike[0]
+
+    def known(self, names: Sequence[str]) -> str:
+        """Read one of some names, the longest that is there; "" if none is."""
+        for flags in (re.NOFLAG, re.IGNORECASE):
+            for name in sorted(names, key=len, reverse=True):
+                ends = r"(?!\w)" if name and (name[-1].isalnum() or name[-1] == "_") else ""
+                if name and self.match(re.compile(re.escape(name) + ends, flags)):
+                    return name
+        return ""
 
     def _unknown(self, word: str, known: Sequence[str], what: str) -> ParameterError:
         few = ", ".join(map(repr, known[:20])) + (", …" if len(known) > 20 else "")
