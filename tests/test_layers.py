@@ -37,6 +37,7 @@ ROOMS = [
     "reporting",  # one page for people; judgements are handed to it as values
     "models",  # one tree, many, and points to add up
     "estimators",  # scikit-learn's names
+    "policies",  # what a model must never do: proved, or broken by a case
     "drafts",  # trees that people make, by verbs over the rows
     "scale",  # rows that lie in parts: asked for tables, wherever they are
     "dask",  # estimators for Dask collections

@@ -43,6 +43,8 @@ if typing.TYPE_CHECKING:
     from bosco.models.loading import load
     from bosco.models.model import Model
     from bosco.models.scoretable import ScoreTable
+    from bosco.policies.checking import check
+    from bosco.policies.verdict import Checks, Verdict
     from bosco.reporting.report import Report, report
     from bosco.reporting.walk import trace_page
     from bosco.rules.diff import diff
@@ -54,6 +56,7 @@ if typing.TYPE_CHECKING:
 __all__ = [
     "AdaBoostClassifier",
     "BoscoError",
+    "Checks",
     "Comparison",
     "DataError",
     "DataWarning",
@@ -76,7 +79,9 @@ __all__ = [
     "ScoreTable",
     "Selection",
     "Stability",
+    "Verdict",
     "__version__",
+    "check",
     "compare",
     "diff",
     "draft",
@@ -139,6 +144,11 @@ _HOMES = {
     "bosco.models.loading": ("load",),
     "bosco.models.model": ("Model",),
     "bosco.models.forest": ("ForestModel",),
+    "bosco.policies.checking": ("check",),
+    "bosco.policies.verdict": (
+        "Checks",
+        "Verdict",
+    ),
     "bosco.reporting.report": (
         "Report",
         "report",

@@ -5,21 +5,16 @@ values, a column with its cuts or its groups of levels, as a log keeps it; where
 is not said: the rows decide, by the policy of the growth.
 """
 
-import ast
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, timedelta
-from decimal import Decimal, localcontext
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
-from bosco.base.dates import DAY, MOMENTS, days_from, microseconds_from
 from bosco.data.columns import Level
 from bosco.data.schema import Column, Schema, show_level
+from bosco.data.typed import QUOTED, level_of, number_of, unquoted
 from bosco.drafts.ground import native_test
-from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.errors import ParameterError, did_you_mean
 from bosco.tree.conditions import BY_SHARE, CUT, MAP
 
 Said = Mapping[str, Any]
@@ -30,10 +25,8 @@ _HOW = (
     "'outlook in {sunny} | {rain}' or 'outlook' (one branch per value)."
 )
 
-_QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _OPENS, _OR = re.compile(r"\s*\{"), re.compile(r"\s*\|")
-_LEVEL = re.compile(rf"\s*((?:{_QUOTED})(?=\s*[,}}])|[^,{{}}]*)\s*([,}}])", re.DOTALL)
-_CLOCK = re.compile(r"(-)?(?:(\d+) days? )?(\d+):(\d\d)(?::(\d\d(?:\.\d+)?))?")
+_LEVEL = re.compile(rf"\s*((?:{QUOTED})(?=\s*[,}}])|[^,{{}}]*)\s*([,}}])", re.DOTALL)
 
 _FOLLOWS = re.compile(r"\s*$|\s*(<|>|=|≤|≥|!|≠|,)|\s+(in|not in|is|cut at)\b")
 """What comes after the name of a column."""
@@ -74,7 +67,7 @@ def _by_words(column: Column, rest: str, text: str) -> Said:
     if match := re.fullmatch(r"cut at\s+(.+)", rest):
         return _cut(column, [part.strip() for part in match[1].split(",")])
     if match := re.fullmatch(r"(==|=|!=|≠|is not|is)\s*(.+)", rest):
-        return _map(column, [[_unquoted(match[2])]])
+        return _map(column, [[unquoted(match[2])]])
     if match := re.fullmatch(r"(?:not\s+)?in\s+(.+)", rest):
         return _map(column, _groups_of(match[1], text))
     raise ParameterError(f"{_HOW} Got {text!r}.")
@@ -120,53 +113,8 @@ def _cut(column: Column, given: list[Any]) -> Said:
 def _threshold(column: Column, value: Any) -> float:
     """A value of a column as the core cuts it: a number, or between two levels."""
     if column.levels is not None:
-        return column.levels.index(_level(column, value)) + 0.5
-    if isinstance(value, str) and column.unit in MOMENTS:
-        return _moment(column, _unquoted(value))
-    if isinstance(value, timedelta | np.timedelta64):
-        value = np.timedelta64(value, "us") / np.timedelta64(1, "us")
-    elif isinstance(value, np.datetime64):
-        return _moment(column, str(value))
-    elif hasattr(value, "isoformat") and column.unit in MOMENTS:
-        moment = value.astimezone(UTC) if getattr(value, "tzinfo", None) else value
-        return _moment(column, moment.isoformat().removesuffix("+00:00"))
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise ParameterError(f"Column {column.name!r} is cut at a number. Got {value!r}.") from None
-    if not np.isfinite(number):
-        raise ParameterError(f"Column {column.name!r} is cut at a finite number. Got {value!r}.")
-    return number
-
-
-def _moment(column: Column, text: str) -> float:
-    """A date or time as its number."""
-    try:
-        if column.unit in ("duration", "time"):
-            return _clock(text)
-        if column.unit == "date" and ":" not in text:
-            return float(days_from(np.array([text], "datetime64[D]"), column.name)[0])
-        moment = np.array([text.removesuffix("Z")], "datetime64[us]")
-        ticks = float(microseconds_from(moment, column.name)[0])
-        return ticks / DAY if column.unit == "date" else ticks
-    except (ValueError, DataError):
-        like = {"duration": "2 days 09:30:00", "time": "09:30:00"}.get(column.unit, "2024-03-31")
-        raise ParameterError(
-            f"Column {column.name!r} holds a {column.unit}, and {text!r} is none. Hint: write it "
-            f"like {like}."
-        ) from None
-
-
-def _clock(text: str) -> float:
-    """A time of the day, or a duration, in microseconds."""
-    found = _CLOCK.fullmatch(text)
-    if found is None:
-        return float(text)
-    sign, days, hours, minutes, seconds = found.groups(default="0")
-    whole = 86400 * int(days) + 3600 * int(hours) + 60 * int(minutes)
-    with localcontext(prec=40):
-        ticks = float((whole + Decimal(seconds)) * 1_000_000)
-    return -ticks if sign == "-" else ticks
+        return column.levels.index(level_of(column, value)) + 0.5
+    return number_of(column, value)
 
 
 def _map(column: Column, groups: Sequence[Sequence[Any]]) -> Said:
@@ -181,7 +129,7 @@ def _map(column: Column, groups: Sequence[Sequence[Any]]) -> Said:
         )
     place = {level: k for k, level in enumerate(column.levels)}
     named = [
-        sorted((_level(column, value) for value in group), key=place.__getitem__)
+        sorted((level_of(column, value) for value in group), key=place.__getitem__)
         for group in groups
     ]
     flat = [level for group in named for level in group]
@@ -196,27 +144,6 @@ def _map(column: Column, groups: Sequence[Sequence[Any]]) -> Said:
     return {"column": column.name, "groups": made}
 
 
-def _level(column: Column, value: Any) -> Level:
-    """The level that is meant: itself, or by its text."""
-    levels = column.levels or ()
-    value = value.item() if isinstance(value, np.generic) else value
-    for level in levels:
-        if (
-            isinstance(value, str | int | float)
-            and value == level
-            and isinstance(value, bool) == isinstance(level, bool)
-        ):
-            return level
-    by_text = {show_level(level): level for level in levels}
-    text = _unquoted(str(value).strip())
-    if text in by_text:
-        return by_text[text]
-    raise ParameterError(
-        f"{value!r} is no level of {column.name!r}, which has {', '.join(list(by_text)[:20])}."
-        + did_you_mean(text, by_text)
-    )
-
-
 def _groups_of(said: str, text: str) -> list[list[str]]:
     """The levels of each branch: ``{sunny, 'a, b'} | {rain}``."""
     groups: list[list[str]] = []
@@ -226,7 +153,7 @@ def _groups_of(said: str, text: str) -> list[list[str]]:
             break
         levels, at = [], opened.end()
         while item := _LEVEL.match(said, at):
-            levels.append(_unquoted(item[1].strip()))
+            levels.append(unquoted(item[1].strip()))
             at = item.end()
             if item[2] == "}":
                 break
@@ -239,17 +166,6 @@ def _groups_of(said: str, text: str) -> list[list[str]]:
             break
         at = more.end()
     raise ParameterError(f"Levels stand in braces: 'outlook in {{sunny, rain}}'. Got {text!r}.")
-
-
-def _unquoted(text: str) -> str:
-    """A level as bosco writes it: as it is, or between quotes as Python has them."""
-    text = text.strip()
-    if not re.fullmatch(_QUOTED, text, re.DOTALL):
-        return text
-    try:
-        return str(ast.literal_eval(text))
-    except (ValueError, SyntaxError):
-        return text[1:-1]
 
 
 def native_of(schema: Schema, said: Said) -> Any:
