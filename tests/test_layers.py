@@ -38,6 +38,7 @@ ROOMS = [
     "models",  # one tree, many, and points to add up
     "estimators",  # scikit-learn's names
     "drafts",  # trees that people make, by verbs over the rows
+    "lessons",  # a table and a learner as users say them, ready for a fit or a draft
     "scale",  # rows that lie in parts: asked for tables, wherever they are
     "dask",  # estimators for Dask collections
     "ray",  # estimators for datasets of Ray
@@ -45,6 +46,7 @@ ROOMS = [
     "judge",  # figures for any estimator
     "plot",  # pictures on axes: regions, curves, bars
     "datasets",
+    "workbench",  # a draft in the browser
     "__init__",  # the public face
     "cli",
     "demo",
@@ -68,6 +70,8 @@ OPTIONAL = [
     "onnxruntime",
     "safetensors",
     "sqlglot",
+    "starlette",
+    "uvicorn",
     "lightgbm",
     "xgboost",
     "ydf",

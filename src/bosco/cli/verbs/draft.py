@@ -8,8 +8,9 @@ from typer import Argument, Option
 from bosco.base.visible import can_draw
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Learner, TableOptions
-from bosco.cli.options import Answer, File, Out, items
+from bosco.cli.options import Answer, File, Out
 from bosco.errors import ParameterError, did_you_mean
+from bosco.lessons.told import items
 
 if TYPE_CHECKING:
     from bosco.drafts.draft import Draft
@@ -81,10 +82,10 @@ def run(
     The first call opens the draft: parts of the rows are fixed, the settings of the learner and the
     target are kept. Later calls need the table, --log and a verb.
     """
-    from bosco.cli.drafting import opened, replayed
-    from bosco.cli.learning import read_lesson
     from bosco.drafts.log import load_log
     from bosco.errors import ModelError
+    from bosco.lessons.drafting import opened, replayed
+    from bosco.lessons.lesson import read_lesson
 
     words = list(act or ())
     require_verb(words)
@@ -153,7 +154,7 @@ def perform(draft: "Draft", words: list[str], given: dict[str, Any]) -> Any:
 
 
 def _perform(draft: "Draft", verb: str, rest: list[str], given: dict[str, Any]) -> Any:
-    from bosco.cli.literals import literal, read_settings
+    from bosco.lessons.literals import literal, read_settings
 
     most = {"split": 2, "move": 99, "merge": 2, "answer": 2, "exclude": 2, "note": 2, "why": 2}
     if len(rest) > most.get(verb, 0 if not _WORDS[verb] else 1):

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.cli.groups import TableOptions
-from bosco.cli.literals import write_literal
-from bosco.cli.options import Task, as_arguments, flags_of
 from bosco.data.expressions.write import write_name
 from bosco.errors import DataError
+from bosco.lessons.literals import write_literal
+from bosco.lessons.told import Task, Told, as_arguments, flags_of
 from bosco.settings.settings import OPTIONS
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ class Lesson:
 
     file: str  # where the rows are from, as the user wrote it
     reading: "Reading | Survey"  # the table as it was read
-    given: TableOptions  # what the user said about the table
+    given: Told  # what the user said about the table
     task: Task
     X: Any  # the rows, read once into the form that estimators work on
     y: NDArray[Any]
@@ -50,7 +49,7 @@ class Lesson:
         return [shown(self.file), *read, "--task", self.task.value]
 
 
-def read_lesson(file: str, target: str, table: TableOptions, task: Task | None) -> Lesson:
+def read_lesson(file: str, target: str, table: Told, task: Task | None) -> Lesson:
     """Read a table to learn from."""
     from bosco.data.readers import read_table
     from bosco.tables import read_file
