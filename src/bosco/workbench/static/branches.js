@@ -1,0 +1,54 @@
+// A test that is tried and not taken yet: what it is worth, its branches, and the buttons that take it.
+import { actFor, look } from "./acts.js";
+import { latest, post } from "./api.js";
+import { bar, button, el, fill } from "./dom.js";
+import { show as number } from "./numbers.js";
+import { colors, now } from "./state.js";
+
+const shares = (tally) => (Array.isArray(tally)
+  ? el("span", { class: "stack", "aria-hidden": "true" }, tally.map((one, k) => el("i", { style: { width: `${one.share * 100}%`, background: colors()[k] ?? "" } })))
+  : null);
+const counted = (tally) => (Array.isArray(tally) ? tally.map((one) => `${one.label} ${number(one.rows)}`).join(" · ") : tr("mean {mean}, deviation {sd}", { mean: number(tally.mean), sd: number(tally.sd) }));
+
+const branch = (one, most) => el("li", {},
+  el("span", { class: "words" }, one.words), el("span", { class: "number" }, trn("{n} row", "{n} rows", one.rows)),
+  shares(one.tally) ?? bar(one.rows / most), el("small", {}, counted(one.tally)), el("small", { class: "answer" }, tr("answers {answer}", { answer: one.answer })));
+
+// `current` is the node's own test now, if it is of this column: then what is below may stay (`move`).
+export function trial(node, moves) {
+  let test = null;
+  let said = null;
+  const told = el("div", { class: "trial", "aria-live": "polite" });
+  const weighed = el("p", { class: "weighed", role: "status" });
+  const take = button(tr("Split so"), () => go("split", { test }), { class: "main", id: "split-so" });
+  const keep = button(tr("Move the threshold, keep what is below"), () => go("move", { cuts: test.cuts }), { id: "move-so" });
+  const weigh = button(tr("What would it bring on validation rows?"), consider, { id: "consider" });
+  const go = (verb, given) => actFor(verb, { path: node.path, ...given },
+    { needed: said?.needs_reason, said: said?.why_reason ?? tr("The learner's own test scores more here, by more than a near-tie.") });
+
+  async function consider() {
+    const found = await look("/api/consider", { path: node.path, test });
+    if (found) fill(weighed, found.words);
+  }
+  const ask = latest((given, snap) => post("/api/try", { path: node.path, test: given, snap }),
+    (answer, given, snap, then) => {
+      said = answer;
+      test = answer.cuts && snap ? { ...given, cuts: answer.cuts } : given;
+      const most = Math.max(1, ...answer.branches.map((one) => one.rows));
+      fill(told,
+        el("p", { class: "score" }, el("strong", {}, answer.words), " ", answer.says ?? ""),
+        answer.allowed ? null : el("p", { class: "fault" }, answer.why_not),
+        el("ul", { class: "branches" }, answer.branches.map((one) => branch(one, most))));
+      take.disabled = !answer.allowed;
+      keep.disabled = !answer.allowed;
+      weigh.disabled = !answer.allowed;
+      then?.(answer);
+    },
+    (error) => fill(told, el("p", { class: "fault" }, error.message)));
+
+  return {
+    // Try a test; `then` hears what came of it.
+    try: (given, snap = false, then = null) => { test = given; weighed.replaceChildren(); ask(given, snap, then); },
+    element: el("div", {}, told, el("p", { class: "row" }, take, moves ? keep : null, now.view.figures.validation ? weigh : null), weighed),
+  };
+}
