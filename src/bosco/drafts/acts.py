@@ -93,7 +93,7 @@ def split(ground: Ground, state: State, path: Path, act: Act) -> Done:
     require_free(state, path, "change")
     spot = spot_of(ground, state, path)
     test = native_of(ground.schema, act["test"])
-    _require_takes_part(ground, state, path, test.column)
+    require_takes_part(ground, state, path, test.column)
     return _by_hand(ground, state, spot, test, act, {})
 
 
@@ -433,7 +433,8 @@ def require_column(ground: Ground, name: str) -> None:
         )
 
 
-def _require_takes_part(ground: Ground, state: State, path: Path, column: int) -> None:
+def require_takes_part(ground: Ground, state: State, path: Path, column: int) -> None:
+    """Refuse a test of a column that is excluded at a node."""
     name = ground.schema.names[column]
     if name in excluded_at(state, path):
         raise ModelError(f"Column {name!r} is excluded there, so that no test may ask for it.")
