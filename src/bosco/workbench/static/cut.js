@@ -13,7 +13,7 @@ export function cuts(node, data) {
   let at = [...(own ?? data.best?.cut ?? [])];
   let shown = at.map(String);
   const tried = trial(node, own !== null && own.length === at.length);
-  const chart = chartOf(data, tr("{column}: rows by class, and the score of every cut", { column: data.column }));
+  const chart = chartOf(data, tr("{column}: rows, and the score of every cut", { column: data.column }));
   const handles = mark("g", {});
   chart.append(handles);
   const typed = el("div", { class: "row typed" });

@@ -2,7 +2,7 @@
 import { refresh } from "./acts.js";
 import { get, post, whenBack } from "./api.js";
 import { followCase } from "./case.js";
-import { fault } from "./dialogs.js";
+import { fault, say } from "./dialogs.js";
 import { at, button, choice, fill } from "./dom.js";
 import "./figures.js";
 import { learn } from "./learn.js";
@@ -49,7 +49,9 @@ async function begin() {
 async function glance() {
   if (document.hidden || !now.view) return;
   const desk = await get("/api/desk").catch(() => null);
-  if (desk && desk.version !== now.view.version && at("main").getAttribute("aria-busy") !== "true") await refresh().catch(fault);
+  if (!desk || desk.version === now.view.version || at("main").getAttribute("aria-busy") === "true") return;
+  await refresh().catch(fault);
+  say(tr("Another tab changed the draft: this is how it is now."));
 }
 addEventListener("focus", glance);
 setInterval(glance, SEEN);
