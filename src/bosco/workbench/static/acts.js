@@ -12,7 +12,7 @@ function working(on) {
 }
 
 export async function refresh() {
-  now.view = await get("/api/view", { max_nodes: 100 });
+  now.view = await get("/api/view", { max_nodes: 100, keep: now.keep.length > 0 ? now.keep.map((path) => path || "-").join(",") : null });
   now.path = nearest(now.path);
   tell("view", now.view);
 }
@@ -36,7 +36,7 @@ export async function act(verb, given = {}) {
   try {
     const done = await post("/api/act", { version: now.view.version, verb, ...given });
     await refresh();
-    say(done.change.words);
+    if (done.change) say(done.change.words);
     return done;
   } catch (error) {
     if (!(error instanceof Refused)) fault(error);

@@ -28,7 +28,7 @@ export function trial(node, moves) {
 
   async function consider() {
     const found = await look("/api/consider", { path: node.path, test });
-    if (found) fill(weighed, found.words);
+    if (found) fill(weighed, [found.words].flat().join("\n"));
   }
   const ask = latest((given, snap) => post("/api/try", { path: node.path, test: given, snap }),
     (answer, given, snap, then) => {

@@ -38,7 +38,7 @@ async function note(node, act) {
 }
 
 async function order(node, act) {
-  const own = node.order ? tr("What its rows say: {answer}", { answer: node.order.instead ?? "" }) : tr("Its rows say: {answer}.", { answer: node.answer });
+  const own = tr("Its rows say: {answer}.", { answer: node.rows_say });
   const answers = node.labels
     ? choice(node.labels.map((label, k) => [k, label]), 0, () => {}, { name: "answer" })
     : el("input", { name: "answer", type: "number", step: "any", required: true });

@@ -1,6 +1,6 @@
 // The figures: how wrong the tree is on validation rows, against the constant and the automatic tree,
 // what every act brought, and the sealed box.
-import { act, look } from "./acts.js";
+import { act, look, refresh } from "./acts.js";
 import { get } from "./api.js";
 import { ask, fault, sheet } from "./dialogs.js";
 import { at, bar, button, el, fill, mark, table } from "./dom.js";
@@ -100,7 +100,7 @@ hear("view", async (view) => {
     automatic = undefined; // asked for
     try {
       automatic = await get("/api/automatic");
-      show();
+      await refresh(); // it was a look at the validation rows, which the log has
     } catch (error) {
       automatic = null;
       fault(error);

@@ -40,7 +40,7 @@ function line(column, i) {
   const spelled = (column.spelled ?? []).length > 0 ? el("small", {}, tr("written {words}", { words: column.spelled.map((one) => (one === "" ? tr("as nothing") : `“${one}”`)).join(", ") })) : null;
   return el("tr", { class: column.role },
     el("th", { scope: "row" }, column.name), el("td", {}, kind), el("td", {}, role), el("td", { class: "values" }, column.values),
-    el("td", { class: "number" }, column.missing || "", spelled),
+    el("td", { class: "number" }, column.missing ? [el("span", { class: "narrow-only" }, tr("missing"), " "), column.missing] : "", spelled),
     el("td", {}, (column.notes ?? []).map((note) => el("small", { class: "warning" }, note))));
 }
 

@@ -1,7 +1,7 @@
 // What the page knows: the view of the draft, the node that is selected, and who wants to hear of it.
 const hearing = new Map();
 
-export const now = { view: null, path: "", column: null };
+export const now = { view: null, path: "", column: null, keep: [] };
 
 export function hear(what, does) {
   hearing.set(what, [...(hearing.get(what) ?? []), does]);

@@ -1,6 +1,6 @@
 // The tree of the draft: the picture of the report, alive. Selection, folding, zoom and place survive
 // every act, for nodes are known by their path.
-import { act } from "./acts.js";
+import { act, refresh } from "./acts.js";
 import { get } from "./api.js";
 import { fault } from "./dialogs.js";
 import { at, el } from "./dom.js";
@@ -8,23 +8,19 @@ import { treePicture } from "./picture.js";
 import { hear, nodeAt, now, select, tell } from "./state.js";
 
 const PILL = 15; // the height of the words that a node is marked with
+const MOST_KEPT = 20; // nodes that are drawn because they were looked for
 const canvas = at("canvas");
 let picture = null;
 let paths = new Map(); // of the nodes of the picture
 let numbers = new Map();
 let known = new Set(); // paths that some picture had: a new node is not folded
 
-// The server's SVG as elements of this page. Its looks come as data, which the policy lets pass.
+// The server's SVG as elements of this page; a picture has nothing that acts or loads.
 function read(text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
   const svg = parsed.documentElement;
   if (svg.nodeName !== "svg" || svg.querySelector("script, style, foreignObject, a, image, use")) throw new Error(tr("The picture cannot be read."));
-  const made = document.importNode(svg, true);
-  for (const one of made.querySelectorAll("[data-style]")) {
-    const [name, value] = one.dataset.style.split(":");
-    one.style.setProperty(name, value);
-  }
-  return made;
+  return document.importNode(svg, true);
 }
 
 const folded = () => new Set([...(picture?.boxes.values() ?? [])].filter((box) => box.folded).map((box) => paths.get(box.node)));
@@ -106,6 +102,15 @@ export function reveal(path) {
   picture.layOut();
   place(path) && picture.boxes.get(numbers.get(path)).group.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
+// A node that the picture of a large tree leaves out is drawn from now on.
+export async function show(path) {
+  if (!nodeAt(path)) {
+    now.keep = [...now.keep, path].slice(-MOST_KEPT);
+    await refresh().catch(fault);
+  }
+  select(path);
+  if (nodeAt(path)) reveal(path);
+}
 export const follow = (wanted) => picture.follow(wanted.map((path) => numbers.get(path)).filter((node) => node !== undefined), wanted.length > 0);
 
 at("tools").addEventListener("click", ({ target }) => {
@@ -136,8 +141,7 @@ at("search").addEventListener("submit", async (event) => {
   if (found.length === 0) return;
   turn = (turn + 1) % found.length;
   const { path } = found[turn];
-  select(path);
-  if (nodeAt(path)) reveal(path);
+  await show(path);
 });
 
 hear("view", (view) => {
