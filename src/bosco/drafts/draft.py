@@ -17,7 +17,7 @@ import numpy as np
 from sklearn.base import clone
 
 from bosco.base.language import tr
-from bosco.drafts.acts import WORDS_ONLY, Act, columns_named, do
+from bosco.drafts.acts import WORDS_ONLY, Act, columns_named, do, require_column
 from bosco.drafts.advice import Facts
 from bosco.drafts.change import Beside, Change, Final, facts_of
 from bosco.drafts.figures import (
@@ -164,6 +164,20 @@ class Draft:
     def can_redo(self) -> bool:
         """Whether there is an undo to take back."""
         return self._at + 1 < len(self._stages)
+
+    @property
+    def asks_reasons(self) -> bool:
+        """Whether a reason is asked for where the learner is overridden."""
+        return self._reasons
+
+    def model_of(self, state: State) -> Model:
+        """Any state of this draft as a model, without the log."""
+        return self._model(state)
+
+    def column_place(self, name: str) -> int:
+        """The place of a column by its name; one that there is not is refused."""
+        require_column(self._ground, name)
+        return self._ground.schema.names.index(name)
 
     @property
     def looks(self) -> Looks:

@@ -19,6 +19,9 @@ from bosco.render.card import say as say_condition
 from bosco.tree.conditions import test_from
 from bosco.tree.ties import heaviest
 
+UNKNOWN = object()
+"""Stands for a test that nobody has looked for yet; None is that there is none."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Limb:
@@ -87,13 +90,13 @@ def trial_of(
     path: Path,
     said: Said,
     model_of: Callable[[State], Model],
-    learned: Any = None,
+    learned: Any = UNKNOWN,
 ) -> Trial:
     """Weigh a test at a node; `learned`: the learner's own there, if it is known already."""
     spot = spot_of(ground, state, path)
     test = native_of(ground.schema, said)
     require_takes_part(ground, state, path, test.column)
-    own = ground.learned(ground.stump(spot)) if learned is None else learned
+    own = ground.learned(ground.stump(spot)) if learned is UNKNOWN else learned
     yours, *others = ground.weigh(state.tree, spot, [test] if own is None else [test, own])
     _, facts = judged(ground, yours, others, "")
     return Trial(

@@ -50,6 +50,7 @@ class Desk:
 
     def __init__(self, draft: Draft, keep: Path | None = None, title: str = "") -> None:
         self.draft, self.keep, self.title = draft, keep, title
+        self.alone = True  # whether the page may end the server
         self.lock = RLock()
         self._sight: tuple[str, Sight] | None = None
         self._automatic: Figures | None = None

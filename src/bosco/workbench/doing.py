@@ -47,7 +47,11 @@ def perform(draft: Draft, body: Body) -> Change:
     if verb == "merge":
         return draft.merge(node, node_of(draft, body, "with"), **reason)
     if verb == "move":
-        return draft.move(node, *listed(body, "cuts"), **reason)
+        own = draft.state.tree.test(node)
+        name = None if own is None else draft.ground.schema.names[own.column]
+        cuts = listed(body, "cuts")
+        cuts = cuts if name is None else [level_below(draft, name, cut) for cut in cuts]
+        return draft.move(node, *cuts, **reason)
     if verb == "note":
         return draft.note(node, text(body, "text"), **reason)
     if verb == "answer":
@@ -76,7 +80,17 @@ def said_by(draft: Draft, given: Any) -> Said:
     groups = listed(given, "groups") if given.get("groups") is not None else None
     if groups is not None and not all(isinstance(group, list) for group in groups):
         raise ParameterError(f"Groups are lists of levels. Got {groups!r:.60}.")
+    if cuts is not None:
+        cuts = [level_below(draft, column, cut) for cut in cuts]
     return read_test(draft.ground.schema, column, cuts, groups)
+
+
+def level_below(draft: Draft, name: str, cut: Any) -> Any:
+    """A cut as a test takes it: of ordered levels, which the page counts, the level below it."""
+    levels = draft.ground.schema.columns[draft.column_place(name)].levels
+    if levels is None or isinstance(cut, bool) or not isinstance(cut, int | float):
+        return cut
+    return levels[int(min(max(cut, 0), len(levels) - 1))]
 
 
 def node_of(draft: Draft, body: Body, name: str = "path") -> int:

@@ -1,6 +1,7 @@
 """The answers of the workbench: thin routes from a request to the desk and back."""
 
 import json
+import traceback
 from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
@@ -17,9 +18,11 @@ from bosco.errors import BoscoError, ParameterError
 from bosco.render.html import fill
 from bosco.render.svg import sheet
 from bosco.reporting.page import colors, plain, resource
-from bosco.workbench import views
+from bosco.workbench import cases, views
+from bosco.workbench.curves import curve
 from bosco.workbench.desk import Desk, Stale
 from bosco.workbench.nodes import node
+from bosco.workbench.trying import tried
 
 _KINDS = {".js": "text/javascript", ".css": "text/css"}
 
@@ -57,17 +60,15 @@ def _desk(desk: Desk, _request: Request, _body: Any) -> Any:
         "title": desk.title,
         "lang": spoken(),
         "who": desk.draft.who,
+        "alone": desk.alone,
     }
 
 
 def _view(desk: Desk, request: Request, _body: Any) -> Any:
     asked = request.query_params
-    most = asked.get("max_nodes", str(views.MAX_NODES))
-    if not (most.isascii() and most.isdigit() and 0 < len(most) < 7):
-        raise ParameterError("max_nodes must be a whole number.")
     made = views.view(
         desk.draft,
-        max_nodes=int(most),
+        max_nodes=_number(asked.get("max_nodes", str(views.MAX_NODES))),
         folded=_paths(asked.get("fold", "")),
         kept=_paths(asked.get("keep", "")),
         orientation=asked.get("orientation", "auto"),
@@ -88,6 +89,36 @@ def _node(desk: Desk, request: Request, _body: Any) -> Any:
 
 def _search(desk: Desk, request: Request, _body: Any) -> Any:
     return {"found": views.search(desk.draft, request.query_params.get("q", "")[:200])}
+
+
+def _curve(desk: Desk, request: Request, _body: Any) -> Any:
+    asked = request.query_params
+    path = views.require_path(desk.draft, asked.get("path", ""))
+    return curve(desk.sight(), path, asked.get("column", ""))
+
+
+def _try(desk: Desk, _request: Request, body: Any) -> Any:
+    return tried(desk.sight(), body)
+
+
+def _rows(desk: Desk, request: Request, _body: Any) -> Any:
+    asked = request.query_params
+    path = views.require_path(desk.draft, asked.get("path", ""))
+    part, sort = asked.get("part", "training"), asked.get("sort") or None
+    down = asked.get("down", "0") not in ("", "0")
+    return cases.rows(desk.sight(), path, part, _number(asked.get("page", "0")), sort, down)
+
+
+def _case(desk: Desk, request: Request, body: Any) -> Any:
+    if body is not None:
+        return cases.case_typed(desk.sight(), body)
+    return cases.case_of_row(desk.sight(), _number(request.query_params.get("row", "")))
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 12):
+        raise ParameterError(f"A whole number is wanted. Got {text!r:.40}.")
+    return int(text)
 
 
 def _act(desk: Desk, _request: Request, body: Any) -> Any:
@@ -127,9 +158,14 @@ ROUTES: list[tuple[str, str, Answer]] = [
     ("/api/desk", "GET", _desk),
     ("/api/view", "GET", _view),
     ("/api/node", "GET", _node),
+    ("/api/curve", "GET", _curve),
+    ("/api/rows", "GET", _rows),
+    ("/api/case", "GET", _case),
     ("/api/search", "GET", _search),
     ("/api/automatic", "GET", _automatic),
     ("/api/act", "POST", _act),
+    ("/api/try", "POST", _try),
+    ("/api/case", "POST", _case),
     ("/api/consider", "POST", _consider),
     ("/api/final", "POST", _final),
     ("/api/lang", "POST", _lang),
@@ -165,6 +201,10 @@ def _answered(desk: Desk, request: Request, body: Any, answer: Answer, lang: str
     except OSError as error:
         said = f"It cannot be saved: {error.strerror or error}. Nothing was done."
         return _json({"error": said, "hint": None}, 507)
+    except Exception:
+        traceback.print_exc()  # for whoever started it; others need not know
+        said = "The workbench failed at this. The draft is as it was."
+        return _json({"error": said, "hint": None}, 500)
     response = told if isinstance(told, Response) else _json(told)
     if request.url.path == "/api/lang":
         language = told["lang"]

@@ -13,7 +13,7 @@ import numpy as np
 from bosco.base.language import tr
 from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
-from bosco.data.schema import show_label
+from bosco.data.schema import show_label, show_level
 from bosco.drafts.draft import Draft, Stage
 from bosco.drafts.figures import Figures
 from bosco.drafts.state import Path, node_at, path_of
@@ -38,6 +38,9 @@ MOST_NODES = 2000
 MOST_CLASSES = 30
 """Classes of the confusion matrix; with more there is none."""
 
+MOST_LEVELS = 200
+"""Levels of a column that are offered to be typed."""
+
 MOST_ENTRIES = 500
 """The last so many entries of the log are shown."""
 
@@ -55,6 +58,7 @@ def view(draft: Draft, **how: Any) -> dict[str, Any]:
         "headline": model.headline,
         "tree": tree(draft, model, **how),
         "figures": figures(draft, model),
+        "fields": fields(draft),
         "history": history(draft),
         "log": [entry_of(entry, draft) for entry in draft.log[-MOST_ENTRIES:]],
         "can": {
@@ -260,6 +264,16 @@ def final(draft: Draft) -> dict[str, Any] | None:
     if not same:
         words += f"; {tr('of a tree that was changed since')}"
     return {"words": words, "look": len(looked), "entry": last["number"], "same": same}
+
+
+def fields(draft: Draft) -> list[dict[str, Any]]:
+    """The columns that a case has, with the levels that may be typed."""
+    found = []
+    for column in draft.ground.schema.given:
+        known = None if column.levels is None else column.levels[:MOST_LEVELS]
+        levels = None if known is None else list(map(show_level, known))
+        found.append({"name": column.name, "unit": column.unit, "levels": levels})
+    return found
 
 
 # History and log ----------------------------------------------------------------------------------
