@@ -8,13 +8,19 @@ import { colors, now } from "./state.js";
 const shares = (tally) => (Array.isArray(tally)
   ? el("span", { class: "stack", "aria-hidden": "true" }, tally.map((one, k) => el("i", { style: { width: `${one.share * 100}%`, background: colors()[k] ?? "" } })))
   : null);
-const counted = (tally) => (Array.isArray(tally) ? tally.map((one) => `${one.label} ${number(one.rows)}`).join(" · ") : tr("mean {mean}, deviation {sd}", { mean: number(tally.mean), sd: number(tally.sd) }));
+const counted = (tally) => (Array.isArray(tally) ? tally.map((one) => `${one.label} ${number(one.rows)}`).join(" · ") : "");
 
 const branch = (one, most) => el("li", {},
   el("span", { class: "words" }, one.words), el("span", { class: "number" }, trn("{n} row", "{n} rows", one.rows)),
   shares(one.tally) ?? bar(one.rows / most), el("small", {}, counted(one.tally)), el("small", { class: "answer" }, tr("answers {answer}", { answer: one.answer })));
 
-// `current` is the node's own test now, if it is of this column: then what is below may stay (`move`).
+// What the choice costs against the learner's own.
+function against({ best, loss }) {
+  if (!best) return tr("The learner would stop here.");
+  return loss > 0 ? tr("The learner would take {test}, which scores {loss} more.", { test: best, loss: number(loss) }) : tr("No test scores more here.");
+}
+
+// `moves`: the node has a test of this column, so that its cuts may move and what is below stay.
 export function trial(node, moves) {
   let test = null;
   let said = null;
@@ -24,7 +30,7 @@ export function trial(node, moves) {
   const keep = button(tr("Move the threshold, keep what is below"), () => go("move", { cuts: test.cuts }), { id: "move-so" });
   const weigh = button(tr("What would it bring on validation rows?"), consider, { id: "consider" });
   const go = (verb, given) => actFor(verb, { path: node.path, ...given },
-    { needed: said?.needs_reason, said: said?.why_reason ?? tr("The learner's own test scores more here, by more than a near-tie.") });
+    { needed: said?.needs_reason, said: said ? against(said) : "" });
 
   async function consider() {
     const found = await look("/api/consider", { path: node.path, test });
@@ -36,7 +42,7 @@ export function trial(node, moves) {
       test = answer.cuts && snap ? { ...given, cuts: answer.cuts } : given;
       const most = Math.max(1, ...answer.branches.map((one) => one.rows));
       fill(told,
-        el("p", { class: "score" }, el("strong", {}, answer.words), " ", answer.says ?? ""),
+        el("p", { class: "score" }, el("strong", {}, answer.words), ` ${node.why.by ?? node.why.score} ${number(answer.score)}. `, against(answer)),
         answer.allowed ? null : el("p", { class: "fault" }, answer.why_not),
         el("ul", { class: "branches" }, answer.branches.map((one) => branch(one, most))));
       take.disabled = !answer.allowed;

@@ -44,8 +44,11 @@ function curve({ at, score, allowed }, x) {
   return [mark("path", { class: "area", d: `M${x(at[0])} ${bottom}L${points.join("L")}L${x(at[at.length - 1])} ${bottom}Z` }), mark("path", { class: "curve", d: `M${points.join("L")}` }), ...dots];
 }
 
+// Bars may begin before the least value: those of levels are as wide as the others.
+export const ends = ({ histogram: { edges } }) => [edges[0], edges[edges.length - 1]];
+
 export function chartOf(data, label) {
-  const { x } = scaleOf(data.low, data.high);
+  const { x } = scaleOf(...ends(data));
   const [, floor] = FRAME.bars;
   const best = (data.best?.cut ?? []).map((cut) => mark("path", { class: "best", d: `M${x(cut)} 4V${floor}` }));
   const shown = data.histogram.shown ?? [data.low, data.high];

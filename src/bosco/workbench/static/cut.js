@@ -1,6 +1,6 @@
 // Cutting a column: thresholds that are dragged or stepped, snapping to readable numbers.
 import { trial } from "./branches.js";
-import { chartOf, FRAME, scaleOf } from "./chart.js";
+import { chartOf, ends, FRAME, scaleOf } from "./chart.js";
 import { button, el, fill, mark } from "./dom.js";
 
 const FAR = 10; // cuts that Page Up and Page Down skip
@@ -8,7 +8,8 @@ const FAR = 10; // cuts that Page Up and Page Down skip
 const same = (a, b) => a && b && a.length === b.length && a.every((value, i) => value === b[i]);
 
 export function cuts(node, data) {
-  const { x, value } = scaleOf(data.low, data.high);
+  const { x, value } = scaleOf(...ends(data));
+  const near = (spot) => data.cuts.at.reduce((a, b) => (Math.abs(b - spot) < Math.abs(a - spot) ? b : a));
   const own = data.current?.cuts ?? null;
   let at = [...(own ?? data.best?.cut ?? [])];
   let shown = at.map(String);
@@ -49,7 +50,7 @@ export function cuts(node, data) {
     dragging = true;
     const move = (moved) => {
       const [least, most] = [data.cuts.at[0], data.cuts.at[data.cuts.at.length - 1]];
-      at[i] = Math.max(least, Math.min(most, spot(moved)));
+      at[i] = data.levels ? near(spot(moved)) : Math.max(least, Math.min(most, spot(moved)));
       place(i);
       tryIt(true);
     };
@@ -92,7 +93,7 @@ export function cuts(node, data) {
     if (handles.children.length !== at.length) handles.replaceChildren(...at.map(handle));
     at.forEach((_, i) => place(i));
     fill(typed, at.map((cut, i) => el("label", {}, el("span", { class: "unseen" }, tr("Threshold {n}", { n: i + 1 })), " ≤ ",
-      el("input", { id: `cut-${i}`, class: "cut", inputmode: "decimal", value: shown[i] ?? String(cut), readonly: Boolean(data.unit), on: { change: ({ target }) => {
+      el("input", { id: `cut-${i}`, class: "cut", inputmode: "decimal", value: shown[i] ?? String(cut), readonly: Boolean(data.unit || data.levels), on: { change: ({ target }) => {
         const number = Number(target.value);
         if (target.value.trim() === "" || Number.isNaN(number)) { target.setAttribute("aria-invalid", "true"); return; }
         at[i] = number;

@@ -12,8 +12,9 @@ export function levels(node, data) {
   const all = data.levels.map((one) => one.level);
   // A group may leave levels out: they have a branch of their own.
   const whole = (groups) => {
-    const rest = all.filter((level) => !groups.some((group) => group.includes(level)));
-    return [...groups.map((group) => [...group]), ...(rest.length > 0 ? [rest] : [])];
+    const told = groups.map((group) => group.filter((level) => known.has(level))).filter((group) => group.length > 0);
+    const rest = all.filter((level) => !told.some((group) => group.includes(level)));
+    return [...told, ...(rest.length > 0 ? [rest] : [])];
   };
   const best = data.best?.groups ? whole(data.best.groups) : null;
   const own = data.current?.groups ? whole(data.current.groups) : null;
@@ -86,8 +87,10 @@ export function levels(node, data) {
     if (groups.length > 1) tried.try({ column: data.column, groups });
   }
   draw();
+  const more = data.more > 0 ? el("p", { class: "note" }, trn("{n} rarer level is not shown; it goes with the last branch.", "{n} rarer levels are not shown; they go with the last branch.", data.more)) : null;
+  const missing = data.missing?.rows > 0 ? el("p", { class: "note" }, trn("{n} row has no value here.", "{n} rows have no value here.", data.missing.rows)) : null;
   const set = (to) => { groups = to.map((group) => [...group]); draw(); };
-  return [holder, said, el("p", { class: "row" },
+  return [holder, said, more, missing, el("p", { class: "row" },
     best ? button(tr("Best"), () => set(best), { id: "best-groups" }) : null,
     own ? button(tr("As it is"), () => set(own), { id: "own-groups" }) : null,
     button(tr("One branch per value"), () => set(all.map((level) => [level])), { id: "each-level" })), tried.element];

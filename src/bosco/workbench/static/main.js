@@ -56,6 +56,9 @@ async function glance() {
 addEventListener("focus", glance);
 setInterval(glance, SEEN);
 
-hear("view", (view) => { at("headline").textContent = view.headline; });
+hear("view", (view) => {
+  at("headline").textContent = view.headline;
+  at("bench").dataset.entry = view.log.at(-1).entry;
+});
 whenBack(() => (now.view ? refresh() : begin()).catch(fault));
 begin().catch(fault);

@@ -11,7 +11,7 @@ import { colors, hear, now } from "./state.js";
 
 const panel = at("panel");
 let asked = null;
-let shown = null; // what the panel shows: path and version
+let shown = null; // what the panel shows: a path and a state, which a look does not change
 
 // The rows of a node by class, on both parts; or their mean.
 function tally({ training, validation }) {
@@ -34,6 +34,7 @@ function learner(node) {
 }
 
 function show(node) {
+  panel.dataset.entry = now.view.log.at(-1).entry; // what it was drawn from
   const where = trn("{n} training row", "{n} training rows", node.rows.training);
   const held = node.rows.validation === null ? "" : trn("{n} validation row", "{n} validation rows", node.rows.validation);
   fill(panel,
@@ -52,7 +53,7 @@ function show(node) {
 }
 
 async function load() {
-  const wanted = `${now.path}|${now.view.version}`;
+  const wanted = `${now.path}|${now.view.history.find((one) => one.current)?.entry}`;
   if (wanted === shown) return;
   asked?.abort();
   asked = new AbortController();
