@@ -26,7 +26,7 @@ from bosco.errors import BoscoError, ParameterError
 
 VERBS = (
     "fit", "show", "rules", "why", "trace", "explain", "predict", "evaluate", "select", "prune",
-    "draw", "report", "export", "diff", "stability", "draft", "replay", "datasets",
+    "draw", "report", "export", "diff", "stability", "draft", "replay", "open", "datasets",
 )  # fmt: skip
 """In the order of the help."""
 

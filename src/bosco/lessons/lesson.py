@@ -51,13 +51,21 @@ class Lesson:
 
 def read_lesson(file: str, target: str, table: Told, task: Task | None) -> Lesson:
     """Read a table to learn from."""
-    from bosco.data.readers import read_table
     from bosco.tables import read_file
     from bosco.tables.places import is_many
     from bosco.tables.survey import survey
 
     reading = (survey if is_many(file) else read_file)(file, table.learning(target))
-    if not table.identifiers:
+    return lesson_of(file, reading, table, task)
+
+
+def lesson_of(file: str, reading: "Reading | Survey", given: Told, task: Task | None) -> Lesson:
+    """What is to be learned of a table that was read."""
+    from bosco.data.readers import read_table
+
+    target = reading.options.target
+    assert target is not None
+    if not given.identifiers:
         reading = without_identifiers(reading)
     where = f"{reading.understanding.source}, column {target!r}"
     if task is None:
@@ -67,7 +75,7 @@ def read_lesson(file: str, target: str, table: Told, task: Task | None) -> Lesso
     return Lesson(
         file=file,
         reading=reading,
-        given=table,
+        given=given,
         task=task,
         X=read_table(reading.X),
         y=y,

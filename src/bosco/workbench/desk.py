@@ -18,6 +18,7 @@ from bosco.errors import BoscoError, ModelError, ParameterError
 from bosco.tree.edits import Entry
 from bosco.workbench.doing import Body, node_of, perform, test_of
 from bosco.workbench.nodes import Sight
+from bosco.workbench.opening import Opening
 from bosco.workbench.views import automatic
 
 UNCHANGING = frozenset({"compare", "consider", "final"})
@@ -36,20 +37,28 @@ class Stale(BoscoError):  # noqa: N818
 
 
 class Desk:
-    """A draft on a desk.
+    """A draft on a desk, or a table on its way to one.
 
     Parameters
     ----------
-    draft : Draft
-        The draft.
+    draft : Draft or None
+        The draft, if there is one already.
     keep : path, optional
         Where its log is written after every act; None: nowhere.
     title : str
         What the page is called.
+    opening : Opening, optional
+        How a draft is to be opened, if there is none.
     """
 
-    def __init__(self, draft: Draft, keep: Path | None = None, title: str = "") -> None:
-        self.draft, self.keep, self.title = draft, keep, title
+    def __init__(
+        self,
+        draft: Draft | None,
+        keep: Path | None = None,
+        title: str = "",
+        opening: Opening | None = None,
+    ) -> None:
+        self._draft, self.keep, self.title, self.opening = draft, keep, title, opening
         self.alone = True  # whether the page may end the server
         self.lock = RLock()
         self._sight: tuple[str, Sight] | None = None
@@ -57,9 +66,41 @@ class Desk:
         self._slow = RLock()
 
     @property
+    def draft(self) -> Draft:
+        """The draft; refused where none is opened."""
+        if self._draft is None:
+            raise ParameterError("No draft is open yet.")
+        return self._draft
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a draft."""
+        return self._draft is not None
+
+    @property
     def version(self) -> str:
-        """The hash of the last entry of the log."""
-        return str(self.draft.log[-1]["hash"])
+        """The hash of the last entry of the log; empty before there is one."""
+        return "" if self._draft is None else str(self._draft.log[-1]["hash"])
+
+    def ask(self, body: Body) -> Opening:
+        """Change how the draft is to be opened; with ``open`` true, open it. Both are kept."""
+        opening = self.opening
+        if self._draft is not None or opening is None:
+            raise ParameterError("The draft is open already.")
+        before = opening.asked
+        opening.asked = before.changed(body)
+        try:
+            if body.get("open") is True:
+                made = opening.draft()
+                if self.keep is not None:
+                    made.save(self.keep)
+                self._draft = made
+            elif self.keep is not None:
+                opening.save(self.keep)
+        except BaseException:
+            opening.asked = before
+            raise
+        return opening
 
     def sight(self) -> Sight:
         """What is looked up of the draft as it is now, in the language that is spoken."""

@@ -22,6 +22,7 @@ from bosco.workbench import cases, views
 from bosco.workbench.curves import curve
 from bosco.workbench.desk import Desk, Stale
 from bosco.workbench.nodes import node
+from bosco.workbench.opening import told_of
 from bosco.workbench.trying import tried
 
 _KINDS = {".js": "text/javascript", ".css": "text/css"}
@@ -55,13 +56,24 @@ def application(desk: Desk, lang: str, stop: Callable[[], None] | None = None) -
 
 def _desk(desk: Desk, _request: Request, _body: Any) -> Any:
     return {
-        "stage": "draft",
+        "stage": "draft" if desk.is_open else "opening",
         "version": desk.version,
+        "file": desk.title,
         "title": desk.title,
         "lang": spoken(),
-        "who": desk.draft.who,
+        "languages": list(LANGUAGES),
+        "who": desk.draft.who if desk.is_open else None,
         "alone": desk.alone,
     }
+
+
+def _opening(desk: Desk, _request: Request, body: Any) -> Any:
+    if body is None:
+        if desk.opening is None:
+            raise ParameterError("The draft is open already.")
+        return told_of(desk.opening)
+    opening = desk.ask(body)
+    return {"version": desk.version} if body.get("open") is True else told_of(opening)
 
 
 def _view(desk: Desk, request: Request, _body: Any) -> Any:
@@ -156,6 +168,8 @@ def _lang(_desk: Desk, _request: Request, body: Any) -> Any:
 
 ROUTES: list[tuple[str, str, Answer]] = [
     ("/api/desk", "GET", _desk),
+    ("/api/opening", "GET", _opening),
+    ("/api/opening", "POST", _opening),
     ("/api/view", "GET", _view),
     ("/api/node", "GET", _node),
     ("/api/curve", "GET", _curve),
