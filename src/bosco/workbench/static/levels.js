@@ -84,7 +84,8 @@ export function levels(node, data) {
     fill(holder,
       groups.map((group, k) => el("div", { class: "branch", role: "group", "aria-label": tr("Branch {n}", { n: k + 1 }), data: { branch: k } }, el("h4", {}, tr("Branch {n}", { n: k + 1 })), group.map(chip))),
       el("div", { class: "branch empty", data: { branch: last } }, tr("A new branch: drop a level here")));
-    if (groups.length > 1) tried.try({ column: data.column, groups });
+    // Levels that are not told have the last branch, with those that are not shown.
+    if (groups.length > 1) tried.try({ column: data.column, groups: data.more > 0 ? groups.slice(0, -1) : groups });
   }
   draw();
   const more = data.more > 0 ? el("p", { class: "note" }, trn("{n} rarer level is not shown; it goes with the last branch.", "{n} rarer levels are not shown; they go with the last branch.", data.more)) : null;

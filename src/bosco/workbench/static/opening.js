@@ -4,6 +4,7 @@ import { fault } from "./dialogs.js";
 import { at, button, choice, el, field, fill } from "./dom.js";
 import { learnerPart, rowsPart } from "./settings.js";
 
+const KINDS = () => ({ number: tr("number"), text: tr("text"), boolean: tr("yes or no"), date: tr("date"), datetime: tr("date and time"), ordinal: tr("ordered levels") });
 const ROLES = () => [["input", tr("input")], ["target", tr("target")], ["weight", tr("weight")], ["dropped", tr("left out")]];
 
 let seen = null; // what the server read, and
@@ -33,7 +34,7 @@ function setRole(name, role) {
 }
 
 function line(column, i) {
-  const kind = choice(column.kinds, column.kind, (value) => change({ types: { ...asked.types, [column.name]: value } }),
+  const kind = choice(column.kinds.map((kind) => [kind, KINDS()[kind] ?? kind]), column.kind, (value) => change({ types: { ...asked.types, [column.name]: value } }),
     { id: `kind-${i}`, "aria-label": tr("Kind of {column}", { column: column.name }), disabled: column.kinds.length < 2 });
   const role = choice(ROLES().filter(([key]) => key !== "weight" || column.kind === "number" || column.role === "weight"), column.role, (value) => setRole(column.name, value),
     { id: `role-${i}`, "aria-label": tr("What {column} is used for", { column: column.name }) });
@@ -79,7 +80,7 @@ function show() {
     el("header", {}, el("h2", {}, tr("What was read")), el("p", {}, seen.summary), seen.notes.length > 0 ? el("ul", { class: "warnings" }, seen.notes.map((note) => el("li", {}, note))) : null),
     el("div", { class: "asked" },
       field(tr("What is to be predicted?"), choice(targets, seen.target ?? "", (target) => change({ target: target || null, task: null }), { id: "target" })),
-      (seen.tasks ?? []).length > 1 ? field(tr("Its values are"), choice(seen.tasks.map((task) => [task, task === "classification" ? tr("classes") : tr("numbers")]), seen.task ?? "", (task) => change({ task }), { id: "task" })) : null,
+      seen.target && seen.tasks.length > 1 ? field(tr("Its values are"), choice(seen.tasks.map((task) => [task, task === "classification" ? tr("classes") : tr("numbers")]), seen.task ?? "", (task) => change({ task }), { id: "task" })) : null,
       missing()),
     columns(),
     el("div", { class: "two" }, rowsPart(seen, (by) => change({ parts: { ...seen.parts, columns: undefined, ...by } })), learnerPart(seen, change, () => asked)),
