@@ -657,6 +657,10 @@ class Draft:
             )
         return said_of(self._ground.schema, tests[test - 1])
 
+    def before_entry(self, entry: int) -> State:
+        """The state in which an entry of the log was made."""
+        return self._stage_of(max(entry - 1, 0)).state
+
     def _stage_of(self, entry: int) -> Stage:
         """The stage that an entry of the log left."""
         if isinstance(entry, bool) or not isinstance(entry, int) or not 0 <= entry < len(self.log):

@@ -45,7 +45,7 @@ def replayed(log: "Log", file: str, target: str | None, table: Told) -> "Replaye
     opening = log[0]
     source = opening.get("source")
     if isinstance(source, dict):
-        target, table = target or source.get("target"), _read_so(source, table)
+        target, table = target or source.get("target"), read_so(source, table)
     if not target:
         raise ParameterError("The log does not say which column was learned: give --target NAME.")
     regression = opening["estimator"].get("name") == "DecisionTreeRegressor"
@@ -54,7 +54,7 @@ def replayed(log: "Log", file: str, target: str | None, table: Told) -> "Replaye
     return replay(log, lesson.X, lesson.y, lesson.weight)
 
 
-def _read_so(source: dict[str, Any], given: Told) -> Told:
+def read_so(source: dict[str, Any], given: Told) -> Told:
     """Options for reading: those of the log, and over them those that are given now."""
     known = {field.name for field in fields(Told)}
     kept = source.get("options")

@@ -43,8 +43,8 @@ def begin(file: str, data: str | None, keep: Path | None, told: Told, asked: Ask
         opening = load_opening(keep, file)
         if asked.target is not None:
             opening.asked = opening.asked.changed({"target": asked.target})
-        return Desk(None, keep, title, opening)
-    return Desk(None, keep, title, Opening(file, told, asked))
+        return Desk(None, keep, title, opening, file)
+    return Desk(None, keep, title, Opening(file, told, asked), file)
 
 
 def _going_on(file: Path, data: str, keep: Path | None, told: Told, asked: Asked) -> Desk:
@@ -67,4 +67,4 @@ def _again(log: Path, table: str, keep: Path, told: Told, asked: Asked) -> Desk:
         raise ModelError(f"{log} cannot be gone on with: done again, it {done}.")
     draft = done.draft
     draft.who = asked.who or entries[-1].get("who")
-    return Desk(draft, keep, visible(Path(table).name))
+    return Desk(draft, keep, visible(Path(table).name), table=table)

@@ -47,6 +47,8 @@ class Desk:
         Where its log is written after every act; None: nowhere.
     title : str
         What the page is called.
+    table : str
+        The table, as the user wrote it; for commands that do it again.
     opening : Opening, optional
         How a draft is to be opened, if there is none.
     """
@@ -57,7 +59,9 @@ class Desk:
         keep: Path | None = None,
         title: str = "",
         opening: Opening | None = None,
+        table: str = "",
     ) -> None:
+        self.table = table or title
         self._draft, self.keep, self.title, self.opening = draft, keep, title, opening
         self.alone = True  # whether the page may end the server
         self.lock = RLock()

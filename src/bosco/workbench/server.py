@@ -21,8 +21,10 @@ from bosco.reporting.page import colors, plain, resource
 from bosco.workbench import cases, views
 from bosco.workbench.curves import curve
 from bosco.workbench.desk import Desk, Stale
+from bosco.workbench.lecture import steps
 from bosco.workbench.nodes import node
 from bosco.workbench.opening import told_of
+from bosco.workbench.out import Taken, file_stem, offered, taken
 from bosco.workbench.trying import tried
 
 _KINDS = {".js": "text/javascript", ".css": "text/css"}
@@ -160,6 +162,22 @@ def _automatic(desk: Desk, _request: Request, _body: Any) -> Any:
     return {**views.automatic(desk.draft, found), "version": desk.version}
 
 
+def _trace(desk: Desk, _request: Request, _body: Any) -> Any:
+    return {"steps": steps(desk.draft)}
+
+
+def _offered(desk: Desk, _request: Request, _body: Any) -> Any:
+    return offered(file_stem(desk.title))
+
+
+def _out(desk: Desk, request: Request, _body: Any) -> Any:
+    dialect = request.query_params.get("dialect", "duckdb")
+    what = Taken(desk.draft, file_stem(desk.title), desk.table, dialect)
+    body, media, name = taken(request.path_params["kind"], what)
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(body, media_type=media, headers=headers)
+
+
 def _lang(_desk: Desk, _request: Request, body: Any) -> Any:
     if body.get("lang") not in LANGUAGES:
         raise ParameterError(f"The language must be one of {', '.join(LANGUAGES)}.")
@@ -177,6 +195,9 @@ ROUTES: list[tuple[str, str, Answer]] = [
     ("/api/case", "GET", _case),
     ("/api/search", "GET", _search),
     ("/api/automatic", "GET", _automatic),
+    ("/api/trace", "GET", _trace),
+    ("/api/out", "GET", _offered),
+    ("/api/out/{kind}", "GET", _out),
     ("/api/act", "POST", _act),
     ("/api/try", "POST", _try),
     ("/api/case", "POST", _case),

@@ -22,12 +22,12 @@ from bosco.figures.figure import Figure
 from bosco.figures.intervals import wilson
 from bosco.figures.leaves import WEAK_BELOW
 from bosco.models.model import Model
+from bosco.render.acted import say_act
 from bosco.render.card import BY_HAND, BY_ORDER, count, show_share
 from bosco.render.edited import say_chosen, say_reason
 from bosco.render.svg import to_svg
 from bosco.tree.census import training_evidence
 from bosco.tree.edits import Entry
-from bosco.workbench.telling import say_act
 
 MAX_NODES = 100
 """Nodes of the picture, unless more are asked for."""

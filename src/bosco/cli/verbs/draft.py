@@ -26,7 +26,7 @@ _WORDS = {
     "move": "NODE THRESHOLD...", "prune": "NODE", "grow": "[NODE]", "regrow": "NODE",
     "merge": "NODE NODE", "answer": "NODE ANSWER", "lock": "NODE", "unlock": "NODE",
     "exclude": "COLUMN,... [NODE]", "note": "NODE TEXT", "undo": "", "redo": "",
-    "compare": "[ENTRY]", "final": "", "log": "",
+    "goto": "ENTRY", "consider": "NODE [TEST]", "compare": "[ENTRY]", "final": "", "log": "",
 }  # fmt: skip
 """The verbs of a draft, and the words that each takes."""
 
@@ -157,6 +157,7 @@ def _perform(draft: "Draft", verb: str, rest: list[str], given: dict[str, Any]) 
     from bosco.lessons.literals import literal, read_settings
 
     most = {"split": 2, "move": 99, "merge": 2, "answer": 2, "exclude": 2, "note": 2, "why": 2}
+    most["consider"] = 2
     if len(rest) > most.get(verb, 0 if not _WORDS[verb] else 1):
         raise ValueError
     reason = {"reason": given["reason"]}
@@ -175,7 +176,12 @@ def _perform(draft: "Draft", verb: str, rest: list[str], given: dict[str, Any]) 
         return draft.exclude(items(rest[:1]), node, **reason)
     if verb == "grow":
         return draft.grow(int(rest[0]) if rest else 0, given["depth"], **reason)
+    if verb == "goto":
+        return draft.goto(int(rest[0]), **reason)
     node = int(rest[0])
+    if verb == "consider":
+        tests = [int(test) if test.isdigit() else test for test in rest[1:]]
+        return draft.consider(node, *tests)
     if verb == "why":
         return draft.why(node, *rest[1:])
     if verb == "regrow":
@@ -210,7 +216,7 @@ def shown(draft: "Draft", words: list[str], told: Any) -> tuple[str, dict[str, A
         from bosco.drafts.log import say_entry
 
         paragraphs.append("\n".join(map(say_entry, draft.log)))
-    elif verb not in ("why", "compare", "final"):
+    elif verb not in ("why", "compare", "consider", "final"):
         paragraphs.append(tree)
     if verb not in ("why", "log"):
         paragraphs.append(say_parts(draft))
