@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from bosco.base.language import tr
-from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
 from bosco.data.schema import show_label, show_level
 from bosco.drafts.draft import Draft, Stage
@@ -255,15 +254,17 @@ def final(draft: Draft) -> dict[str, Any] | None:
     if not looked:
         return None
     last = looked[-1]
-    value = last["figures"]
-    shown = value["value"]
-    is_share = value["metric"] == "error"
-    said = show_share(shown) if is_share else show_figure(shown)
+    shown = Figure(**_read(last["figures"]), gain=math.nan, gain_low=math.nan, gain_high=math.nan)
     same = last["state"] == draft.state.digest()
-    words = tr("test error {value} on {n:,} rows", value=said, n=value["rows"])
+    words = f"{tr('test {what}', what=shown.name)}: {figure(shown)['words']}"
     if not same:
         words += f"; {tr('of a tree that was changed since')}"
     return {"words": words, "look": len(looked), "entry": last["number"], "same": same}
+
+
+def _read(plain_figure: Any) -> dict[str, Any]:
+    """The fields of a figure as a log keeps them; what JSON cannot hold is nothing there."""
+    return {name: math.nan if x is None else x for name, x in plain_figure.items()}
 
 
 def fields(draft: Draft) -> list[dict[str, Any]]:
