@@ -39,7 +39,7 @@ function show(node) {
   const held = node.rows.validation === null ? "" : trn("{n} validation row", "{n} validation rows", node.rows.validation);
   fill(panel,
     el("div", { class: "card" },
-      el("h2", { id: "node-head" }, tr("Node {n}", { n: node.node }), el("small", {}, [where, held].filter(Boolean).join(", "))),
+      el("h2", { id: "node-head" }, tr("Node {n}", { n: node.node }), " ", el("small", {}, [where, held].filter(Boolean).join(", "))),
       el("p", { class: "condition" }, node.condition),
       node.marks.length > 0 ? el("ul", { class: "marks" }, node.marks.map((one) => el("li", { class: one.kind.replace(" ", "-") }, one.words))) : null,
       el("p", {}, node.leaf ? el("strong", {}, tr("Answers {answer}", { answer: node.answer })) : el("strong", {}, tr("Asks {test}", { test: node.test }))),
