@@ -49,6 +49,7 @@ if typing.TYPE_CHECKING:
     from bosco.scale.in_database import InDatabase, in_database
     from bosco.tables.scan import Scan, scan
     from bosco.version import __version__
+    from bosco.workbench.notebook import Opened, open  # noqa: A004
 
 
 __all__ = [
@@ -68,6 +69,7 @@ __all__ = [
     "InDatabase",
     "Model",
     "ModelError",
+    "Opened",
     "ParameterError",
     "RandomForestClassifier",
     "RandomForestRegressor",
@@ -84,6 +86,7 @@ __all__ = [
     "in_database",
     "load",
     "load_draft",
+    "open",
     "replay",
     "report",
     "scan",
@@ -155,6 +158,10 @@ _HOMES = {
         "scan",
     ),
     "bosco.version": ("__version__",),
+    "bosco.workbench.notebook": (
+        "Opened",
+        "open",
+    ),
 }
 
 

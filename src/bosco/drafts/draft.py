@@ -265,7 +265,7 @@ class Draft:
         >>> from bosco.datasets import loans
         >>> draft = bosco.draft(bosco.DecisionTreeClassifier(), *loans())
         >>> [branch.words for branch in draft.weigh(0, "income = low").branches]
-        ['income = low', 'income = high *']
+        ['income = low *', 'income = high']
         """
         said = self._said(node, test, cuts, groups)
         return trial_of(self._ground, self.state, self._path(node), said, self._model)

@@ -1,6 +1,6 @@
 """What people did to a tree, act by act, in sentences of the language that is spoken."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from bosco.base.language import phrase, retold, tr
@@ -38,7 +38,8 @@ _WHAT: dict[str, Callable[..., str]] = {
 
 def say_act(entry: Entry, schema: Schema) -> str:
     """What an entry of a log did, in a sentence."""
-    act, verb = entry.get("act", {}), str(entry["verb"])
+    verb, act = str(entry.get("verb", "")), entry.get("act")
+    act = act if isinstance(act, Mapping) else {}  # a log may say anything
     if (verb == "answer" and act.get("answer") is None) or (verb == "note" and not act.get("text")):
         verb = f"un{verb}"
     said = {

@@ -27,6 +27,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 MOST_BYTES = 1_000_000
 """What a request may hold."""
 
+TOO_LARGE = "The request is too large: at most 1 MB."
+
 BURST, PER_SECOND = 240.0, 80.0
 """So many requests at once, and so many a second after that."""
 
@@ -138,12 +140,7 @@ class Guard:
             status, headers, text = door
             await _answer(telling, status, text, "text/html; charset=utf-8", headers)
             return
-        bounded, sent = _bounded(receive), _started(telling)
-        try:
-            await self._app(scope, bounded, sent)
-        except TooLarge:
-            if not sent.started:
-                await _answer(telling, 413, "The request is too large: at most 1 MB.")
+        await self._app(scope, _bounded(receive), telling)
 
     # Who, and from where --------------------------------------------------------------------------
 
@@ -178,7 +175,7 @@ class Guard:
             return 415, "A POST holds JSON, and says X-Bosco: 1."
         length = headers.get("content-length", "0")
         if not length.isdigit() or len(length) > 12 or int(length) > MOST_BYTES:
-            return 413, "The request is too large: at most 1 MB."
+            return 413, TOO_LARGE
         return None
 
     def _is_ours(self, host: str) -> bool:
@@ -290,17 +287,6 @@ def _bounded(receive: Receive, most: int = MOST_BYTES) -> Receive:
         return message
 
     return bounded
-
-
-class _started:  # noqa: N801
-    """What is sent, and whether anything was."""
-
-    def __init__(self, send: Send) -> None:
-        self._send, self.started = send, False
-
-    async def __call__(self, message: Message) -> None:
-        self.started = True
-        await self._send(message)
 
 
 async def _whole(receive: Receive) -> bytes:

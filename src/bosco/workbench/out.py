@@ -90,7 +90,7 @@ def file_stem(title: str) -> str:
     Examples
     --------
     >>> file_stem("loans.csv"), file_stem("../a b\u202e<c>.csv"), file_stem("")
-    ('loans', 'a_b_c_', 'table')
+    ('loans', 'a_b_c', 'table')
     """
     stem = re.sub(r"\.\w{1,8}$", "", title)
     return re.sub(r"[^\w-]+", "_", stem, flags=re.ASCII).strip("._")[:80] or "table"

@@ -21,6 +21,7 @@ from bosco.reporting.page import colors, plain, resource
 from bosco.workbench import cases, views
 from bosco.workbench.curves import curve
 from bosco.workbench.desk import Desk, Stale
+from bosco.workbench.guard import TOO_LARGE, TooLarge
 from bosco.workbench.lecture import steps
 from bosco.workbench.nodes import node
 from bosco.workbench.opening import told_of
@@ -37,7 +38,10 @@ def application(desk: Desk, lang: str, stop: Callable[[], None] | None = None) -
 
     def route(path: str, answer: Answer, method: str = "GET") -> Route:
         async def asked(request: Request) -> Response:
-            body = await _body(request) if method == "POST" else None
+            try:
+                body = await _body(request) if method == "POST" else None
+            except TooLarge:
+                return _json({"error": TOO_LARGE, "hint": None}, 413)
             return await anyio.to_thread.run_sync(_answered, desk, request, body, answer, lang)
 
         return Route(path, asked, methods=[method])

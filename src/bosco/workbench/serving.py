@@ -68,6 +68,7 @@ class Served:
             ws="none",
         )
         self._server: Any = uvicorn.Server(config)
+        self._thread: threading.Thread | None = None
         shown = host if ":" not in host else f"[{host}]"
         shown = HOST if host in ("0.0.0.0", "::") else shown
         self.address = f"http://{shown}:{self.port}/?key={self._guard.secret}"
@@ -79,14 +80,21 @@ class Served:
 
     def begin(self) -> "Served":
         """Serve beside what else this process does."""
-        thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]})
-        thread.daemon = True
-        thread.start()
+        serve = {"target": self._server.run, "kwargs": {"sockets": [self._socket]}}
+        self._thread = threading.Thread(**serve, daemon=True)
+        self._thread.start()
         return self
 
     def stop(self) -> None:
         """End it, when what is being answered is answered."""
         self._server.should_exit = True
+
+    def end(self) -> None:
+        """End what `begin` began, and wait for it."""
+        self.stop()
+        if self._thread is not None:
+            self._thread.join()
+        self._socket.close()
 
 
 def is_home(host: str) -> bool:
