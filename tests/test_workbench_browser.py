@@ -30,8 +30,8 @@ UNREACHED = re.compile(r"Failed to load resource: net::ERR_")
 class Visit:
     """Pages on servers; what the console says that nobody expects is a failure."""
 
-    def __init__(self, browser: Any, folder: Path) -> None:
-        self.browser, self.folder = browser, folder
+    def __init__(self, browser: Any) -> None:
+        self.browser = browser
         self.said: list[str] = []
         self.expected: list[re.Pattern[str]] = []
         self.contexts: list[Any] = []
@@ -56,8 +56,9 @@ class Visit:
 
 
 @pytest.fixture
-def visit(browser: Any, tmp_path: Path) -> Iterator[Visit]:
-    made = Visit(browser, tmp_path)
+def visit(browser: Any, served: Any) -> Iterator[Visit]:
+    del served  # it ends after the pages do
+    made = Visit(browser)
     yield made
     for context in made.contexts:
         context.close()
@@ -352,8 +353,7 @@ def test_selection_folding_and_place_survive_an_act(
         "(all) => all.map((g) => Number(g.dataset.node))"
     )
     folded = inner[-1]
-    bench.node(folded).focus()
-    page.keyboard.press(" ")
+    bench.node(folded).locator(".knob text").first.click()
     assert bench.node(folded).get_attribute("aria-expanded") == "false"
     bench.select(2)
     before = bench.node(2).bounding_box()

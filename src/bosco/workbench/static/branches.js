@@ -23,14 +23,17 @@ function against({ best, loss }) {
 // `moves`: the node has a test of this column, so that its cuts may move and what is below stay.
 export function trial(node, moves) {
   let test = null;
-  let said = null;
+  let said = null; // what the server answered of it, or nothing yet
+  let waits = null; // what is to be done as soon as it has
   const told = el("div", { class: "trial", "aria-live": "polite" });
   const weighed = el("p", { class: "weighed", role: "status" });
-  const take = button(tr("Split so"), () => go("split", { test }), { class: "main", id: "split-so" });
-  const keep = button(tr("Move the threshold, keep what is below"), () => go("move", { cuts: test.cuts }), { id: "move-so" });
+  const take = button(tr("Split so"), () => go("split", () => ({ test })), { class: "main", id: "split-so" });
+  const keep = button(tr("Move the threshold, keep what is below"), () => go("move", () => ({ cuts: test.cuts })), { id: "move-so" });
   const weigh = button(tr("What would it bring on validation rows?"), consider, { id: "consider" });
-  const go = (verb, given) => actFor(verb, { path: node.path, ...given },
-    { needed: said?.needs_reason, said: said ? against(said) : "" });
+  function go(verb, given) {
+    if (said) actFor(verb, { path: node.path, ...given() }, { needed: said.needs_reason, said: against(said) });
+    else waits = [verb, given];
+  }
 
   async function consider() {
     const found = await look("/api/consider", { path: node.path, test });
@@ -49,12 +52,14 @@ export function trial(node, moves) {
       keep.disabled = !answer.allowed;
       weigh.disabled = !answer.allowed;
       then?.(answer);
+      if (waits && answer.allowed) go(...waits);
+      waits = null;
     },
     (error) => fill(told, el("p", { class: "fault" }, error.message)));
 
   return {
     // Try a test; `then` hears what came of it.
-    try: (given, snap = false, then = null) => { test = given; weighed.replaceChildren(); ask(given, snap, then); },
+    try: (given, snap = false, then = null) => { [test, said] = [given, null]; weighed.replaceChildren(); ask(given, snap, then); },
     element: el("div", {}, told, el("p", { class: "row" }, take, moves ? keep : null, now.view.figures.validation ? weigh : null), weighed),
   };
 }

@@ -21,14 +21,16 @@ export function candidates(node) {
   const all = node.why.candidates;
   const holder = el("div", { class: "column", id: "column" });
   const list = el("div", {});
+  let asked = ""; // the column that is shown, or comes
   let many = all.length <= FEW + 2;
 
   async function open(column, look = true) {
-    now.column = column;
+    if (asked === column) return;
+    now.column = asked = column;
     for (const one of list.querySelectorAll("button.link")) one.setAttribute("aria-pressed", String(one.dataset.column === column));
     try {
       const curve = await get("/api/curve", { path: node.path, column });
-      if (now.column !== column) return;
+      if (asked !== column) return;
       fill(holder, el("h3", { id: "column-head" }, column), (curve.kind === "cuts" ? cuts : levels)(node, curve));
       if (look) holder.scrollIntoView({ block: "nearest" });
     } catch (error) {
