@@ -10,7 +10,6 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -75,12 +74,12 @@ def keep(bench: Bench, name: str) -> None:
     bench.page.screenshot(path=DOCS / "images" / f"workbench-{name}.png")
 
 
-def at_desk(browser: Browser, url: str, **how: Any) -> Bench:
-    """A page at a desk or, with other sizes, elsewhere."""
-    page = browser.new_page(**{"viewport": {"width": 1280, "height": 860}, **how})
+def at_desk(browser: Browser, url: str) -> Bench:
+    """A page at a desk."""
+    page = browser.new_context(viewport={"width": 1280, "height": 860}).new_page()
     page.goto(url)
     page.locator("#open").wait_for()
-    return Bench(page, phone=how.get("has_touch", False))
+    return Bench(page)
 
 
 def grown(bench: Bench, depth: int) -> None:
@@ -149,7 +148,7 @@ def student(browser: Browser, folder: Path) -> None:
             one.select_option(value) if field == "algorithm" else one.fill(value)
             one.press("Tab")
             bench.page.locator("#opening[aria-busy=false]").wait_for()
-        grown(bench, 1)
+        bench.open()
         bench.page.locator("#learn").click()
         bench.page.locator(".guess").wait_for()
         keep(bench, "learn")

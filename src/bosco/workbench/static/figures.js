@@ -66,8 +66,9 @@ function details() {
   const { recall, confusion, training, validation } = now.view.figures;
   const shade = (n, row) => `number shade-${Math.round((9 * n) / (row.reduce((sum, one) => sum + one, 0) || 1))}`;
   sheet(tr("How good the tree is"),
-    [validation, training].filter(Boolean).map((one) => el("p", {}, one.words)),
-    automatic ? [automatic.validation, automatic.training].filter(Boolean).slice(0, 1).map((one) => el("p", {}, tr("The automatic tree:"), " ", one.words)) : null,
+    validation ? el("p", {}, tr("On validation rows: {words}", { words: validation.words })) : null,
+    el("p", {}, tr("On training rows: {words}", { words: training.words })),
+    automatic?.[part()] ? el("p", {}, part() === "validation" ? tr("The automatic tree on validation rows: {words}", { words: automatic.validation.words }) : tr("The automatic tree on training rows: {words}", { words: automatic.training.words })) : null,
     recall ? table([tr("class"), [tr("found"), "wide-only"], [tr("share"), "number"], [tr("interval"), "number"], [tr("of rows"), "number"]],
       recall.map((one) => el("tr", {}, el("th", { scope: "row" }, one.class), el("td", { class: "wide-only" }, bar(one.share ?? 0)), el("td", { class: "number" }, one.shown),
         el("td", { class: "number" }, one.low === null ? "–" : `${percent(one.low)} – ${percent(one.high)}`), el("td", { class: "number" }, `${number(one.found)} / ${number(one.rows)}`))),
@@ -83,8 +84,8 @@ function show() {
   const other = automatic?.[part()];
   fill(holder,
     tile(part() === "validation" ? tr("Error, validation rows") : tr("Error, training rows"), first.shown, first.interval, "first"),
-    tile(tr("Without a tree"), ...parted(first.constant)),
-    other ? tile(tr("Automatic tree"), other.shown, trn("{n} leaf", "{n} leaves", automatic.leaves)) : tile(tr("Automatic tree"), "…", tr("being grown")),
+    tile(tr("Without a tree, same rows"), ...parted(first.constant)),
+    other ? tile(tr("Automatic tree, same rows"), other.shown, trn("{n} leaf", "{n} leaves", automatic.leaves)) : tile(tr("Automatic tree, same rows"), "…", tr("being grown")),
     tile(tr("Leaves"), number(figures.leaves), tr("training error {error}", { error: figures.training.shown })),
     history(),
     sealed(),

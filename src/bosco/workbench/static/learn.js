@@ -14,6 +14,7 @@ let guessed = new Map(); // step → column
 
 function leave() {
   delete panel.dataset.mode;
+  at("wood").classList.remove("guessing");
   forget();
   select(nearest(steps[step]?.path ?? ""));
   at("learn").focus();
@@ -58,8 +59,10 @@ function go(to) {
 
 function show() {
   const now = steps[step];
+  at("side-bar").textContent = tr("Learn: how the learner grows a tree");
   const made = [...guessed.values()].filter(Boolean).length;
   const asks = now.candidates.length > 1 && now.winner && !guessed.has(step);
+  at("wood").classList.toggle("guessing", Boolean(asks)); // the tree tells nothing before
   fill(panel,
     el("div", { class: "card" },
       el("h2", {}, tr("Learn: how the learner grows a tree"), el("small", {}, `${step + 1} / ${steps.length}`)),
