@@ -27,7 +27,7 @@ from bosco.drafts.advice import (
     spot_of,
 )
 from bosco.drafts.ground import Ground, Spot, Weighed, native_test
-from bosco.drafts.saying import native_of
+from bosco.drafts.saying import Said, is_known_or_missing, native_of
 from bosco.drafts.shaping import as_leaf, below, grafted, one_level
 from bosco.drafts.state import Path, State, is_below, node_at, path_of
 from bosco.errors import ModelError, ParameterError, did_you_mean
@@ -92,6 +92,7 @@ def split(ground: Ground, state: State, path: Path, act: Act) -> Done:
     """A test of one's own at a node."""
     require_free(state, path, "change")
     spot = spot_of(ground, state, path)
+    require_learned(ground, act["test"])
     test = native_of(ground.schema, act["test"])
     require_takes_part(ground, state, path, test.column)
     return _by_hand(ground, state, spot, test, act, {})
@@ -430,6 +431,15 @@ def require_column(ground: Ground, name: str) -> None:
         raise ParameterError(
             f"There is no column {name!r}; there are {', '.join(map(repr, names[:20]))}."
             + did_you_mean(name, names)
+        )
+
+
+def require_learned(ground: Ground, said: Said) -> None:
+    """Refuse to ask whether a value is missing where missing values have another way to go."""
+    if is_known_or_missing(said) and not ground.growth.on_missing.learned:
+        raise ModelError(
+            f"With missing={ground.growth.missing!r} no test asks whether a value is missing. "
+            f"Hint: missing='learn'."
         )
 
 

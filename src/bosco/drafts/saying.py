@@ -60,7 +60,21 @@ def read_test(
     return _by_words(column, rest, text)
 
 
+def known_or_missing(column: Column) -> dict[str, Any]:
+    """The test that parts known values from missing ones."""
+    if column.kind == "nominal":
+        return {"column": column.name, "groups": [list(column.levels or ())]}
+    return {"column": column.name, "cuts": [float("inf")]}
+
+
+def is_known_or_missing(said: Said) -> bool:
+    """Whether a test parts known values from missing ones."""
+    return said.get("cuts") == [float("inf")] or len(said.get("groups", (0, 0))) == 1
+
+
 def _by_words(column: Column, rest: str, text: str) -> Said:
+    if rest in ("is missing", "is known") and rest[3:] not in map(show_level, column.levels or ()):
+        return known_or_missing(column)
     if rest in ("", ", one branch per value"):
         return _every_value(column)
     if match := re.fullmatch(r"(<=|≤|>=|≥|>|<)\s*(.+)", rest):
@@ -253,8 +267,13 @@ def _unquoted(text: str) -> str:
 
 
 def native_of(schema: Schema, said: Said) -> Any:
-    """A test as the core has it; where missing values go is still open."""
+    """A test as the core has it; where missing values go is still open, unless it asks for them."""
     column = schema.names.index(said["column"])
+    if is_known_or_missing(said):
+        n = len(schema.columns[column].levels or ())
+        if "cuts" in said:
+            return native_test(CUT, column, 2, 1, False, [float("inf")], [])
+        return native_test(MAP, column, 2, 0, False, [], [0, *[1] * n])
     if "cuts" in said:
         cuts = [float(cut) for cut in said["cuts"]]
         return native_test(CUT, column, len(cuts) + 1, BY_SHARE, False, cuts, [])

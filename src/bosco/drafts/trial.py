@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.base.language import retold
-from bosco.drafts.acts import do, require_takes_part
+from bosco.drafts.acts import do, require_learned, require_takes_part
 from bosco.drafts.advice import judged, say, spot_of
 from bosco.drafts.ground import Ground, Weighed
 from bosco.drafts.saying import Said, native_of
@@ -94,6 +94,7 @@ def trial_of(
 ) -> Trial:
     """Weigh a test at a node; `learned`: the learner's own there, if it is known already."""
     spot = spot_of(ground, state, path)
+    require_learned(ground, said)
     test = native_of(ground.schema, said)
     require_takes_part(ground, state, path, test.column)
     own = ground.learned(ground.stump(spot)) if learned is UNKNOWN else learned

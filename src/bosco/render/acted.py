@@ -1,5 +1,6 @@
 """What people did to a tree, act by act, in sentences of the language that is spoken."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -59,6 +60,8 @@ def say_act(entry: Entry, schema: Schema) -> str:
 def say_plain_test(said: Any, schema: Schema, max_levels: int = NO_LIMIT) -> str:
     """A test in plain values, a column with its cuts or groups, in words."""
     column = schema.names.index(said["column"])
+    if said.get("cuts") == [math.inf] or len(said.get("groups", (0, 0))) == 1:
+        return tr("{column} is missing", column=schema.columns[column].shown)
     if "cuts" in said:
         cuts = [float(cut) for cut in said["cuts"]]
         parts: tuple[Any, ...] = (CUT, column, len(cuts) + 1, BY_SHARE, False, cuts, [])

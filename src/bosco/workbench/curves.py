@@ -15,6 +15,7 @@ from bosco.reasons.curve import Curve
 from bosco.reasons.tried import Cuts
 from bosco.render.card import say_short
 from bosco.tree.conditions import Interval
+from bosco.workbench.doing import for_page
 from bosco.workbench.nodes import Sight, say_native
 from bosco.workbench.views import plain
 
@@ -193,7 +194,8 @@ def _best(sight: Sight, path: Path, name: str) -> dict[str, Any] | None:
     score = max((c.score for c in asked.why if c.column == name and not c.by_hand), default=np.nan)
     said = said_of(sight.draft.ground.schema, test)
     words = say_native(sight.draft, test)
-    return {"cut": said.get("cuts"), **_parts(said), "score": plain(score), "words": words}
+    parts = _parts(said)
+    return {"cut": parts.get("cuts"), **parts, "score": plain(score), "words": words}
 
 
 def _current(sight: Sight, path: Path, j: int) -> dict[str, Any] | None:
@@ -206,4 +208,4 @@ def _current(sight: Sight, path: Path, j: int) -> dict[str, Any] | None:
 
 
 def _parts(said: dict[str, Any]) -> dict[str, Any]:
-    return {name: said[name] for name in ("cuts", "groups") if name in said}
+    return {name: x for name, x in for_page(said).items() if name != "column"}

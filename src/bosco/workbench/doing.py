@@ -5,7 +5,7 @@ from typing import Any
 
 from bosco.drafts.change import Change
 from bosco.drafts.draft import Draft
-from bosco.drafts.saying import Said, read_test
+from bosco.drafts.saying import Said, is_known_or_missing, known_or_missing, read_test
 from bosco.drafts.state import node_at
 from bosco.errors import ParameterError, did_you_mean
 from bosco.workbench.views import read_path
@@ -65,6 +65,8 @@ def perform(draft: Draft, body: Body) -> Change:
 def test_of(draft: Draft, given: Any) -> dict[str, Any]:
     """A test as `split`, `weigh` and `consider` take it: a column with cuts or groups, or words."""
     said = said_by(draft, given)
+    if is_known_or_missing(said):
+        return {"test": f"{said['column']} is missing"}
     how = {"cuts": said["cuts"]} if "cuts" in said else {"groups": said["groups"]}
     return {"test": said["column"], **how}
 
@@ -80,9 +82,18 @@ def said_by(draft: Draft, given: Any) -> Said:
     groups = listed(given, "groups") if given.get("groups") is not None else None
     if groups is not None and not all(isinstance(group, list) for group in groups):
         raise ParameterError(f"Groups are lists of levels. Got {groups!r:.60}.")
+    if given.get("known") is True:
+        return known_or_missing(draft.ground.schema.columns[draft.column_place(column)])
     if cuts is not None:
         cuts = [level_below(draft, column, cut) for cut in cuts]
     return read_test(draft.ground.schema, column, cuts, groups)
+
+
+def for_page(said: Said) -> dict[str, Any]:
+    """A test as the page has it, which knows no infinity."""
+    if is_known_or_missing(said):
+        return {"column": said["column"], "known": True}
+    return dict(said)
 
 
 def level_below(draft: Draft, name: str, cut: Any) -> Any:

@@ -19,6 +19,7 @@ from bosco.reasons.why import BY
 from bosco.render.card import card, say, say_test, show_share
 from bosco.rules.space import Space
 from bosco.tree.conditions import test_from
+from bosco.workbench.doing import for_page
 from bosco.workbench.views import MOST_CLASSES, marks, plain, weak_leaves, written
 
 
@@ -110,8 +111,9 @@ def candidates(draft: Draft, asked: Asked) -> dict[str, Any]:
             {
                 "column": c.column,
                 "test": c.test,
-                "said": said_of(schema, test) if best_of_column else None,
-                "gain": plain(c.gain),
+                "said": for_page(said_of(schema, test)) if best_of_column else None,
+                "gain": plain(c.gain),  # less the penalty
+                "penalty": plain(c.penalty),
                 "score": plain(c.score),
                 "margin": plain(c.margin),
                 "near_tie": c.near_tie,
@@ -162,7 +164,7 @@ def learner(sight: Sight, path: Path, asked: Asked) -> dict[str, Any]:
         says = tr("the learner's own test")
     else:
         says = tr("the learner would take {test}", test=words)
-    said = said_of(model.schema, learned)
+    said = for_page(said_of(model.schema, learned))
     return {"test": words, "said": said, "score": plain(score), "loss": plain(loss), "says": says}
 
 

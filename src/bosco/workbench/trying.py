@@ -9,7 +9,7 @@ import numpy as np
 from bosco.base.numerals import show_number
 from bosco.data.columns import Coded
 from bosco.data.schema import show_label
-from bosco.drafts.saying import Said
+from bosco.drafts.saying import Said, is_known_or_missing
 from bosco.drafts.state import Path
 from bosco.drafts.trial import Limb, trial_of
 from bosco.workbench.curves import shown_cut
@@ -23,7 +23,7 @@ def tried(sight: Sight, body: Body) -> dict[str, Any]:
     draft = sight.draft
     path = require_path(draft, str(body.get("path") or ""))
     said = said_by(draft, body.get("test"))
-    if body.get("snap") is True and "cuts" in said:
+    if body.get("snap") is True and "cuts" in said and not is_known_or_missing(said):
         said = {"column": said["column"], "cuts": snapped(sight, path, said)}
     learned = sight.asked(path).learned
     made = trial_of(draft.ground, sight.state, path, said, draft.model_of, learned)
@@ -40,7 +40,7 @@ def tried(sight: Sight, body: Body) -> dict[str, Any]:
         "branches": [_branch(sight, limb) for limb in made.branches],
         "missing": made.missing,
     }
-    if "cuts" in said:
+    if "cuts" in said and not is_known_or_missing(said):
         j = draft.ground.schema.names.index(said["column"])
         told["cuts"] = list(said["cuts"])
         told["shown"] = [shown_cut(draft, j, cut) for cut in said["cuts"]]
