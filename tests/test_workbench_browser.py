@@ -368,6 +368,65 @@ def test_selection_folding_and_place_survive_an_act(
     assert "selected" in bench.node(2).get_attribute("class")
 
 
+def test_search_rows_and_a_case_to_follow(
+    visit: Visit, served: Callable[..., Server], tmp_path: Path
+) -> None:
+    bench = opened(visit, served(), grow=3)
+    page, draft = bench.page, saved(tmp_path)
+    tree, names = draft.model.tree, draft.model.schema.names
+    asking = [n for n in range(tree.node_count) if tree.test(n) is not None]
+    last = asking[-1]
+    page.locator("#words-to-find").fill(names[tree.test(last).column])
+    seen = set()
+    for _ in range(tree.node_count):
+        page.locator("#words-to-find").press("Enter")
+        page.locator("#found", has_text="/").wait_for()
+        page.wait_for_timeout(100)
+        seen.add(int(page.locator("g.node.selected").get_attribute("data-node")))
+    assert last in seen
+
+    bench.select(0)
+    show_rows(bench)
+    heads = page.locator("#rows thead th").all_inner_texts()
+    place = heads.index("income")
+    page.locator("[id='sort-income']").click()
+    page.locator("#rows th[aria-sort=ascending]").wait_for()
+    cells = page.locator(f"#rows tbody td:nth-child({place + 1})").all_inner_texts()
+    numbers = [float(cell) for cell in cells if cell]
+    assert numbers == sorted(numbers)
+    page.locator("#rows-on").click()
+    page.locator("#rows-back:not([disabled])").wait_for()
+    assert page.locator("#rows tbody tr").count() == 50
+
+    bench.menu("Follow a case")
+    page.locator("dialog [name=reputation]").fill("poor")
+    page.locator("dialog [name=income]").fill("1500")
+    page.locator("dialog button[type=submit]").click()
+    page.locator("dialog [role=status] p").first.wait_for()
+    case = dict.fromkeys(names) | {"reputation": "poor", "income": 1500.0}
+    leaf = int(draft.model.apply([case])[0])
+    on = page.locator("g.node:has(rect.onpath)").evaluate_all(
+        "(all) => all.map((g) => Number(g.dataset.node))"
+    )
+    assert sorted(on) == sorted(tree.path(leaf))
+
+
+def test_numbers_are_predicted_too(
+    visit: Visit, served: Callable[..., Server], tmp_path: Path
+) -> None:
+    bench = opened(visit, served("loans.csv", "--target", "amount", "--task", "regression"))
+    bench.select(0)
+    bench.column("income")
+    bench.drag_threshold(0.4)
+    bench.split("halves")
+    draft = saved(tmp_path)
+    assert draft.ground.classes is None
+    matches(bench, draft)
+    bench.page.locator("#more-figures").click()
+    assert "validation rows" in bench.page.locator("dialog[open]").inner_text()
+    bench.leave()
+
+
 # Other tabs, and a server that is gone ------------------------------------------------------------
 
 
