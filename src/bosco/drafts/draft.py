@@ -30,7 +30,7 @@ from bosco.drafts.figures import (
 from bosco.drafts.ground import Ground, Spot, require_tree
 from bosco.drafts.log import about_table, plain_estimator, save_log
 from bosco.drafts.reasons import Asked, asked_at, candidate_tests, curve_at
-from bosco.drafts.saying import Said, read_test, said_of
+from bosco.drafts.saying import Said, planted, read_test, said_of
 from bosco.drafts.state import State, node_at, path_of
 from bosco.drafts.trial import Trial, trial_of
 from bosco.errors import ModelError, ParameterError
@@ -356,6 +356,33 @@ class Draft:
             "settings": _plain_settings(settings),
         }
         return self._do("regrow", node, reason, **given)
+
+    def plant(self, node: int, model: Model, *, reason: str = "") -> Change:
+        """Put the tests of another tree below a node, each counted on the rows here.
+
+        Parameters
+        ----------
+        node : int
+            The node; what was below it goes.
+        model : Model
+            The other tree, over columns of the same names. Its answers stay behind: leaves answer
+            by the training rows of the draft. A test that parts nothing here ends its branch.
+        reason : str
+            Why.
+
+        Examples
+        --------
+        >>> import bosco
+        >>> from bosco.datasets import loans
+        >>> X, y = loans()
+        >>> model = bosco.DecisionTreeClassifier(max_depth=2).fit(X, y).model_
+        >>> draft = bosco.draft(bosco.DecisionTreeClassifier(), X, y)
+        >>> draft.plant(0, model, reason="the tree in use").leaves[1] == model.n_leaves
+        True
+        """
+        if not isinstance(model, Model):
+            raise ParameterError(f"plant takes a model of one tree. Got {model!r:.60}.")
+        return self._do("plant", node, reason, tests=planted(model))
 
     def merge(self, a: int, b: int, *, reason: str = "") -> Change:
         """Make two branches of one node, of three or more, one leaf; `a` and `b` are its nodes."""

@@ -20,6 +20,7 @@ from bosco.data.columns import Level
 from bosco.data.schema import Column, Schema, show_level
 from bosco.drafts.ground import native_test
 from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.reasons.held import test_of
 from bosco.tree.conditions import BY_SHARE, CUT, MAP
 
 Said = Mapping[str, Any]
@@ -281,6 +282,18 @@ def native_of(schema: Schema, said: Said) -> Any:
     branch = {level: b for b, group in enumerate(said["groups"]) for level in group}
     jumps = [0, *(branch[level] for level in levels)]
     return native_test(MAP, column, len(said["groups"]), BY_SHARE, False, [], jumps)
+
+
+def planted(model: Any) -> list[list[Any]]:
+    """The tests of a tree in plain values: the path of each, its branches, and what it asks."""
+    tree, found = model.tree, []
+    paths: dict[int, list[int]] = {0: []}
+    for node in np.flatnonzero(tree.native.test >= 0).tolist():
+        children = tree.children(node)
+        paths |= {child: [*paths[node], b] for b, child in enumerate(children)}
+        test = test_of(tree.native.tests, int(tree.native.test[node]))
+        found.append([paths[node], len(children), said_of(model.schema, test)])
+    return found
 
 
 def said_of(schema: Schema, test: Any) -> dict[str, Any]:

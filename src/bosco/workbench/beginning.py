@@ -1,5 +1,6 @@
 """What is put on the desk: a table to be opened, a draft to go on with, a model to begin from."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,11 @@ from bosco.drafts.log import is_log, load_log
 from bosco.errors import ModelError, ParameterError
 from bosco.lessons.drafting import replayed
 from bosco.lessons.told import Told
+from bosco.models.loading import load
+from bosco.models.model import Model
+from bosco.settings.settings import ALGORITHMS, UNLIMITED
 from bosco.workbench.desk import Desk
-from bosco.workbench.opening import Asked, Opening, is_opening, load_opening
+from bosco.workbench.opening import SETTINGS, Asked, Opening, is_opening, load_opening
 
 ENDING = ".draft"
 """How the file of a draft ends, if nobody says otherwise."""
@@ -52,12 +56,40 @@ def _going_on(file: Path, data: str, keep: Path | None, told: Told, asked: Asked
     if is_log(file):
         return _again(file, data, keep or file, told, asked)
     keep = keep or Path(file.name).with_suffix(ENDING)
+    if keep.exists() and is_log(keep):
+        return _again(keep, data, keep, told, asked)
     if keep.exists():
         raise ParameterError(
             f"{keep} is there already. Hint: bosco open {keep} --data {data} goes on with it, "
             f"--log FILE keeps the draft elsewhere."
         )
-    return _again(file, data, keep, told, asked)
+    model = load(file)
+    if not isinstance(model, Model):
+        raise ParameterError(f"{file} is a model of many trees, and a draft is of one.")
+    if model.edits.log:
+        return _again(file, data, keep, told, asked)
+    return _planted(model, file, data, keep, told, asked)
+
+
+def _planted(model: Model, file: Path, data: str, keep: Path, told: Told, asked: Asked) -> Desk:
+    """A draft that begins with the tests of a model, counted anew on the rows that are learned."""
+    target = asked.target or model.provenance.get("target")
+    if not isinstance(target, str):
+        raise ParameterError(f"{file} does not say what it predicts: give --target NAME.")
+    growth, algorithm = model.growth.to_dict(), model.provenance.get("algorithm")
+    settings = {n: growth[n] for n in SETTINGS if n in growth and growth[n] != UNLIMITED}
+    made = replace(
+        asked,
+        target=target,
+        task="regression" if model.classes is None else "classification",
+        algorithm=algorithm if algorithm in ALGORITHMS else "cart",
+        settings=settings,
+    )
+    opening = Opening(data, told, made)
+    draft = opening.draft()
+    draft.plant(0, model, reason=f"{file.name}; rows that it was grown on may judge it here")
+    draft.save(keep)
+    return Desk(draft, keep, visible(Path(data).name), table=data)
 
 
 def _again(log: Path, table: str, keep: Path, told: Told, asked: Asked) -> Desk:

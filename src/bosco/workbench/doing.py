@@ -67,8 +67,10 @@ def test_of(draft: Draft, given: Any) -> dict[str, Any]:
     said = said_by(draft, given)
     if is_known_or_missing(said):
         return {"test": f"{said['column']} is missing"}
-    how = {"cuts": said["cuts"]} if "cuts" in said else {"groups": said["groups"]}
-    return {"test": said["column"], **how}
+    name = said["column"]
+    if "groups" in said:
+        return {"test": name, "groups": said["groups"]}
+    return {"test": name, "cuts": [level_below(draft, name, cut) for cut in said["cuts"]]}
 
 
 def said_by(draft: Draft, given: Any) -> Said:

@@ -156,6 +156,9 @@ def _act_by_act(what: Taken) -> Iterator[str]:
     begin = ["bosco", "draft", what.table, "--log", "again.draft"]
     if not isinstance(source, dict):
         return  # of rows that Python gave
+    if any(entry["verb"] == "plant" for entry in log):
+        yield "# It begins with the tests of another tree, which no command of its own puts in."
+        return
     yield "# The same act by act, into another file:"
     yield shlex.join([*begin, *_opened_with(log[0], source)])
     for at, entry in enumerate(log[1:], 1):
