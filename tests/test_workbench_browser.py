@@ -258,7 +258,7 @@ def test_dragging_says_what_the_rows_say(
     bench = opened(visit, served(), size=size)
     bench.select(0)
     bench.column("amount")
-    bench.drag_threshold(0.5)
+    bench.drag_threshold(0.53)
     cut = bench.cut
     assert cut == pytest.approx(round(cut, -2)), "a readable number"
     rows = page_rows(bench)

@@ -52,13 +52,13 @@ export function cuts(node, data) {
       const [least, most] = [data.cuts.at[0], data.cuts.at[data.cuts.at.length - 1]];
       at[i] = data.levels ? near(spot(moved)) : Math.max(least, Math.min(most, spot(moved)));
       place(i);
-      tryIt(false);
+      tryIt(true);
     };
     const stop = () => {
       dragging = false;
       removeEventListener("pointermove", move);
       sorted();
-      tryIt(false);
+      tryIt(true);
       handles.children[i]?.focus();
     };
     addEventListener("pointermove", move);
@@ -102,7 +102,7 @@ export function cuts(node, data) {
       } } }))),
     data.best?.cut ? button(tr("Best"), () => { at = [...data.best.cut]; tryIt(false); }, { id: "best-cut", disabled: same(at, data.best.cut) }) : null,
     own ? button(tr("As it is"), () => { at = [...own]; tryIt(false); }, { id: "own-cut", disabled: same(at, own) }) : null,
-    button(tr("One more cut"), () => { at.push(widest()); sorted(); tryIt(false); }, { id: "more-cuts" }),
+    button(tr("One more cut"), () => { at.push(widest()); sorted(); tryIt(true); }, { id: "more-cuts" }),
     at.length > 1 ? button(tr("One less"), () => { at.pop(); tryIt(false); }, { id: "less-cuts" }) : null);
   }
   // The middle of the widest part that no cut parts.

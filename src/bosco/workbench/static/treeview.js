@@ -49,7 +49,7 @@ function draw(view) {
     picture.foldToSize();
     picture.fit();
   } else {
-    for (const box of picture.boxes.values()) box.folded = false;
+    for (const box of picture.boxes.values()) box.folded = box.children.length > 0 && before.folds.has(paths.get(box.node));
     picture.layOut();
     const grown = view.tree.nodes.some((node) => !known.has(node.path));
     picture.zoom(before.scale);
