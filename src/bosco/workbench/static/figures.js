@@ -82,8 +82,9 @@ function show() {
   const { figures } = now.view;
   const first = main();
   const other = automatic?.[part()];
+  // An interval is for rows that the tree was not grown on.
   fill(holder,
-    tile(part() === "validation" ? tr("Error, validation rows") : tr("Error, training rows"), first.shown, first.interval, "first"),
+    part() === "validation" ? tile(tr("Error, validation rows"), first.shown, first.interval, "first") : tile(tr("Error, training rows"), first.shown, tr("grown on them: this is no test"), "first"),
     tile(tr("Without a tree, same rows"), ...parted(first.constant)),
     other ? tile(tr("Automatic tree, same rows"), other.shown, trn("{n} leaf", "{n} leaves", automatic.leaves)) : tile(tr("Automatic tree, same rows"), "…", tr("being grown")),
     tile(tr("Leaves"), number(figures.leaves), tr("training error {error}", { error: figures.training.shown })),
