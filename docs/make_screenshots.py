@@ -1,18 +1,27 @@
-"""Take the screenshots of docs/report.md: ``python docs/make_screenshots.py``.
+"""Take the screenshots of the documents: ``python docs/make_screenshots.py``.
 
-Runs the page's own snippets. Needs playwright (extra ``test``) and a chromium.
+Runs the own snippets of docs/report.md, and what people do at the workbench, as the tests do it.
+Needs playwright (extra ``test``) and a chromium.
 """
 
 import os
 import re
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
 DOCS = Path(__file__).parent.resolve()
+sys.path.insert(0, str(DOCS.parent))
+
+from tests.workbench_story import LOANS, Bench, serving  # noqa: E402
+
 CASE = {"alcohol": "13.5", "ash": "2.9", "flavanoids": "3.1", "color_intensity": "4", "proline": ""}
+
+
+# The report ---------------------------------------------------------------------------------------
 
 
 def wide(browser: Browser, url: str) -> None:
@@ -46,16 +55,112 @@ def many(browser: Browser, url: str) -> None:
     page.screenshot(path=DOCS / "images" / "report-many.png")
 
 
-def main() -> None:
+def reports(browser: Browser, folder: Path) -> None:
     """Run the snippets in a folder of their own, and look at what they wrote."""
     snippets = re.findall(r"```python\n(.*?)```", (DOCS / "report.md").read_text(), re.S)
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
-        os.chdir(folder)
-        exec("\n".join(snippets), {})
+    os.chdir(folder)
+    exec("\n".join(snippets), {})
+    for take in (wide, narrow):
+        take(browser, (folder / "wine.html").as_uri())
+    many(browser, (folder / "forest.html").as_uri())
+
+
+# The workbench ------------------------------------------------------------------------------------
+
+
+def keep(bench: Bench, name: str) -> None:
+    """What the page shows now, without what it said last."""
+    bench.page.locator("#said").evaluate("(said) => said.replaceChildren()")
+    bench.page.screenshot(path=DOCS / "images" / f"workbench-{name}.png")
+
+
+def at_desk(browser: Browser, url: str) -> Bench:
+    """A page at a desk."""
+    page = browser.new_context(viewport={"width": 1280, "height": 860}).new_page()
+    page.goto(url)
+    page.locator("#open").wait_for()
+    return Bench(page)
+
+
+def grown(bench: Bench, depth: int) -> None:
+    """Let the learner begin."""
+    bench.open()
+    with bench.doing():
+        bench.press("Grow below…")
+        bench.dialog("Grow", depth=str(depth))
+
+
+def officer(browser: Browser, folder: Path) -> None:
+    """The opening; a threshold that is dragged; the same tree on a phone."""
+    shutil.copy(LOANS, folder / "loans.csv")
+    with serving(folder, "loans.csv", "--who", "Ada") as server:
+        bench = at_desk(browser, server.start())
+        bench.choose_target("safe")
+        bench.correct("currency", role="dropped")
+        keep(bench, "opening")
+        grown(bench, 3)
+        bench.select(1)
+        bench.column("income")
+        bench.drag_threshold(0.6)
+        bench.page.locator("#why-head").evaluate("(head) => head.scrollIntoView()")
+        keep(bench, "threshold")
+        bench.split("the house lends nobody more than this")
+        url = bench.page.url
+        page = bench.page.context.new_page()
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.emulate_media(color_scheme="dark")
+        page.goto(url)
+        phone = Bench(page, phone=True)
+        phone.ready()
+        phone.select(1)
+        keep(phone, "phone")
+
+
+def engineer(browser: Browser, folder: Path) -> None:
+    """Many measurements at a node; how good the tree is."""
+    text = (DOCS / "howto" / "find-causes.md").read_text()
+    os.chdir(folder)
+    exec("\n".join(re.findall(r"```python\n(.*?)```", text, re.S)), {})
+    with serving(folder, "wine.csv", "--target", "kind") as server:
+        bench = at_desk(browser, server.start())
+        grown(bench, 3)
+        bench.select(0)
+        bench.column("color_intensity")
+        bench.page.locator("#why-head").evaluate("(head) => head.scrollIntoView()")
+        keep(bench, "causes")
+        bench.page.locator("#more-figures").click()
+        bench.page.locator("dialog[open] table").first.wait_for()
+        keep(bench, "figures")
+
+
+def student(browser: Browser, folder: Path) -> None:
+    """The first question to be guessed."""
+    from bosco.datasets import play_tennis
+
+    X, y = play_tennis()
+    rows = zip(*X.values(), y, strict=True)
+    lines = [",".join([*X, "play"]), *map(",".join, rows)]
+    (folder / "tennis.csv").write_text("\n".join(lines))
+    with serving(folder, "tennis.csv", "--target", "play") as server:
+        bench = at_desk(browser, server.start())
+        for field, value in (("algorithm", "id3"), ("validation", "0"), ("test", "0")):
+            one = bench.page.locator(f"#{field}")
+            one.select_option(value) if field == "algorithm" else one.fill(value)
+            one.press("Tab")
+            bench.page.locator("#opening[aria-busy=false]").wait_for()
+        bench.open()
+        bench.page.locator("#learn").click()
+        bench.page.locator(".guess").wait_for()
+        keep(bench, "learn")
+
+
+def main() -> None:
+    """Take them all, each in a folder of its own."""
+    with sync_playwright() as started:
         browser = started.chromium.launch(executable_path=shutil.which("chromium"))
-        for take in (wide, narrow):
-            take(browser, Path(folder, "wine.html").as_uri())
-        many(browser, Path(folder, "forest.html").as_uri())
+        for take in (reports, officer, engineer, student):
+            with tempfile.TemporaryDirectory() as folder:
+                take(browser, Path(folder))
         browser.close()
 
 

@@ -39,6 +39,7 @@ ROOMS = [
     "estimators",  # scikit-learn's names
     "policies",  # what a model must never do: proved, or broken by a case
     "drafts",  # trees that people make, by verbs over the rows
+    "lessons",  # a table and a learner as users say them, ready for a fit or a draft
     "scale",  # rows that lie in parts: asked for tables, wherever they are
     "dask",  # estimators for Dask collections
     "ray",  # estimators for datasets of Ray
@@ -46,6 +47,7 @@ ROOMS = [
     "judge",  # figures for any estimator
     "plot",  # pictures on axes: regions, curves, bars
     "datasets",
+    "workbench",  # a draft in the browser
     "__init__",  # the public face
     "cli",
     "demo",
@@ -69,6 +71,8 @@ OPTIONAL = [
     "onnxruntime",
     "safetensors",
     "sqlglot",
+    "starlette",
+    "uvicorn",
     "lightgbm",
     "xgboost",
     "ydf",

@@ -51,6 +51,7 @@ if typing.TYPE_CHECKING:
     from bosco.scale.in_database import InDatabase, in_database
     from bosco.tables.scan import Scan, scan
     from bosco.version import __version__
+    from bosco.workbench.notebook import Opened, open  # noqa: A004
 
 
 __all__ = [
@@ -71,6 +72,7 @@ __all__ = [
     "InDatabase",
     "Model",
     "ModelError",
+    "Opened",
     "ParameterError",
     "RandomForestClassifier",
     "RandomForestRegressor",
@@ -89,6 +91,7 @@ __all__ = [
     "in_database",
     "load",
     "load_draft",
+    "open",
     "replay",
     "report",
     "scan",
@@ -165,6 +168,10 @@ _HOMES = {
         "scan",
     ),
     "bosco.version": ("__version__",),
+    "bosco.workbench.notebook": (
+        "Opened",
+        "open",
+    ),
 }
 
 

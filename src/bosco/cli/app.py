@@ -27,7 +27,8 @@ from bosco.errors import BoscoError, ParameterError
 
 VERBS = (
     "fit", "show", "rules", "why", "trace", "explain", "predict", "evaluate", "select", "check",
-    "prune", "draw", "report", "export", "diff", "stability", "draft", "replay", "datasets",
+    "prune", "draw", "report", "export", "diff", "stability", "draft", "replay", "open",
+    "datasets",
 )  # fmt: skip
 """In the order of the help."""
 

@@ -15,11 +15,11 @@ import numpy as np
 
 from bosco.base.language import trn
 from bosco.cli.groups import Parts
-from bosco.cli.learners import BOOSTED, MANY, learner, one_level_deeper
-from bosco.cli.learning import Lesson
-from bosco.cli.literals import literal
-from bosco.cli.options import Task
 from bosco.errors import ParameterError
+from bosco.lessons.learners import BOOSTED, MANY, learner, one_level_deeper
+from bosco.lessons.lesson import Lesson
+from bosco.lessons.literals import literal
+from bosco.lessons.told import Task
 
 DEPTHS = (2, 3, 4, 6, 8, None)
 ALPHAS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01)

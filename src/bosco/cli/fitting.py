@@ -11,12 +11,12 @@ from bosco.base.language import tr
 from bosco.base.numerals import show_figure
 from bosco.cli.choosing import can_part, grid_of, select, shares_of, with_least_rows
 from bosco.cli.groups import Parts
-from bosco.cli.learners import MANY, learner
-from bosco.cli.learning import Lesson
-from bosco.cli.literals import write_literal
-from bosco.cli.options import Task
 from bosco.data.schema import show_label
 from bosco.figures.figure import Figure, Judged, judge, truth_of
+from bosco.lessons.learners import MANY, learner
+from bosco.lessons.lesson import Lesson
+from bosco.lessons.literals import write_literal
+from bosco.lessons.told import Task
 from bosco.pruning import CostComplexity
 from bosco.render.card import show_share, show_weight
 from bosco.reporting.figures import metric_words

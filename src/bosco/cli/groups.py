@@ -6,7 +6,7 @@ each parameter that is one, and puts the group together before the verb runs.
 
 import inspect
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +16,7 @@ from typer import Option
 from bosco.base.language import ENGLISH, speaking
 from bosco.cli import options as o
 from bosco.cli.console import Format
+from bosco.lessons.told import Task, Told, reading_options
 from bosco.settings.settings import ALGORITHMS, OPTIONS
 
 if TYPE_CHECKING:
@@ -49,12 +50,12 @@ class Layout:
 
     def options(self) -> "Options":
         """What the reader of tables is told."""
-        return o.reading_options(**{f.name: getattr(self, f.name) for f in fields(Layout)})
+        return reading_options(**{f.name: getattr(self, f.name) for f in fields(Layout)})
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableOptions(Layout):
-    """How to read a table to learn from."""
+class TableOptions(Layout, Told):
+    """How to read a table to learn from: the fields of `Told`, as typer reads them."""
 
     missing_values: Annotated[
         list[str] | None,
@@ -70,11 +71,6 @@ class TableOptions(Layout):
         Option("--identifiers", help="Learn from columns that look like identifiers, too."),
     ] = False
 
-    def learning(self, target: str) -> "Options":
-        """What the reader of tables is told, the target included."""
-        said = {name: value for name, value in asdict(self).items() if name != "identifiers"}
-        return o.reading_options(**said, target=target)
-
 
 @dataclass(frozen=True, kw_only=True)
 @o.with_settings
@@ -82,7 +78,7 @@ class Learner:
     """Settings of the tree, or trees, to grow: all those that have an option of their own."""
 
     task: Annotated[
-        o.Task | None, Option(help="Learn classes or numbers; by default the target says.")
+        Task | None, Option(help="Learn classes or numbers; by default the target says.")
     ] = None
     algorithm: Annotated[
         str,
@@ -103,8 +99,8 @@ class Learner:
 
     def settings(self) -> dict[str, Any]:
         """The parameters of an estimator that were given, policies and numbers read."""
-        from bosco.cli.learners import check_algorithm
-        from bosco.cli.literals import literal, read_derived, read_policy, read_settings
+        from bosco.lessons.learners import check_algorithm
+        from bosco.lessons.literals import literal, read_derived, read_policy, read_settings
 
         check_algorithm(self.algorithm)
         given = {name: getattr(self, name) for name in ("algorithm", *OPTIONS)}

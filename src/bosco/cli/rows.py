@@ -122,7 +122,7 @@ def case_asked(
 
 def case_given(values: list[str], model: Any) -> dict[str, Any]:
     """One case, given as NAME=VALUE words."""
-    from bosco.cli.options import pairs
+    from bosco.lessons.told import pairs
     from bosco.tables import read_case
 
     # A value may hold a comma: each argument is one pair.

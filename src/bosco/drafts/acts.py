@@ -27,7 +27,7 @@ from bosco.drafts.advice import (
     spot_of,
 )
 from bosco.drafts.ground import Ground, Spot, Weighed, native_test
-from bosco.drafts.saying import native_of
+from bosco.drafts.saying import Said, is_known_or_missing, native_of
 from bosco.drafts.shaping import as_leaf, below, grafted, one_level
 from bosco.drafts.state import Path, State, is_below, node_at, path_of
 from bosco.errors import ModelError, ParameterError, did_you_mean
@@ -92,8 +92,9 @@ def split(ground: Ground, state: State, path: Path, act: Act) -> Done:
     """A test of one's own at a node."""
     require_free(state, path, "change")
     spot = spot_of(ground, state, path)
+    require_learned(ground, act["test"])
     test = native_of(ground.schema, act["test"])
-    _require_takes_part(ground, state, path, test.column)
+    require_takes_part(ground, state, path, test.column)
     return _by_hand(ground, state, spot, test, act, {})
 
 
@@ -221,6 +222,44 @@ def regrow(ground: Ground, state: State, path: Path, act: Act) -> Done:
     return opened(ground, made, path), Facts(remarks=(_grew_below(leaves),))
 
 
+def plant(ground: Ground, state: State, path: Path, act: Act) -> Done:
+    """The tests of another tree put below a node, from the top, each counted on the rows here.
+
+    Where one parts nothing here, or asks for what is not here, its branch ends.
+    """
+    require_free(state, path, "change")
+    before = state.without(path, itself=True)
+    node = node_at(state.tree, path)
+    if state.tree.native.test[node] >= 0:
+        before = replace(before, tree=Tree(as_leaf(state.tree.native, node), state.tree.n_features))
+    made, ended = before, 0
+    for steps, branches, said in act["tests"]:
+        place = (*path, *steps)
+        if not _is_leaf(made.tree, place):
+            continue  # below a branch that ended
+        try:
+            tried, _ = split(ground, made, place, {"test": said, "reason": act.get("reason", "")})
+        except (ModelError, ParameterError):
+            ended += 1
+            continue
+        same_shape = len(tried.tree.children(node_at(tried.tree, place))) == branches
+        made, ended = (tried, ended) if same_shape else (made, ended + 1)
+    if made is before:
+        raise ModelError(f"No test of that tree parts the rows of node {node}.")
+    gone = trn("{n} branch ended early", "{n} branches ended early", ended)
+    return made, Facts(remarks=(gone,) if ended else ())
+
+
+def _is_leaf(tree: Tree, path: Path) -> bool:
+    """Whether a path leads to a leaf; not if it leads nowhere."""
+    native, node = tree.native, 0
+    for branch in path:
+        if not 0 <= branch < native.n_children[node]:
+            return False
+        node = int(native.first_child[node]) + branch
+    return bool(native.test[node] < 0)
+
+
 # Words ------------------------------------------------------------------------------------------
 
 
@@ -319,8 +358,8 @@ def note(_ground: Ground, state: State, path: Path, act: Act) -> Done:
 
 VERBS: dict[str, Callable[[Ground, State, Path, Act], Done]] = {
     "best": best, "split": split, "move": move, "merge": merge, "prune": prune, "grow": grow,
-    "regrow": regrow, "answer": answer, "lock": lock, "unlock": unlock, "exclude": exclude,
-    "note": note,
+    "regrow": regrow, "plant": plant, "answer": answer, "lock": lock, "unlock": unlock,
+    "exclude": exclude, "note": note,
 }  # fmt: skip
 """All that changes a state; `undo` and `redo` go back and forth among states."""
 
@@ -433,7 +472,17 @@ def require_column(ground: Ground, name: str) -> None:
         )
 
 
-def _require_takes_part(ground: Ground, state: State, path: Path, column: int) -> None:
+def require_learned(ground: Ground, said: Said) -> None:
+    """Refuse to ask whether a value is missing where missing values have another way to go."""
+    if is_known_or_missing(said) and not ground.growth.on_missing.learned:
+        raise ModelError(
+            f"With missing={ground.growth.missing!r} no test asks whether a value is missing. "
+            f"Hint: missing='learn'."
+        )
+
+
+def require_takes_part(ground: Ground, state: State, path: Path, column: int) -> None:
+    """Refuse a test of a column that is excluded at a node."""
     name = ground.schema.names[column]
     if name in excluded_at(state, path):
         raise ModelError(f"Column {name!r} is excluded there, so that no test may ask for it.")

@@ -60,7 +60,7 @@ class Change:
 
     def __str__(self) -> str:
         head = self.verb
-        if self.verb not in ("undo", "redo"):
+        if self.verb not in ("undo", "redo", "goto"):
             rows = count(show_weight(self.rows), "row")
             head += f" {tr('node {node}', node=self.node)} · {rows}"
         yours, best = retold(self.yours), retold(self.best)

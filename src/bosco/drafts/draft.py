@@ -7,8 +7,9 @@ Over 400 lines, so that all verbs, with what they take, stand in one class.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,15 +17,22 @@ import numpy as np
 from sklearn.base import clone
 
 from bosco.base.language import tr
-from bosco.drafts.acts import WORDS_ONLY, Act, columns_named, do
+from bosco.drafts.acts import WORDS_ONLY, Act, columns_named, do, require_column
 from bosco.drafts.advice import Facts
 from bosco.drafts.change import Beside, Change, Final, facts_of
-from bosco.drafts.figures import Figures, figure_on, figures_of, plain_figure
+from bosco.drafts.figures import (
+    Figures,
+    confusion_on,
+    figure_on,
+    figures_of,
+    plain_figure,
+)
 from bosco.drafts.ground import Ground, Spot, require_tree
 from bosco.drafts.log import about_table, plain_estimator, save_log
-from bosco.drafts.reasons import candidate_tests, curve_at, why_at
-from bosco.drafts.saying import Said, read_test, said_of
+from bosco.drafts.reasons import Asked, asked_at, candidate_tests, curve_at
+from bosco.drafts.saying import Said, planted, read_test, said_of
 from bosco.drafts.state import State, node_at, path_of
+from bosco.drafts.trial import Trial, trial_of
 from bosco.errors import ModelError, ParameterError
 from bosco.figures.looks import Looks, looks_of
 from bosco.models.model import Model
@@ -45,6 +53,20 @@ class Stage:
     state: State
     figures: Figures
     entry: int
+    before: "Stage | None" = None
+
+    def line(self) -> "list[Stage]":
+        """The stages that led here, from the opening, and this one."""
+        line = [self]
+        while line[-1].before is not None:
+            line.append(line[-1].before)
+        return line[::-1]
+
+
+class ReasonNeeded(ParameterError):  # noqa: N818
+    """An act that is done once it is said why."""
+
+    needs_reason = True
 
 
 class Draft:
@@ -87,6 +109,7 @@ class Draft:
         self.log: tuple[Entry, ...] = ()
         figures = figures_of(ground, self._model(state))
         self._stages, self._at = [Stage(state, figures, 0)], 0
+        self._after: tuple[Stage, ...] = ()  # each entry of the log
         self._automatic: Model | None = None
         self._write(
             "open",
@@ -111,6 +134,50 @@ class Draft:
     def figures(self) -> Figures:
         """The errors on training and validation rows."""
         return self._stages[self._at].figures
+
+    @property
+    def ground(self) -> Ground:
+        """The rows in their parts, and what is known of them."""
+        return self._ground
+
+    @property
+    def stage(self) -> Stage:
+        """The state with its figures, and the entry of the log that made it."""
+        return self._stages[self._at]
+
+    @property
+    def history(self) -> tuple[Stage, ...]:
+        """Every stage that there was, also those that were undone and left, in order."""
+        return tuple(dict.fromkeys(self._after))
+
+    @property
+    def line(self) -> tuple[Stage, ...]:
+        """The stages that `undo` and `redo` go through."""
+        return tuple(self._stages)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a state to go back to."""
+        return self._at > 0
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is an undo to take back."""
+        return self._at + 1 < len(self._stages)
+
+    @property
+    def asks_reasons(self) -> bool:
+        """Whether a reason is asked for where the learner is overridden."""
+        return self._reasons
+
+    def model_of(self, state: State) -> Model:
+        """Any state of this draft as a model, without the log."""
+        return self._model(state)
+
+    def column_place(self, name: str) -> int:
+        """The place of a column by its name; one that there is not is refused."""
+        require_column(self._ground, name)
+        return self._ground.schema.names.index(name)
 
     @property
     def looks(self) -> Looks:
@@ -138,6 +205,14 @@ class Draft:
         said = tr("draft: training {training} rows, validation {validation}, test {test}", **rows)
         return f"{self.model}\n\n{said}; {self.looks}"
 
+    def confusion(self, part: str = "validation") -> Any:
+        """Rows of a part by their class and by what the tree says of them; the test is locked."""
+        if part == "test":
+            raise ParameterError("The test part is locked until final().")
+        self.rows(part)  # which refuses what is no part
+        rows = getattr(self._ground.parts, part)
+        return confusion_on(self._ground, self._model(self.state), rows)
+
     def why(self, node: int = 0, column: str | None = None) -> Why | Curve:
         """The best test of every column at a node, by its rows; or every cut of one column.
 
@@ -156,7 +231,44 @@ class Draft:
         path = self._path(node)
         if column is not None:
             return curve_at(self._ground, self.state, path, self._model(self.state), column)
-        return why_at(self._ground, self.state, path, self.model)
+        return self.asked(path).why
+
+    def asked(self, path: tuple[int, ...]) -> Asked:
+        """What the node at a path could ask, in words and as the verbs take it."""
+        return asked_at(self._ground, self.state, path, self.model)
+
+    def weigh(
+        self,
+        node: int,
+        test: str | int,
+        *,
+        cuts: Sequence[Any] | None = None,
+        groups: Sequence[Sequence[Any]] | None = None,
+    ) -> Trial:
+        """What a test would be worth at a node, by its training rows; nothing is done or logged.
+
+        Parameters
+        ----------
+        node : int
+            The node.
+        test, cuts, groups
+            As for `split`.
+
+        Returns
+        -------
+        Trial
+            Its score beside the learner's own, and what each branch would hold.
+
+        Examples
+        --------
+        >>> import bosco
+        >>> from bosco.datasets import loans
+        >>> draft = bosco.draft(bosco.DecisionTreeClassifier(), *loans())
+        >>> [branch.words for branch in draft.weigh(0, "income = low").branches]
+        ['income = low *', 'income = high']
+        """
+        said = self._said(node, test, cuts, groups)
+        return trial_of(self._ground, self.state, self._path(node), said, self._model)
 
     # Verbs --------------------------------------------------------------------------------------
 
@@ -245,6 +357,33 @@ class Draft:
         }
         return self._do("regrow", node, reason, **given)
 
+    def plant(self, node: int, model: Model, *, reason: str = "") -> Change:
+        """Put the tests of another tree below a node, each counted on the rows here.
+
+        Parameters
+        ----------
+        node : int
+            The node; what was below it goes.
+        model : Model
+            The other tree, over columns of the same names. Its answers stay behind: leaves answer
+            by the training rows of the draft. A test that parts nothing here ends its branch.
+        reason : str
+            Why.
+
+        Examples
+        --------
+        >>> import bosco
+        >>> from bosco.datasets import loans
+        >>> X, y = loans()
+        >>> model = bosco.DecisionTreeClassifier(max_depth=2).fit(X, y).model_
+        >>> draft = bosco.draft(bosco.DecisionTreeClassifier(), X, y)
+        >>> draft.plant(0, model, reason="the tree in use").leaves[1] == model.n_leaves
+        True
+        """
+        if not isinstance(model, Model):
+            raise ParameterError(f"plant takes a model of one tree. Got {model!r:.60}.")
+        return self._do("plant", node, reason, tests=planted(model))
+
     def merge(self, a: int, b: int, *, reason: str = "") -> Change:
         """Make two branches of one node, of three or more, one leaf; `a` and `b` are its nodes."""
         first, second = (path_of(self.state.tree, node_of(self.state.tree, n)) for n in (a, b))
@@ -281,6 +420,72 @@ class Draft:
     def redo(self, *, reason: str = "") -> Change:
         """Take an undo back."""
         return self._go("redo", 1, reason)
+
+    def goto(self, entry: int, *, reason: str = "") -> Change:
+        """Go to the state that any entry of the log left, also one that was undone and left.
+
+        From there `undo` goes back the way that led to it.
+
+        Parameters
+        ----------
+        entry : int
+            The number of an entry of the log, 0 for the beginning.
+        reason : str
+            Why.
+
+        Examples
+        --------
+        >>> import bosco
+        >>> from bosco.datasets import loans
+        >>> draft = bosco.draft(bosco.DecisionTreeClassifier(), *loans())
+        >>> grown = draft.grow().leaves[1]
+        >>> back = draft.undo()
+        >>> draft.goto(1).leaves == (1, grown)
+        True
+        """
+        to, before = self._stage_of(entry), self.stage
+        if to is before:
+            raise ModelError(f"The draft is as entry {entry} left it already.")
+        line = self._stages if to in self._stages else to.line()
+        reason = _text(reason, "reason") or ""
+        self._write("goto", to, act={"verb": "goto", "entry": int(entry)}, reason=reason)
+        self._stages, self._at = line, line.index(to)
+        remark = tr("as entry {n}, {verb}, left it", n=entry, verb=self.log[entry]["verb"])
+        facts = Facts(rows=float(self._ground.n_rows), remarks=(remark,))
+        return self._change("goto", 0, facts, before, {})
+
+    def consider(
+        self,
+        node: int,
+        test: str | int | None = None,
+        *,
+        cuts: Sequence[Any] | None = None,
+        groups: Sequence[Sequence[Any]] | None = None,
+    ) -> Change:
+        """Tell what a test would change, and leave the draft as it is; the look is counted.
+
+        Parameters
+        ----------
+        node : int
+            The node.
+        test, cuts, groups
+            As for `split`; None: the test that the learner would give it.
+
+        Returns
+        -------
+        Change
+            As of `split` or `best`: the errors before, and if it were done.
+
+        Examples
+        --------
+        >>> import bosco
+        >>> from bosco.datasets import loans
+        >>> draft = bosco.draft(bosco.DecisionTreeClassifier(), *loans())
+        >>> draft.consider(0).leaves[1] > 1, draft.model.n_leaves
+        (True, 1)
+        """
+        said = None if test is None else self._said(node, test, cuts, groups)
+        return self._consider({"path": list(self._path(node)), "test": said})
 
     def compare(self, to: int | None = None) -> Beside:
         """Compare with the automatic tree, or with an earlier state.
@@ -338,6 +543,16 @@ class Draft:
         """Write the log, from which the draft can be made again; whole or not at all."""
         save_log(self.log, path)
 
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """What is done inside stands as a whole or, if anything fails there, not at all."""
+        before = self.log, self._after, self._stages, self._at, self.who
+        try:
+            yield
+        except BaseException:
+            self.log, self._after, self._stages, self._at, self.who = before
+            raise
+
     # Acts ---------------------------------------------------------------------------------------
 
     def apply(self, act: Act, reason: str = "") -> Any:
@@ -349,6 +564,10 @@ class Draft:
             return self.final()
         if verb == "compare":
             return self.compare(act.get("to"))
+        if verb == "goto":
+            return self.goto(act["entry"], reason=reason)
+        if verb == "consider":
+            return self._consider(act)
         return self._apply(act, reason)
 
     def _do(self, verb: str, node: int, reason: str, **given: Any) -> Change:
@@ -363,13 +582,32 @@ class Draft:
         self._require_reason(verb, node, act, facts, reason)
         shows = verb not in WORDS_ONLY
         figures = figures_of(self._ground, self._model(state)) if shows else before.figures
-        stages = [*self._stages[: self._at + 1], Stage(state, figures, len(self.log))]
+        made = Stage(state, figures, len(self.log), before)
+        stages = [*self._stages[: self._at + 1], made]
         learner = {"test": facts.best, "loss": facts.loss} if facts.yours else None
         look = self._look() if shows else {}
         about = {"node": node, "act": dict(act), "reason": reason, "learner": learner, **look}
-        self._write(verb, stages[-1], **about)
+        self._write(verb, made, **about)
         self._stages, self._at = stages, self._at + 1
         return self._change(verb, node, facts, before, look)
+
+    def _consider(self, act: Act) -> Change:
+        """The change that a test would make, the figures of which are looked at and kept."""
+        before, path = self.stage, list(act["path"])
+        tried = {"verb": "best" if act["test"] is None else "split", "path": path}
+        state, facts = do(self._ground, before.state, {**tried, "test": act["test"], "reason": ""})
+        figures = figures_of(self._ground, self._model(state))
+        node = node_at(before.state.tree, tuple(path))
+        act = {"verb": "consider", "path": path, "test": act["test"]}
+        learner = {"test": facts.best, "loss": facts.loss}
+        look = self._look()
+        about = {"node": node, "act": act, "learner": learner, "figures": figures.to_dict()}
+        self._write("consider", before, **about, **look)
+        return replace(
+            self._change("consider", node, facts, before, look),
+            leaves=(before.state.tree.n_leaves, state.tree.n_leaves),
+            after=figures,
+        )
 
     def _go(self, verb: str, step: int, reason: str) -> Change:
         to = self._at + step
@@ -403,9 +641,9 @@ class Draft:
         if reason.strip() or not self._reasons:
             return
         if verb == "answer" and act["answer"] is not None:
-            raise ParameterError(f"An answer by order needs a reason: answer({node}, …, reason=…).")
+            raise ReasonNeeded(f"An answer by order needs a reason: answer({node}, …, reason=…).")
         if facts.overrides:
-            raise ParameterError(
+            raise ReasonNeeded(
                 f"At node {node} the learner would take {facts.best}, which scores "
                 f"{facts.loss:.4g} more than {facts.yours}: more than a near-tie. Say why: reason=…"
             )
@@ -426,7 +664,7 @@ class Draft:
         }
         if verb != "open":
             entry.setdefault("figures", stage.figures.to_dict())
-        self.log = (*self.log, chained(self.log, entry))
+        self.log, self._after = (*self.log, chained(self.log, entry)), (*self._after, stage)
 
     # What verbs are given -----------------------------------------------------------------------
 
@@ -446,17 +684,15 @@ class Draft:
             )
         return said_of(self._ground.schema, tests[test - 1])
 
+    def before_entry(self, entry: int) -> State:
+        """The state in which an entry of the log was made."""
+        return self._stage_of(max(entry - 1, 0)).state
+
     def _stage_of(self, entry: int) -> Stage:
         """The stage that an entry of the log left."""
         if isinstance(entry, bool) or not isinstance(entry, int) or not 0 <= entry < len(self.log):
             raise ParameterError(f"The log has entries 0 to {len(self.log) - 1}. Got {entry!r}.")
-        state = self.log[entry]["state"]
-        for stage in self._stages:
-            if stage.state.digest() == state:
-                return stage
-        raise ModelError(
-            f"The state after entry {entry} was undone and left: it is in the log, no longer here."
-        )
+        return self._after[entry]
 
     def _model(self, state: State, log: tuple[Entry, ...] = ()) -> Model:
         ground = self._ground

@@ -67,12 +67,20 @@ def figure_on(ground: Ground, model: Model, rows: NDArray[np.uint32]) -> Figure:
     """The figure of a model on some rows of a draft."""
     truth = ground.truth[rows]
     weight = None if ground.row_weight is None else ground.row_weight[rows]
-    said = _answers(ground, model, rows)
+    said = answers_on(ground, model, rows)
     constant = constant_answer(model, truth)
     return figure_of(said, truth, constant, weight, classes=model.classes is not None)
 
 
-def _answers(ground: Ground, model: Model, rows: NDArray[np.uint32]) -> NDArray[Any]:
+def confusion_on(ground: Ground, model: Model, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """Rows by their class and by what a model says of them; rows of no known class are left out."""
+    truth, said, n = ground.truth[rows], answers_on(ground, model, rows), ground.n_classes
+    known = truth >= 0
+    cells = np.bincount(truth[known].astype(np.int64) * n + said[known], minlength=n * n)
+    return cells.reshape(n, n)
+
+
+def answers_on(ground: Ground, model: Model, rows: NDArray[np.uint32]) -> NDArray[Any]:
     """What a model says of rows: places of classes, or numbers."""
     if ground.growth.on_missing.shared:
         native, frame = model.tree.native, ground.frame.native

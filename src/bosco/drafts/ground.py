@@ -305,8 +305,7 @@ class Ground:
         for test in tests:
             table = self._table(held, number, test)
             if test.missing < 0:
-                figures, _, _ = opened.weigh(table, test)
-                test = with_missing(test, figures.branches, figures.missing)
+                test = self._sent(opened, table, test)
             figures, tallies, allowed = opened.weigh(table, test)
             gain = held.task.gain(figures.decrease, weight) - figures.penalty
             score = gain
@@ -315,6 +314,19 @@ class Ground:
             holding = int(np.count_nonzero(tallies[:, : held.n_weights].any(axis=1)))
             made.append(Weighed(test, score, gain, holding, allowed, tallies))
         return made
+
+    def _sent(self, opened: Any, table: Any, test: Any) -> Any:
+        """A test whose missing values go where it gains most; where branches then hold too little,
+        to the best branch that leaves them enough, as the learner would send them.
+        """
+        figures, _, _ = opened.weigh(table, test)
+        best = with_missing(test, figures.branches, figures.missing)
+        if not self.growth.on_missing.learned or opened.weigh(table, best)[2]:
+            return best
+        ways = [with_missing(test, test.branches, b) for b in range(test.branches)]
+        weighed = [(opened.weigh(table, way), way) for way in ways]
+        allowed = [(told[0].decrease, -b) for b, (told, _) in enumerate(weighed) if told[2]]
+        return ways[-max(allowed)[1]] if allowed else best
 
     def _table(self, held: Held, number: int, test: Any) -> Any:
         """The table of a test's column: of a coarse one, only bins that are cut are looked into.

@@ -10,11 +10,14 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from bosco.data.columns import Level
 from bosco.data.schema import Column, Schema, show_level
 from bosco.data.typed import QUOTED, level_of, number_of, unquoted
 from bosco.drafts.ground import native_test
 from bosco.errors import ParameterError, did_you_mean
+from bosco.reasons.held import test_of
 from bosco.tree.conditions import BY_SHARE, CUT, MAP
 
 Said = Mapping[str, Any]
@@ -53,7 +56,21 @@ def read_test(
     return _by_words(column, rest, text)
 
 
+def known_or_missing(column: Column) -> dict[str, Any]:
+    """The test that parts known values from missing ones."""
+    if column.kind == "nominal":
+        return {"column": column.name, "groups": [list(column.levels or ())]}
+    return {"column": column.name, "cuts": [float("inf")]}
+
+
+def is_known_or_missing(said: Said) -> bool:
+    """Whether a test parts known values from missing ones."""
+    return said.get("cuts") == [float("inf")] or len(said.get("groups", (0, 0))) == 1
+
+
 def _by_words(column: Column, rest: str, text: str) -> Said:
+    if rest in ("is missing", "is known") and rest[3:] not in map(show_level, column.levels or ()):
+        return known_or_missing(column)
     if rest in ("", ", one branch per value"):
         return _every_value(column)
     if match := re.fullmatch(r"(<=|≤|>=|≥|>|<)\s*(.+)", rest):
@@ -169,8 +186,13 @@ def _groups_of(said: str, text: str) -> list[list[str]]:
 
 
 def native_of(schema: Schema, said: Said) -> Any:
-    """A test as the core has it; where missing values go is still open."""
+    """A test as the core has it; where missing values go is still open, unless it asks for them."""
     column = schema.names.index(said["column"])
+    if is_known_or_missing(said):
+        n = len(schema.columns[column].levels or ())
+        if "cuts" in said:
+            return native_test(CUT, column, 2, 1, False, [float("inf")], [])
+        return native_test(MAP, column, 2, 0, False, [], [0, *[1] * n])
     if "cuts" in said:
         cuts = [float(cut) for cut in said["cuts"]]
         return native_test(CUT, column, len(cuts) + 1, BY_SHARE, False, cuts, [])
@@ -178,6 +200,18 @@ def native_of(schema: Schema, said: Said) -> Any:
     branch = {level: b for b, group in enumerate(said["groups"]) for level in group}
     jumps = [0, *(branch[level] for level in levels)]
     return native_test(MAP, column, len(said["groups"]), BY_SHARE, False, [], jumps)
+
+
+def planted(model: Any) -> list[list[Any]]:
+    """The tests of a tree in plain values: the path of each, its branches, and what it asks."""
+    tree, found = model.tree, []
+    paths: dict[int, list[int]] = {0: []}
+    for node in np.flatnonzero(tree.native.test >= 0).tolist():
+        children = tree.children(node)
+        paths |= {child: [*paths[node], b] for b, child in enumerate(children)}
+        test = test_of(tree.native.tests, int(tree.native.test[node]))
+        found.append([paths[node], len(children), said_of(model.schema, test)])
+    return found
 
 
 def said_of(schema: Schema, test: Any) -> dict[str, Any]:

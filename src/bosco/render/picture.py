@@ -4,7 +4,7 @@ Painters turn it into SVG or draw it with matplotlib. All numbers are the model'
 are counted, from rows that are given for it. Which rows each is of is said in the picture.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -52,6 +52,8 @@ class Options:
     X: Any = None
     y: Any = None
     bare: bool = False  # without the words above and below
+    folded: Collection[int] = ()  # nodes whose branches are not shown
+    kept: Collection[int] = ()  # nodes that are shown, however light they are
 
     def __post_init__(self) -> None:
         if self.orientation not in ORIENTATIONS:
@@ -114,9 +116,11 @@ def _draft(
 def draw(model: "Model", options: Options) -> Picture:
     """The picture of a model."""
     case = dict(options.case or {})
+    keep = {above for node in options.kept for above in model.tree.path(node)[:-1]} | case.keys()
     opened = opened_nodes(
-        model, options.max_depth, options.max_nodes, max_branches=MAX_BRANCHES, keep=case
+        model, options.max_depth, options.max_nodes, max_branches=MAX_BRANCHES, keep=keep
     )
+    opened[list(options.folded)] = False
     given = None
     if options.X is not None:
         given = given_rows(model, options.X, options.y, np.flatnonzero(opened).tolist())

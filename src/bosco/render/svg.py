@@ -16,6 +16,7 @@ from bosco.render.color import DARK, LIGHT, STYLES, Theme, check_theme
 from bosco.render.marks import Curve, Group, Line, Mark, Picture, Rect, Text
 
 FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,'DejaVu Sans',sans-serif"
+_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -60,10 +61,14 @@ class Svg:
             file.write(f"{self.text}\n".encode())
 
 
-def to_svg(picture: Picture, theme: Theme = "auto") -> Svg:
-    """Paint a picture as SVG, in a light or dark theme or as the reader's system has it."""
+def to_svg(picture: Picture, theme: Theme = "auto", *, styled: bool = True) -> Svg:
+    """Paint a picture as SVG, in a light or dark theme or as the reader's system has it.
+
+    One that is not `styled` has no style of its own, neither a sheet nor in its marks: a page that
+    allows none shows it by `sheet`.
+    """
     check_theme(theme)
-    body = "\n".join(map(_group, picture.groups))
+    body = "\n".join(_group(group, styled) for group in picture.groups)
     key = "bosco-" + hashlib.sha256((theme + body).encode()).hexdigest()[:12]
     width, height = _number(picture.width), _number(picture.height)
     return Svg(
@@ -72,8 +77,30 @@ def to_svg(picture: Picture, theme: Theme = "auto") -> Svg:
         f'viewBox="0 0 {width} {height}">\n'
         f'<title id="{key}-title">{_text(picture.title)}</title>\n'
         f'<desc id="{key}-desc">{_text(picture.description)}</desc>\n'
-        f"<style>{_sheet(key, theme)}</style>\n{body}\n</svg>"
+        f"{f'<style>{_sheet(key, theme)}</style>' if styled else ''}\n{body}\n</svg>"
     )
+
+
+def sheet() -> str:
+    """The styles of pictures that are not styled, for a file of its own.
+
+    What a mark says itself, as an attribute, stands: rules leave it alone.
+    """
+    own = {"fill": ":not([fill])", "stroke-width": ":not([stroke-width])"}
+    rules = re.sub(r"#bosco-tree\b", ".bosco-tree", _sheet("bosco-tree", "auto"))
+    return _RULE.sub(lambda rule: _apart(rule[1], rule[2], own), rules)
+
+
+def _apart(selector: str, looks: str, own: dict[str, str]) -> str:
+    """A rule as several, those apart that a mark may say itself."""
+    kept, made = [], []
+    for look in looks.split(";"):
+        exempt = own.get(look.partition(":")[0])
+        if exempt is None:
+            kept.append(look)
+        else:
+            made.append(f"{selector}{exempt}{{{look}}}")
+    return "".join([f"{selector}{{{';'.join(kept)}}}" if kept else "", *made])
 
 
 def _sheet(key: str, theme: Theme) -> str:
@@ -105,13 +132,14 @@ def _colors(key: str, colors: dict[str, str]) -> list[str]:
     return rules
 
 
-def _group(group: Group) -> str:
+def _group(group: Group, styled: bool) -> str:
     title = f"<title>{_text(group.title)}</title>" if group.title else ""
     node = f' data-node="{group.node}"' if group.node >= 0 else ""
-    return f'<g class="{group.kind}"{node}>{title}{"".join(map(_mark, group.marks))}</g>'
+    marks = "".join(_mark(mark, styled) for mark in group.marks)
+    return f'<g class="{group.kind}"{node}>{title}{marks}</g>'
 
 
-def _mark(mark: Mark) -> str:
+def _mark(mark: Mark, styled: bool) -> str:
     n = _number
     if isinstance(mark, Text):
         anchor = "" if mark.anchor == "start" else f' text-anchor="{mark.anchor}"'
@@ -124,12 +152,20 @@ def _mark(mark: Mark) -> str:
         return f'<path class="{mark.style}" d="{line}"/>'
     if isinstance(mark, Curve):
         p = [n(v) for v in mark.points]
+        width = f'style="stroke-width:{n(mark.width)}"'
+        width = width if styled else f'stroke-width="{n(mark.width)}"'
         return (
-            f'<path class="{mark.style}" style="stroke-width:{n(mark.width)}" '
+            f'<path class="{mark.style}" {width} '
             f'd="M{p[0]} {p[1]}C{p[2]} {p[3]} {p[4]} {p[5]} {p[6]} {p[7]}"/>'
         )
     assert isinstance(mark, Rect)
-    fill = f" style={quoteattr(f'fill:{mark.fill}')}" if mark.fill else ""
+    fill = ""
+    if mark.fill:
+        fill = (
+            f" style={quoteattr(f'fill:{mark.fill}')}"
+            if styled
+            else f" fill={quoteattr(mark.fill)}"
+        )
     radius = f' rx="{n(mark.radius)}"' if mark.radius else ""
     return (
         f'<rect class="{mark.style}" x="{n(mark.x)}" y="{n(mark.y)}" width="{n(mark.width)}" '

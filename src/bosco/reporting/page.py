@@ -16,6 +16,7 @@ from bosco.render import html
 from bosco.render.color import DARK, LIGHT
 from bosco.render.html import Table
 
+_IMPORT = re.compile(r'^import .* from "\./(.+)";$', re.M)
 _NOT_TEXT = re.compile("[^\t\n\r\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -41,7 +42,7 @@ def page(
     `model` is a JavaScript module, empty if the page cannot predict; after it run `scripts`, files
     of this package, which read the `facts`.
     """
-    sheet = f"{_colors()}\n{resource('page.css')}"
+    sheet = f"{colors()}\n{resource('page.css')}"
     left = [
         name
         for name in ("predict", "predictProba", "points", "cellsOf")
@@ -49,7 +50,7 @@ def page(
     ]
     # what the model's script leaves for the others
     hand_over = f"globalThis.bosco = {{ {', '.join(left)} }};"
-    ours = list(map(resource, scripts))
+    ours = list(map(_script, scripts))
     modules = [f"{model}\n{hand_over}", resource("words.js"), *ours]
     bodies = "\n".join(one.body for one in sections)
     styles = [sheet, *re.findall(r"<style>(.*?)</style>", bodies, re.S)]
@@ -62,8 +63,8 @@ def page(
             # These are no text of HTML's: a browser reads them as they are.
             policy=Markup(_policy(modules, styles)),
             sheet=Markup(sheet),
-            facts=_plain(facts),
-            words=_plain(words_of("\n".join(ours))),
+            facts=plain(facts),
+            words=plain(words_of("\n".join(ours))),
             scripts=list(map(Markup, modules)),
         )
     )
@@ -104,17 +105,22 @@ def resource(name: str) -> str:
     return files("bosco.reporting").joinpath(name).read_text(encoding="utf-8")
 
 
-def _plain(value: Any) -> Markup:
+def _script(name: str) -> str:
+    """A script in one piece: what it imports from beside it stands in it."""
+    return _IMPORT.sub(lambda found: resource(found[1]), resource(name))
+
+
+def plain(value: Any) -> Markup:
     """JSON that no browser takes for the end of a script."""
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)
     return Markup(text.replace("<", "\\u003c"))
 
 
-def _colors() -> str:
+def colors() -> str:
     """The colours of the pictures, for the page around them."""
 
-    def variables(colors: dict[str, str]) -> str:
-        return "".join(f"--{name}:{color};" for name, color in colors.items())
+    def variables(theme: dict[str, str]) -> str:
+        return "".join(f"--{name}:{color};" for name, color in theme.items())
 
     dark = f"@media screen and (prefers-color-scheme:dark){{:root{{{variables(DARK)}}}}}"
     return f":root{{{variables(LIGHT)}}}\n{dark}"

@@ -7,10 +7,11 @@ from markupsafe import Markup
 from bosco.base.language import retold, tr, trn
 from bosco.base.visible import visible
 from bosco.figures.looks import Looks, looks_of
+from bosco.render.acted import say_act
 from bosco.render.card import card, count, say_own, say_test, show_amount
 from bosco.render.edited import WHAT_BY_HAND, WHAT_BY_ORDER, say_locked, say_loss
 from bosco.render.html import Table
-from bosco.reporting.page import lines, paragraph, show
+from bosco.reporting.page import fold, lines, paragraph, show
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
@@ -66,7 +67,28 @@ def people(model: "Model") -> Markup:
         )
         parts += [paragraph(said) for said in _say_looks(looks_of(edits.log))]
         parts.append(paragraph(said_of_log, "note"))
+        parts.append(_acts(model))
     return lines(parts)
+
+
+def _acts(model: "Model") -> Markup:
+    """Every act of the log: when, who, what, and why; of very many the last."""
+    log = model.edits.log[-MAX_EDITS:]
+    heads = [tr("entry"), tr("when"), tr("who"), tr("what"), tr("reason")]
+    rows = [
+        [
+            str(entry.get("number", "")),
+            visible(str(entry.get("when", ""))),
+            visible(str(entry.get("who") or "–")),
+            say_act(entry, model.schema),
+            visible(str(entry.get("reason") or "")),
+        ]
+        for entry in log
+    ]
+    more = len(model.edits.log) - len(log)
+    caption = tr("What was done, act by act")
+    caption += f", {tr('the last {n}', n=len(log))}" if more else ""
+    return fold(tr("The log"), show(Table(heads, rows, caption)), key="log")
 
 
 def to_beware(model: "Model") -> list[str]:

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from bosco import pruning
 from bosco.cli.choosing import select
 from bosco.cli.groups import Learner, Parts, TableOptions
-from bosco.cli.learners import learner
-from bosco.cli.learning import read_lesson, setting_words
-from bosco.cli.literals import literal, read_policy, write_literal, write_policy
-from bosco.cli.options import Task
 from bosco.cli.verbs.fit import place_of
 from bosco.cli.verbs.select import _grid
 from bosco.errors import DataError, ParameterError
 from bosco.judge import runs
+from bosco.lessons.learners import learner
+from bosco.lessons.lesson import read_lesson, setting_words
+from bosco.lessons.literals import literal, read_policy, write_literal, write_policy
+from bosco.lessons.told import Task
 from bosco.pruning import Pessimistic
 from tests.commands import run
 

@@ -17,8 +17,8 @@ import pytest
 
 import bosco
 from bosco.cli.app import VERBS, app
-from bosco.cli.options import items, pairs
 from bosco.errors import ParameterError
+from bosco.lessons.told import items, pairs
 from bosco.tables import Options, read_file
 
 typer_testing = pytest.importorskip("typer.testing")

@@ -16,10 +16,10 @@ import bosco
 from bosco.cli.choosing import grid_of
 from bosco.cli.fitting import by_folds, learn, recall_on
 from bosco.cli.groups import Parts, TableOptions
-from bosco.cli.learners import learner
-from bosco.cli.learning import Lesson, read_lesson
-from bosco.cli.options import Task
 from bosco.figures.intervals import wilson
+from bosco.lessons.learners import learner
+from bosco.lessons.lesson import Lesson, read_lesson
+from bosco.lessons.told import Task
 from bosco.render.card import show_share
 from tests.commands import run, told
 

@@ -9,8 +9,8 @@ import pytest
 
 import bosco
 from bosco.cli import choosing
-from bosco.cli.learners import learner
-from bosco.cli.options import Task
+from bosco.lessons.learners import learner
+from bosco.lessons.told import Task
 from tests.commands import run, said, told
 
 ROOT = Path(__file__).parents[3]

@@ -11,12 +11,12 @@ from bosco.cli.choosing import shares_of
 from bosco.cli.console import showable
 from bosco.cli.fitting import Recall
 from bosco.cli.groups import Parts
-from bosco.cli.learners import check_algorithm, learner, one_level_deeper
-from bosco.cli.learning import target_values, task_of
-from bosco.cli.literals import read_settings, unquoted
-from bosco.cli.options import Task
 from bosco.cli.verbs.fit import place_of
 from bosco.errors import ParameterError
+from bosco.lessons.learners import check_algorithm, learner, one_level_deeper
+from bosco.lessons.lesson import target_values, task_of
+from bosco.lessons.literals import read_settings, unquoted
+from bosco.lessons.told import Task
 
 ASCII = io.TextIOWrapper(io.BytesIO(), "ascii")
 FOUND = "found of each class (recall): good 95.0 % of 140 rows, bad 35.0 % of 60"

@@ -8,8 +8,9 @@ from typer import Argument, Option
 from bosco.base.visible import can_draw
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Learner, TableOptions
-from bosco.cli.options import Answer, File, Out, items
+from bosco.cli.options import Answer, File, Out
 from bosco.errors import ParameterError, did_you_mean
+from bosco.lessons.told import items
 
 if TYPE_CHECKING:
     from bosco.drafts.draft import Draft
@@ -25,7 +26,7 @@ _WORDS = {
     "move": "NODE THRESHOLD...", "prune": "NODE", "grow": "[NODE]", "regrow": "NODE",
     "merge": "NODE NODE", "answer": "NODE ANSWER", "lock": "NODE", "unlock": "NODE",
     "exclude": "COLUMN,... [NODE]", "note": "NODE TEXT", "undo": "", "redo": "",
-    "compare": "[ENTRY]", "final": "", "log": "",
+    "goto": "ENTRY", "consider": "NODE [TEST]", "compare": "[ENTRY]", "final": "", "log": "",
 }  # fmt: skip
 """The verbs of a draft, and the words that each takes."""
 
@@ -81,10 +82,10 @@ def run(
     The first call opens the draft: parts of the rows are fixed, the settings of the learner and the
     target are kept. Later calls need the table, --log and a verb.
     """
-    from bosco.cli.drafting import opened, replayed
-    from bosco.cli.learning import read_lesson
     from bosco.drafts.log import load_log
     from bosco.errors import ModelError
+    from bosco.lessons.drafting import opened, replayed
+    from bosco.lessons.lesson import read_lesson
 
     words = list(act or ())
     require_verb(words)
@@ -153,9 +154,10 @@ def perform(draft: "Draft", words: list[str], given: dict[str, Any]) -> Any:
 
 
 def _perform(draft: "Draft", verb: str, rest: list[str], given: dict[str, Any]) -> Any:
-    from bosco.cli.literals import literal, read_settings
+    from bosco.lessons.literals import literal, read_settings
 
     most = {"split": 2, "move": 99, "merge": 2, "answer": 2, "exclude": 2, "note": 2, "why": 2}
+    most["consider"] = 2
     if len(rest) > most.get(verb, 0 if not _WORDS[verb] else 1):
         raise ValueError
     reason = {"reason": given["reason"]}
@@ -174,7 +176,12 @@ def _perform(draft: "Draft", verb: str, rest: list[str], given: dict[str, Any]) 
         return draft.exclude(items(rest[:1]), node, **reason)
     if verb == "grow":
         return draft.grow(int(rest[0]) if rest else 0, given["depth"], **reason)
+    if verb == "goto":
+        return draft.goto(int(rest[0]), **reason)
     node = int(rest[0])
+    if verb == "consider":
+        tests = [int(test) if test.isdigit() else test for test in rest[1:]]
+        return draft.consider(node, *tests)
     if verb == "why":
         return draft.why(node, *rest[1:])
     if verb == "regrow":
@@ -209,7 +216,7 @@ def shown(draft: "Draft", words: list[str], told: Any) -> tuple[str, dict[str, A
         from bosco.drafts.log import say_entry
 
         paragraphs.append("\n".join(map(say_entry, draft.log)))
-    elif verb not in ("why", "compare", "final"):
+    elif verb not in ("why", "compare", "consider", "final"):
         paragraphs.append(tree)
     if verb not in ("why", "log"):
         paragraphs.append(say_parts(draft))

@@ -9,8 +9,9 @@ from bosco.base.language import tr
 from bosco.cli.console import Format, emit, interrupted_at_last, warnings_as_notes
 from bosco.cli.groups import Learner, TableOptions
 from bosco.cli.models import load_model
-from bosco.cli.options import Answer, File, Jobs, KnownTarget, items
+from bosco.cli.options import Answer, File, Jobs, KnownTarget
 from bosco.errors import ParameterError
+from bosco.lessons.told import items
 
 EXAMPLE = "bosco evaluate loans.csv --target safe --method k_fold --max-depth 3"
 
@@ -50,8 +51,8 @@ def run(
             "Which column is to be learned? Hint: --target NAME, or --model MODEL."
         )
     import bosco
-    from bosco.cli.learners import learner as made
-    from bosco.cli.learning import read_lesson
+    from bosco.lessons.learners import learner as made
+    from bosco.lessons.lesson import read_lesson
 
     settings = learner.settings()
     lesson = read_lesson(file, target, table, learner.task)

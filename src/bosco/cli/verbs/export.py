@@ -13,8 +13,9 @@ from bosco.base.safe_files import whole_file
 from bosco.base.visible import harmless
 from bosco.cli.console import Format, emit
 from bosco.cli.models import load_model, load_tree
-from bosco.cli.options import Answer, ModelFile, OneTree, Out, items
+from bosco.cli.options import Answer, ModelFile, OneTree, Out
 from bosco.errors import ParameterError
+from bosco.lessons.told import items
 
 EXAMPLE = "bosco export loans.json --to sql --dialect postgres --table loans --kind view"
 

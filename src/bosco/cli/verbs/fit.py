@@ -22,7 +22,7 @@ from bosco.errors import ParameterError
 
 if TYPE_CHECKING:
     from bosco.cli.fitting import Learned
-    from bosco.cli.learning import Lesson
+    from bosco.lessons.lesson import Lesson
     from bosco.rules.written import Written
 
 EXAMPLE = "bosco fit loans.csv --target safe"
@@ -75,7 +75,7 @@ def run(
     """
     from bosco.cli.choosing import shares_of
     from bosco.cli.fitting import learn
-    from bosco.cli.learning import read_lesson
+    from bosco.lessons.lesson import read_lesson
 
     path = place_of(file, target, out)
     settings = learner.settings()
@@ -96,7 +96,7 @@ def repeat(
     lesson: "Lesson", learned: "Learned", parts: Parts, out: Path | None, report: bool
 ) -> str:
     """Write the command that makes the same model without choosing."""
-    from bosco.cli.learning import setting_words
+    from bosco.lessons.lesson import setting_words
 
     words = ["bosco", "fit", *lesson.words(), *setting_words(learned.settings), "--no-choose"]
     if learned.all_rows:
@@ -185,7 +185,7 @@ def tell(
     answer: Format,
 ) -> None:
     """Print the choices, the tree, the rules, the error, the files, and how to get it again."""
-    from bosco.cli.literals import told
+    from bosco.lessons.literals import told
 
     model, chosen = learned.model, learned.selection
     files = [str(path), *([str(path.with_suffix(".html"))] if report else [])]

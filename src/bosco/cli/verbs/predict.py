@@ -13,8 +13,9 @@ from bosco.base.progress import progress
 from bosco.cli.console import Format, emit, note
 from bosco.cli.groups import Layout
 from bosco.cli.models import load_model
-from bosco.cli.options import Answer, File, ModelFile, items, out_to
+from bosco.cli.options import Answer, File, ModelFile, out_to
 from bosco.errors import ParameterError
+from bosco.lessons.told import items
 
 EXAMPLE = "bosco predict loans.json new.csv --out scored.csv --keep id --proba"
 

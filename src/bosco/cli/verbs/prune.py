@@ -58,7 +58,7 @@ def run(
 
 
 def _pruned(model: Any, text: str, X: Any, y: Any) -> Any:
-    from bosco.cli.literals import read_policy
+    from bosco.lessons.literals import read_policy
     from bosco.pruning import CostComplexity, Pessimistic, ReducedError
 
     policy = read_policy(text)

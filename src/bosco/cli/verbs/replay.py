@@ -27,8 +27,8 @@ def run(
 
     The exit code is 1 where they differ.
     """
-    from bosco.cli.drafting import replayed
     from bosco.drafts.log import load_log
+    from bosco.lessons.drafting import replayed
 
     done = replayed(load_log(log), file, target, table)
     if out is not None and done.same:

@@ -38,8 +38,8 @@ def run(
     The test rows are looked at once, after the choice.
     """
     from bosco.cli.choosing import grid_of, select, shares_of, with_least_rows
-    from bosco.cli.learning import read_lesson, setting_words
-    from bosco.cli.literals import told, write_literal
+    from bosco.lessons.lesson import read_lesson, setting_words
+    from bosco.lessons.literals import told, write_literal
 
     settings, tried = learner.settings(), _grid(grid or [])
     shares_of(parts)
@@ -65,7 +65,7 @@ def run(
 
 def _grid(given: list[str]) -> dict[str, list[Any]]:
     """Read NAME=A,B,… ; policies of pruning by their names."""
-    from bosco.cli.literals import literal, parts_of, read_policy, unquoted
+    from bosco.lessons.literals import literal, parts_of, read_policy, unquoted
 
     grid = {}
     for text in given:

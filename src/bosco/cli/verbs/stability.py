@@ -24,9 +24,9 @@ def run(
 ) -> None:
     """Tell which questions stay when the rows are drawn again."""
     import bosco
-    from bosco.cli.learners import learner as made
-    from bosco.cli.learners import refuse_many
-    from bosco.cli.learning import read_lesson
+    from bosco.lessons.learners import learner as made
+    from bosco.lessons.learners import refuse_many
+    from bosco.lessons.lesson import read_lesson
 
     settings = learner.settings()
     refuse_many(settings, "stability")

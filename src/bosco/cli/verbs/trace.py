@@ -92,10 +92,10 @@ def _of_table(
     file: str, target: str, learner: Learner, table: TableOptions, tree: int, seed: int
 ) -> list[Any]:
     """The trace of trees that are grown now, on all rows."""
-    from bosco.cli.learners import BOOSTED, MANY
-    from bosco.cli.learners import learner as made
-    from bosco.cli.learning import read_lesson
     from bosco.growth import setting
+    from bosco.lessons.learners import BOOSTED, MANY
+    from bosco.lessons.learners import learner as made
+    from bosco.lessons.lesson import read_lesson
     from bosco.pruning.policies import policy_named
 
     settings = learner.settings()

@@ -4,22 +4,21 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bosco.cli.groups import TableOptions
-from bosco.cli.options import Task
 from bosco.errors import ModelError, ParameterError
+from bosco.lessons.told import Task, Told
 
 if TYPE_CHECKING:
-    from bosco.cli.learning import Lesson
     from bosco.drafts.draft import Draft
     from bosco.drafts.log import Log
     from bosco.drafts.replay import Replayed
+    from bosco.lessons.lesson import Lesson
 
 
 def opened(lesson: "Lesson", settings: dict[str, Any], how: dict[str, Any]) -> "Draft":
     """Open a draft on a table; `how` are shares, seed, groups, date, who and reasons."""
-    from bosco.cli.learners import learner, refuse_many
     from bosco.drafts.draft import Draft
     from bosco.drafts.ground import Ground, require_tree
+    from bosco.lessons.learners import learner, refuse_many
 
     refuse_many(settings, "A draft")
     estimator = require_tree(learner(lesson.task, settings, how["seed"]))
@@ -38,15 +37,15 @@ def _source(lesson: "Lesson") -> dict[str, Any]:
     return {"target": lesson.reading.options.target, "options": given}
 
 
-def replayed(log: "Log", file: str, target: str | None, table: TableOptions) -> "Replayed":
+def replayed(log: "Log", file: str, target: str | None, table: Told) -> "Replayed":
     """Do a log again on a table, which is read as it was when the draft was opened."""
-    from bosco.cli.learning import read_lesson
     from bosco.drafts.replay import replay
+    from bosco.lessons.lesson import read_lesson
 
     opening = log[0]
     source = opening.get("source")
     if isinstance(source, dict):
-        target, table = target or source.get("target"), _read_so(source, table)
+        target, table = target or source.get("target"), read_so(source, table)
     if not target:
         raise ParameterError("The log does not say which column was learned: give --target NAME.")
     regression = opening["estimator"].get("name") == "DecisionTreeRegressor"
@@ -55,12 +54,12 @@ def replayed(log: "Log", file: str, target: str | None, table: TableOptions) -> 
     return replay(log, lesson.X, lesson.y, lesson.weight)
 
 
-def _read_so(source: dict[str, Any], given: TableOptions) -> TableOptions:
+def read_so(source: dict[str, Any], given: Told) -> Told:
     """Options for reading: those of the log, and over them those that are given now."""
-    known = {field.name for field in fields(TableOptions)}
+    known = {field.name for field in fields(Told)}
     kept = source.get("options")
     if not isinstance(kept, dict) or not kept.keys() <= known:
         raise ModelError("The log does not say how its table was read.")
     said = {name: Path(value) if name == "domains" else value for name, value in kept.items()}
     now = {name: value for name, value in asdict(given).items() if value not in (None, False)}
-    return replace(TableOptions(), **said | now)
+    return replace(Told(), **said | now)

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.cli.groups import TableOptions
-from bosco.cli.literals import write_literal
-from bosco.cli.options import Task, as_arguments, flags_of
 from bosco.data.expressions.write import write_name
 from bosco.errors import DataError
+from bosco.lessons.literals import write_literal
+from bosco.lessons.told import Task, Told, as_arguments, flags_of
 from bosco.settings.settings import OPTIONS
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ class Lesson:
 
     file: str  # where the rows are from, as the user wrote it
     reading: "Reading | Survey"  # the table as it was read
-    given: TableOptions  # what the user said about the table
+    given: Told  # what the user said about the table
     task: Task
     X: Any  # the rows, read once into the form that estimators work on
     y: NDArray[Any]
@@ -50,15 +49,23 @@ class Lesson:
         return [shown(self.file), *read, "--task", self.task.value]
 
 
-def read_lesson(file: str, target: str, table: TableOptions, task: Task | None) -> Lesson:
+def read_lesson(file: str, target: str, table: Told, task: Task | None) -> Lesson:
     """Read a table to learn from."""
-    from bosco.data.readers import read_table
     from bosco.tables import read_file
     from bosco.tables.places import is_many
     from bosco.tables.survey import survey
 
     reading = (survey if is_many(file) else read_file)(file, table.learning(target))
-    if not table.identifiers:
+    return lesson_of(file, reading, table, task)
+
+
+def lesson_of(file: str, reading: "Reading | Survey", given: Told, task: Task | None) -> Lesson:
+    """What is to be learned of a table that was read."""
+    from bosco.data.readers import read_table
+
+    target = reading.options.target
+    assert target is not None
+    if not given.identifiers:
         reading = without_identifiers(reading)
     where = f"{reading.understanding.source}, column {target!r}"
     if task is None:
@@ -68,7 +75,7 @@ def read_lesson(file: str, target: str, table: TableOptions, task: Task | None) 
     return Lesson(
         file=file,
         reading=reading,
-        given=table,
+        given=given,
         task=task,
         X=read_table(reading.X),
         y=y,

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from bosco.cli.options import Task, flags_of
 from bosco.errors import ParameterError, did_you_mean
+from bosco.lessons.told import Task, flags_of
 
 MANY = {
     "forest": ("RandomForestClassifier", "RandomForestRegressor"),
@@ -30,8 +30,6 @@ def check_algorithm(name: str) -> None:
 
 def learner(task: Task, settings: dict[str, Any], seed: int = 0) -> Any:
     """Make the estimator of a task."""
-    import bosco
-
     algorithm = settings.get("algorithm", "cart")
     trees = ("DecisionTreeClassifier", "DecisionTreeRegressor")
     name = MANY.get(algorithm, trees)[task is Task.regression]
@@ -40,7 +38,7 @@ def learner(task: Task, settings: dict[str, Any], seed: int = 0) -> Any:
             f"--algorithm {algorithm} learns classes, and these are numbers. "
             "Hint: --algorithm forest, or --task classification."
         )
-    made = getattr(bosco, name)()
+    made = _estimator(name)
     if algorithm not in MANY:
         return _set(made, {"random_state": seed} | settings, algorithm)
     given = {name: value for name, value in settings.items() if name != "algorithm"}
@@ -51,17 +49,23 @@ def learner(task: Task, settings: dict[str, Any], seed: int = 0) -> Any:
     of_tree = {n: value for n, value in given.items() if n not in own}
     if "max_depth" not in of_tree:
         of_tree = {"max_depth": 1, "criterion": "error"} | of_tree  # the estimator's own default
-    weak = _set(bosco.DecisionTreeClassifier(), of_tree, algorithm)
+    weak = _set(_estimator("DecisionTreeClassifier"), of_tree, algorithm)
     return made.set_params(**every | own, algorithm=BOOSTED[algorithm], estimator=weak)
+
+
+def _estimator(name: str) -> Any:
+    """An estimator by its name, imported when asked for."""
+    from bosco.estimators import boost, forest, tree
+
+    homes = (tree, forest, boost)
+    return next(getattr(home, name) for home in homes if hasattr(home, name))()
 
 
 def one_level_deeper(settings: dict[str, Any], names: list[str]) -> dict[str, str]:
     """What the estimator calls parameters; those of boosted trees are one level deeper."""
     if settings.get("algorithm") not in BOOSTED:
         return {name: name for name in names}
-    import bosco
-
-    own = bosco.AdaBoostClassifier().get_params(deep=False)
+    own = _estimator("AdaBoostClassifier").get_params(deep=False)
     return {name: name if name in own or "__" in name else f"estimator__{name}" for name in names}
 
 

@@ -1,0 +1,72 @@
+"""The desk: acts in order, saved before they are answered."""
+
+from pathlib import Path
+
+import pytest
+
+from bosco.drafts.log import load_log
+from bosco.errors import ModelError, ParameterError
+from bosco.workbench.desk import Desk, Stale
+from tests.visitor import loans_desk
+
+
+def test_an_act_is_saved_when_it_is_answered(tmp_path: Path) -> None:
+    desk = loans_desk(tmp_path / "x.draft")
+    desk.act({"version": desk.version, "verb": "prune", "path": "0"})
+    assert load_log(tmp_path / "x.draft") == desk.draft.log
+    assert desk.draft.log[-1]["verb"] == "prune"
+
+
+def test_an_act_on_an_older_state_is_refused_and_told_what_happened() -> None:
+    desk = loans_desk()
+    version = desk.version
+    desk.act({"version": version, "verb": "note", "path": "", "text": "a"})
+    log = desk.draft.log
+    with pytest.raises(Stale) as refused:
+        desk.act({"version": version, "verb": "prune", "path": ""})
+    assert [entry["verb"] for entry in refused.value.since] == ["note"]
+    with pytest.raises(Stale):
+        desk.act({"version": "never there", "verb": "prune", "path": ""})
+    with pytest.raises(ModelError, match="names the version"):
+        desk.act({"verb": "prune", "path": ""})
+    assert desk.draft.log == log
+
+
+def test_what_changes_nothing_makes_no_act_stale() -> None:
+    desk = loans_desk()
+    version = desk.version
+    desk.consider({"version": version, "path": "0", "test": "best"})
+    desk.final({"version": version})
+    desk.automatic()
+    desk.automatic()  # once is enough
+    verbs = [entry["verb"] for entry in desk.draft.log]
+    assert verbs[-3:] == ["consider", "final", "compare"]
+    desk.act({"version": version, "verb": "prune", "path": ""})
+    assert desk.draft.log[-1]["verb"] == "prune"
+
+
+def test_a_name_signs_what_comes_after_it() -> None:
+    desk = loans_desk()
+    desk.sign({"who": "Bruno"})
+    desk.act({"version": desk.version, "verb": "prune", "path": ""})
+    assert [entry["who"] for entry in desk.draft.log[-2:]] == ["Ada", "Bruno"]
+    with pytest.raises(ParameterError):
+        desk.sign({"who": 3})
+
+
+def test_without_a_draft_nothing_is_told_of_one() -> None:
+    desk = Desk(None, None, "x")
+    assert (desk.is_open, desk.version) == (False, "")
+    with pytest.raises(ParameterError, match="No draft"):
+        desk.act({"version": "", "verb": "prune", "path": ""})
+    with pytest.raises(ParameterError, match="already"):
+        desk.ask({"target": "x"})
+
+
+def test_what_is_looked_up_is_of_the_state_that_there_is() -> None:
+    desk = loans_desk()
+    first = desk.sight()
+    assert desk.sight() is first
+    desk.act({"version": desk.version, "verb": "prune", "path": ""})
+    assert desk.sight() is not first
+    assert desk.sight().model.n_leaves == 1

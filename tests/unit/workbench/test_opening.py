@@ -1,0 +1,167 @@
+"""From a file to a draft: what is read is corrected, kept, and opened."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bosco
+from bosco.drafts.log import is_log, load_log
+from bosco.errors import ModelError, ParameterError
+from bosco.lessons.told import Told
+from bosco.workbench.beginning import begin
+from bosco.workbench.opening import Asked, Opening, is_opening, load_opening, told_of
+
+LOANS = Path(__file__).parents[3] / "docs" / "loans.csv"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loans.csv").write_bytes(LOANS.read_bytes())
+
+
+def opening(**asked: Any) -> Opening:
+    return Opening("loans.csv", Told(), Asked().changed(asked))
+
+
+def test_what_was_read_is_told() -> None:
+    told = told_of(opening(target="safe"))
+    roles = {one["name"]: one["role"] for one in told["columns"]}
+    assert (roles["id"], roles["safe"], roles["income"]) == ("dropped", "target", "input")
+    assert (told["task"], told["problem"]) == ("classification", None)
+    income = next(one for one in told["columns"] if one["name"] == "income")
+    assert (income["kind"], income["missing"], income["spelled"]) == ("number", 10, ["?"])
+    assert told["parts"]["columns"]["date"] == ["since"]
+    json.dumps(told, allow_nan=False)
+
+
+def test_each_thing_is_corrected() -> None:
+    asked = {"types": {"months": "text"}, "drop": ["purpose"], "missing_values": ["?"]}
+    told = told_of(opening(target="safe", **asked))
+    seen = {one["name"]: one for one in told["columns"]}
+    assert seen["months"]["kind"] == "text"
+    assert seen["purpose"]["role"] == "dropped"
+    assert seen["id"]["role"] == "input"  # what is dropped was said
+    assert seen["reputation"]["missing"] == 0  # a dash is a level now
+    assert "-" in seen["reputation"]["values"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        ({"target": "nowhere"}, "no column"),
+        ({"target": "id"}, "identifier"),
+        ({"target": "currency"}, "nothing to tell"),
+        ({"target": "purpose", "task": "regression"}, "regression learns numbers"),
+    ],
+)
+def test_what_cannot_be_opened_says_why(asked: dict[str, Any], problem: str) -> None:
+    made = opening(**asked)
+    assert problem in told_of(made)["problem"]
+    with pytest.raises(bosco.BoscoError, match=problem):
+        made.draft()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"types": {"a": 3}}, {"types": []}, {"drop": "x"}, {"drop": [1]}, {"target": 3},
+        {"algorithm": "forest"}, {"algorithm": None}, {"settings": {"n_jobs": 2}},
+        {"settings": []}, {"parts": {"how": "x"}}, {"parts": {"seed": "0"}}, {"who": "x" * 300},
+        {"reasons": 1}, {"task": "x"}, {"weight": []}, {"missing_values": {}},
+    ],
+)  # fmt: skip
+def test_what_no_page_sends_is_refused(body: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError):
+        Asked().changed(body)
+
+
+def test_parts_settings_and_reasons_go_into_the_draft() -> None:
+    asked = {
+        "target": "safe", "algorithm": "id3", "settings": {"max_depth": 3, "criterion": None},
+        "parts": {"how": "date", "column": "since", "validation": 0.3, "test": 0.1},
+        "who": "Ada", "reasons": False, "types": {"amount": "number"},
+    }  # fmt: skip
+    draft = opening(**asked).draft()
+    first = draft.log[0]
+    assert first["who"] == "Ada"
+    assert first["estimator"]["settings"]["max_depth"] == 3
+    assert first["parts"]["date"] == "since"
+    assert len(draft.rows("validation")) == pytest.approx(60, abs=3)
+    assert not draft.asks_reasons
+    assert first["source"]["target"] == "safe"
+
+
+def test_an_opening_is_kept_and_comes_back() -> None:
+    desk = begin("loans.csv", None, None, Told(decimal=","), Asked(target="safe"))
+    assert desk.keep == Path("loans.draft")
+    desk.ask({"who": "Ada", "settings": {"max_depth": 3}})
+    assert is_opening(Path("loans.draft"))
+    again = begin("loans.csv", None, None, Told(), Asked())
+    assert not again.is_open
+    assert again.opening is not None
+    assert again.opening.asked == desk.opening.asked  # type: ignore[union-attr]
+    assert again.opening.told().decimal == ","
+    again.ask({"open": True})
+    assert is_log("loans.draft")
+    third = begin("loans.csv", None, None, Told(), Asked())
+    assert third.is_open
+    assert third.draft.log == load_log("loans.draft")
+    assert third.draft.who == "Ada"
+
+
+def test_what_cannot_be_kept_was_not_asked() -> None:
+    desk = begin("loans.csv", None, Path("gone/x.draft"), Told(), Asked(target="safe"))
+    assert desk.opening is not None
+    for body in ({"who": "Ada"}, {"open": True}):
+        with pytest.raises(ParameterError, match="cannot be written"):
+            desk.ask(body)
+        assert desk.opening.asked.who is None
+        assert not desk.is_open
+
+
+def test_other_files_are_not_overwritten() -> None:
+    Path("loans.draft").write_text("my diary")
+    with pytest.raises(ParameterError, match="no draft"):
+        begin("loans.csv", None, None, Told(), Asked())
+    assert Path("loans.draft").read_text() == "my diary"
+    Path("loans.draft").write_text('{"bosco opening": 1, "told": 3}')
+    with pytest.raises(ModelError, match="no opening"):
+        load_opening(Path("loans.draft"), "loans.csv")
+
+
+def test_a_draft_needs_its_table() -> None:
+    desk = begin("loans.csv", None, None, Told(), Asked(target="safe"))
+    desk.ask({"open": True})
+    with pytest.raises(ParameterError, match="--data"):
+        begin("loans.draft", None, None, Told(), Asked())
+    on = begin("loans.draft", "loans.csv", None, Told(), Asked())
+    assert on.keep == Path("loans.draft")
+    assert on.draft.log == desk.draft.log
+    on.act({"version": on.version, "verb": "grow", "path": ""})
+    assert load_log("loans.draft") == on.draft.log
+
+
+def test_a_model_begins_a_draft() -> None:
+    made = opening(target="safe").draft()
+    made.grow(depth=2)
+    made.model.save("drafted.json")
+    X, y = bosco.datasets.loans()
+    drafted = begin("drafted.json", "loans.csv", None, Told(), Asked())
+    assert drafted.keep == Path("drafted.draft")
+    assert drafted.draft.log == made.log
+    lesson = opening(target="safe").lesson()
+    learner = bosco.DecisionTreeClassifier(max_depth=2, min_samples_leaf=4)
+    learner.fit(lesson.X, lesson.y).model_.save("plain.json")
+    with pytest.raises(ParameterError, match="--target"):
+        begin("plain.json", "loans.csv", None, Told(), Asked())
+    desk = begin("plain.json", "loans.csv", None, Told(), Asked(target="safe"))
+    assert [entry["verb"] for entry in desk.draft.log] == ["open", "plant"]
+    assert desk.draft.ground.growth.min_samples_leaf == 4
+    assert "plain.json" in desk.draft.log[-1]["reason"]
+    assert begin("plain.json", "loans.csv", None, Told(), Asked()).draft.log == desk.draft.log
+    bosco.RandomForestClassifier(n_estimators=3).fit(X, y).model_.save("many.json")
+    with pytest.raises(ParameterError, match="many trees"):
+        begin("many.json", "loans.csv", None, Told(), Asked(target="safe"))
