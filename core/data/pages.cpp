@@ -95,6 +95,7 @@ void advise(const std::byte* memory, std::size_t n, int advice, bool all) {
 void forget(std::byte* memory, std::size_t n) { advise(memory, n, MADV_DONTNEED, false); }
 void expect_in_file(const std::byte* memory, std::size_t n) { advise(memory, n, MADV_WILLNEED, true); }
 void leave_in_file(const std::byte* memory, std::size_t n) { advise(memory, n, MADV_DONTNEED, true); }
+void read_as_asked(const std::byte* memory, std::size_t n) { advise(memory, n, MADV_RANDOM, true); }
 
 #else
 
@@ -103,6 +104,7 @@ void GiveBack::operator()(std::byte* memory) const { delete[] memory; }
 void forget(std::byte*, std::size_t) {}
 void expect_in_file(const std::byte*, std::size_t) {}
 void leave_in_file(const std::byte*, std::size_t) {}
+void read_as_asked(const std::byte*, std::size_t) {}
 
 #endif
 

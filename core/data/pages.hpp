@@ -46,6 +46,9 @@ void forget(std::byte* memory, std::size_t n);
 // not for a while, so that they need not stay in memory. What they hold stays as it is.
 void expect_in_file(const std::byte* memory, std::size_t n);
 void leave_in_file(const std::byte* memory, std::size_t n);
+// From now on nothing is read but what is asked for, or expected: the system reads megabytes around a page
+// otherwise, for which there may be no room.
+void read_as_asked(const std::byte* memory, std::size_t n);
 // The latter of so many bytes of any pages: nothing is done where they do not lie in a file.
 inline void leave(const Pages& pages, std::size_t begin, std::size_t n) {
     if (pages.get_deleter().in_file) leave_in_file(pages.get() + begin, n);

@@ -35,8 +35,8 @@ void gather(const Rows& rows, Segment segment, std::size_t begin, std::size_t en
             const std::vector<std::uint32_t>& columns, const std::vector<Wanted>& wanted,
             std::vector<std::vector<FineItem>>& items);
 
-// Replaces the numbers of rows by the values of their column.
-void look_up(const Raw& raw, std::vector<FineItem>& items);
+// Replaces the numbers of rows by the values of their column; those of a file are read in order.
+void look_up(const Rows& rows, std::uint32_t column, std::vector<FineItem>& items);
 
 // Sorts the items into a table. The missing rows' tally is left as it is.
 void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items, FineTable& fine);

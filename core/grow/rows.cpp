@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "data/blocks.hpp"
+
 namespace bosco {
 namespace {
 
@@ -168,6 +170,34 @@ int Sorter::ask_value(const std::byte* r, std::uint32_t code) const {
     return test_.missing;
 }
 
+template <class Branch>
+void Sorter::ask_all(Segment segment, std::vector<Branch>& branch) const {
+    branch.resize(segment.n);
+    if (rows_.in_files() && column_.coarse) return ask_in_order(segment, branch);
+    for (std::size_t i = 0; i < segment.n; ++i)
+        branch[i] = static_cast<Branch>(this->branch(segment.data + i * rows_.stride()));
+}
+
+// What codes leave open is asked last, in the order of the file.
+template <class Branch>
+void Sorter::ask_in_order(Segment segment, std::vector<Branch>& branch) const {
+    struct Open {
+        std::uint32_t row, index;
+    };
+    std::vector<Open> open;
+    for (std::size_t i = 0; i < segment.n; ++i) {
+        const std::byte* const r = segment.data + i * rows_.stride();
+        const auto code = std::to_integer<std::uint32_t>(r[at_]);  // coarse codes are bytes
+        if (code != 0 && by_code_[code] == ask)
+            open.push_back({Rows::row(r), static_cast<std::uint32_t>(i)});
+        else
+            branch[i] = static_cast<Branch>(this->branch(r));
+    }
+    each_in_order(
+        column_.raw, rows_.frame().n_rows(), open, [](const Open& o) { return o.row; },
+        [&](const Open& o, double value) { branch[o.index] = static_cast<Branch>(test_.ask(value)); });
+}
+
 namespace {
 
 // Records are a few words long: swapping them inline beats calls.
@@ -205,20 +235,16 @@ std::vector<Segment> partition(const Rows& rows, Segment segment, const Sorter& 
                                Room& aside) {
     const std::size_t stride = rows.stride(), n = segment.n;
     if (branches == 2) {
-        std::vector<std::uint8_t> branch(n);
+        std::vector<std::uint8_t> branch;
+        sorter.ask_all(segment, branch);
         std::size_t right = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            branch[i] = static_cast<std::uint8_t>(sorter.branch(segment.data + i * stride));
-            right += branch[i];
-        }
+        for (const std::uint8_t b : branch) right += b;
         return partition_two(rows, segment, branch, n - right);
     }
     std::vector<std::size_t> count(static_cast<std::size_t>(branches), 0);
-    std::vector<std::uint32_t> branch(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        branch[i] = static_cast<std::uint32_t>(sorter.branch(segment.data + i * stride));
-        ++count[branch[i]];
-    }
+    std::vector<std::uint32_t> branch;
+    sorter.ask_all(segment, branch);
+    for (const std::uint32_t b : branch) ++count[b];
     std::vector<Segment> parts;
     std::vector<std::size_t> next;
     std::size_t at = 0;
@@ -238,14 +264,14 @@ std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const S
                                       Pages& owner, std::vector<Count>& known) {
     const std::size_t stride = rows.stride(), n = segment.n;
     const auto k = static_cast<std::size_t>(branches);
-    std::vector<int> branch(n);
+    std::vector<int> branch;
+    sorter.ask_all(segment, branch);
     const bool given = !known.empty();
     known.resize(k, 0);
     std::vector<std::size_t> count(k, 0);
     std::size_t missing = 0;
     for (std::size_t i = 0; i < n; ++i) {
         const std::byte* r = segment.data + i * stride;
-        branch[i] = sorter.branch(r);
         if (branch[i] < 0) {
             ++missing;
         } else {
