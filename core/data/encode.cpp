@@ -162,14 +162,15 @@ struct Coding {
     Edges edges;
     std::atomic<bool> inexact{false}, missing{false};
 
-    void code_block(std::size_t begin) {
+    // Codes of the rows from `begin` on, the first of them at `to`.
+    void code_block(std::size_t begin, std::byte* to) {
         double x[block_rows];
         const std::size_t n = std::min(n_rows - begin, block_rows);
         raw->visit([&](auto type) {
             using T = decltype(type);
             for (std::size_t k = 0; k < n; ++k) x[k] = static_cast<double>(raw->as<T>(begin + k));
         });
-        const Met met = encode_block(x, n, edges, codes + begin * stride, stride);
+        const Met met = encode_block(x, n, edges, to, stride);
         if (!met.exact) inexact.store(true, std::memory_order_relaxed);
         if (met.missing) missing.store(true, std::memory_order_relaxed);
     }
@@ -196,7 +197,8 @@ struct Coding {
         std::sort(edges.upper.begin(), edges.upper.end());
         edges.build_grid();
         inexact = false;
-        for (std::size_t begin = 0; begin < n_rows; begin += block_rows) code_block(begin);
+        for (std::size_t begin = 0; begin < n_rows; begin += block_rows)
+            code_block(begin, codes + begin * stride);
     }
 
     // The column with its codes.
@@ -303,10 +305,13 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
     pool.run_blocks(n_rows_, scratch_.empty() ? block_rows : rows_in_block,
                     [&](std::size_t begin, std::size_t end) {
                         for (const Coding& c : codings) expect_after(*c.raw, begin, n_rows_);
+                        std::vector<std::byte> aside(codes_.get_deleter().in_file ? (end - begin) * d : 0);
+                        std::byte* const to = aside.empty() ? codes_.get() + begin * d : aside.data();
                         for (std::size_t at = begin; at < end; at += block_rows)
-                            for (Coding& c : codings) c.code_block(at);
+                            for (std::size_t i = 0; i < d; ++i)
+                                codings[i].code_block(at, to + (at - begin) * d + i);
                         for (const Coding& c : codings) c.raw->leave(begin, end);
-                        leave(codes_, begin * d, (end - begin) * d);
+                        put(codes_, begin * d, aside.data(), aside.size());
                     });
     pool.run(n_codings, [&](std::int64_t i, int) {
         Coding& c = codings[i];

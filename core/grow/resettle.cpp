@@ -73,8 +73,11 @@ Resettled::Resettled(const Rows& rows, std::vector<Segment> nodes, Pool* pool)
     };
     std::vector<std::vector<Stretch>> stretches(nodes_.size());
     each(nodes_.size(), [&](std::size_t i) { stretches[i] = sort(nodes_[i]); });
+    // A block has a few records of each node: what lies around them is not wanted yet.
+    for (const Segment& node : nodes_) read_as_asked(node.data, node.n * rows.stride());
     each((rows.frame().n_rows() + rows_in_block - 1) / rows_in_block,
          [&](std::size_t block) { move_block(block, stretches); });
+    for (const Segment& node : nodes_) read_ahead(node.data, node.n * rows.stride());
     each(nodes_.size(), [&](std::size_t i) {
         for (std::size_t k = 0; k < nodes_[i].n; ++k) {
             const auto number = static_cast<std::uint32_t>(k);
@@ -105,27 +108,36 @@ void Resettled::move_block(std::size_t block, const std::vector<std::vector<Stre
     const Frame& frame = rows_.frame();
     const std::size_t begin = block * rows_in_block, end = std::min(frame.n_rows(), begin + rows_in_block);
     for (const auto j : columns_) expect_after(frame.column(j).raw, begin, frame.n_rows());
-    std::vector<std::uint32_t> row;
+    std::vector<const Stretch*> own_of(nodes_.size(), nullptr);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         const auto before = [](const Stretch& s, std::size_t b) { return s.block < b; };
         const auto own = std::lower_bound(stretches[i].begin(), stretches[i].end(), block, before);
         if (own->block != block) continue;
+        own_of[i] = &*own;
+        expect_in_file(nodes_[i].data + own->begin * rows_.stride(),
+                       ((own + 1)->begin - own->begin) * rows_.stride());
+    }
+    std::vector<std::uint32_t> row;
+    std::vector<std::byte> side_by_side;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        const Stretch* const own = own_of[i];
+        if (own == nullptr) continue;
         const std::size_t n = (own + 1)->begin - own->begin;
         row.resize(n);
         const std::byte* r = nodes_[i].data + own->begin * rows_.stride();
         for (std::size_t k = 0; k < n; ++k, r += rows_.stride()) row[k] = Rows::row(r);
-        std::byte* to = values_.get() + first_[i];
+        std::size_t to = first_[i];
         for (const auto j : columns_) {
             const Raw& raw = frame.column(j).raw;
             raw.visit([&](auto type) {
                 using T = decltype(type);
-                std::byte* at = to + own->begin * sizeof(T);
+                side_by_side.resize(n * sizeof(T));
+                std::byte* at = side_by_side.data();
                 for (std::size_t k = 0; k < n; ++k, at += sizeof(T)) {
                     const T value = raw.as<T>(row[k]);
                     std::memcpy(at, &value, sizeof(T));
                 }
-                bosco::leave(values_, static_cast<std::size_t>(to - values_.get()) + own->begin * sizeof(T),
-                             n * sizeof(T));
+                put(values_, to + own->begin * sizeof(T), side_by_side.data(), side_by_side.size());
                 to += nodes_[i].n * sizeof(T);
             });
         }

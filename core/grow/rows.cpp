@@ -41,12 +41,14 @@ Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool
     constexpr std::size_t block = 1024;
     const std::size_t blocks = buffer_.get_deleter().in_file ? rows_in_block / block : 1;
     pool.run_blocks(n, blocks * block, [&](std::size_t first, std::size_t last) {
+        std::vector<std::byte> aside(buffer_.get_deleter().in_file ? (last - first) * stride_ : 0);
+        std::byte* const to = aside.empty() ? buffer_.get() + first * stride_ : aside.data();
         for (std::size_t begin = first; begin < last; begin += block) {
             const std::size_t end = std::min(last, begin + block);
-            write_targets(begin, end, sample);
-            write_codes(begin, end, sample);
+            write_targets(begin, end, sample, to + (begin - first) * stride_);
+            write_codes(begin, end, sample, to + (begin - first) * stride_);
         }
-        leave(buffer_, first * stride_, (last - first) * stride_);
+        put(buffer_, first * stride_, aside.data(), aside.size());
     });
     for (std::size_t i = 0; i < n; ++i) total_ += weight_at_ ? weight(buffer_.get() + i * stride_) : 1;
 }
@@ -64,12 +66,12 @@ Rows::Rows(const Rows& of, Segment segment, const Frame& frame, const Target& ta
       samples_at_(of.samples_at_),
       code_at_(of.code_at_) {}
 
-void Rows::write_targets(std::size_t begin, std::size_t end, const Sample* sample) {
+void Rows::write_targets(std::size_t begin, std::size_t end, const Sample* sample, std::byte* to) {
     const bool repeats = sample != nullptr && !sample->times.empty();
     const Count share = fractional_ ? Count{1} << share_bits : 1;
     const Count unit = repeats && sample->shares ? 1 : share;
     for (std::size_t i = begin; i < end; ++i) {
-        std::byte* r = buffer_.get() + i * stride_;
+        std::byte* r = to + (i - begin) * stride_;
         const std::uint32_t number = row_of(sample, i);
         std::memcpy(r, &number, 4);
         if (!target_.real()) std::memcpy(r + 4, &target_.classes[number], 4);
@@ -77,7 +79,7 @@ void Rows::write_targets(std::size_t begin, std::size_t end, const Sample* sampl
     }
 }
 
-void Rows::write_codes(std::size_t begin, std::size_t end, const Sample* sample) {
+void Rows::write_codes(std::size_t begin, std::size_t end, const Sample* sample, std::byte* first) {
     for (std::uint32_t j = 0; j < frame_.n_columns();) {
         // Columns whose codes lie side by side are copied together.
         const Column& c = frame_.column(j);
@@ -87,7 +89,7 @@ void Rows::write_codes(std::size_t begin, std::size_t end, const Sample* sample)
                frame_.column(k).code_stride == c.code_stride;
              ++k)
             bytes += static_cast<std::size_t>(frame_.column(k).width);
-        std::byte* to = buffer_.get() + begin * stride_ + code_at_[j];
+        std::byte* to = first + code_at_[j];
         const auto copy = [&](auto few) {
             for (std::size_t i = begin; i < end; ++i, to += stride_)
                 few(to, c.codes + row_of(sample, i) * c.code_stride);

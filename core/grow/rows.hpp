@@ -84,8 +84,9 @@ public:
     }
 
 private:
-    void write_targets(std::size_t begin, std::size_t end, const Sample* sample);
-    void write_codes(std::size_t begin, std::size_t end, const Sample* sample);
+    // Records of some rows, the first of them where it is told.
+    void write_targets(std::size_t begin, std::size_t end, const Sample* sample, std::byte* to);
+    void write_codes(std::size_t begin, std::size_t end, const Sample* sample, std::byte* first);
 
     const Frame& frame_;
     const Target& target_;
