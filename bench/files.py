@@ -6,9 +6,10 @@ use: all pages of the process, and those that belong to no file and must stay in
 
     python -m bench.files [--rows 5000000] [--rounds 3] [--only NAME,…] [--growth MOST] [--limit]
 
-Learners take turns, so many rounds, and the medians are told at the end. ``--growth`` runs bosco alone on ten times as many rows each time. ``--limit`` runs it in a quarter
-of the memory that the table takes, set by a control group where there is one that may be written
-to, else by RLIMIT_DATA; and compares the models.
+Learners take turns, so many rounds, and the medians are told at the end. ``--growth`` runs bosco
+alone on ten times as many rows each time. ``--limit`` runs it in a quarter of the memory that the
+table takes, set by a control group where there is one that may be written to, else by RLIMIT_DATA;
+and compares the models.
 """
 
 import argparse
