@@ -4,11 +4,12 @@ Every learner reads the same Parquet files in a process of its own and grows one
 two classes. Told are the seconds of all cores, those of the clock, and the most memory that was in
 use: all pages of the process, and those that belong to no file and must stay in memory.
 
-    python -m bench.files [--rows 5000000] [--only NAME,…] [--growth] [--limit]
+    python -m bench.files [--rows 5000000] [--rounds 3] [--only NAME,…] [--growth MOST] [--limit]
 
-``--growth`` runs bosco alone on ten times as many rows each time. ``--limit`` runs it in a quarter
-of the memory that the table takes, set by a control group where there is one that may be written
-to, else by RLIMIT_DATA; and compares the models.
+Learners take turns, so many rounds, and the medians are told at the end. ``--growth`` runs bosco
+alone on ten times as many rows each time. ``--limit`` runs it in a quarter of the memory that the
+table takes, set by a control group where there is one that may be written to, else by RLIMIT_DATA;
+and compares the models.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import json
 import os
 import resource
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -259,6 +261,19 @@ def limited(folder: Path, scratch: Path, rows: int) -> list[dict[str, Any]]:
     return [free, held]
 
 
+def medians(told: list[dict[str, Any]]) -> None:
+    """Print what each learner took, and how often what bosco did."""
+    figures = ("seconds", "cpu", "peak MiB", "not of files MiB")
+    found = {
+        name: [statistics.median(one[f] for one in told if one["learner"] == name) for f in figures]
+        for name in dict.fromkeys(one["learner"] for one in told)
+    }
+    print("learner", *figures, sep="\t")
+    for name, row in found.items():
+        own = found.get("bosco", row)
+        print(name, *(f"{x:g} ({x / o:.2f}x)" for x, o in zip(row, own, strict=True)), sep="\t")
+
+
 def plot(told: list[dict[str, Any]], place: Path) -> None:
     """Seconds and memory against rows."""
     import matplotlib
@@ -283,6 +298,7 @@ def main() -> None:
     asked.add_argument("--rows", type=int, default=5_000_000)
     asked.add_argument("--only", default=",".join(LEARNERS))
     asked.add_argument("--growth", type=int, metavar="MOST", help="from 10^6 rows up to this many")
+    asked.add_argument("--rounds", type=int, default=3, help="of all learners, one after the other")
     asked.add_argument("--limit", action="store_true")
     asked.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "bosco-bench")
     asked.add_argument("--scratch", type=Path)
@@ -305,10 +321,13 @@ def main() -> None:
             made = limited(files, scratch, rows)
         else:
             only = ["bosco"] if given.growth else given.only.split(",")
-            made = [run_apart(name, files, scratch) for name in only]
+            rounds = 1 if given.growth else given.rounds
+            made = (run_apart(name, files, scratch) for _ in range(rounds) for name in only)
         for one in made:
             told.append({"rows": rows} | one)
             print(json.dumps(told[-1]), flush=True)
+    if not (given.limit or given.growth):
+        medians(told)
     what = "limit" if given.limit else "growth" if given.growth else "files"
     RESULTS.mkdir(exist_ok=True)
     about = {

@@ -9,11 +9,7 @@
 #include <cmath>
 #include <string>
 
-#ifdef __linux__
-#include <sys/mman.h>
-#include <unistd.h>
-#endif
-
+#include "data/blocks.hpp"
 #include "data/column.hpp"
 #include "data/parallel.hpp"
 
@@ -76,11 +72,14 @@ struct Drawn {
 
     Drawn(const Raw& raw, std::size_t n_rows, std::size_t n) {
         all.reserve(n);
-        for (std::size_t i = 0; i < n; ++i) {
-            // A 64-bit product: no overflow below 2^50 rows.
-            const double x = raw.at(n == n_rows ? i : i * n_rows / n);
-            if (x == x) all.push_back(x);
-        }
+        std::vector<std::size_t> rows(n);
+        // A 64-bit product: no overflow below 2^50 rows.
+        for (std::size_t i = 0; i < n; ++i) rows[i] = n == n_rows ? i : i * n_rows / n;
+        each_in_order(
+            raw, n_rows, rows, [](std::size_t row) { return row; },
+            [&](std::size_t, double x) {
+                if (x == x) all.push_back(x);
+            });
         std::ranges::sort(all);
         different.reserve(all.size());
         std::ranges::unique_copy(all, std::back_inserter(different));
@@ -163,14 +162,15 @@ struct Coding {
     Edges edges;
     std::atomic<bool> inexact{false}, missing{false};
 
-    void code_block(std::size_t begin) {
+    // Codes of the rows from `begin` on, the first of them at `to`.
+    void code_block(std::size_t begin, std::byte* to) {
         double x[block_rows];
         const std::size_t n = std::min(n_rows - begin, block_rows);
         raw->visit([&](auto type) {
             using T = decltype(type);
             for (std::size_t k = 0; k < n; ++k) x[k] = static_cast<double>(raw->as<T>(begin + k));
         });
-        const Met met = encode_block(x, n, edges, codes + begin * stride, stride);
+        const Met met = encode_block(x, n, edges, to, stride);
         if (!met.exact) inexact.store(true, std::memory_order_relaxed);
         if (met.missing) missing.store(true, std::memory_order_relaxed);
     }
@@ -197,7 +197,8 @@ struct Coding {
         std::sort(edges.upper.begin(), edges.upper.end());
         edges.build_grid();
         inexact = false;
-        for (std::size_t begin = 0; begin < n_rows; begin += block_rows) code_block(begin);
+        for (std::size_t begin = 0; begin < n_rows; begin += block_rows)
+            code_block(begin, codes + begin * stride);
     }
 
     // The column with its codes.
@@ -212,18 +213,6 @@ struct Coding {
         c.n_codes = static_cast<std::uint32_t>(c.values.size()) + (c.coarse ? 1 : 0);
     }
 };
-
-// Values that lie in files are read in order while codes are made of them, and here and there afterwards:
-// then the system should not read ahead what it has no room for.
-void expect([[maybe_unused]] const Raw& raw, [[maybe_unused]] std::size_t n, [[maybe_unused]] bool in_order) {
-#ifdef __linux__
-    if (raw.stride <= 0) return;
-    static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    const auto begin = reinterpret_cast<std::uintptr_t>(raw.data) / page * page;
-    const auto end = reinterpret_cast<std::uintptr_t>(raw.data) + n * static_cast<std::size_t>(raw.stride);
-    madvise(reinterpret_cast<void*>(begin), end - begin, in_order ? MADV_NORMAL : MADV_RANDOM);
-#endif
-}
 
 template <class T>
 bool any_nan(const Raw& raw, std::size_t n) {
@@ -298,11 +287,9 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
         if (columns_[j].kind == ColumnKind::numeric) numeric.push_back(j);
     const std::size_t d = numeric.size();
     Pool pool(n_rows_ * d < 100000 ? 1 : n_threads, poll);
-    const auto expect_all = [&](bool in_order) {
-        if (scratch_.empty()) return;
-        for (const std::uint32_t j : numeric) expect(columns_[j].raw, n_rows_, in_order);
-    };
-    expect_all(true);
+    for (const std::uint32_t j : numeric)
+        if (const Raw& raw = columns_[j].raw; raw.in_file && raw.stride > 0)
+            read_as_asked(raw.data, n_rows_ * static_cast<std::size_t>(raw.stride));
     codes_ = pages(std::max<std::size_t>(1, n_rows_ * d), scratch_);
     std::vector<Coding> codings(d);
     const auto n_codings = static_cast<std::int64_t>(d);
@@ -313,15 +300,18 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
         c.codes = codes_.get() + i;
         c.stride = d;
         c.edges = given != nullptr ? edges_from((*given)[numeric[i]]) : make_edges(*c.raw, n_rows_, max_bins);
-        c.raw->leave(0, n_rows_);
     });
     // Blocks of rows, all columns: a row-major matrix is read from memory once.
     pool.run_blocks(n_rows_, scratch_.empty() ? block_rows : rows_in_block,
                     [&](std::size_t begin, std::size_t end) {
+                        for (const Coding& c : codings) expect_after(*c.raw, begin, n_rows_);
+                        std::vector<std::byte> aside(codes_.get_deleter().in_file ? (end - begin) * d : 0);
+                        std::byte* const to = aside.empty() ? codes_.get() + begin * d : aside.data();
                         for (std::size_t at = begin; at < end; at += block_rows)
-                            for (Coding& c : codings) c.code_block(at);
+                            for (std::size_t i = 0; i < d; ++i)
+                                codings[i].code_block(at, to + (at - begin) * d + i);
                         for (const Coding& c : codings) c.raw->leave(begin, end);
-                        leave(codes_, begin * d, (end - begin) * d);
+                        put(codes_, begin * d, aside.data(), aside.size());
                     });
     pool.run(n_codings, [&](std::int64_t i, int) {
         Coding& c = codings[i];
@@ -330,7 +320,6 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
         c.complete(static_cast<std::size_t>(max_bins));
     });
     for (std::size_t i = 0; i < d; ++i) codings[i].finish(columns_[numeric[i]]);
-    expect_all(false);
     encoded_ = true;
 }
 

@@ -1,7 +1,9 @@
 #include "data/pages.hpp"
 
 #include <cstdint>
+#include <cstring>
 #include <new>
+#include <utility>
 
 #ifdef __linux__
 #include <fcntl.h>
@@ -40,7 +42,10 @@ public:
         if (id_ < 0) refuse(folder, errno);
         unlink(name.c_str());
     }
-    ~Nameless() { close(id_); }
+    ~Nameless() {
+        if (id_ >= 0) close(id_);
+    }
+    int release() { return std::exchange(id_, -1); }
     Nameless(const Nameless&) = delete;
     Nameless& operator=(const Nameless&) = delete;
 
@@ -66,10 +71,14 @@ private:
 
 Pages pages(std::size_t n, const std::string& scratch) {
     if (n < large) return {new std::byte[n], {}};
-    if (!scratch.empty()) return {Nameless(scratch).map(n, scratch), {n, true}};
+    if (!scratch.empty()) {
+        Nameless file(scratch);
+        std::byte* const memory = file.map(n, scratch);
+        return {memory, {n, true, file.release()}};
+    }
     void* const memory = mmap(nullptr, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    return {static_cast<std::byte*>(memory), {n, false}};
+    return {static_cast<std::byte*>(memory), {n, false, -1}};
 }
 
 void GiveBack::operator()(std::byte* memory) const {
@@ -77,6 +86,25 @@ void GiveBack::operator()(std::byte* memory) const {
         delete[] memory;
     else
         munmap(memory, mapped);
+    if (file >= 0) close(file);
+}
+
+void put(const Pages& pages, std::size_t at, const std::byte* from, std::size_t n) {
+    const int file = pages.get_deleter().file;
+    if (file < 0) {
+        std::memcpy(pages.get() + at, from, n);
+        return;
+    }
+    while (n > 0) {
+        const ssize_t done = pwrite(file, from, n, static_cast<off_t>(at));
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0)
+            throw NoRoom("What is made of the rows cannot be written to the folder for scratch files: " +
+                         std::generic_category().message(errno) + ".");
+        from += done;
+        at += static_cast<std::size_t>(done);
+        n -= static_cast<std::size_t>(done);
+    }
 }
 
 namespace {
@@ -95,14 +123,21 @@ void advise(const std::byte* memory, std::size_t n, int advice, bool all) {
 void forget(std::byte* memory, std::size_t n) { advise(memory, n, MADV_DONTNEED, false); }
 void expect_in_file(const std::byte* memory, std::size_t n) { advise(memory, n, MADV_WILLNEED, true); }
 void leave_in_file(const std::byte* memory, std::size_t n) { advise(memory, n, MADV_DONTNEED, true); }
+void read_as_asked(const std::byte* memory, std::size_t n) { advise(memory, n, MADV_RANDOM, true); }
+void read_ahead(const std::byte* memory, std::size_t n) { advise(memory, n, MADV_NORMAL, true); }
 
 #else
 
 Pages pages(std::size_t n, const std::string&) { return {new std::byte[n], {}}; }
 void GiveBack::operator()(std::byte* memory) const { delete[] memory; }
+void put(const Pages& pages, std::size_t at, const std::byte* from, std::size_t n) {
+    std::memcpy(pages.get() + at, from, n);
+}
 void forget(std::byte*, std::size_t) {}
 void expect_in_file(const std::byte*, std::size_t) {}
 void leave_in_file(const std::byte*, std::size_t) {}
+void read_as_asked(const std::byte*, std::size_t) {}
+void read_ahead(const std::byte*, std::size_t) {}
 
 #endif
 

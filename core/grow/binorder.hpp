@@ -28,8 +28,10 @@ public:
         Bins& own = columns_[column];
         for (std::size_t code = 0; code < bins.size(); ++code) own.known[code] |= bins[code];
         for (const FineItem& item : items) own.rows[item.bin].push_back({item.value, item.index});
+        std::vector<Item> aside;
         for (std::size_t code = 0; code < bins.size(); ++code)
-            if (bins[code]) sort_bin(own.rows[code].data(), own.rows[code].data() + own.rows[code].size());
+            if (bins[code])
+                sort_bin(own.rows[code].data(), own.rows[code].data() + own.rows[code].size(), aside);
     }
 
     // The rows of a bin that is known, in order of value. Records never move here: an item's index is its

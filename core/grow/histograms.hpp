@@ -9,7 +9,6 @@
 #include "grow/binorder.hpp"
 #include "grow/driver.hpp"
 #include "grow/look.hpp"
-#include "grow/resettle.hpp"
 #include "grow/tabulate.hpp"
 #include "grow/tuning.hpp"
 #include "score/growth.hpp"
@@ -34,7 +33,7 @@ public:
               layout(rows_),
               columns(columns_but({}, rows_.frame().n_columns())),
               pool(pool_),
-              in_order(far_apart(rows_, tuning_)),
+              in_order(rows_.in_files()),
               scratch(static_cast<std::size_t>(pool_.size())) {}
 
         Rows& rows;

@@ -74,9 +74,7 @@ Candidate Histograms::second_look(const NodeRows& at_node, const Node& node, std
     const Target& target = shared_.rows.target();
     const Shape shape = shared_.rows.shape();
     BinOrder* const order = shared_.order;
-    if (shared_.in_order)
-        look_up_in_order(shared_.rows.frame().column(column).raw, shared_.rows.frame().n_rows(),
-                         coarse.items);
+    if (shared_.in_order) look_up(shared_.rows, column, coarse.items);
     if (order != nullptr) order->keep(column, coarse.fresh, coarse.items);
     if (order != nullptr && !look.table.any_missing() && shape.classes > 0 && !shape.apart) {
         look.into(
@@ -101,7 +99,7 @@ Candidate Histograms::second_look(const NodeRows& at_node, const Node& node, std
 std::vector<std::vector<std::uint32_t>> Histograms::batches(const std::vector<std::uint32_t>& columns,
                                                             const std::vector<Coarse>& coarse) const {
     if (!shared_.in_order) return {columns};
-    constexpr Count most = Count{1} << 20;
+    constexpr Count most = Count{1} << 19;
     std::vector<std::vector<std::uint32_t>> made;
     Count sum = 0;
     for (const auto j : columns) {
@@ -138,7 +136,7 @@ void Histograms::gather_all(const NodeRows& at_node, const std::vector<std::uint
     const auto part = [&](std::size_t p) {
         gather(shared_.rows, at_node.segment, n * p / parts, n * (p + 1) / parts, open, wanted, items[p]);
         for (std::size_t k = 0; k < open.size() && !shared_.in_order; ++k)
-            look_up(shared_.rows.frame().column(open[k]).raw, items[p][k]);
+            look_up(shared_.rows, open[k], items[p][k]);
     };
     if (parts > 1)
         shared_.pool.run(static_cast<std::int64_t>(parts),

@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "data/blocks.hpp"
+
 namespace bosco {
 void gather(const Rows& rows, Segment segment, std::size_t begin, std::size_t end,
             const std::vector<std::uint32_t>& columns, const std::vector<Wanted>& wanted,
@@ -26,8 +28,13 @@ void gather(const Rows& rows, Segment segment, std::size_t begin, std::size_t en
     }
 }
 
-// Nothing but loads from scattered rows here, so that many are under way at once.
-void look_up(const Raw& raw, std::vector<FineItem>& items) {
+void look_up(const Rows& rows, std::uint32_t column, std::vector<FineItem>& items) {
+    const Raw& raw = rows.frame().column(column).raw;
+    if (raw.in_file)
+        return each_in_order(
+            raw, rows.frame().n_rows(), items, [](const FineItem& item) { return item.value; },
+            [](FineItem& item, double value) { item.value = value; });
+    // Nothing but loads from scattered rows here, so that many are under way at once.
     raw.visit([&](auto type) {
         using T = decltype(type);
         for (FineItem& item : items)
@@ -46,7 +53,7 @@ void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items,
     const auto begin = next;
     for (const FineItem& item : items) sorted[next[item.bin]++] = item;
     for (std::size_t bin = 1; bin < 256; ++bin)
-        sort_bin(sorted.data() + begin[bin], sorted.data() + begin[bin + 1]);
+        sort_bin(sorted.data() + begin[bin], sorted.data() + begin[bin + 1], items);
     std::vector<FineItem>().swap(items);  // the table needs the room, and no more than its own
 
     const Shape shape = rows.shape();
@@ -76,7 +83,7 @@ void refine(const Rows& rows, Segment segment, std::uint32_t column, FineTable& 
     known[0] = 0;
     std::vector<std::vector<FineItem>> items(1);
     gather(rows, segment, 0, segment.n, {column}, {known}, items);
-    look_up(rows.frame().column(column).raw, items[0]);
+    look_up(rows, column, items[0]);
     fine.table.reset(rows.shape());
     for (std::size_t i = 0; items[0].size() < segment.n && i < segment.n; ++i) {
         const std::byte* r = segment.data + i * rows.stride();
@@ -167,15 +174,16 @@ void refine_random(const Rows& rows, Segment segment, const Table& coarse, std::
 
 std::pair<double, double> neighbours(const Rows& rows, Segment segment, std::uint32_t column,
                                      std::uint32_t low, std::uint32_t high) {
-    const Column& c = rows.frame().column(column);
-    const std::size_t at = rows.code_at(column);
+    Wanted wanted(256, 0);
+    wanted[low] = wanted[high] = 1;
+    std::vector<std::vector<FineItem>> items(1);
+    gather(rows, segment, 0, segment.n, {column}, {wanted}, items);
+    look_up(rows, column, items[0]);
     double below = -std::numeric_limits<double>::infinity();
     double above = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < segment.n; ++i) {
-        const std::byte* r = segment.data + i * rows.stride();
-        const auto code = std::to_integer<std::uint32_t>(r[at]);
-        if (code == low) below = std::max(below, c.raw.at(Rows::row(r)));
-        if (code == high) above = std::min(above, c.raw.at(Rows::row(r)));
+    for (const FineItem& item : items[0]) {
+        if (item.bin == low) below = std::max(below, item.value);
+        if (item.bin == high) above = std::min(above, item.value);
     }
     return {below, above};
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -35,8 +36,8 @@ void gather(const Rows& rows, Segment segment, std::size_t begin, std::size_t en
             const std::vector<std::uint32_t>& columns, const std::vector<Wanted>& wanted,
             std::vector<std::vector<FineItem>>& items);
 
-// Replaces the numbers of rows by the values of their column.
-void look_up(const Raw& raw, std::vector<FineItem>& items);
+// Replaces the numbers of rows by the values of their column; those of a file are read in order.
+void look_up(const Rows& rows, std::uint32_t column, std::vector<FineItem>& items);
 
 // Sorts the items into a table. The missing rows' tally is left as it is.
 void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items, FineTable& fine);
@@ -67,7 +68,7 @@ void refine_random(const Rows& rows, Segment segment, const Table& coarse, std::
 
 // Sorts by value what lies within one bin: mostly few.
 template <class Item>
-void sort_bin(Item* first, Item* last) {
+void sort_few(Item* first, Item* last) {
     constexpr std::ptrdiff_t few = 24;
     if (last - first > few) {
         std::sort(first, last, [](const Item& a, const Item& b) { return a.value < b.value; });
@@ -79,6 +80,29 @@ void sort_bin(Item* first, Item* last) {
         for (; j > first && item.value < (j - 1)->value; --j) *j = *(j - 1);
         *j = item;
     }
+}
+
+// Values of a bin are spread about evenly: where they are many, each is put near its place first.
+template <class Item>
+void sort_bin(Item* first, Item* last, std::vector<Item>& aside) {
+    constexpr std::size_t many = 128, to_a_part = 8;
+    const auto n = static_cast<std::size_t>(last - first);
+    if (n < many) return sort_few(first, last);
+    double low = first->value, high = low;
+    for (const Item* i = first; i < last; ++i) {
+        low = std::min(low, i->value);
+        high = std::max(high, i->value);
+    }
+    const std::size_t parts = n / to_a_part;
+    const double scale = static_cast<double>(parts - 1) / (high - low);
+    if (!(scale > 0 && scale < std::numeric_limits<double>::max())) return sort_few(first, last);
+    const auto part = [&](const Item& item) { return static_cast<std::size_t>((item.value - low) * scale); };
+    std::vector<std::uint32_t> next(parts + 1, 0);
+    for (const Item* i = first; i < last; ++i) ++next[part(*i) + 1];
+    for (std::size_t p = 1; p <= parts; ++p) next[p] += next[p - 1];
+    aside.assign(first, last);
+    for (const Item& item : aside) first[next[part(item)]++] = item;
+    for (std::size_t p = 0, begin = 0; p < parts; begin = next[p++]) sort_few(first + begin, first + next[p]);
 }
 
 // The largest value with code `low` and the smallest with code `high`.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "data/blocks.hpp"
+
 namespace bosco {
 namespace {
 
@@ -18,8 +20,6 @@ std::size_t bytes_of(const Frame& frame, const std::vector<std::uint32_t>& colum
     return bytes;
 }
 
-constexpr std::size_t every_page = rows_in_block / 4096;  // so few rows of a block are read page by page
-
 }  // namespace
 
 bool far_apart(const Rows& rows, const Tuning& tuning) {
@@ -30,31 +30,6 @@ bool far_apart(const Rows& rows, const Tuning& tuning) {
 
 bool movable(const Rows& rows, const Growth& growth) {
     return !rows.fractional() && growth.missing != Missing::surrogate;
-}
-
-void look_up_in_order(const Raw& raw, std::size_t n_rows, std::vector<FineItem>& items) {
-    const auto row_of = [](const FineItem& item) { return static_cast<std::size_t>(item.value); };
-    // In place: of a large table these take most of the memory.
-    if (!std::ranges::is_sorted(items, {}, &FineItem::value)) std::ranges::sort(items, {}, &FineItem::value);
-    const std::size_t blocks = (n_rows + rows_in_block - 1) / rows_in_block;
-    std::vector<std::size_t> begin(blocks + 1, 0);
-    for (const FineItem& item : items) ++begin[row_of(item) / rows_in_block + 1];
-    for (std::size_t b = 1; b <= blocks; ++b) begin[b] += begin[b - 1];
-    const auto expect = [&](std::size_t b) {
-        if (b < blocks && begin[b + 1] - begin[b] > every_page)
-            raw.expect(b * rows_in_block, std::min(n_rows, (b + 1) * rows_in_block));
-    };
-    expect(0);
-    for (std::size_t b = 0; b < blocks; ++b) {
-        expect(b + 1);
-        if (begin[b] == begin[b + 1]) continue;
-        raw.visit([&](auto type) {
-            using T = decltype(type);
-            for (std::size_t k = begin[b]; k < begin[b + 1]; ++k)
-                items[k].value = static_cast<double>(raw.as<T>(row_of(items[k])));
-        });
-        raw.leave(b * rows_in_block, std::min(n_rows, (b + 1) * rows_in_block));
-    }
 }
 
 Home::Home(const Rows& from, Segment segment, const std::vector<Raw>& raw)
@@ -88,6 +63,7 @@ Resettled::Resettled(const Rows& rows, std::vector<Segment> nodes, Pool* pool)
         all += (bytes_of(i) + 7) / 8 * 8;
     }
     values_ = pages(std::max<std::size_t>(all, 1), rows.frame().scratch());
+    if (values_.get_deleter().in_file) read_as_asked(values_.get(), all);
     const auto each = [&](std::size_t n, const auto& work) {
         if (pool != nullptr)
             pool->run(static_cast<std::int64_t>(n),
@@ -97,8 +73,11 @@ Resettled::Resettled(const Rows& rows, std::vector<Segment> nodes, Pool* pool)
     };
     std::vector<std::vector<Stretch>> stretches(nodes_.size());
     each(nodes_.size(), [&](std::size_t i) { stretches[i] = sort(nodes_[i]); });
+    // A block has a few records of each node: what lies around them is not wanted yet.
+    for (const Segment& node : nodes_) read_as_asked(node.data, node.n * rows.stride());
     each((rows.frame().n_rows() + rows_in_block - 1) / rows_in_block,
          [&](std::size_t block) { move_block(block, stretches); });
+    for (const Segment& node : nodes_) read_ahead(node.data, node.n * rows.stride());
     each(nodes_.size(), [&](std::size_t i) {
         for (std::size_t k = 0; k < nodes_[i].n; ++k) {
             const auto number = static_cast<std::uint32_t>(k);
@@ -128,29 +107,37 @@ std::vector<Resettled::Stretch> Resettled::sort(Segment segment) const {
 void Resettled::move_block(std::size_t block, const std::vector<std::vector<Stretch>>& stretches) {
     const Frame& frame = rows_.frame();
     const std::size_t begin = block * rows_in_block, end = std::min(frame.n_rows(), begin + rows_in_block);
-    const std::size_t after = std::min(frame.n_rows(), end + 2 * rows_in_block);
-    for (const auto j : columns_) frame.column(j).raw.expect(block == 0 ? begin : end, after);
-    std::vector<std::uint32_t> row;
+    for (const auto j : columns_) expect_after(frame.column(j).raw, begin, frame.n_rows());
+    std::vector<const Stretch*> own_of(nodes_.size(), nullptr);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         const auto before = [](const Stretch& s, std::size_t b) { return s.block < b; };
         const auto own = std::lower_bound(stretches[i].begin(), stretches[i].end(), block, before);
         if (own->block != block) continue;
+        own_of[i] = &*own;
+        expect_in_file(nodes_[i].data + own->begin * rows_.stride(),
+                       ((own + 1)->begin - own->begin) * rows_.stride());
+    }
+    std::vector<std::uint32_t> row;
+    std::vector<std::byte> side_by_side;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        const Stretch* const own = own_of[i];
+        if (own == nullptr) continue;
         const std::size_t n = (own + 1)->begin - own->begin;
         row.resize(n);
         const std::byte* r = nodes_[i].data + own->begin * rows_.stride();
         for (std::size_t k = 0; k < n; ++k, r += rows_.stride()) row[k] = Rows::row(r);
-        std::byte* to = values_.get() + first_[i];
+        std::size_t to = first_[i];
         for (const auto j : columns_) {
             const Raw& raw = frame.column(j).raw;
             raw.visit([&](auto type) {
                 using T = decltype(type);
-                std::byte* at = to + own->begin * sizeof(T);
+                side_by_side.resize(n * sizeof(T));
+                std::byte* at = side_by_side.data();
                 for (std::size_t k = 0; k < n; ++k, at += sizeof(T)) {
                     const T value = raw.as<T>(row[k]);
                     std::memcpy(at, &value, sizeof(T));
                 }
-                bosco::leave(values_, static_cast<std::size_t>(to - values_.get()) + own->begin * sizeof(T),
-                             n * sizeof(T));
+                put(values_, to + own->begin * sizeof(T), side_by_side.data(), side_by_side.size());
                 to += nodes_[i].n * sizeof(T);
             });
         }
@@ -161,7 +148,8 @@ void Resettled::move_block(std::size_t block, const std::vector<std::vector<Stre
 std::vector<Raw> Resettled::raw_of(std::size_t node) const {
     std::vector<Raw> raw(rows_.frame().n_columns());
     const std::byte* at = values_.get() + first_[node];
-    if (values_.get_deleter().in_file) expect_in_file(at, bytes_of(node));
+    // More than a block of rows is read as it is asked for.
+    if (values_.get_deleter().in_file && nodes_[node].n <= rows_in_block) expect_in_file(at, bytes_of(node));
     for (const auto j : columns_) {
         const Raw& old = rows_.frame().column(j).raw;
         const std::size_t size = old.size();

@@ -22,10 +22,6 @@ bool far_apart(const Rows& rows, const Tuning& tuning);
 // Can they be moved? Each must be one record, and be asked by codes and coarse columns alone.
 bool movable(const Rows& rows, const Growth& growth);
 
-// Replaces the numbers of rows that gathered items have by the values of a coarse column, which are read in
-// order, block by block.
-void look_up_in_order(const Raw& raw, std::size_t n_rows, std::vector<FineItem>& items);
-
 // The rows of one node, when they have moved: columns and target of their own, and the same records.
 class Home {
 public:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "data/blocks.hpp"
+
 namespace bosco {
 namespace {
 
@@ -39,12 +41,14 @@ Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool
     constexpr std::size_t block = 1024;
     const std::size_t blocks = buffer_.get_deleter().in_file ? rows_in_block / block : 1;
     pool.run_blocks(n, blocks * block, [&](std::size_t first, std::size_t last) {
+        std::vector<std::byte> aside(buffer_.get_deleter().in_file ? (last - first) * stride_ : 0);
+        std::byte* const to = aside.empty() ? buffer_.get() + first * stride_ : aside.data();
         for (std::size_t begin = first; begin < last; begin += block) {
             const std::size_t end = std::min(last, begin + block);
-            write_targets(begin, end, sample);
-            write_codes(begin, end, sample);
+            write_targets(begin, end, sample, to + (begin - first) * stride_);
+            write_codes(begin, end, sample, to + (begin - first) * stride_);
         }
-        leave(buffer_, first * stride_, (last - first) * stride_);
+        put(buffer_, first * stride_, aside.data(), aside.size());
     });
     for (std::size_t i = 0; i < n; ++i) total_ += weight_at_ ? weight(buffer_.get() + i * stride_) : 1;
 }
@@ -62,12 +66,12 @@ Rows::Rows(const Rows& of, Segment segment, const Frame& frame, const Target& ta
       samples_at_(of.samples_at_),
       code_at_(of.code_at_) {}
 
-void Rows::write_targets(std::size_t begin, std::size_t end, const Sample* sample) {
+void Rows::write_targets(std::size_t begin, std::size_t end, const Sample* sample, std::byte* to) {
     const bool repeats = sample != nullptr && !sample->times.empty();
     const Count share = fractional_ ? Count{1} << share_bits : 1;
     const Count unit = repeats && sample->shares ? 1 : share;
     for (std::size_t i = begin; i < end; ++i) {
-        std::byte* r = buffer_.get() + i * stride_;
+        std::byte* r = to + (i - begin) * stride_;
         const std::uint32_t number = row_of(sample, i);
         std::memcpy(r, &number, 4);
         if (!target_.real()) std::memcpy(r + 4, &target_.classes[number], 4);
@@ -75,7 +79,7 @@ void Rows::write_targets(std::size_t begin, std::size_t end, const Sample* sampl
     }
 }
 
-void Rows::write_codes(std::size_t begin, std::size_t end, const Sample* sample) {
+void Rows::write_codes(std::size_t begin, std::size_t end, const Sample* sample, std::byte* first) {
     for (std::uint32_t j = 0; j < frame_.n_columns();) {
         // Columns whose codes lie side by side are copied together.
         const Column& c = frame_.column(j);
@@ -85,7 +89,7 @@ void Rows::write_codes(std::size_t begin, std::size_t end, const Sample* sample)
                frame_.column(k).code_stride == c.code_stride;
              ++k)
             bytes += static_cast<std::size_t>(frame_.column(k).width);
-        std::byte* to = buffer_.get() + begin * stride_ + code_at_[j];
+        std::byte* to = first + code_at_[j];
         const auto copy = [&](auto few) {
             for (std::size_t i = begin; i < end; ++i, to += stride_)
                 few(to, c.codes + row_of(sample, i) * c.code_stride);
@@ -168,6 +172,34 @@ int Sorter::ask_value(const std::byte* r, std::uint32_t code) const {
     return test_.missing;
 }
 
+template <class Branch>
+void Sorter::ask_all(Segment segment, std::vector<Branch>& branch) const {
+    branch.resize(segment.n);
+    if (rows_.in_files() && column_.coarse) return ask_in_order(segment, branch);
+    for (std::size_t i = 0; i < segment.n; ++i)
+        branch[i] = static_cast<Branch>(this->branch(segment.data + i * rows_.stride()));
+}
+
+// What codes leave open is asked last, in the order of the file.
+template <class Branch>
+void Sorter::ask_in_order(Segment segment, std::vector<Branch>& branch) const {
+    struct Open {
+        std::uint32_t row, index;
+    };
+    std::vector<Open> open;
+    for (std::size_t i = 0; i < segment.n; ++i) {
+        const std::byte* const r = segment.data + i * rows_.stride();
+        const auto code = std::to_integer<std::uint32_t>(r[at_]);  // coarse codes are bytes
+        if (code != 0 && by_code_[code] == ask)
+            open.push_back({Rows::row(r), static_cast<std::uint32_t>(i)});
+        else
+            branch[i] = static_cast<Branch>(this->branch(r));
+    }
+    each_in_order(
+        column_.raw, rows_.frame().n_rows(), open, [](const Open& o) { return o.row; },
+        [&](const Open& o, double value) { branch[o.index] = static_cast<Branch>(test_.ask(value)); });
+}
+
 namespace {
 
 // Records are a few words long: swapping them inline beats calls.
@@ -205,20 +237,16 @@ std::vector<Segment> partition(const Rows& rows, Segment segment, const Sorter& 
                                Room& aside) {
     const std::size_t stride = rows.stride(), n = segment.n;
     if (branches == 2) {
-        std::vector<std::uint8_t> branch(n);
+        std::vector<std::uint8_t> branch;
+        sorter.ask_all(segment, branch);
         std::size_t right = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            branch[i] = static_cast<std::uint8_t>(sorter.branch(segment.data + i * stride));
-            right += branch[i];
-        }
+        for (const std::uint8_t b : branch) right += b;
         return partition_two(rows, segment, branch, n - right);
     }
     std::vector<std::size_t> count(static_cast<std::size_t>(branches), 0);
-    std::vector<std::uint32_t> branch(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        branch[i] = static_cast<std::uint32_t>(sorter.branch(segment.data + i * stride));
-        ++count[branch[i]];
-    }
+    std::vector<std::uint32_t> branch;
+    sorter.ask_all(segment, branch);
+    for (const std::uint32_t b : branch) ++count[b];
     std::vector<Segment> parts;
     std::vector<std::size_t> next;
     std::size_t at = 0;
@@ -238,14 +266,14 @@ std::vector<Segment> partition_shares(const Rows& rows, Segment segment, const S
                                       Pages& owner, std::vector<Count>& known) {
     const std::size_t stride = rows.stride(), n = segment.n;
     const auto k = static_cast<std::size_t>(branches);
-    std::vector<int> branch(n);
+    std::vector<int> branch;
+    sorter.ask_all(segment, branch);
     const bool given = !known.empty();
     known.resize(k, 0);
     std::vector<std::size_t> count(k, 0);
     std::size_t missing = 0;
     for (std::size_t i = 0; i < n; ++i) {
         const std::byte* r = segment.data + i * stride;
-        branch[i] = sorter.branch(r);
         if (branch[i] < 0) {
             ++missing;
         } else {

@@ -47,6 +47,7 @@ public:
     std::size_t stride() const { return stride_; }
     bool weighted() const { return weight_at_ != 0; }
     bool fractional() const { return fractional_; }
+    bool in_files() const { return !frame_.scratch().empty(); }
 
     static std::uint32_t row(const std::byte* r) { return load<std::uint32_t>(r); }
     static std::uint32_t class_of(const std::byte* r) { return load<std::uint32_t>(r + 4); }
@@ -83,8 +84,9 @@ public:
     }
 
 private:
-    void write_targets(std::size_t begin, std::size_t end, const Sample* sample);
-    void write_codes(std::size_t begin, std::size_t end, const Sample* sample);
+    // Records of some rows, the first of them where it is told.
+    void write_targets(std::size_t begin, std::size_t end, const Sample* sample, std::byte* to);
+    void write_codes(std::size_t begin, std::size_t end, const Sample* sample, std::byte* first);
 
     const Frame& frame_;
     const Target& target_;
@@ -123,9 +125,14 @@ public:
         const std::uint32_t known = by_code_[code];
         return known != ask ? static_cast<int>(known) : ask_value(r, code);
     }
+    // The branches of all records of a segment.
+    template <class Branch>
+    void ask_all(Segment segment, std::vector<Branch>& branch) const;
 
 private:
     int ask_value(const std::byte* r, std::uint32_t code) const;
+    template <class Branch>
+    void ask_in_order(Segment segment, std::vector<Branch>& branch) const;
 
     const Rows& rows_;
     TestView test_;

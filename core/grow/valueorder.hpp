@@ -49,7 +49,7 @@ public:
         sorted_.resize(n);
         for (std::size_t i = 0; i < n; ++i) sorted_[begin_[bucket_[i]]++] = items_[i];
         for (std::size_t k = parts, first = known_; k < 256 * parts; ++k) {  // begin_[k] is now its end
-            sort_bin(sorted_.data() + first, sorted_.data() + begin_[k]);
+            sort_few(sorted_.data() + first, sorted_.data() + begin_[k]);
             first = begin_[k];
         }
     }

@@ -51,7 +51,7 @@ std::vector<FineTable> Part::refine(std::int32_t node, const std::vector<std::ui
     gather(rows_, own, 0, own.n, columns, wanted, items);
     std::vector<FineTable> fine(columns.size());
     for (std::size_t k = 0; k < columns.size(); ++k) {
-        look_up(column(columns[k]).raw, items[k]);
+        look_up(rows_, columns[k], items[k]);
         fine[k].table.reset(rows_.shape());
         build_fine(rows_, own, items[k], fine[k]);
     }

@@ -5,6 +5,7 @@
 
 #include "check.hpp"
 #include "data.hpp"
+#include "data/blocks.hpp"
 
 namespace bosco::check {
 namespace {
@@ -77,7 +78,9 @@ const Test in_order{"values that are looked up in order are those of their rows"
                             items.push_back({static_cast<double>(row), k, 1, 0});
                             expected.push_back(raw.at(row));
                         }
-                        look_up_in_order(raw, n, items);
+                        each_in_order(
+                            raw, n, items, [](const FineItem& item) { return item.value; },
+                            [](FineItem& item, double value) { item.value = value; });
                         for (const FineItem& item : items) equal(item.value, expected[item.index]);
                     }};
 

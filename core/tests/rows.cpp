@@ -172,7 +172,7 @@ const Test fine{"refine is plain sorting", [] {
                         gather(rows, rows.all(), 0, 700, {0}, {wanted}, items);
                         gather(rows, rows.all(), 700, s.n, {0}, {wanted}, more);
                         items[0].insert(items[0].end(), more[0].begin(), more[0].end());
-                        look_up(c.raw, items[0]);
+                        look_up(rows, 0, items[0]);
                         f.table.reset(rows.shape());
                         build_fine(rows, rows.all(), items[0], f);
                         std::vector<std::uint32_t> chosen;

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.base.dates import Unit
-from bosco.data.ondisk import counted, looked_up, taken
+from bosco.data.ondisk import counted, looked_up, steps, taken
 from bosco.errors import DataError
 
 Level = str | bool | int | float
@@ -244,4 +244,8 @@ def distinct(x: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
     seen = counted(at, high - low + 1) > 0
     place = np.cumsum(seen, dtype=np.uint32)
     place -= np.uint32(1)
-    return np.flatnonzero(seen) + low, place[at]
+    # In stretches: numpy makes places of eight bytes of them.
+    codes = np.empty(len(at), np.uint32)
+    for some in steps(len(at)):
+        np.take(place, at[some], out=codes[some])
+    return np.flatnonzero(seen) + low, codes
