@@ -90,6 +90,7 @@ void GiveBack::operator()(std::byte* memory) const {
 }
 
 void put(const Pages& pages, std::size_t at, const std::byte* from, std::size_t n) {
+    if (n == 0) return;
     const int file = pages.get_deleter().file;
     if (file < 0) {
         std::memcpy(pages.get() + at, from, n);
@@ -131,7 +132,7 @@ void read_ahead(const std::byte* memory, std::size_t n) { advise(memory, n, MADV
 Pages pages(std::size_t n, const std::string&) { return {new std::byte[n], {}}; }
 void GiveBack::operator()(std::byte* memory) const { delete[] memory; }
 void put(const Pages& pages, std::size_t at, const std::byte* from, std::size_t n) {
-    std::memcpy(pages.get() + at, from, n);
+    if (n > 0) std::memcpy(pages.get() + at, from, n);
 }
 void forget(std::byte*, std::size_t) {}
 void expect_in_file(const std::byte*, std::size_t) {}
