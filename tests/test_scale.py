@@ -232,6 +232,8 @@ def test_bins_of_many_rows_do_not_come_value_by_value(tmp_path: Path) -> None:
         assert file_of(made.model_, tmp_path) == want
         heard = rows.source.heard
         bytes_[crowd] = heard["look"], heard["zoom"], rows.source.rounds
+        most = 253 * (4 + 2 * 8 + 2 * 2 * 8)  # bytes for a bin that is cut: two classes
+        assert heard["zoom"] <= 3 * rows.source.cut * most
     (plain, none, few), (looked, zoomed, more) = bytes_.values()
     assert none == 0 < zoomed
     assert looked < plain / 5

@@ -150,7 +150,7 @@ class DaskEngine(Engine):
             load[address].append(number)
 
         def share(address: str) -> float:
-            return len(load[address]) / threads[address]
+            return len(load[address]) / int(threads[address])
 
         while share(most := max(load, key=share)) - share(least := min(load, key=share)) > 1:
             number = load[most].pop()
@@ -170,10 +170,11 @@ class DaskEngine(Engine):
         as a round may take.
         """
         keys = [f"bosco-{request}-{uuid.uuid4().hex}" for _ in groups]
-        homes = {key: [] if home is None else [home] for key, (home, _) in zip(keys, groups)}
+        wanted = [[] if home is None else [home] for home, _ in groups]
+        homes = dict(zip(keys, wanted, strict=True))
         told = pickle.dumps((list(steps), request, args))  # Dask would look through it all
         with dask.annotate(workers=homes.get, allow_other_workers=True):
-            return self.client.map(
+            futures: list[Any] = self.client.map(
                 _answered,
                 [__version__] * len(groups),
                 [self.job] * len(groups),
@@ -182,6 +183,7 @@ class DaskEngine(Engine):
                 [told] * len(groups),
                 key=keys,
             )
+        return futures
 
     def _gathered(self, submitted: Callable[[], list[Any]]) -> list[Any]:
         """The results of what is submitted; again, if workers die too often for Dask."""

@@ -65,7 +65,9 @@ class Mark:
         few = [code for code in codes if code not in crowded]
         asked: list[Any] = [(number, j, few, *ALL)] if few else []
         if self.bins:
-            low, high = (np.concatenate(some) for some in zip(*map(Bin.asked, self.bins), strict=True))
+            low, high = (
+                np.concatenate(some) for some in zip(*map(Bin.asked, self.bins), strict=True)
+            )
             if len(low):
                 asked.append((number, j, [one.code for one in self.bins], low, high))
         return asked

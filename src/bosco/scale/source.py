@@ -124,7 +124,7 @@ class Source:
         self.code_at = np.concatenate([np.arange(n + 1, dtype=np.uint32) for n in self.n_codes])
         self.heard: Counter[str] = Counter()  # bytes that came here, by request
         self.rounds = self.carried = 0  # questions; bytes of rows that went to one place
-        self.counted = self.looked_into = 0  # nodes; values of bins
+        self.counted = self.looked_into = self.cut = 0  # nodes; values of bins; spans of them
 
     def done(self, nodes: int) -> None:
         """A level of so many nodes is done, which somebody may want to know."""
@@ -194,7 +194,7 @@ class Source:
         fine: list[tuple[int, int, list[int], Any, Any]],
         near: list[tuple[int, int, int, int]],
     ) -> Asking[tuple[list[Any], list[tuple[float, float]]]]:
-        """The fine tables of marked bins (node, column, codes, ends of ranges), and values at edges."""
+        """The fine tables of marked bins (node, column, codes, ends of ranges), and edges."""
         if not fine and not near:
             return [], []
         tables, ends = yield "look", (fine, near)
@@ -205,6 +205,7 @@ class Source:
 
     def zoom(self, asked: list[tuple[int, int, int, float, float]]) -> Asking[Pieces]:
         """What the pieces of spans of bins hold: (node, column, code, ends)."""
+        self.cut += len(asked)
         made: Pieces = yield "zoom", (asked,)
         return made
 

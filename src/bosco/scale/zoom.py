@@ -8,6 +8,7 @@ all: no cut between those can win. So what parts answer is bounded, however many
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -169,7 +170,7 @@ def cut(
     while todo:
         found = (yield from source.zoom([span.asked for span in todo])).wide()
         begin = np.searchsorted(found.place, _STEP * np.arange(len(todo) + 1)).tolist()
-        made = [found.within(slice(a, b)) for a, b in zip(begin, begin[1:], strict=False)]
+        made = [found.within(slice(a, b)) for a, b in pairwise(begin)]
         looks = [span.look(own.cells) for span, own in zip(todo, made, strict=True)]
         for span, look in zip(todo, looks, strict=True):
             span.floor.reach(look.decrease)
