@@ -50,11 +50,13 @@ class Killer:
 
     def kill(self) -> None:
         """Kill the worker of the least number that is up: a nanny gives up one killed before."""
+        from distributed import Status
+
         workers = self.client.cluster.workers
         for worker in workers.values():
             process = getattr(worker, "process", None)
             pid = getattr(process, "pid", None)
-            up = worker.status.name == "running"
+            up = getattr(process, "status", None) is Status.running
             if up and pid is not None and process.is_alive():
                 os.kill(pid, signal.SIGKILL)
                 self.killed = pid
