@@ -49,12 +49,15 @@ class Killer:
         self.rounds += 1
 
     def kill(self) -> None:
-        """Kill the worker of the least number, whoever that is."""
+        """Kill the worker of the least number that is up: a nanny gives up one killed before."""
+        from distributed import Status
+
         workers = self.client.cluster.workers
         for worker in workers.values():
             process = getattr(worker, "process", None)
             pid = getattr(process, "pid", None)
-            if pid is not None and process.is_alive():
+            up = getattr(process, "status", None) is Status.running
+            if up and pid is not None and process.is_alive():
                 os.kill(pid, signal.SIGKILL)
                 self.killed = pid
                 return
@@ -78,13 +81,23 @@ def listened(killer: Killer) -> Callable[[], None]:
     return end
 
 
+def ready(client: Any) -> None:
+    """Wait until all workers are there; where one does not come back, all are begun anew."""
+    try:
+        client.wait_for_workers(WORKERS, timeout=30)
+    except TimeoutError:
+        print("a worker was not begun again by its nanny: all are now", flush=True)
+        client.cluster.scale(0)
+        client.cluster.scale(WORKERS)
+        client.wait_for_workers(WORKERS, timeout=120)
+
+
 def fitted(client: Any, data: pd.DataFrame, depth: int | None, killer: Killer) -> str:
     """Fit while somebody kills; the hash of the model's file."""
     import dask.dataframe as dd
 
     from bosco.dask import DecisionTreeClassifier
 
-    client.wait_for_workers(WORKERS, timeout=60)
     end = listened(killer)
     faulthandler.dump_traceback_later(_MOST, exit=True)
     try:
@@ -120,6 +133,7 @@ def campaign(rows: int, depth: int | None, seconds: float) -> bool:
             at = k if k <= last else draw.randrange(last + 1)
             when = 0.0 if k % 2 == 0 else draw.random() / 10
             killer = Killer(client, at, when)
+            ready(client)
             start = time.monotonic()
             found = fitted(client, data, depth, killer)
             took = time.monotonic() - start

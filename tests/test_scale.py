@@ -4,6 +4,7 @@ import pickle
 import re
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from bosco.errors import DataError, ParameterError
 from bosco.estimators.parameters import check_parameters
 from bosco.estimators.pruned import policy_of
 from bosco.scale.fitting import fit_parts
-from bosco.scale.part import Part, Rows
+from bosco.scale.part import Follower, Part, Rows
 from bosco.scale.parts import Parts
 from bosco.scale.source import Here
 
@@ -231,6 +232,8 @@ def test_bins_of_many_rows_do_not_come_value_by_value(tmp_path: Path) -> None:
         assert file_of(made.model_, tmp_path) == want
         heard = rows.source.heard
         bytes_[crowd] = heard["look"], heard["zoom"], rows.source.rounds
+        most = 253 * (4 + 2 * 8 + 2 * 2 * 8)  # bytes for a bin that is cut: two classes
+        assert heard["zoom"] <= 3 * rows.source.cut * most
     (plain, none, few), (looked, zoomed, more) = bytes_.values()
     assert none == 0 < zoomed
     assert looked < plain / 5
@@ -357,3 +360,46 @@ def test_a_value_outside_its_domain_is_named_with_its_part() -> None:
     clf = DecisionTreeClassifier(domains={"text": list("xyzu")})
     with pytest.raises(DataError, match=r"^part 1: Column 'text', row \d+: 'v' is not in its"):
         fit_parts(clf, parted(X, y, None, np.arange(N) % 3))
+
+
+class Listener(Follower):
+    """Remembers what it was told, and its trees what it had been told when they began."""
+
+    def _forget(self) -> None:
+        super()._forget()
+        self.words: list[str] = []
+
+    def _word(self, word: str) -> None:
+        self.words.append(word)
+
+    def _new_tree(self) -> Any:
+        return Heard([*self.words], [])
+
+    def heard(self, tree: int) -> Any:
+        return self.trees[tree]
+
+
+@dataclass
+class Heard:
+    """A tree that remembers."""
+
+    before: list[str]
+    own: list[Any]
+
+    def follow(self, steps: list[Any]) -> "Heard":
+        self.own += steps[len(self.own) :]
+        return self
+
+
+def test_a_question_that_comes_late_does_no_harm() -> None:
+    """One about an older tree of the same number, which was asked, and answered, before."""
+
+    def steps(words: int, tree: list[str]) -> list[Any]:
+        return [*(("word", f"w{k}") for k in range(words)), ("tree", 0, tree)]
+
+    old, now = steps(1, ["a", "b"]), steps(2, ["c", "d", "e"])
+    late = Listener()
+    for asked in (now, old, now, old, old, now):
+        said = late.answer(asked, "heard", 0)
+        assert said == Listener().answer(asked, "heard", 0)
+    assert said == Heard(["w0", "w1"], ["c", "d", "e"])

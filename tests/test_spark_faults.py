@@ -89,7 +89,7 @@ def test_each_part_is_brought_once(spark: Any, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(SparkEngine, "_run", noted)
     DecisionTreeClassifier(labelCol="late", featuresCols=FEATURES, maxDepth=2).fit(df)
-    assert [request for request, said in jobs if any(one.marks for one in said)] == ["weighty"]
+    assert [request for request, said in jobs if any(one.marks for one in said)] == ["introduction"]
     counts = [said for request, said in jobs if request == "each"]
     assert len(counts) >= 3
     assert all(len(said) <= 2 and len(one.answers) <= 1 for said in counts for one in said)
@@ -106,13 +106,13 @@ def test_rows_that_change_are_noticed(spark: Any) -> None:
     engine = SparkEngine(df, Roles("late", None, ("id",)).rows)
     other = SparkEngine(df.select("late", "id"), Roles("id", None, ("late",)).rows)
     try:
-        assert engine.ask([], "weighty") == [15, 15]
+        assert engine.ask([], "n_given") == [15, 15]
         engine.homes.clear()  # as if all workers were gone
-        assert engine.ask([], "weighty") == [15, 15]  # targets are not compared, columns are
-        other.ask([], "weighty")
+        assert engine.ask([], "n_given") == [15, 15]  # targets are not compared, columns are
+        other.ask([], "n_given")
         other.homes.clear()
         with pytest.raises(DataError, match=r"partition 0 was made again and has other rows"):
-            other.ask([], "weighty")
+            other.ask([], "n_given")
     finally:
         engine.close()
         other.close()

@@ -7,7 +7,7 @@ import numpy as np
 
 from bosco.scale.boosted import add_marks
 from bosco.scale.finish import bundled
-from bosco.scale.growing import narrow
+from bosco.scale.narrow import narrow
 from bosco.scale.zoom import joined
 from bosco.tree.census import Counted
 
@@ -116,7 +116,7 @@ _ADDED: dict[str, Callable[[list[Any]], Any]] = {
     "look": _add_looks,
     "extremes": _add_extremes,
     "up_to": lambda answers: [np.sum(some, axis=0) for some in zip(*answers, strict=True)],
-    "zoom": lambda answers: [joined(of_span) for of_span in zip(*answers, strict=True)],
+    "zoom": joined,
     "bundles": lambda answers: [bundled(of_node) for of_node in zip(*answers, strict=True)],
     "known": lambda answers: np.sum(answers, axis=0),
     "branches_by": _add_branches,

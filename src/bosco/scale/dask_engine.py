@@ -7,10 +7,13 @@ rank, no barrier, no socket of our own.
 
 import importlib.metadata
 import pickle
+import sys
 import uuid
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
+
+import dask
 
 from bosco.errors import BoscoError, ClusterError, DataError
 from bosco.scale.adding import adds_up, merged, ordered
@@ -24,6 +27,7 @@ from bosco.version import __version__
 _ATTEMPTS = 5  # of a request; each outlives some deaths (Dask's `allowed-failures`)
 _TOGETHER = 8  # batches of small nodes that a worker may have before it
 _BATCH = 1_000_000  # rows of small nodes that go to one place at once
+_KEPT = 4  # rounds whose answers may stay at workers when they are here
 _FAN_IN = 16  # answers that are added up at once, where there are more
 
 Home = tuple[str, int]
@@ -57,12 +61,13 @@ class DaskEngine(Engine):
         self.parts = self.client.compute(self.held)  # futures
         self.job = uuid.uuid4().hex
         self.homes: dict[int, Home] = {}  # who answered last for a part, and its threads
+        self._done: list[Any] = []  # futures whose results are here
 
     def ask(self, steps: Sequence[Step], request: str, *args: Any) -> list[Any]:
         """Give the answers of all parts, in their order; those that add up may come as fewer."""
 
         def submitted() -> list[Any]:
-            answers = [self._submit(*group, steps, request, args) for group in self._groups()]
+            answers = self._submit_all(self._groups(), steps, request, args)
             while len(answers) > _FAN_IN and adds_up(request):  # at the workers, not all here
                 some = [answers[k : k + _FAN_IN] for k in range(0, len(answers), _FAN_IN)]
                 answers = [self.client.submit(_added, request, few, pure=False) for few in some]
@@ -70,6 +75,8 @@ class DaskEngine(Engine):
 
         said = self._gathered(submitted)
         self.homes |= {number: home for homes, _ in said for number, home in homes.items()}
+        if not steps:  # nobody has begun
+            self._balance()
         return ordered((list(homes), answers) for homes, answers in said)
 
     def finish(self, steps: Sequence[Step], plan: Plan, seeds: Sequence[Seed]) -> dict[int, Grown]:
@@ -95,10 +102,7 @@ class DaskEngine(Engine):
         made = []
         for batch in todo:
             nodes = [seed.node for seed in batch]
-            rows = [
-                self._submit(*group, steps, "bundles", (plan.tree, nodes))
-                for group in self._groups()
-            ]
+            rows = self._submit_all(self._groups(), steps, "bundles", (plan.tree, nodes))
             made.append(self.client.submit(_finished, plan, batch, rows, pure=False))
         return made
 
@@ -113,6 +117,7 @@ class DaskEngine(Engine):
 
     def close(self) -> None:
         """Let the parts go."""
+        self._released()
         self.parts = []
         self._forgotten()
 
@@ -135,26 +140,50 @@ class DaskEngine(Engine):
             alone += [(address, some) for k in range(threads) if (some := numbers[k::threads])]
         return alone
 
-    def _submit(
+    def _balance(self) -> None:
+        """Give threads that have fewer parts than others some of theirs: Dask brings the rows."""
+        threads = self.patience.try_once(self.client.scheduler.ncores()) or {}
+        if any(home not in threads for home, _ in self.homes.values()):
+            return  # somebody has died
+        load: dict[str, list[int]] = {address: [] for address in threads}
+        for number, (address, _) in self.homes.items():
+            load[address].append(number)
+
+        def share(address: str) -> float:
+            return len(load[address]) / int(threads[address])
+
+        while share(most := max(load, key=share)) - share(least := min(load, key=share)) > 1:
+            number = load[most].pop()
+            load[least].append(number)
+            self.homes[number] = least, threads[least]
+
+    def _submit_all(
         self,
-        home: str | None,
-        numbers: list[int],
+        groups: Sequence[tuple[str | None, list[int]]],
         steps: Sequence[Step],
         request: str,
         args: Sequence[Any],
-    ) -> Any:
-        """A future of what some parts say, at their home if that lives."""
-        return self.client.submit(
-            _answered,
-            __version__,
-            self.job,
-            [(number, self.names[number], self.parts[number]) for number in numbers],
-            self.rows_of,
-            pickle.dumps((list(steps), request, args)),  # Dask would look through it all
-            workers=None if home is None else [home],
-            allow_other_workers=home is not None,
-            pure=False,
-        )
+    ) -> list[Any]:
+        """Futures of what groups of parts say, each at its home if that lives.
+
+        They go in one message: of several the client would hold back all but the first, for as long
+        as a round may take.
+        """
+        keys = [f"bosco-{request}-{uuid.uuid4().hex}" for _ in groups]
+        wanted = [[] if home is None else [home] for home, _ in groups]
+        homes = dict(zip(keys, wanted, strict=True))
+        told = pickle.dumps((list(steps), request, args))  # Dask would look through it all
+        with dask.annotate(workers=homes.get, allow_other_workers=True):
+            futures: list[Any] = self.client.map(
+                _answered,
+                [__version__] * len(groups),
+                [self.job] * len(groups),
+                [[(k, self.names[k], self.parts[k]) for k in numbers] for _, numbers in groups],
+                [self.rows_of] * len(groups),
+                [told] * len(groups),
+                key=keys,
+            )
+        return futures
 
     def _gathered(self, submitted: Callable[[], list[Any]]) -> list[Any]:
         """The results of what is submitted; again, if workers die too often for Dask."""
@@ -174,12 +203,25 @@ class DaskEngine(Engine):
             except Exception as error:
                 raise self._blamed(error) from error
             finally:
-                for future in futures:  # what still runs is not wanted any longer
-                    future.release()
+                self._let_go(futures)
             return said
         raise ClusterError(
             f"Workers died again and again while they were asked for one thing.{_SMALLER}"
         )
+
+    def _let_go(self, futures: Sequence[Any]) -> None:
+        """What is here is not wanted there any longer, nor what still runs.
+
+        That is said now and then: the client holds back what follows a message for a while.
+        """
+        self._done += futures
+        if len(self._done) > _KEPT * max(1, len(self._groups())) or sys.exc_info()[0]:
+            self._released()
+
+    def _released(self) -> None:
+        for future in self._done:
+            future.release()
+        self._done = []
 
     def _make_again(self, numbers: Sequence[int]) -> None:
         """Make the rows of parts whose workers died too often while they were made."""

@@ -23,11 +23,11 @@ from bosco.growth import MISSING
 from bosco.scale.drawing import draw
 from bosco.scale.finish import Aside, Kinds, Plan
 from bosco.scale.source import Asking, Source, Step
-from bosco.scale.zoom import Span, cut, in_order
+from bosco.scale.zoom import Bin, Floor, Span, cut, in_order
 
 __all__ = ["Grower"]
 
-ALL = (-np.inf, np.inf)  # values
+ALL = (None, None)  # values
 
 
 @dataclass(slots=True)
@@ -44,6 +44,39 @@ class Open:
     found: dict[int, Any] = field(default_factory=dict)
     near: dict[tuple[int, int, int], tuple[float, float]] = field(default_factory=dict)
     ends: dict[int, tuple[float, float]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Mark:
+    """A column of a node some bins of which may hold a better cut than is known."""
+
+    one: Open
+    column: int
+    floor: Floor
+    spans: list[Span]  # the bins of many rows
+    bins: list[Bin] = field(default_factory=list)
+
+    def asked(self) -> list[Any]:
+        """What parts are asked for, when bins of many rows have been cut: few of them may stay."""
+        number, j = self.one.number, self.column
+        codes = self.one.looks[j].mark(self.floor.decrease, True)  # the floor may have risen
+        crowded = {span.bin.code for span in self.spans}
+        self.bins = [span.bin for span in self.spans if span.bin.code in codes]
+        few = [code for code in codes if code not in crowded]
+        asked: list[Any] = [(number, j, few, *ALL)] if few else []
+        if self.bins:
+            low, high = (
+                np.concatenate(some) for some in zip(*map(Bin.asked, self.bins), strict=True)
+            )
+            if len(low):
+                asked.append((number, j, [one.code for one in self.bins], low, high))
+        return asked
+
+    def take(self, tables: list[Any]) -> None:
+        """Look into the bins, given what was asked for."""
+        known = [table for one in self.bins for table in one.known]
+        if tables or known:
+            self.one.looks[self.column].into(*in_order([*tables, *known]))
 
 
 class Grower:
@@ -214,7 +247,8 @@ class Grower:
 
     def _look_into(self, opened: list[Open]) -> Asking[None]:
         """The bins that may hold something better."""
-        marks, near = [], []
+        marks: list[Mark] = []
+        near = []
         for one in opened:
             weight = self.sketch.weight(one.number)
             own = self.settings["score"] != "gain" or self.sketch.records(one.number)
@@ -223,11 +257,12 @@ class Grower:
                 + [c.net(weight) for c in one.found.values()],
                 default=float("-inf"),
             )
+            of_all = Floor(best)
             for j, look in one.looks.items():
-                floor = look.decrease if own else best
-                marked = look.mark(floor, True)
+                floor = Floor(look.decrease) if own else of_all
+                marked = look.mark(floor.decrease, True)
                 if marked:
-                    marks.append((one, j, marked, floor))
+                    marks.append(Mark(one, j, floor, self._crowded(one, j, marked, floor)))
                 edge = look.settle().edge
                 if edge is not None and (own or look.decrease == best):
                     near.append((one, (j, *edge)))
@@ -238,43 +273,23 @@ class Grower:
             one.found |= {j: look.settle() for j, look in one.looks.items()}
 
     def _look_at_values(
-        self, marks: list[Any], near: list[Any]
+        self, marks: list["Mark"], near: list[Any]
     ) -> Asking[list[tuple[float, float]]]:
         """Look into marked bins: those of many rows are cut again first; the values at edges."""
-        crowd, pieces = self.source.engine.crowd, []
-        for one, j, marked, floor in marks:
-            table, _ = one.tables[j]
-            crowded = set(table[0][self._rows(table[1]) > crowd].tolist())
-            few = [code for code in marked if code not in crowded]
-            spans = [self._span(one, j, code, floor) for code in marked if code in crowded]
-            pieces.append((few, spans))
-        yield from cut(
-            self.source, [span for _, spans in pieces for span in spans], crowd, self._rows
-        )
-        asked = [
-            (one.number, j, few, *ALL)
-            for (one, j, _, _), (few, _) in zip(marks, pieces, strict=True)
-            if few
-        ]
-        n = len(asked)
-        asked += [
-            (one.number, one.column, [one.code], one.low, one.high)
-            for _, spans in pieces
-            for span in spans
-            for one in span.flat()
-            if isinstance(one, Span)
-        ]
-        made, ends = yield from self.source.look(asked, near)
-        whole, parts = iter(made[:n]), iter(made[n:])
-        for (one, j, _, _), (few, spans) in zip(marks, pieces, strict=True):
-            tables = [next(whole)] if few else []
-            tables += [
-                next(parts) if isinstance(piece, Span) else piece
-                for span in spans
-                for piece in span.flat()
-            ]
-            one.looks[j].into(*in_order(tables))
+        spans = [span for mark in marks for span in mark.spans]
+        yield from cut(self.source, spans, self.source.engine.crowd, self._rows)
+        asked = [mark.asked() for mark in marks]
+        made, ends = yield from self.source.look([one for some in asked for one in some], near)
+        tables = iter(made)
+        for mark, some in zip(marks, asked, strict=True):
+            mark.take([next(tables) for _ in some])
         return ends
+
+    def _crowded(self, one: Open, j: int, marked: list[int], floor: Floor) -> list[Span]:
+        """Those of marked bins that hold many rows."""
+        codes, cells = one.tables[j][0][:2]
+        crowded = codes[self._rows(cells) > self.source.engine.crowd].tolist()
+        return [self._span(one, j, code, floor) for code in sorted({*marked} & {*crowded})]
 
     def _rows(self, cells: NDArray[np.int64]) -> Any:
         """How many rows a cell of a table has, or each of some, at most."""
@@ -283,14 +298,14 @@ class Grower:
         samples = cells[..., -1] if apart else weights.sum(axis=-1)
         return samples // self.unit
 
-    def _span(self, one: Open, j: int, code: int, floor: float) -> Span:
+    def _span(self, one: Open, j: int, code: int, floor: Floor) -> Span:
         """A whole bin that is to be cut."""
         table, ends = one.tables[j], self.source.values[j]
         place = int(np.searchsorted(table[0][0], code))
         low = float(np.nextafter(ends[code - 2], np.inf)) if code > 1 else -np.inf
         high = float(ends[code - 1]) if code <= len(ends) else np.inf
         left = table[0][1][:place].sum(axis=0)
-        return Span(one.node, one.number, table, j, code, low, high, left, floor)
+        return Span(one.node, one.number, table, j, Bin(code), low, high, left, floor)
 
     def _choose(self, opened: list[Open]) -> Asking[list[int]]:
         """The best column of each node; what is recorded is located, like what wins."""

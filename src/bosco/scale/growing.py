@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.columns import Coded
 from bosco.scale.finish import Bundle
+from bosco.scale.narrow import in_four, narrow
 from bosco.scale.zoom import Pieces, pieces
 
-__all__ = ["Draw", "Growing", "narrow"]
+__all__ = ["Draw", "Growing"]
 
 Floats = NDArray[np.float64]
 
@@ -43,6 +44,7 @@ class Growing:
         self.times: NDArray[np.uint32] | None = None  # how often each row is drawn; None: once
         self.factors: NDArray[np.int64] | None = None  # what weights of classes are multiplied with
         self.native: Any = None
+        self._kept: dict[tuple[int, int], tuple[set[int], Any]] = {}  # bins that were cut last
 
     def follow(self, steps: Sequence[tuple[Any, ...]]) -> Self:
         """Follow the steps that are new; somebody who is behind begins anew."""
@@ -65,6 +67,7 @@ class Growing:
 
     def _split(self, splits: list[tuple[int, Any, list[Any], int, list[int]]]) -> None:
         """Nodes got tests: (node, test, surrogates, first branch, known weights of branches)."""
+        self._kept = {}
         for split in splits:
             self.native.split(*split)
 
@@ -78,35 +81,51 @@ class Growing:
         return narrow(cells), squares, [self.native.hold(node) for node in held]
 
     def look(
-        self,
-        fine: list[tuple[int, int, list[int], float, float]],
-        near: list[tuple[int, int, int, int]],
+        self, fine: list[Any], near: list[tuple[int, int, int, int]]
     ) -> tuple[list[Any], list[tuple[float, float]]]:
-        """The values of marked bins, or of spans of them, and the values next to edges."""
-        found = [
-            (_in_four(values), bins.astype(np.uint8), narrow(cells))
-            for values, bins, cells in self._fine(fine)
-        ]
+        """The values of marked bins, or what of them lies in ranges, and the values at edges.
+
+        `fine` has (node, column, codes, least values of ranges, largest), None: all values.
+        """
+        found = []
+        for (*_, low, high), (values, bins, cells) in zip(fine, self._fine(fine), strict=True):
+            if low is not None:
+                here = _inside(values, low, high)
+                values, bins, cells = values[here], bins[here], cells[here]
+            found.append((in_four(values), bins.astype(np.uint8), narrow(cells)))
         return found, [self.native.near(*asked) for asked in near]
 
-    def zoom(self, asked: list[tuple[int, int, int, float, float]]) -> list[Pieces]:
+    def zoom(self, asked: list[tuple[int, int, int, float, float]]) -> Pieces:
         """What the pieces hold into which spans of bins are cut: (node, column, code, ends)."""
-        fine = self._fine([(node, j, [code], low, high) for node, j, code, low, high in asked])
-        return [
-            pieces(values, cells, low, high)
-            for (values, _, cells), (*_, low, high) in zip(fine, asked, strict=True)
-        ]
+        bins: dict[tuple[int, int], set[int]] = {}
+        for node, j, code, _, _ in asked:
+            bins.setdefault((node, j), set()).add(code)
+        made = self._fine([(*place, sorted(codes), "ranges") for place, codes in bins.items()])
+        tables = dict(zip(bins, made, strict=True))
+        for place, table in tables.items():
+            if self._kept.get(place, (None, None))[1] is not table:
+                self._kept[place] = bins[place], table
+        spans = [(tables[node, j], low, high) for node, j, _, low, high in asked]
+        return pieces([(values, cells, low, high) for (values, _, cells), low, high in spans])
 
-    def _fine(self, asked: list[tuple[int, int, list[int], float, float]]) -> list[Any]:
-        """The fine tables of bins, as far as values lie in [low, high]; one pass for each node."""
-        places: dict[int, list[int]] = {}
-        for k, (node, *_) in enumerate(asked):
-            places.setdefault(node, []).append(k)
+    def _fine(self, asked: list[Any]) -> list[Any]:
+        """The fine tables of bins: (node, column, codes, ranges ...); one pass for each node.
+
+        Where ranges are asked for (not None), the table may have more than those: bins that were
+        cut last are kept.
+        """
         found: list[Any] = [None] * len(asked)
+        places: dict[int, list[int]] = {}
+        for k, (node, j, codes, ranges, *_) in enumerate(asked):
+            kept, table = self._kept.get((node, j), (set(), None))
+            if ranges is not None and kept.issuperset(codes):
+                found[k] = table
+            else:
+                places.setdefault(node, []).append(k)
         for node, at in places.items():
             made = self.native.refine(node, [asked[k][1] for k in at], [asked[k][2] for k in at])
             for k, table in zip(at, made, strict=True):
-                found[k] = _within(table, *asked[k][3:])
+                found[k] = table
         return found
 
     def extremes(self, asked: list[tuple[int, list[tuple[int, int, int]]]]) -> list[Floats]:
@@ -156,27 +175,8 @@ class Growing:
         )
 
 
-def _within(table: Any, low: float, high: float) -> Any:
-    """What of a fine table lies in [low, high]."""
-    if (low, high) == (-np.inf, np.inf):
-        return table
-    here = slice(np.searchsorted(table[0], low), np.searchsorted(table[0], high, "right"))
-    return tuple(array[here] for array in table)
-
-
-def narrow(cells: NDArray[Any]) -> NDArray[Any]:
-    """Counts in as few bytes as they need, for the way."""
-    if not cells.size or int(cells.min()) < 0:
-        return cells
-    most = int(cells.max())
-    for kind in (np.uint8, np.uint16, np.uint32):
-        if most <= np.iinfo(kind).max:
-            return cells.astype(kind, copy=False)
-    return cells
-
-
-def _in_four(values: Floats) -> NDArray[Any]:
-    """Numbers in four bytes where that loses nothing, for the way."""
-    with np.errstate(over="ignore"):
-        short = values.astype(np.float32)
-    return short if np.array_equal(short, values) else values
+def _inside(values: Floats, low: Floats, high: Floats) -> NDArray[np.int64]:
+    """The places of values (ascending) that lie in one of some ranges, which ascend."""
+    begin, end = np.searchsorted(values, low), np.searchsorted(values, high, "right")
+    n = end - begin
+    return np.repeat(begin - np.cumsum(n) + n, n) + np.arange(int(n.sum()))

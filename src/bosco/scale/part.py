@@ -59,10 +59,16 @@ class Follower:
         self.trees: dict[int, Growing] = {}
 
     def answer(self, steps: Sequence[tuple[Any, ...]], request: str, *args: Any) -> Any:
-        """Follow the steps that are new, and answer. Trees that no step names are forgotten."""
+        """Follow the steps that are new, and answer. Trees that no step names are forgotten.
+
+        So are those that began after other steps: a question may come late, when nobody waits for
+        it any longer, and the next one may be about another tree of the same number.
+        """
         common = [step for step in steps if step[0] != "tree"]
         if self.told > len(common):  # asked by somebody who is behind: from the beginning
             self._forget()
+        if self.told < len(common):
+            self.trees = {}
         try:
             for name, *words in common[self.told :]:
                 getattr(self, f"_{name}")(*words)

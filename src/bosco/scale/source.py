@@ -124,7 +124,7 @@ class Source:
         self.code_at = np.concatenate([np.arange(n + 1, dtype=np.uint32) for n in self.n_codes])
         self.heard: Counter[str] = Counter()  # bytes that came here, by request
         self.rounds = self.carried = 0  # questions; bytes of rows that went to one place
-        self.counted = self.looked_into = 0  # nodes; values of bins
+        self.counted = self.looked_into = self.cut = 0  # nodes; values of bins; spans of them
 
     def done(self, nodes: int) -> None:
         """A level of so many nodes is done, which somebody may want to know."""
@@ -191,10 +191,10 @@ class Source:
 
     def look(
         self,
-        fine: list[tuple[int, int, list[int], float, float]],
+        fine: list[tuple[int, int, list[int], Any, Any]],
         near: list[tuple[int, int, int, int]],
     ) -> Asking[tuple[list[Any], list[tuple[float, float]]]]:
-        """The fine tables of marked bins (node, column, codes, least and largest value)."""
+        """The fine tables of marked bins (node, column, codes, ends of ranges), and edges."""
         if not fine and not near:
             return [], []
         tables, ends = yield "look", (fine, near)
@@ -203,9 +203,10 @@ class Source:
             (v.astype(np.float64), b.astype(np.uint32), c.astype(np.int64)) for v, b, c in tables
         ], ends
 
-    def zoom(self, asked: list[tuple[int, int, int, float, float]]) -> Asking[list[Pieces]]:
+    def zoom(self, asked: list[tuple[int, int, int, float, float]]) -> Asking[Pieces]:
         """What the pieces of spans of bins hold: (node, column, code, ends)."""
-        made: list[Pieces] = yield "zoom", (asked,)
+        self.cut += len(asked)
+        made: Pieces = yield "zoom", (asked,)
         return made
 
     def each_node(self, request: str, asked: list[tuple[int, list[Any]]]) -> Asking[list[Any]]:

@@ -5,12 +5,17 @@ is a job of one task for each slot: a task sees in which process it runs, and an
 that are at home there, added up. A part whose process did not answer (it died, or was not met) is
 asked by another job, whose tasks bring the rows along; where that runs is its home from then on.
 
+Rows come to Python as batches of Arrow, and are kept there. Where the plan of the rows shuffles,
+Spark may cut it into other partitions when it plans again; then they go through Python to a plan
+that is made once, and from there to other workers: twice the way.
+
 Tasks are pure: they carry all that they need but the rows. Spark may run them anywhere, twice, or
 again, and have more or fewer executors at any time. There is no barrier, and no socket of our own.
 """
 
 import gc
 import os
+import pickle
 import re
 import threading
 import uuid
@@ -38,6 +43,8 @@ _ATTEMPTS = 10  # of a job whose workers die
 _LOOK_AGAIN = 2.0  # seconds between looks at the executors
 _PIECE = 16 << 20  # bytes of rows in one piece, about
 _LOST = "unexpectedly|crashed|ExecutorLost|Lost executor|EOFException|Connection|Broken pipe|Fetch"
+
+_SAID = "said binary"  # the schema of answers
 
 _PROCESS = uuid.uuid4().hex
 
@@ -82,10 +89,16 @@ class SparkEngine(Engine):
     names: Sequence[str] = ()
 
     def __init__(self, frame: Any, rows_of: Callable[[Any], Rows], patience: float = PATIENCE):
-        self.context = frame.sparkSession.sparkContext
-        self.packed = frame.mapInArrow(_pack, "rows binary").rdd  # one plan: parts stay the same
+        self.session, self.frame = frame.sparkSession, frame
+        self.context = self.session.sparkContext
         self.rows_of, self.patience = rows_of, patience
-        self.numbers = list(range(self.packed.getNumPartitions()))
+        self.planned_once = _shuffles(frame)
+        if self.planned_once:
+            self.packed = frame.mapInArrow(_pack, "rows binary").rdd
+        self.kept_before = frame.is_cached
+        parts = self.packed if self.planned_once else frame.rdd
+        self.n_parts = parts.getNumPartitions()
+        self.numbers = list(range(self.n_parts))
         self.names = [f"partition {number}" for number in self.numbers]
         self.slots: Any = None
         self.homes: dict[int, str] = {}
@@ -129,16 +142,22 @@ class SparkEngine(Engine):
         with suppress(Exception):  # a cluster that is gone has forgotten already
             self._everywhere(partial(_forget, self.job))
         if self.kept:
-            self.packed.unpersist()
+            (self.packed if self.planned_once else self.frame).unpersist()
 
     # Jobs --------------------------------------------------------------------------------------
 
-    def _everywhere(self, task: Callable[[Iterable[Any]], Iterator[Any]]) -> list[Any]:
-        """Run a task in each slot, and so in every Python worker, if nobody else has jobs."""
+    def _everywhere(self, task: Callable[[], Said]) -> list[Said]:
+        """Run a task in each slot, and so in every Python worker, if nobody else has jobs.
+
+        Spark has other workers for batches of Arrow than for objects: those are met that have rows.
+        """
         n = max(1, self.context.defaultParallelism)
+        if not self.planned_once:
+            slots = self.session.range(0, n, 1, n)
+            return _heard(slots.mapInArrow(partial(_batch_of, task), _SAID).collect())
         if self.slots is None or self.slots.getNumPartitions() != n:
             self.slots = self.context.parallelize(range(n), n)
-        said: list[Any] = self.slots.mapPartitions(task).collect()
+        said: list[Said] = self.slots.mapPartitions(partial(_object_of, task)).collect()
         return said
 
     def _visiting(self, order: Order) -> Callable[[], list[Said]]:
@@ -147,13 +166,18 @@ class SparkEngine(Engine):
 
     def _bringing(self, order: Order, numbers: list[int]) -> Callable[[], list[Said]]:
         """A job that brings rows along, and asks for their parts."""
-        if self.marks and not self.kept:  # it may happen again
+        if self.marks and not self.kept and not self.kept_before:  # it may happen again
             from pyspark import StorageLevel
 
-            self.packed.persist(StorageLevel.MEMORY_AND_DISK)
+            (self.packed if self.planned_once else self.frame).persist(StorageLevel.MEMORY_AND_DISK)
             self.kept = True
-        made = self.packed.mapPartitionsWithIndex(partial(_bring, order, self.rows_of))
-        return lambda: self.context.runJob(made, iter, numbers)
+        if self.planned_once:
+            objects = self.packed.mapPartitionsWithIndex(partial(_bring, order, self.rows_of))
+            return lambda: self.context.runJob(objects, iter, numbers)
+        made = self.frame.mapInArrow(partial(_bring_batches, order, self.rows_of), _SAID)
+        if len(numbers) == self.n_parts:
+            return lambda: _heard(made.collect())
+        return lambda: _heard(self.context.runJob(made.rdd, iter, numbers))
 
     def _note(self, brought: list[Said]) -> None:
         """Where parts are at home now; their rows must be those of the first time."""
@@ -219,6 +243,11 @@ class SparkEngine(Engine):
                     return
 
 
+def _shuffles(frame: Any) -> bool:
+    """Whether rows are sent around before they are here: Spark then plans while it runs."""
+    return "Adaptive" in frame._jdf.queryExecution().executedPlan().getClass().getSimpleName()
+
+
 def _in_a_sentence(error: Any) -> str:
     """What went wrong in Spark, without where in it: what it is called, and its first cause."""
     cause, texts = getattr(error, "java_exception", None), []
@@ -272,24 +301,67 @@ def _unpacked(pieces: Iterable[Any]) -> Any:
     return pa.concat_tables(tables) if tables else None
 
 
-def _visit(order: Order, _: Iterable[Any]) -> Iterator[Said]:
+def _visit(order: Order) -> Said:
     """Answer for the parts that are at home here."""
     numbers = [n for n in order.homes.get(_home(), ()) if holds(order.job, n)]
-    yield _said(order, numbers, _gone)
+    return _said(order, numbers, _gone)
+
+
+def _object_of(task: Callable[[], Said], _: Iterable[Any]) -> Iterator[Said]:
+    yield task()
+
+
+def _batch_of(task: Callable[[], Said], batches: Iterable[Any]) -> Iterator[Any]:
+    for _ in batches:  # Spark wants to be listened to
+        pass
+    yield _batch(task())
+
+
+def _batch(said: Said) -> Any:
+    """What is said as a batch of Arrow."""
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_arrays([pa.array([pickle.dumps(said)], pa.binary())], ["said"])
+
+
+def _heard(rows: Iterable[Any]) -> list[Said]:
+    return [pickle.loads(row[0]) for row in rows]
 
 
 def _bring(
     order: Order, rows_of: Callable[[Any], Rows], number: int, pieces: Iterable[Any]
 ) -> Iterator[Said]:
-    """Answer for a part whose rows are here now."""
+    """Answer for a part whose rows are here now, in pieces."""
+    yield _brought(order, rows_of, number, lambda: _unpacked(pieces))
+
+
+def _bring_batches(
+    order: Order, rows_of: Callable[[Any], Rows], batches: Iterable[Any]
+) -> Iterator[Any]:
+    """Answer for a part whose rows are here now, in batches."""
+    import pyarrow as pa
+    from pyspark import TaskContext
+
+    def table() -> Any:
+        held = [batch for batch in batches if batch.num_rows]
+        return pa.Table.from_batches(held) if held else None
+
+    number = TaskContext.get().partitionId()
+    yield _batch(_brought(order, rows_of, number, table))
+
+
+def _brought(
+    order: Order, rows_of: Callable[[Any], Rows], number: int, table: Callable[[], Any]
+) -> Said:
+    given = table()  # what goes wrong with that is Spark's to say
     try:
-        rows = rows_of(_unpacked(pieces))
+        rows = rows_of(given)
     except Exception as error:
-        yield Said(_home(), [number], [], _told(number, error))
-        return
-    yield replace(_said(order, [number], lambda: rows), marks=(_mark(rows),))
+        return Said(_home(), [number], [], _told(number, error))
+    said = replace(_said(order, [number], lambda: rows), marks=(_mark(rows),))
     gc.collect()
     gc.freeze()  # Spark collects garbage after every task, which looks at all that is imported
+    return said
 
 
 def _said(order: Order, numbers: list[int], read: Callable[[], Rows]) -> Said:
@@ -320,9 +392,9 @@ def _gone() -> Rows:
     raise AssertionError("a part that is at home has its rows")
 
 
-def _forget(job: str, _: Iterable[Any]) -> Iterator[None]:
+def _forget(job: str) -> Said:
     forget(job)
-    yield
+    return Said(_home(), [], [])
 
 
 def _mark(rows: Rows) -> int:
