@@ -1,5 +1,6 @@
 """Rows in parts: whatever the parts, the model's file is that of one table."""
 
+# Over 400 lines: what holds for parts wherever they are, each promise with its test.
 import pickle
 import re
 import warnings

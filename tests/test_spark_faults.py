@@ -104,17 +104,19 @@ def test_rows_that_change_are_noticed(spark: Any) -> None:
     chance = F.udf(lambda: float(np.random.default_rng().random()), "double").asNondeterministic()
     df = spark.range(30, numPartitions=2).withColumn("late", chance())
     engine = SparkEngine(df, Roles("late", None, ("id",)).rows)
-    other = SparkEngine(df.select("late", "id"), Roles("id", None, ("late",)).rows)
     try:
         assert engine.ask([], "n_given") == [15, 15]
         engine.homes.clear()  # as if all workers were gone
         assert engine.ask([], "n_given") == [15, 15]  # targets are not compared, columns are
+    finally:
+        engine.close()  # and what it keeps: while that is kept, others would see the same rows
+    other = SparkEngine(df.select("late", "id"), Roles("id", None, ("late",)).rows)
+    try:
         other.ask([], "n_given")
         other.homes.clear()
         with pytest.raises(DataError, match=r"partition 0 was made again and has other rows"):
             other.ask([], "n_given")
     finally:
-        engine.close()
         other.close()
 
 

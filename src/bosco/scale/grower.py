@@ -23,11 +23,9 @@ from bosco.growth import MISSING
 from bosco.scale.drawing import draw
 from bosco.scale.finish import Aside, Kinds, Plan
 from bosco.scale.source import Asking, Source, Step
-from bosco.scale.zoom import Bin, Floor, Span, cut, in_order
+from bosco.scale.zoom import ALL, Bin, Floor, Mark, Span, cut
 
 __all__ = ["Grower"]
-
-ALL = (None, None)  # values
 
 
 @dataclass(slots=True)
@@ -44,39 +42,6 @@ class Open:
     found: dict[int, Any] = field(default_factory=dict)
     near: dict[tuple[int, int, int], tuple[float, float]] = field(default_factory=dict)
     ends: dict[int, tuple[float, float]] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Mark:
-    """A column of a node some bins of which may hold a better cut than is known."""
-
-    one: Open
-    column: int
-    floor: Floor
-    spans: list[Span]  # the bins of many rows
-    bins: list[Bin] = field(default_factory=list)
-
-    def asked(self) -> list[Any]:
-        """What parts are asked for, when bins of many rows have been cut: few of them may stay."""
-        number, j = self.one.number, self.column
-        codes = self.one.looks[j].mark(self.floor.decrease, True)  # the floor may have risen
-        crowded = {span.bin.code for span in self.spans}
-        self.bins = [span.bin for span in self.spans if span.bin.code in codes]
-        few = [code for code in codes if code not in crowded]
-        asked: list[Any] = [(number, j, few, *ALL)] if few else []
-        if self.bins:
-            low, high = (
-                np.concatenate(some) for some in zip(*map(Bin.asked, self.bins), strict=True)
-            )
-            if len(low):
-                asked.append((number, j, [one.code for one in self.bins], low, high))
-        return asked
-
-    def take(self, tables: list[Any]) -> None:
-        """Look into the bins, given what was asked for."""
-        known = [table for one in self.bins for table in one.known]
-        if tables or known:
-            self.one.looks[self.column].into(*in_order([*tables, *known]))
 
 
 class Grower:
@@ -273,7 +238,7 @@ class Grower:
             one.found |= {j: look.settle() for j, look in one.looks.items()}
 
     def _look_at_values(
-        self, marks: list["Mark"], near: list[Any]
+        self, marks: list[Mark], near: list[Any]
     ) -> Asking[list[tuple[float, float]]]:
         """Look into marked bins: those of many rows are cut again first; the values at edges."""
         spans = [span for mark in marks for span in mark.spans]

@@ -13,6 +13,7 @@ Tasks are pure: they carry all that they need but the rows. Spark may run them a
 again, and have more or fewer executors at any time. There is no barrier, and no socket of our own.
 """
 
+# Over 400 lines: what the driver sends and what a worker does with it stand side by side.
 import gc
 import os
 import pickle

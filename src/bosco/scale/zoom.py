@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from bosco.scale.narrow import in_four, narrow
 
-__all__ = ["Bin", "Floor", "Pieces", "Span", "cut", "in_order", "joined", "pieces"]
+__all__ = ["ALL", "Bin", "Floor", "Mark", "Pieces", "Span", "cut", "in_order", "joined", "pieces"]
 
 _PIECES = 253  # with what is less and what is more, a table of 255 codes
+ALL = (None, None)  # values
+
 _STEP = 256  # between the places of two spans
 
 Floats = NDArray[np.float64]
@@ -188,6 +190,39 @@ def in_order(tables: Sequence[Entries]) -> Entries:
     values, bins, cells = (np.concatenate(some) for some in zip(*tables, strict=True))
     order = np.argsort(values, kind="stable")
     return values[order], bins[order], cells[order]
+
+
+@dataclass(slots=True)
+class Mark:
+    """A column of a node some bins of which may hold a better cut than is known."""
+
+    one: Any  # the node, with its looks
+    column: int
+    floor: Floor
+    spans: list[Span]  # the bins of many rows
+    bins: list[Bin] = field(default_factory=list)
+
+    def asked(self) -> list[Any]:
+        """What parts are asked for, when bins of many rows have been cut: few of them may stay."""
+        number, j = self.one.number, self.column
+        codes = self.one.looks[j].mark(self.floor.decrease, True)  # the floor may have risen
+        crowded = {span.bin.code for span in self.spans}
+        self.bins = [span.bin for span in self.spans if span.bin.code in codes]
+        few = [code for code in codes if code not in crowded]
+        asked: list[Any] = [(number, j, few, *ALL)] if few else []
+        if self.bins:
+            low, high = (
+                np.concatenate(some) for some in zip(*map(Bin.asked, self.bins), strict=True)
+            )
+            if len(low):
+                asked.append((number, j, [one.code for one in self.bins], low, high))
+        return asked
+
+    def take(self, tables: list[Any]) -> None:
+        """Look into the bins, given what was asked for."""
+        known = [table for one in self.bins for table in one.known]
+        if tables or known:
+            self.one.looks[self.column].into(*in_order([*tables, *known]))
 
 
 # What parts say -----------------------------------------------------------------------------------
