@@ -1,4 +1,4 @@
-"""A workbench that is killed loses nothing that it answered; two tabs do not overwrite each other."""
+"""A workbench that is killed loses nothing that it answered; two tabs overwrite nothing."""
 
 import json
 import os
