@@ -3,6 +3,8 @@
 Each test starts ``bosco open`` in a process of its own, does what people do, and compares what the
 page says with the draft that was saved, done again from its log. Needs playwright with a chromium;
 skipped without.
+
+Over 400 lines, so that all that people do at one page stands beside the servers and pages it needs.
 """
 
 from __future__ import annotations

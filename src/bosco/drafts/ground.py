@@ -316,8 +316,10 @@ class Ground:
         return made
 
     def _sent(self, opened: Any, table: Any, test: Any) -> Any:
-        """A test whose missing values go where it gains most; where branches then hold too little,
-        to the best branch that leaves them enough, as the learner would send them.
+        """A test whose missing values go where it gains most.
+
+        Where branches would hold too little then, they go where these hold enough, as the learner
+        would send them.
         """
         figures, _, _ = opened.weigh(table, test)
         best = with_missing(test, figures.branches, figures.missing)

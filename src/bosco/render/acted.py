@@ -31,6 +31,7 @@ _WHAT: dict[str, Callable[..., str]] = {
     "undo": phrase("undone"),
     "redo": phrase("redone"),
     "goto": phrase("back to the state after entry {entry}"),
+    "automatic": phrase("the automatic tree was looked at"),
     "compare": phrase("compared with another tree"),
     "consider": phrase("node {node}: {test} was considered"),
     "final": phrase("the test part was looked at"),

@@ -128,7 +128,7 @@ def _cuts(draft: Draft, told: Curve) -> dict[str, Any]:
     """Every cut with its score; of very many, the best of each stretch."""
     tests = told.tests
     if not isinstance(tests, Cuts) or not len(tests):
-        return {"at": [], "score": [], "allowed": [], "all": 0}
+        return {"at": [], "shown": [], "score": [], "allowed": [], "all": 0}
     ratio = draft.ground.growth.score != "gain"
     score = np.nan_to_num(tests.gain_ratio if ratio else tests.gain, nan=0.0)
     places = np.arange(len(tests))
@@ -140,8 +140,10 @@ def _cuts(draft: Draft, told: Curve) -> dict[str, Any]:
         first = np.flatnonzero(worth == highest[stretch])
         _, at = np.unique(stretch[first], return_index=True)
         places = first[at]
+    at = tests.threshold[places].tolist()
     return {
-        "at": tests.threshold[places].tolist(),
+        "at": at,
+        "shown": [tests.words(cut).removeprefix("≤ ") for cut in at],
         "score": score[places].tolist(),
         "allowed": tests.allowed[places].tolist(),
         "all": len(tests),

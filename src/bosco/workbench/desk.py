@@ -21,7 +21,7 @@ from bosco.workbench.nodes import Sight
 from bosco.workbench.opening import Opening
 from bosco.workbench.views import automatic
 
-UNCHANGING = frozenset({"compare", "consider", "final"})
+UNCHANGING = frozenset({"automatic", "compare", "consider", "final"})
 """Entries of the log that leave the draft as it was: acts made before them still fit."""
 
 
@@ -147,12 +147,13 @@ class Desk:
         with self._slow:
             if self._automatic is None:
                 model = self.draft.automatic  # may take long: acts go on meanwhile
-                self._automatic = figures_of(self.draft.ground, model)
-            with self.lock:
-                acts = (entry.get("act") or {} for entry in self.draft.log)
-                if not any(act.get("verb") == "compare" and act.get("to") is None for act in acts):
-                    with self._kept():
-                        self.draft.compare()
+                with self.lock:
+                    if any(entry["verb"] == "automatic" for entry in self.draft.log):
+                        self._automatic = figures_of(self.draft.ground, model)
+                    else:
+                        with self._kept():
+                            found = self.draft.judge_automatic()
+                        self._automatic = found
             return self._automatic
 
     def known_automatic(self) -> dict[str, Any] | None:

@@ -337,6 +337,8 @@ def _statics() -> dict[str, tuple[str, str]]:
     made = {
         "picture.css": ("text/css", sheet()),
         "colors.css": ("text/css", colors()),
+        "page.css": ("text/css", resource("page.css")),  # these three: as in reports
+        "picture.js": ("text/javascript", resource("picture.js")),
         "words.js": ("text/javascript", resource("words.js")),
     }
     for file in files("bosco.workbench").joinpath("static").iterdir():

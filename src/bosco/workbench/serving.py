@@ -118,6 +118,7 @@ def _bound(host: str, port: int) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
+        made.listen(128)  # who comes before the server is ready waits
     except (OSError, OverflowError) as error:
         made.close()
         said = getattr(error, "strerror", None) or error

@@ -58,6 +58,8 @@ def view(draft: Draft, **how: Any) -> dict[str, Any]:
         "tree": tree(draft, model, **how),
         "figures": figures(draft, model),
         "fields": fields(draft),
+        "classes": classes(draft),
+        "target": (draft.log[0].get("source") or {}).get("target"),
         "history": history(draft),
         "log": [entry_of(entry, draft) for entry in draft.log[-MOST_ENTRIES:]],
         "can": {
@@ -265,6 +267,12 @@ def final(draft: Draft) -> dict[str, Any] | None:
 def _read(plain_figure: Any) -> dict[str, Any]:
     """The fields of a figure as a log keeps them; what JSON cannot hold is nothing there."""
     return {name: math.nan if x is None else x for name, x in plain_figure.items()}
+
+
+def classes(draft: Draft) -> list[str] | None:
+    """The classes in words, in the order of tallies and colours; None of a real target."""
+    found = draft.ground.classes
+    return None if found is None else [show_label(label) for label in found]
 
 
 def fields(draft: Draft) -> list[dict[str, Any]]:

@@ -40,7 +40,7 @@ def test_what_changes_nothing_makes_no_act_stale() -> None:
     desk.automatic()
     desk.automatic()  # once is enough
     verbs = [entry["verb"] for entry in desk.draft.log]
-    assert verbs[-3:] == ["consider", "final", "compare"]
+    assert verbs[-3:] == ["consider", "final", "automatic"]
     desk.act({"version": version, "verb": "prune", "path": ""})
     assert desk.draft.log[-1]["verb"] == "prune"
 

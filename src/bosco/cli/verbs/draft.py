@@ -14,6 +14,7 @@ from bosco.lessons.told import items
 
 if TYPE_CHECKING:
     from bosco.drafts.draft import Draft
+    from bosco.drafts.figures import Figures
 
 EXAMPLE = (
     "bosco draft loans.csv --log loans.draft --target safe --who Ada\n"
@@ -26,7 +27,8 @@ _WORDS = {
     "move": "NODE THRESHOLD...", "prune": "NODE", "grow": "[NODE]", "regrow": "NODE",
     "merge": "NODE NODE", "answer": "NODE ANSWER", "lock": "NODE", "unlock": "NODE",
     "exclude": "COLUMN,... [NODE]", "note": "NODE TEXT", "undo": "", "redo": "",
-    "goto": "ENTRY", "consider": "NODE [TEST]", "compare": "[ENTRY]", "final": "", "log": "",
+    "goto": "ENTRY", "consider": "NODE [TEST]", "compare": "[ENTRY]", "automatic": "",
+    "final": "", "log": "",
 }  # fmt: skip
 """The verbs of a draft, and the words that each takes."""
 
@@ -165,6 +167,8 @@ def _perform(draft: "Draft", verb: str, rest: list[str], given: dict[str, Any]) 
         return None
     if verb in ("undo", "redo"):
         return getattr(draft, verb)(**reason)
+    if verb == "automatic":
+        return say_figures(draft.judge_automatic())
     if verb == "final":
         return draft.final()
     if verb == "compare":
@@ -206,6 +210,11 @@ def _perform(draft: "Draft", verb: str, rest: list[str], given: dict[str, Any]) 
     return getattr(draft, verb)(node, **reason)
 
 
+def say_figures(found: "Figures") -> str:
+    """The errors on training and validation rows, a line each."""
+    return "\n".join(str(figure) for figure in (found.training, found.validation) if figure)
+
+
 def shown(draft: "Draft", words: list[str], told: Any) -> tuple[str, dict[str, Any]]:
     """What is printed, and the same as plain values."""
     verb = words[0] if words else "show"
@@ -216,7 +225,7 @@ def shown(draft: "Draft", words: list[str], told: Any) -> tuple[str, dict[str, A
         from bosco.drafts.log import say_entry
 
         paragraphs.append("\n".join(map(say_entry, draft.log)))
-    elif verb not in ("why", "compare", "consider", "final"):
+    elif verb not in ("why", "compare", "automatic", "consider", "final"):
         paragraphs.append(tree)
     if verb not in ("why", "log"):
         paragraphs.append(say_parts(draft))

@@ -42,7 +42,7 @@ function draw(view) {
   picture = treePicture(canvas, svg, facts, {
     choose: (box) => select(paths.get(box.node), { byHand: true }),
     high: (inAList) => (inAList ? Infinity : canvas.clientHeight),
-    keys: { Delete: () => act("prune", { path: now.path }), u: () => act("undo"), r: () => act("redo") },
+    keys: { Delete: (box) => act("prune", { path: paths.get(box.node) }), u: () => act("undo"), r: () => act("redo") },
   });
   for (const node of view.tree.nodes) dress(node);
   if (first) {
