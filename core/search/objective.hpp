@@ -1,0 +1,43 @@
+// What a tree costs: its errors, a price for every leaf, and, where both are equal, the number of leaves.
+// All in one whole number, so that comparing costs is all that a search does: an error counts `unit` times,
+// and `unit` is more than the number of leaves that any tree may have.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "data/error.hpp"
+#include "data/tally.hpp"
+
+namespace bosco::search {
+
+using Cost = std::int64_t;
+constexpr Cost unreachable = Cost{1} << 62;
+
+struct Objective {
+    Cost unit = 1;   // what one unit of weight costs where its class is not the leaf's
+    Cost price = 1;  // of a leaf
+
+    Objective() = default;
+    // `alpha`: the price of a leaf in units of weight; `weight`: of all rows.
+    Objective(Count alpha, Count weight, std::int64_t leaves)
+        : unit(static_cast<Cost>(std::bit_ceil(static_cast<std::uint64_t>(leaves) + 1))),
+          price(alpha * unit + 1) {
+        const Wide most = (static_cast<Wide>(weight) + static_cast<Wide>(alpha) * leaves) * unit + leaves;
+        if (most >= unreachable / 4) throw Error("weights or the price of a leaf are too large for a search");
+    }
+
+    // The weight that a leaf gets wrong.
+    static Count wrong(std::span<const Count> tally) {
+        Count sum = 0, most = 0;
+        for (const Count w : tally) sum += w, most = std::max(most, w);
+        return sum - most;
+    }
+    Cost of(Count wrong, std::int64_t leaves) const { return unit * wrong + price * leaves; }
+    // And back: errors and leaves of a cost, errors plus the price of leaves in units of weight.
+    Count penalised(Cost cost) const { return cost / unit; }
+};
+
+}  // namespace bosco::search

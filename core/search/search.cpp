@@ -1,0 +1,255 @@
+#include "search/search.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+
+#include "search/solver.hpp"
+
+namespace bosco::search {
+namespace {
+
+// How many tests of the whole are looked at, at any time, by however few threads: what is known when a test
+// is begun depends on nothing else, and so neither does the search.
+constexpr int ahead = 6;
+
+class Search {
+public:
+    Search(const Cases& cases, const Wanted& wanted, int n_threads, const std::function<bool()>& asked)
+        : wanted_(wanted),
+          most_leaves_(std::min<std::int64_t>(
+              {wanted.max_leaf_nodes, cases.n_rows, std::int64_t{1} << std::min(wanted.max_depth, 40)})),
+          depth_(static_cast<int>(std::min<std::int64_t>(wanted.max_depth, most_leaves_ - 1))),
+          halt_(wanted.time_limit, asked),
+          pool_(std::min(n_threads, ahead)) {
+        gather(cases, root_);
+        if (depth_ > most_depth) throw Error("a search goes at most 20 levels deep");
+        sweep_.emplace(cases, root_.weight, root_.sample_count, wanted.min_samples_leaf);
+        frame_.emplace(search::Frame{cases, Objective(wanted.alpha, root_.weight, most_leaves_),
+                                     wanted.min_samples_leaf, *sweep_});
+        for (int i = 0; i < pool_.size(); ++i) solvers_.emplace_back(*frame_, Meter(halt_, i == 0));
+    }
+
+    Found run() {
+        Task task;
+        task.leaves = most_leaves_;
+        task.ruled = true;
+        const Result best = solve(root_, depth_, task);
+        Found found;
+        const Objective& o = frame_->objective;
+        const bool proved = best.low >= best.cost;
+        found.end = proved            ? End::proved
+                    : halt_.late()    ? End::time
+                    : halt_.stopped() ? End::asked
+                                      : End::work;
+        found.bound = o.penalised(std::min(best.low, best.cost));
+        plant(best, proved, found);
+        found.objective = found.wrong + wanted_.alpha * found.leaves;
+        found.work = work_;
+        return found;
+    }
+
+private:
+    // As Solver::solve, by all threads.
+    Result solve(const Group& group, int depth, const Task& given) {
+        Task task = given;
+        depth = static_cast<int>(std::min<std::int64_t>(depth, task.leaves - 1));
+        Solver& own = solvers_.front();
+        if (depth <= 2) {
+            own.meter().start(left());
+            Result result = own.solve(group, depth, task);
+            work_ += own.meter().work();
+            return result;
+        }
+        Result best;
+        if (settled(*frame_, group, task, best)) return best;
+        Task less = given;
+        less.ruled = false;
+        less.low = 0;
+        Result shallow = solve(group, depth - 1, less);
+        const Cost one_less = shallow.free;
+        if (task.ruled) shallow.question.reset();
+        if (over() || (!task.ruled && shallow.cost <= task.low)) {
+            shallow.low = shallow.free = std::min(shallow.cost, task.low);
+            return shallow;
+        }
+        Front front(*frame_, group, task, depth, std::move(shallow), one_less,
+                    own.hints()[static_cast<std::size_t>(depth)][0]);
+        const Hints known = share_out(front, group, depth);
+        for (Solver& solver : solvers_) solver.hints() = known;
+        return front.finish(over());
+    }
+
+    std::int64_t left() const { return wanted_.work_limit - work_; }
+    bool over() const { return halt_.stopped() || left() <= 0; }
+
+    // One test that is looked at, and what came of it.
+    struct Turn {
+        Job job;
+        Hints hints;
+        std::int64_t limit = 0, work = 0;
+        bool taken = false, done = false;
+        Outcome outcome;
+    };
+
+    // Tests are taken in the order that the front says, and given back in the same order: the k-th is taken
+    // when all but the last few before it are given back, whoever looks at them.
+    Hints share_out(Front& front, const Group& group, int depth) {
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::deque<Turn> turns;
+        Hints known = solvers_.front().hints();
+        const auto fill = [&] {
+            while (turns.size() < ahead && !over() && !front.done()) {
+                Turn turn;
+                if (!front.take(turn.job)) return;
+                turn.hints = known;
+                turn.limit = left();
+                turns.push_back(std::move(turn));
+            }
+        };
+        fill();
+        pool_.run(pool_.size(), [&](std::int64_t, int thread) {
+            Solver& solver = solvers_[static_cast<std::size_t>(thread)];
+            std::unique_lock lock(mutex);
+            while (!turns.empty()) {
+                const auto next = std::ranges::find(turns, false, &Turn::taken);
+                if (next == turns.end()) {
+                    changed.wait(lock);
+                    continue;
+                }
+                Turn& turn = *next;  // stays where it is while others come and go at the ends
+                turn.taken = true;
+                lock.unlock();
+                solver.hints() = turn.hints;
+                solver.meter().start(turn.limit);
+                Outcome outcome = solver.look(group, depth, turn.job, front);
+                lock.lock();
+                turn.outcome = std::move(outcome);
+                turn.hints = solver.hints();
+                turn.work = solver.meter().work();
+                turn.done = true;
+                while (!turns.empty() && turns.front().done) {
+                    const Turn& first = turns.front();
+                    work_ += first.work;
+                    known = first.hints;
+                    front.give(first.job, first.outcome);
+                    if (front.best().question)
+                        known[static_cast<std::size_t>(depth)][0] = front.best().question;
+                    turns.pop_front();
+                    fill();
+                }
+                changed.notify_all();
+            }
+        });
+        return known;
+    }
+
+    // The tree, node by node. Where it is proved, every side is searched once more for its first test by
+    // rule; else what was found is made.
+    struct Pending {
+        std::int32_t node;
+        int depth;
+        std::int64_t leaves;
+        Result result;
+        Group group;
+    };
+    void plant(const Result& best, bool proved, Found& found) {
+        std::deque<Pending> open;
+        found.leaves = 0;
+        const auto add = [&](int depth, std::int64_t leaves, Result result, Group group) {
+            const auto node = static_cast<std::int32_t>(found.nodes.size());
+            found.nodes.emplace_back();
+            if (result.leaf || (!result.question && !result.plan->question && result.plan->depth == 0)) {
+                found.wrong += Objective::wrong(group.tally);
+                ++found.leaves;
+            } else {
+                open.push_back({node, depth, leaves, std::move(result), std::move(group)});
+            }
+            return node;
+        };
+        add(depth_, most_leaves_, best, root_);
+        while (!open.empty()) {
+            const Pending now = std::move(open.front());
+            open.pop_front();
+            const Plan& plan = *now.result.plan;
+            const Question question = plan.question ? *plan.question : first_test(now.group, 2);
+            Group sides[2];
+            splitter_.split(frame_->cases, now.group, question, sides[0], sides[1]);
+            Result results[2];
+            std::int64_t leaves[2];
+            share_leaves(now, proved, sides, results, leaves);
+            const std::int32_t left = add(now.depth - 1, leaves[0], results[0], std::move(sides[0]));
+            const std::int32_t right = add(now.depth - 1, leaves[1], results[1], std::move(sides[1]));
+            found.nodes[static_cast<std::size_t>(now.node)] = {false, question, left, right};
+        }
+    }
+    // The best test alone.
+    Question first_test(const Group& group, std::int64_t leaves) {
+        Task task;
+        task.leaves = leaves;
+        task.ruled = true;
+        return *again(group, 1, task).question;
+    }
+    // What is made of a finished search is not limited: it is little.
+    Result again(const Group& group, int depth, const Task& task) {
+        Solver& own = solvers_.front();
+        own.meter().start(std::numeric_limits<std::int64_t>::max());
+        Result result = own.solve(group, depth, task);
+        work_ += own.meter().work();
+        return result;
+    }
+    void share_leaves(const Pending& now, bool proved, const Group (&sides)[2], Result (&results)[2],
+                      std::int64_t (&leaves)[2]) {
+        const Plan& plan = *now.result.plan;
+        if (!proved && plan.left) {
+            for (int side = 0; side < 2; ++side) {
+                results[side].plan = side == 0 ? plan.left : plan.right;
+                results[side].leaf = !results[side].plan->question && results[side].plan->depth == 0;
+                leaves[side] = now.leaves;
+            }
+            return;
+        }
+        const int depth = proved ? now.depth - 1 : std::max(0, plan.depth - 1);
+        const std::int64_t most = std::int64_t{1} << std::min(depth, 40);
+        const std::int64_t all = proved ? now.leaves : plan.leaves;
+        Cost least = unreachable;
+        for (std::int64_t left = std::max<std::int64_t>(1, std::min(most, all - most));
+             left <= std::min(most, all - 1); ++left) {
+            const std::int64_t share[2] = {left, std::min(most, all - left)};
+            Result tried[2];
+            for (int side = 0; side < 2; ++side) {
+                Task task;
+                task.leaves = share[side];
+                task.ruled = true;
+                tried[side] = again(sides[side], depth, task);
+            }
+            if (tried[0].cost + tried[1].cost < least) {
+                least = tried[0].cost + tried[1].cost;
+                for (int side = 0; side < 2; ++side)
+                    results[side] = std::move(tried[side]), leaves[side] = share[side];
+            }
+        }
+    }
+
+    Wanted wanted_;
+    std::int64_t most_leaves_;
+    int depth_;
+    Halt halt_;
+    Pool pool_;
+    Group root_;
+    std::optional<Sweep> sweep_;
+    std::optional<search::Frame> frame_;
+    std::vector<Solver> solvers_;
+    Splitter splitter_;
+    std::int64_t work_ = 0;
+};
+
+}  // namespace
+
+Found search(const Cases& cases, const Wanted& wanted, int n_threads, const std::function<bool()>& asked) {
+    return Search(cases, wanted, n_threads, asked).run();
+}
+
+}  // namespace bosco::search
