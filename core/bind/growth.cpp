@@ -54,6 +54,7 @@ void each_word(Growth& g, Visit visit) {
                          {"error", Missing::error}});
     visit("order", g.order,
           Words<Order>{{"depth", Order::depth}, {"breadth", Order::breadth}, {"best", Order::best}});
+    visit("search", g.search, Words<Search>{{"greedy", Search::greedy}, {"optimal", Search::optimal}});
     visit("splitter", g.random_cuts, Words<bool>{{"best", false}, {"random", true}});
 }
 

@@ -37,6 +37,7 @@ from bosco.store.values import (
     sequence,
 )
 from bosco.tree.census import Census
+from bosco.tree.certificate import check_certificate
 from bosco.tree.edits import Edits
 from bosco.tree.tree import Tree
 
@@ -221,6 +222,8 @@ def read_header(said: dict[str, Any]) -> Header:
     check_plain(said["provenance"], "provenance")
     if "fingerprint" in said["provenance"]:
         Fingerprint.read(said["provenance"]["fingerprint"])
+    if "certificate" in said["provenance"]:
+        check_certificate(said["provenance"]["certificate"])
     scales: dict[str, float] = {}
     if kind != "score_table":
         names = [name for name in SCALES if kind == "tree" or name != "count_scale"]
