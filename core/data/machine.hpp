@@ -9,29 +9,12 @@
 #define BOSCO_CLONES
 #endif
 
-// A function marked so is compiled for a machine that has these; whoever calls it has asked.
-#if defined(__x86_64__) && defined(__GNUC__)
-#define BOSCO_TARGET(words) __attribute__((target(words)))
-#else
-#define BOSCO_TARGET(words)
+// Can functions be compiled for a machine that has more than the one at hand may have?
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define BOSCO_MANY_MACHINES
 #endif
 
 namespace bosco {
-
-inline bool machine_has_avx512() {
-#if defined(__x86_64__) && defined(__GNUC__)
-    return __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0;
-#else
-    return false;
-#endif
-}
-inline bool machine_has_avx2() {
-#if defined(__x86_64__) && defined(__GNUC__)
-    return __builtin_cpu_supports("avx2") != 0;
-#else
-    return false;
-#endif
-}
 
 // Asks for memory ahead of its use.
 inline void prefetch([[maybe_unused]] const void* at) {

@@ -11,7 +11,7 @@ bool Front::later(const Interval& a, const Interval& b) {
     return a.share.left > b.share.left;
 }
 
-Front::Front(const Frame& frame, const Group& group, const Task& task, int depth, Result best, Cost one_less,
+Front::Front(const Frame& frame, const Group& group, const Task& task, int depth, Result best, Bound one_less,
              const std::optional<Question>& hint)
     : frame_(frame), group_(group), task_(task), best_(std::move(best)) {
     const Objective& o = frame_.objective;
@@ -19,10 +19,12 @@ Front::Front(const Frame& frame, const Group& group, const Task& task, int depth
     if (hint) hinted_ = chains_.find(frame_.cases, group, *hint);
     // A side of such a depth has at most so many leaves.
     const std::int64_t most = depth - 1 < 40 ? std::int64_t{1} << (depth - 1) : task.leaves;
-    free_ = std::min(free_, one_less);
+    free_ = std::min(free_, one_less.free);
     for (std::uint32_t i = 0; i < chains_.all().size(); ++i) {
         const Chain& chain = chains_[i];
-        const auto at_least = [&](Count weight) { return std::max(o.price, one_less - o.unit * weight); };
+        const auto at_least = [&](Count weight) {
+            return std::max(o.price, one_less.free - o.unit * weight);
+        };
         if (chain.first > 0)
             free_ = std::min(free_, o.price + at_least(chains_.weight(chain, chain.first - 1)));
         if (chain.last < chain.whole)
@@ -34,7 +36,8 @@ Front::Front(const Frame& frame, const Group& group, const Task& task, int depth
         v.last = static_cast<std::int32_t>(chain.last) - 1;
         v.weight_after = group.weight;
         v.left_before = v.right_after = o.price;
-        v.right_before = v.left_after = one_less;
+        v.right_before = v.left_after = one_less.low;
+        v.right_before_free = v.left_after_free = one_less.free;
         if (task.leaves >= 2 * most) {
             v.share = {most, most};
             push(v);
@@ -70,7 +73,7 @@ void Front::push(Interval v) {
     if (v.empty()) return;
     const Cost limit = limit_of(v);
     if (alive(v, chains_, frame_.objective, limit).none()) {
-        retire(std::max(v.key, limit));
+        retire(v, limit);
         return;
     }
     heap_.push_back(v);
@@ -91,7 +94,7 @@ bool Front::take(Job& job) {
         const Cost limit = limit_of(v);
         const Alive some = alive(v, chains_, o, limit);
         if (some.none()) {
-            retire(std::max(v.key, limit));
+            retire(v, limit);
             continue;
         }
         const Chain& chain = chains_[v.chain];
@@ -130,8 +133,8 @@ bool Front::take(Job& job) {
 }
 
 void Front::give(const Job& job, const Outcome& found) {
-    low_ = std::min(low_, found.low[0] + found.low[1]);
-    free_ = std::min(free_, found.free[0] + found.free[1]);
+    low_ = std::min(low_, found.side[0].low + found.side[1].low);
+    free_ = std::min(free_, found.side[0].free + found.side[1].free);
     const bool tie = found.cost == best_.cost && task_.ruled && !best_.leaf &&
                      (!best_.question || job.question < *best_.question);
     if (found.cost < best_.cost || tie) {
@@ -144,26 +147,21 @@ void Front::give(const Job& job, const Outcome& found) {
         plan->right = found.right;
         best_.plan = std::move(plan);
     }
-    push(job.interval.before(job.test, job.weight, found.free[0], found.free[1]));
-    push(job.interval.after(job.test, job.weight, found.free[0], found.free[1]));
-}
-
-Cost Front::bound() const {
-    Cost bound = std::min(best_.cost, low_);
-    for (const Interval& v : heap_) bound = std::min(bound, std::max(v.key, Cost{0}));
-    return std::max(task_.low, bound);
+    push(job.interval.before(job.test, job.weight, found.side[0], found.side[1]));
+    push(job.interval.after(job.test, job.weight, found.side[0], found.side[1]));
 }
 
 Result Front::finish(bool stopped) {
     if (stopped) {
         for (Interval& v : heap_) {
             alive(v, chains_, frame_.objective, unreachable);
-            retire(v.key);
+            retire(v, 0);
         }
     }
-    best_.low = std::max(task_.low, std::min(best_.cost, low_));
-    best_.free = std::max(task_.low, std::min(best_.cost, free_));
-    if (best_.cost <= task_.low) best_.low = best_.free = best_.cost;
+    best_.low = std::max(task_.known.low, std::min(best_.cost, low_));
+    best_.free = std::max(task_.known.free, std::min(best_.cost, free_));
+    if (best_.cost <= task_.known.low) best_.low = best_.cost;
+    if (best_.cost <= task_.known.free) best_.free = best_.cost;
     return best_;
 }
 

@@ -17,11 +17,12 @@ struct Job {
     bool only = false;  // no other test of the interval matters
     Question question;
     Count weight = 0;
-    Cost limit = 0, left = 0, right = 0;
+    Cost limit = 0;
+    Bound left, right;
 };
 
 struct Outcome {
-    Cost low[2], free[2];
+    Bound side[2];
     Cost cost = unreachable;  // if both sides were solved
     PlanRef left, right;
 };
@@ -29,7 +30,7 @@ struct Outcome {
 class Front {
 public:
     // `best`: the best tree known; `one_less`: what the group costs at least with a level less.
-    Front(const Frame& frame, const Group& group, const Task& task, int depth, Result best, Cost one_less,
+    Front(const Frame& frame, const Group& group, const Task& task, int depth, Result best, Bound one_less,
           const std::optional<Question>& hint);
 
     bool take(Job& job);  // false: nothing is open
@@ -37,18 +38,17 @@ public:
     // All is looked at, or the search was stopped.
     Result finish(bool stopped);
     const Result& best() const { return best_; }
-    bool done() const { return !task_.ruled && best_.cost <= task_.low; }
+    bool done() const { return !task_.ruled && best_.cost <= task_.known.low; }
     // Would the interval still matter if the test of the job had sides that cost this? (The part before it,
     // or after it.)
     bool matters(const Interval& part, Cost limit) const;
-    Cost bound() const;  // of all that is open and closed, at this moment
 
 private:
     void push(Interval v);
     Cost limit_of(const Interval& of) const;
-    void retire(Cost bound) {
-        low_ = std::min(low_, bound);
-        free_ = std::min(free_, bound);
+    void retire(const Interval& v, Cost limit) {
+        low_ = std::min(low_, std::max(v.key, limit));
+        free_ = std::min(free_, frame_.least > 1 ? v.key_free : std::max(v.key, limit));
     }
     static bool later(const Interval& a, const Interval& b);
 

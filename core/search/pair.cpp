@@ -1,6 +1,7 @@
 #include "search/pair.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace bosco::search {
 
@@ -10,21 +11,13 @@ bool settled(const Frame& frame, const Group& group, Task& task, Result& r) {
     r.cost = o.of(Objective::wrong(group.tally), 1);
     r.plan = std::make_shared<const Plan>();
     const Cost two_leaves = o.of(group.doomed, 2);
-    task.low = std::max(task.low, std::min(r.cost, two_leaves));
-    if (r.cost <= task.low) {
-        r.low = r.free = r.cost;
-        return true;
-    }
-    if (group.sample_count < 2 * frame.least || task.leaves < 2) {
-        r.low = r.cost;
-        r.free = task.leaves < 2 ? r.cost : task.low;
-        return true;
-    }
-    if (task.low >= task.limit) {
-        r.low = r.free = task.low;
-        return true;
-    }
-    return false;
+    task.known.free = std::max(task.known.free, std::min(r.cost, two_leaves));
+    task.known.low = std::max(task.known.low, task.known.free);
+    r.low = std::min(r.cost, task.known.low);
+    r.free = std::min(r.cost, task.known.free);
+    if (task.leaves < 2) r.low = r.free = r.cost;
+    if (group.sample_count < 2 * frame.least) r.low = r.cost;
+    return r.low >= r.cost || r.low >= task.limit;
 }
 
 void Pairs::make_strips(const Group& group) {
@@ -78,7 +71,6 @@ void Pairs::open(const Group& group, const Task& task) {
             v.share = share;
             v.weight_after = group.weight;
             v.left_before = v.right_after = price;
-            v.right_before = v.left_after = best_.cost;
             open_.push_back(v);
         };
         if (task.leaves >= 4) {
@@ -112,20 +104,12 @@ void Pairs::select(const Group& group, const Task& task, bool first, const Hints
             const auto test = static_cast<std::int32_t>(place->second);
             for (const Candidate& c : candidates_)
                 if (open_[c.interval].chain == place->first) {
-                    lanes_.push_back({c.interval, test, place->first});
+                    lanes_.push_back({c.interval, test, place->first, {}, {}});
                     break;
                 }
         }
     }
-    const auto lower = [&](const Candidate& a, const Candidate& b) {
-        const Cost x = open_[a.interval].key, y = open_[b.interval].key;
-        return x != y ? x < y : a.interval < b.interval;
-    };
-    if (candidates_.size() > width)
-        std::nth_element(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(width),
-                         candidates_.end(), lower);
-    const std::size_t use = std::min(candidates_.size(), width);
-    std::sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(use), lower);
+    const std::size_t use = std::min(candidates_.size(), width - lanes_.size());
     const std::size_t each = std::max<std::size_t>(1, (width - lanes_.size()) / use);
     const std::size_t more = width - lanes_.size() > each * use ? width - lanes_.size() - each * use : 0;
     for (std::size_t k = 0; k < use && lanes_.size() < width; ++k) {
@@ -157,7 +141,7 @@ void Pairs::select(const Group& group, const Task& task, bool first, const Hints
             if (test == last) continue;
             last = test;
             if (!lanes_.empty() && lanes_[0].interval == i && lanes_[0].test == test) continue;
-            lanes_.push_back({i, test, v.chain});
+            lanes_.push_back({i, test, v.chain, {}, {}});
         }
     }
     // By column, so that its list is read once, and by test.
@@ -248,7 +232,10 @@ void Pairs::begin(const Group& group) {
         best_.leaf = false;
     }
     free_ = std::min(free_, one);
-    for (Interval& v : open_) v.right_before = v.left_after = one;
+    for (Interval& v : open_) {
+        v.right_before = v.left_after = best_.cost;
+        v.right_before_free = v.left_after_free = one;
+    }
     if (frame_.least <= 1) return;
     // Tests that leave too few samples are not looked at, but neighbours must not rely on that.
     for (const Chain& chain : chains_.all()) {
@@ -270,11 +257,14 @@ void Pairs::consider(const Group& group, const Task& task, bool first) {
         const auto cost = [&](std::int64_t leaves, Count leaf, Count stump) {
             return leaves < 2 ? o.of(leaf, 1) : std::min(o.of(leaf, 1), o.of(stump, 2));
         };
-        lane.left = cost(share.left, sides.leaf[0], sides.stump[0]);
-        lane.right = cost(share.right, sides.leaf[1], sides.stump[1]);
-        const Cost total =
-            cost(share.left, sides.leaf[0], sides.kept[0]) + cost(share.right, sides.leaf[1], sides.kept[1]);
-        free_ = std::min(free_, lane.left + lane.right);
+        const auto side = [&](std::int64_t leaves, int i) {
+            return Bound{cost(leaves, sides.leaf[i], sides.kept[i]),
+                         cost(leaves, sides.leaf[i], sides.stump[i])};
+        };
+        lane.left = side(share.left, 0);
+        lane.right = side(share.right, 1);
+        const Cost total = lane.left.low + lane.right.low;
+        free_ = std::min(free_, lane.left.free + lane.right.free);
         low_ = std::min(low_, total);
         if (total > best_.cost || (total == best_.cost && (!task.ruled || best_.leaf))) continue;
         const Question question =
@@ -286,43 +276,57 @@ void Pairs::consider(const Group& group, const Task& task, bool first) {
     }
 }
 
-// Intervals that were looked into become several.
-void Pairs::part() {
-    next_.clear();
-    used_.assign(open_.size(), 0);
+// Into the queue, unless it holds nothing better.
+void Pairs::push(const Interval& v, const Group& group, const Task& task) {
+    if (v.empty()) return;
+    open_.push_back(v);
+    Interval& own = open_.back();
+    const Cost limit = limit_of(own, group, task);
+    if (alive(own, chains_, frame_.objective, limit).none()) {
+        retire(own, limit);
+        open_.pop_back();
+        return;
+    }
+    queue_.push_back({own.key, static_cast<std::uint32_t>(open_.size() - 1)});
+    std::push_heap(queue_.begin(), queue_.end(), std::greater{});
+}
+
+// Intervals that were looked into become several; those that were not go back.
+void Pairs::part(const Group& group, const Task& task) {
     std::sort(lanes_.begin(), lanes_.end(), [](const Lane& a, const Lane& b) {
         return a.interval != b.interval ? a.interval < b.interval : a.test < b.test;
     });
     for (std::size_t k = 0; k < lanes_.size();) {
         const std::uint32_t i = lanes_[k].interval;
-        used_[i] = 1;
         Interval rest = open_[i];
         for (; k < lanes_.size() && lanes_[k].interval == i; ++k) {
             const Lane& lane = lanes_[k];
             const Count weight = chains_.weight(chains_[lane.chain], static_cast<std::size_t>(lane.test));
-            const Interval before = rest.before(lane.test, weight, lane.left, lane.right);
-            if (!before.empty()) next_.push_back(before);
+            push(rest.before(lane.test, weight, lane.left, lane.right), group, task);
             rest = rest.after(lane.test, weight, lane.left, lane.right);
         }
-        if (!rest.empty()) next_.push_back(rest);
+        push(rest, group, task);
+        open_[i].last = open_[i].first - 1;  // looked into
     }
     for (const Candidate& c : candidates_)
-        if (!used_[c.interval]) next_.push_back(open_[c.interval]);
-    open_.swap(next_);
+        if (!open_[c.interval].empty()) push(open_[c.interval], group, task);
 }
 
-// Of the open intervals those that may hold something better; the others are done with.
+// The most promising of the open intervals, as many as a batch can look into.
 bool Pairs::choose(const Group& group, const Task& task) {
     candidates_.clear();
-    for (std::uint32_t i = 0; i < open_.size(); ++i) {
+    const auto width = static_cast<std::size_t>(frame_.sweep.width());
+    while (!queue_.empty() && candidates_.size() < width) {
+        const std::uint32_t i = queue_.front().second;
+        std::pop_heap(queue_.begin(), queue_.end(), std::greater{});
+        queue_.pop_back();
         Interval& v = open_[i];
         const Cost limit = limit_of(v, group, task);
         const Alive some = alive(v, chains_, frame_.objective, limit);
-        if (some.none()) {
-            retire(std::max(v.key, limit));
-            continue;
-        }
-        candidates_.push_back({i, some});
+        if (some.none())
+            retire(v, limit);
+        else
+            candidates_.push_back({i, some});
     }
     return !candidates_.empty();
 }
@@ -341,12 +345,13 @@ Result Pairs::solve(const Group& group, const Task& given, Meter& meter, Hints& 
     candidates_.clear();
     for (std::uint32_t i = 0; i < open_.size(); ++i) {
         Interval& v = open_[i];
-        const Chain& chain = chains_[v.chain];
-        // The nearer to the middle, the likelier.
-        const Count weight = chains_.weight(chain, static_cast<std::size_t>((v.first + v.last) / 2));
-        v.key = chain.last - chain.first > 1 ? 0 : std::abs(group.weight - 2 * weight);
+        // Nothing is known yet: chains of many tests first, then those that part the rows evenly.
+        const Count weight = chains_.weight(chains_[v.chain], static_cast<std::size_t>(v.first));
+        v.key = v.first < v.last ? 0 : std::abs(group.weight - 2 * weight);
         candidates_.push_back({i, {v.first, v.last}});
     }
+    std::ranges::stable_sort(candidates_, {}, [&](const Candidate& c) { return open_[c.interval].key; });
+    queue_.clear();
     bool first = true;
     for (;;) {
         if (candidates_.empty())
@@ -360,20 +365,18 @@ Result Pairs::solve(const Group& group, const Task& given, Meter& meter, Hints& 
             break;
         }
         consider(group, task, first);
-        part();
+        part(group, task);
         first = false;
-        if (meter.stopped() || (!task.ruled && best_.cost <= task.low)) break;
+        if (meter.stopped() || (!task.ruled && best_.cost <= task.known.low)) break;
         if (!choose(group, task)) break;
     }
     // Nothing more is open, unless the search was stopped, or ends because it cannot get better.
     if (meter.stopped())
-        for (Interval& v : open_) {
-            alive(v, chains_, frame_.objective, unreachable);
-            retire(v.key);
-        }
-    best_.low = std::max(task.low, std::min(best_.cost, low_));
-    best_.free = std::max(task.low, std::min(best_.cost, free_));
-    if (best_.cost <= task.low) best_.low = best_.free = best_.cost;
+        for (const auto& [key, i] : queue_) retire(open_[i], 0);
+    best_.low = std::max(task.known.low, std::min(best_.cost, low_));
+    best_.free = std::max(task.known.free, std::min(best_.cost, free_));
+    if (best_.cost <= task.known.low) best_.low = best_.cost;
+    if (best_.cost <= task.known.free) best_.free = best_.cost;
     if (!best_.leaf) {
         auto plan = std::make_shared<Plan>();
         plan->question = best_.question;

@@ -21,12 +21,12 @@ struct Frame {
     const Sweep& sweep;
 };
 
-// What is asked of a search of a group. Costs at or above `limit` need not be told apart. `low`: no tree of
-// the group costs less. `ruled`: of equally good trees the one with the first test is wanted.
+// What is asked of a search of a group. Costs at or above `limit` need not be told apart. `known`: no
+// tree of the group costs less. `ruled`: of equally good trees the one with the first test is wanted.
 struct Task {
     std::int64_t leaves = 0;
     Cost limit = unreachable;
-    Cost low = 0;
+    Bound known;
     int side = 0;
     bool ruled = false;
 };
@@ -46,7 +46,7 @@ private:
         std::uint32_t interval;
         std::int32_t test;
         std::uint32_t chain;
-        Cost left = 0, right = 0;  // what its sides cost, samples aside
+        Bound left, right;  // what its sides cost
     };
     void make_strips(const Group& group);
     void open(const Group& group, const Task& task);
@@ -56,20 +56,22 @@ private:
     void look(const Group& group, bool first, Meter& meter);
     void begin(const Group& group);
     void consider(const Group& group, const Task& task, bool first);
-    void part();
+    void part(const Group& group, const Task& task);
+    void push(const Interval& v, const Group& group, const Task& task);
     Cost limit_of(const Interval& of, const Group& group, const Task& task) const;
-    void retire(Cost bound) {
-        low_ = std::min(low_, bound);
-        free_ = std::min(free_, bound);
+    // An interval is done with, since all tests in it cost at least so much.
+    void retire(const Interval& v, Cost limit) {
+        low_ = std::min(low_, std::max(v.key, limit));
+        free_ = std::min(free_, frame_.least > 1 ? v.key_free : std::max(v.key, limit));
     }
 
     Frame frame_;
     Chains chains_;
     std::vector<Strip> strips_;
     std::vector<std::vector<Entry>> turned_;
-    std::vector<Interval> open_, next_;
+    std::vector<Interval> open_;
+    std::vector<std::pair<Cost, std::uint32_t>> queue_;  // a heap: what open intervals cost at least
     std::vector<Candidate> candidates_;
-    std::vector<char> used_;
     std::vector<Lane> lanes_;
     std::vector<std::uint32_t> masks_;
     Scratch scratch_;

@@ -29,8 +29,8 @@ Candidate test_at(const Question& q, const Rows (&sides)[2], const Cases& cases,
     c.found = true;
     c.column = static_cast<std::int32_t>(q.column);
     c.branches = 2;
-    c.missing = missing[0] + missing[1] > 0 ? (missing[0] > 0 ? 0 : 1)
-                                            : missing_branch(growth, known[0], known[1]);
+    c.missing =
+        missing[0] + missing[1] > 0 ? (missing[0] > 0 ? 0 : 1) : missing_branch(growth, known[0], known[1]);
     if (column.ordered()) {
         constexpr double infinity = std::numeric_limits<double>::infinity();
         c.kind = TestKind::cut;

@@ -1,5 +1,5 @@
-// The tree that a search found, as the rest of the core knows trees: with thresholds by the rule of the growth,
-// a place for levels and missing values that a node has not seen, and all that its nodes hold.
+// The tree that a search found, as the rest of the core knows trees: with thresholds by the rule of the
+// growth, a place for levels and missing values that a node has not seen, and all that its nodes hold.
 #pragma once
 
 #include <functional>

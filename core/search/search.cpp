@@ -25,7 +25,7 @@ public:
           pool_(std::min(n_threads, ahead)) {
         gather(cases, root_);
         if (depth_ > most_depth) throw Error("a search goes at most 20 levels deep");
-        sweep_.emplace(cases, root_.weight, root_.sample_count, wanted.min_samples_leaf);
+        sweep_.emplace(cases, root_.weight, root_.sample_count, wanted.min_samples_leaf, wanted.vector_bytes);
         frame_.emplace(search::Frame{cases, Objective(wanted.alpha, root_.weight, most_leaves_),
                                      wanted.min_samples_leaf, *sweep_});
         for (int i = 0; i < pool_.size(); ++i) solvers_.emplace_back(*frame_, Meter(halt_, i == 0));
@@ -66,12 +66,13 @@ private:
         if (settled(*frame_, group, task, best)) return best;
         Task less = given;
         less.ruled = false;
-        less.low = 0;
+        less.known = {};
         Result shallow = solve(group, depth - 1, less);
-        const Cost one_less = shallow.free;
+        const Bound one_less{shallow.low, shallow.free};
         if (task.ruled) shallow.question.reset();
-        if (over() || (!task.ruled && shallow.cost <= task.low)) {
-            shallow.low = shallow.free = std::min(shallow.cost, task.low);
+        if (over() || (!task.ruled && shallow.cost <= task.known.low)) {
+            shallow.low = std::min(shallow.cost, task.known.low);
+            shallow.free = std::min(shallow.cost, task.known.free);
             return shallow;
         }
         Front front(*frame_, group, task, depth, std::move(shallow), one_less,

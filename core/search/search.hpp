@@ -26,6 +26,7 @@ struct Wanted {
     bool subsets = true;  // of levels; or one against the rest only
     std::int64_t work_limit = std::numeric_limits<std::int64_t>::max();
     double time_limit = std::numeric_limits<double>::infinity();  // seconds
+    int vector_bytes = 64;  // at most; what is found does not depend on it
 };
 
 struct Node {

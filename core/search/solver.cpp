@@ -16,13 +16,14 @@ Result Solver::solve(const Group& group, int depth, const Task& given) {
     if (settled(frame_, group, task, best)) return best;
     Task less = given;
     less.ruled = false;
-    less.low = 0;
+    less.known = {};
     Result shallow = solve(group, depth - 1, less);
-    const Cost one_less = shallow.free;
+    const Bound one_less{shallow.low, shallow.free};
     // By rule, the test must be the first of all that are as good: that of a shallow tree may not be.
     if (task.ruled) shallow.question.reset();
-    if (meter_.stopped() || (!task.ruled && shallow.cost <= task.low)) {
-        shallow.low = shallow.free = std::min(shallow.cost, task.low);
+    if (meter_.stopped() || (!task.ruled && shallow.cost <= task.known.low)) {
+        shallow.low = std::min(shallow.cost, task.known.low);
+        shallow.free = std::min(shallow.cost, task.known.free);
         return shallow;
     }
     const auto side = static_cast<std::size_t>(task.side);
@@ -47,30 +48,31 @@ Outcome Solver::look(const Group& group, int depth, const Job& job, const Front&
     // A side that costs so much rules out the tests beyond this one; more need not be known.
     Cost limit[2] = {job.limit - v.right_after, job.limit - v.left_before};
     if (job.only) {
-        limit[0] = std::min(limit[0], job.limit - job.right);
-        limit[1] = std::min(limit[1], job.limit - job.left);
+        limit[0] = std::min(limit[0], job.limit - job.right.low);
+        limit[1] = std::min(limit[1], job.limit - job.left.low);
     }
     Outcome found;
-    found.low[0] = found.free[0] = job.left;
-    found.low[1] = found.free[1] = job.right;
+    found.side[0] = job.left;
+    found.side[1] = job.right;
     Result solved[2];
     const auto solve_side = [&](int side) {
         Task task;
         task.leaves = side == 0 ? v.share.left : v.share.right;
         task.limit = limit[side];
-        task.low = found.free[side];
+        task.known = found.side[side];
         task.side = side;
         solved[side] = solve(side == 0 ? room.left : room.right, depth - 1, task);
-        found.low[side] = std::max(found.low[side], solved[side].low);
-        found.free[side] = std::max(found.free[side], solved[side].free);
+        found.side[side].low = std::max(found.side[side].low, solved[side].low);
+        found.side[side].free = std::max(found.side[side].free, solved[side].free);
     };
     // The larger side first; the other one only if it still matters.
     const int large = room.left.size >= room.right.size ? 0 : 1, small = 1 - large;
     solve_side(large);
-    if (job.only) limit[small] = std::min(limit[small], job.limit - found.low[large]);
-    const Interval rest = large == 0 ? v.before(job.test, job.weight, found.free[0], found.free[1])
-                                     : v.after(job.test, job.weight, found.free[0], found.free[1]);
-    if (meter_.stopped() || !(found.low[0] + found.low[1] < job.limit || front.matters(rest, job.limit)))
+    if (job.only) limit[small] = std::min(limit[small], job.limit - found.side[large].low);
+    const Interval rest = large == 0 ? v.before(job.test, job.weight, found.side[0], found.side[1])
+                                     : v.after(job.test, job.weight, found.side[0], found.side[1]);
+    if (meter_.stopped() ||
+        !(found.side[0].low + found.side[1].low < job.limit || front.matters(rest, job.limit)))
         return found;
     solve_side(small);
     found.cost = solved[0].cost + solved[1].cost;

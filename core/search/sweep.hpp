@@ -71,7 +71,8 @@ struct SweepJob {
 // at together, and by what the machine can do.
 class Sweep {
 public:
-    Sweep(const Cases& cases, Count weight, Count samples, Count least);
+    // `widest`: bytes of the widest vectors to use.
+    Sweep(const Cases& cases, Count weight, Count samples, Count least, int widest = 64);
 
     int width() const { return width_; }  // how many tests are looked at together
     // The bit of a row's mask that stands for a test.

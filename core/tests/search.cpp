@@ -176,6 +176,7 @@ Case drawn(std::uint64_t number) {
     if (one_in(3)) wanted.alpha = below(4);
     if (one_in(3)) wanted.min_samples_leaf = 1 + below(4);
     if (one_in(4)) wanted.max_leaf_nodes = 2 + below(5);
+    wanted.vector_bytes = 16 << below(3);
     return {std::move(data), std::move(goal), wanted};
 }
 
