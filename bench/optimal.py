@@ -87,12 +87,14 @@ def run(who: str, name: str, depth: int, how: Any) -> dict[str, Any]:
 
         X, y = plain(X), np.unique(y, return_inverse=True)[1]
         learner = ConTree(max_depth=depth, time_limit=how.limit)
+    # What the tables and libraries take already is not the search's.
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start, wall = time.process_time(), time.perf_counter()
     learner.fit(X, y)
     spent, waited = time.process_time() - start, time.perf_counter() - wall
     found: dict[str, Any] = {"errors": int(np.sum(learner.predict(X) != y)), "cpu": spent}
     found["wall"] = waited
-    found["megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    found["megabytes"] = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
     found["proved"] = spent < how.limit
     if who == "bosco":
         found["proved"] = learner.model_.certificate.proved
@@ -151,8 +153,8 @@ def main() -> None:
         print(line, flush=True)
     if ratios:
         mean = float(np.exp(np.mean(np.log(ratios))))
-        print(f"\nOf what both finish: {mean:.1f} times faster in the geometric mean of {len(ratios)}, "
-              f"{min(ratios):.1f} at least.")  # fmt: skip
+        print(f"\nOf the {len(ratios)} that both finish: {mean:.1f} times faster (geometric mean)")
+        print(f"{min(ratios):.1f} at least")
 
 
 if __name__ == "__main__":

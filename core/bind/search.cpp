@@ -24,18 +24,20 @@ const char* word_of(search::End end) {
 void bind_search(nb::module_& m) {
     m.def(
         "search",
-        [](const PyFrame& frame, const PyTarget& target, const nb::dict& growth, Count alpha,
-           std::optional<std::int64_t> work_limit, std::optional<double> time_limit, int n_threads) {
+        [](const PyFrame& frame, const PyTarget& target, const nb::dict& growth,
+           std::pair<Count, Count> alpha, std::optional<std::int64_t> work_limit,
+           std::optional<double> time_limit, int n_threads) {
             const Growth g = growth_of(growth);
             if (!frame.frame.encoded()) throw Error("the frame must be encoded first");
             if (frame.frame.n_rows() != target.target.n_rows())
                 throw Error("frame and target differ in rows");
-            if (alpha < 0) throw Error("the price of a leaf is not negative");
+            if (alpha.first < 0 || alpha.second < 1)
+                throw Error("the price of a leaf is a fraction, 0 or more");
             search::Wanted wanted;
             wanted.max_depth = g.max_depth;
             wanted.max_leaf_nodes = g.max_leaf_nodes;
             wanted.min_samples_leaf = g.min_samples_leaf;
-            wanted.alpha = alpha;
+            wanted.alpha = {alpha.first, alpha.second};
             wanted.subsets = g.nominal_test == NominalTest::subset;
             if (work_limit) wanted.work_limit = *work_limit;
             if (time_limit) wanted.time_limit = *time_limit;
@@ -64,12 +66,14 @@ void bind_search(nb::module_& m) {
             said["work"] = found.work;
             return std::make_pair(std::move(tree), said);
         },
-        nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("alpha") = 0,
-        nb::arg("work_limit").none() = nb::none(), nb::arg("time_limit").none() = nb::none(),
-        nb::arg("n_threads") = 1,
-        "The tree with the least weight of errors + alpha * leaves up to a depth and a number of leaves, and "
+        nb::arg("frame"), nb::arg("target"), nb::arg("growth"),
+        nb::arg("alpha") = std::make_pair(Count{0}, Count{1}), nb::arg("work_limit").none() = nb::none(),
+        nb::arg("time_limit").none() = nb::none(), nb::arg("n_threads") = 1,
+        "The tree with the least weight of errors + alpha * leaves up to a depth and a number of leaves, "
+        "alpha a fraction, and "
         "what is known of it: `wrong` (weight), `leaves`, `objective`, `bound` (no tree has a lower "
-        "objective), `end` (proved, work_limit, time_limit or interrupted), `work` (entries looked at).");
+        "objective; both in parts of a unit, as alpha), `end` (proved, work_limit, time_limit or "
+        "interrupted), `work` (entries looked at).");
     m.attr("most_subset_levels") = search::most_subset_levels;
 }
 

@@ -45,7 +45,7 @@ public:
                                       : End::work;
         found.bound = o.penalised(std::min(best.low, best.cost));
         plant(best, proved, found);
-        found.objective = found.wrong + wanted_.alpha * found.leaves;
+        found.objective = found.wrong * wanted_.alpha.parts + wanted_.alpha.of * found.leaves;
         found.work = work_;
         return found;
     }

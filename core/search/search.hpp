@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "search/cases.hpp"
+#include "search/objective.hpp"
 
 namespace bosco::search {
 
@@ -22,7 +23,7 @@ struct Wanted {
     int max_depth = 3;
     std::int64_t max_leaf_nodes = std::numeric_limits<std::int64_t>::max();
     Count min_samples_leaf = 1;
-    Count alpha = 0;      // the price of a leaf, in units of weight
+    Price alpha;          // of a leaf
     bool subsets = true;  // of levels; or one against the rest only
     std::int64_t work_limit = std::numeric_limits<std::int64_t>::max();
     double time_limit = std::numeric_limits<double>::infinity();  // seconds
@@ -41,7 +42,8 @@ struct Found {
     std::vector<Node> nodes;  // children after their parent
     Count wrong = 0;          // weight that the tree gets wrong
     std::int64_t leaves = 1;
-    Count objective = 0, bound = 0;  // errors + alpha * leaves: of the tree; no tree has less
+    // errors + alpha * leaves, in parts of a unit of weight: of the tree; no tree has less.
+    Count objective = 0, bound = 0;
     End end = End::proved;
     std::int64_t work = 0;
 };

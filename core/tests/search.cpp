@@ -77,7 +77,9 @@ struct Enumeration {
         std::vector<Count> tally(static_cast<std::size_t>(cases.classes), 0);
         Count all = 0;
         for (const auto i : rows) tally[cases.label[i]] += cases.weight_of(i), all += cases.weight_of(i);
-        Enumerated found{(all - *std::ranges::max_element(tally) + wanted.alpha) * 64 + 1, {std::nullopt}};
+        Enumerated found{
+            ((all - *std::ranges::max_element(tally)) * wanted.alpha.parts + wanted.alpha.of) * 64 + 1,
+            {std::nullopt}};
         if (depth == 0 || leaves < 2) return found;
         for (const Question& q : questions(rows)) {
             Rows sides[2];
@@ -173,7 +175,7 @@ Case drawn(std::uint64_t number) {
         goal.weight[0] = 1;
         if (one_in(2)) goal.count.clear();
     }
-    if (one_in(3)) wanted.alpha = below(4);
+    if (one_in(3)) wanted.alpha = {below(4), 1 + below(3)};
     if (one_in(3)) wanted.min_samples_leaf = 1 + below(4);
     if (one_in(4)) wanted.max_leaf_nodes = 2 + below(5);
     wanted.vector_bytes = 16 << below(3);
@@ -201,9 +203,9 @@ const Test enumerated{
             if (cost != expected.cost || found.bound != found.objective || listed(found) != expected.tree) {
                 std::cerr << "case " << number << ": depth " << c.wanted.max_depth << ", " << cases.n_rows
                           << " rows, " << cases.columns.size() << " columns, " << cases.classes
-                          << " classes, alpha " << c.wanted.alpha << ", least " << c.wanted.min_samples_leaf
-                          << ", leaves " << c.wanted.max_leaf_nodes << ": cost " << cost << ", bound "
-                          << found.bound << ", expected " << expected.cost
+                          << " classes, alpha " << c.wanted.alpha.of << "/" << c.wanted.alpha.parts
+                          << ", least " << c.wanted.min_samples_leaf << ", leaves " << c.wanted.max_leaf_nodes
+                          << ": cost " << cost << ", bound " << found.bound << ", expected " << expected.cost
                           << (cost == expected.cost ? ", another tree" : "") << "\n";
                 holds(false);
             }

@@ -255,7 +255,7 @@ def refuse_combination(
     if numeric == "pairs":
         _refuse_with_pairs(chosen, monotonic)
     if chosen.get("search") == "optimal":
-        _refuse_with_search(chosen, monotonic, n_classes)
+        _refuse_with_search(chosen, monotonic)
     if any(monotonic):
         reason = "monotonic_cst compares a lower with an upper branch, so tests must have two"
         _refuse_unless_binary(reason, numeric, nominal)
@@ -276,10 +276,10 @@ def refuse_combination(
             )
 
 
-def _refuse_with_search(chosen: dict[str, Any], monotonic: tuple[int, ...], n_classes: int) -> None:
+def _refuse_with_search(chosen: dict[str, Any], monotonic: tuple[int, ...]) -> None:
     """Refuse what the search for the best tree cannot mean."""
     reason = "algorithm='optimal' finds the tree with the least errors + alpha * leaves"
-    if not n_classes or chosen["criterion"] != "error":
+    if chosen["criterion"] != "error":
         raise ParameterError(
             f"{reason}: errors are of classes, and criterion={chosen['criterion']!r} is another "
             f"measure. Leave the criterion out, or use algorithm='cart'."

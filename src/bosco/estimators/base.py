@@ -22,9 +22,9 @@ from bosco.data.readers import Table, given_to_fit, read_table
 from bosco.data.schema import Schema
 from bosco.errors import IdentifierWarning, ParameterError
 from bosco.estimators.ground import Ground, InMemory
+from bosco.estimators.optimal import search
 from bosco.estimators.pairs import with_pairs
 from bosco.estimators.parameters import check_parameters, signs
-from bosco.estimators.optimal import search
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
 from bosco.growth import MISSING, Growth, recorded_from, resolve, setting
 from bosco.models.model import Model

@@ -1,12 +1,16 @@
 """The best small tree of some rows, and what is known of it."""
 
 import warnings
+from fractions import Fraction
 from typing import Any
 
 from bosco import _core
 from bosco.errors import ParameterError
 from bosco.estimators.ground import Ground
 from bosco.growth import Growth
+
+FINEST = 1_000_000
+"""A price of a leaf is a fraction with this denominator at most."""
 
 
 def search(
@@ -22,11 +26,13 @@ def search(
     frame, target = training.frame.native, training.target.native
     scale = training.target.weights.scale
     frame.encode(training.n_threads)
+    # Prices such as 0.1 are exact: the search counts in parts of a unit.
+    price = (Fraction(repr(growth.alpha)) * Fraction(scale)).limit_denominator(FINEST)
     tree, said = _core.search(
         frame,
         target,
         growth.to_dict(),
-        alpha=round(growth.alpha * scale),
+        alpha=(price.numerator, price.denominator),
         work_limit=None if work_limit is None else int(work_limit),
         time_limit=None if time_limit is None else float(time_limit),
         n_threads=training.n_threads,
@@ -38,8 +44,11 @@ def search(
             UserWarning,
             stacklevel=6,
         )
-    weights = {name: said[name] / scale for name in ("wrong", "objective", "bound")}
-    return tree, weights | {
+    parts = scale * price.denominator
+    return tree, {
+        "wrong": said["wrong"] / scale,
+        "objective": said["objective"] / parts,
+        "bound": said["bound"] / parts,
         "leaves": said["leaves"],
         "end": said["end"],
         "work": said["work"],

@@ -1,4 +1,4 @@
-"""What is known of a tree that was searched for: how far from the best one it can be, and among which.
+"""What is known of a tree that was searched for: how far from the best it can be, of which trees.
 
 A model keeps it with its provenance. It speaks of the tree that was found: of one that was pruned
 or edited since, it says nothing.
