@@ -1,6 +1,9 @@
 // The search for the best small tree.
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
 #include "bind.hpp"
 #include "search/sapling.hpp"
@@ -41,7 +44,6 @@ void bind_search(nb::module_& m) {
             wanted.subsets = g.nominal_test == NominalTest::subset;
             if (work_limit) wanted.work_limit = *work_limit;
             if (time_limit) wanted.time_limit = *time_limit;
-            nb::dict said;
             search::Found found;
             Tree tree;
             {
@@ -58,23 +60,22 @@ void bind_search(nb::module_& m) {
                 found = search::search(cases, wanted, n_threads, asked);
                 tree = search::sapling(found, cases, frame.frame, target.target, g, n_threads, {});
             }
-            said["wrong"] = found.wrong;
-            said["leaves"] = found.leaves;
-            said["objective"] = found.objective;
-            said["bound"] = found.bound;
-            said["end"] = word_of(found.end);
-            said["work"] = found.work;
-            return std::make_pair(std::move(tree), said);
+            std::map<std::string, Count> figures{{"wrong", found.wrong},
+                                                 {"leaves", found.leaves},
+                                                 {"objective", found.objective},
+                                                 {"bound", found.bound},
+                                                 {"work", found.work}};
+            return std::make_tuple(std::move(tree), std::move(figures), std::string(word_of(found.end)));
         },
         nb::arg("frame"), nb::arg("target"), nb::arg("growth"),
         nb::arg("alpha") = std::make_pair(Count{0}, Count{1}), nb::arg("work_limit").none() = nb::none(),
         nb::arg("time_limit").none() = nb::none(), nb::arg("n_threads") = 1,
         "The tree with the least weight of errors + alpha * leaves up to a depth and a number of leaves, "
-        "alpha a fraction, and "
-        "what is known of it: `wrong` (weight), `leaves`, `objective`, `bound` (no tree has a lower "
-        "objective; both in parts of a unit, as alpha), `end` (proved, work_limit, time_limit or "
-        "interrupted), `work` (entries looked at).");
-    m.attr("most_subset_levels") = search::most_subset_levels;
+        "alpha "
+        "a fraction; figures: `wrong` (weight), `leaves`, `objective`, `bound` (no tree has a lower "
+        "objective; "
+        "both in parts of a unit, as alpha), `work` (entries looked at); and how the search ended: proved, "
+        "work_limit, time_limit or interrupted.");
 }
 
 }  // namespace bosco::bind

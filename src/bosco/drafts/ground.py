@@ -189,8 +189,8 @@ class Ground:
             )
         if growth.search == "optimal":
             raise ParameterError(
-                "algorithm='optimal' finds a tree as a whole, and a draft grows node by node. Hint: "
-                "use algorithm='cart' here, and fit the best tree beside it."
+                "algorithm='optimal' finds a tree as a whole, and a draft grows node by node. "
+                "Hint: use algorithm='cart' here, and fit the best tree beside it."
             )
         settings = growth.for_core()
         if self.estimator.record == "auto":

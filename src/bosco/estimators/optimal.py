@@ -28,7 +28,7 @@ def search(
     frame.encode(training.n_threads)
     # Prices such as 0.1 are exact: the search counts in parts of a unit.
     price = (Fraction(repr(growth.alpha)) * Fraction(scale)).limit_denominator(FINEST)
-    tree, said = _core.search(
+    tree, said, end = _core.search(
         frame,
         target,
         growth.to_dict(),
@@ -37,7 +37,7 @@ def search(
         time_limit=None if time_limit is None else float(time_limit),
         n_threads=training.n_threads,
     )
-    if said["end"] == "interrupted":
+    if end == "interrupted":
         warnings.warn(
             "The search was interrupted: the best tree so far is kept. model_.certificate says how "
             "far it can be from the best.",
@@ -50,7 +50,7 @@ def search(
         "objective": said["objective"] / parts,
         "bound": said["bound"] / parts,
         "leaves": said["leaves"],
-        "end": said["end"],
+        "end": end,
         "work": said["work"],
         "work_limit": work_limit,
         "time_limit": time_limit,

@@ -229,10 +229,10 @@ class ClassTree(Preset, OfClasses, OneTree, total=False):
         Of "optimal": the price of a leaf, in wrong rows (in their weight where rows have weights).
         The tree has the least errors + alpha * leaves; of equal trees the smaller one.""")]
     work_limit: Annotated[int | None, Setting(whole(1), NONE,
-        option=Option("Of optimal: entries of columns to look at, at most."), says="""
-        Of "optimal": how many entries of columns are looked at, at most; then the best tree so far
-        is kept, with what is known of it (``model_.certificate``). The same on every machine.
-        None: no limit.""")]
+        option=Option("Of optimal: about how many entries of columns to look at."), says="""
+        Of "optimal": the search ends when about so many entries of columns were looked at, and the
+        best tree so far is kept, with what is known of it (``model_.certificate``). The same on
+        every machine. None: no limit.""")]
     time_limit: Annotated[float | None, Setting(real(0, ends="()"), NONE,
         option=Option("Of optimal: seconds to search, at most."), says="""
         Of "optimal": seconds, as `work_limit`; how far one gets in them depends on the machine.
