@@ -35,7 +35,12 @@ public:
         Task task;
         task.leaves = most_leaves_;
         task.ruled = true;
-        const Result best = solve(root_, depth_, task);
+        start_ = look_ahead(root_, depth_);
+        Result best = solve(root_, depth_, task);
+        if (start_.cost < best.cost) {  // the search had no time
+            start_.low = best.low;
+            best = start_;
+        }
         Found found;
         const Objective& o = frame_->objective;
         const bool proved = best.low >= best.cost;
@@ -51,6 +56,40 @@ public:
     }
 
 private:
+    // A good tree to begin with: at every node the first test of the best tree with two levels. (It calls
+    // itself for the sides, with a level less.)
+    Result look_ahead(const Group& group, int depth) {
+        Result best;
+        if (depth < 3 || most_leaves_ < std::int64_t{1} << depth_) return best;
+        Task task;
+        task.leaves = 4;
+        Solver& own = solvers_.front();
+        own.meter().start(left());
+        best = own.solve(group, 2, task);
+        work_ += own.meter().work();
+        if (!best.question || over()) return best;
+        Group sides[2];
+        splitter_.split(frame_->cases, group, *best.question, sides[0], sides[1]);
+        auto plan = std::make_shared<Plan>();
+        plan->question = best.question;
+        Cost cost = 0;
+        for (int side = 0; side < 2; ++side) {
+            task.side = side;
+            Result below;
+            if (depth > 3) {
+                below = look_ahead(sides[side], depth - 1);
+            } else {
+                own.meter().start(left());
+                below = own.solve(sides[side], 2, task);
+                work_ += own.meter().work();
+            }
+            cost += below.cost;
+            (side == 0 ? plan->left : plan->right) = below.plan;
+        }
+        if (cost < best.cost) best.cost = cost, best.plan = std::move(plan);
+        return best;
+    }
+
     // As Solver::solve, by all threads.
     Result solve(const Group& group, int depth, const Task& given) {
         Task task = given;
@@ -67,8 +106,16 @@ private:
         Task less = given;
         less.ruled = false;
         less.known = {};
+        const bool whole = &group == &root_ && depth == depth_;
+        if (whole) less.limit = std::min(less.limit, start_.cost);
         Result shallow = solve(group, depth - 1, less);
         const Bound one_less{shallow.low, shallow.free};
+        if (whole && start_.cost < shallow.cost) {
+            shallow.cost = start_.cost;
+            shallow.plan = start_.plan;
+            shallow.question = start_.question;
+            shallow.leaf = false;
+        }
         if (task.ruled) shallow.question.reset();
         if (over() || (!task.ruled && shallow.cost <= task.known.low)) {
             shallow.low = std::min(shallow.cost, task.known.low);
@@ -244,6 +291,7 @@ private:
     std::optional<search::Frame> frame_;
     std::vector<Solver> solvers_;
     Splitter splitter_;
+    Result start_;
     std::int64_t work_ = 0;
 };
 
