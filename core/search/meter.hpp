@@ -44,20 +44,23 @@ class Meter {
 public:
     Meter(Halt& halt, bool calling) : halt_(&halt), calling_(calling) {}
 
-    void start(std::int64_t limit) { work_ = 0, limit_ = limit, over_ = false; }
+    // `heeds`: does it end when all are to stop?
+    void start(std::int64_t limit, bool heeds = true) {
+        work_ = 0, limit_ = limit, over_ = false, heeds_ = heeds;
+    }
     void add(std::int64_t work) {
         work_ += work;
         if (work_ > limit_) over_ = true;
         halt_->look(calling_);
     }
     std::int64_t work() const { return work_; }
-    bool stopped() const { return over_ || halt_->stopped(); }
+    bool stopped() const { return over_ || (heeds_ && halt_->stopped()); }
 
 private:
     Halt* halt_;
     bool calling_;
     std::int64_t work_ = 0, limit_ = std::numeric_limits<std::int64_t>::max();
-    bool over_ = false;
+    bool over_ = false, heeds_ = true;
 };
 
 }  // namespace bosco::search

@@ -43,14 +43,15 @@ public:
         }
         Found found;
         const Objective& o = frame_->objective;
-        const bool proved = best.low >= best.cost;
-        found.end = proved            ? End::proved
-                    : halt_.late()    ? End::time
-                    : halt_.stopped() ? End::asked
-                                      : End::work;
+        const bool done = best.low >= best.cost;
+        plant(best, done, found);
         found.bound = o.penalised(std::min(best.low, best.cost));
-        plant(best, proved, found);
         found.objective = found.wrong * wanted_.alpha.parts + wanted_.alpha.of * found.leaves;
+        // A search may end before all trees of the least objective are compared.
+        found.end = found.bound == found.objective ? End::proved
+                    : halt_.late()                 ? End::time
+                    : halt_.stopped()              ? End::asked
+                                                   : End::work;
         found.work = work_;
         return found;
     }
@@ -222,7 +223,7 @@ private:
             const Pending now = std::move(open.front());
             open.pop_front();
             const Plan& plan = *now.result.plan;
-            const Question question = plan.question ? *plan.question : first_test(now.group, 2);
+            const Question question = plan.question ? *plan.question : first_test(now.group);
             Group sides[2];
             splitter_.split(frame_->cases, now.group, question, sides[0], sides[1]);
             Result results[2];
@@ -234,34 +235,41 @@ private:
         }
     }
     // The best test alone.
-    Question first_test(const Group& group, std::int64_t leaves) {
+    Question first_test(const Group& group) {
         Task task;
-        task.leaves = leaves;
+        task.leaves = 2;
         task.ruled = true;
-        return *again(group, 1, task).question;
+        return *again(group, 1, task, false).question;
     }
-    // What is made of a finished search is not limited: it is little.
-    Result again(const Group& group, int depth, const Task& task) {
+    // What is made of a finished search has no limit of work.
+    Result again(const Group& group, int depth, const Task& task, bool heeds) {
         Solver& own = solvers_.front();
-        own.meter().start(std::numeric_limits<std::int64_t>::max());
+        own.meter().start(std::numeric_limits<std::int64_t>::max(), heeds);
         Result result = own.solve(group, depth, task);
         work_ += own.meter().work();
         return result;
     }
     void share_leaves(const Pending& now, bool proved, const Group (&sides)[2], Result (&results)[2],
                       std::int64_t (&leaves)[2]) {
+        if (proved && !halt_.stopped() &&
+            search_sides(now.depth - 1, now.leaves, true, sides, results, leaves))
+            return;
+        // As it was found: there is no proof, or no time to choose among equals.
         const Plan& plan = *now.result.plan;
-        if (!proved && plan.left) {
-            for (int side = 0; side < 2; ++side) {
-                results[side].plan = side == 0 ? plan.left : plan.right;
-                results[side].leaf = !results[side].plan->question && results[side].plan->depth == 0;
-                leaves[side] = now.leaves;
-            }
+        if (!plan.left) {
+            search_sides(std::max(0, plan.depth - 1), plan.leaves, false, sides, results, leaves);
             return;
         }
-        const int depth = proved ? now.depth - 1 : std::max(0, plan.depth - 1);
+        for (int side = 0; side < 2; ++side) {
+            results[side].plan = side == 0 ? plan.left : plan.right;
+            results[side].leaf = !results[side].plan->question && results[side].plan->depth == 0;
+            leaves[side] = now.leaves;
+        }
+    }
+    // The best trees of both sides, by rule; false if the search was to stop meanwhile.
+    bool search_sides(int depth, std::int64_t all, bool heeds, const Group (&sides)[2], Result (&results)[2],
+                      std::int64_t (&leaves)[2]) {
         const std::int64_t most = std::int64_t{1} << std::min(depth, 40);
-        const std::int64_t all = proved ? now.leaves : plan.leaves;
         Cost least = unreachable;
         for (std::int64_t left = std::max<std::int64_t>(1, std::min(most, all - most));
              left <= std::min(most, all - 1); ++left) {
@@ -271,14 +279,15 @@ private:
                 Task task;
                 task.leaves = share[side];
                 task.ruled = true;
-                tried[side] = again(sides[side], depth, task);
+                tried[side] = again(sides[side], depth, task, heeds);
+                if (heeds && halt_.stopped()) return false;
             }
-            if (tried[0].cost + tried[1].cost < least) {
-                least = tried[0].cost + tried[1].cost;
-                for (int side = 0; side < 2; ++side)
-                    results[side] = std::move(tried[side]), leaves[side] = share[side];
-            }
+            if (tried[0].cost + tried[1].cost >= least) continue;
+            least = tried[0].cost + tried[1].cost;
+            for (int side = 0; side < 2; ++side)
+                results[side] = std::move(tried[side]), leaves[side] = share[side];
         }
+        return true;
     }
 
     Wanted wanted_;

@@ -182,6 +182,24 @@ Case drawn(std::uint64_t number) {
     return {std::move(data), std::move(goal), wanted};
 }
 
+// The weight that a tree gets wrong, by its own tests.
+Count wrong_of(const search::Found& found, const Cases& cases) {
+    std::vector<std::vector<Count>> tally(found.nodes.size(),
+                                          std::vector<Count>(static_cast<std::size_t>(cases.classes), 0));
+    for (std::uint32_t i = 0; i < cases.n_rows; ++i) {
+        std::size_t node = 0;
+        while (!found.nodes[node].leaf) {
+            const search::Node& at = found.nodes[node];
+            const bool left = cases.left(at.question, cases.ranks[at.question.column][i]);
+            node = static_cast<std::size_t>(left ? at.left : at.right);
+        }
+        tally[node][cases.label[i]] += cases.weight_of(i);
+    }
+    Count wrong = 0;
+    for (const auto& own : tally) wrong += search::Objective::wrong(own);
+    return wrong;
+}
+
 std::uint64_t cases_to_try() {
     const char* const said = std::getenv("BOSCO_SEARCH_CASES");
     return said == nullptr ? 400 : std::strtoull(said, nullptr, 10);
@@ -211,6 +229,30 @@ const Test enumerated{
             }
         }
     }};
+
+const Test stopped{"a search that is stopped keeps a tree, and what is known of the best one", [] {
+                       for (std::uint64_t number = 0; number < 200; ++number) {
+                           Case c = drawn(number);
+                           Pool pool(1);
+                           const Cases cases(c.data.frame(), c.goal.target(), true, pool);
+                           const search::Found best = search::search(cases, c.wanted, 1, {});
+                           for (const std::int64_t work : {0, 100, 1000}) {
+                               c.wanted.work_limit = work;
+                               const search::Found found = search::search(cases, c.wanted, 1, {});
+                               equal(found.wrong, wrong_of(found, cases));
+                               holds(found.bound <= best.objective);
+                               holds(found.objective >= best.objective);
+                               equal(found.end == search::End::proved, found.bound == found.objective);
+                               const search::Found other = search::search(cases, c.wanted, 3, {});
+                               holds(listed(other) == listed(found) && other.bound == found.bound);
+                           }
+                           c.wanted.work_limit = std::numeric_limits<std::int64_t>::max();
+                           const search::Found asked =
+                               search::search(cases, c.wanted, 2, [] { return true; });
+                           equal(asked.wrong, wrong_of(asked, cases));
+                           holds(asked.bound <= best.objective && asked.objective >= best.objective);
+                       }
+                   }};
 
 }  // namespace
 }  // namespace bosco::check

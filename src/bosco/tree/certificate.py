@@ -52,7 +52,7 @@ class Certificate:
     >>> model = DecisionTreeClassifier(algorithm="optimal", max_depth=2).fit(*golf()).model_
     >>> certificate = model.certificate
     >>> certificate.verdict, certificate.wrong, certificate.bound
-    ('proved optimal', 2.0, 2.0)
+    ('proved optimal', 1.0, 1.0)
     """
 
     wrong: float
