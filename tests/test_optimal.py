@@ -250,6 +250,24 @@ def test_numbers_and_drafts_are_refused() -> None:
         bosco.draft(DecisionTreeClassifier(algorithm="optimal"), X, y)
 
 
+def test_no_node_chose_alone() -> None:
+    """What is told of single nodes is not told of a tree that was found as a whole."""
+    X, y = mixed(60, 11)
+    model = DecisionTreeClassifier(algorithm="optimal", alpha=3).fit(X, y).model_
+    for ask in (model.trace, lambda: model.trace(X, y), model.why):
+        with pytest.raises(ModelError, match="No node chose its test alone"):
+            ask()
+    leaf = model.why(int(np.flatnonzero(model.tree.native.test < 0)[-1]))
+    assert leaf.reason
+
+
+def test_boosting_refits_it() -> None:
+    X, y = mixed(60, 12)
+    weak = DecisionTreeClassifier(algorithm="optimal", max_depth=2)
+    boosted = bosco.AdaBoostClassifier(weak, n_estimators=3).fit(X, y)
+    assert all(tree.model_.certificate is not None for tree in boosted.estimators_)
+
+
 def test_the_best_tree_agrees_with_contree() -> None:
     contree = pytest.importorskip("pycontree")
     draw = np.random.default_rng(0)
