@@ -146,10 +146,10 @@ PRESETS: dict[str, dict[str, Any]] = {
                              "score": "gain_ratio_above_average", "missing": "fractional",
                              "min_samples_leaf": 2, "penalty": True, "zero_gain": False,
                              "pruning": "pessimistic"},
-    "optimal":    _COMMON | {"tasks": _CLASSES, "criterion": "error", "search": "optimal",
-                             "max_depth": 3},
     "hunt":       _COMMON | {"tasks": _CLASSES, "criterion": "error", "nominal_test": "one_vs_rest",
                              "zero_gain": False},
+    "optimal":    _COMMON | {"tasks": _CLASSES, "criterion": "error", "search": "optimal",
+                             "max_depth": 3},
 }
 # fmt: on
 """One row per algorithm: its tasks and every setting. A regressor's criterion is squared_error."""
