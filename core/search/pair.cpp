@@ -127,7 +127,9 @@ void Pairs::select(const Group& group, const Task& task, bool first, const Hints
         for (std::int32_t x = 1; x <= wanted; ++x) {
             std::int32_t test = alive.first + x - 1;
             if (wanted < inside) {
-                const Count aim = from + static_cast<Count>(static_cast<Wide>(to - from) * x / (wanted + 1));
+                // x / (wanted + 1) of the way, in two steps that do not overflow.
+                const Count parts = wanted + 1, way = to - from;
+                const Count aim = from + way / parts * x + way % parts * x / parts;
                 std::int32_t low = alive.first, high = alive.last;
                 while (low < high) {
                     const std::int32_t middle = low + (high - low) / 2;
