@@ -16,6 +16,7 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import bosco
 from bosco import (
@@ -59,7 +60,23 @@ def target(n: int = 48) -> list[float]:
 
 def models(version: int = VERSION) -> dict[str, Any]:
     """One model for each thing that a file of a version must hold."""
+    if version == 4:
+        return searched_trees()
     return edited_trees() if version == 3 else single_trees() | many_trees()
+
+
+def searched_trees() -> dict[str, Model]:
+    """The best small trees, with what is known of them: version 4, and nothing else is."""
+    X, y = table(), target()
+    three = [("low", "middle", "high")[(v > 1.5) + (v > 3)] for v in y]
+    best = DecisionTreeClassifier(algorithm="optimal", max_depth=2)
+    fits = {
+        "optimal": best.fit(X, three),
+        "optimal_priced": clone(best)
+        .set_params(alpha=0.5, work_limit=300, max_depth=3)
+        .fit(X, [v < 2.5 for v in y], sample_weight=[0.5 + i % 3 for i in range(48)]),
+    }
+    return {name: fitted.model_ for name, fitted in fits.items()}
 
 
 def edited_trees() -> dict[str, Model]:
@@ -145,15 +162,17 @@ def test_kept_files_follow_the_schema(path: Path) -> None:
 
 
 def test_every_model_is_kept_in_both_forms() -> None:
-    for version in (2, 3):
+    for version in (2, 3, 4):
         kept = {path.name for path in (FOLDER / f"v{version}").iterdir()}
         assert kept == {f"{name}{suffix}" for name in models(version) for suffix in FORMS}
 
 
-@pytest.mark.parametrize("name", ["id3", "c45", "regression", "surrogate", "leaf", "edited_c45"])
+@pytest.mark.parametrize(
+    "name", ["id3", "c45", "regression", "surrogate", "leaf", "edited_c45", "optimal"]
+)
 def test_this_version_writes_what_is_kept(name: str) -> None:
     """A change of the format, or of a model, is not made by accident."""
-    version = 3 if name.startswith("edited") else 2
+    version = {"edited": 3, "optimal": 4}.get(name.split("_")[0], 2)
     model = models(version)[name]
     kept = bosco.load(FOLDER / f"v{version}" / f"{name}.json")
     assert model.tree == kept.tree

@@ -54,6 +54,7 @@ void each_word(Growth& g, Visit visit) {
                          {"error", Missing::error}});
     visit("order", g.order,
           Words<Order>{{"depth", Order::depth}, {"breadth", Order::breadth}, {"best", Order::best}});
+    visit("search", g.search, Words<Search>{{"greedy", Search::greedy}, {"optimal", Search::optimal}});
     visit("splitter", g.random_cuts, Words<bool>{{"best", false}, {"random", true}});
 }
 
@@ -110,7 +111,10 @@ Growth growth_of(const nb::dict& d) {
         g.psi = psi_of(nb::cast<nb::callable>(d["psi"]));
         g.criterion = Criterion(*g.psi);
     }
-    each_word(g, [&](const char* key, auto& to, const auto& words) { to = named(d, key, words); });
+    each_word(g, [&](const char* key, auto& to, const auto& words) {
+        if (std::string(key) == "search" && !d.contains(key)) return;  // greedy, unless it is said
+        to = named(d, key, words);
+    });
     g.max_branches = nb::cast<int>(d["max_branches"]);
     g.max_depth = limit<int>(d, "max_depth");
     g.max_leaf_nodes = limit<std::int64_t>(d, "max_leaf_nodes");

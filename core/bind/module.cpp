@@ -25,4 +25,5 @@ NB_MODULE(_core, m) {
     bosco::bind::bind_shap(m);
     bosco::bind::bind_forest(m);
     bosco::bind::bind_boost(m);
+    bosco::bind::bind_search(m);
 }

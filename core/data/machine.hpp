@@ -9,6 +9,11 @@
 #define BOSCO_CLONES
 #endif
 
+// Can functions be compiled for a machine that has more than the one at hand may have?
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define BOSCO_MANY_MACHINES
+#endif
+
 namespace bosco {
 
 // Asks for memory ahead of its use.

@@ -17,6 +17,7 @@ struct Target;
 enum class Score : std::uint8_t { gain, gain_ratio, gain_ratio_above_average };
 enum class NumericTest : std::uint8_t { threshold, intervals };
 enum class NominalTest : std::uint8_t { multiway, subset, one_vs_rest, group };
+enum class Search : std::uint8_t { greedy, optimal };
 enum class Threshold : std::uint8_t { midpoint, observed, round };
 enum class Missing : std::uint8_t { learn, fractional, surrogate, branch, majority, error };
 
@@ -29,6 +30,7 @@ struct Growth {
     Threshold threshold = Threshold::midpoint;
     Missing missing = Missing::learn;
     Order order = Order::depth;
+    Search search = Search::greedy;  // node by node, or the best tree there is (search/)
     bool random_cuts = false;
     int max_branches = 4;
     int max_depth = std::numeric_limits<int>::max();

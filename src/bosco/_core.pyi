@@ -686,3 +686,8 @@ def vote(right: float, wrong: float, n_classes: int, learning_rate: float) -> tu
     """
     What a learner's vote counts: (log-odds, what wrong rows are multiplied with); None: mere chance.
     """
+
+def search(frame: Frame, target: Target, growth: dict[str, object], alpha: tuple[int, int] = (0, 1), work_limit: int | None = None, time_limit: float | None = None, n_threads: int = 1) -> tuple[Tree, dict[str, int], str]:
+    """
+    The tree with the least weight of errors + alpha * leaves up to a depth and a number of leaves, alpha a fraction; figures: `wrong` (weight), `leaves`, `objective`, `bound` (no tree has a lower objective; both in parts of a unit, as alpha), `work` (entries looked at); and how the search ended: proved, work_limit, time_limit or interrupted.
+    """

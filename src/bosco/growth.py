@@ -88,6 +88,8 @@ class Growth:
     tree: Annotated[int, 0, _KEY]
     monotonic: tuple[int, ...]
     record: bool
+    search: str = "greedy"
+    alpha: float = 0.0
     record_leaves: bool = False  # of trees grown before candidates of leaves were kept too
     psi: Psi | None = field(default=None, compare=False, repr=False)  # a criterion of one's own
 
@@ -146,6 +148,8 @@ PRESETS: dict[str, dict[str, Any]] = {
                              "pruning": "pessimistic"},
     "hunt":       _COMMON | {"tasks": _CLASSES, "criterion": "error", "nominal_test": "one_vs_rest",
                              "zero_gain": False},
+    "optimal":    _COMMON | {"tasks": _CLASSES, "criterion": "error", "search": "optimal",
+                             "max_depth": 3},
 }
 # fmt: on
 """One row per algorithm: its tasks and every setting. A regressor's criterion is squared_error."""
@@ -181,6 +185,10 @@ def resolve(
     chosen = row | said
     if given.get("order") is None and given.get("max_leaf_nodes") is not None:
         chosen["order"] = "best"  # depth first up to a limit of leaves grows lopsided trees
+    if chosen["search"] == "optimal":
+        record = False  # no node compared anything: whole trees were
+        if given.get("max_depth") is None and given.get("max_leaf_nodes") is not None:
+            chosen["max_depth"] = UNLIMITED  # as deep as so many leaves can be
     refuse_combination(chosen, monotonic, n_classes)
 
     leaf = _samples(chosen["min_samples_leaf"], samples)
@@ -247,6 +255,8 @@ def refuse_combination(
         _refuse_unless_binary(reason, numeric, nominal, ("subset",))
     if numeric == "pairs":
         _refuse_with_pairs(chosen, monotonic)
+    if chosen.get("search") == "optimal":
+        _refuse_with_search(chosen, monotonic)
     if any(monotonic):
         reason = "monotonic_cst compares a lower with an upper branch, so tests must have two"
         _refuse_unless_binary(reason, numeric, nominal)
@@ -264,6 +274,45 @@ def refuse_combination(
             raise ParameterError(
                 "Monotonicity constraints are not supported with multiclass classification: "
                 f"'more' and 'less' need two classes or a real target, and y has {n_classes}."
+            )
+
+
+def _refuse_with_search(chosen: dict[str, Any], monotonic: tuple[int, ...]) -> None:
+    """Refuse what the search for the best tree cannot mean."""
+    reason = "algorithm='optimal' finds the tree with the least errors + alpha * leaves"
+    if chosen["criterion"] != "error":
+        raise ParameterError(
+            f"{reason}: errors are of classes, and criterion={chosen['criterion']!r} is another "
+            f"measure. Leave the criterion out, or use algorithm='cart'."
+        )
+    _refuse_unless_binary(f"{reason}, of tests with two branches", chosen["numeric_test"],
+                          chosen["nominal_test"])  # fmt: skip
+    if chosen["missing"] not in ("learn", "error"):
+        raise ParameterError(
+            f"{reason}, missing values on the better side of each test: not what "
+            f"missing={chosen['missing']!r} does. Use missing='learn' or 'error'."
+        )
+    if chosen["max_depth"] == chosen["max_leaf_nodes"] == UNLIMITED:
+        raise ParameterError(f"{reason} up to a size: give max_depth or max_leaf_nodes.")
+    if any(monotonic):
+        raise ParameterError(f"{reason}; it does not know monotonic_cst. Use algorithm='cart'.")
+    others = {
+        "splitter": "best",
+        "max_features": (None, UNLIMITED),
+        "min_weight_fraction_leaf": 0.0,
+        "min_weight_leaf": 0.0,
+        "min_impurity_decrease": 0.0,
+        "min_gain": 0.0,
+        "score": "gain",
+        "zero_gain": True,
+        "reuse": True,
+    }
+    for name, allowed in others.items():
+        value = chosen.get(name, allowed)
+        if value not in (allowed if isinstance(allowed, tuple) else (allowed,)):
+            raise ParameterError(
+                f"{reason}, whatever a single node gains: {name}={value!r} belongs to growing node "
+                f"by node. Leave it out, or use algorithm='cart'."
             )
 
 

@@ -48,7 +48,7 @@ def test_presets(algorithm: str, says: dict[str, Any]) -> None:
 
 def test_every_preset_is_a_whole_row() -> None:
     stumps = {"stump", "recursive_stump"}
-    assert set(PRESETS) == {"cart", "id3", "c45", "hunt", "best_first"} | stumps
+    assert set(PRESETS) == {"cart", "id3", "c45", "hunt", "best_first", "optimal"} | stumps
     assert len({frozenset(preset) for preset in PRESETS.values()}) == 1
 
 

@@ -2,8 +2,9 @@
 
 Depth and pruning decide how large a tree is; for many trees, which are not pruned, it is how many
 columns a node looks at and how small leaves may be, or how many rounds there are and what a vote
-counts. The rest is taste, and taken as given. What the user gives is not chosen. A leaf of one tree
-has at least five rows: fewer are no rule for anybody.
+counts; of the best small tree, its depth and the price of a leaf. The rest is taste, and taken as
+given. What the user gives is not chosen. A leaf of one tree has at least five rows: fewer are no
+rule for anybody.
 """
 
 from collections.abc import Sequence
@@ -32,6 +33,12 @@ RATES = (1.0, 0.3)
 """Of boosting: rounds, the fewest first, because of equals the first is taken."""
 LEAST = 5
 """Rows of a leaf of one tree, at least; tables with fewer than five times as many are let off."""
+SMALL_DEPTHS, MANY_CELLS = (2, 3, 4), 2_000
+PRICES = (0.0, 0.002, 0.005, 0.01, 0.02)
+"""Of the best small tree: depths, the last only of tables with fewer cells than that; and prices of
+a leaf, as shares of all rows."""
+WORK = 2_000_000_000
+"""Entries that each search for the best tree looks at, at most: some seconds."""
 _SIZES = {"max_depth", "max_leaf_nodes", "min_samples_leaf", "min_samples_split"}
 _FOLDS = 5
 _FEW = 100  # validation rows that are too few to choose on
@@ -43,6 +50,8 @@ def grid_of(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any
     algorithm = settings.get("algorithm")
     if algorithm in MANY:
         return _grid_of_many(lesson, settings)
+    if algorithm == "optimal":
+        return _grid_of_best(lesson, settings)
     grid: dict[str, list[Any]] = {}
     if not _SIZES & settings.keys() and algorithm != "stump":
         grid["max_depth"] = list(DEPTHS)
@@ -51,12 +60,28 @@ def grid_of(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any
     return [grid]
 
 
-def with_least_rows(lesson: Lesson, settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings of one tree whose leaves have a few rows, unless the user says how many."""
+def with_limits(lesson: Lesson, settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings of one tree whose leaves have a few rows and whose search ends, unless given."""
+    if (
+        settings.get("algorithm") == "optimal"
+        and not {"work_limit", "time_limit"} & settings.keys()
+    ):
+        settings = settings | {"work_limit": WORK}
     alone = settings.get("algorithm") in (*MANY, "stump")
     if alone or "min_samples_leaf" in settings or len(lesson.y) < 5 * LEAST:
         return settings
     return settings | {"min_samples_leaf": LEAST}
+
+
+def _grid_of_best(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any]]]:
+    grid: dict[str, list[Any]] = {}
+    n = len(lesson.y)
+    if not {"max_depth", "max_leaf_nodes"} & settings.keys():
+        few = n * len(lesson.X.names) < MANY_CELLS
+        grid["max_depth"] = list(SMALL_DEPTHS if few else SMALL_DEPTHS[:-1])
+    if "alpha" not in settings:
+        grid["alpha"] = [float(f"{price * n:.2g}") for price in PRICES]  # two digits can be read
+    return [grid]
 
 
 def _grid_of_many(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any]]]:

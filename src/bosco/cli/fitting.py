@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 import bosco
 from bosco.base.language import tr
 from bosco.base.numerals import show_figure
-from bosco.cli.choosing import can_part, grid_of, select, shares_of, with_least_rows
+from bosco.cli.choosing import can_part, grid_of, select, shares_of, with_limits
 from bosco.cli.groups import Parts
 from bosco.data.schema import show_label
 from bosco.figures.figure import Figure, Judged, judge, truth_of
@@ -110,7 +110,7 @@ def _in_three_parts(
     grid = grid_of(lesson, settings) if choose else [{}]
     if grid == [{}]:  # nothing to choose: no folds are needed
         parts = replace(parts, inner="validation")
-    settings = with_least_rows(lesson, settings)
+    settings = with_limits(lesson, settings)
     chosen = select(lesson, settings, grid, parts)
     model, test = chosen.estimator.model_, chosen.test_rows
     known = np.setdiff1d(np.arange(len(lesson.y)), test)
@@ -173,12 +173,12 @@ def _on_all_rows(
     lesson: Lesson, settings: dict[str, Any], seed: int, choose: bool, reason: str
 ) -> Learned:
     """Without a test part: alpha and error both by cross-validation, one inside the other."""
-    settings = with_least_rows(lesson, settings)
+    settings = with_limits(lesson, settings)
     classes = lesson.task is Task.classification
     counts = np.unique(lesson.y, return_counts=True)[1] if classes else np.array([len(lesson.y)])
     n = len(lesson.y)
     said = [tr("parts: none ({reason}); grown on all {n:,} rows", reason=reason, n=n)]
-    choose = choose and settings.get("algorithm") not in MANY
+    choose = choose and settings.get("algorithm") not in (*MANY, "optimal")
     if choose and not {"pruning", "ccp_alpha"} & settings.keys() and counts.max() >= 4 * _FOLDS:
         settings = settings | {"pruning": CostComplexity(cv=_FOLDS)}
         shown = {n: v for n, v in settings.items() if n in ("max_depth", "pruning")}

@@ -187,6 +187,11 @@ class Ground:
                 "fixed when it is opened. Hint: fit a tree with it, and give what it found by "
                 "derive={'x + y': 'x + y'}, with numeric_test='threshold'."
             )
+        if growth.search == "optimal":
+            raise ParameterError(
+                "algorithm='optimal' finds a tree as a whole, and a draft grows node by node. "
+                "Hint: use algorithm='cart' here, and fit the best tree beside it."
+            )
         settings = growth.for_core()
         if self.estimator.record == "auto":
             settings["record_samples"] = recorded_from(self.samples)

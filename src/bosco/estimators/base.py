@@ -22,6 +22,7 @@ from bosco.data.readers import Table, given_to_fit, read_table
 from bosco.data.schema import Schema
 from bosco.errors import IdentifierWarning, ParameterError
 from bosco.estimators.ground import Ground, InMemory
+from bosco.estimators.optimal import search
 from bosco.estimators.pairs import with_pairs
 from bosco.estimators.parameters import check_parameters, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
@@ -39,7 +40,10 @@ class Learner(BaseEstimator):  # type: ignore[misc]
 
     _task: ClassVar[Task]
     _score: str | None  # the setting; see `MethodAndSetting`
-    algorithm: Any = "cart"  # these five, unless they are parameters
+    algorithm: Any = "cart"  # these, unless they are parameters
+    alpha: Any = None
+    work_limit: Any = None
+    time_limit: Any = None
     order: Any = None
     splitter: Any = None
     record: Any = False
@@ -225,8 +229,14 @@ class TreeEstimator(Learner):
         settings = growth.for_core()
         if self.record == "auto":
             settings["record_samples"] = recorded_from(rows.samples)
+        about: dict[str, Any] = {}
+        if growth.search == "optimal":
+            grown, certificate = search(rows, growth, self.work_limit, self.time_limit)
+            about["certificate"] = certificate
+        else:
+            grown = rows.grow(settings)
         subject = Subject(
-            tree=Tree(rows.grow(settings), len(rows.schema.columns)),
+            tree=Tree(grown, len(rows.schema.columns)),
             schema=rows.schema,
             classes=rows.classes,
             growth=growth,
@@ -245,6 +255,7 @@ class TreeEstimator(Learner):
                 provenance={
                     **about_rows(self.algorithm, rows, remembered),
                     "missing": rows.missing,
+                    **about,
                 },
                 log=log,
                 counted=rows.census(tree, growth.on_missing.shared),

@@ -108,6 +108,7 @@ def why_foreign(learner: Any) -> str:
     missing = setting(learner.algorithm, "missing", learner.missing)
     for name, value, plain in (
         ("criterion", learner.criterion, not callable(learner.criterion)),
+        ("algorithm", learner.algorithm, learner.algorithm != "optimal"),
         ("numeric_test", learner.numeric_test, learner.numeric_test != "pairs"),
         ("class_weight", learner.class_weight, learner.class_weight is None),
         ("ccp_alpha", learner.ccp_alpha, learner.ccp_alpha == 0),

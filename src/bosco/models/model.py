@@ -36,6 +36,7 @@ from bosco.store.check import restored
 from bosco.store.edits import write_edits
 from bosco.store.header import Parts, write_log
 from bosco.tree.census import Census, known_census
+from bosco.tree.certificate import Certificate
 from bosco.tree.edits import Edits
 from bosco.tree.family import Kind, few_floats, rows_of, threads
 from bosco.tree.ties import heaviest
@@ -140,6 +141,11 @@ class Model(Prunable, Drawable, Exported):
     def headline(self) -> str:
         """How it was grown, on what, and how large it is, in a line."""
         return text.headline(self)
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """What is known of the tree among all of its size; None unless a search found it."""
+        return Certificate.of(self)
 
     @property
     def n_leaves(self) -> int:

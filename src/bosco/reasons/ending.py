@@ -84,7 +84,19 @@ def ending(model: "Model", node: int) -> Ending:
         return Ending("raised", tr("It ended when it held fewer rows: {how}.", how=raised))
     if not model.log.told and any((step.raised >= 0).any() for step in model.log.steps):
         return Ending("unknown", tr("Not known: {why}.", why=_OLD_LOG()))
-    return _before_tests(model, node) or _after_tests(model, node)
+    before = _before_tests(model, node)
+    if before is None and model.growth.search == "optimal":
+        return Ending(
+            "optimal",
+            tr("No tree that parts its rows was found to cost less than the one with this leaf."),
+        )
+    return before or _after_tests(model, node)
+
+
+AS_A_WHOLE = phrase(
+    "No node chose its test alone: of all trees of this size, the one with the least errors was "
+    "looked for."
+)
 
 
 _OLD_LOG = phrase(

@@ -30,6 +30,7 @@ from bosco.render.card import (
     show_weight,
 )
 from bosco.render.edited import edit_notes, said_below
+from bosco.tree.certificate import Certificate
 from bosco.tree.ties import say_tie
 
 if TYPE_CHECKING:
@@ -209,7 +210,9 @@ def _body(said: Card) -> str:
 
 def _notes(model: "Model", opened: NDArray[np.bool_], shortened: bool, ties: bool) -> list[str]:
     native = model.tree.native
-    notes = [*model.meanings, *general_notes(model), *edit_notes(model)]
+    known = Certificate.of(model)
+    notes = [*model.meanings, *(known.sentences if known else ())]
+    notes += [*general_notes(model), *edit_notes(model)]
     if ties and model.classes is not None:
         notes.append(say_tie(len(model.classes)))
     hidden = int(np.count_nonzero((native.first_child >= 0) & ~opened))

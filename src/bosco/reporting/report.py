@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bosco.tables.understanding import Understanding
 
 _ORDER = ["tree", "people", "table", "columns", "one-case", "data", "rules", "evaluation", "leaves"]
-_ORDER += ["stability", "selection", "trees", "pruning", "repeat"]
+_ORDER += ["certificate", "stability", "selection", "trees", "pruning", "repeat"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,11 +239,20 @@ def _of_tree(model: "Model", rows: _Rows | None, drawn: Any, rules: Written | No
         Section("tree", tr("The tree"), shown),
         Section("rules", tr("The rules"), sections.rules(rules)),
         Section("leaves", tr("How sure each leaf is"), sections.leaves(leaves)),
+        *_certified(model),
         Section("pruning", tr("What was pruned"), sections.pruning(model)),
     ]
     if model.edits:
         parts.append(Section("people", tr("What people decided"), people(model)))
     return _Told(partial(short, scores), parts, told, script, facts, ("tree.js", "case.js"))
+
+
+def _certified(model: "Model") -> list[Section]:
+    """How far from the best tree it can be, if that is known."""
+    known = model.certificate
+    if known is None:
+        return []
+    return [Section("certificate", tr("How far from the best tree"), sections.certificate(known))]
 
 
 def _of_many(model: AnyModel, rows: _Rows | None, importances: Any, case: Any) -> _Told:

@@ -18,6 +18,7 @@ from bosco.reporting.charts import interval
 from bosco.reporting.page import fill, fold, lines, paragraph, show, verbatim
 from bosco.rules.written import Written
 from bosco.store.files import fingerprint
+from bosco.tree.certificate import Certificate
 from bosco.tree.family import AnyModel
 from bosco.version import __version__
 
@@ -97,6 +98,21 @@ def _range(schema: Schema, j: int, cells: Any) -> str:
         return tr("none", "values")
     low, high = (schema.show_value(j, float(end)) for end in (x.min(), x.max()))
     return low if low == high else f"{low}\u00a0…\u00a0{high}"
+
+
+def certificate(known: Certificate) -> Markup:
+    """What a search found out of its tree, among which trees."""
+    unit = tr("weight wrong in training") if known.weighted else tr("training rows wrong")
+    figures = [
+        [unit, show_figure(known.wrong)],
+        [tr("leaves"), f"{known.leaves}"],
+        [tr("price of a leaf"), show_figure(known.alpha)],
+        [tr("objective: wrong + price · leaves"), show_figure(known.objective)],
+        [tr("no tree has an objective below"), show_figure(known.bound)],
+        [tr("work: entries of columns looked at"), f"{known.work:,}"],
+    ]
+    words = [paragraph(sentence) for sentence in known.sentences]
+    return lines([*words, show(Table([tr("figure"), tr("value")], figures, known.verdict))])
 
 
 def rules(found: Written) -> Markup:

@@ -5,6 +5,7 @@ says what it may be, what it means, its default and its option at the command li
 their signatures, checks, messages and docstrings from here, the command line its options, the file
 format its words, docs/algorithms.md its table. A class is what some estimators share; the words
 that the core knows are the core's own. `bosco.growth` makes of settings what the core reads.
+Over 400 lines, so that all of them stand in one place.
 """
 
 from typing import Annotated, Any, Literal, TypedDict
@@ -29,7 +30,7 @@ from bosco.settings.allowed import (
 
 Task = Literal["classification", "regression"]
 
-ALGORITHMS = ("cart", "c45", "id3", "hunt", "best_first", "stump", "recursive_stump")
+ALGORITHMS = ("cart", "c45", "id3", "hunt", "best_first", "stump", "recursive_stump", "optimal")
 """The rows of `bosco.growth.PRESETS`."""
 
 UNLIMITED = -1
@@ -223,6 +224,19 @@ class ClassTree(Preset, OfClasses, OneTree, total=False):
 
     class_weight: Annotated[Any, Setting(DICT, words("balanced"), NONE, says="""
         Weights of the classes.""")]
+    alpha: Annotated[float | None, Setting(_POSITIVE, NONE, row=0.0,
+        option=Option("Of optimal: the price of a leaf, in errors."), says="""
+        Of "optimal": the price of a leaf, in wrong rows (in their weight where rows have weights).
+        The tree has the least errors + alpha * leaves; of equal trees the smaller one.""")]
+    work_limit: Annotated[int | None, Setting(whole(1), NONE,
+        option=Option("Of optimal: about how many entries of columns to look at."), says="""
+        Of "optimal": the search ends when about so many entries of columns were looked at, and the
+        best tree so far is kept, with what is known of it (``model_.certificate``). The same on
+        every machine. None: no limit.""")]
+    time_limit: Annotated[float | None, Setting(real(0, ends="()"), NONE,
+        option=Option("Of optimal: seconds to search, at most."), says="""
+        Of "optimal": seconds, as `work_limit`; how far one gets in them depends on the machine.
+        None: no limit.""")]
 
 
 class NumberTree(Preset, OfNumbers, OneTree, total=False):
@@ -232,6 +246,9 @@ class NumberTree(Preset, OfNumbers, OneTree, total=False):
 class RowsOnly(TypedDict, total=False):
     """Settings of growth that no estimator has: only the rows of `PRESETS` say them."""
 
+    search: Annotated[str, Setting(words(*WORDS["search"]), row="greedy", says="""
+        "greedy": node by node, the best test of each; "optimal": of all trees up to `max_depth` and
+        `max_leaf_nodes` the one with the least errors + `alpha` * leaves.""")]
     penalty: Annotated[bool, Setting(TRUTH, row=False, says="""
         A threshold pays for the search among many, log2(cuts) / rows off its gain, and leaves a
         tenth of the rows per class on either side (at most 25). C4.5, release 8.""")]

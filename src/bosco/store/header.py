@@ -37,11 +37,12 @@ from bosco.store.values import (
     sequence,
 )
 from bosco.tree.census import Census
+from bosco.tree.certificate import check_certificate
 from bosco.tree.edits import Edits
 from bosco.tree.tree import Tree
 
 FORMAT = "bosco model"
-VERSION = 3
+VERSION = 4
 """The newest; a file says the oldest that has all its keys."""
 
 SCALES = ("weight_scale", "count_scale", "center", "scale")
@@ -61,6 +62,9 @@ _VOTES = declared(ClassForest)["vote"].words
 _LATER: dict[str, Any] = {f.name: f.default for f in FIELDS if f.default is not dataclasses.MISSING}
 """Settings of version 2 that files may lack, and what they then are. Such a one is not written, so
 that files of all ages keep their hash."""
+
+_SEARCHED = {"search", "alpha"}
+"""Of these, those of version 4."""
 
 
 class Parts(NamedTuple):
@@ -150,6 +154,8 @@ def sealed(
     needs = 1 + (compared or not _LATER.keys().isdisjoint(settings))
     if parts.schema.derived or any(c.bounds is not None for c in parts.schema.columns):
         needs = 3
+    if not _SEARCHED.isdisjoint(settings):
+        needs = 4
     header: dict[str, Any] = {
         "format": FORMAT,
         "version": max(version, needs),
@@ -221,6 +227,8 @@ def read_header(said: dict[str, Any]) -> Header:
     check_plain(said["provenance"], "provenance")
     if "fingerprint" in said["provenance"]:
         Fingerprint.read(said["provenance"]["fingerprint"])
+    if "certificate" in said["provenance"]:
+        check_certificate(said["provenance"]["certificate"])
     scales: dict[str, float] = {}
     if kind != "score_table":
         names = [name for name in SCALES if kind == "tree" or name != "count_scale"]

@@ -186,7 +186,8 @@ def test_an_unknown_algorithm_lists_all_in_order() -> None:
     with pytest.raises(
         ParameterError,
         match=r"Did you mean 'cart'\? One tree: cart, best_first, "
-        r"stump, recursive_stump, id3, c45, hunt; many: forest, extra_trees, adaboost, samme\.",
+        r"stump, recursive_stump, id3, c45, hunt, optimal; many: forest, extra_trees, adaboost, "
+        r"samme\.",
     ):
         Learner(algorithm="crat").settings()
 

@@ -37,7 +37,7 @@ def run(
 
     The test rows are looked at once, after the choice.
     """
-    from bosco.cli.choosing import grid_of, select, shares_of, with_least_rows
+    from bosco.cli.choosing import grid_of, select, shares_of, with_limits
     from bosco.lessons.lesson import read_lesson, setting_words
     from bosco.lessons.literals import told, write_literal
 
@@ -45,7 +45,7 @@ def run(
     shares_of(parts)
     lesson = read_lesson(file, target, table, learner.task)
     grid_tried = [tried] if tried else grid_of(lesson, settings)
-    settings = with_least_rows(lesson, settings)
+    settings = with_limits(lesson, settings)
     with warnings_as_notes():
         chosen = select(lesson, settings, grid_tried, parts, n_jobs=jobs)
     best = {name: write_literal(value) for name, value in chosen.best.parameters.items()}

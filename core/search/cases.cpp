@@ -1,0 +1,110 @@
+#include "search/cases.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "data/ranks.hpp"
+
+namespace bosco::search {
+
+Cases::Cases(const Frame& frame, const Target& target, bool subsets, Pool& pool)
+    : classes(std::max(2, target.n_classes)) {
+    if (target.real()) throw Error("a search needs classes");
+    if (classes > most_classes) throw Error("a search knows at most 256 classes");
+    for (std::size_t i = 0; i < frame.n_rows(); ++i) {
+        const Count w = target.weight_at(i);
+        if (w == 0) continue;
+        row.push_back(static_cast<std::uint32_t>(i));
+        label.push_back(static_cast<std::uint8_t>(target.classes[i]));
+        weight.push_back(w);
+        samples.push_back(target.count_at(i));
+    }
+    if (row.empty()) throw Error("no row has a weight");
+    if (row.size() > most_rows) throw Error("a search takes at most 8388608 rows");
+    n_rows = static_cast<std::uint32_t>(row.size());
+    const auto all_one = [](const std::vector<Count>& of) {
+        return std::ranges::all_of(of, [](Count x) { return x == 1; });
+    };
+    if (all_one(weight)) weight.clear();
+    if (all_one(samples)) samples.clear();
+    rank(frame, pool);
+    order_levels(subsets);
+    find_doomed();
+}
+
+void Cases::rank(const Frame& frame, Pool& pool) {
+    const Ranks fine(frame, pool);
+    const std::uint32_t d = frame.n_columns();
+    ranks.resize(d);
+    columns.resize(d);
+    pool.run(d, [&](std::int64_t j, int) {
+        const auto column = static_cast<std::uint32_t>(j);
+        const bosco::Column& from = frame.column(column);
+        std::vector<std::uint32_t>& to = ranks[column];
+        to.resize(n_rows);
+        const std::size_t at = fine.at(column);
+        for (std::uint32_t i = 0; i < n_rows; ++i)
+            to[i] = from.coarse ? fine.of(row[i])[at] : from.code(row[i]);
+        Column& own = columns[column];
+        own.ordered = from.ordered();
+        own.n_codes = std::max(from.coarse ? 0 : from.n_codes, *std::ranges::max_element(to));
+        own.missing = std::ranges::find(to, 0u) != to.end();
+    });
+}
+
+void Cases::order_levels(bool subsets) {
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+        Column& c = columns[j];
+        if (c.ordered || !subsets) continue;
+        // Levels by class; those that no row has do not count.
+        std::vector<std::vector<Count>> cells(c.n_codes + 1, std::vector<Count>(classes, 0));
+        for (std::uint32_t i = 0; i < n_rows; ++i) cells[ranks[j][i]][label[i]] += weight_of(i);
+        std::vector<std::uint32_t> seen;
+        std::vector<Count> sum(c.n_codes + 1, 0);
+        for (std::uint32_t code = 1; code <= c.n_codes; ++code) {
+            for (const Count w : cells[code]) sum[code] += w;
+            if (sum[code] > 0) seen.push_back(code);
+        }
+        if (seen.size() <= most_subset_levels && c.n_codes < 31) {
+            c.subsets = true;
+            continue;
+        }
+        std::set<std::vector<std::uint32_t>> known;  // with two classes one order is the other backwards
+        for (int k = classes == 2 ? 1 : 0; k < classes; ++k) {
+            std::vector<std::uint32_t> order = seen;
+            std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
+                return static_cast<Wide>(cells[a][k]) * sum[b] < static_cast<Wide>(cells[b][k]) * sum[a];
+            });
+            if (known.insert(order).second) c.orders.push_back(std::move(order));
+        }
+        for (const auto& order : c.orders) {
+            std::vector<std::uint32_t> place(c.n_codes + 1, ~0u);
+            for (std::uint32_t k = 0; k < order.size(); ++k) place[order[k]] = k;
+            c.place.push_back(std::move(place));
+        }
+    }
+}
+
+void Cases::find_doomed() {
+    doomed.assign(n_rows, 0);
+    std::vector<std::uint32_t> by(n_rows);
+    std::iota(by.begin(), by.end(), 0u);
+    const auto compare = [&](std::uint32_t a, std::uint32_t b) {
+        for (const auto& of : ranks)
+            if (of[a] != of[b]) return of[a] <=> of[b];
+        return std::strong_ordering::equal;
+    };
+    std::ranges::sort(by, [&](std::uint32_t a, std::uint32_t b) { return compare(a, b) < 0; });
+    std::vector<Count> tally(classes);
+    for (std::uint32_t first = 0, last; first < n_rows; first = last) {
+        std::ranges::fill(tally, 0);
+        for (last = first; last < n_rows && compare(by[first], by[last]) == 0; ++last)
+            tally[label[by[last]]] += weight_of(by[last]);
+        const int most = heaviest(tally.data(), classes);
+        for (std::uint32_t i = first; i < last; ++i)
+            if (label[by[i]] != most) doomed[by[i]] = weight_of(by[i]);
+    }
+}
+
+}  // namespace bosco::search

@@ -1,0 +1,81 @@
+// The rows that a search looks at: every column as exact ranks, the target as whole-number weights.
+//   ranks: 0 missing, equal values alike, ascending in the value (or the number of the level).
+// Rows without weight cost nothing wherever they go, and are left out.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "data/column.hpp"
+#include "data/parallel.hpp"
+#include "data/target.hpp"
+
+namespace bosco::search {
+
+constexpr std::uint32_t most_rows = 1u << 23;  // an entry of a list holds a row in 23 bits,
+constexpr int most_classes = 256;              // its class in 8
+constexpr int most_subset_levels = 7;          // a column with more has no test for every subset
+
+// A test of the family that is searched. What it sends left, Cases::left says.
+struct Question {
+    enum class Kind : std::uint8_t { cut, one, subset, prefix };
+
+    std::uint32_t column = 0;
+    Kind kind = Kind::cut;
+    std::uint32_t which = 0;  // of a prefix: of which order of the levels
+    std::uint32_t code = 0;   // cut: the last rank left. one: the level. subset: a bit for each code.
+                              // prefix: how many levels of the order are left
+    bool missing_left = false;
+
+    // The written order of tests: among equally good trees the one with the first test wins.
+    auto operator<=>(const Question&) const = default;
+};
+
+// A cut that parts the rows with a value from those without.
+constexpr std::uint32_t all_known = ~0u;
+
+struct Cases {
+    struct Column {
+        bool ordered = true;
+        bool missing = false;                            // has a row no value?
+        bool subsets = false;                            // levels: is every subset a test?
+        std::uint32_t n_codes = 0;                       // ranks are 0 .. n_codes
+        std::vector<std::vector<std::uint32_t>> orders;  // of levels: their codes by the share of a class
+        std::vector<std::vector<std::uint32_t>> place;   // and where each code stands there
+    };
+
+    std::uint32_t n_rows = 0;
+    int classes = 2;
+    std::vector<std::uint32_t> row;                 // of the frame
+    std::vector<std::vector<std::uint32_t>> ranks;  // [column][row]
+    std::vector<Column> columns;
+    std::vector<std::uint8_t> label;
+    std::vector<Count> weight;   // empty: all 1
+    std::vector<Count> samples;  // empty: all 1
+    // What any tree gets wrong of a row, because another class outweighs it among rows with the same ranks.
+    std::vector<Count> doomed;
+
+    // `subsets`: are levels parted in any way, or one against the rest only?
+    Cases(const Frame& frame, const Target& target, bool subsets, Pool& pool);
+
+    Count weight_of(std::uint32_t i) const { return weight.empty() ? 1 : weight[i]; }
+    Count samples_of(std::uint32_t i) const { return samples.empty() ? 1 : samples[i]; }
+
+    bool left(const Question& q, std::uint32_t code) const {
+        switch (q.kind) {
+            case Question::Kind::cut: return code == 0 ? q.missing_left : code <= q.code;
+            case Question::Kind::one: return code == q.code || (code == 0 && q.missing_left);
+            case Question::Kind::subset: return (q.code >> code & 1) != 0;
+            case Question::Kind::prefix: break;
+        }
+        return code == 0 ? q.missing_left : columns[q.column].place[q.which][code] < q.code;
+    }
+
+private:
+    void rank(const Frame& frame, Pool& pool);
+    void order_levels(bool subsets);
+    void find_doomed();
+};
+
+}  // namespace bosco::search

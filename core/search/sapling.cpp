@@ -1,0 +1,88 @@
+#include "search/sapling.hpp"
+
+#include <limits>
+
+#include "grow/sketch.hpp"
+#include "tree/recount.hpp"
+
+namespace bosco::search {
+namespace {
+
+using Rows = std::vector<std::uint32_t>;
+
+// What a node's question is as a test, given the rows of its sides.
+Candidate test_at(const Question& q, const Rows (&sides)[2], const Cases& cases, const bosco::Frame& frame,
+                  const Growth& growth) {
+    const auto& ranks = cases.ranks[q.column];
+    const bosco::Column& column = frame.column(q.column);
+    Count known[2] = {0, 0}, missing[2] = {0, 0};
+    std::uint32_t least = 0, most = 0;  // the rows next to the cut
+    std::uint32_t high = std::numeric_limits<std::uint32_t>::max(), low = 0;
+    for (int side = 0; side < 2; ++side)
+        for (const std::uint32_t i : sides[side]) {
+            const std::uint32_t rank = ranks[i];
+            (rank == 0 ? missing : known)[side] += cases.weight_of(i);
+            if (side == 0 && rank > low) low = rank, most = cases.row[i];
+            if (side == 1 && rank > 0 && rank < high) high = rank, least = cases.row[i];
+        }
+    Candidate c;
+    c.found = true;
+    c.column = static_cast<std::int32_t>(q.column);
+    c.branches = 2;
+    c.missing =
+        missing[0] + missing[1] > 0 ? (missing[0] > 0 ? 0 : 1) : missing_branch(growth, known[0], known[1]);
+    if (column.ordered()) {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        c.kind = TestKind::cut;
+        c.gaps = {q.code == all_known ? Gaps::Gap{infinity, infinity}
+                                      : Gaps::Gap{column.number(most), column.number(least)}};
+        return c;
+    }
+    c.kind = TestKind::map;
+    // Levels that the node has not seen are among the rest, or go where most weight goes.
+    const bool heavier = known[1] + missing[1] > known[0] + missing[0];
+    const std::uint32_t rest = q.kind == Question::Kind::one || heavier ? 1 : 0;
+    c.jumps.assign(column.n_codes + 1, rest);
+    for (std::uint32_t side = 0; side < 2; ++side)
+        for (const std::uint32_t i : sides[side]) c.jumps[ranks[i]] = side;
+    c.jumps[0] = static_cast<std::uint32_t>(c.missing);
+    return c;
+}
+
+}  // namespace
+
+Tree sapling(const Found& found, const Cases& cases, const bosco::Frame& frame, const Target& target,
+             const Growth& growth, int n_threads, const std::function<void()>& poll) {
+    const Shape shape = target.shape();
+    const auto held = [&](const Rows& rows) {
+        Sketch::Held made{std::vector<Count>(static_cast<std::size_t>(shape.slots()), 0), 0};
+        for (const std::uint32_t i : rows) target.add_row(made.tally.data(), cases.row[i], 1);
+        return made;
+    };
+    Rows all(cases.n_rows);
+    Count weight = 0;
+    for (std::uint32_t i = 0; i < cases.n_rows; ++i) all[i] = i, weight += cases.weight_of(i);
+    const bosco::Task task(growth, target, 1, weight);
+    Sketch sketch(task, held(all));
+    // Nodes of the search, in the order of the sketch's own.
+    std::vector<std::int32_t> number{0};
+    std::vector<Rows> rows{std::move(all)};
+    for (std::size_t at = 0; at < number.size(); ++at) {
+        const Node& node = found.nodes[static_cast<std::size_t>(number[at])];
+        if (node.leaf) continue;
+        Rows sides[2];
+        for (const std::uint32_t i : rows[at])
+            sides[cases.left(node.question, cases.ranks[node.question.column][i]) ? 0 : 1].push_back(i);
+        sketch.choose(static_cast<std::int32_t>(at), test_at(node.question, sides, cases, frame, growth));
+        const Sketch::Held branches[2] = {held(sides[0]), held(sides[1])};
+        sketch.split(static_cast<std::int32_t>(at), {}, branches, {});
+        for (int side = 0; side < 2; ++side) {
+            number.push_back(side == 0 ? node.left : node.right);
+            rows.push_back(std::move(sides[side]));
+        }
+        rows[at].clear();
+    }
+    return recount(sketch.tree(), {}, frame, target, growth, n_threads, poll);
+}
+
+}  // namespace bosco::search

@@ -1,0 +1,18 @@
+// The tree that a search found, as the rest of the core knows trees: with thresholds by the rule of the
+// growth, a place for levels and missing values that a node has not seen, and all that its nodes hold.
+#pragma once
+
+#include <functional>
+
+#include "data/column.hpp"
+#include "data/target.hpp"
+#include "score/growth.hpp"
+#include "search/search.hpp"
+#include "tree/tree.hpp"
+
+namespace bosco::search {
+
+Tree sapling(const Found& found, const Cases& cases, const bosco::Frame& frame, const Target& target,
+             const Growth& growth, int n_threads, const std::function<void()>& poll);
+
+}  // namespace bosco::search
