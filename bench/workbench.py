@@ -34,13 +34,13 @@ class Page:
         ).open
         self._open(f"{self._base}/?key={key}").read()
 
-    def get(self, path: str, **asked: Any) -> Any:
-        with self._open(f"{self._base}{path}?{urlencode(asked)}") as answer:
+    def get(self, to: str, /, **asked: Any) -> Any:
+        with self._open(f"{self._base}{to}?{urlencode(asked)}") as answer:
             return json.load(answer)
 
-    def post(self, path: str, **body: Any) -> Any:
+    def post(self, to: str, /, **body: Any) -> Any:
         given = {"Content-Type": "application/json", "X-Bosco": "1"}
-        asked = urllib.request.Request(f"{self._base}{path}", json.dumps(body).encode(), given)
+        asked = urllib.request.Request(f"{self._base}{to}", json.dumps(body).encode(), given)
         with self._open(asked) as answer:
             return json.load(answer)
 
@@ -151,11 +151,12 @@ def run_large(n: int, columns: int, repeats: int, folder: Path) -> None:
     process = subprocess.Popen(words, cwd=folder, stdout=subprocess.PIPE, text=True, env=env)
     assert process.stdout is not None
     before = json.loads(process.stdout.readline())
-    page = Page(process.stdout.readline().strip())
-    found = large(page, repeats)
-    after = memory(process.pid)
-    page.post("/api/close")
-    process.wait()
+    try:
+        found = large(Page(process.stdout.readline().strip()), repeats)
+        after = memory(process.pid)
+    finally:
+        process.terminate()
+        process.wait()
     print(f"{n:,} rows, {columns} columns: each act with its view, over HTTP")
     for name, seconds in found.items():
         late = [f"more than {LIMIT:g} s"] if median(seconds) > LIMIT else []

@@ -167,7 +167,7 @@ class Bench:
 
     def tried(self) -> None:
         """Until what the test is worth is there."""
-        self.page.locator(".trial .branches").wait_for()
+        self.page.locator(".trial[aria-busy=false] .branches").wait_for()
 
     @property
     def cut(self) -> float:

@@ -42,6 +42,7 @@ export function trial(node, moves) {
   const ask = latest((given, snap) => post("/api/try", { path: node.path, test: given, snap }),
     (answer, given, snap, then) => {
       said = answer;
+      told.setAttribute("aria-busy", "false");
       test = answer.cuts && snap ? { ...given, cuts: answer.cuts } : given;
       const most = Math.max(1, ...answer.branches.map((one) => one.rows));
       fill(told,
@@ -59,7 +60,7 @@ export function trial(node, moves) {
 
   return {
     // Try a test; `then` hears what came of it.
-    try: (given, snap = false, then = null) => { [test, said] = [given, null]; weighed.replaceChildren(); ask(given, snap, then); },
+    try: (given, snap = false, then = null) => { [test, said] = [given, null]; told.setAttribute("aria-busy", "true"); weighed.replaceChildren(); ask(given, snap, then); },
     element: el("div", {}, told, el("p", { class: "row" }, take, moves ? keep : null, now.view.figures.validation ? weigh : null), weighed),
   };
 }
