@@ -17,6 +17,8 @@ if typing.TYPE_CHECKING:
     from bosco.base.language import speaking
     from bosco.drafts.draft import Draft, draft
     from bosco.drafts.replay import load_draft, replay
+    from bosco.drift.drifting import Drift
+    from bosco.drift.monitoring import drift_page, monitor
     from bosco.errors import (
         BoscoError,
         DataError,
@@ -63,6 +65,7 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "Draft",
+    "Drift",
     "Evaluation",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
@@ -85,10 +88,12 @@ __all__ = [
     "compare",
     "diff",
     "draft",
+    "drift_page",
     "evaluate",
     "in_database",
     "load",
     "load_draft",
+    "monitor",
     "replay",
     "report",
     "scan",
@@ -109,6 +114,11 @@ _HOMES = {
     "bosco.drafts.replay": (
         "load_draft",
         "replay",
+    ),
+    "bosco.drift.drifting": ("Drift",),
+    "bosco.drift.monitoring": (
+        "drift_page",
+        "monitor",
     ),
     "bosco.errors": (
         "BoscoError",
