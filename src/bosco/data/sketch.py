@@ -34,7 +34,7 @@ RARE = 25
 """Levels of fewer rows, or of fewer than one in fifty, are counted together: which levels have few
 rows is chance, and would look like a shift."""
 
-_NAMED = 20  # unknown levels that are named, at most
+_NAMED = 1000  # unknown levels whose names are kept while rows are counted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,8 +104,11 @@ class Bins:
                 unknown.update({str(was.levels[k]): int(told[k]) for k in np.flatnonzero(told)})
                 empty = empty & ~lost
             rows = np.bincount(at, minlength=len(self.levels or ()) + 1)
-            rows[-1] += sum(unknown.values())
-            return Count(rows, int(np.count_nonzero(empty)), unknown=unknown)
+            lost_rows = sum(unknown.values())
+            rows[-1] += lost_rows
+            return Count(
+                rows, int(np.count_nonzero(empty)), unknown=lost_rows, names=_most(unknown)
+            )
         x = np.asarray(cells.values, np.float64)[~empty]
         rows = np.bincount(np.searchsorted(self.edges, x), minlength=len(self.edges) + 1)
         outside = [int(np.count_nonzero(side)) for side in (x < self.low, x > self.high)]
@@ -152,7 +155,8 @@ class Count:
     missing: int
     below: int = 0  # rows under the range of the training rows
     above: int = 0
-    unknown: Counter[str] = field(default_factory=Counter)  # rows of levels that are not known
+    unknown: int = 0  # rows of levels that are not known
+    names: Counter[str] = field(default_factory=Counter)  # these levels, those of most rows
 
     def __add__(self, other: "Count") -> "Count":
         return Count(
@@ -160,7 +164,8 @@ class Count:
             self.missing + other.missing,
             self.below + other.below,
             self.above + other.above,
-            Counter(dict((self.unknown + other.unknown).most_common(_NAMED * 50))),
+            self.unknown + other.unknown,
+            _most(self.names + other.names),
         )
 
     @property
@@ -210,6 +215,12 @@ class Sketch:
         fits = isinstance(columns, list) and len(columns) == len(levels)
         _require(fits, "'columns' are not those of the model")
         return cls(n_rows, tuple(Bins.read(one, n) for one, n in zip(columns, levels, strict=True)))
+
+
+def _most(names: Counter[str]) -> Counter[str]:
+    """The levels of most rows, of equals the first by name."""
+    order = sorted(names.items(), key=lambda one: (-one[1], one[0]))
+    return Counter(dict(order[:_NAMED]))
 
 
 def _ranges(x: NDArray[np.float64]) -> tuple[NDArray[np.float64], float, float]:

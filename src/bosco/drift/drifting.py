@@ -228,7 +228,7 @@ def _columns(watch: Watch) -> Iterator[Look]:
     schema = watch.model.schema
     for j, now in sorted(watch.counts.items()):
         then, column = watch.sketch.columns[j], schema.columns[j]
-        name, unknown = column.name, sum(now.unknown.values())
+        name = column.name
         p = shifts.same_shares(then.rows, now.rows)
         yield Look("shift", name, 0.0, shifts.psi(then.rows, now.rows), p)
         p = shifts.same_share(then.missing, n, now.missing, m)
@@ -240,13 +240,13 @@ def _columns(watch: Watch) -> Iterator[Look]:
             note = tr("training had {low} to {high}", low=low, high=high)
             yield Look("range", name, 0.0, now.outside / m, min(1.0, 2 * min(sides)), note=note)
         elif then.levels is not None:
-            p = shifts.unseen(unknown, then.once, n, m)
-            some = ", ".join(visible(level) for level, _ in now.unknown.most_common(_NAMED))
-            yield Look("levels", name, 0.0, unknown / m, p, note=some)
+            p = shifts.unseen(now.unknown, then.once, n, m)
+            some = ", ".join(map(visible, list(now.names)[:_NAMED]))
+            yield Look("levels", name, 0.0, now.unknown / m, p, note=some)
 
 
 def _leaves(watch: Watch) -> Iterator[Look]:
-    found = leaf_groups(watch.model)
+    found = leaf_groups(watch.model, watch.sketch.n_rows)
     if found is None or watch.leaves is None:
         return
     group, then = found

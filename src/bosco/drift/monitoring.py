@@ -54,8 +54,6 @@ def monitor(model: Any, X: Any, y: Any = None, *, dates: Any = None, alpha: floa
         raise ParameterError(f"alpha must lie between 0 and 1. Got {alpha!r}.")
     watch = Watch(found, sketch_of(found))
     frame = found.read(read_table(X))
-    if not frame.n_rows:
-        raise DataError("X has no rows to compare.")
     if dates is not None and y is None:
         raise ParameterError("dates are for the error by month, which needs y.")
     truth = None if y is None else truth_of(found, frame, y)

@@ -66,7 +66,7 @@ class Watch:
         self.n_rows += frame.n_rows
         for j, count in self.sketch.counted(frame).items():
             self.counts[j] = self.counts[j] + count if j in self.counts else count
-        if leaf_groups(self.model) is not None:
+        if leaf_groups(self.model, self.sketch.n_rows) is not None:
             reached = self.model.apply_frame(frame)  # type: ignore[attr-defined]
             nodes = self.model.tree.node_count  # type: ignore[attr-defined]
             found = np.bincount(reached, minlength=nodes)
@@ -87,17 +87,18 @@ class Watch:
             self.errors.setdefault(period, Errors()).add(errors[known & (when == period)])
 
 
-def leaf_groups(model: AnyModel) -> tuple[NDArray[np.intp], NDArray[np.int64]] | None:
+def leaf_groups(model: AnyModel, n_rows: int) -> tuple[NDArray[np.intp], NDArray[np.int64]] | None:
     """For every node of a tree the group of leaves it is in, and the training rows of each group.
 
     A leaf counts for itself if it has one in twenty of the training rows; else with others below
-    the nearest node above it that has. None where rows of leaves are not known, of many trees, and
-    where missing values go down several branches.
+    the nearest node above it that has. None of many trees, where missing values go down several
+    branches, and where the rows of leaves are not known or are not the so many that are remembered:
+    drawn ones, copies.
     """
     if model.kind != "tree" or model.growth.on_missing.shared:
         return None
     tree, census = model.tree, model.census  # type: ignore[attr-defined]
-    if census is None:
+    if census is None or model.provenance.get("drawn") or round(census.total[0]) != n_rows:
         return None
     rows = census.total
     group = np.arange(tree.node_count)

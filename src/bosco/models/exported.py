@@ -7,7 +7,6 @@ from bosco.data.fingerprint import Seen, seen_rows
 from bosco.data.readers import given_to_fit, read_table
 from bosco.data.sketch import Sketch
 from bosco.data.weights import read_weights
-from bosco.errors import DataError
 from bosco.export import c, javascript, onnx, python, sql
 from bosco.figures.figure import Judged, judge, truth_of
 from bosco.store.files import Form, save_parts
@@ -99,8 +98,6 @@ class Exported(AnyModel):
         [10, 10, 10, 10]
         """
         frame = self.read(read_table(X), all_columns=True)
-        if not frame.n_rows:
-            raise DataError("X has no rows to remember.")
         about = {**self.provenance, "sketch": Sketch.of(frame).to_plain()}
         return replace(self, provenance=about)  # type: ignore[type-var]
 
