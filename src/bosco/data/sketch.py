@@ -11,13 +11,14 @@ Rows that come later are counted in the same bins. Counts add up, chunk by chunk
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bosco.data.columns import Cells, Coded
+from bosco.data.ondisk import counted
 from bosco.errors import ModelError
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ RARE = 25
 """Levels of fewer rows, or of fewer than one in fifty, are counted together: which levels have few
 rows is chance, and would look like a shift."""
 
+_BLOCK = 1_000_000  # rows that are looked at together
 _NAMED = 1000  # unknown levels whose names are kept while rows are counted
 
 
@@ -78,13 +80,13 @@ class Bins:
         ([9.0, 19.0, 29.0], [10, 10, 10, 10], (0.0, 39.0))
         """
         if isinstance(cells, Coded):
-            found = np.bincount(cells.codes, minlength=len(cells.levels) + 1)
+            found = counted(cells.codes, len(cells.levels) + 1)
             few = max(RARE, len(cells) // 50)
             levels = tuple(np.flatnonzero(found[1:] >= few).tolist())
             once = int(np.count_nonzero(found[1:] == 1))
             bare = cls(np.zeros(0, np.int64), 0, np.zeros(0), levels=levels, once=once)
         else:
-            bare = cls(np.zeros(0, np.int64), 0, *_ranges(np.asarray(cells.values, np.float64)))
+            bare = cls(np.zeros(0, np.int64), 0, *_ranges(cells.values))
         counts = bare.counted(cells)
         return cls(
             counts.rows, counts.missing, bare.edges, bare.low, bare.high, bare.levels, bare.once
@@ -92,6 +94,19 @@ class Bins:
 
     def counted(self, cells: Cells, was: Cells | None = None) -> "Count":
         """Count rows in the same bins; `was` is the column as it came, with unknown levels."""
+        parts = [_part(cells, begin) for begin in range(0, len(cells), _BLOCK)] or [cells]
+        raw = (
+            [None] * len(parts)
+            if was is None
+            else [_part(was, k * _BLOCK) for k in range(len(parts))]
+        )
+        found = [self._counted(part, own) for part, own in zip(parts, raw, strict=True)]
+        total = found[0]
+        for count in found[1:]:
+            total = total + count
+        return total
+
+    def _counted(self, cells: Cells, was: Cells | None) -> "Count":
         empty = cells.missing()
         if isinstance(cells, Coded):
             place = np.full(len(cells.levels) + 1, len(self.levels or ()))
@@ -217,17 +232,30 @@ class Sketch:
         return cls(n_rows, tuple(Bins.read(one, n) for one, n in zip(columns, levels, strict=True)))
 
 
+def _part(cells: Cells, begin: int) -> Cells:
+    """Some rows of a column, which may lie in a file."""
+    if isinstance(cells, Coded):
+        return replace(cells, codes=cells.codes[begin : begin + _BLOCK])
+    return replace(cells, values=cells.values[begin : begin + _BLOCK])
+
+
 def _most(names: Counter[str]) -> Counter[str]:
     """The levels of most rows, of equals the first by name."""
     order = sorted(names.items(), key=lambda one: (-one[1], one[0]))
     return Counter(dict(order[:_NAMED]))
 
 
-def _ranges(x: NDArray[np.float64]) -> tuple[NDArray[np.float64], float, float]:
-    """The edges of bins, and a range that holds all values, rounded."""
-    known = np.sort(x[np.isfinite(x)])
+def _ranges(values: NDArray[Any]) -> tuple[NDArray[np.float64], float, float]:
+    """The edges of bins, and a range that holds all values, rounded; of many rows, by some."""
+    some = np.asarray(values[:: 1 + len(values) // _BLOCK], np.float64)
+    known = np.sort(some[np.isfinite(some)])
     if not len(known):
         return np.zeros(0), -math.inf, math.inf
+    low, high = math.inf, -math.inf
+    for begin in range(0, len(values), _BLOCK):
+        x = np.asarray(values[begin : begin + _BLOCK], np.float64)
+        x = x[np.isfinite(x)]
+        low, high = min(low, float(x.min(initial=low))), max(high, float(x.max(initial=high)))
     n_bins = min(MOST, max(1, len(known) // FEW))
     places = (np.arange(1, n_bins) * len(known)) // n_bins - 1
     spread = float(known[(len(known) * 19) // 20] - known[len(known) // 20])
@@ -242,7 +270,6 @@ def _ranges(x: NDArray[np.float64]) -> tuple[NDArray[np.float64], float, float]:
         if min(upto - before, len(known) - upto) >= FEW // 2:
             kept.append(cut)
             before = upto
-    low, high = float(known[0]), float(known[-1])
     return np.array(kept), _outwards(low, digits, math.floor), _outwards(high, digits, math.ceil)
 
 

@@ -73,7 +73,29 @@ def months_of(dates: Any, n_rows: int) -> NDArray[np.str_]:
 
 
 def drift_page(model: AnyModel, drift: Drift, title: str | None = None) -> Report:
-    """What was found, as one page that loads nothing from elsewhere."""
+    """What was found, as one page that loads nothing from elsewhere.
+
+    Parameters
+    ----------
+    model : Model, ForestModel or ScoreTable
+        The model.
+    drift : Drift
+        What `bosco.monitor` found.
+    title : str, optional
+        The heading.
+
+    Returns
+    -------
+    Report
+        ``save(path)`` writes the file.
+
+    Examples
+    --------
+    >>> import bosco
+    >>> X = {"x": list(range(40))}
+    >>> model = bosco.DecisionTreeClassifier(max_depth=1).fit(X, [0, 1] * 20).model_.sketched(X)
+    >>> bosco.drift_page(model, bosco.monitor(model, X), title="January").save("january.html")
+    """
     heading = title or tr("Do the rows look like those the model learned from?")
     looks, *errors = drift.tables()
     body = paragraph(drift.line)
