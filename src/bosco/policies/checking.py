@@ -123,6 +123,7 @@ def _decided(model: AnyModel, policy: Policy, X: Any, work: Work) -> Verdict:
         "missing": ground.space.missing,
         "columns": tuple(names[j] for j in sorted(behind) if j < len(model.schema.given)),
         "differ": tuple(names[j] for j in differ),
+        "up": isinstance(policy, Pair) and policy.up,
     }
     if not ground.space.holds_any(ground.region):
         return Verdict(outcome="proved", method="empty", **told)

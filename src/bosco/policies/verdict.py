@@ -47,6 +47,8 @@ class Verdict:
         cases as well, with any value.
     differ : tuple of str
         The columns in which the two cases may differ.
+    up : bool
+        Whether the second case has more of that column.
     rows, rows_in_all, first_row : int or None
         How many of the given rows are concerned, of how many, and the number of the first, counted
         from 0. Of a policy that compares two cases: rows that have a twin, a case that differs in
@@ -77,6 +79,7 @@ class Verdict:
     answers: tuple[Any, ...] = ()
     columns: tuple[str, ...] = ()
     differ: tuple[str, ...] = ()
+    up: bool = False
     rows: int | None = None
     rows_in_all: int | None = None
     first_row: int | None = None
@@ -100,7 +103,7 @@ class Verdict:
             lines.append(self._say_rows())
         if self.outcome == "proved":
             lines.append(self._say_space())
-            if self.differ and self.method != "empty":
+            if self.differ and not self.up and self.method != "empty":
                 lines.append(
                     tr(
                         "of direct influence, and of known values: other columns may stand for "
