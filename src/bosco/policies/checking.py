@@ -134,7 +134,9 @@ def _decided(model: AnyModel, policy: Policy, X: Any, work: Work) -> Verdict:
         rows = concerned(cases, X, len(trees), work.part(0.5))
         told |= {"rows": rows.rows, "rows_in_all": rows.in_all, "rows_exact": rows.exact}
         told["first_row"] = rows.first
-    one = model.kind == "tree" and not too_many_leaves(trees[0][0])
+    # Leaves are boxes only where every row goes one way; rules know the others.
+    one_way = model.growth.on_missing.one_way
+    one = model.kind == "tree" and not (one_way and too_many_leaves(trees[0][0]))
     method: Method = "boxes" if one else "votes"
     told |= {"method": method, "looked": model.n_leaves}
     found = rows.found if rows is not None else None

@@ -279,16 +279,27 @@ def test_work_is_counted_and_its_end_is_said(table: Any) -> None:
         bosco.check(forest, policy, work=0)
 
 
-def test_too_many_ways_of_missing_values_are_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("missing", ["fractional", "surrogate"])
+def test_too_many_ways_of_missing_values_are_undecided(
+    monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(300, 6))
-    model = bosco.DecisionTreeClassifier(missing="fractional").fit(X, rng.integers(0, 2, 300))
-    monkeypatch.setattr("bosco.rules.extract.MAX_RULES", 400)
-    monkeypatch.setattr("bosco.rules.extract._MAX_STEPS", 300)
-    (verdict,) = bosco.check(model, "never 1 where x0 = 0 and x1 = 0 and x0 is missing")
-    assert verdict.method == "empty"
-    (verdict,) = bosco.check(model, "more x0 never turns 0 into 1 where x1 > 100")
-    assert verdict.reason in ("ways", None)
+    X, y = rng.normal(size=(300, 4)), rng.integers(0, 2, 300)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    model = bosco.DecisionTreeClassifier(missing=missing).fit(X, y).model_
+    policy = "more x0 never turns 0 into 1 where x1 > 100 and x2 > 100 and x3 > 100"
+    usual = bosco.check(model, policy, work=math.inf)[0]
+    assert usual.outcome in ("proved", "breach")
+    monkeypatch.setattr("bosco.rules.extract.MAX_RULES", 20)
+    (verdict,) = bosco.check(model, policy, work=math.inf)
+    assert (verdict.outcome, verdict.reason) == ("undecided", "ways")
+    assert "too many ways" in str(verdict)
+
+
+def test_columns_without_names() -> None:
+    model = bosco.DecisionTreeClassifier().fit(np.array([[0.0, 1], [1, 1], [2, 0]]), [0, 1, 1])
+    first, second = bosco.check(model, ["x0 does not matter", "never 0 where x0 > 1"], [[0.0, 1]])
+    assert (first.outcome, first.rows, second.outcome) == ("breach", 1, "proved")
 
 
 def test_large_trees_are_decided_by_their_leaves(
