@@ -12,14 +12,13 @@ from bosco.render.card import count, quote
 
 Outcome = Literal["proved", "breach", "undecided"]
 Method = Literal["empty", "unasked", "boxes", "votes"]
-Reason = Literal["work", "derived", "ways"]
+Reason = Literal["work", "derived"]
 
 _WHY = {
     "work": phrase("that takes more work than is allowed"),
     "derived": phrase(
         "some combinations of derived columns would break it, and no case was found that has them"
     ),
-    "ways": phrase("missing values go too many ways in this tree to look at all of them"),
 }
 _HEADS = {
     "proved": phrase("proved: {policy}"),
@@ -55,13 +54,13 @@ class Verdict:
         these columns only, with which they break it.
     rows_exact : bool
         Whether these are all; if not, there are so many at least.
-    reason : {"work", "derived", "ways"} or None
+    reason : {"work", "derived"} or None
         Why it is undecided.
     method : {"empty", "unasked", "boxes", "votes"}
         How it was decided: no case meets the conditions; the model does not ask for the columns;
-        by the boxes of its rules; by bounds on the votes of its trees.
+        by the boxes of its rules in the region; by bounds on the votes of its trees.
     looked : int
-        How many rules or leaves the model has.
+        How many boxes of the region were compared, or how many leaves the trees have.
     missing : bool
         Whether cases with missing values are among those that were looked at.
     work : int
@@ -145,7 +144,7 @@ class Verdict:
             space = tr("over all cases, missing values included")
         steps = trn("{n} step", "{n} steps", f"{self.work:,}")
         if self.method == "boxes":
-            how = trn("{n} rule", "{n} rules", f"{self.looked:,}")
+            how = trn("{n} box", "{n} boxes", f"{self.looked:,}")
         else:
             how = trn("{n} leaf", "{n} leaves", f"{self.looked:,}")
         return tr("{space}: {how} compared in {steps}", space=space, how=how, steps=steps)
