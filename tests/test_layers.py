@@ -38,6 +38,7 @@ ROOMS = [
     "models",  # one tree, many, and points to add up
     "estimators",  # scikit-learn's names
     "policies",  # what a model must never do: proved, or broken by a case
+    "drift",  # whether rows still look like those that were learned from
     "drafts",  # trees that people make, by verbs over the rows
     "lessons",  # a table and a learner as users say them, ready for a fit or a draft
     "scale",  # rows that lie in parts: asked for tables, wherever they are

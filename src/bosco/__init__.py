@@ -17,6 +17,8 @@ if typing.TYPE_CHECKING:
     from bosco.base.language import speaking
     from bosco.drafts.draft import Draft, draft
     from bosco.drafts.replay import load_draft, replay
+    from bosco.drift.drifting import Drift
+    from bosco.drift.monitoring import drift_page, monitor
     from bosco.errors import (
         BoscoError,
         DataError,
@@ -64,6 +66,7 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "Draft",
+    "Drift",
     "Evaluation",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
@@ -87,10 +90,12 @@ __all__ = [
     "compare",
     "diff",
     "draft",
+    "drift_page",
     "evaluate",
     "in_database",
     "load",
     "load_draft",
+    "monitor",
     "open",
     "replay",
     "report",
@@ -112,6 +117,11 @@ _HOMES = {
     "bosco.drafts.replay": (
         "load_draft",
         "replay",
+    ),
+    "bosco.drift.drifting": ("Drift",),
+    "bosco.drift.monitoring": (
+        "drift_page",
+        "monitor",
     ),
     "bosco.errors": (
         "BoscoError",

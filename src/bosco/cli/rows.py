@@ -16,9 +16,10 @@ from bosco.errors import DataError, ParameterError
 def asked_of(model: Any) -> Any:
     """The schema of the columns that a model asks for.
 
-    All of them if it asks nothing, or remembers its training rows: what it has seen is told by all.
+    All of them if it asks nothing, or remembers its training rows: what it has seen, and whether
+    rows are like those, is told by all.
     """
-    if model.provenance.get("fingerprint") is not None:
+    if not model.provenance.keys().isdisjoint(("fingerprint", "sketch")):
         return model.schema.without_derived()
     given = model.schema.given
     columns = tuple(column for column in given if column.name in model.columns_asked)

@@ -11,7 +11,7 @@ import numpy as np
 from bosco.base.language import tr
 from bosco.base.numerals import lay_out
 from bosco.errors import ParameterError
-from bosco.figures.intervals import Floats, corrected_interval, corrected_p, mean_sd
+from bosco.figures.intervals import corrected_interval, corrected_p, holm, mean_sd
 from bosco.judge.data import task_of
 from bosco.judge.evaluating import evaluations
 from bosco.judge.evaluation import Evaluation
@@ -271,15 +271,6 @@ def _differences(found: dict[str, Evaluation], metric: str) -> list[Difference]:
         )
         for (one, two, gap), raw, adjusted in zip(pairs, p, holm(p), strict=True)
     ]
-
-
-def holm(p: Floats) -> Floats:
-    """Holm's adjusted p: the least times their number, the next times one less, never falling."""
-    order = np.argsort(p)
-    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(stepped, 1.0)
-    return adjusted
 
 
 def _say_p(p: float) -> str:

@@ -1,9 +1,11 @@
 """What every model gives through other rooms: judged, in other languages, kept, as a page."""
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
 
 from bosco.data.fingerprint import Seen, seen_rows
-from bosco.data.readers import given_to_fit
+from bosco.data.readers import given_to_fit, read_table
+from bosco.data.sketch import Sketch
 from bosco.data.weights import read_weights
 from bosco.export import c, javascript, onnx, python, sql
 from bosco.figures.figure import Judged, judge, truth_of
@@ -72,6 +74,32 @@ class Exported(AnyModel):
         X, y, _ = given_to_fit(X, y, None)
         frame = self.read(X)
         return seen_rows(self, frame, None if y is None else truth_of(self, frame, y))
+
+    def sketched(self, X: Any) -> Self:
+        """The same model, which remembers how the values of its training rows were spread.
+
+        Parameters
+        ----------
+        X : table
+            The training rows, or others that later ones are to be compared with.
+
+        Returns
+        -------
+        Model, ForestModel or ScoreTable
+            For `bosco.monitor`. What is kept are counts of rows in a few bins of every column; see
+            `bosco.data.sketch`.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> X = {"x": list(range(40))}
+        >>> model = DecisionTreeClassifier(max_depth=1).fit(X, [0, 1] * 20).model_.sketched(X)
+        >>> model.provenance["sketch"]["columns"][0]["rows"]
+        [10, 10, 10, 10]
+        """
+        frame = self.read(read_table(X), all_columns=True)
+        about = {**self.provenance, "sketch": Sketch.of(frame).to_plain()}
+        return replace(self, provenance=about)  # type: ignore[type-var]
 
     # Functions of other rooms, which say what they take.
     to_sql = sql.to_sql

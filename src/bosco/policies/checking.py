@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bosco.errors import ParameterError, did_you_mean
+from bosco.models.model import Model
 from bosco.policies import boxes
 from bosco.policies.cases import Cases, Found
 from bosco.policies.concerned import Concerned, concerned
@@ -15,7 +16,6 @@ from bosco.policies.policy import Pair, Policy
 from bosco.policies.reading import read_policy
 from bosco.policies.verdict import Checks, Method, Reason, Verdict
 from bosco.policies.votes import Search
-from bosco.rules.extract import TooManyRulesError, too_many_leaves
 from bosco.rules.work import WORK, OutOfWorkError, Work, allowed
 from bosco.tree.family import AnyModel, model_of
 
@@ -63,7 +63,7 @@ def check(
     >>> tree = bosco.DecisionTreeClassifier().fit(X, ["denied", "granted", "denied", "granted"])
     >>> print(bosco.check(tree, "nobody over 65 with income > 3000 is denied"))
     proved: nobody over 65 with income > 3000 is denied
-      over all cases, missing values included: 2 rules compared in 4 steps
+      over all cases, missing values included: 1 box compared in 3 steps
     >>> print(bosco.check(tree, "more income never turns denied into granted"))
     BREACH: more income never turns denied into granted
       income = 2500 → denied, but income = 2501 → granted
@@ -123,6 +123,7 @@ def _decided(model: AnyModel, policy: Policy, X: Any, work: Work) -> Verdict:
         "missing": ground.space.missing,
         "columns": tuple(names[j] for j in sorted(behind) if j < len(model.schema.given)),
         "differ": tuple(names[j] for j in differ),
+        "up": isinstance(policy, Pair) and policy.up,
     }
     if not ground.space.holds_any(ground.region):
         return Verdict(outcome="proved", method="empty", **told)
@@ -133,7 +134,7 @@ def _decided(model: AnyModel, policy: Policy, X: Any, work: Work) -> Verdict:
         rows = concerned(cases, X, len(trees), work.part(0.5))
         told |= {"rows": rows.rows, "rows_in_all": rows.in_all, "rows_exact": rows.exact}
         told["first_row"] = rows.first
-    one = model.kind == "tree" and not too_many_leaves(trees[0][0])
+    one = isinstance(model, Model)
     method: Method = "boxes" if one else "votes"
     told |= {"method": method, "looked": model.n_leaves}
     found = rows.found if rows is not None else None
@@ -141,7 +142,7 @@ def _decided(model: AnyModel, policy: Policy, X: Any, work: Work) -> Verdict:
         found = cases.drawn()
     reason: Reason | None = None
     if found is None:
-        found, reason, told["looked"] = _searched(ground, cases, trees, one, work)
+        found, reason, told["looked"] = _searched(ground, cases, trees, work)
     told["work"] = work.used
     if found is not None:
         return Verdict(outcome="breach", cases=found.cases, answers=found.answers, **told)
@@ -149,15 +150,15 @@ def _decided(model: AnyModel, policy: Policy, X: Any, work: Work) -> Verdict:
 
 
 def _searched(
-    ground: Ground, cases: Cases, trees: list[Any], one: bool, work: Work
+    ground: Ground, cases: Cases, trees: list[Any], work: Work
 ) -> tuple[Found | None, Reason | None, int]:
     """A breach in the whole space; else why there may be one all the same; and of how many."""
     looked, left_open = ground.model.n_leaves, 0
     try:
-        if one:
-            rules = list(ground.model.rules())  # type: ignore[attr-defined]
-            looked = len(rules)
-            suspects: Iterator[Suspect] = boxes.suspects(ground, rules, work)
+        if isinstance(ground.model, Model):
+            found_boxes, said = boxes.boxes_of(ground, ground.model, work)
+            looked = len(found_boxes)
+            suspects: Iterator[Suspect] = boxes.suspects(ground, found_boxes, said, work)
         else:
             suspects = Search(ground, Leaves(ground.space, trees, work), work).suspects()
         for suspect in suspects:
@@ -169,6 +170,4 @@ def _searched(
                 break
     except OutOfWorkError:
         return None, "work", looked
-    except TooManyRulesError:
-        return None, "ways", looked
     return None, "derived" if left_open else None, looked

@@ -12,14 +12,13 @@ from bosco.render.card import count, quote
 
 Outcome = Literal["proved", "breach", "undecided"]
 Method = Literal["empty", "unasked", "boxes", "votes"]
-Reason = Literal["work", "derived", "ways"]
+Reason = Literal["work", "derived"]
 
 _WHY = {
     "work": phrase("that takes more work than is allowed"),
     "derived": phrase(
         "some combinations of derived columns would break it, and no case was found that has them"
     ),
-    "ways": phrase("missing values go too many ways in this tree to look at all of them"),
 }
 _HEADS = {
     "proved": phrase("proved: {policy}"),
@@ -47,19 +46,21 @@ class Verdict:
         cases as well, with any value.
     differ : tuple of str
         The columns in which the two cases may differ.
+    up : bool
+        Whether the second case has more of that column.
     rows, rows_in_all, first_row : int or None
         How many of the given rows are concerned, of how many, and the number of the first, counted
         from 0. Of a policy that compares two cases: rows that have a twin, a case that differs in
         these columns only, with which they break it.
     rows_exact : bool
         Whether these are all; if not, there are so many at least.
-    reason : {"work", "derived", "ways"} or None
+    reason : {"work", "derived"} or None
         Why it is undecided.
     method : {"empty", "unasked", "boxes", "votes"}
         How it was decided: no case meets the conditions; the model does not ask for the columns;
-        by the boxes of its rules; by bounds on the votes of its trees.
+        by the boxes of its rules in the region; by bounds on the votes of its trees.
     looked : int
-        How many rules or leaves the model has.
+        How many boxes of the region were compared, or how many leaves the trees have.
     missing : bool
         Whether cases with missing values are among those that were looked at.
     work : int
@@ -77,6 +78,7 @@ class Verdict:
     answers: tuple[Any, ...] = ()
     columns: tuple[str, ...] = ()
     differ: tuple[str, ...] = ()
+    up: bool = False
     rows: int | None = None
     rows_in_all: int | None = None
     first_row: int | None = None
@@ -100,7 +102,7 @@ class Verdict:
             lines.append(self._say_rows())
         if self.outcome == "proved":
             lines.append(self._say_space())
-            if self.differ and self.method != "empty":
+            if self.differ and not self.up and self.method != "empty":
                 lines.append(
                     tr(
                         "of direct influence, and of known values: other columns may stand for "
@@ -142,7 +144,7 @@ class Verdict:
             space = tr("over all cases, missing values included")
         steps = trn("{n} step", "{n} steps", f"{self.work:,}")
         if self.method == "boxes":
-            how = trn("{n} rule", "{n} rules", f"{self.looked:,}")
+            how = trn("{n} box", "{n} boxes", f"{self.looked:,}")
         else:
             how = trn("{n} leaf", "{n} leaves", f"{self.looked:,}")
         return tr("{space}: {how} compared in {steps}", space=space, how=how, steps=steps)

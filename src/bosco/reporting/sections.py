@@ -10,9 +10,10 @@ from bosco.base.language import phrase, tr, trn
 from bosco.base.numerals import show_figure
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.schema import Schema, show_label, show_level
+from bosco.data.sketch import Sketch
 from bosco.errors import ModelError
 from bosco.figures.leaves import Leaves
-from bosco.render.card import show_share, show_weight
+from bosco.render.card import count, show_share, show_weight
 from bosco.render.html import Table
 from bosco.reporting.charts import interval
 from bosco.reporting.page import fill, fold, lines, paragraph, show, verbatim
@@ -197,6 +198,10 @@ def repeat(model: AnyModel, command: str | None) -> Markup:
         rows = Fingerprint.read(about["fingerprint"])
         of = tr("of {n:,} different training rows", n=len(rows.keys))
         about["fingerprint"] = of if rows.below == 2**32 else f"{of}, {tr('a sample')}"
+    if "sketch" in about:
+        sketch = Sketch.read(about["sketch"], model.schema)
+        columns = count(len(sketch.columns), "column")
+        about["sketch"] = tr("of {n:,} training rows: {columns}", n=sketch.n_rows, columns=columns)
     known = [[name, _plain(value)] for name, value in about.items()]
     try:
         found = fingerprint(model.parts())

@@ -17,7 +17,7 @@ from bosco import (
     compare,
     evaluate,
 )
-from bosco.judge.comparison import holm
+from bosco.figures.intervals import holm
 
 WINE = load_wine(return_X_y=True, as_frame=True)
 DEEP, FLAT = DecisionTreeClassifier(), DecisionTreeClassifier(algorithm="stump")

@@ -62,6 +62,13 @@ def run(
             "is noticed; nothing can be read out of it."
         ),
     ] = True,
+    sketch: Annotated[
+        bool,
+        Option(
+            help="Keep counts of the training rows in a few bins of every column in the model, so "
+            "that rows that come later can be compared with them."
+        ),
+    ] = True,
     *,
     learner: Learner,
     parts: Parts,
@@ -87,7 +94,8 @@ def run(
         learned = learn(lesson, settings, parts, choose, all_rows)
     again = repeat(lesson, learned, parts, out, report)
     again += "" if fingerprint else " --no-fingerprint"
-    learned = replace(learned, model=remembering(learned, fingerprint))
+    again += "" if sketch else " --no-sketch"
+    learned = replace(learned, model=remembering(learned, fingerprint, sketch))
     rules = keep(lesson, learned, path, report, again)
     tell(lesson, learned, rules, path, report, again, answer)
 
@@ -109,21 +117,22 @@ def repeat(
     return shlex.join(words if report else [*words, "--no-report"])
 
 
-def remembering(learned: "Learned", fingerprint: bool) -> Any:
-    """The model with, or without, the fingerprint of its training rows."""
+def remembering(learned: "Learned", fingerprint: bool, sketch: bool) -> Any:
+    """The model with, or without, the fingerprint and the sketch of its training rows."""
     from bosco.data.fingerprint import Fingerprint
     from bosco.figures.figure import truth_of
 
     model, about = learned.model, dict(learned.model.provenance)
+    X, y, weight = learned.grown_on
+    if weight is not None and not (weight > 0).all():
+        X, y = X.take(weight > 0), y[weight > 0]
     if not fingerprint:
         about.pop("fingerprint", None)
     elif "fingerprint" not in about:  # the estimator leaves it out where the table is large
-        X, y, weight = learned.grown_on
-        if weight is not None:
-            X, y = X.take(weight > 0), y[weight > 0]
         frame = model.read(X)
         about["fingerprint"] = Fingerprint.of(frame, truth_of(model, frame, y)).to_plain()
-    return replace(model, provenance=about)
+    model = replace(model, provenance=about)
+    return model.sketched(X) if sketch else model
 
 
 def keep(

@@ -44,6 +44,11 @@ def run(
     from bosco.tables.writing import Typing
 
     loaded = load_model(model)
+    watch = None
+    if "sketch" in loaded.provenance:
+        from bosco.drift.watching import Watch, sketch_of
+
+        watch = Watch(loaded, sketch_of(loaded))
     began, unknown = time.perf_counter(), Counter[str]()
     seen = Counter[str]()
     to_see = sys.stderr.isatty()
@@ -61,7 +66,9 @@ def run(
         typing = (
             None if as_text else Typing(loaded.schema.without_derived(), layout.options().types)
         )
-        count = write_chunks(out, _scored(loaded, chunks, typing, proba, unknown, seen, done))
+        count = write_chunks(
+            out, _scored(loaded, chunks, typing, proba, unknown, seen, done, watch)
+        )
     seconds = time.perf_counter() - began
     for column, times in unknown.items():
         note(
@@ -76,6 +83,14 @@ def run(
             f"{seen['equal']:,} of {seen['looked']:,} rows equal rows that the model was grown on, "
             "in every column: its answers there say nothing of how good it is"
         )
+    drift = None
+    if watch is not None and watch.n_rows:
+        from bosco.drift.drifting import compared
+
+        drift = compared(watch)
+        note(drift.line)
+        for look in drift.found:
+            note(f"  {look.said}")
     if out == "-":
         return
     emit(
@@ -88,6 +103,7 @@ def run(
             "unknown_levels": dict(unknown),
             "equal_training_rows": seen["equal"] if seen["looked"] else None,
             "looked_at": seen["looked"] or None,
+            "drift": None if drift is None else drift.to_dict(),
         },
     )
     sys.stdout.flush()
@@ -101,6 +117,7 @@ def _scored(
     unknown: Counter[str],
     seen: Counter[str],
     done: Callable[[int], None] | None,
+    watch: Any,
 ) -> Iterator[Any]:
     """Predictions, with the columns kept and the shares asked for, one table per chunk."""
     import pyarrow as pa
@@ -111,6 +128,8 @@ def _scored(
         frame = model.read(chunk.X)
         known = seen_rows(model, frame)
         seen.update(looked=known.n_looked, equal=known.n_equal)
+        if watch is not None:
+            watch.add(frame)
         kept = chunk.kept if typing is None else typing(chunk.kept)
         columns = dict(zip(kept.column_names, kept.columns, strict=True))
         _add(columns, "prediction", pa.array(model.predict_frame(frame, -1)))

@@ -1,0 +1,307 @@
+"""What is found when counted rows are compared with what a model remembers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from bosco.base.language import phrase, tr, trn
+from bosco.base.visible import visible
+from bosco.drift import shifts
+from bosco.drift.watching import Errors, Watch, leaf_groups
+from bosco.figures.intervals import holm, mean_interval, wilson
+from bosco.render.card import show_share
+from bosco.render.html import Shown, Table
+
+What = Literal["shift", "missing", "range", "levels", "leaves", "error"]
+
+ALPHA = 0.01
+"""How seldom something is found by chance, among all that is looked at."""
+
+LEAST = 0.01
+"""A shift of shares that is smaller, by the population stability index, is not told."""
+
+_NAMED = 5  # unknown levels that are named
+
+_WORDS = {
+    "shift": phrase("other values"),
+    "missing": phrase("missing values"),
+    "range": phrase("out of range"),
+    "levels": phrase("unknown levels"),
+    "leaves": phrase("other leaves"),
+    "error": phrase("other error"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One thing that was compared.
+
+    Attributes
+    ----------
+    what : {"shift", "missing", "range", "levels", "leaves", "error"}
+        Shares of values; share of missing values; values outside the range of the training rows;
+        levels that the model does not know; shares of leaves; the error of a period, against all
+        other periods.
+    where : str
+        The column, or the period; empty for leaves.
+    then, now : float
+        Shares of rows: missing, outside, unknown. Of an error, that of all others, and its own. Of
+        a shift and of leaves, 0 and the population stability index.
+    p, p_holm : float
+        How likely this is by chance: alone, and adjusted by Holm for all that was compared.
+    found : bool
+        Whether it is told: `p_holm` is below the level asked for, and the shift large enough.
+    note : str
+        What else is known: the range, the levels.
+    """
+
+    what: What
+    where: str
+    then: float
+    now: float
+    p: float
+    p_holm: float = 1.0
+    found: bool = False
+    note: str = ""
+
+    @property
+    def said(self) -> str:
+        """In a line."""
+        where = f"{visible(self.where)}: " if self.where else ""
+        if self.what in ("shift", "leaves"):
+            figure = tr("PSI {psi:.2f}", psi=self.now)
+        elif self.what == "error":
+            figure = tr("{now}, elsewhere {then}", now=f"{self.now:.4g}", then=f"{self.then:.4g}")
+        else:
+            shares = {"now": show_share(self.now), "then": show_share(self.then)}
+            figure = tr("{now} of the rows, {then} in training", **shares)
+        note = f" ({self.note})" if self.note else ""
+        return f"{where}{_WORDS[self.what]()}, {figure}{note}"
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """How wrong the model was in one period: share of wrong answers, or mean absolute error.
+
+    `low` and `high` bound it with 95 % confidence: Wilson's interval, or Student's.
+    """
+
+    name: str
+    rows: int
+    error: float
+    low: float
+    high: float
+
+    @property
+    def said(self) -> str:
+        """In a line."""
+        return tr(
+            "{period}: error {error:.4g}, {low:.4g} to {high:.4g} ({rows})",
+            period=visible(self.name) or tr("all rows"),
+            error=self.error,
+            low=self.low,
+            high=self.high,
+            rows=trn("{n} row", "{n} rows", f"{self.rows:,}"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Drift(Shown):
+    """What became of rows that were compared with those a model learned from; ``print`` it.
+
+    Attributes
+    ----------
+    rows, remembered : int
+        Rows that came in, and training rows.
+    looks : tuple of Look
+        All that was compared.
+    periods : tuple of Period
+        Where the truth was given: how wrong the model was, by month.
+    alpha : float
+        The chance that anything is found in rows from the same source, at most.
+
+    Examples
+    --------
+    >>> print(Drift(100, 1000, (), (), 0.01))
+    100 rows look like the 1,000 training rows: 0 comparisons, corrected for their number.
+    """
+
+    rows: int
+    remembered: int
+    looks: tuple[Look, ...]
+    periods: tuple[Period, ...]
+    alpha: float
+
+    @property
+    def found(self) -> tuple[Look, ...]:
+        """What is unlike the training rows, the surest first."""
+        return tuple(sorted((one for one in self.looks if one.found), key=lambda one: one.p_holm))
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing was found."""
+        return not self.found
+
+    @property
+    def line(self) -> str:
+        """All of it in one line."""
+        values = {"rows": f"{self.rows:,}", "then": f"{self.remembered:,}"}
+        if self.quiet:
+            return tr(
+                "{rows} rows look like the {then} training rows: {n} comparisons, corrected for "
+                "their number.",
+                **values,
+                n=len(self.looks),
+            )
+        said = trn("{n} finding", "{n} findings", len(self.found))
+        return tr(
+            "{rows} rows do not look like the {then} training rows: {found} in {n} comparisons, "
+            "corrected for their number.",
+            **values,
+            found=said,
+            n=len(self.looks),
+        )
+
+    def __str__(self) -> str:
+        lines = [self.line, *(f"  {one.said}" for one in self.found)]
+        return "\n".join([*lines, *(f"  {one.said}" for one in self.periods)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values that JSON can hold."""
+        return {
+            "quiet": self.quiet,
+            "rows": self.rows,
+            "remembered": self.remembered,
+            "alpha": self.alpha,
+            "looks": [{name: getattr(one, name) for name in one.__slots__} for one in self.looks],
+            "periods": [
+                {name: getattr(one, name) for name in one.__slots__} for one in self.periods
+            ],
+        }
+
+    def tables(self) -> tuple[Table, ...]:
+        """What a notebook or a page shows of it."""
+        heads = [tr("where"), tr("what"), tr("then"), tr("now"), "p (Holm)", ""]
+        order = sorted(self.looks, key=lambda one: (not one.found, one.p_holm, one.p))
+        rows: list[list[object]] = [
+            [
+                visible(one.where) or tr("leaves"),
+                _WORDS[one.what](),
+                one.then,
+                one.now,
+                f"{one.p_holm:.3g}",
+                one.note,
+            ]
+            for one in order
+        ]
+        caption = tr(
+            "All that was compared: shares of rows; of other values and leaves the population "
+            "stability index"
+        )
+        found = [Table(heads, rows, caption, bold=tuple(range(len(self.found))))]
+        if self.periods:
+            heads = [tr("period"), tr("rows"), tr("error"), tr("from", "interval"), tr("to")]
+            months: list[list[object]] = [
+                [visible(p.name) or tr("all rows"), f"{p.rows:,}", p.error, p.low, p.high]
+                for p in self.periods
+            ]
+            found.append(Table(heads, months, tr("How wrong the model was, with 95 % intervals")))
+        return tuple(found)
+
+
+def compared(watch: Watch, alpha: float = ALPHA) -> Drift:
+    """Compare what came in with what is remembered."""
+    looks = [*_columns(watch), *_leaves(watch), *_errors(watch)]
+    adjusted = holm(np.array([one.p for one in looks])) if looks else ()
+    told = []
+    for one, p in zip(looks, adjusted, strict=True):
+        large = one.what not in ("shift", "leaves") or one.now >= LEAST
+        told.append(replace(one, p_holm=float(p), found=bool(p < alpha and large)))
+    periods = tuple(_period(watch, name, errors) for name, errors in sorted(watch.errors.items()))
+    return Drift(watch.n_rows, watch.sketch.n_rows, tuple(told), periods, alpha)
+
+
+def _columns(watch: Watch) -> Iterator[Look]:
+    n, m = watch.sketch.n_rows, watch.n_rows
+    schema = watch.model.schema
+    for j, now in sorted(watch.counts.items()):
+        then, column = watch.sketch.columns[j], schema.columns[j]
+        name = column.name
+        p = shifts.same_shares(then.rows, now.rows)
+        yield Look("shift", name, 0.0, shifts.psi(then.rows, now.rows), p)
+        p = shifts.same_share(then.missing, n, now.missing, m)
+        yield Look("missing", name, then.missing / n, now.missing / m, p)
+        if then.levels is None and np.isfinite(then.high):
+            known = int(then.rows.sum()), int(now.rows.sum())
+            sides = [shifts.beyond(k, *known) for k in (now.below, now.above)]
+            low, high = (schema.show_value(j, x) for x in (then.low, then.high))
+            note = tr("training had {low} to {high}", low=low, high=high)
+            yield Look("range", name, 0.0, now.outside / m, min(1.0, 2 * min(sides)), note=note)
+        elif then.levels is not None:
+            p = shifts.unseen(now.unknown, then.once, n, m)
+            some = ", ".join(map(visible, list(now.names)[:_NAMED]))
+            yield Look("levels", name, 0.0, now.unknown / m, p, note=some)
+
+
+def _leaves(watch: Watch) -> Iterator[Look]:
+    found = leaf_groups(watch.model, watch.sketch.n_rows)
+    if found is None or watch.leaves is None:
+        return
+    group, then = found
+    now = np.bincount(group, weights=watch.leaves, minlength=len(then)).astype(np.int64)
+    some = (then + now) > 0
+    if np.count_nonzero(some) > 1:
+        p = shifts.same_shares(then[some], now[some])
+        yield Look("leaves", "", 0.0, shifts.psi(then[some], now[some]), p)
+
+
+def _errors(watch: Watch) -> Iterator[Look]:
+    """Each period against all others."""
+    if len(watch.errors) < 2:
+        return
+    for name, own in sorted(watch.errors.items()):
+        rest = Errors()
+        for other, errors in watch.errors.items():
+            if other != name:
+                rest = Errors(
+                    rest.rows + errors.rows,
+                    rest.total + errors.total,
+                    rest.squares + errors.squares,
+                )
+        then, now = rest.total / rest.rows, own.total / own.rows
+        if watch.model.classes is None:
+            p = _welch(rest, own)
+        else:
+            p = shifts.same_share(round(rest.total), rest.rows, round(own.total), own.rows)
+        yield Look("error", name, then, now, p)
+
+
+def _spread(errors: Errors) -> float:
+    """The variance of single rows."""
+    mean = errors.total / errors.rows
+    return max(0.0, errors.squares - errors.rows * mean**2) / max(1, errors.rows - 1)
+
+
+def _welch(one: Errors, other: Errors) -> float:
+    """Welch's p that two means are the same; 1 where one row or less says nothing."""
+    if min(one.rows, other.rows) < 2:
+        return 1.0
+    from scipy.special import stdtr
+
+    a, b = _spread(one) / one.rows, _spread(other) / other.rows
+    gap = one.total / one.rows - other.total / other.rows
+    if a + b == 0:
+        return 1.0 if gap == 0 else 0.0
+    free = (a + b) ** 2 / (a**2 / (one.rows - 1) + b**2 / (other.rows - 1))
+    return float(2 * stdtr(free, -abs(gap) / np.sqrt(a + b)))
+
+
+def _period(watch: Watch, name: str, errors: Errors) -> Period:
+    error = errors.total / errors.rows
+    if watch.model.classes is None:
+        low, high = mean_interval(error, np.sqrt(_spread(errors)), errors.rows)
+    else:
+        low, high = wilson(error, errors.rows)
+    return Period(name, errors.rows, error, float(low), float(high))

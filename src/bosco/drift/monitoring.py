@@ -1,0 +1,110 @@
+"""The door: rows that came in, compared with those that a model learned from."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.base.language import tr
+from bosco.data.readers import read_table
+from bosco.drift.drifting import ALPHA, Drift, compared
+from bosco.drift.watching import Watch, sketch_of
+from bosco.errors import DataError, ParameterError
+from bosco.figures.figure import truth_of
+from bosco.reporting.page import Section, page, paragraph, show
+from bosco.reporting.report import Report
+from bosco.tree.family import AnyModel, model_of
+
+
+def monitor(model: Any, X: Any, y: Any = None, *, dates: Any = None, alpha: float = ALPHA) -> Drift:
+    """Compare rows with those that a model learned from.
+
+    Parameters
+    ----------
+    model : Model, ForestModel, ScoreTable or fitted estimator
+        A model that remembers its training rows: `bosco fit` makes one, or ``model.sketched(X)``.
+    X : table
+        Rows that came in.
+    y : sequence, optional
+        What turned out to be true of them.
+    dates : sequence, optional
+        Of each row, its date; the error is then told by month.
+    alpha : float, default=0.01
+        How seldom anything is found in rows from the same source.
+
+    Returns
+    -------
+    Drift
+        What is unlike the training rows; ``print`` it.
+
+    Examples
+    --------
+    >>> import bosco
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(500, 2))
+    >>> model = bosco.DecisionTreeClassifier(max_depth=2).fit(X, X[:, 0] > 0).model_.sketched(X)
+    >>> bosco.monitor(model, rng.normal(size=(300, 2))).quiet
+    True
+    >>> for one in bosco.monitor(model, rng.normal(size=(300, 2)) + [0, 1]).found:
+    ...     print(one.said)
+    x1: other values, PSI 0.97
+    """
+    found: AnyModel = model_of(model, "monitor takes a model or a fitted estimator.")
+    if not isinstance(alpha, float) or not 0 < alpha < 1:
+        raise ParameterError(f"alpha must lie between 0 and 1. Got {alpha!r}.")
+    watch = Watch(found, sketch_of(found))
+    frame = found.read(read_table(X))
+    if dates is not None and y is None:
+        raise ParameterError("dates are for the error by month, which needs y.")
+    truth = None if y is None else truth_of(found, frame, y)
+    watch.add(frame, truth, None if dates is None else months_of(dates, frame.n_rows))
+    return compared(watch, alpha)
+
+
+def months_of(dates: Any, n_rows: int) -> NDArray[np.str_]:
+    """The month of each row, such as 2024-03."""
+    try:
+        moments = np.asarray(dates, "datetime64[us]")
+    except (ValueError, TypeError):
+        raise DataError("dates are to be dates, such as 2024-03-31.") from None
+    if moments.shape != (n_rows,):
+        raise DataError(f"X has {n_rows} rows, but dates have the shape {moments.shape}.")
+    return moments.astype("datetime64[M]").astype(str)
+
+
+def drift_page(model: AnyModel, drift: Drift, title: str | None = None) -> Report:
+    """What was found, as one page that loads nothing from elsewhere.
+
+    Parameters
+    ----------
+    model : Model, ForestModel or ScoreTable
+        The model.
+    drift : Drift
+        What `bosco.monitor` found.
+    title : str, optional
+        The heading.
+
+    Returns
+    -------
+    Report
+        ``save(path)`` writes the file.
+
+    Examples
+    --------
+    >>> import bosco
+    >>> X = {"x": list(range(40))}
+    >>> model = bosco.DecisionTreeClassifier(max_depth=1).fit(X, [0, 1] * 20).model_.sketched(X)
+    >>> bosco.drift_page(model, bosco.monitor(model, X), title="January").save("january.html")
+    """
+    heading = title or tr("Do the rows look like those the model learned from?")
+    looks, *errors = drift.tables()
+    body = paragraph(drift.line)
+    for one in drift.found:
+        body += paragraph(one.said)
+    sections = [
+        Section("found", tr("What was found"), body),
+        Section("compared", tr("What was compared"), show(looks)),
+    ]
+    if errors:
+        sections.append(Section("error", tr("How wrong the model was"), show(*errors)))
+    return Report(heading, page(heading, paragraph(model.headline), sections, "", {}, ()))

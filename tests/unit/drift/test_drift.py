@@ -1,0 +1,356 @@
+"""Rows compared with what a model remembers: found where they differ, quiet where they do not."""
+
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import bosco
+from bosco.data.columns import Numbers
+from bosco.data.sketch import MOST, RARE, Bins, Sketch
+from bosco.drift import shifts
+from bosco.errors import DataError, ModelError, ParameterError
+from tests.commands import run, said, told
+
+
+def applicants(n: int, rng: np.random.Generator) -> tuple[pd.DataFrame, Any]:
+    """Rows of one source: numbers with long tails and ties, rare levels, holes."""
+    jobs = 1 / np.arange(1, 31)
+    X = pd.DataFrame(
+        {
+            "age": rng.integers(18, 80, n),
+            "amount": np.exp(rng.normal(7, 1, n)).round(2),
+            "rate": rng.normal(size=n),
+            "kids": rng.poisson(1, n).astype(float),
+            "job": rng.choice([f"j{i}" for i in range(30)], n, p=jobs / jobs.sum()),
+            "city": [f"c{k}" for k in rng.zipf(1.8, n).tolist()],
+            "sex": rng.choice(["f", "m"], n),
+        }
+    )
+    X.loc[rng.random(n) < 0.03, "kids"] = np.nan
+    X.loc[rng.random(n) < 0.1, "rate"] = np.nan
+    risk = X.amount / 500 + X.rate.fillna(0) + rng.normal(0, 1, n)
+    return X, np.where(risk > 3, "bad", "good")
+
+
+@pytest.fixture(scope="module")
+def learned() -> Any:
+    X, y = applicants(2000, np.random.default_rng(0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return bosco.DecisionTreeClassifier(max_depth=4).fit(X, y).model_.sketched(X)
+
+
+# Found, or quiet --------------------------------------------------------------------------------
+
+
+def test_quiet_on_rows_of_the_same_source() -> None:
+    """A hundred times new training rows, with ten new tables each; quiet in 95 % at least."""
+    loud = 0
+    tree = bosco.DecisionTreeClassifier(max_depth=3, record=False, fingerprint=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for seed in range(100):
+            rng = np.random.default_rng(seed)
+            X, y = applicants(int(rng.choice([100, 300, 1000])), rng)
+            model = tree.fit(X, y).model_.sketched(X)
+            for n in (50, 100, 200, 200, 300, 300, 500, 800, 1000, 2000):
+                loud += not bosco.monitor(model, applicants(n, rng)[0]).quiet
+    assert loud <= 50, loud
+
+
+@pytest.mark.parametrize("n", [200, 1000, 20_000])
+def test_a_tenth_of_the_rows_is_found(learned: Any, n: int) -> None:
+    rng = np.random.default_rng(1)
+    new, _ = applicants(n, rng)
+    tenth = rng.random(n) < 0.1
+    amounts = new.assign(amount=np.where(tenth, new.amount * 100, new.amount))
+    found = bosco.monitor(learned, amounts).found
+    assert {one.where for one in found} >= {"amount"}
+    assert {one.where for one in found} <= {"amount", ""}
+    ages = new.assign(age=np.where(tenth, new.age + 60, new.age))
+    found = bosco.monitor(learned, ages).found
+    assert {one.where for one in found} == {"age"}
+    (outside,) = [one for one in found if one.what == "range"]
+    assert outside.now == np.mean(ages.age > 79)
+    assert "training had 18 to 79" in outside.said
+
+
+def test_missing_values_and_unknown_levels_are_found(learned: Any) -> None:
+    rng = np.random.default_rng(2)
+    new, _ = applicants(1000, rng)
+    holes = new.assign(age=new.age.where(rng.random(1000) > 0.05))
+    (found,) = bosco.monitor(learned, holes).found
+    assert (found.what, found.where, found.then) == ("missing", "age", 0.0)
+    assert found.now == holes.age.isna().mean()
+    odd = new.assign(job=np.where(rng.random(1000) < 0.03, "pilot", new.job))
+    found = {one.what: one for one in bosco.monitor(learned, odd).found}
+    assert found["levels"].note == "pilot"
+    assert found["levels"].now == np.mean(odd.job == "pilot")
+
+
+def test_leaves_are_compared(learned: Any) -> None:
+    new, _ = applicants(2000, np.random.default_rng(3))
+    (look,) = [one for one in bosco.monitor(learned, new).looks if one.what == "leaves"]
+    assert not look.found
+    (look,) = [
+        one for one in bosco.monitor(learned, new[new.amount > 1500]).looks if one.what == "leaves"
+    ]
+    assert look.found
+
+
+def test_the_error_by_month() -> None:
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(2000, 2))
+    y = X[:, 0] > 0
+    model = bosco.DecisionTreeClassifier(max_depth=1).fit(X, y).model_.sketched(X)
+    new = rng.normal(size=(900, 2))
+    truth = new[:, 0] > 0
+    truth[600:] ^= rng.random(300) < 0.2
+    truth[:600] ^= rng.random(600) < 0.02
+    dates = np.repeat(np.array(["2024-01-15", "2024-02-01", "2024-03-31"], "datetime64[D]"), 300)
+    drift = bosco.monitor(model, new, truth, dates=dates)
+    wrong = (model.predict(new) != truth).reshape(3, 300)
+    assert [p.name for p in drift.periods] == ["2024-01", "2024-02", "2024-03"]
+    assert [p.error for p in drift.periods] == wrong.mean(axis=1).tolist()
+    for period in drift.periods:
+        bounds = stats.binomtest(round(period.error * 300), 300).proportion_ci(method="wilson")
+        assert (period.low, period.high) == pytest.approx((bounds.low, bounds.high))
+    assert {one.where for one in drift.found if one.what == "error"} >= {"2024-03"}
+    assert "2024-03: error 0." in str(drift)
+    whole = bosco.monitor(model, new, truth)
+    assert [(p.name, p.rows) for p in whole.periods] == [("", 900)]
+
+
+def test_the_error_of_numbers_by_month() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(500, 1))
+    model = bosco.DecisionTreeRegressor(max_depth=2).fit(X, X[:, 0]).model_.sketched(X)
+    new = rng.normal(size=(400, 1))
+    truth = new[:, 0] + np.repeat([0.0, 2.0], 200)
+    drift = bosco.monitor(model, new, truth, dates=["2024-01-01"] * 200 + ["2024-02-01"] * 200)
+    errors = np.abs(model.predict(new) - truth).reshape(2, 200)
+    assert [p.error for p in drift.periods] == pytest.approx(errors.mean(axis=1).tolist())
+    t = stats.t.interval(0.95, 199, errors[0].mean(), errors[0].std(ddof=1) / np.sqrt(200))
+    assert (drift.periods[0].low, drift.periods[0].high) == pytest.approx(t)
+    (look, _) = [one for one in drift.looks if one.what == "error"]
+    assert look.p == pytest.approx(stats.ttest_ind(*errors, equal_var=False).pvalue)
+
+
+def test_many_trees_are_watched_too() -> None:
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(400, 3))
+    y = X[:, 0] > 0
+    for learner in (bosco.RandomForestClassifier(5), bosco.AdaBoostClassifier(n_estimators=5)):
+        model = learner.fit(X, y).model_.sketched(X)
+        assert bosco.monitor(model, rng.normal(size=(400, 3))).quiet
+        assert not bosco.monitor(model, rng.normal(size=(400, 3)) + 1).quiet
+
+
+def test_chunks_add_up(learned: Any) -> None:
+    from bosco.drift.drifting import compared
+    from bosco.drift.watching import Watch, sketch_of
+
+    new, y = applicants(1000, np.random.default_rng(7))
+    truth = (y == "good").astype(int)
+    whole, parts = (Watch(learned, sketch_of(learned)) for _ in range(2))
+    whole.add(learned.read(new), truth)
+    for at in range(0, 1000, 300):
+        parts.add(learned.read(new[at : at + 300]), truth[at : at + 300])
+    assert compared(whole).to_dict() == compared(parts).to_dict()
+
+
+# The tests --------------------------------------------------------------------------------------
+
+
+def test_figures_are_those_of_others() -> None:
+    then, now = np.array([50, 30, 20]), np.array([60, 30, 30])
+    expected = stats.chi2_contingency([then, now], correction=False).pvalue
+    assert shifts.same_shares(then, now) == pytest.approx(expected)
+    # rows that are too few for a cell are put together: 2 + 1 against 20 is one
+    few = shifts.same_shares(np.array([50, 30, 20, 2]), np.array([60, 30, 30, 1]))
+    united = stats.chi2_contingency([[50, 30, 22], [60, 30, 31]], correction=False).pvalue
+    assert few == pytest.approx(united)
+    assert shifts.same_shares(np.array([3]), np.array([4])) == 1.0
+    assert shifts.same_shares(np.array([3, 0]), np.array([0, 0])) == 1.0
+    fisher = stats.fisher_exact([[3, 97], [9, 41]]).pvalue
+    assert shifts.same_share(3, 100, 9, 50) == pytest.approx(fisher)
+    # of 5 rows, 2 of them new, the 2 largest are the new ones once in ten
+    assert shifts.beyond(2, 3, 2) == pytest.approx(0.1)
+    p, q = then / then.sum(), now / now.sum()
+    assert shifts.psi(then, now) == pytest.approx(np.sum((q - p) * np.log(q / p)), rel=0.05)
+
+
+# What is remembered -----------------------------------------------------------------------------
+
+
+def test_nothing_of_a_single_row_is_kept() -> None:
+    rng = np.random.default_rng(8)
+    x = np.exp(rng.normal(7, 1, 3000))
+    bins = Bins.of(Numbers(x))
+    assert len(bins.rows) <= MOST
+    assert bins.rows.min() >= 5
+    assert bins.rows.sum() == 3000
+    assert not np.isin([*bins.edges, bins.low, bins.high], x).any()
+    assert bins.low <= x.min()
+    assert bins.high >= x.max()
+    assert len(f"{bins.high:g}".strip("0")) <= 2 + 1
+    X, _ = applicants(2000, rng)
+    sketch = Sketch.of(
+        bosco.DecisionTreeClassifier(max_depth=1)
+        .fit(X.drop(columns="city"), X.sex)
+        .model_.read(X.drop(columns="city"), all_columns=True)
+    )
+    for bins in sketch.columns:
+        own = bins.rows[:-1] if bins.levels is not None else bins.rows
+        assert (own >= (RARE if bins.levels is not None else 5)).all()
+    assert len(json.dumps(sketch.to_plain())) < 4000
+
+
+def test_bins_of_odd_columns() -> None:
+    for x in ([], [np.nan] * 50, [3.0] * 50, [np.inf] * 30 + [-np.inf] * 30, [0.0, 1.0] * 30):
+        bins = Bins.of(Numbers(np.array(x)))
+        assert bins.rows.sum() + bins.missing == len(x)
+        again = Bins.read(json.loads(json.dumps(bins.to_plain())), None)
+        assert again.to_plain() == bins.to_plain()
+    tiny = Bins.of(Numbers(np.linspace(1e-300, 2e-300, 100)))
+    assert tiny.low <= 1e-300
+    assert tiny.high >= 2e-300
+    dates = np.arange(18_000.0, 19_000.0)
+    assert Bins.of(Numbers(dates, "date")).high >= 18_999
+
+
+def test_the_sketch_is_in_the_file(learned: Any, tmp_path: Path) -> None:
+    learned.save(tmp_path / "m.json")
+    again = bosco.load(tmp_path / "m.json")
+    new, _ = applicants(300, np.random.default_rng(9))
+    assert str(bosco.monitor(again, new)) == str(bosco.monitor(learned, new))
+
+
+def unsound(change: Any) -> dict[str, Any]:
+    plain = {
+        "rows": 40,
+        "columns": [{"rows": [20, 20], "missing": 0, "edges": [1.0], "range": [0.0, 2.0]}],
+    }
+    return plain | change if isinstance(change, dict) else change
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        3,
+        {"rows": 0},
+        {"rows": "many"},
+        {"columns": []},
+        {"columns": [3]},
+        {"columns": [{"rows": [1], "missing": 0, "edges": [1.0], "range": [0.0, 2.0]}]},
+        {"columns": [{"rows": [1, -1], "missing": 0, "edges": [1.0], "range": [0.0, 2.0]}]},
+        {"columns": [{"rows": [1, 1], "missing": -1, "edges": [1.0], "range": [0.0, 2.0]}]},
+        {"columns": [{"rows": [1, 1], "missing": 0, "edges": ["a"], "range": [0.0, 2.0]}]},
+        {"columns": [{"rows": [1] * 3, "missing": 0, "edges": [1.0, 1.0], "range": [0.0, 2.0]}]},
+        {"columns": [{"rows": [1, 1], "missing": 0, "edges": [1.0], "range": [0.0]}]},
+        {"columns": [{"rows": [1, 1], "missing": 0, "levels": [0], "once": 0}]},
+    ],
+)
+def test_an_unsound_sketch_is_refused(said: Any) -> None:
+    from dataclasses import replace
+
+    model = bosco.DecisionTreeClassifier().fit([[0.0], [1.0], [2.0]], [0, 1, 1]).model_
+    assert Sketch.read(unsound({}), model.schema).n_rows == 40
+    odd = replace(model, provenance={**model.provenance, "sketch": unsound(said)})
+    with pytest.raises(ModelError, match=r"provenance\.sketch"):
+        bosco.monitor(odd, [[0.0]])
+
+
+def test_refusals(learned: Any) -> None:
+    new, y = applicants(10, np.random.default_rng(0))
+    with pytest.raises(ModelError, match="remembers nothing"):
+        bosco.monitor(bosco.DecisionTreeClassifier().fit([[0], [1]], [0, 1]), [[0]])
+    with pytest.raises(DataError, match="0 sample"):
+        bosco.monitor(learned, new[:0])
+    with pytest.raises(ParameterError, match="needs y"):
+        bosco.monitor(learned, new, dates=["2024-01-01"] * 10)
+    with pytest.raises(DataError, match="2024-03-31"):
+        bosco.monitor(learned, new, y, dates=["soon"] * 10)
+    with pytest.raises(DataError, match="the shape"):
+        bosco.monitor(learned, new, y, dates=["2024-01-01"])
+    for alpha in (0.0, 1.0, "no"):
+        with pytest.raises(ParameterError, match="alpha must lie"):
+            bosco.monitor(learned, new, alpha=alpha)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="monitor takes a model"):
+        bosco.monitor(3, new)
+
+
+# Pages and the command line -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(10)
+    X, y = applicants(1500, rng)
+    X.drop(columns="city").assign(risk=y).to_csv("old.csv", index=False)
+    X, y = applicants(600, rng)
+    X = X.drop(columns="city").assign(risk=y, day=["2024-01-31", "2024-02-01"] * 300)
+    X.to_csv("new.csv", index=False)
+    X.assign(amount=X.amount * 100).to_csv("odd.csv", index=False)
+    said("fit", "old.csv", "--target", "risk", "--max-depth", "3", "--out", "m.json", "--no-report")
+    return tmp_path
+
+
+def test_fit_monitor_and_predict(files: Path) -> None:
+    assert said("monitor", "m.json", "new.csv").count("\n") == 1
+    quiet = told("monitor", "m.json", "new.csv", "--rows", "100")
+    assert quiet["quiet"] is True
+    assert quiet == told("monitor", "m.json", "new.csv")
+    months = told("monitor", "m.json", "new.csv", "--truth", "risk", "--date", "day")["periods"]
+    assert [(m["name"], m["rows"]) for m in months] == [("2024-01", 300), ("2024-02", 300)]
+    model, new = bosco.load("m.json"), pd.read_csv("new.csv")
+    wrong = model.predict(new.drop(columns=["risk", "day"])) != new.risk
+    assert [m["error"] for m in months] == pytest.approx([wrong[::2].mean(), wrong[1::2].mean()])
+    loud = said("monitor", "m.json", "odd.csv", "--page", "drift.html", "--title", "Loans")
+    assert "amount: out of range" in loud
+    page = (files / "drift.html").read_text()
+    assert "<h1>Loans</h1>" in page
+    assert "amount: out of range" in page
+    assert "://" not in page
+    done = run("predict", "m.json", "odd.csv", "--out", "out.csv")
+    assert "do not look like" in done.stderr
+    assert "amount: out of range" in done.stderr
+    assert "look like the" in run("predict", "m.json", "new.csv", "--out", "out.csv").stderr
+    assert told("predict", "m.json", "new.csv", "--out", "out.csv")["drift"]["quiet"] is True
+
+
+@pytest.mark.usefixtures("files")
+def test_without_a_sketch() -> None:
+    done = told(
+        "fit", "old.csv", "--target", "risk", "--max-depth", "2", "--out", "bare.json",
+        "--no-report", "--no-sketch",
+    )  # fmt: skip
+    assert done["command"].endswith(" --no-sketch")
+    assert "sketch" not in bosco.load("bare.json").provenance
+    assert "remembers nothing" in run("monitor", "bare.json", "new.csv").stderr
+    assert "look like" not in run("predict", "bare.json", "new.csv", "--out", "o.csv").stderr
+
+
+@pytest.mark.usefixtures("files")
+def test_calls_that_cannot_be() -> None:
+    assert "--truth NAME" in run("monitor", "m.json", "new.csv", "--date", "day").stderr
+    words = ("monitor", "m.json", "new.csv", "--truth", "age")
+    assert "learns from" in run(*words).stderr
+    words = ("monitor", "m.json", "new.csv", "--truth", "risk", "--date", "job")
+    assert "no date such as" in run(*words).stderr
+
+
+def test_in_italian(learned: Any) -> None:
+    new, _ = applicants(500, np.random.default_rng(11))
+    with bosco.speaking("it"):
+        text = str(bosco.monitor(learned, new.assign(age=new.age + 60)))
+        page = bosco.drift_page(learned, bosco.monitor(learned, new)).html
+    assert "fuori intervallo" in text
+    assert "righe di addestramento" in page
