@@ -2,8 +2,10 @@
 
 import json
 import os
+import pickle
 import random
 import threading
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -197,6 +199,16 @@ def test_files_keep_it_and_are_checked(tmp_path: Any) -> None:
         (tmp_path / "bad.json").write_text(json.dumps(bad))
         with pytest.raises(ModelError):
             bosco.load(tmp_path / "bad.json")
+
+
+@pytest.mark.parametrize("off", [{"leaves": 9}, {"wrong": 1.0}, {"objective": 0.0, "bound": 0.0}])
+def test_a_certificate_of_another_tree_is_refused(off: dict[str, Any]) -> None:
+    model = DecisionTreeClassifier(algorithm="optimal", max_depth=1).fit(*golf()).model_
+    said = {**model.provenance["certificate"], **off}
+    lying = replace(model, provenance={**model.provenance, "certificate": said})
+    with pytest.raises(ModelError, match=r"provenance\.certificate: it is of another tree"):
+        pickle.loads(pickle.dumps(lying))
+    assert pickle.loads(pickle.dumps(model)).certificate == model.certificate
 
 
 def test_what_was_pruned_or_edited_since_is_not_certified() -> None:

@@ -19,6 +19,7 @@ from bosco.store.header import Parts, read_log, read_meaning
 from bosco.store.states import derived_values, weights
 from bosco.store.values import require
 from bosco.tree.census import Census
+from bosco.tree.certificate import check_certificate
 from bosco.tree.conditions import BY_SHARE, MAP
 from bosco.tree.edits import Edits
 from bosco.tree.tree import Tree, spread
@@ -83,6 +84,7 @@ def check(parts: Parts) -> None:
     _check_surrogates(native)
     check_edits(parts.edits, parts.tree, parts.classes)
     _check_candidates(native, parts.edits)
+    _check_certificate(parts)
 
 
 def check_scales(center: float, *scales: float) -> None:
@@ -287,3 +289,23 @@ def all_hold(sound: Any, where: str, what: str, of: Any = None) -> None:
     if not sound.all():
         at = int(np.argmin(sound))
         require(False, where.format(at if of is None else of[at]), what)
+
+
+def _check_certificate(parts: Parts) -> None:
+    """Refuse what is said of a search where the tree is not the one that it speaks of.
+
+    Of a tree that was pruned or edited since, nothing is said any more.
+    """
+    said = parts.provenance.get("certificate")
+    if said is None or parts.log.steps or parts.edits:
+        return
+    check_certificate(said)
+    tally = parts.tree.native.tally[parts.tree.native.test < 0]
+    wrong = int((tally.sum(axis=1) - tally.max(axis=1)).sum()) / parts.tree.native.weight_scale
+    objective = wrong + parts.growth.alpha * len(tally)
+    own = (
+        parts.growth.search == "optimal"
+        and said["leaves"] == len(tally)
+        and np.allclose([said["wrong"], said["objective"]], [wrong, objective], rtol=1e-9)
+    )
+    require(own, "provenance.certificate", "it is of another tree")

@@ -11,9 +11,9 @@ from bosco.lessons.drafting import replayed
 from bosco.lessons.told import Told
 from bosco.models.loading import load
 from bosco.models.model import Model
-from bosco.settings.settings import ALGORITHMS, UNLIMITED
+from bosco.settings.settings import UNLIMITED
 from bosco.workbench.desk import Desk
-from bosco.workbench.opening import SETTINGS, Asked, Opening, is_opening, load_opening
+from bosco.workbench.opening import ABOUT, SETTINGS, Asked, Opening, is_opening, load_opening
 
 ENDING = ".draft"
 """How the file of a draft ends, if nobody says otherwise."""
@@ -82,7 +82,7 @@ def _planted(model: Model, file: Path, data: str, keep: Path, told: Told, asked:
         asked,
         target=target,
         task="regression" if model.classes is None else "classification",
-        algorithm=algorithm if algorithm in ALGORITHMS else "cart",
+        algorithm=algorithm if algorithm in ABOUT else "cart",
         settings=settings,
     )
     opening = Opening(data, told, made)

@@ -19,7 +19,7 @@ from bosco.lessons.drafting import opened
 from bosco.lessons.learners import learner
 from bosco.lessons.lesson import Lesson, lesson_of, without_identifiers
 from bosco.lessons.told import Task, Told, listed
-from bosco.settings.settings import ALGORITHMS, CRITERIA, OPTIONS, WORDS
+from bosco.settings.settings import CRITERIA, OPTIONS, WORDS
 from bosco.tables.options import TYPES
 
 FORMAT = 1
@@ -30,13 +30,13 @@ DATES = ("date", "datetime", "instant", "time")
 ABOUT: dict[str, Callable[..., str]] = {
     "cart": phrase("two branches, Gini's impurity; the usual tree"),
     "c45": phrase("gain ratio, a branch per level, pruned pessimistically"),
-    "id3": phrase("information gain, a branch per level; for levels alone"),
-    "hunt": phrase("as taught: entropy, and stops where rows are of one class"),
+    "id3": phrase("information gain, a branch per level, no column twice on a way"),
+    "hunt": phrase("the fewest errors, one level against the rest; stops where nothing is gained"),
     "best_first": phrase("as cart, the most gainful node first"),
     "stump": phrase("one question"),
     "recursive_stump": phrase("the fewest errors, question by question"),
 }
-"""The algorithms, in a few words."""
+"""The algorithms that grow node by node, as a draft does, in a few words."""
 
 SETTINGS: dict[str, Callable[..., str]] = {
     "criterion": phrase("what makes rows pure"),
@@ -212,7 +212,7 @@ _MAY_BE: dict[str, Callable[[Any], bool]] = {
     "target": _text_or_none,
     "weight": _text_or_none,
     "task": lambda value: value is None or value in list(Task),
-    "algorithm": lambda value: value in ALGORITHMS,
+    "algorithm": lambda value: value in ABOUT,
     "settings": lambda value: isinstance(value, dict) and value.keys() <= SETTINGS.keys(),
     "parts": lambda value: isinstance(value, dict) and _is_parts(value),
     "who": lambda value: _text_or_none(value) and len(value or "") <= 200,
@@ -269,7 +269,7 @@ def told_of(opening: Opening) -> dict[str, Any]:
         "tasks": tasks,
         "learner": {
             "algorithm": asked.algorithm,
-            "algorithms": [{"name": name, "words": ABOUT[name]()} for name in ALGORITHMS],
+            "algorithms": [{"name": name, "words": ABOUT[name]()} for name in ABOUT],
             "settings": [_setting(name, asked, task) for name in SETTINGS],
         },
         "parts": {**asked.parts, "columns": _part_columns(seen)},
