@@ -42,6 +42,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "recount": lambda m: m.recount(X, Y),
     "save": lambda m: m.save("model.json"),
     "seen": lambda m: m.seen(X, Y),
+    "sketched": lambda m: m.sketched(X),
     "text_within": lambda m: m.text_within(max_nodes=3),
     "trace_pruning": lambda m: m.trace_pruning("same_answer"),
     "to_sql": lambda m: m.to_sql("duckdb"),
