@@ -7,8 +7,9 @@ from typing import Annotated
 from typer import Argument, Option
 
 from bosco.base.language import spoken, tr
-from bosco.cli.console import note
+from bosco.cli.console import Format, emit, note
 from bosco.cli.groups import TableOptions
+from bosco.cli.options import Answer
 from bosco.errors import ParameterError
 from bosco.lessons.told import Task
 
@@ -48,6 +49,7 @@ def run(
     browser: Annotated[bool, Option(help="Open a browser.")] = True,
     *,
     table: TableOptions,
+    answer: Answer = Format.text,
 ) -> None:
     """Make a tree in the browser, with the learner's advice: the workbench.
 
@@ -70,8 +72,10 @@ def run(
     served = Served(desk, host=host, port=port, password=password, lang=spoken())
 
     def ready() -> None:
-        print(tr("The workbench is at {address}", address=served.address), flush=True)
-        print(tr("The draft is kept in {file}. Ctrl-C ends.", file=desk.keep), flush=True)
+        where = tr("The workbench is at {address}", address=served.address)
+        kept = tr("The draft is kept in {file}. Ctrl-C ends.", file=desk.keep)
+        emit(answer, f"{where}\n{kept}", {"address": served.address, "draft": str(desk.keep)})
+        sys.stdout.flush()  # whoever started it waits for the address
         if browser and not show(served.address):
             note(tr("No browser could be opened: open the address yourself."))
 
