@@ -83,6 +83,10 @@ class Reading:
         weight = self.options.weight
         return None if weight is None else self.table.column(weight).to_numpy()
 
+    def column(self, name: str) -> Any:
+        """A column by its name."""
+        return self.table.column(name)
+
     def without(self, names: list[str]) -> "Reading":
         """Leave out some columns."""
         return replace(self, table=self.table.drop_columns(names))

@@ -144,8 +144,8 @@ def _act(desk: Desk, _request: Request, body: Any) -> Any:
         desk.sign(body)
         return {"change": None, "version": desk.version}
     change = desk.act(body)
-    lines = str(change).splitlines()
-    return {"change": {"words": lines, "verb": change.verb}, "version": desk.version}
+    told = {"verb": change.verb, "head": change.head, "brief": change.brief}
+    return {"change": {**told, "words": str(change).splitlines()}, "version": desk.version}
 
 
 def _consider(desk: Desk, _request: Request, body: Any) -> Any:
@@ -198,7 +198,7 @@ ROUTES: list[tuple[str, str, Answer]] = [
     ("/api/rows", "GET", _rows),
     ("/api/case", "GET", _case),
     ("/api/search", "GET", _search),
-    ("/api/automatic", "GET", _automatic),
+    ("/api/automatic", "POST", _automatic),
     ("/api/trace", "GET", _trace),
     ("/api/out", "GET", _offered),
     ("/api/out/{kind}", "GET", _out),
