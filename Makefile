@@ -21,8 +21,9 @@ rooms := $(shell find src -name __init__.py 2>/dev/null)
 demo: $(venv)/.core
 	$(py) -m bosco.demo build/demo
 
+# Whole stretches of the tests for each process, so that a browser or a cluster is started once; `check` did the layers.
 test: check attack
-	$(py) -m pytest -q -n $(JOBS)
+	$(py) -m pytest -q -n $(JOBS) --dist worksteal --ignore tests/test_layers.py
 
 # Spark needs Java, and pyspark is large, so it is installed only here; once there, `make test` runs these too.
 test-spark: $(venv)/.core
@@ -63,11 +64,13 @@ sanitize: $(venv)/.core
 	$(bin)/cmake --build build/sanitize
 	build/sanitize/bosco_tests
 
-# Files from strangers, as many as ATTACKS, and whole fits, as many as FITS, with that core.
+# Files from strangers, as many as ATTACKS, and whole fits, as many as FITS, with that core; side by side.
 attack: SANITIZE = address,undefined
 attack: sanitize
-	$(checked) load --plain --core $$(ls build/sanitize/_core.*.so) --runs $(ATTACKS) --seconds 600
-	$(checked) fit --core $$(ls build/sanitize/_core.*.so) --runs $(FITS) --seconds 600
+	core=$$(ls build/sanitize/_core.*.so); \
+	$(checked) load --plain --core $$core --runs $(ATTACKS) --seconds 600 & load=$$!; \
+	$(checked) fit --core $$core --runs $(FITS) --seconds 600; fit=$$?; \
+	wait $$load && exit $$fit
 
 # Absurd models, files, tables and fits from strangers, FUZZ seconds for each: with libFuzzer where atheris can be installed,
 # then blindly with the core built so that every memory access and integer operation is checked.

@@ -13,8 +13,8 @@ const KEYS = () => [
 ];
 
 export function showKeys() {
-  sheet(tr("Keys"), KEYS().map(([where, keys]) => table([where, ""],
-    keys.map(([names, does]) => el("tr", {}, el("th", { scope: "row" }, names.map((name) => [el("kbd", {}, name), " "])), el("td", {}, does))), { label: where, class: "keys" })));
+  sheet(tr("Keys"), KEYS().map(([where, keys]) => table([tr("key"), tr("what it does")],
+    keys.map(([names, does]) => el("tr", {}, el("th", { scope: "row" }, names.map((name) => [el("kbd", {}, name), " "])), el("td", {}, does))), { caption: where, class: "keys" })));
 }
 
 export const keysButton = () => button("?", showKeys, { id: "keys", class: "wide-only", "aria-label": tr("Keys") });
