@@ -7,6 +7,7 @@ import { at, bar, button, el, fill, mark, table } from "./dom.js";
 import { percent, show as number } from "./numbers.js";
 import { hear, now } from "./state.js";
 
+const few = new Intl.NumberFormat("en", { notation: "compact" }).format; // 13K: there is little room
 const STEP = 26; // pixels between two states of the history
 const HIGH = 34; // of the line over them
 const holder = at("figures");
@@ -37,7 +38,7 @@ function history() {
     errors.map((value, i) => mark("circle", { class: all[i].current ? "here" : all[i].left ? "left" : "", cx: x(i), cy: y(value), r: all[i].current ? 5 : 3.5 })));
   const stops = all.map((one) => {
     const said = tr("After entry {n}: {words}; error {error}, leaves {leaves}", { n: one.entry, words: one.words, error: one.shown, leaves: one.leaves });
-    return el("li", {}, button(String(one.leaves), () => act("goto", { entry: one.entry }), { title: said, "aria-label": said, id: `state-${one.entry}`, disabled: !one.reachable, "aria-current": one.current ? "step" : null }));
+    return el("li", {}, button(few(one.leaves), () => act("goto", { entry: one.entry }), { title: said, "aria-label": said, id: `state-${one.entry}`, disabled: !one.reachable, "aria-current": one.current ? "step" : null }));
   });
   return el("div", { class: "history", role: "group", "aria-label": tr("What every act brought"), tabindex: "0" }, line, el("ol", {}, stops));
 }

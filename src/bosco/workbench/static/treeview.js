@@ -117,7 +117,9 @@ export const follow = (wanted) => picture.follow(wanted.map((path) => numbers.ge
 
 at("tools").addEventListener("click", ({ target }) => {
   picture?.zooms[target.dataset.zoom]?.();
-  if (target.dataset.fold) picture?.foldAll(target.dataset.fold === "all");
+  if (!target.dataset.fold) return;
+  picture?.foldAll(target.dataset.fold === "all");
+  reveal(now.path);
 });
 at("undo").addEventListener("click", () => act("undo"));
 at("redo").addEventListener("click", () => act("redo"));
