@@ -59,7 +59,7 @@ stub: build/_core.pyi
 # The core and its unit tests, every memory access and integer operation checked.
 sanitize: $(venv)/.core
 	$(bin)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(bin))/ninja --log-level=WARNING \
-		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DBOSCO_PYTHON=ON -DBOSCO_TESTS=ON -DBOSCO_SANITIZE=$(SANITIZE) \
+		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DCMAKE_CXX_FLAGS_DEBUG=-g1 -DBOSCO_PYTHON=ON -DBOSCO_TESTS=ON -DBOSCO_SANITIZE=$(SANITIZE) \
 		-DPython_EXECUTABLE=$(abspath $(py))
 	$(bin)/cmake --build build/sanitize
 	build/sanitize/bosco_tests

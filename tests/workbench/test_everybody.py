@@ -80,6 +80,13 @@ def test_by_keyboard_alone(visit: Visit, served: Callable[..., Any], tmp_path: P
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") != words
     page.locator("#main").focus()
     reach("g.node")
+    keys.press("?")
+    sheet = page.get_by_role("dialog", name="Keys")
+    sheet.wait_for()
+    assert "prune the node" in sheet.inner_text()
+    keys.press("Escape")
+    sheet.wait_for(state="detached")
+    reach("g.node")
     with bench.doing():
         keys.press("u")
     keys.press("Home")

@@ -196,5 +196,13 @@ def test_numbers_are_predicted_too(
     assert draft.ground.classes is None
     matches(bench, draft)
     bench.page.locator("#more-figures").click()
-    assert "validation rows" in bench.page.locator("dialog[open]").inner_text()
+    sheet = bench.page.locator("dialog[open]")
+    figures = draft.figures
+    heads = sheet.locator("table.errors thead th").all_inner_texts()
+    assert heads[1:] == [
+        f"{figures.validation.rows} validation rows", f"{figures.training.rows} training rows"
+    ]  # fmt: skip
+    own = sheet.locator("table.errors tbody tr").first.locator("td").all_inner_texts()
+    assert own[0].startswith(figures.validation.show(figures.validation.value))
+    assert own[1] == figures.training.show(figures.training.value)
     bench.leave()
