@@ -157,7 +157,7 @@ class Bench:
     def select(self, number: int) -> None:
         """Click on a node; on a phone its sheet comes up."""
         self.close_sheet()
-        self.node(number).locator("rect").first.click(position={"x": 12, "y": 6})
+        self.node(number).locator("rect").first.click(position={"x": 6, "y": 6}, force=True)
         self.page.locator(f"g.node.selected[data-node='{number}']").wait_for()
         heading = self.page.locator("#node-head", has_text=re.compile(rf"\b{number}\b"))
         heading.wait_for(state="attached")

@@ -30,7 +30,7 @@ def test_a_stale_tab_is_told_what_happened(
         other.dialog("Write", text="written elsewhere")
     entries = other.entry
     bench.page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
-    bench.node(2).locator("rect").first.click(position={"x": 12, "y": 6})
+    bench.node(2).locator("rect").first.click(position={"x": 6, "y": 6}, force=True)
     bench.page.locator("#node-head", has_text="Node 2").wait_for()
     bench.press("Best split")
     told = bench.page.get_by_role("dialog", name="The draft changed meanwhile")
