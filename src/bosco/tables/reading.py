@@ -146,10 +146,10 @@ def _read(raw: Raw, columns: list[Any], options: Options, source: Source) -> Rea
         raise DataError(f"{source.name} has a header and no rows.")
     decimal = options.decimal or _decimal(raw, columns)
     typed = {}
-    for j, name in enumerate(raw.names):
+    for j, read in enumerate(raw.names):
         column, columns[j] = columns[j], None
-        if name not in options.drop:
-            typed[j] = _typed(raw, name, column, options, decimal, source.name)
+        if read not in options.drop:
+            typed[j] = _typed(raw, read, column, options, decimal, source.name)
         del column
     table = pa.table({raw.names[j]: column.values for j, column in typed.items()})
     notes = list(raw.notes)

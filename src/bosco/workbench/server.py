@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+import anyio
 import anyio.to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -35,6 +36,7 @@ Answer = Callable[[Desk, Request, Any], Any]
 
 def application(desk: Desk, lang: str, stop: Callable[[], None] | None = None) -> Starlette:
     """The application of ASGI; `stop` ends the server that it runs in."""
+    one: list[anyio.CapacityLimiter] = []  # made where there is a loop
 
     def route(path: str, answer: Answer, method: str = "GET") -> Route:
         async def asked(request: Request) -> Response:
@@ -42,7 +44,11 @@ def application(desk: Desk, lang: str, stop: Callable[[], None] | None = None) -
                 body = await _body(request) if method == "POST" else None
             except TooLarge:
                 return _json({"error": TOO_LARGE, "hint": None}, 413)
-            return await anyio.to_thread.run_sync(_answered, desk, request, body, answer, lang)
+            one.extend([] if one else [anyio.CapacityLimiter(1)])
+            # Answers wait for the lock of the desk anyway: one thread holds less memory than many.
+            limiter = None if path in UNLOCKED else one[0]
+            given = (desk, request, body, answer, lang)
+            return await anyio.to_thread.run_sync(_answered, *given, limiter=limiter)
 
         return Route(path, asked, methods=[method])
 

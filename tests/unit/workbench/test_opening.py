@@ -49,6 +49,12 @@ def test_each_thing_is_corrected() -> None:
     assert "-" in seen["reputation"]["values"]
 
 
+def test_a_table_that_is_not_there_is_refused_before_anything_is_served() -> None:
+    for given in (("lons.csv", None), ("loans.draft", "lons.csv")):
+        with pytest.raises(ParameterError, match=r"no file lons\.csv.*loans\.csv"):
+            begin(*given, None, Told(), Asked())
+
+
 @pytest.mark.parametrize("drop", [None, ["client", "purpose"]])
 def test_a_column_that_is_left_out_can_part_the_rows(drop: list[str] | None) -> None:
     """One that looks like an identifier, or that a person left out; also done again."""
