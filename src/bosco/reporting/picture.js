@@ -193,7 +193,7 @@ export function treePicture(canvas, svg, facts, does = {}) {
   const room = does.high ?? ((inAList) => (inAList ? 1.2 : 0.85) * innerHeight);
   function fitting() {
     const { width, height } = svg.viewBox.baseVal;
-    return Math.min(does.most ?? 1, (canvas.clientWidth - 4) / width, (room(listed) - 4) / height);
+    return Math.min(listed ? 1 : (does.most ?? 1), (canvas.clientWidth - 4) / width, (room(listed) - 4) / height);
   }
   const fit = () => zoom(fitting());
   const zooms = { in: () => zoom(scale * 1.25), out: () => zoom(scale / 1.25), fit };
