@@ -11,13 +11,15 @@ what every thread of this process waits for.
 import argparse
 import faulthandler
 import logging
-import os
 import random
-import signal
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -29,38 +31,68 @@ WORKERS, PARTS = 3, 6
 SMALL = 1_000  # rows of nodes that are finished in one place: fewer than usual, for more rounds
 PLAIN = {"fingerprint": False, "record": False}  # settings
 _MOST = 120.0  # seconds that a fit may take
+ROOT = Path(__file__).parents[1]
+
+
+class Workers:
+    """Worker processes of a cluster; who is killed is followed by another at once.
+
+    They are our own: a `LocalCluster` gives up for ever a worker that is not back 15 seconds after
+    its death, which on a busy machine it is not.
+    """
+
+    def __init__(self, client: Any, folder: str):
+        self.client = client
+        about = ["--no-nanny", "--nthreads", "1", "--no-dashboard", "--local-directory", folder]
+        self._words = [sys.executable, "-m", "dask", "worker", client.scheduler.address, *about]
+        self.all = [self._begun() for _ in range(WORKERS)]
+
+    def _begun(self) -> subprocess.Popen[bytes]:
+        none = subprocess.DEVNULL
+        return subprocess.Popen(self._words, stdout=none, stderr=none, cwd=ROOT)
+
+    def ready(self) -> None:
+        """Wait until all are there."""
+        self.client.wait_for_workers(WORKERS, timeout=_MOST)
+
+    def kill(self) -> int:
+        """Kill the one that has lived longest."""
+        process = self.all.pop(0)
+        process.kill()
+        process.wait()
+        self.all.append(self._begun())
+        return process.pid
+
+    def end(self) -> None:
+        """Kill all."""
+        for process in self.all:
+            process.kill()
+            process.wait()
 
 
 class Killer:
     """Kills a worker while the cluster works on a round; `when` is seconds after it began."""
 
-    def __init__(self, client: Any, round_: int, when: float):
-        self.client, self.round, self.when = client, round_, when
+    def __init__(self, workers: Workers, round_: int, when: float):
+        self.workers, self.round = workers, round_
         self.rounds = 0
         self.killed: int | None = None
+        self.timer = threading.Timer(when, self.kill)
 
     def at_round(self) -> None:
         """A round begins."""
         if self.rounds == self.round:
-            if self.when:
-                threading.Timer(self.when, self.kill).start()
-            else:
-                self.kill()
+            self.timer.start()
         self.rounds += 1
 
     def kill(self) -> None:
-        """Kill the worker of the least number that is up: a nanny gives up one killed before."""
-        from distributed import Status
+        """Now."""
+        self.killed = self.workers.kill()
 
-        workers = self.client.cluster.workers
-        for worker in workers.values():
-            process = getattr(worker, "process", None)
-            pid = getattr(process, "pid", None)
-            up = getattr(process, "status", None) is Status.running
-            if up and pid is not None and process.is_alive():
-                os.kill(pid, signal.SIGKILL)
-                self.killed = pid
-                return
+    def end(self) -> None:
+        """Wait until it is done."""
+        if self.timer.ident is not None:
+            self.timer.join()
 
 
 def listened(killer: Killer) -> Callable[[], None]:
@@ -81,17 +113,6 @@ def listened(killer: Killer) -> Callable[[], None]:
     return end
 
 
-def ready(client: Any) -> None:
-    """Wait until all workers are there; where one does not come back, all are begun anew."""
-    try:
-        client.wait_for_workers(WORKERS, timeout=30)
-    except TimeoutError:
-        print("a worker was not begun again by its nanny: all are now", flush=True)
-        client.cluster.scale(0)
-        client.cluster.scale(WORKERS)
-        client.wait_for_workers(WORKERS, timeout=120)
-
-
 def fitted(client: Any, data: pd.DataFrame, depth: int | None, killer: Killer) -> str:
     """Fit while somebody kills; the hash of the model's file."""
     import dask.dataframe as dd
@@ -106,6 +127,7 @@ def fitted(client: Any, data: pd.DataFrame, depth: int | None, killer: Killer) -
         return digest(clf.fit(rows, y="late").model_)
     finally:
         faulthandler.cancel_dump_traceback_later()
+        killer.end()
         end()
 
 
@@ -124,16 +146,18 @@ def campaign(rows: int, depth: int | None, seconds: float) -> bool:
     begun, same, k, last = time.monotonic(), True, 0, 0
     draw = random.Random(0)
     with (
-        LocalCluster(
-            n_workers=WORKERS, threads_per_worker=1, dashboard_address=":0", silence_logs=50
-        ) as cluster,
+        tempfile.TemporaryDirectory() as folder,
+        LocalCluster(n_workers=0, dashboard_address=":0", silence_logs=50) as cluster,
         Client(cluster) as client,
+        ExitStack() as made,
     ):
+        workers = Workers(client, folder)
+        made.callback(workers.end)
         while k <= last or time.monotonic() - begun < seconds:
             at = k if k <= last else draw.randrange(last + 1)
             when = 0.0 if k % 2 == 0 else draw.random() / 10
-            killer = Killer(client, at, when)
-            ready(client)
+            killer = Killer(workers, at, when)
+            workers.ready()
             start = time.monotonic()
             found = fitted(client, data, depth, killer)
             took = time.monotonic() - start

@@ -146,17 +146,17 @@ def test_rows_that_change_all_the_same_are_noticed(base: Base) -> None:
 def test_a_lost_connection_is_one_sentence(far: Base, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(far, n=50)
     address = far.place
-    asked = SqlPart.count
+    laid_out = SqlPart._lay_out
 
-    def count(part: SqlPart, *args: Any) -> Any:
+    def lay_out(part: SqlPart, codes: Any) -> bool:
         far.run(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE pid <> pg_backend_pid() AND query LIKE '%bosco_data%' "
             f"AND query LIKE '%{SCHEMA}%'"
         )
-        return asked(part, *args)
+        return laid_out(part, codes)
 
-    monkeypatch.setattr(SqlPart, "count", count)
+    monkeypatch.setattr(SqlPart, "_lay_out", lay_out)
     secret = address + ("&" if "?" in address else "?") + "password=hush7"
     table = bosco.in_database(secret, table_of(far))
     assert "hush7" not in repr(table)

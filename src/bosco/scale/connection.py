@@ -1,10 +1,11 @@
-"""A connection to a database that reads one snapshot of it, and writes nothing.
+"""A connection to a database that reads one snapshot of it, and writes a temporary table at most.
 
 All queries of a fit see the rows as they were when it began, whoever changes them meanwhile. What
 goes wrong is told in one sentence, without the passwords of an address.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -44,10 +45,19 @@ class Connection:
         self.asked += 1
         if self.tell is not None:
             self.tell(self.asked)
-        try:
+        with self._in_one_sentence():
             return self._run(text)
+
+    @contextmanager
+    def _in_one_sentence(self) -> Iterator[None]:
+        try:
+            yield
         except self.errors as error:
             raise DataError(f"{self.name}: {unsaid(first_line(error), self.place)}.") from None
+
+    def lay_out(self, name: str, query: str) -> bool:  # noqa: ARG002
+        """Lay the answer to a query out as a table that ends with this connection, if one may."""
+        return False
 
 
 class DuckDB(Connection):
@@ -84,7 +94,7 @@ class PostgreSQL(Connection):
 
     dialect, wide = "postgres", "DECIMAL"
     begin = (
-        "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+        "BEGIN ISOLATION LEVEL REPEATABLE READ",
         "SET LOCAL jit = off",  # which compiles long expressions for longer than they run
     )
 
@@ -100,6 +110,19 @@ class PostgreSQL(Connection):
         with self._own.cursor() as cursor:
             cursor.execute(text)
             return unwrapped(cursor.fetch_arrow_table()) if text not in self.begin else None
+
+    def lay_out(self, name: str, query: str) -> bool:
+        """A temporary table, if this role may make one here; from then on nothing is written."""
+        laid = True
+        with self._in_one_sentence(), self._own.cursor() as cursor:
+            cursor.execute("SAVEPOINT bosco")
+            try:
+                cursor.execute(f"CREATE TEMPORARY TABLE {name} AS {query}")
+            except self.errors:  # a server that only reads, no right to it, or no room
+                cursor.execute("ROLLBACK TO SAVEPOINT bosco")
+                laid = False
+            cursor.execute("SET TRANSACTION READ ONLY")
+        return laid
 
     def columns_of(self, table: str) -> list[tuple[str, str]]:
         """Of a domain the type it is made of; of an enumeration, "enum"."""

@@ -1,5 +1,6 @@
 """What rows in a database say before there is a tree: columns, classes, scales, edges."""
 
+import uuid
 from collections.abc import Collection, Sequence
 from typing import Any, NoReturn
 
@@ -19,6 +20,7 @@ from bosco.errors import DataError, KindError
 from bosco.export.dialects import cast
 from bosco.export.sql_parts import integer
 from bosco.scale.connection import Connection
+from bosco.scale.edges import SAMPLE
 from bosco.scale.introduction import Introduction
 from bosco.scale.part import Follower
 from bosco.scale.sql_rows import SqlRows
@@ -40,8 +42,6 @@ from bosco.scale.sql_words import (
 )
 
 Floats = NDArray[np.float64]
-
-_SAMPLE = 200_000  # rows that quantiles are taken of
 
 
 class SqlAsked(Follower):
@@ -65,7 +65,7 @@ class SqlAsked(Follower):
     def _forget(self) -> None:
         super()._forget()
         rows = self.rows
-        rows.classes = rows.schema = rows.recipe = None
+        rows.classes = rows.schema = rows.recipe = rows.laid = None
         rows.dropped, rows.nodes = (), [None]
 
     # Asking --------------------------------------------------------------------------------------
@@ -115,7 +115,8 @@ class SqlAsked(Follower):
 
     def n_now(self) -> int:
         """Rows with a weight, counted again."""
-        return int(self.one(n=all_rows())["n"])
+        rows = self.rows.kept() if self.rows.laid is None else self.rows.weighed()
+        return int(self.one(rows, n=all_rows())["n"])
 
     def _require_numbers(self) -> None:
         """Refuse a target that is no finite number."""
@@ -146,6 +147,14 @@ class SqlAsked(Follower):
         """How the target is encoded."""
         self.rows.recipe = recipe
         self.n_classes = 0 if recipe.classes is None else len(recipe.classes)
+
+    def _lay_out(self, codes: dict[int, exp.Expression]) -> bool:
+        """Let the database work out values, integers and codes once, if it may."""
+        query, name = self.rows.coded(codes), f"bosco_{uuid.uuid4().hex}"
+        if not self.connection.lay_out(name, query.sql(dialect=self.connection.dialect)):
+            return False
+        self.rows.lies_in(name, query)
+        return True
 
     # Requests: rows, labels, columns -------------------------------------------------------------
 
@@ -325,8 +334,8 @@ class SqlAsked(Follower):
     def sample(self, _: int) -> dict[str, Floats]:
         """Quantiles of each column of numbers, by its name."""
         rows, below = self.rows, self.rows.kept()
-        if self.n_kept > _SAMPLE:
-            share = rows.speech.double(_SAMPLE / self.n_kept)
+        if self.n_kept > SAMPLE:
+            share = rows.speech.double(SAMPLE / self.n_kept)
             drawn = exp.LT(this=exp.Rand(), expression=share)
             below = select([exp.Star()], below).where(drawn, copy=False)
         numeric = [j for j in range(len(rows.cells)) if self.column(j).levels is None]

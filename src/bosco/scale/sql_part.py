@@ -56,6 +56,9 @@ class SqlPart(SqlAsked):
                 made = binned(self.keys[j].copy, self.values[j].tolist(), self.rows.speech)
             to = self.histograms if self._counts_rows() else self.keys
             to[j] = exp.Var(this=made.sql(dialect=self.connection.dialect))
+        codes = {j: key for j, key in self.keys.items() if self.coarse[j]}
+        if self._lay_out(codes):
+            self.keys |= {j: of(f"k{j}") for j in codes}
 
     def _counts_rows(self) -> bool:
         """Whether tallies are numbers of rows by class, in a database that has histograms."""
@@ -172,11 +175,13 @@ class SqlPart(SqlAsked):
         if "samples" in found.column_names:
             np.add.at(cells[:, -1], at, found.column("samples").to_numpy())
 
-    def _grouped(self, below: exp.Select, keys: dict[int, Any], said: Any = None) -> Any:
+    def _grouped(
+        self, below: exp.Select, keys: dict[int, Any], said: Any = None, rare: bool = False
+    ) -> Any:
         """For every key its groups; by default with all that tables hold."""
         beside = ["node", "y"] if self.n_classes else ["node"]
         said = self.rows.tallies() if said is None else said
-        for some, query in self.rows.grouped(below, beside, keys, said):
+        for some, query in self.rows.grouped(below, beside, keys, said, rare):
             found = self.ask(query)
             which = found.column("which").to_numpy()
             for k, j in enumerate(some):
@@ -237,7 +242,7 @@ class SqlPart(SqlAsked):
             return
         below = self.rows.located({node for nodes in said.values() for node in nodes})
         keys = {j: by_node(nodes) for j, nodes in said.items()}
-        for j, found in self._grouped(below, keys, what):
+        for j, found in self._grouped(below, keys, what, rare=True):
             yield j, found.filter(found.column(f"g{j}").is_valid())
 
     def _fine_table(self, found: Any, j: int) -> tuple[Floats, NDArray[np.uint8], Any]:

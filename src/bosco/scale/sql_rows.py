@@ -16,7 +16,7 @@ from sqlglot import exp
 from bosco.data.columns import plain
 from bosco.data.recipe import Recipe, Scaling
 from bosco.data.schema import Schema
-from bosco.export.dialects import Dialect, cast
+from bosco.export.dialects import Dialect, cast, identifier
 from bosco.export.program import Inner, Program, children
 from bosco.export.sql_parts import DATA, cases, integer, table_name
 from bosco.scale.sql_types import Cell
@@ -46,6 +46,7 @@ class SqlRows:
     empty: frozenset[int] = frozenset()  # columns without any value
     recipe: Recipe | None = None
     nodes: list[Inner | None] = field(default_factory=lambda: [None])
+    laid: exp.Select | None = None  # what `weighed` says, and codes, if it was laid out
 
     # Rows ----------------------------------------------------------------------------------------
 
@@ -170,6 +171,8 @@ class SqlRows:
 
     def weighed(self) -> exp.Select:
         """The rows and their integers: y or t (what is learned), w (weight), c (samples)."""
+        if self.laid is not None:
+            return self.laid.copy()
         recipe = self.recipe
         assert recipe is not None
         said: list[exp.Expression] = [of(f"x{j}") for j in range(len(self.cells))]
@@ -184,6 +187,18 @@ class SqlRows:
             if what is not None:
                 said.append(called(what, name))
         return self._fenced(select(said, self.kept()))
+
+    def coded(self, codes: Mapping[int, exp.Expression]) -> exp.Select:
+        """All that, with the codes of columns as k0, k1, …, to be laid out."""
+        rows = self.weighed()
+        made = [called(typed(code.copy(), "smallint"), f"k{j}") for j, code in codes.items()]
+        return select([*_names_of(rows), *made], rows)
+
+    def lies_in(self, table: str, query: exp.Select) -> None:
+        """What a query says lies in a table from here on."""
+        self.laid = exp.Select(expressions=_names_of(query)).from_(
+            exp.Table(this=identifier(table)), copy=False
+        )
 
     # Nodes ---------------------------------------------------------------------------------------
 
@@ -276,8 +291,11 @@ class SqlRows:
         beside: Sequence[str],
         keys: Mapping[int, exp.Expression],
         said: Mapping[str, exp.Expression],
+        rare: bool = False,
     ) -> Iterable[tuple[list[int], exp.Select]]:
         """Add up rows by each key with what stands beside it: queries, and which keys each has.
+
+        Where keys are `rare`, and of one type, rows that have none are not hashed.
 
         Their answers have the columns g0, g1, … (keys, by their number), `which` (of whose key a
         row is: the bits of all others are set), those beside, and what is said.
@@ -304,6 +322,11 @@ class SqlRows:
                 inner,
             )
             query = query.where(not_null(of("node")), copy=False)
+            if rare and self.speech.name == "postgres":  # DuckDB would work all keys out twice
+                first, *others = map(of, names)
+                query = query.where(
+                    not_null(exp.Coalesce(this=first, expressions=others)), copy=False
+                )
             sets = [exp.Tuple(expressions=[*map(of, beside), of(name)]) for name in names]
             query.set("group", exp.Group(grouping_sets=[exp.GroupingSets(expressions=sets)]))
             yield some, query
