@@ -331,7 +331,7 @@ def test_absurd_lengths_are_refused(visitor: Visitor, length: str) -> None:
 @pytest.fixture
 def _slow_to_forgive(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow the machine that asks, it asks too often."""
-    monkeypatch.setattr(guard, "Rate", partial(guard.Rate, per_second=10))
+    monkeypatch.setattr(guard, "Rate", partial(guard.Rate, per_second=1))
 
 
 @pytest.mark.usefixtures("_slow_to_forgive")  # before there is a visitor
