@@ -1,6 +1,7 @@
 """The main job: choose, grow and test a model, and say how each of it was done."""
 
 from dataclasses import dataclass, replace
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -120,9 +121,10 @@ def _in_three_parts(
     weight = _weights(lesson, test)
     frame = model.read(X)
     truth = truth_of(model, frame, y)
-    figure = judge(model, frame, truth, weight, untouched=True, how=tr(", looked at once"))
+    once = chosen.tested + tr(", looked at once")
+    figure = judge(model, frame, truth, weight, untouched=True, how=once)
     best = chosen.best
-    said = [_parts(chosen, parts)]
+    said = [_parts(chosen, parts), *wrap(chosen.parted, 100)]
     if len(chosen.candidates) > 1:
         where = (
             tr("validation") if chosen.sizes[1] else chosen.inner.removeprefix(f"{tr('inner')} ")
@@ -179,6 +181,8 @@ def _on_all_rows(
     n = len(lesson.y)
     said = [tr("parts: none ({reason}); grown on all {n:,} rows", reason=reason, n=n)]
     choose = choose and settings.get("algorithm") not in (*MANY, "optimal")
+    if lesson.parted.names:  # folds by chance would have parted what belongs together
+        choose = False
     if choose and not {"pruning", "ccp_alpha"} & settings.keys() and counts.max() >= 4 * _FOLDS:
         settings = settings | {"pruning": CostComplexity(cv=_FOLDS)}
         shown = {n: v for n, v in settings.items() if n in ("max_depth", "pruning")}
@@ -188,20 +192,27 @@ def _on_all_rows(
     model = estimator.fit(lesson.X, lesson.y, sample_weight=lesson.weight).model_
     evaluation = figure = recall = None
     stratify = bool(counts.min() > 1)
+    method, folds = "k_fold", min(10, int(counts.max()) if stratify else n)  # each has a class
+    if lesson.parted.names:
+        moments = 0 if lesson.when is None else len(np.unique(lesson.when.moments("--time")))
+        method = "k_fold" if lesson.when is None else "holdout" if moments < 3 else "rolling"
+        folds = None
     try:
         evaluation = bosco.evaluate(
             estimator,
             lesson.X,
             lesson.y,
-            method="k_fold",
+            method=method,
             metrics="accuracy" if classes else "neg_mean_absolute_error",
-            folds=min(10, int(counts.max()) if stratify else n),  # so that each has a class
+            folds=folds,
+            **lesson.parting,
             sample_weight=lesson.weight,
             stratify=stratify,
             n_jobs=-1,
         )
         if evaluation.interrupted:
             raise KeyboardInterrupt
+        said += wrap(evaluation.parted, 100)
         figure = by_folds(evaluation, model)
         if evaluation.classes is not None:
             found = evaluation.per_class()

@@ -23,6 +23,7 @@ def opened(lesson: "Lesson", settings: dict[str, Any], how: dict[str, Any]) -> "
     refuse_many(settings, "A draft")
     estimator = require_tree(learner(lesson.task, settings, how["seed"]))
     parts = {name: how.pop(name) for name in ("validation", "test", "seed", "groups", "date")}
+    parts["learn_parting"] = how.pop("learn_parting", False)
     ground = Ground(estimator, lesson.X, lesson.y, lesson.weight, **parts)
     return Draft(ground, **how, source=_source(lesson))
 

@@ -118,7 +118,7 @@ def test_settings_are_checked(settings: dict[str, Any], said: str) -> None:
 def test_data_are_checked() -> None:
     with pytest.raises(DataError, match="one class only, 'a'"):
         data_of(["a", "a"])
-    with pytest.raises(DataError, match=r"groups must name a group for each of the 4 rows. Got 3"):
+    with pytest.raises(DataError, match=r"groups must have a value for each of the 4 rows. Got 3"):
         data_of([0, 1] * 2, groups=[1, 2, 3])
     with pytest.raises(DataError, match="one group only"):
         data_of([0, 1] * 2, groups=[1] * 4)
