@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.base.dates import MOMENTS, show_moment
+from bosco.base.dates import DAY, MOMENTS, show_moment
 from bosco.base.numerals import show_number
 from bosco.base.visible import visible
 from bosco.data.columns import Cells, Coded
@@ -63,6 +63,8 @@ class Parting:
         if isinstance(self.cells, Coded):
             return visible(str(self.cells.levels[int(moment) - 1]))
         unit = self.cells.unit
+        if unit == "datetime" and not (self.cells.values % DAY).any():  # pandas has no dates
+            unit, moment = "date", moment / DAY
         return show_moment(unit, moment) if unit in MOMENTS else show_number(moment)
 
     def _require_all(self, what: str, why: str) -> None:
@@ -162,9 +164,10 @@ def latest(when: NDArray[np.float64], validation: float, test: float) -> NDArray
     """
     _, code, count = np.unique(when, return_inverse=True, return_counts=True)
     later = (np.cumsum(count[::-1])[::-1] - 1) / max(len(when) - 1, 1)  # share of rows from there
-    part = np.where(later < test, TEST, np.where(later < test + validation, VALIDATION, TRAINING))
-    for which, share in ((TEST, test), (VALIDATION, validation)):
-        before = np.flatnonzero(part == TRAINING)
-        if share and len(before) > 1 and not (part == which).any():
-            part[before[-1]] = which
-    return part.astype(np.uint8)[code.reshape(-1)]
+    tested = max(int(np.count_nonzero(later < test)), test > 0)
+    judged = int(np.count_nonzero(later < test + validation)) - tested
+    judged = max(min(judged, len(count) - tested - 1), validation > 0)
+    part = np.full(len(count), TRAINING, np.uint8)
+    part[max(len(count) - tested - judged, 0) :] = VALIDATION
+    part[max(len(count) - tested, 0) :] = TEST
+    return part[code.reshape(-1)]

@@ -92,23 +92,22 @@ def names_of_plain(X: Any) -> list[str]:
 
 def _groups_of(X: Any, name: str) -> NDArray[np.int64] | None:
     """A number for each value of a column that looks like groups, −1 where there is none."""
-    cells = column_of(X, name)
-    codes = _codes(cells)
+    cells, named = column_of(X, name), bool(_NAMED.search(name))
+    codes = _codes(cells) if named or isinstance(cells, Coded) else None
     if codes is None:
         return None
     known = codes[codes >= 0]
     values = len(np.unique(known))
     if values < _FEWEST or values == len(known):  # too few, or a value for each row
         return None
-    text = isinstance(cells, Coded) and cells.unit == "text" and not cells.ordered
-    many = text and values >= max(_LEAST, len(known) / _ROWS_PER_VALUE)
-    return codes if many or _NAMED.search(name) else None
+    return codes if named or values >= max(_LEAST, len(known) / _ROWS_PER_VALUE) else None
 
 
 def _codes(cells: Cells) -> NDArray[np.int64] | None:
     """Text and whole numbers as numbers from 0; None of a column that is something else."""
     if isinstance(cells, Coded):
-        return None if cells.ordered else np.asarray(cells.codes, np.int64) - 1
+        plain = cells.unit == "text" and not cells.ordered
+        return np.asarray(cells.codes, np.int64) - 1 if plain else None
     x = cells.values
     if cells.unit != "number":
         return None
