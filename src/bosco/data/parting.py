@@ -164,9 +164,10 @@ def latest(when: NDArray[np.float64], validation: float, test: float) -> NDArray
     """
     _, code, count = np.unique(when, return_inverse=True, return_counts=True)
     later = (np.cumsum(count[::-1])[::-1] - 1) / max(len(when) - 1, 1)  # share of rows from there
-    tested = max(int(np.count_nonzero(later < test)), test > 0)
+    most = len(count) - 1  # one is to be learned from
+    tested = max(min(int(np.count_nonzero(later < test)), most - (validation > 0)), test > 0)
     judged = int(np.count_nonzero(later < test + validation)) - tested
-    judged = max(min(judged, len(count) - tested - 1), validation > 0)
+    judged = max(min(judged, most - tested), validation > 0)
     part = np.full(len(count), TRAINING, np.uint8)
     part[max(len(count) - tested - judged, 0) :] = VALIDATION
     part[max(len(count) - tested, 0) :] = TEST
