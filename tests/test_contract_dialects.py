@@ -76,7 +76,9 @@ def sized(one: Any) -> Any:
         all(v is None or not isinstance(v, float) or v != v or abs(v) < 1e60 for v in row)
         for row in zip(*one.points.values(), strict=True)
     ]
-    points = {name: [v for v, fit in zip(vs, fits, strict=True) if fit] for name, vs in one.points.items()}
+    points = {
+        name: [v for v, fit in zip(vs, fits, strict=True) if fit] for name, vs in one.points.items()
+    }
     labels = [label for label, fit in zip(one.labels, fits, strict=True) if fit]
     return Case(one.name, one.model, points, labels, one.shares[np.array(fits)])
 
@@ -89,7 +91,9 @@ def test_texts_that_mariadb_holds_for_equal_are_apart() -> None:
     y = np.array([levels.index(v) % 4 for v in x])
     for how in ({"nominal_test": "multiway"}, {"nominal_test": "subset"}):
         model = DecisionTreeClassifier(**how).fit({"x": x}, y).model_  # type: ignore[arg-type]
-        points: Any = {"x": [*levels, *(v.upper() for v in levels), *(f"{v} " for v in levels), None]}
+        points: Any = {
+            "x": [*levels, *(v.upper() for v in levels), *(f"{v} " for v in levels), None]
+        }
         shares = model.predict_proba(points)
         one = Case("texts", model, points, model.predict(points).tolist(), shares)
         assert in_maria(one) == 0
@@ -207,7 +211,7 @@ def test_how_texts_are_compared() -> None:
         return " ".join(model.to_sql(dialect, kind="case").split())
 
     assert "CAST(CAST(`x` AS CHAR CHARACTER SET utf8mb4) AS BINARY) = 'b'" in sql("mysql")
-    assert "([x] + N'.') COLLATE Latin1_General_100_BIN2 = N'b.'" in sql("tsql")
+    assert "( [x] + N'.' ) COLLATE Latin1_General_100_BIN2 = N'b.'" in sql("tsql")
     assert "\"x\" COLLATE BINARY = 'b'" in sql("oracle")
     assert "COLLATE(\"x\", '') = 'b'" in sql("snowflake")
 
@@ -268,7 +272,9 @@ def test_steps_that_a_database_counts() -> None:
     forest = RandomForestClassifier(n_estimators=120, max_depth=1, random_state=0).fit(X, y).model_
     assert "MAXRECURSION 0" in forest.to_sql("tsql")
     forest = RandomForestClassifier(n_estimators=1000, max_depth=1, random_state=0).fit(X, y).model_
-    with pytest.raises(ModelError, match="1,001 steps that follow one another, and mysql makes 1,000"):
+    with pytest.raises(
+        ModelError, match="1,001 steps that follow one another, and mysql makes 1,000"
+    ):
         forest.to_sql("mysql")
 
 

@@ -121,7 +121,12 @@ class Comparison(Shown):
         if len(first.windows) < 2:
             return []
         metric = first.summaries[0].metric
-        heads = [tr("learned from all until"), tr("tested from"), tr("to", "until when"), tr("rows")]
+        heads = [
+            tr("learned from all until"),
+            tr("tested from"),
+            tr("to", "until when"),
+            tr("rows"),
+        ]
         rows = [[*heads, *self.evaluations]]
         for k, w in enumerate(first.windows):
             scores = (number(e.scores[metric][k]) for e in self.evaluations.values())

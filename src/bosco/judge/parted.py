@@ -126,4 +126,3 @@ def between(data: Data, rows: Rows) -> str:
         n = len(np.unique(data.groups[rows]))
         return tr(", of {n} other values of {column}", n=f"{n:,}", column=column_of(data))
     return ""
-

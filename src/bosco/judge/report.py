@@ -95,7 +95,10 @@ def say_windows(e: "Evaluation") -> list[str]:
     if len(e.windows) < 2:
         return []
     heads, rows = _windows(e)
-    return ["", *lay_out([heads, *([*map(str, row[:-1]), number(row[-1])] for row in rows)], "<><<>")]
+    return [
+        "",
+        *lay_out([heads, *([*map(str, row[:-1]), number(row[-1])] for row in rows)], "<><<>"),
+    ]
 
 
 def _windows(e: "Evaluation") -> tuple[list[str], list[list[Any]]]:

@@ -162,9 +162,7 @@ def without_identifiers(reading: Any, kept: Collection[str] = ()) -> Any:
     """
     told, options = reading.understanding, reading.options
     names = [
-        c.name
-        for c in told.columns
-        if c.role == "input" and c.identifier and c.name not in kept
+        c.name for c in told.columns if c.role == "input" and c.identifier and c.name not in kept
     ]
     inputs = {c.name for c in told.columns if c.role == "input"}
     if not names or inputs == set(names):

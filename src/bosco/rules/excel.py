@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bosco.base.language import phrase, tr
+from bosco.base.numerals import show_number
 from bosco.base.safe_files import whole_file
 from bosco.base.visible import visible
 from bosco.data.column import Column
@@ -103,9 +104,7 @@ def _lines(rules: "RuleSet", missing: bool) -> list[list[Any]]:
     if rules.default is not None:
         blank = [None] * (len(heads) - 5 - order)
         words = tr("else") if rules.ordered else tr("otherwise")
-        lines.append(
-            [len(kept) + 1, *blank, rules.default, None, None, *[None] * order, words]
-        )
+        lines.append([len(kept) + 1, *blank, rules.default, None, None, *[None] * order, words])
     return lines
 
 
@@ -150,7 +149,7 @@ def _cells(column: Column, condition: Condition | None, ways: Mapping[str, str])
     made = {
         "low": bounds[0],
         "high": bounds[1],
-        "levels": _levels(column, condition),
+        "levels": None if column.levels is None else _levels(column, condition),
         "missing": gone,
     }
     return [made[way] for way in ways.values()]
@@ -162,7 +161,9 @@ def _levels(column: Column, condition: Condition) -> Any:
     found = [levels[at] for at in condition.places(len(levels))]
     if len(found) == 1:
         one = found[0]
-        return one if isinstance(one, int | float) and not isinstance(one, bool) else show_level(one)
+        return (
+            one if isinstance(one, int | float) and not isinstance(one, bool) else show_level(one)
+        )
     return ", ".join(map(quote, found)) or None
 
 
@@ -194,7 +195,9 @@ def _figures(rules: "RuleSet", missing: bool, about: Mapping[str, Any]) -> list[
         lines.append([tr("otherwise"), rules.default])
     if rules.report is not None:
         lines.append([tr("shortened"), str(rules.report)])
-    lines += [[tr("note"), note] for note in (missing and unseen_note(rules), *rules.meanings) if note]
+    lines += [
+        [tr("note"), note] for note in (missing and unseen_note(rules), *rules.meanings) if note
+    ]
     apart = rules.report is None  # shortened rules may share rows, which must not be counted twice
     heads = [tr("answer"), tr("rules"), tr("conditions")]
     lines += [[], [*heads, *[tr("support"), tr("confidence")] * apart]]
@@ -202,7 +205,9 @@ def _figures(rules: "RuleSet", missing: bool, about: Mapping[str, Any]) -> list[
         own = [rule for rule in kept if rule.answer == answer]
         line = [answer, len(own), sum(len(rule.conditions) for rule in own)]
         lines.append(line + (_behind(own) if apart else []))
-    said = tr("Support: training rows behind a rule. Confidence: the share of them with its answer.")
+    said = tr(
+        "Support: training rows behind a rule. Confidence: the share of them with its answer."
+    )
     return [*lines, [], [said], [tr("An empty cell of a condition asks nothing.")]]
 
 
@@ -250,6 +255,8 @@ def _put(cell: Any, value: Any) -> None:
         if isinstance(value, _Day):
             cell.number_format = "yyyy-mm-dd" if value.is_integer() else "yyyy-mm-dd hh:mm"
         return
+    if isinstance(value, float):
+        value = show_number(value)
     text = value if isinstance(value, str) else show_level(value)
     text = _NO_XML.sub(lambda found: f"\\u{ord(found[0]):04x}", visible(text))
     text = _ESCAPE.sub("_x005F_", text)

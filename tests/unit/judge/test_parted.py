@@ -79,7 +79,9 @@ def test_every_window_says_what_it_was_and_its_score_is_that_of_its_rows() -> No
     assert len(found.windows) == found.repeats == 3
     for window, score in zip(found.windows, found.scores["accuracy"], strict=True):
         past = np.datetime64(window.learned_to) >= DAY
-        after = (np.datetime64(window.tested_from) <= DAY) & (np.datetime64(window.tested_to) >= DAY)
+        after = (np.datetime64(window.tested_from) <= DAY) & (
+            np.datetime64(window.tested_to) >= DAY
+        )
         assert (past.sum(), after.sum()) == (window.train_rows, window.test_rows)
         rest = FRAME.drop(columns="day")
         tree = bosco.DecisionTreeClassifier(max_depth=3).fit(rest[past], Y[past])
@@ -162,7 +164,11 @@ def test_a_scan_is_parted_by_its_columns(tmp_path: Any) -> None:
         ({"time": "day", "folds": 500}, DataError, "500 rolling windows need 500 moments"),
         ({"time": [3] * N}, DataError, "all rows are of one moment, 3"),
         ({"time": [3, *[4] * (N - 1)]}, DataError, "three moments or more, and there are 2"),
-        ({"groups": WHO % 3, "method": "k_fold", "folds": 5}, DataError, "there are 3. Hint: folds=3"),
+        (
+            {"groups": WHO % 3, "method": "k_fold", "folds": 5},
+            DataError,
+            "there are 3. Hint: folds=3",
+        ),
         ({"groups": [1] * N}, DataError, "one group only"),
         ({"groups": [None, *WHO[1:].tolist()]}, DataError, "groups: row 0 has none"),
     ],

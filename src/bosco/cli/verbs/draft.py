@@ -67,12 +67,17 @@ def run(
     groups: Annotated[
         str | None,
         Option(
-            "--group", "--groups", metavar="NAME", help="Opening: rows of one group stay in one part."
+            "--group",
+            "--groups",
+            metavar="NAME",
+            help="Opening: rows of one group stay in one part.",
         ),
     ] = None,
     date: Annotated[
         str | None,
-        Option("--time", "--date", metavar="NAME", help="Opening: the latest rows are the test part."),
+        Option(
+            "--time", "--date", metavar="NAME", help="Opening: the latest rows are the test part."
+        ),
     ] = None,
     learn_parting: LearnParting = False,
     reasons: Annotated[
