@@ -181,8 +181,9 @@ def _on_all_rows(
     n = len(lesson.y)
     said = [tr("parts: none ({reason}); grown on all {n:,} rows", reason=reason, n=n)]
     choose = choose and settings.get("algorithm") not in (*MANY, "optimal")
-    if lesson.parted.names:  # folds by chance would have parted what belongs together
+    if choose and lesson.parted.names:
         choose = False
+        said.append(tr("nothing was chosen: folds by chance would part what belongs together"))
     if choose and not {"pruning", "ccp_alpha"} & settings.keys() and counts.max() >= 4 * _FOLDS:
         settings = settings | {"pruning": CostComplexity(cv=_FOLDS)}
         shown = {n: v for n, v in settings.items() if n in ("max_depth", "pruning")}
@@ -192,19 +193,13 @@ def _on_all_rows(
     model = estimator.fit(lesson.X, lesson.y, sample_weight=lesson.weight).model_
     evaluation = figure = recall = None
     stratify = bool(counts.min() > 1)
-    method, folds = "k_fold", min(10, int(counts.max()) if stratify else n)  # each has a class
-    if lesson.parted.names:
-        moments = 0 if lesson.when is None else len(np.unique(lesson.when.moments("--time")))
-        method = "k_fold" if lesson.when is None else "holdout" if moments < 3 else "rolling"
-        folds = None
     try:
         evaluation = bosco.evaluate(
             estimator,
             lesson.X,
             lesson.y,
-            method=method,
+            **_splits(lesson, int(counts.max()) if stratify else n),
             metrics="accuracy" if classes else "neg_mean_absolute_error",
-            folds=folds,
             **lesson.parting,
             sample_weight=lesson.weight,
             stratify=stratify,
@@ -231,6 +226,14 @@ def _on_all_rows(
         estimator=estimator,
         grown_on=(lesson.X, lesson.y, lesson.weight),
     )
+
+
+def _splits(lesson: Lesson, most: int) -> dict[str, Any]:
+    """By how many folds the error is told: each has a class, or what belongs together."""
+    if lesson.when is not None:
+        moments = len(np.unique(lesson.when.moments("--time")))
+        return {"method": "rolling" if moments > 2 else "holdout"}
+    return {"method": "k_fold", "folds": min(10, most) if lesson.groups is None else None}
 
 
 def _parts(chosen: Any, parts: Parts) -> str:

@@ -41,8 +41,8 @@ class Dialect:
     """How one database is spoken to; by sqlglot's name of it."""
 
     name: str
-    # How a float64 is written: 1.5e0, CAST(1.5 AS DOUBLE PRECISION), CAST('1.5' AS DOUBLE), 1.5; or,
-    # where many digits would not do, as a fraction of 3.0, of 3.0e0 or of 3.0d.
+    # How a float64 is written: 1.5e0, CAST(1.5 AS DOUBLE PRECISION), CAST('1.5' AS DOUBLE), 1.5;
+    # or, where many digits would not do, as a fraction of 3.0, of 3.0e0 or of 3.0d.
     real: Literal["exponent", "cast", "text", "plain", "fraction", "float", "suffix"]
     nan: Literal["largest", "unequal", "none"]  # how NaN compares, if there is NaN
     max_height: int  # how deep CASE may nest: some parsers have a stack of a fixed size
@@ -237,6 +237,7 @@ class Dialect:
 
     def rows(self, name: str, columns: Sequence[str], rows: Sequence[Any]) -> exp.CTE:
         """A common table expression of literal rows."""
+        query: exp.Query
         tuples = [exp.Tuple(expressions=row) for row in rows]
         names = [identifier(column) for column in columns]
         if self.name == "sqlite":  # it knows names of columns here only
@@ -246,9 +247,10 @@ class Dialect:
             first, *others = rows
             named = [exp.alias_(x, n, quoted=True) for x, n in zip(first, columns, strict=True)]
             selects = list(map(_selected, [named, *others]))
-            query: Any = selects[0]
             if others:
                 query = exp.union(*selects, distinct=False, copy=False)
+            else:
+                (query,) = selects
             alias = exp.TableAlias(this=identifier(name))
         else:
             inner = exp.TableAlias(this=identifier("v"), columns=names)

@@ -52,8 +52,8 @@ class Data:
     def part(self, rows: Rows) -> "Data":
         """Give some rows as data of their own."""
         X, y, weights = self.take(rows)
-        own = (self.codes, self.groups, self.when)
-        codes, groups, when = (None if x is None else x[rows] for x in own)
+        codes, groups = (None if x is None else x[rows] for x in (self.codes, self.groups))
+        when = None if self.when is None else self.when[rows]
         by = None if self.by is None else self.by.take(rows)
         return Data(X, y, self.classes, codes, groups, weights, when, by)
 

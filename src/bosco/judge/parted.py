@@ -62,7 +62,7 @@ def say_parted(plan: Plan) -> str:
     """How the rows were parted, and what it means; empty if it was by chance alone."""
     data = plan.data
     if data.when is not None and plan.method == "holdout":
-        return say_parts(data, [(split.train, split.test) for split in plan][0])
+        return say_parts(data, next((split.train, split.test) for split in plan))
     if data.when is not None:
         return tr(
             "Parted by {column}: each model learned from all rows before its window and was tested "

@@ -128,10 +128,10 @@ def meaning(e: "Evaluation") -> str:
         return tr("One split has no spread, so there is no interval.")
     if e.method == "rolling":
         return tr(
-            "The interval (corrected resampled t) is for the mean score of the windows, and a rough "
-            "one: each model learned from more rows than the one before, and windows that follow one "
-            "another are alike. Where scores rise or fall, the last window says more of what comes "
-            "next than the mean."
+            "The interval (corrected resampled t) is for the mean score of the windows, and a "
+            "rough one: each model learned from more rows than the one before, and windows that "
+            "follow one another are alike. Where scores rise or fall, the last window says more "
+            "of what comes next than the mean."
         )
     if e.method == "bootstrap_632":
         return tr(

@@ -60,7 +60,7 @@ class Shared:
 def shared(data: Data, train: Rows, test: Rows) -> tuple[Shared, ...]:
     """The columns whose values stand on both sides of a split."""
     found = []
-    for name in names_of_plain(data.X):
+    for name in names_of(data.X) or ():
         cells = _groups_of(data.X, name)
         if cells is None:
             continue
@@ -80,14 +80,6 @@ def warn_of_shared(data: Data, train: Rows, test: Rows) -> tuple[Shared, ...]:
     for one in found:
         warnings.warn(str(one), SharedGroupsWarning, stacklevel=4)
     return found
-
-
-def names_of_plain(X: Any) -> list[str]:
-    """The names of a table's columns; none where it has no names."""
-    try:
-        return names_of(X) or []
-    except Exception:  # noqa: BLE001  # a form that only the estimator knows
-        return []
 
 
 def _groups_of(X: Any, name: str) -> NDArray[np.int64] | None:

@@ -30,6 +30,10 @@ _GAPS = 4  # numbers given one after the other, of which some were lost
 _IDENTIFIER_NAME = re.compile(r"(^|[\W_])(id|ids|uuid|key|nr|no|index|row)$|[a-z]I[dD]$", re.ASCII)
 
 
+NOT_PARTED = Parted()
+"""Rows that are parted by chance."""
+
+
 @dataclass(frozen=True, eq=False)
 class Lesson:
     """What is to be learned, from which rows."""
@@ -41,7 +45,7 @@ class Lesson:
     X: Any  # the rows, read once into the form that estimators work on
     y: NDArray[Any]
     weight: NDArray[np.float64] | None
-    parted: Parted = Parted()
+    parted: Parted = NOT_PARTED
     groups: Parting | None = None
     when: Parting | None = None
 
@@ -57,10 +61,6 @@ class Lesson:
         read = as_arguments(self.reading.options, self.given.domains)
         read += ["--identifiers"] if self.given.identifiers else []
         return [shown(self.file), *read, "--task", self.task.value, *self.parted.words()]
-
-
-NOT_PARTED = Parted()
-"""Rows that are parted by chance."""
 
 
 def read_lesson(

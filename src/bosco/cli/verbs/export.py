@@ -39,7 +39,7 @@ def run(
     dialect: Annotated[
         str,
         Option(
-            help="Of SQL: duckdb, postgres, sqlite, mysql (and MariaDB), tsql (SQL Server), oracle, "
+            help="Of SQL: duckdb, postgres, sqlite, mysql (MariaDB), tsql (SQL Server), oracle, "
             "snowflake, bigquery or spark."
         ),
     ] = "duckdb",

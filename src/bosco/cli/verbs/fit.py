@@ -79,8 +79,8 @@ def run(
     """Learn a tree, or many, from a table, test it, show it and save it.
 
     60 % of the rows are learned from, 20 % choose the settings left open, the model is grown again
-    on both, and the last 20 % are looked at once, to say how wrong it is. Rows are parted by chance,
-    class by class; with --group whole groups are, and with --time by what came first.
+    on both, and the last 20 % are looked at once, to say how wrong it is. Rows are parted by
+    chance, class by class; with --group whole groups are, and with --time by what came first.
     """
     from bosco.cli.choosing import shares_of
     from bosco.cli.fitting import learn
