@@ -8,12 +8,9 @@ blanks at the end. Each row of `DIALECTS` says what is to be written instead.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
-from math import floor, isinf
+from math import isinf
 from typing import Any, Literal
 
-import numpy as np
 from sqlglot import ErrorLevel, exp
 from sqlglot.dialects.sqlite import SQLite
 
@@ -21,9 +18,17 @@ from bosco.data.columns import Level
 from bosco.data.schema import Column
 from bosco.errors import ModelError
 from bosco.export.source import number
+from bosco.export.sql_values import (
+    bytes_of,
+    fraction,
+    in_utf8,
+    is_plain,
+    moment,
+    national,
+    quotient,
+    signed,
+)
 
-_EXACT_DIGITS = 15  # decimals of no more digits that are float64s are read exactly everywhere
-_SMALL = 10**6
 _LONGEST_NAME = 63  # bytes, of PostgreSQL
 
 
@@ -105,19 +110,19 @@ class Dialect:
     def literal(self, value: Level) -> exp.Expression:
         """A level, class or number."""
         if isinstance(value, bool):
-            return exp.Boolean(this=value) if self.truths else _signed(str(int(value)), False)
+            return exp.Boolean(this=value) if self.truths else signed(str(int(value)), False)
         if isinstance(value, str):
             return self._text(value)
         if isinstance(value, int):
-            return _signed(str(abs(value)), value < 0)
+            return signed(str(abs(value)), value < 0)
         return self.double(value)
 
     def _text(self, value: str) -> exp.Expression:
         """A text as an answer."""
-        if self.text == "bytes" and not _is_plain(value):
-            return _in_utf8(_bytes_of(value))
+        if self.text == "bytes" and not is_plain(value):
+            return in_utf8(bytes_of(value))
         if self.text == "dotted":
-            return _national(value)
+            return national(value)
         if self.name == "oracle" and not value:
             raise ModelError(
                 "oracle takes the empty text for a missing one, and this model tells them apart. "
@@ -127,18 +132,18 @@ class Dialect:
 
     def level(self, value: Level) -> exp.Expression:
         """A level as `same` compares it."""
-        if isinstance(value, str) and self.text == "bytes" and not _is_plain(value):
-            return _bytes_of(value)
-        return _national(f"{value}.") if self._dotted(value) else self.literal(value)
+        if isinstance(value, str) and self.text == "bytes" and not is_plain(value):
+            return bytes_of(value)
+        return national(f"{value}.") if self._dotted(value) else self.literal(value)
 
     def same(self, column: Column, x: exp.Expression) -> exp.Expression:
         """A column of levels so that it equals `level` where it is that level, and nowhere else."""
         if not column.levels or not isinstance(column.levels[0], str):
             return x
         if self.text == "bytes":
-            return exp.Cast(this=_in_utf8(x), to=exp.DataType.build("binary"))
+            return exp.Cast(this=in_utf8(x), to=exp.DataType.build("binary"))
         if self.text == "dotted":
-            dotted = exp.Paren(this=exp.Add(this=x, expression=_national(".")))
+            dotted = exp.Paren(this=exp.Add(this=x, expression=national(".")))
             return exp.Collate(this=dotted, expression=exp.var("Latin1_General_100_BIN2"))
         if self.text == "binary":
             return exp.Collate(this=x, expression=exp.var("BINARY"))
@@ -159,12 +164,12 @@ class Dialect:
         if self.real in ("exponent", "float") and "e" not in text:
             text += "e0"
         text += "d" if self.real == "suffix" else ""
-        if self.real in _BEHIND and (parts := _fraction(abs(x))) is not None:
-            return _quotient(parts, x < 0, number(x), _BEHIND[self.real])
+        if self.real in _BEHIND and (parts := fraction(abs(x))) is not None:
+            return quotient(parts, x < 0, number(x), _BEHIND[self.real])
         if self.real == "text":
             literal: exp.Expression = exp.Literal.string("-" * (x < 0) + text)
             return literal if bare else cast(literal)
-        literal = _signed(text, x < 0)
+        literal = signed(text, x < 0)
         return cast(literal) if self.real == "cast" and not bare else literal
 
     def _infinity(self, x: float) -> exp.Expression:
@@ -174,7 +179,7 @@ class Dialect:
                 f"Hint: replace them before you fit."
             )
         if self.real == "fraction":
-            return _signed("9e999", x < 0)
+            return signed("9e999", x < 0)
         if self.real == "suffix":
             infinite = exp.var("BINARY_DOUBLE_INFINITY")
             return exp.Neg(this=infinite) if x < 0 else infinite
@@ -198,7 +203,7 @@ class Dialect:
         kind = self.moment(column)
         if kind == "number":
             return self.double(t)
-        text = exp.Literal.string(_moment(column, t))
+        text = exp.Literal.string(moment(column, t))
         if kind in _FORMATS:  # a cast would go by the settings of a session
             form = exp.Literal.string(_FORMATS[kind])
             return exp.Anonymous(this=kind, expressions=[text, form])
@@ -324,32 +329,6 @@ def cast(value: exp.Expression) -> exp.Expression:
     return exp.Cast(this=value, to=exp.DataType.build("double"))
 
 
-def _is_plain(text: str) -> bool:
-    """Whether a text is the same bytes in every encoding, and has nothing that is escaped."""
-    return text.isascii() and text.isprintable() and "\\" not in text
-
-
-def _bytes_of(text: str) -> exp.Expression:
-    """A text as its bytes in UTF-8, with the text beside them."""
-    found = exp.HexString(this=text.encode().hex())
-    found.add_comments([" ".join(ascii(text).replace("*/", "* /").split())])
-    return found
-
-
-def _in_utf8(x: exp.Expression) -> exp.Expression:
-    kind = exp.DataType(this=exp.DataType.Type.CHARACTER_SET, kind=exp.var("utf8mb4"))
-    return exp.Cast(this=x, to=kind)
-
-
-def _national(text: str) -> exp.Expression:
-    """A text of any letters, of SQL Server."""
-    if "\\\n" in text or "\\\r" in text:
-        raise ModelError(
-            f"tsql takes a backslash at the end of a line for no letter, and {text!r:.60} has one."
-        )
-    return exp.National(this=text)
-
-
 def _selected(row: Sequence[exp.Expression]) -> exp.Select:
     return exp.Select(expressions=list(row))
 
@@ -365,58 +344,3 @@ def _for_oracle(statement: exp.Expression) -> exp.Expression:
     for part in list(statement.find_all(exp.With)):
         part.set("recursive", False)  # it sees by itself
     return statement
-
-
-def _signed(digits: str, negative: bool) -> exp.Expression:
-    literal = exp.Literal(this=digits, is_string=False)
-    return exp.Neg(this=literal) if negative else literal
-
-
-def _fraction(x: float) -> tuple[int, int] | None:
-    """A numerator and a denominator whose quotient rounds to x, None if its decimal will do."""
-    exact = Decimal(x).normalize()
-    if x == 0 or (len(exact.as_tuple().digits) <= _EXACT_DIGITS and 1e-15 < x < 1e15):
-        return None
-    near = Fraction(x).limit_denominator(_SMALL)
-    if near.numerator < 2**53 and float(near.numerator) / float(near.denominator) == x:
-        return near.numerator, near.denominator
-    return Fraction(x).numerator, Fraction(x).denominator
-
-
-def _quotient(
-    parts: tuple[int, int], negative: bool, shown: str, behind: str = ".0"
-) -> exp.Expression:
-    """A quotient of whole numbers; powers of two too large to be read exactly in steps of 2**60."""
-    top, bottom = parts
-    step = 2**60
-    factors = []
-    while top >= 2**53:  # a whole number of 53 bits times a power of two
-        factors.append(min(step, top & -top))
-        top //= factors[-1]
-    result = _signed(f"{top}{behind}", negative)
-    for factor in factors:
-        result = exp.Mul(this=result, expression=exp.Literal.number(f"{factor}{behind}"))
-    while bottom > 1:
-        divisor = exp.Literal.number(f"{min(step, bottom)}{behind}")
-        result = exp.Div(this=result, expression=divisor, typed=True, safe=False)
-        bottom //= min(step, bottom)
-    result.add_comments([shown])
-    return result
-
-
-def _moment(column: Column, t: float) -> str:
-    """The last moment that is not after a threshold, as ISO text."""
-    ticks = floor(t)
-    if column.unit == "duration":
-        return f"{ticks} microseconds"
-    if column.unit == "time":
-        seconds, micro = divmod(ticks, 10**6)
-        hours, seconds = divmod(seconds, 3600)
-        return f"{hours:02}:{seconds // 60:02}:{seconds % 60:02}.{micro:06}"
-    moment = np.datetime64(ticks, "D" if column.unit == "date" else "us")
-    if not np.datetime64("0001-01-01") <= moment < np.datetime64("10000-01-01"):
-        raise ModelError(
-            f"Column {column.name!r} is cut at {moment}, outside the years 1 to 9999 that SQL has "
-            f"dates for."
-        )
-    return str(moment).replace("T", " ") + ("+00:00" if column.unit == "instant" else "")

@@ -190,7 +190,7 @@ def plan(
         raise ParameterError(f"test_size has no meaning for method={method!r}: {tested}.")
     if folds is not None and method not in ("k_fold", "rolling"):
         raise ParameterError(
-            f"folds has a meaning for method='k_fold' and 'rolling' only, not for {method!r}."
+            f"folds has a meaning for method='k_fold' only, or 'rolling', not for {method!r}."
         )
     folds = _check_folds(folds, data, method)
     test_size = _check_test_size(0.3 if test_size is None else test_size, data.n_rows)
