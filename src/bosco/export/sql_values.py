@@ -27,6 +27,7 @@ def bytes_of(text: str) -> exp.Expression:
 
 
 def in_utf8(x: exp.Expression) -> exp.Expression:
+    """A text in UTF-8, as MySQL says it."""
     kind = exp.DataType(this=exp.DataType.Type.CHARACTER_SET, kind=exp.var("utf8mb4"))
     return exp.Cast(this=x, to=kind)
 
@@ -41,6 +42,7 @@ def national(text: str) -> exp.Expression:
 
 
 def signed(digits: str, negative: bool) -> exp.Expression:
+    """A number by its digits."""
     literal = exp.Literal(this=digits, is_string=False)
     return exp.Neg(this=literal) if negative else literal
 
