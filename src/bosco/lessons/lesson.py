@@ -12,11 +12,11 @@ from bosco.data.expressions.write import write_name
 from bosco.data.parting import Parting, column_of
 from bosco.errors import DataError, ParameterError
 from bosco.lessons.literals import write_literal
-from bosco.lessons.told import Parted, Task, Told, as_arguments, flags_of
+from bosco.lessons.told import Parted, Task, Told, as_arguments, flags_of, items
 from bosco.settings.settings import OPTIONS
 
 if TYPE_CHECKING:
-    from bosco.tables import Reading
+    from bosco.tables import Options, Reading
     from bosco.tables.survey import Survey
 
 _OPTIONS = {"algorithm": "--algorithm"} | {name: flags_of(name)[0] for name in OPTIONS}
@@ -45,6 +45,7 @@ class Lesson:
     X: Any  # the rows, read once into the form that estimators work on
     y: NDArray[Any]
     weight: NDArray[np.float64] | None
+    aside: Any = None  # a column that parts the rows, if it is not learned from
     parted: Parted = NOT_PARTED
     groups: Parting | None = None
     when: Parting | None = None
@@ -64,9 +65,14 @@ class Lesson:
 
 
 def read_lesson(
-    file: str, target: str, table: Told, task: Task | None, parted: Parted = NOT_PARTED
+    file: str,
+    target: str,
+    table: Told,
+    task: Task | None,
+    aside: str | None = None,
+    parted: Parted = NOT_PARTED,
 ) -> Lesson:
-    """Read a table to learn from."""
+    """Read a table to learn from; a column `aside` is kept even if it is not learned from."""
     if len(parted.names) > 1:
         raise ParameterError(
             "--group and --time are two ways to part the rows. Give one. Hint: --time where the "
@@ -76,8 +82,14 @@ def read_lesson(
     from bosco.tables.places import is_many
     from bosco.tables.survey import survey
 
-    reading = (survey if is_many(file) else read_file)(file, table.learning(target))
-    return lesson_of(file, reading, table, task, parted)
+    options = keeping(table.learning(target), aside)
+    reading = (survey if is_many(file) else read_file)(file, options)
+    return lesson_of(file, reading, table, task, aside, parted)
+
+
+def keeping(options: "Options", aside: str | None) -> "Options":
+    """Options that read a column although it is left out."""
+    return replace(options, drop=tuple(name for name in options.drop if name != aside))
 
 
 def lesson_of(
@@ -85,9 +97,10 @@ def lesson_of(
     reading: "Reading | Survey",
     given: Told,
     task: Task | None,
+    aside: str | None = None,
     parted: Parted = NOT_PARTED,
 ) -> Lesson:
-    """What is to be learned of a table that was read."""
+    """What is to be learned of a table that was read, with the column `aside`."""
     from bosco.data.readers import read_table
 
     target = reading.options.target
@@ -108,8 +121,9 @@ def lesson_of(
                 f"--time {parted.time}: all rows are of one moment, {when.show(moments[0])}, so "
                 f"that none follows another."
             )
-    if not given.identifiers:
-        reading = without_identifiers(reading, parted.names)
+    whole = reading
+    reading = learned_from(reading, given, aside, parted.names)
+    dropped = {one.name for one in reading.understanding.columns if one.role == "dropped"}
     where = f"{reading.understanding.source}, column {target!r}"
     if task is None:
         refuse_identifier(reading.y, target, where)
@@ -123,6 +137,7 @@ def lesson_of(
         X=read_table(reading.X),
         y=y,
         weight=reading.sample_weight,
+        aside=whole.column(aside) if aside in dropped else None,
         parted=parted,
         groups=groups,
         when=when,
@@ -155,17 +170,30 @@ def _parting(reading: Any, name: str, role: str, learned: bool) -> tuple[Any, Pa
     ), parting
 
 
+def learned_from(reading: Any, given: Told, aside: str | None, kept: Collection[str] = ()) -> Any:
+    """What is learned from: no identifiers, and nothing that the user left out."""
+    if not given.identifiers:
+        reading = without_identifiers(reading, kept)
+    return _left_out(reading, [aside]) if aside in items(given.drop) else reading
+
+
 def without_identifiers(reading: Any, kept: Collection[str] = ()) -> Any:
     """Leave out what looks like an identifier: it tells rows apart, and says nothing of new ones.
 
     Where there is nothing else to learn from, it is kept; and so is what the user names.
     """
-    told, options = reading.understanding, reading.options
+    told = reading.understanding
     names = [
         c.name for c in told.columns if c.role == "input" and c.identifier and c.name not in kept
     ]
     inputs = {c.name for c in told.columns if c.role == "input"}
-    if not names or inputs == set(names):
+    return reading if inputs == set(names) else _left_out(reading, names)
+
+
+def _left_out(reading: Any, names: list[Any]) -> Any:
+    told, options = reading.understanding, reading.options
+    names = [c.name for c in told.columns if c.role == "input" and c.name in names]
+    if not names:
         return reading
     seen = (replace(c, role="dropped") if c.name in names else c for c in told.columns)
     types = {name: kind for name, kind in options.types.items() if name not in names}

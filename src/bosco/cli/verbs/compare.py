@@ -44,7 +44,7 @@ def run(
     from bosco.lessons.lesson import read_lesson
 
     every = settings_of(learners, learner)
-    lesson = read_lesson(file, target, table, learner.task, together)
+    lesson = read_lesson(file, target, table, learner.task, parted=together)
     named = {name: made(lesson.task, one, splits.seed) for name, one in every.items()}
     with warnings_as_notes():
         found = bosco.compare(named, lesson.X, lesson.y, **splits.how(lesson))

@@ -50,7 +50,7 @@ def run(
     from bosco.lessons.lesson import read_lesson
 
     settings = learner.settings()
-    lesson = read_lesson(file, target, table, learner.task, together)
+    lesson = read_lesson(file, target, table, learner.task, parted=together)
     with warnings_as_notes():
         found = bosco.evaluate(
             made(lesson.task, settings, splits.seed),

@@ -89,7 +89,7 @@ def run(
     path = place_of(file, target, out)
     settings = learner.settings()
     shares_of(parts)  # what is wrong with the call is said before anything is read
-    lesson = read_lesson(file, target, table, learner.task, together)
+    lesson = read_lesson(file, target, table, learner.task, parted=together)
     if answer is Format.text:
         emit(answer, f"{lesson.reading.understanding}\n", None)
     with warnings_as_notes():

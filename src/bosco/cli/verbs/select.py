@@ -44,7 +44,7 @@ def run(
 
     settings, tried = learner.settings(), _grid(grid or [])
     shares_of(parts)
-    lesson = read_lesson(file, target, table, learner.task, together)
+    lesson = read_lesson(file, target, table, learner.task, parted=together)
     grid_tried = [tried] if tried else grid_of(lesson, settings)
     settings = with_limits(lesson, settings)
     with warnings_as_notes():
