@@ -12,7 +12,8 @@
             (AttributeError)
 
     DataWarning (UserWarning)         the data are usable, but probably not what was meant
-    └── IdentifierWarning             a column looks like an identifier
+    ├── IdentifierWarning             a column looks like an identifier
+    └── SharedGroupsWarning           what looks like groups stands in training and test rows
 
     CriterionWarning (UserWarning)    a criterion of the user's own is no impurity
 
@@ -35,6 +36,7 @@ __all__ = [
     "ModelError",
     "ModelKindError",
     "ParameterError",
+    "SharedGroupsWarning",
     "did_you_mean",
 ]
 
@@ -73,6 +75,10 @@ class DataWarning(UserWarning):
 
 class IdentifierWarning(DataWarning):
     """A nominal column has (nearly) a value of its own for every row."""
+
+
+class SharedGroupsWarning(DataWarning):
+    """Values of a column that looks like an identifier are in training and test rows alike."""
 
 
 class CriterionWarning(UserWarning):

@@ -18,6 +18,7 @@ from bosco.errors import ModelError
 from bosco.export.sql_parts import Rows, outputs
 from bosco.models.model import Model
 from tests.contract.kinds import Columns, clock, program_of
+from tests.contract.mariadb import mariadb
 from tests.contract.postgres import postgres
 from tests.contract.runners import (
     AbsentError,
@@ -157,6 +158,41 @@ def in_postgres(model: Model, points: Columns) -> Iterator[Base]:
         return list(csv.reader(io.StringIO(out)))
 
     yield Base("postgres", lambda sql: server.ask(f"{sql};"), fetch)
+
+
+_TYPES_OF_MARIADB = {
+    "date": "date", "datetime": "datetime(6)", "time": "time(6)", "duration": "bigint",
+    "boolean": "boolean", "number": "double",
+    "text": "varchar(200) COLLATE utf8mb4_general_ci",  # for which 'A ' is 'a', and 'é' is 'e'
+}  # fmt: skip
+
+
+@contextmanager
+def in_mariadb(model: Model, points: Columns) -> Iterator[Base]:
+    server = mariadb()
+    columns = dict(arrow_values(model, points))
+    types = [f"{_named(c.name)} {_TYPES_OF_MARIADB[c.unit]}" for c in model.schema.given]
+    server.ask("DROP DATABASE bosco")
+    server.ask("CREATE DATABASE bosco CHARACTER SET utf8mb4")
+    server.ask("USE bosco")
+    server.ask(f'CREATE TABLE "data" ({", ".join([*types, "bosco_test_id int primary key"])})')
+    marks = ", ".join(["%s"] * (len(types) + 1))
+    rows = [(*map(_of_mariadb, row), i) for i, row in enumerate(rows_of(columns))]
+    server.ask(f'INSERT INTO "data" VALUES ({marks})', rows)
+    yield Base("mysql", server.ask, server.ask)
+
+
+def _named(name: str) -> str:
+    """A name as pymysql takes it, which fills in places after a percent sign."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _of_mariadb(x: Any) -> Any:
+    """There is no NaN, and no infinity: the largest number goes where that would."""
+    if isinstance(x, float):
+        largest = float(np.finfo(np.float64).max)
+        return None if x != x else min(max(x, -largest), largest)
+    return x // timedelta(microseconds=1) if isinstance(x, timedelta) else x
 
 
 CLEAN = "SET client_min_messages = error; DROP SCHEMA public CASCADE; CREATE SCHEMA public;"

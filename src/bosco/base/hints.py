@@ -29,3 +29,15 @@ def how(call: str) -> str:
     '--format json'
     """
     return _typed.get() or call
+
+
+def typed() -> bool:
+    """Whether hints are for people who type commands.
+
+    Examples
+    --------
+    >>> with at_command_line():
+    ...     typed()
+    True
+    """
+    return bool(_typed.get())

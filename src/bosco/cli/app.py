@@ -26,9 +26,9 @@ from bosco.cli.groups import expanded
 from bosco.errors import BoscoError, ParameterError
 
 VERBS = (
-    "fit", "show", "rules", "why", "trace", "explain", "predict", "monitor", "evaluate", "select",
-    "check", "prune", "draw", "report", "export", "diff", "stability", "draft", "replay", "open",
-    "datasets",
+    "fit", "show", "rules", "why", "trace", "explain", "predict", "monitor", "evaluate", "compare",
+    "select", "check", "prune", "draw", "report", "export", "diff", "stability", "draft", "replay",
+    "open", "datasets",
 )  # fmt: skip
 """In the order of the help."""
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from bosco.base.language import trn
+from bosco.base.language import tr, trn
 from bosco.cli.groups import Parts
 from bosco.errors import ParameterError
 from bosco.lessons.learners import BOOSTED, MANY, learner, one_level_deeper
@@ -43,6 +43,8 @@ _SIZES = {"max_depth", "max_leaf_nodes", "min_samples_leaf", "min_samples_split"
 _FOLDS = 5
 _FEW = 100  # validation rows that are too few to choose on
 _TOO_FEW = 5  # rows of a part that say nothing
+_GROUPS = 5  # of which each part has one, or several
+_MOMENTS = 10  # that windows can be made of, after the last ones are taken for the test
 
 
 def grid_of(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any]]]:
@@ -132,6 +134,12 @@ def can_part(lesson: Lesson, shares: Sequence[float]) -> str:
     least, n = min(shares), len(lesson.y)
     if n * least < _TOO_FEW:
         return trn("{n} row, too few for three parts", "{n} rows, too few for three parts", n)
+    groups = lesson.groups and len(np.unique(lesson.groups.groups("--group")))
+    if groups and groups < _GROUPS:
+        return tr("{n} groups, too few for three parts", n=groups)
+    moments = lesson.when and len(np.unique(lesson.when.moments("--time")))
+    if moments and moments < len(shares):
+        return tr("{n} moments, too few for three parts", n=moments)
     if lesson.task is Task.regression:
         return ""
     classes, counts = np.unique(lesson.y, return_counts=True)
@@ -159,7 +167,11 @@ def inner_of(lesson: Lesson, parts: Parts, shares: Sequence[float]) -> str:
     """How settings are compared, once it is settled."""
     if parts.inner != "auto":
         return parts.inner
-    return "k_fold" if len(lesson.y) * shares[1] < _FEW else "validation"
+    few = len(lesson.y) * shares[1] < _FEW
+    if lesson.when is not None:
+        few = few and len(np.unique(lesson.when.moments("--time"))) > _MOMENTS
+        return "rolling" if few else "validation"
+    return "k_fold" if few else "validation"
 
 
 def select(
@@ -179,9 +191,10 @@ def select(
         lesson.y,
         split=shares,
         inner=inner,
-        folds=_FOLDS if inner == "k_fold" else None,
+        folds=_FOLDS if inner == "k_fold" and lesson.groups is None else None,
         metrics=metric_of(lesson, settings, parts),
         prefer=parts.prefer.value,
+        **lesson.parting,
         sample_weight=lesson.weight,
         n_jobs=n_jobs,
         random_state=parts.seed,

@@ -1,6 +1,7 @@
 """The main job: choose, grow and test a model, and say how each of it was done."""
 
 from dataclasses import dataclass, replace
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -120,9 +121,10 @@ def _in_three_parts(
     weight = _weights(lesson, test)
     frame = model.read(X)
     truth = truth_of(model, frame, y)
-    figure = judge(model, frame, truth, weight, untouched=True, how=tr(", looked at once"))
+    once = chosen.tested + tr(", looked at once")
+    figure = judge(model, frame, truth, weight, untouched=True, how=once)
     best = chosen.best
-    said = [_parts(chosen, parts)]
+    said = [_parts(chosen, parts), *wrap(chosen.parted, 100)]
     if len(chosen.candidates) > 1:
         where = (
             tr("validation") if chosen.sizes[1] else chosen.inner.removeprefix(f"{tr('inner')} ")
@@ -179,6 +181,9 @@ def _on_all_rows(
     n = len(lesson.y)
     said = [tr("parts: none ({reason}); grown on all {n:,} rows", reason=reason, n=n)]
     choose = choose and settings.get("algorithm") not in (*MANY, "optimal")
+    if choose and lesson.parted.names:
+        choose = False
+        said.append(tr("nothing was chosen: folds by chance would part what belongs together"))
     if choose and not {"pruning", "ccp_alpha"} & settings.keys() and counts.max() >= 4 * _FOLDS:
         settings = settings | {"pruning": CostComplexity(cv=_FOLDS)}
         shown = {n: v for n, v in settings.items() if n in ("max_depth", "pruning")}
@@ -193,15 +198,16 @@ def _on_all_rows(
             estimator,
             lesson.X,
             lesson.y,
-            method="k_fold",
+            **_splits(lesson, int(counts.max()) if stratify else n),
             metrics="accuracy" if classes else "neg_mean_absolute_error",
-            folds=min(10, int(counts.max()) if stratify else n),  # so that each has a class
+            **lesson.parting,
             sample_weight=lesson.weight,
             stratify=stratify,
             n_jobs=-1,
         )
         if evaluation.interrupted:
             raise KeyboardInterrupt
+        said += wrap(evaluation.parted, 100)
         figure = by_folds(evaluation, model)
         if evaluation.classes is not None:
             found = evaluation.per_class()
@@ -220,6 +226,14 @@ def _on_all_rows(
         estimator=estimator,
         grown_on=(lesson.X, lesson.y, lesson.weight),
     )
+
+
+def _splits(lesson: Lesson, most: int) -> dict[str, Any]:
+    """By how many folds the error is told: each has a class, or what belongs together."""
+    if lesson.when is not None:
+        moments = len(np.unique(lesson.when.moments("--time")))
+        return {"method": "rolling" if moments > 2 else "holdout"}
+    return {"method": "k_fold", "folds": min(10, most) if lesson.groups is None else None}
 
 
 def _parts(chosen: Any, parts: Parts) -> str:

@@ -16,10 +16,11 @@ from typer import Option
 from bosco.base.language import ENGLISH, speaking
 from bosco.cli import options as o
 from bosco.cli.console import Format
-from bosco.lessons.told import Task, Told, reading_options
+from bosco.lessons.told import Parted, Task, Told, items, reading_options
 from bosco.settings.settings import ALGORITHMS, OPTIONS
 
 if TYPE_CHECKING:
+    from bosco.lessons.lesson import Lesson
     from bosco.tables import Options
 
 
@@ -150,6 +151,67 @@ class Parts:
         ),
     ] = Preference.small
     seed: Annotated[int, Option(help="Seed of the parts, and of what trees draw.", min=0)] = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Together(Parted):
+    """What rows belong together, or came first: the fields of `Parted`, as typer reads them."""
+
+    group: Annotated[
+        str | None,
+        Option(
+            metavar="NAME",
+            help="Rows with one value of this column, such as a patient, are on one side of every "
+            "split. It is not learned from.",
+        ),
+    ] = None
+    time: Annotated[
+        str | None,
+        Option(
+            metavar="NAME",
+            help="Learn from the past, by this column of dates, times or numbers, and test on what "
+            "follows. It is not learned from.",
+        ),
+    ] = None
+    learn_parting: o.LearnParting = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Splits:
+    """How rows are split to learn from some and test on others, again and again."""
+
+    method: Annotated[
+        str | None,
+        Option(
+            help="k_fold, monte_carlo, holdout or bootstrap_632; with --time rolling or holdout. "
+            "By default k_fold, with --time rolling."
+        ),
+    ] = None
+    repeats: Annotated[int | None, Option(help="Splits, or cross-validations.", min=1)] = None
+    folds: Annotated[
+        int | None,
+        Option(help="Of k_fold, 10 if not said; windows of rolling, 5 if not said.", min=2),
+    ] = None
+    test_size: Annotated[float | None, Option(help="Share to test on; 0.3 if not said.")] = None
+    metrics: Annotated[
+        list[str] | None, Option(metavar="NAME,…", help="Scores by scikit-learn's names.")
+    ] = None
+    seed: Annotated[int, Option(help="Seed of the splits.", min=0)] = 0
+    jobs: o.Jobs = -1
+
+    def how(self, lesson: "Lesson") -> dict[str, Any]:
+        """What `bosco.evaluate` and `bosco.compare` are told."""
+        return {
+            "method": self.method or ("k_fold" if lesson.when is None else "rolling"),
+            "repeats": self.repeats,
+            "folds": self.folds,
+            "test_size": self.test_size,
+            "metrics": items(self.metrics) or None,
+            "sample_weight": lesson.weight,
+            "n_jobs": self.jobs,
+            "random_state": self.seed,
+            **lesson.parting,
+        }
 
 
 def expanded(run: Callable[..., None]) -> Callable[..., None]:

@@ -81,4 +81,8 @@ Lang = Annotated[
     Language,
     Option("--lang", envvar="BOSCO_LANG", help="The language of what people read."),
 ]
+LearnParting = Annotated[
+    bool,
+    Option("--learn-parting", help="Learn from the column of --group or --time, too."),
+]
 Jobs = Annotated[int, Option(help="Trees grown at the same time; -1: all cores.")]

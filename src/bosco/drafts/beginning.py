@@ -36,11 +36,11 @@ def draft(
     seed : int, default=0
         The key of the parts, drawn class by class.
     groups : str or array-like, optional
-        A column of X, or a value for each row: rows of one group stay in one part, and the shares
-        are of groups.
+        A column of X, which is then not learned from, or a value for each row: rows of one group
+        stay in one part, and the shares are of groups.
     date : str or array-like, optional
-        A column of X, or a value for each row: the latest rows are the test part, those before
-        them the validation.
+        A column of X, which is then not learned from, or a value for each row: the latest rows
+        are the test part, those before them the validation.
     who : str, optional
         The name that the log has.
     reasons : bool, default=True

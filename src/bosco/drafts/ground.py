@@ -20,6 +20,7 @@ from bosco import _core
 from bosco.data.deriving import derived
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
+from bosco.data.parting import without
 from bosco.data.readers import Table, given_to_fit, read_table
 from bosco.data.recipe import Recipe, Scaling
 from bosco.data.schema import Schema, show_label
@@ -86,6 +87,8 @@ class Ground:
             found, codes = class_codes(y, keep)
         _require_as_many(self.table, keep, len(found) if codes is None else len(codes))
         parts = parted(self.table, codes, keep, **how)
+        if "left_out" in parts.about:
+            self.table = without(self.table, parts.about["left_out"])
         self.row_weight = None if weight is None else _placed(weight, keep, 1.0, n)  # as given
         known = _placed(found if codes is None else codes, keep, 0, n)
         policy = MISSING[setting(estimator.algorithm, "missing", estimator.missing)]

@@ -13,14 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
-from bosco.data.columns import Coded
-from bosco.data.readers import Table, read_values
-from bosco.errors import DataError, ParameterError, did_you_mean
+from bosco.data.parting import TEST, TRAINING, VALIDATION, latest, read_parting
+from bosco.data.readers import Table
+from bosco.errors import DataError, ParameterError
 
 Rows = NDArray[np.uint32]
-
-TRAINING, VALIDATION, TEST, NONE = 0, 1, 2, 3
-"""The parts; a row without a weight is in none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,8 +48,12 @@ def parted(
     seed: int,
     groups: Any = None,
     date: Any = None,
+    learn_parting: bool = False,
 ) -> Parts:
-    """Part the rows of a table; `strata` are classes, drawn from alike; `keep`: rows that count."""
+    """Part the rows of a table; `strata` are classes, drawn from alike; `keep`: rows that count.
+
+    A column that is named as `groups` or `date` is not learned from, unless `learn_parting`.
+    """
     shares = {"validation": validation, "test": test}
     for name, share in shares.items():
         if not isinstance(share, int | float) or isinstance(share, bool) or not 0 <= share < 1:
@@ -68,12 +69,16 @@ def parted(
         raise ParameterError("groups and date are two ways to part the rows. Give one.")
     rows = np.flatnonzero(keep) if keep is not None else np.arange(table.n_rows)
     about: dict[str, Any] = {"validation": float(validation), "test": float(test)}
+    what, given = ("groups", groups) if date is None else ("date", date)
+    if given is not None:
+        _, by = read_parting(table, given, what, table.n_rows)
+        by, about[what] = by.take(rows), given if isinstance(given, str) else None
+        if isinstance(given, str) and not learn_parting:
+            about["left_out"] = given
     if date is not None:
-        when, about["date"] = _column(table, date, "date")
-        part = _by_date(when[rows], validation, test)
+        part: NDArray[Any] = latest(by.moments("date"), validation, test)
     elif groups is not None:
-        which, about["groups"] = _column(table, groups, "groups")
-        part = _by_group(which[rows], validation, test, int(seed))
+        part = _by_group(by.groups("groups"), validation, test, int(seed))
         about["seed"] = int(seed)
     else:
         alike = np.zeros(len(rows), np.uint32) if strata is None else strata
@@ -106,26 +111,11 @@ def _by_seed(strata: NDArray[np.uint32], validation: float, test: float, seed: i
     return part
 
 
-def _by_group(groups: NDArray[Any], validation: float, test: float, seed: int) -> Any:
+def _by_group(groups: NDArray[np.intp], validation: float, test: float, seed: int) -> Any:
     """Whole groups drawn, a share of the groups for each part."""
-    _, code = np.unique(groups, return_inverse=True)
-    n = int(code.max(initial=-1)) + 1
+    n = int(groups.max(initial=-1)) + 1
     of_group = _by_seed(np.zeros(n, np.uint32), validation, test, seed)
-    return of_group[code]
-
-
-def _by_date(when: NDArray[np.float64], validation: float, test: float) -> Any:
-    """The latest rows are the test, those before them the validation; rows of one date together."""
-    if np.isnan(when).any():
-        row = int(np.argmax(np.isnan(when)))
-        raise DataError(f"date: row {row} has none, so that it has no place in time.")
-    part = np.full(len(when), TRAINING, np.uint8)
-    moments, code, count = np.unique(when, return_inverse=True, return_counts=True)
-    later = (np.cumsum(count[::-1])[::-1] - 1) / max(len(when) - 1, 1)  # share of rows from there
-    of_moment = np.where(later < test, TEST, np.where(later < test + validation, VALIDATION, 0))
-    if len(moments):
-        part = of_moment[code].astype(np.uint8)
-    return part
+    return of_group[groups]
 
 
 def _drawn(n: int, take: int, seed: int, key: int) -> NDArray[np.bool_]:
@@ -133,25 +123,3 @@ def _drawn(n: int, take: int, seed: int, key: int) -> NDArray[np.bool_]:
         return np.zeros(n, bool)
     times: NDArray[np.bool_] = _core.sample_times(seed, key, n, take, False, 0, n) > 0
     return times
-
-
-def _column(table: Table, given: Any, name: str) -> tuple[NDArray[Any], str | None]:
-    """A column of the table by its name, or one that is given, as comparable values."""
-    if isinstance(given, str):
-        if given not in table.names:
-            raise ParameterError(
-                f"{name} names the column {given!r}, and X has {list(table.names)}."
-                + did_you_mean(given, table.names)
-            )
-        cells, said = table.column(table.names.index(given)), given
-    else:
-        cells, said = read_values(given, name), None
-        if len(cells) != table.n_rows:
-            raise DataError(f"{name} has {len(cells)} values, and X {table.n_rows} rows.")
-    values = cells.codes if isinstance(cells, Coded) else cells.values
-    if name == "date" and isinstance(cells, Coded):
-        raise DataError(
-            "date must be a column of dates, times or numbers. Got levels such as "
-            f"{cells.levels[:3]!r}."
-        )
-    return np.asarray(values, np.float64), said

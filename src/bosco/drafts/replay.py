@@ -147,6 +147,7 @@ def _opened(opening: Entry, X: Any, y: Any, sample_weight: Any, groups: Any, dat
             if parts[name] is None and given is None:
                 raise ModelError(f"The draft was opened with {name} of its own: give them again.")
             how[name] = given if parts[name] is None else parts[name]
+            how["learn_parting"] = "left_out" not in parts
     estimator = require_tree(estimator_from(opening["estimator"]))
     return Ground(estimator, X, y, sample_weight, seed=parts.get("seed", 0), **how)
 

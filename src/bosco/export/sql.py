@@ -42,8 +42,9 @@ def to_sql(
 
     Parameters
     ----------
-    dialect : {"duckdb", "postgres", "sqlite", "bigquery", "spark"}
-        The database.
+    dialect : {"duckdb", "postgres", "sqlite", "mysql", "tsql", "oracle", "snowflake", …}
+        The database: also "bigquery" and "spark". "mysql" is for MariaDB, too, "tsql" is SQL
+        Server's.
     table : str, optional
         Where the rows are, "data" if nothing is said; "schema.table" names a table of a schema.
         In a CASE expression, the table whose columns are meant.
@@ -127,8 +128,31 @@ def to_sql(
     if kind == "view":
         _require_free(view, {"data" if table is None else table}, speech)
         statement = exp.Create(this=table_name(view), kind="VIEW", expression=statement)
+    for name in {one.this for one in statement.find_all(exp.Identifier)}:
+        speech.require_name(name)
     text = speech.write(statement)
-    return text if kind == "case" else f"-- {code.headline}\n{text};\n"
+    if kind == "case":
+        return text
+    if not fits:
+        text += _steps(code, speech, kind)
+    return f"-- {code.headline}\n{text};\n"
+
+
+def _steps(code: Program, speech: "Dialect", kind: str) -> str:
+    """What lets a walk make all its steps, where a database counts them; or refuse it."""
+    asks = max((len(node.asks) for node in code.nodes if node is not None), default=1)
+    down = max(code.heights, default=0) * asks
+    along = len(code.leaves) if code.mixes else len(code.roots)
+    steps = max(down, along) + 1
+    if speech.max_steps is None or steps <= speech.max_steps:
+        return ""
+    if speech.name == "tsql" and kind == "select":
+        return "\nOPTION (MAXRECURSION 0)"
+    raise ModelError(
+        f"This model takes up to {steps:,} steps that follow one another, and {speech.name} makes "
+        f"{speech.max_steps:,} at most{' in a view' if speech.name == 'tsql' else ''}. "
+        f"Hint: a smaller tree or fewer trees."
+    )
 
 
 def _require_apart(code: Program, speech: "Dialect", keep: Sequence[str]) -> None:

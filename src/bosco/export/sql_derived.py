@@ -46,7 +46,6 @@ _COPIES = {"/": 2, "min": 6, "max": 6, "floor": 3, "sqrt": 4, **dict.fromkeys(CO
 """How often operations write their operands at most."""
 
 _LARGEST = 1.7976931348623157e308
-_SMALLEST = 5e-324
 _WHOLE = 2.0**52  # from here on, every float64 is whole
 
 
@@ -135,6 +134,9 @@ def _certain(name: str, of: list[exp.Expression], speech: Dialect) -> exp.Expres
     """What is made of finite numbers, and finite itself."""
     if name in _SIGNS:
         holds = _SIGNS[name](this=of[0], expression=of[1])
+        if not speech.truths:
+            ways = ((holds, 1.0), (exp.Not(this=exp.Paren(this=holds.copy())), 0.0))
+            return exp.Case(ifs=[exp.If(this=way, true=speech.double(x)) for way, x in ways])
         return cast(exp.Cast(this=exp.Paren(this=holds), to=exp.DataType.build("int")))
     if name in ("min", "max"):
         return _least(name, of[0], of[1])
@@ -158,7 +160,9 @@ def _arithmetic(name: str, left: Said, right: Said, speech: Dialect) -> Said:
     if name != "/":
         return exp.Paren(this=_SIGNS[name](this=a, expression=b)), False
     sized = exp.Between(
-        this=exp.Abs(this=b.copy()), low=speech.double(_SMALLEST), high=speech.double(_LARGEST)
+        this=exp.Abs(this=b.copy()),
+        low=speech.double(speech.smallest),
+        high=speech.double(_LARGEST),
     )
     divisor = exp.Case(ifs=[exp.If(this=sized, true=b)])
     return exp.Paren(this=exp.Div(this=a, expression=divisor, typed=True, safe=False)), False
@@ -176,7 +180,14 @@ def asked(guard: Guard, x: exp.Expression, speech: Dialect) -> exp.Expression:
         return between(x, -inf, inf if guard.cut is None else guard.cut, speech)
     above = -inf if guard.cut is None else nextafter(guard.cut, inf)
     known = between(x, above, inf, speech)
+    if not speech.truths:
+        lost = exp.Case(ifs=[exp.If(this=known, true=_whole(0))], default=_whole(1))
+        return exp.EQ(this=lost, expression=_whole(1))
     return exp.Not(this=exp.Coalesce(this=known, expressions=[exp.Boolean(this=False)]))
+
+
+def _whole(n: int) -> exp.Expression:
+    return exp.Literal.number(str(n))
 
 
 def finite(x: exp.Expression, speech: Dialect) -> exp.Expression:
@@ -217,24 +228,24 @@ def _among(
     ifs = []
     for wanted, value in ((True, 1.0), (False, 0.0)):
         levels = [
-            speech.literal(level)
+            speech.level(level)
             for at, level in enumerate(column.levels or ())
             if (at in positions) == wanted
         ]
         if levels:
-            is_in = exp.In(this=x.copy(), expressions=levels)
+            is_in = exp.In(this=speech.same(column, x.copy()), expressions=levels)
             ifs.append(exp.If(this=is_in, true=speech.double(value)))
     return exp.Case(ifs=ifs)
 
 
 def _number(column: Column, x: exp.Expression, speech: Dialect) -> Said:
     """A number or moment of the table as a float64: days, or microseconds."""
-    if column.unit == "number" or speech.moments[column.unit] == "number":
+    if column.unit == "number" or speech.moment(column) == "number":
         if speech.nan != "unequal":
             return cast(x), False
         return finite(cast(x), speech), True  # the functions that follow ask for finite numbers
     made = _MOMENTS.get((speech.name, "date" if column.unit == "date" else "time"))
-    if made is None or (speech.moments[column.unit] == "text" and column.unit != "date"):
+    if made is None or (speech.moment(column) == "text" and column.unit != "date"):
         raise ModelError(
             f"Column {column.name!r} holds times, from which a column is derived, and "
             f"{speech.name} has no exact number for them. Hint: another database, or to_python, "
@@ -262,6 +273,10 @@ def _julian(x: exp.Expression) -> exp.Expression:
     return exp.Paren(this=exp.Sub(this=day, expression=exp.Literal.number("2440587.5")))
 
 
+def _days_since_1970(x: exp.Expression) -> exp.Expression:
+    return exp.Anonymous(this="DATEDIFF", expressions=[x, _date("1970-01-01")])
+
+
 def _called(name: str) -> Callable[[exp.Expression], exp.Expression]:
     return lambda x: exp.Anonymous(this=name, expressions=[x])
 
@@ -274,5 +289,6 @@ _MOMENTS: dict[tuple[str, str], Callable[[exp.Expression], exp.Expression]] = {
     ("sqlite", "date"): _julian,
     ("bigquery", "date"): _called("UNIX_DATE"),
     ("spark", "date"): _called("UNIX_DATE"),
+    ("mysql", "date"): _days_since_1970,
 }
 """Days or microseconds of a moment; what is not here is refused."""

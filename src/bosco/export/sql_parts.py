@@ -251,7 +251,8 @@ def _by_stand_ins(
 
 def _condition(speech: Dialect, guard: Guard, column: Column, x: exp.Expression) -> exp.Expression:
     if guard.levels is not None:
-        levels = [speech.literal((column.levels or ())[at]) for at in guard.levels]
+        levels = [speech.level((column.levels or ())[at]) for at in guard.levels]
+        x = speech.same(column, x)
         if len(levels) == 1:
             return exp.EQ(this=x, expression=levels[0])
         return exp.In(this=x, expressions=levels)

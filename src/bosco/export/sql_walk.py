@@ -193,7 +193,7 @@ def _is_number(code: Program, speech: Dialect, j: int) -> bool:
     column = code.columns[j]
     if column.levels is not None:
         return False
-    return column.unit == "number" or speech.moments[column.unit] == "number"
+    return column.unit == "number" or speech.moment(column) == "number"
 
 
 def _read(code: Program, speech: Dialect, j: int) -> exp.Expression:
@@ -209,10 +209,10 @@ def _place(code: Program, speech: Dialect, j: int) -> exp.Expression:
     x = _read(code, speech, j)
     if column.levels is not None:
         ifs = [
-            exp.If(this=speech.literal(level), true=speech.double(float(at)))
+            exp.If(this=speech.level(level), true=speech.double(float(at)))
             for at, level in enumerate(column.levels)
         ]
-        return exp.Case(this=x, ifs=ifs)
+        return exp.Case(this=speech.same(column, x), ifs=ifs)
     if _is_number(code, speech, j):
         return speech.plain_number(column, x)
     cuts = _cuts(code, j)

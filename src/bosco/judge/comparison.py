@@ -95,6 +95,7 @@ class Comparison(Shown):
         if first.interrupted:
             done = {"n": first.repeats, "all": first.planned}
             lines.append(tr("INTERRUPTED: {n} of {all} splits were done.", **done))
+        lines += wrap(first.parted, 100)
         share = tr("{n:g} % interval", n=100 * first.confidence)
         table = [[metric, tr("mean"), tr("sd"), share, tr("leaves")]]
         for name, e in self.evaluations.items():
@@ -111,8 +112,26 @@ class Comparison(Shown):
             if d.metric == metric:
                 row = [f"{d.better} − {d.other}", number(d.mean), number(d.sd), bounds(d.interval)]
                 table.append([*row, _say_p(d.p), *[_say_p(d.p_holm)] * holm])
-        lines += ["", *lay_out(table), *wrap(self.says, 100)]
+        lines += ["", *lay_out(table), *wrap(self.says, 100), *self._windows()]
         return "\n".join([*lines, *["", seconds(first.seconds)] * time])
+
+    def _windows(self) -> list[str]:
+        """Every window in time, and each one's score there."""
+        first = next(iter(self.evaluations.values()))
+        if len(first.windows) < 2:
+            return []
+        metric = first.summaries[0].metric
+        heads = [
+            tr("learned from all until"),
+            tr("tested from"),
+            tr("to", "until when"),
+            tr("rows"),
+        ]
+        rows = [[*heads, *self.evaluations]]
+        for k, w in enumerate(first.windows):
+            scores = (number(e.scores[metric][k]) for e in self.evaluations.values())
+            rows.append([w.learned_to, w.tested_from, w.tested_to, f"{w.test_rows:,}", *scores])
+        return ["", *lay_out(rows, "<<<>")]
 
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it."""
@@ -157,6 +176,11 @@ class Comparison(Shown):
             several = " " + tr(
                 "Holm's p holds for all pairs at once, p for one pair named beforehand."
             )
+        if first.method == "rolling":
+            several += " " + tr(
+                "Windows that follow one another are alike, and each model learned from more rows "
+                "than the one before, so that p and the intervals are rough."
+            )
         paired = tr(
             "Paired differences with the corrected resampled t test: a small p says that on rows "
             "like these the means differ; a large one does not say that they are equal."
@@ -166,12 +190,13 @@ class Comparison(Shown):
 
 def compare(
     *estimators_and_data: Any,
-    method: str = "monte_carlo",
+    method: str | None = None,
     repeats: int | None = None,
     test_size: float | None = None,
     folds: int | None = None,
     metrics: Any = None,
     groups: Any = None,
+    time: Any = None,
     sample_weight: Any = None,
     stratify: bool = True,
     confidence: float = 0.95,
@@ -185,7 +210,9 @@ def compare(
     *estimators_and_data
         The estimators, then X, then y: ``compare(a, b, X, y)``. In place of the estimators, one
         dict of names to estimators, to name them in the report.
-    method, repeats, test_size, folds, metrics, groups, sample_weight, stratify, confidence, n_jobs
+    method, repeats, test_size, folds, metrics, groups, time, sample_weight, stratify
+        As in `evaluate`.
+    confidence, n_jobs
         As in `evaluate`.
     random_state : int, RandomState instance or None, default=0
         Seed of the splits.
@@ -209,7 +236,7 @@ def compare(
     named, X, y = _read(estimators_and_data)
     splits = {"method": method, "repeats": repeats, "test_size": test_size, "folds": folds}
     splits |= {"stratify": stratify, "seed": random_state}
-    data = (X, y, groups, sample_weight)
+    data = (X, y, {"groups": groups, "time": time}, sample_weight)
     made = evaluations(list(named.values()), *data, splits, metrics, confidence, n_jobs)
     found = dict(zip(named, made, strict=True))
     metric_names = [summary.metric for summary in made[0].summaries]

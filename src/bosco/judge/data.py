@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
 
 from bosco.data.columns import Coded
+from bosco.data.parting import Parting, read_parting
 from bosco.data.readers import Table, given_to_fit
 from bosco.data.target import encode_labels, encode_values
 from bosco.data.weights import read_weights
@@ -24,14 +25,19 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Data:
-    """What estimators are judged on. `classes` is None for a real target."""
+    """What estimators are judged on. `classes` is None for a real target.
+
+    `groups` numbers the group of each row, `when` its place in time; `by` says which column it is.
+    """
 
     X: Any
     y: NDArray[Any]
     classes: NDArray[Any] | None
     codes: NDArray[np.intp] | None
-    groups: NDArray[Any] | None
+    groups: NDArray[np.intp] | None
     weights: Floats | None
+    when: Floats | None = None
+    by: Parting | None = None
 
     @property
     def n_rows(self) -> int:
@@ -47,7 +53,9 @@ class Data:
         """Give some rows as data of their own."""
         X, y, weights = self.take(rows)
         codes, groups = (None if x is None else x[rows] for x in (self.codes, self.groups))
-        return Data(X, y, self.classes, codes, groups, weights)
+        when = None if self.when is None else self.when[rows]
+        by = None if self.by is None else self.by.take(rows)
+        return Data(X, y, self.classes, codes, groups, weights, when, by)
 
 
 def task_of(estimator: Any) -> Task:
@@ -69,8 +77,19 @@ def task_of(estimator: Any) -> Task:
     )
 
 
-def read_data(X: Any, y: Any, task: Task, *, groups: Any = None, sample_weight: Any = None) -> Data:
-    """Check y, groups and weights against X, whose rows stay as they are."""
+def read_data(
+    X: Any,
+    y: Any,
+    task: Task,
+    *,
+    groups: Any = None,
+    time: Any = None,
+    sample_weight: Any = None,
+) -> Data:
+    """Check y, weights and what parts the rows against X, whose rows stay as they are.
+
+    A column of X that is named to part the rows is left out of X.
+    """
     classes = codes = None
     X, y, sample_weight = given_to_fit(X, y, sample_weight)
     target = y.labels() if isinstance(y, Coded) else _array(y)
@@ -89,18 +108,29 @@ def read_data(X: Any, y: Any, task: Task, *, groups: Any = None, sample_weight: 
             f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target)}]"
             f". X and y must have as many rows as each other."
         )
-    if groups is not None:
-        groups = _array(groups)
-        if groups.shape != (n_rows,):
+    if groups is not None and time is not None:
+        raise ParameterError(
+            "groups and time are two ways to part the rows. Give one. Hint: time where the model "
+            "will meet rows that come later, groups where it will meet groups it has not seen."
+        )
+    by = when = None
+    if time is not None:
+        X, by = read_parting(X, time, "time", n_rows)
+        when = by.moments("time")
+        if when.min() == when.max():
             raise DataError(
-                f"groups must name a group for each of the {n_rows} rows. Got {len(groups)} names."
+                f"time: all rows are of one moment, {by.show(when[0])}, so that none follows "
+                f"another."
             )
-        if len(np.unique(groups.astype(str))) < 2:
+    if groups is not None:
+        X, by = read_parting(X, groups, "groups", n_rows)
+        groups = by.groups("groups")
+        if not groups.any():
             raise DataError("groups names one group only; parts cannot be kept apart by it.")
     weights = None
     if any(part is not None for part in read_weights(sample_weight, n_rows)):  # not all are 1
         weights = np.broadcast_to(np.asarray(sample_weight, np.float64), (n_rows,))
-    return Data(X, target, classes, codes, groups, weights)
+    return Data(X, target, classes, codes, groups, weights, when, by)
 
 
 def count_rows(X: Any) -> int:

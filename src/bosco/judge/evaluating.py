@@ -1,7 +1,7 @@
 """`evaluate`: how well an estimator does on rows that it was not fitted to."""
 
-import time
 from collections.abc import Sequence
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +17,10 @@ from bosco.judge.constant import constant, says
 from bosco.judge.data import read_data, task_of
 from bosco.judge.evaluation import Evaluation, Summary, combined
 from bosco.judge.metrics import Metrics
+from bosco.judge.parted import say_parted, windows
 from bosco.judge.report import name_of
 from bosco.judge.runs import Run, inner_edges, run_all, run_one
+from bosco.judge.shared import warn_of_shared
 from bosco.judge.splits import Plan, Split, plan, read_seed
 
 
@@ -35,12 +37,13 @@ def evaluate(
     X: Any,
     y: Any,
     *,
-    method: str = "monte_carlo",
+    method: str | None = None,
     repeats: int | None = None,
     test_size: float | None = None,
     folds: int | None = None,
     metrics: Any = None,
     groups: Any = None,
+    time: Any = None,
     sample_weight: Any = None,
     stratify: bool = True,
     confidence: float = 0.95,
@@ -56,14 +59,18 @@ def evaluate(
         `random_state` is None, each split gives it a seed.
     X, y : table, array-like of shape (n_rows,)
         In any form that the estimator takes; rows are handed on in the form they have.
-    method : {"monte_carlo", "holdout", "k_fold", "bootstrap_632"}, default="monte_carlo"
-        Random splits, one split, cross-validation, or Efron's .632 bootstrap.
+    method : {"monte_carlo", "holdout", "k_fold", "bootstrap_632", "rolling"}, default=None
+        Random splits, one split, cross-validation, Efron's .632 bootstrap; or windows that follow
+        one another in time, each tested on by a model of all rows before it. None: "monte_carlo",
+        or "rolling" where `time` is given, which goes with "rolling" and "holdout" only.
     repeats : int, default=None
         Number of splits, of cross-validations, or of bootstrap samples. None: 100; 1 for "k_fold".
     test_size : float or int, default=None
-        Share, or number, of the rows to test on ("holdout", "monte_carlo"). None: 0.3.
+        Share, or number, of the rows to test on ("holdout", "monte_carlo"). None: 0.3. By time,
+        the latest ones, as many as moments that are not parted allow.
     folds : int, default=None
-        Number of folds ("k_fold"). None: 10.
+        Number of folds ("k_fold"; None: 10, or as many as there are groups) or windows ("rolling",
+        of as many moments each; None: 5, or as many as there can be).
     metrics : str, callable, sequence or dict of them, default=None
         scikit-learn's scorers by name, or callables ``(estimator, X, y) -> float``; larger is
         better. Short names: "auc", "log_loss", "mse", "rmse", "mae"; of one class: "recall:bad",
@@ -71,8 +78,12 @@ def evaluate(
         costs 1, or 5 if its class is "bad" (negative, as errors are). None: accuracy, balanced
         accuracy and macro F1, or R², mean absolute and root mean squared error (negative, as
         scikit-learn has them). The first is the one reported first.
-    groups : array-like of shape (n_rows,), default=None
-        Rows of one group are never on both sides of a split.
+    groups : str or array-like of shape (n_rows,), default=None
+        Rows of one group are never on both sides of a split. A column of X that is named is not
+        learned from; give its values to learn from it, too.
+    time : str or array-like of shape (n_rows,), default=None
+        Dates, times or numbers that say what came first: models learn from the past and are tested
+        on what follows, and rows of one moment are on one side. Named as `groups` are; one of both.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights, for fitting and for scoring.
     stratify : bool, default=True
@@ -104,7 +115,7 @@ def evaluate(
     """
     splits = {"method": method, "repeats": repeats, "test_size": test_size, "folds": folds}
     splits |= {"stratify": stratify, "seed": random_state}
-    data = (X, y, groups, sample_weight)
+    data = (X, y, {"groups": groups, "time": time}, sample_weight)
     return evaluations([estimator], *data, splits, metrics, confidence, n_jobs)[0]
 
 
@@ -112,7 +123,7 @@ def evaluations(
     estimators: Sequence[Any],
     X: Any,
     y: Any,
-    groups: Any,
+    parting: dict[str, Any],
     sample_weight: Any,
     splits: dict[str, Any],
     metrics: Any,
@@ -120,12 +131,14 @@ def evaluations(
     n_jobs: int | None,
 ) -> list[Evaluation]:
     """Judge several estimators on the same splits, asked for as `plan` has them; see `evaluate`."""
-    start = time.perf_counter()
+    start = perf_counter()
     confidence = check_confidence(confidence)
     task = task_of(estimators[0])
-    data = read_data(X, y, task, groups=groups, sample_weight=sample_weight)
+    data = read_data(X, y, task, **parting, sample_weight=sample_weight)
     measured = Metrics(metrics, task, data.classes)
     made = plan(data, **splits | {"seed": read_seed(splits["seed"])})
+    first = next(iter(made))
+    common = tuple(map(str, warn_of_shared(data, first.train, first.test)))
     edges = inner_edges(data)
     everyone = [*estimators, constant(task)]  # on the same splits, to be read beside each
     apparent: list[dict[str, float]] = [{} for _ in everyone]
@@ -141,12 +154,12 @@ def evaluations(
     complete = min(map(len, runs))
     if not complete:
         raise KeyboardInterrupt
-    seconds = time.perf_counter() - start
+    seconds = perf_counter() - start
     answer = says(constant(task).fit(data.X, data.y, data.weights))
     *found, (idle, flattered) = zip((tuple(own[:complete]) for own in runs), apparent, strict=True)
     beside = Idle(answer, idle, flattered)
     return [
-        _evaluation(name_of(e), made, own, scores, beside, interrupted, confidence, seconds)
+        _evaluation(name_of(e), made, own, scores, beside, interrupted, confidence, seconds, common)
         for e, (own, scores) in zip(estimators, found, strict=True)
     ]
 
@@ -160,6 +173,7 @@ def _evaluation(
     interrupted: bool,
     confidence: float,
     seconds: float,
+    shared: tuple[str, ...],
 ) -> Evaluation:
     classes = made.data.classes
     ratio = sum(run.test_rows for run in runs) / sum(run.train_rows for run in runs)
@@ -192,6 +206,9 @@ def _evaluation(
         seconds=seconds,
         constant=beside.says,
         weighted=made.data.weights is not None,
+        parted=say_parted(made),
+        windows=windows(made)[: len(runs)],
+        shared=shared,
     )
 
 

@@ -9,6 +9,7 @@ from bosco.errors import ParameterError
 from bosco.figures.constant import verdict_of
 from bosco.figures.intervals import Floats
 from bosco.judge import report
+from bosco.judge.parted import Window
 from bosco.judge.runs import Run
 from bosco.render.html import Shown
 
@@ -88,6 +89,12 @@ class Evaluation(Shown):
     weighted : bool
         Whether rows have weights: all scores and the calibration go by these. The confusion matrix
         and the figures of each class count rows.
+    parted : str
+        How the rows were parted by time or by groups, and what that means; else empty.
+    windows : tuple of Window
+        By time, what each model learned from and what it was tested on: from when to when.
+    shared : tuple of str
+        Of each column that looks like an identifier, how many of its values are on both sides.
 
     Examples
     --------
@@ -116,6 +123,9 @@ class Evaluation(Shown):
     seconds: float
     constant: str
     weighted: bool = False
+    parted: str = ""
+    windows: tuple[Window, ...] = ()
+    shared: tuple[str, ...] = ()
 
     def __getitem__(self, metric: str) -> Summary:
         """The summary of one metric, by name."""
@@ -236,6 +246,9 @@ class Evaluation(Shown):
             columns["depth"] = [int(run.depth) for run in self.runs]
         for part in ("train_rows", "test_rows", "fit_seconds", "score_seconds"):
             columns[part] = [getattr(run, part) for run in self.runs]
+        if self.windows:
+            for end in ("learned_from", "learned_to", "tested_from", "tested_to"):
+                columns[end] = [getattr(window, end) for window in self.windows]
         return columns
 
     # Functions of `report`, which say what they take.

@@ -70,13 +70,14 @@ def evaluation(e: "Evaluation", *, time: bool = True) -> str:
     if e.interrupted:
         done = {"n": e.repeats, "all": e.planned}
         lines.append(tr("INTERRUPTED: {n} of {all} splits were done.", **done))
+    lines += wrap(e.parted, 100)
     share = tr("{n:g} % interval", n=100 * e.confidence)
     table = [["", tr("mean"), tr("sd"), tr("mean ± 2 sd"), share, tr("constant")]]
     for s in e.summaries:
         cells = [number(s.mean), number(s.sd), bounds(s.two_sigma), bounds(s.interval)]
         table.append([s.metric, *cells, number(s.constant)])
     lines += ["", *lay_out(table), *wrap(meaning(e), 100), *beside_constant(e)]
-    lines += _confusion(e) + _calibration(e) + _notes(e)
+    lines += say_windows(e) + _confusion(e) + _calibration(e) + _notes(e)
     last = []
     if e.leaves is not None and e.depth is not None:
         last = [f"{tr('leaves')} {_spread(e.leaves)}", f"{tr('depth')} {_spread(e.depth)}"]
@@ -87,6 +88,28 @@ def evaluation(e: "Evaluation", *, time: bool = True) -> str:
 def say_rows(e: "Evaluation") -> str:
     """How many rows there are, and whether scores go by their weights."""
     return tr("{n} rows", n=e.n_rows) + (tr(", scores by weight") if e.weighted else "")
+
+
+def say_windows(e: "Evaluation") -> list[str]:
+    """The score of each window in time; nothing where there is one, or none."""
+    if len(e.windows) < 2:
+        return []
+    heads, rows = _windows(e)
+    return [
+        "",
+        *lay_out([heads, *([*map(str, row[:-1]), number(row[-1])] for row in rows)], "<><<>"),
+    ]
+
+
+def _windows(e: "Evaluation") -> tuple[list[str], list[list[Any]]]:
+    """Heads and rows of the table of windows."""
+    metric = e.summaries[0].metric
+    heads = [tr("learned from all until"), tr("rows"), tr("tested from"), tr("to", "until when")]
+    rows = [
+        [w.learned_to, w.train_rows, w.tested_from, w.tested_to, w.test_rows, float(score)]
+        for w, score in zip(e.windows, e.scores[metric], strict=True)
+    ]
+    return [*heads, tr("rows"), metric], rows
 
 
 def meaning(e: "Evaluation") -> str:
@@ -103,6 +126,13 @@ def meaning(e: "Evaluation") -> str:
         )
     if e.repeats < 2:
         return tr("One split has no spread, so there is no interval.")
+    if e.method == "rolling":
+        return tr(
+            "The interval (corrected resampled t) is for the mean score of the windows, and a "
+            "rough one: each model learned from more rows than the one before, and windows that "
+            "follow one another are alike. Where scores rise or fall, the last window says more "
+            "of what comes next than the mean."
+        )
     if e.method == "bootstrap_632":
         return tr(
             "The interval is for the .632 estimate, its correction for overlapping samples being "
@@ -219,7 +249,8 @@ def evaluation_tables(e: "Evaluation") -> tuple[Table, ...]:
         rows.append([*row, _VERDICTS[s.verdict]()])
     constant = tr("constant: always saying {answer}", answer=e.constant)
     said = f"{e.name}: {say_rows(e)} · {e.plan} · {constant}"
-    found = [Table(heads, rows, said), *_class_tables(e)]
+    steps = [Table(*_windows(e), tr("Window by window"))] if len(e.windows) > 1 else []
+    found = [Table(heads, rows, said), *steps, *_class_tables(e)]
     if (binned := _bins(e)) is not None:
         bins = [[p, o, _count(w)] for p, o, w in binned[1]]
         found.append(Table(binned[0], bins, tr("Calibration")))

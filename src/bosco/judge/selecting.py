@@ -6,11 +6,11 @@ that looks at it is called at one place, after the choice, and its figures are k
 to ask for them earlier, and asking again looks at nothing.
 """
 
-import time
 import warnings
 from collections.abc import Mapping, Sequence
 from math import isclose, sqrt
 from numbers import Real
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -23,14 +23,16 @@ from bosco.base.language import tr
 from bosco.errors import DataError, ParameterError, did_you_mean, require_one_of
 from bosco.figures.intervals import Floats, mean_sd
 from bosco.judge.constant import constant, gain_on_rows, says
-from bosco.judge.data import Data, read_data, task_of
+from bosco.judge.data import Data, Rows, read_data, task_of
 from bosco.judge.metrics import Metrics
+from bosco.judge.parted import between, say_parts
 from bosco.judge.runs import Run, fit, inner_edges, run_all
 from bosco.judge.selection import PREFERENCES, Candidate, Selection, by_size
+from bosco.judge.shared import warn_of_shared
 from bosco.judge.splits import Plan, Split, key, plan, read_seed
 
 _BLOCKS = 20  # of validation rows, each left out once
-_INNER = ("validation", "k_fold", "monte_carlo")
+_INNER = ("validation", "k_fold", "monte_carlo", "rolling")
 
 
 def select(
@@ -46,6 +48,7 @@ def select(
     metrics: Any = None,
     prefer: str = "accuracy",
     groups: Any = None,
+    time: Any = None,
     sample_weight: Any = None,
     stratify: bool = True,
     n_jobs: int | None = None,
@@ -63,11 +66,11 @@ def select(
         In any form that the estimator takes.
     split : three numbers, default=(0.6, 0.2, 0.2)
         Shares of the rows to train on, to validate on and to test on; together 1.
-    inner : {"validation", "k_fold", "monte_carlo"}, default="validation"
-        How candidates are scored: on the validation part; or by cross-validation, or random
-        splits, of the training and validation parts together.
+    inner : {"validation", "k_fold", "monte_carlo", "rolling"}, default="validation"
+        How candidates are scored: on the validation part; or by cross-validation, random splits,
+        or windows in time, of the training and validation parts together.
     repeats, folds : int, default=None
-        Of the inner loop, as in `evaluate` (None: 10 folds once; 20 random splits).
+        Of the inner loop, as in `evaluate` (None: 10 folds once; 20 random splits; 5 windows).
     metrics : str, callable, sequence or dict of them, default=None
         As in `evaluate`; the first decides.
     prefer : {"accuracy", "small"}, default="accuracy"
@@ -77,8 +80,9 @@ def select(
         those have more than 30 leaves, which nobody reads, the best of the smaller trees wins. A
         tree that, fitted again, says the same of all rows is passed over. Where candidates are no
         single trees, the best score wins.
-    groups, sample_weight, stratify, n_jobs
-        As in `evaluate`; groups are kept together in all three parts.
+    groups, time, sample_weight, stratify, n_jobs
+        As in `evaluate`; groups are kept together in all three parts, and by time the latest rows
+        are tested on, those before them validated on (`inner` is "validation" or "rolling").
     random_state : int, RandomState instance or None, default=0
         Seed of the splits.
 
@@ -101,17 +105,18 @@ def select(
     >>> sorted(chosen.test_scores)
     ['accuracy']
     """
-    start = time.perf_counter()
+    start = perf_counter()
     task = task_of(estimator)
     settings = _settings(estimator, grid)
     shares = _shares(split)
     require_one_of(_INNER, "inner", inner)
     require_one_of(PREFERENCES, "prefer", prefer)
-    data = read_data(X, y, task, groups=groups, sample_weight=sample_weight)
+    data = read_data(X, y, task, groups=groups, time=time, sample_weight=sample_weight)
     measured = Metrics(metrics, task, data.classes)
     seed = read_seed(random_state)
     known, test = _parts(data, shares[2], stratify, seed)
     seen = data.part(known)
+    common = tuple(map(str, warn_of_shared(data, known, test)))
     inner_plan = _inner_plan(seen, shares, inner, repeats, folds, stratify, seed)
     tried = [clone(estimator).set_params(**clone(s, safe=False)) for s in settings]
     edges = inner_edges(data)
@@ -152,7 +157,10 @@ def select(
         constant_scores=idle,
         gain=gain,
         weighted=data.weights is not None,
-        seconds=time.perf_counter() - start,
+        parted=say_parts(data, _as_rows(known, inner_plan, inner, test)),
+        tested=between(data, test),
+        shared=common,
+        seconds=perf_counter() - start,
     )
 
 
@@ -204,6 +212,14 @@ def _parts(
     return np.sort(split.train), np.sort(split.test)
 
 
+def _as_rows(known: Rows, inner_plan: Plan, inner: str, test: Rows) -> list[Rows]:
+    """The rows of each part."""
+    if inner != "validation":
+        return [known, test]
+    split = next(iter(inner_plan))
+    return [known[split.train], known[split.test], test]
+
+
 def _inner_plan(
     seen: Data,
     shares: tuple[float, float, float],
@@ -218,7 +234,7 @@ def _inner_plan(
     if inner == "monte_carlo" and repeats is None:
         repeats = 20
     method = "holdout" if inner == "validation" else inner
-    size = None if inner == "k_fold" else shares[1] / (shares[0] + shares[1])
+    size = None if inner in ("k_fold", "rolling") else shares[1] / (shares[0] + shares[1])
     splits: dict[str, Any] = {"repeats": repeats, "test_size": size, "folds": folds}
     return plan(seen, method, **splits, stratify=stratify, seed=key(seed, 1))
 
@@ -307,7 +323,7 @@ def _without_each_block(estimator: Any, plan: Plan, metrics: Metrics) -> Floats:
     test = data.part(split.test)
     units = np.arange(test.n_rows)
     if test.groups is not None:
-        units = np.unique(test.groups.astype(str), return_inverse=True)[1].reshape(-1)
+        units = np.unique(test.groups, return_inverse=True)[1].reshape(-1)
     n_units = int(units.max()) + 1
     dealt = np.random.default_rng(key(plan.seed, split.repeat)).permutation(n_units)
     block = dealt[units] % min(_BLOCKS, n_units)

@@ -110,6 +110,12 @@ class Selection(Shown):
         that is no mean over rows.
     weighted : bool
         Whether rows have weights: all scores go by these.
+    parted : str
+        How the rows were parted by time or by groups, and what that means; else empty.
+    tested : str
+        Which rows the test part has, in words to stand after their number; else empty.
+    shared : tuple of str
+        Of each column that looks like an identifier, how many of its values are on both sides.
     seconds : float
         Time from start to end.
 
@@ -140,6 +146,9 @@ class Selection(Shown):
     gain: tuple[float, float, float] | None
     weighted: bool
     seconds: float
+    parted: str = ""
+    tested: str = ""
+    shared: tuple[str, ...] = ()
 
     @property
     def best(self) -> Candidate:
@@ -191,7 +200,7 @@ class Selection(Shown):
         """The report; ``print`` shows it. `time` False leaves out how long it took."""
         train, validation, test = self.sizes
         by = f", {tr('by weight')}" if self.weighted else ""
-        lines = [f"{self.metric}{by} · {self.inner}"]
+        lines = [f"{self.metric}{by} · {self.inner}", *wrap(self.parted, 100)]
         table = [[tr("rank"), tr("candidate"), tr("score"), tr("sd"), tr("leaves")]]
         shown = self.ranked(MAX_SHOWN)
         for c in shown:

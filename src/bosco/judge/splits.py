@@ -1,5 +1,8 @@
 """Splits of the rows into parts to train on and to test on, by scikit-learn's splitters.
 
+Where rows have a place in time, the past is learned from and what follows is tested on: the latest
+share at once, or window by window (`TimeSeriesSplit`, of moments, so that none is parted).
+
 Repeat r is drawn from a seed of its own, keyed by (seed, r): it does not depend on how many repeats
 there are, who runs them, or what ran before.
 """
@@ -20,15 +23,20 @@ from sklearn.model_selection import (
     StratifiedGroupKFold,
     StratifiedKFold,
     StratifiedShuffleSplit,
+    TimeSeriesSplit,
 )
 from sklearn.utils import check_random_state, resample
 
 from bosco.base.language import tr
+from bosco.base.visible import visible
+from bosco.data.parting import TEST, TRAINING, latest
 from bosco.errors import DataError, ParameterError, require_one_of
 from bosco.judge.data import Data
 
-METHODS = ("holdout", "monte_carlo", "k_fold", "bootstrap_632")
-_REPEATS = {"holdout": 1, "monte_carlo": 100, "k_fold": 1, "bootstrap_632": 100}
+METHODS = ("holdout", "monte_carlo", "k_fold", "bootstrap_632", "rolling")
+_REPEATS = {"holdout": 1, "monte_carlo": 100, "k_fold": 1, "bootstrap_632": 100, "rolling": 1}
+_FOLDS, _WINDOWS = 10, 5
+_IN_TIME = ("holdout", "rolling")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +61,7 @@ class Plan:
     seed: int
 
     def __len__(self) -> int:
-        return self.repeats * (self.folds if self.method == "k_fold" else 1)
+        return self.repeats * (self.folds if self.method in ("k_fold", "rolling") else 1)
 
     def __iter__(self) -> Iterator[Split]:
         for repeat in range(self.repeats):
@@ -73,6 +81,8 @@ class Plan:
     def _parts(self, seed: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         rows, codes, groups = np.arange(self.data.n_rows), self.data.codes, self.data.groups
         layers = codes if self.stratify else None
+        if self.data.when is not None:
+            return self._in_time(self.data.when)
         if self.method == "bootstrap_632":
             return iter([_bootstrap(rows, layers, groups, seed)])
         if self.method == "k_fold":
@@ -92,8 +102,29 @@ class Plan:
         )
         return found
 
+    def _in_time(
+        self, when: NDArray[np.float64]
+    ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        if self.method == "holdout":
+            share = self.test_size if self.test_size < 1 else self.test_size / len(when)
+            part = latest(when, 0.0, share)
+            yield np.flatnonzero(part == TRAINING), np.flatnonzero(part == TEST)
+            return
+        moments, place = np.unique(when, return_inverse=True)
+        for past, after in TimeSeriesSplit(self.folds).split(moments[:, None]):
+            follows = (place >= after[0]) & (place <= after[-1])
+            yield np.flatnonzero(place <= past[-1]), np.flatnonzero(follows)
+
     def say(self) -> str:
         """Put the plan into words: ``100 random 70/30 splits, stratified``."""
+        by = self.data.by
+        column = tr("time") if by is None or by.name is None else visible(by.name)
+        if self.method == "rolling":
+            return tr("{n} rolling windows by {column}", n=self.folds, column=column)
+        if self.data.when is not None:
+            size = f"{100 * self.test_size:.3g} %"
+            size = size if self.test_size < 1 else tr("{n} rows", n=f"{self.test_size:g}")
+            return tr("the latest {size} by {column}", size=size, column=column)
         if self.method == "k_fold":
             words = tr("{n}-fold cross-validation", n=self.folds)
             words = words if self.repeats == 1 else f"{self.repeats} × {words}"
@@ -116,7 +147,7 @@ class Plan:
 
 def plan(
     data: Data,
-    method: str,
+    method: str | None,
     *,
     repeats: int | None = None,
     test_size: float | None = None,
@@ -125,24 +156,45 @@ def plan(
     seed: int = 0,
 ) -> Plan:
     """Check what is asked for and fill in what is not."""
+    if method is None:
+        method = "monte_carlo" if data.when is None else "rolling"
     require_one_of(METHODS, "method", method)
+    if data.when is not None and method not in _IN_TIME:
+        raise ParameterError(
+            f"method={method!r} would learn from rows that come later than those it is tested on, "
+            f"and time asks for the contrary. Hint: 'rolling', or 'holdout' for the latest rows."
+        )
+    if data.when is None and method == "rolling":
+        raise ParameterError(
+            "method='rolling' goes by time, and none is given. Hint: time='the column of dates'."
+        )
     repeats = _REPEATS[method] if repeats is None else repeats
     check_whole("repeats", repeats, 1)
     if method == "holdout" and repeats > 1:
+        again = "monte_carlo" if data.when is None else "rolling"
         raise ParameterError(
             f"method='holdout' is one split, but repeats is {repeats}. "
-            f"Hint: method='monte_carlo' repeats it."
+            f"Hint: method={again!r} repeats it."
         )
-    if test_size is not None and method in ("k_fold", "bootstrap_632"):
+    if method == "rolling" and repeats > 1:
+        raise ParameterError(
+            f"method='rolling' draws nothing, so that repeating it says nothing new, but repeats "
+            f"is {repeats}. Hint: folds is the number of windows."
+        )
+    if test_size is not None and method in ("k_fold", "bootstrap_632", "rolling"):
         tested = "each fold is tested on in turn"
-        tested = tested if method == "k_fold" else "it tests on the rows that a sample left out"
+        if method != "k_fold":
+            tested = "it tests on the rows that a sample left out"
+        if method == "rolling":
+            tested = "each window is tested on in turn; folds is their number"
         raise ParameterError(f"test_size has no meaning for method={method!r}: {tested}.")
-    if folds is not None and method != "k_fold":
-        raise ParameterError(f"folds has a meaning for method='k_fold' only, not for {method!r}.")
-    folds = 10 if folds is None else folds
-    check_whole("folds", folds, 2)
+    if folds is not None and method not in ("k_fold", "rolling"):
+        raise ParameterError(
+            f"folds has a meaning for method='k_fold' only, or 'rolling', not for {method!r}."
+        )
+    folds = _check_folds(folds, data, method)
     test_size = _check_test_size(0.3 if test_size is None else test_size, data.n_rows)
-    stratify = bool(stratify) and data.classes is not None
+    stratify = bool(stratify) and data.classes is not None and data.when is None
     if stratify and data.classes is not None and data.groups is None:
         assert data.codes is not None
         sizes = np.bincount(data.codes)
@@ -153,6 +205,29 @@ def plan(
                 f"on. Hint: merge or drop such classes, or stratify=False."
             )
     return Plan(data, method, int(repeats), test_size, int(folds), stratify, seed)
+
+
+def _check_folds(folds: Any, data: Data, method: str) -> int:
+    """The number of folds or windows; where it is left open, no more than there can be."""
+    usual, most, there = _FOLDS, data.n_rows, ""
+    if method == "rolling":
+        moments = len(np.unique(data.when)) if data.when is not None else 0
+        if moments < 3:
+            raise DataError(
+                f"Rolling windows need three moments or more, and there are {moments}. "
+                f"Hint: method='holdout' learns from the first and is tested on the last."
+            )
+        usual, most = _WINDOWS, moments - 1
+        there = f"{folds} rolling windows need {folds} moments and one before; there are {moments}"
+    elif method == "k_fold" and data.groups is not None:
+        most = len(np.unique(data.groups))
+        there = f"{folds} folds need as many groups; there are {most}"
+    if folds is None:
+        return max(min(usual, most), 2) if there else usual
+    check_whole("folds", folds, 2)
+    if there and folds > most:
+        raise DataError(f"{there}. Hint: folds={most} at most.")
+    return int(folds)
 
 
 def _check_test_size(size: Any, n_rows: int) -> float:
@@ -176,7 +251,7 @@ def _bootstrap(
     if groups is None:
         train = resample(rows, stratify=layers, random_state=seed)
     else:
-        names, member = np.unique(groups.astype(str), return_inverse=True)
+        names, member = np.unique(groups, return_inverse=True)
         drawn = resample(np.arange(len(names)), random_state=seed)
         train = np.repeat(rows, np.bincount(drawn, minlength=len(names))[member])
     test = np.setdiff1d(rows, train)

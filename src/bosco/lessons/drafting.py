@@ -23,6 +23,7 @@ def opened(lesson: "Lesson", settings: dict[str, Any], how: dict[str, Any]) -> "
     refuse_many(settings, "A draft")
     estimator = require_tree(learner(lesson.task, settings, how["seed"]))
     parts = {name: how.pop(name) for name in ("validation", "test", "seed", "groups", "date")}
+    parts["learn_parting"] = how.pop("learn_parting", False)
     source = _source(lesson)
     if lesson.aside is not None:
         name = "date" if parts["groups"] is None else "groups"

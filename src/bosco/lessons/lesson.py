@@ -1,6 +1,7 @@
 """A table and settings, ready to be learned from; classes or numbers, and what is neither."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -8,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.data.expressions.write import write_name
-from bosco.errors import DataError
+from bosco.data.parting import Parting, column_of
+from bosco.errors import DataError, ParameterError
 from bosco.lessons.literals import write_literal
-from bosco.lessons.told import Task, Told, as_arguments, flags_of, items
+from bosco.lessons.told import Parted, Task, Told, as_arguments, flags_of, items
 from bosco.settings.settings import OPTIONS
 
 if TYPE_CHECKING:
@@ -28,6 +30,10 @@ _GAPS = 4  # numbers given one after the other, of which some were lost
 _IDENTIFIER_NAME = re.compile(r"(^|[\W_])(id|ids|uuid|key|nr|no|index|row)$|[a-z]I[dD]$", re.ASCII)
 
 
+NOT_PARTED = Parted()
+"""Rows that are parted by chance."""
+
+
 @dataclass(frozen=True, eq=False)
 class Lesson:
     """What is to be learned, from which rows."""
@@ -40,6 +46,14 @@ class Lesson:
     y: NDArray[Any]
     weight: NDArray[np.float64] | None
     aside: Any = None  # a column that parts the rows, if it is not learned from
+    parted: Parted = NOT_PARTED
+    groups: Parting | None = None
+    when: Parting | None = None
+
+    @property
+    def parting(self) -> dict[str, Any]:
+        """What parts the rows, as judgements take it."""
+        return {"groups": self.groups, "time": self.when}
 
     def words(self) -> list[str]:
         """The words of a command line that read the same rows without looking."""
@@ -47,20 +61,30 @@ class Lesson:
 
         read = as_arguments(self.reading.options, self.given.domains)
         read += ["--identifiers"] if self.given.identifiers else []
-        return [shown(self.file), *read, "--task", self.task.value]
+        return [shown(self.file), *read, "--task", self.task.value, *self.parted.words()]
 
 
 def read_lesson(
-    file: str, target: str, table: Told, task: Task | None, aside: str | None = None
+    file: str,
+    target: str,
+    table: Told,
+    task: Task | None,
+    aside: str | None = None,
+    parted: Parted = NOT_PARTED,
 ) -> Lesson:
     """Read a table to learn from; a column `aside` is kept even if it is not learned from."""
+    if len(parted.names) > 1:
+        raise ParameterError(
+            "--group and --time are two ways to part the rows. Give one. Hint: --time where the "
+            "model will meet rows that come later, --group where it will meet new groups."
+        )
     from bosco.tables import read_file
     from bosco.tables.places import is_many
     from bosco.tables.survey import survey
 
     options = keeping(table.learning(target), aside)
     reading = (survey if is_many(file) else read_file)(file, options)
-    return lesson_of(file, reading, table, task, aside)
+    return lesson_of(file, reading, table, task, aside, parted)
 
 
 def keeping(options: "Options", aside: str | None) -> "Options":
@@ -74,14 +98,31 @@ def lesson_of(
     given: Told,
     task: Task | None,
     aside: str | None = None,
+    parted: Parted = NOT_PARTED,
 ) -> Lesson:
     """What is to be learned of a table that was read, with the column `aside`."""
     from bosco.data.readers import read_table
 
     target = reading.options.target
     assert target is not None
+    groups = when = None
+    if parted.group is not None:
+        reading, groups = _parting(reading, parted.group, "group", parted.learn_parting)
+        if not groups.groups("--group").any():
+            raise DataError(
+                f"--group {parted.group}: all rows have one value, so that none can be tested on "
+                f"by a model that has not met it."
+            )
+    if parted.time is not None:
+        reading, when = _parting(reading, parted.time, "time", parted.learn_parting)
+        moments = when.moments("--time")
+        if moments.min() == moments.max():
+            raise DataError(
+                f"--time {parted.time}: all rows are of one moment, {when.show(moments[0])}, so "
+                f"that none follows another."
+            )
     whole = reading
-    reading = learned_from(reading, given, aside)
+    reading = learned_from(reading, given, aside, parted.names)
     dropped = {one.name for one in reading.understanding.columns if one.role == "dropped"}
     where = f"{reading.understanding.source}, column {target!r}"
     if task is None:
@@ -97,23 +138,54 @@ def lesson_of(
         y=y,
         weight=reading.sample_weight,
         aside=whole.column(aside) if aside in dropped else None,
+        parted=parted,
+        groups=groups,
+        when=when,
     )
 
 
-def learned_from(reading: Any, given: Told, aside: str | None) -> Any:
+def _parting(reading: Any, name: str, role: str, learned: bool) -> tuple[Any, Parting]:
+    """A column that parts the rows, and the reading without it, unless it is learned from."""
+    told, options = reading.understanding, reading.options
+    for taken, what in ((options.target, "learned"), (options.weight, "the weight")):
+        if name == taken:
+            raise ParameterError(f"--{role}: {name!r} is {what}, and cannot part the rows, too.")
+    if name in options.drop:
+        raise ParameterError(
+            f"--{role}: {name!r} is dropped, too. Hint: it is not learned from anyway; leave it "
+            f"out of --drop."
+        )
+    from bosco.tables.options import require_columns
+
+    require_columns([name], [c.name for c in told.columns], told.source)
+    parting = Parting(name, column_of(reading.X, name))
+    if learned:
+        return reading, parting
+    inputs = [c.name for c in told.columns if c.role == "input"]
+    if inputs == [name]:
+        raise DataError(f"Without {name!r}, which parts the rows, there is nothing to learn from.")
+    seen = (replace(c, role=role) if c.name == name else c for c in told.columns)
+    return replace(
+        reading.without([name]), understanding=replace(told, columns=tuple(seen))
+    ), parting
+
+
+def learned_from(reading: Any, given: Told, aside: str | None, kept: Collection[str] = ()) -> Any:
     """What is learned from: no identifiers, and nothing that the user left out."""
     if not given.identifiers:
-        reading = without_identifiers(reading)
+        reading = without_identifiers(reading, kept)
     return _left_out(reading, [aside]) if aside in items(given.drop) else reading
 
 
-def without_identifiers(reading: Any) -> Any:
+def without_identifiers(reading: Any, kept: Collection[str] = ()) -> Any:
     """Leave out what looks like an identifier: it tells rows apart, and says nothing of new ones.
 
-    Where there is nothing else to learn from, it is kept.
+    Where there is nothing else to learn from, it is kept; and so is what the user names.
     """
     told = reading.understanding
-    names = [c.name for c in told.columns if c.role == "input" and c.identifier]
+    names = [
+        c.name for c in told.columns if c.role == "input" and c.identifier and c.name not in kept
+    ]
     inputs = {c.name for c in told.columns if c.role == "input"}
     return reading if inputs == set(names) else _left_out(reading, names)
 

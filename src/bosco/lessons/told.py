@@ -45,6 +45,26 @@ class Told:
         return reading_options(**said, target=target)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Parted:
+    """Which column says what rows belong together, or what came first."""
+
+    group: str | None = None
+    time: str | None = None
+    learn_parting: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """The column, if there is one."""
+        return [name for name in (self.group, self.time) if name is not None]
+
+    def words(self) -> list[str]:
+        """The same as the words of a command line."""
+        words = [] if self.group is None else ["--group", self.group]
+        words += [] if self.time is None else ["--time", self.time]
+        return words + ["--learn-parting"] * (self.learn_parting and bool(words))
+
+
 def flags_of(name: str) -> tuple[str, ...]:
     """What a setting is called at the command line."""
     said = OPTIONS[name].option

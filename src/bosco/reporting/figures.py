@@ -125,8 +125,11 @@ def _ahead(points: Sequence[Point], weighted: bool) -> Markup:
 
 def judged(evaluation: "Evaluation") -> Markup:
     """Models grown in the same way on other rows, as `bosco.evaluate` found."""
-    first, *others = evaluation.tables()
-    parts = [show(first), paragraph(evaluation.says, "note")]
+    every, seen = evaluation.tables(), 1 + (len(evaluation.windows) > 1)
+    first, others = every[:seen], every[seen:]
+    parts = [paragraph(evaluation.parted)] if evaluation.parted else []
+    parts += [show(*first), paragraph(evaluation.says, "note")]
+    parts += [paragraph(line, "note") for line in evaluation.shared]
     parts += [paragraph(line, "note") for line in evaluation.no_better]
     matrix, classes, bins = evaluation.confusion, evaluation.classes, evaluation.calibration()
     if matrix is not None and classes is not None:
@@ -160,7 +163,9 @@ def steadiness(stability: "Stability") -> Markup:
 def choosing(selection: "Selection") -> Markup:
     """What was tried before this model was chosen."""
     text = selection.to_text(time=False).rpartition("\n\n")[2]
-    return lines([show(*selection.tables()), paragraph(" ".join(text.split()), "note")])
+    parts = [paragraph(selection.parted)] if selection.parted else []
+    parts += [show(*selection.tables()), paragraph(" ".join(text.split()), "note")]
+    return lines([*parts, *(paragraph(line, "note") for line in selection.shared)])
 
 
 def _confusion(

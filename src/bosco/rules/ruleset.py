@@ -13,7 +13,7 @@ from bosco.data.frame import Frame
 from bosco.data.schema import Schema
 from bosco.errors import DataError, ParameterError, did_you_mean
 from bosco.render.html import Shown, Table
-from bosco.rules import write
+from bosco.rules import excel, write
 from bosco.rules.equivalence import Equivalence, compare
 from bosco.rules.extract import extract
 from bosco.rules.match import Masks, first_rule
@@ -328,6 +328,7 @@ class RuleSet(Shown):
     to_markdown = write.to_markdown
     to_latex = write.to_latex
     to_dict = write.to_dict
+    to_excel = excel.to_excel
 
     def tables(self) -> tuple[Table, ...]:
         """What a notebook or a report shows of it: one row a rule."""

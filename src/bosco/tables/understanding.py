@@ -16,6 +16,8 @@ ROLES = {
     "target": phrase("target"),
     "weight": phrase("weight"),
     "dropped": phrase("dropped"),
+    "group": phrase("group"),
+    "time": phrase("time"),
 }
 """What a column is besides an input, in words."""
 
@@ -32,7 +34,7 @@ class Seen:
     name, kind : str
         Its name, and number, boolean, date, datetime, instant, duration, time, text or ordinal.
     role : str
-        input, target, weight or dropped.
+        input, target, weight or dropped; group or time, if it parts the rows.
     levels : int or None
         How many distinct values; None if they were not counted.
     values : str

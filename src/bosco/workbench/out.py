@@ -180,6 +180,9 @@ def _opened_with(entry: Entry, source: Any) -> list[str]:
     parts = entry["parts"]
     for name in ("validation", "test", "seed", "groups", "date"):
         words += [f"--{name}", str(parts[name])] if parts.get(name) is not None else []
+    named = any(parts.get(name) is not None for name in ("groups", "date"))
+    if named and "left_out" not in parts:
+        words.append("--learn-parting")
     words += [] if entry["reasons"] else ["--no-reasons"]
     return words + (["--who", entry["who"]] if entry["who"] else [])
 

@@ -8,7 +8,7 @@ from typer import Argument, Option
 from bosco.base.visible import can_draw
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Learner, TableOptions
-from bosco.cli.options import Answer, File, Out
+from bosco.cli.options import Answer, File, LearnParting, Out
 from bosco.errors import ParameterError, did_you_mean
 from bosco.lessons.told import items
 
@@ -65,11 +65,21 @@ def run(
     test: Annotated[float, Option(help="Opening: share of rows that is locked until final.")] = 0.2,
     seed: Annotated[int, Option(help="Opening: the key of the parts.", min=0)] = 0,
     groups: Annotated[
-        str | None, Option(metavar="NAME", help="Opening: rows of one group stay in one part.")
+        str | None,
+        Option(
+            "--group",
+            "--groups",
+            metavar="NAME",
+            help="Opening: rows of one group stay in one part.",
+        ),
     ] = None,
     date: Annotated[
-        str | None, Option(metavar="NAME", help="Opening: the latest rows are the test part.")
+        str | None,
+        Option(
+            "--time", "--date", metavar="NAME", help="Opening: the latest rows are the test part."
+        ),
     ] = None,
+    learn_parting: LearnParting = False,
     reasons: Annotated[
         bool, Option(help="Opening: ask for reasons where the learner is overridden.")
     ] = True,
@@ -103,7 +113,8 @@ def run(
             raise ParameterError(f"{log} is not there: to open a draft, give --target NAME.")
         lesson = read_lesson(file, target, table, learner.task, groups or date)
         parts = {"validation": validation, "test": test, "seed": seed}
-        how = {"groups": groups, "date": date, "who": who, "reasons": reasons}
+        how = {"groups": groups, "date": date, "learn_parting": learn_parting}
+        how |= {"who": who, "reasons": reasons}
         draft = opened(lesson, learner.settings(), parts | how)
     given = {
         "reason": reason,

@@ -7,11 +7,10 @@ from typer import Option
 
 from bosco.base.language import tr
 from bosco.cli.console import Format, emit, interrupted_at_last, warnings_as_notes
-from bosco.cli.groups import Learner, TableOptions
+from bosco.cli.groups import Learner, Splits, TableOptions, Together
 from bosco.cli.models import load_model
-from bosco.cli.options import Answer, File, Jobs, KnownTarget
+from bosco.cli.options import Answer, File, KnownTarget
 from bosco.errors import ParameterError
-from bosco.lessons.told import items
 
 EXAMPLE = "bosco evaluate loans.csv --target safe --method k_fold --max-depth 3"
 
@@ -26,24 +25,20 @@ def run(
             help="Judge this saved model by the rows; those it was grown on are told apart.",
         ),
     ] = None,
-    method: Annotated[
-        str, Option(help="k_fold, monte_carlo, holdout or bootstrap_632.")
-    ] = "k_fold",
-    repeats: Annotated[int | None, Option(help="Splits, or cross-validations.", min=1)] = None,
-    folds: Annotated[int | None, Option(help="Of k_fold; 10 if not said.", min=2)] = None,
-    test_size: Annotated[float | None, Option(help="Share to test on; 0.3 if not said.")] = None,
-    metrics: Annotated[
-        list[str] | None, Option(metavar="NAME,…", help="Scores by scikit-learn's names.")
-    ] = None,
-    seed: Annotated[int, Option(help="Seed of the splits.", min=0)] = 0,
-    jobs: Jobs = -1,
     *,
+    splits: Splits,
+    together: Together,
     learner: Learner,
     table: TableOptions,
     answer: Answer = Format.text,
 ) -> None:
     """Tell how wrong settings, or a model, are on rows not seen."""
     if model is not None:
+        if together.names:
+            raise ParameterError(
+                "--group and --time part rows to learn from some of them; a saved model is judged "
+                "by all rows given. Hint: leave them out, or leave out --model."
+            )
         _saved(load_model(model), file, target, table, answer)
         return
     if target is None:
@@ -55,24 +50,18 @@ def run(
     from bosco.lessons.lesson import read_lesson
 
     settings = learner.settings()
-    lesson = read_lesson(file, target, table, learner.task)
+    lesson = read_lesson(file, target, table, learner.task, parted=together)
     with warnings_as_notes():
         found = bosco.evaluate(
-            made(lesson.task, settings, seed),
+            made(lesson.task, settings, splits.seed),
             lesson.X,
             lesson.y,
-            method=method,
-            repeats=repeats,
-            folds=folds,
-            test_size=test_size,
-            metrics=items(metrics) or None,
-            sample_weight=lesson.weight,
-            n_jobs=jobs,
-            random_state=seed,
+            **splits.how(lesson),
         )
     data = {
         "estimator": found.name,
         "plan": found.plan,
+        "parted": found.parted,
         "rows": found.n_rows,
         "interrupted": found.interrupted,
         "summary": found.summary(),

@@ -37,7 +37,11 @@ def run(
     to: Annotated[Language | None, Option(help="By default what the name of --out says.")] = None,
     out: Out = None,
     dialect: Annotated[
-        str, Option(help="Of SQL: duckdb, postgres, sqlite, bigquery or spark.")
+        str,
+        Option(
+            help="Of SQL: duckdb, postgres, sqlite, mysql (MariaDB), tsql (SQL Server), oracle, "
+            "snowflake, bigquery or spark."
+        ),
     ] = "duckdb",
     table: Annotated[str | None, Option(help="Of SQL: where the rows are; data.")] = None,
     kind: Annotated[str, Option(help="Of SQL: select, case or view.")] = "select",

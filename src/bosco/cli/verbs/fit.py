@@ -15,7 +15,7 @@ from typer import Option
 from bosco.base.language import ENGLISH, spoken, tr
 from bosco.base.visible import can_draw
 from bosco.cli.console import Format, emit, warnings_as_notes
-from bosco.cli.groups import Learner, Parts, TableOptions
+from bosco.cli.groups import Learner, Parts, TableOptions, Together
 from bosco.cli.models import model_text
 from bosco.cli.options import Answer, File, Target, out_to
 from bosco.errors import ParameterError
@@ -72,13 +72,15 @@ def run(
     *,
     learner: Learner,
     parts: Parts,
+    together: Together,
     table: TableOptions,
     answer: Answer = Format.text,
 ) -> None:
     """Learn a tree, or many, from a table, test it, show it and save it.
 
     60 % of the rows are learned from, 20 % choose the settings left open, the model is grown again
-    on both, and the last 20 % are looked at once, to say how wrong it is.
+    on both, and the last 20 % are looked at once, to say how wrong it is. Rows are parted by
+    chance, class by class; with --group whole groups are, and with --time by what came first.
     """
     from bosco.cli.choosing import shares_of
     from bosco.cli.fitting import learn
@@ -87,7 +89,7 @@ def run(
     path = place_of(file, target, out)
     settings = learner.settings()
     shares_of(parts)  # what is wrong with the call is said before anything is read
-    lesson = read_lesson(file, target, table, learner.task)
+    lesson = read_lesson(file, target, table, learner.task, parted=together)
     if answer is Format.text:
         emit(answer, f"{lesson.reading.understanding}\n", None)
     with warnings_as_notes():

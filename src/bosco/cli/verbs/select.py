@@ -7,7 +7,7 @@ from typer import Option
 
 from bosco.base.language import tr
 from bosco.cli.console import Format, emit, warnings_as_notes
-from bosco.cli.groups import Learner, Parts, TableOptions
+from bosco.cli.groups import Learner, Parts, TableOptions, Together
 from bosco.cli.options import Answer, File, Jobs, Target
 from bosco.errors import ParameterError
 
@@ -30,6 +30,7 @@ def run(
     *,
     learner: Learner,
     parts: Parts,
+    together: Together,
     table: TableOptions,
     answer: Answer = Format.text,
 ) -> None:
@@ -43,7 +44,7 @@ def run(
 
     settings, tried = learner.settings(), _grid(grid or [])
     shares_of(parts)
-    lesson = read_lesson(file, target, table, learner.task)
+    lesson = read_lesson(file, target, table, learner.task, parted=together)
     grid_tried = [tried] if tried else grid_of(lesson, settings)
     settings = with_limits(lesson, settings)
     with warnings_as_notes():
@@ -53,6 +54,7 @@ def run(
         "metric": chosen.metric,
         "inner": chosen.inner,
         "sizes": list(chosen.sizes),
+        "parted": chosen.parted,
         "candidates": told(chosen.to_dict()),
         "chosen": best,
         "standard_error": chosen.standard_error,
