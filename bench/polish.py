@@ -1,9 +1,10 @@
 """What looking ahead and polishing are worth: ``python -m bench.polish [SET …]``.
 
-Accuracy of trees of eight leaves (``max_leaf_nodes=8, min_samples_leaf=5``) as they are grown, with
-``lookahead=2``, with ``polish=True`` and with both, on the same folds; the errors that polishing saved
-in training; and what each takes, in times of growing alone. Sixteen sets of ``../shared/data``, then
-those on which nothing was chosen. Of larger sets `MOST_ROWS` rows, drawn once.
+Accuracy of trees of eight leaves (``max_leaf_nodes=8, min_samples_leaf=5``) as they are grown,
+with ``lookahead=2``, with ``polish=True`` and with both, on the same folds; the errors that
+polishing saved in training; and what each takes, in times of growing alone. Sixteen sets of
+``../shared/data``, then those on which nothing was chosen. Of larger sets `MOST_ROWS` rows, drawn
+once.
 """
 
 import sys

@@ -1,11 +1,12 @@
 """Tuned small trees beside each other: ``python -m bench.tuned [--only SET …] [--print]``.
 
 Ten-fold cross-validation; inside every fold, each learner's own two settings are chosen by
-cross-validation on the rows it learns from, with equal care: the best small tree (depth, price of a
-leaf), CART (depth, price of a leaf), C4.5 as bosco grows it, and J48 of Weka (confidence of pruning,
-rows of a leaf). The same folds for all. J48 runs where Java has Weka (``weka.jar``, Debian's package
-``weka``, or the file that ``BENCH_WEKA`` names). Every fold is kept in ``bench/results/tuned.json`` as
-soon as it is done: a run that was cut short goes on where it ended.
+cross-validation on the rows it learns from, with equal care: the best small tree (depth, price of
+a leaf), CART (depth, price of a leaf), C4.5 as bosco grows it, and J48 of Weka (confidence of
+pruning, rows of a leaf). The same folds for all. J48 runs where Java has Weka (Debian's package
+``weka``, or the file that ``BENCH_WEKA`` names). Every fold is kept in
+``bench/results/tuned.json`` as soon as it is done: a run that was cut short goes on where it
+ended.
 """
 
 import argparse
@@ -112,7 +113,8 @@ def j48(X: Any, y: np.ndarray, train: np.ndarray, test: np.ndarray, seed: int) -
     on_test = said[said.index("Error on test data") :]
     right = re.search(r"Correctly Classified Instances\s+(\d+)", on_test)
     leaves = re.search(r"Number of Leaves\s*:\s*(\d+)", said)
-    assert right and leaves, said
+    assert right is not None, said
+    assert leaves is not None, said
     return int(right.group(1)) / len(test), int(leaves.group(1))
 
 

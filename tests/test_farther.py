@@ -159,6 +159,11 @@ def test_what_it_says(tmp_path: Any) -> None:
         tree.model_.why(0)
 
 
+def kept_and_loaded(model: Any, path: Any) -> Any:
+    model.save(path)
+    return bosco.load(path)
+
+
 @pytest.mark.parametrize("change", [{"after": 0.5}, {"rounds": 0}, {"before": -1}, {"rounds": "1"}])
 def test_files_are_checked(change: dict[str, Any], tmp_path: Any) -> None:
     tree = DecisionTreeClassifier(max_leaf_nodes=3, polish=True).fit(*golf())
@@ -166,10 +171,8 @@ def test_files_are_checked(change: dict[str, Any], tmp_path: Any) -> None:
     assert provenance["polished"]["rounds"] > 0
     provenance["polished"] = provenance["polished"] | change
     broken = replace(tree.model_, provenance=provenance)
-    path = tmp_path / "m.json"
     with pytest.raises(ModelError, match="polished"):
-        broken.save(path)
-        bosco.load(path)
+        kept_and_loaded(broken, tmp_path / "m.json")
 
 
 @pytest.mark.parametrize("how", [{"polish": True}, {"lookahead": 2}])

@@ -14,9 +14,9 @@ struct Open {
     std::vector<std::uint32_t> path;
     Group group;
     std::optional<Question> question;
-    // Of a pair, where no more levels are allowed: what the sides ask.
-    std::optional<Question> below[2];
-    double decrease = 0;  // of the node's own test; of a pair, of each of its two levels
+    std::optional<Question> alone;     // what the learner asks
+    std::optional<Question> below[2];  // of a pair: what the sides ask
+    double decrease = 0;               // of the criterion, for every leaf more
 };
 
 class Ahead {
@@ -45,6 +45,10 @@ public:
             });
             Open now = std::move(*next);
             open.erase(next);
+            if (leaves + 1 == growth_.max_leaf_nodes && (now.below[0] || now.below[1])) {
+                if (!now.alone) continue;
+                now.question = now.alone;
+            }
             ++leaves;
             Open sides[2];
             splitter_.split(cases_, now.group, *now.question, sides[0].group, sides[1].group);
@@ -76,7 +80,7 @@ private:
         if (decided)
             now.question = decided;
         else if (standing.depth() + 2 <= growth_.max_depth)
-            look_ahead(now, standing.depth() + 2 == growth_.max_depth);
+            look_ahead(now);
         if (now.question) open.push_back(std::move(now));
     }
     std::vector<Count> tally_of(const Group& group) const {
@@ -101,7 +105,7 @@ private:
         const int best = known.choose(candidates);
         if (best < 0) return;
         const Candidate& c = candidates[static_cast<std::size_t>(best)];
-        now.question = question_of(c, group);
+        now.question = now.alone = question_of(c, group);
         now.decrease = c.decrease;
     }
     void make_table(const Group& group, std::uint32_t j) {
@@ -151,7 +155,7 @@ private:
     }
 
     // The best pair of tests, if it gets less wrong than the learner's own test and the best ones below.
-    void look_ahead(Open& now, bool last) {
+    void look_ahead(Open& now) {
         const Group& group = now.group;
         const Objective& o = bottoms_->frame().objective;
         const Count pair = o.penalised(bottoms_->cost(group, 2, most_below));
@@ -175,12 +179,12 @@ private:
                 impurity -= impure(sides[side]);
                 continue;
             }
-            if (last) now.below[side] = below.question;
+            now.below[side] = below.question;
             Group ends[2];
             splitter_.split(cases_, sides[side], below.question, ends[0], ends[1]);
             impurity -= impure(ends[0]) + impure(ends[1]);
         }
-        now.decrease = std::max(now.decrease, impurity / 2);
+        now.decrease = impurity / (1.0 + (now.below[0] ? 1 : 0) + (now.below[1] ? 1 : 0));
     }
     double impure(const Group& group) const {
         return impurity_of(growth_.criterion, target_.shape(), tally_of(group).data(), 0) *

@@ -80,7 +80,7 @@ const Test polished{
             holds(after.leaves <= before.leaves && after.depth <= std::max(before.depth, c.wanted.max_depth));
             holds(after.least >= std::min(before.least, c.wanted.min_samples_leaf));
             holds(done.rounds > 0 ? after.wrong < before.wrong : after == before);
-            if (c.wanted.max_depth == 2 && before.leaves > 1 &&
+            if (c.wanted.max_depth == 2 && before.leaves > 1 && before.least >= c.wanted.min_samples_leaf &&
                 after.wrong != enumerated_wrong(cases, c.wanted, subsets, before.leaves)) {
                 std::cerr << "case " << number << ": " << after.wrong << " wrong, not the best\n";
                 holds(false);
@@ -131,10 +131,13 @@ const Test ahead{
                     beside += Enumeration{cases, plain, subsets}.best(side, 1, 2).cost / 64;
             }
             const Count best = enumerated_wrong(cases, c.wanted, subsets, 4);
-            if (best < beside)
-                equal(found.wrong, best);
-            else
-                equal(found.wrong, measured(greedy, cases).wrong);
+            // A side that the pair leaves whole has the learner's own test, which may be of another family.
+            const Count expected = best < beside ? best : measured(greedy, cases).wrong;
+            if (best < beside ? found.wrong > expected : found.wrong != expected) {
+                std::cerr << "case " << number << ": " << found.wrong << " wrong, not " << expected
+                          << " (best " << best << ", beside " << beside << ")\n";
+                holds(false);
+            }
         }
     }};
 

@@ -21,8 +21,8 @@ from bosco.data.frame import Frame
 from bosco.data.readers import Table, given_to_fit, read_table
 from bosco.data.schema import Schema
 from bosco.errors import IdentifierWarning, ParameterError
-from bosco.estimators.ground import Ground, InMemory
 from bosco.estimators.farther import grow_farther
+from bosco.estimators.ground import Ground, InMemory
 from bosco.estimators.optimal import search
 from bosco.estimators.pairs import with_pairs
 from bosco.estimators.parameters import check_parameters, signs

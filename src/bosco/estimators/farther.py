@@ -1,4 +1,4 @@
-"""Trees that look further than one node: ahead while they grow, and as a whole when they are grown."""
+"""Trees that look further than one node: ahead while they grow, as a whole when they are grown."""
 
 from typing import Any
 

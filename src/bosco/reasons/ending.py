@@ -94,7 +94,8 @@ def ending(model: "Model", node: int) -> Ending:
 
 
 FARTHER = phrase(
-    "No node chose its test by its own table alone: pairs of tests, or the tree as a whole, decided."
+    "No node chose its test by its own table alone: pairs of tests, or the tree as a whole, "
+    "decided."
 )
 AS_A_WHOLE = phrase(
     "No node chose its test alone: of all trees of this size, the one with the least errors was "

@@ -20,9 +20,9 @@ from bosco.store.states import derived_values, weights
 from bosco.store.values import require
 from bosco.tree.census import Census
 from bosco.tree.certificate import check_certificate
-from bosco.tree.polished import check_polished
 from bosco.tree.conditions import BY_SHARE, MAP
 from bosco.tree.edits import Edits
+from bosco.tree.polished import check_polished
 from bosco.tree.tree import Tree, spread
 
 MAX_DEPTH = 2**16

@@ -38,8 +38,8 @@ from bosco.store.values import (
 )
 from bosco.tree.census import Census
 from bosco.tree.certificate import check_certificate
-from bosco.tree.polished import check_polished
 from bosco.tree.edits import Edits
+from bosco.tree.polished import check_polished
 from bosco.tree.tree import Tree
 
 FORMAT = "bosco model"

@@ -1,7 +1,7 @@
 """What polishing brought a tree: how much less it gets wrong of the training rows.
 
-A model keeps it with its provenance. It speaks of the tree that was polished: of one that was pruned
-or edited since, it says nothing.
+A model keeps it with its provenance. It speaks of the tree that was polished: of one that was
+pruned or edited since, it says nothing.
 """
 
 from collections.abc import Mapping
