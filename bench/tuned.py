@@ -43,7 +43,7 @@ WORK = 300_000_000
 
 def grids(rows: int, cells: int) -> dict[str, list[dict[str, Any]]]:
     """What each learner of bosco chooses from, the simplest first."""
-    depths = (2, 3, 4) if cells < 10_000 else (2, 3)
+    depths = (2, 3, 4) if cells < 2_000 else (2, 3)
     best = [
         {"algorithm": "optimal", "max_depth": d, "alpha": price * rows, "work_limit": WORK}
         for d in depths

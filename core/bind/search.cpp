@@ -114,6 +114,7 @@ void bind_search(nb::module_& m) {
                 tree = search::sapling(nodes, cases, frame.frame, target.target, g, n_threads, {});
             }
             nb::dict figures;
+            figures["bits"] = found.bits;
             figures["error"] = int_of(found.error);
             figures["objective"] = int_of(found.objective);
             figures["bound"] = int_of(found.bound);
@@ -125,8 +126,8 @@ void bind_search(nb::module_& m) {
         nb::arg("work_limit").none() = nb::none(), nb::arg("time_limit").none() = nb::none(),
         nb::arg("n_threads") = 1,
         "The tree of numbers with the least squared error + price * leaves, of at most two levels of tests; "
-        "figures as of `search`, `error` in place of `wrong`, all in the fixed point of the target, "
-        "squared.");
+        "figures as of `search`, `error` in place of `wrong`, in units of 2^-`bits` of the target's fixed "
+        "point, squared; the price in such of 2^-30.");
     m.def(
         "grow_ahead",
         [](const PyFrame& frame, const PyTarget& target, const nb::dict& growth, int n_threads) {

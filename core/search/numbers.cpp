@@ -1,6 +1,7 @@
 #include "search/numbers.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "search/chains.hpp"
@@ -21,7 +22,9 @@ struct Part {
     friend Part operator+(Part a, const Part& b) { return a += b; }
     friend Part operator-(Part a, const Part& b) { return a -= b; }
 
-    Wide explained() const { return weight == 0 ? 0 : static_cast<Wide>(sum) * sum / weight; }
+    Wide explained(int bits) const {
+        return weight == 0 ? 0 : (static_cast<Wide>(sum) * sum << bits) / weight;
+    }
     double about() const {
         const auto s = static_cast<double>(sum);
         return s * s / static_cast<double>(weight);
@@ -33,14 +36,11 @@ struct Most {
     Wide exact = none;
     double about = -1;
 
-    bool worth(double value) const { return value >= about - (about * 1e-13 + 8); }
-    bool take(double value, const Part& a, const Part& b) {
-        if (!worth(value)) return false;
+    // `finest`: what rounding down may hide.
+    void take(double value, const Part& a, const Part& b, int bits, double finest) {
+        if (value < about - (about * 1e-13 + finest)) return;
         about = std::max(about, value);
-        const Wide e = a.explained() + b.explained();
-        if (e <= exact) return false;
-        exact = e;
-        return true;
+        exact = std::max(exact, a.explained(bits) + b.explained(bits));
     }
 };
 
@@ -90,15 +90,16 @@ public:
             const Count w = cases_.weight_of(i);
             parts_.push_back({w * cases_.y[i], w, cases_.samples_of(i)});
         }
+        set_unit();
         Group root;
         gather(cases_, root);
         meter_.start(wanted_.work_limit);
         FoundNumbers found;
         found.nodes.resize(1);
-        for (std::uint32_t i = 0; i < root.size; ++i) squares_ += square(root.row[i]);
+        found.bits = bits_;
         chains_.make(cases_, root, wanted_.min_samples_leaf);
         const Part all = part_of(root);
-        best_ = {squares_ - all.explained() + price_, 1};
+        best_ = {squares_ - all.explained(bits_) + price_, 1};
         const Wide low = look_everywhere(root, all);
         plant(root, found);
         found.leaves = best_.leaves;
@@ -114,16 +115,32 @@ public:
     }
 
 private:
+    // No sum over the rows is larger than that of all |w y|: what is left of 128 bits makes errors finer.
+    void set_unit() {
+        Wide whole = 1;
+        for (const Part& p : parts_) whole += p.sum < 0 ? -static_cast<Wide>(p.sum) : p.sum;
+        int large = 0;
+        while (whole >> large > 0) ++large;
+        bits_ = std::clamp(124 - 2 * large, 0, 40);
+        finest_ = std::ldexp(4.0, -bits_);
+        for (std::uint32_t i = 0; i < cases_.n_rows; ++i) squares_ += square(i);
+        // A price beyond all squares is as good as any other.
+        const Wide most = (squares_ >> bits_) + 1;
+        if (price_ >> price_bits >= most)
+            price_ = most << bits_;
+        else
+            price_ = bits_ >= price_bits ? price_ << (bits_ - price_bits) : price_ >> (price_bits - bits_);
+    }
     const Part& part(std::uint32_t row) const { return parts_[row]; }
     Wide square(std::uint32_t row) const {
-        return static_cast<Wide>(cases_.weight_of(row)) * cases_.y[row] * cases_.y[row];
+        return static_cast<Wide>(cases_.weight_of(row)) * cases_.y[row] * cases_.y[row] << bits_;
     }
     Part part_of(const Group& group) const {
         Part all;
         for (const std::uint32_t row : group.row) all += part(row);
         return all;
     }
-    Score leaf(const Part& all, Wide squares) const { return {squares - all.explained() + price_, 1}; }
+    Score leaf(const Part& all, Wide squares) const { return {squares - all.explained(bits_) + price_, 1}; }
     Costs costs(const Side& side, Wide squares, bool free) const {
         Costs c{leaf(side.all, squares), {}};
         const Most& most = free ? side.free : side.kept;
@@ -201,8 +218,9 @@ private:
         const Part r = side.all - l;
         if (l.weight == 0 || r.weight == 0) return;
         const double value = l.about() + r.about();
-        side.free.take(value, l, r);
-        if (std::min(l.samples, r.samples) >= wanted_.min_samples_leaf) side.kept.take(value, l, r);
+        side.free.take(value, l, r, bits_, finest_);
+        if (std::min(l.samples, r.samples) >= wanted_.min_samples_leaf)
+            side.kept.take(value, l, r, bits_, finest_);
     }
 
     // All tests of the rows of two sides.
@@ -291,7 +309,7 @@ private:
                     for (std::uint32_t i = 0; i < group.size; ++i)
                         if (cases_.left(q, cases_.ranks[column][group.row[i]])) left += part(group.row[i]);
                 }
-                if (left.explained() + (all - left).explained() == explained) best = q;
+                if (left.explained(bits_) + (all - left).explained(bits_) == explained) best = q;
             }
         }
         return best;
@@ -333,6 +351,8 @@ private:
     Halt halt_;
     Meter meter_;
     Chains chains_;
+    int bits_ = 0;
+    double finest_ = 0;
     Wide squares_ = 0;  // of all rows
     Score best_;
     std::optional<Question> question_;

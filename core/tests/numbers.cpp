@@ -16,6 +16,7 @@ struct OfNumbers {
     const Cases& cases;
     const search::Wanted& wanted;
     Wide price;
+    int bits;
 
     Best best(const Rows& rows, int depth, std::int64_t leaves, bool subsets) const {
         Count sum = 0, weight = 0;
@@ -25,7 +26,8 @@ struct OfNumbers {
             sum += w * cases.y[i], weight += w;
             squares += static_cast<Wide>(w) * cases.y[i] * cases.y[i];
         }
-        Best found{squares - static_cast<Wide>(sum) * sum / weight + price, 1, {std::nullopt}};
+        Best found{
+            (squares << bits) - (static_cast<Wide>(sum) * sum << bits) / weight + price, 1, {std::nullopt}};
         if (depth == 0 || leaves < 2) return found;
         for (const Question& q : Enumeration{cases, wanted, subsets}.questions(rows)) {
             Rows sides[2];
@@ -73,9 +75,10 @@ const Test enumerated{
             const Cases cases(c.data.frame(), c.goal.target(), subsets, pool);
             Rows all(cases.n_rows);
             for (std::uint32_t i = 0; i < cases.n_rows; ++i) all[i] = i;
-            const Best expected = OfNumbers{cases, c.wanted, price}.best(
+            const search::FoundNumbers found =
+                search::search_numbers(cases, c.wanted, price << search::price_bits, {});
+            const Best expected = OfNumbers{cases, c.wanted, price << found.bits, found.bits}.best(
                 all, c.wanted.max_depth, std::min<std::int64_t>(c.wanted.max_leaf_nodes, 4), subsets);
-            const search::FoundNumbers found = search::search_numbers(cases, c.wanted, price, {});
             search::Found nodes;
             nodes.nodes = found.nodes;
             if (found.objective != expected.cost || found.bound != found.objective ||
@@ -85,7 +88,8 @@ const Test enumerated{
                 holds(false);
             }
             c.wanted.work_limit = 200;
-            const search::FoundNumbers stopped = search::search_numbers(cases, c.wanted, price, {});
+            const search::FoundNumbers stopped =
+                search::search_numbers(cases, c.wanted, price << search::price_bits, {});
             holds(stopped.bound <= expected.cost && stopped.objective >= expected.cost);
             equal(stopped.end == search::End::proved, stopped.bound == stopped.objective);
         }

@@ -22,7 +22,7 @@ from bosco.lessons.learners import BOOSTED, MANY, learner, one_level_deeper
 from bosco.lessons.lesson import Lesson
 from bosco.lessons.literals import literal
 from bosco.lessons.told import Task
-from bosco.settings.settings import GROWTH
+from bosco.settings.settings import GROWTH, RECORD_CELLS
 
 DEPTHS = (2, 3, 4, 6, 8, None)
 ALPHAS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01)
@@ -69,6 +69,8 @@ def grid_of(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any
 def _can_polish(lesson: Lesson, settings: dict[str, Any]) -> bool:
     """Whether trees by these settings can be polished, and nothing was said of it."""
     if lesson.task is Task.regression or {"polish", "monotonic_cst"} & settings.keys():
+        return False
+    if len(lesson.y) * len(lesson.X.names) > RECORD_CELLS:  # it takes all of them at once
         return False
     given = {name: value for name, value in settings.items() if name in GROWTH}
     sizes = {"samples": len(lesson.y), "columns": len(lesson.X.names), "weight": 1.0}

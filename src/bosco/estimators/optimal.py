@@ -9,6 +9,7 @@ from bosco.errors import ParameterError
 from bosco.estimators.ground import Ground
 from bosco.growth import Growth
 
+PRICE_BITS = 30  # of a price in the unit of squares, as the core has it
 FINEST = 1_000_000
 """A price of a leaf is a fraction with this denominator at most."""
 
@@ -83,11 +84,14 @@ def _numbers(
         training.frame.native,
         target.native,
         growth.to_dict(),
-        price=int(Fraction(repr(growth.alpha)) * unit),
+        price=min(int(Fraction(repr(growth.alpha)) * unit * 2**PRICE_BITS), 2**126),
         work_limit=None if work_limit is None else int(work_limit),
         time_limit=None if time_limit is None else float(time_limit),
         n_threads=training.n_threads,
     )
-    kept = {name: float(said[name] / unit) for name in ("error", "objective", "bound")}
-    kept["wrong"] = kept.pop("error")
+    unit *= 2 ** said["bits"]
+    wrong = float(said["error"] / unit)
+    objective = wrong + growth.alpha * said["leaves"]
+    bound = objective if end == "proved" else min(float(said["bound"] / unit), objective)
+    kept = {"wrong": wrong, "objective": objective, "bound": bound}
     return tree, kept | {"leaves": said["leaves"], "work": said["work"]}, end
