@@ -17,6 +17,7 @@ import subprocess
 import tempfile
 import time
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from bosco.pruning import Pessimistic
 
 KEPT = HERE / "results" / "tuned.json"
 FOLDS, INNER = 10, 3
+OTHERS = ("CART", "C4.5", "J48")
 SETS = (
     "iris", "zoo", "wine", "glass", "sonar", "breast_cancer", "heart", "vote", "wdbc",
     "credit_approval", "soybean", "vehicle", "raisin", "credit_g", "bank", "car", "segment",
@@ -147,32 +149,47 @@ def against(own: list[float], other: list[float]) -> str:
     """The mean difference in points, with its 95 % interval, corrected for folds that overlap."""
     points = 100 * (np.asarray(own) - np.asarray(other))
     low, high = corrected_interval(points, 1 / (FOLDS - 1))
-    return f"{points.mean():+.1f} ({low:+.1f} to {high:+.1f})"
+    return f"{points.mean():+.1f} ({low:+.1f} to {high:+.1f})".replace("-", "−")
 
 
-def show(kept: dict[str, Any]) -> None:
-    """Print a line for every set of which all folds are there, and the means."""
-    others = ["CART", "C4.5", "J48"]
-    print("| set | rows | optimal | " + " | ".join(f"beside {o}" for o in others) + " | leaves |")
-    print("|---|---|---|" + "---|" * (len(others) + 1))
-    gains: dict[str, list[float]] = {o: [] for o in others}
-    for name in SETS:
-        own = kept.get(name, {})
-        there = [o for o in ("optimal", *others) if len(own.get(o, {}).get("leaves", ())) == FOLDS]
-        if "optimal" not in there:
-            continue
+def lines(kept: dict[str, Any]) -> list[str]:
+    """A line of a table for every set of which all folds are there; docs/optimal.md shows them."""
+    others = [o for o in OTHERS if any(o in own for own in kept.values())]
+    leaves = ", ".join(("optimal", *others))
+    beside = " | ".join(f"beside {o}" for o in others)
+    table = [f"| set | rows | optimal | {beside} | leaves: {leaves} |"]
+    table.append("|---|---|---|" + "---|" * (len(others) + 1))
+    for name, own, there in complete(kept):
         best = own["optimal"]["accuracy"]
         cells = [name, f"{own['rows']:,}", f"{100 * np.mean(best):.1f}"]
-        for o in others:
-            cells.append(against(best, own[o]["accuracy"]) if o in there else "")
-            if o in there:
-                gains[o].append(100 * float(np.mean(best) - np.mean(own[o]["accuracy"])))
+        cells += [against(best, own[o]["accuracy"]) if o in there else "" for o in others]
         cells.append(", ".join(f"{np.mean(own[o]['leaves']):.1f}" for o in there))
-        print(f"| {' | '.join(cells)} |")
-    for o in others:
-        if gains[o]:
-            up, down = (sum(sign * g > 0.05 for g in gains[o]) for sign in (1, -1))
-            print(f"beside {o}: {np.mean(gains[o]):+.2f} points, {up} up, {down} down")
+        table.append(f"| {' | '.join(cells)} |")
+    return table
+
+
+def complete(kept: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], list[str]]]:
+    """The sets of which all folds are there, and for which learners."""
+    for name in SETS:
+        own = kept.get(name, {})
+        there = [o for o in ("optimal", *OTHERS) if len(own.get(o, {}).get("leaves", ())) == FOLDS]
+        if "optimal" in there:
+            yield name, own, there
+
+
+def means(kept: dict[str, Any]) -> list[str]:
+    """What the sets say together."""
+    said = []
+    for other in OTHERS:
+        gains = [
+            100 * float(np.mean(own["optimal"]["accuracy"]) - np.mean(own[other]["accuracy"]))
+            for _, own, there in complete(kept)
+            if other in there
+        ]
+        if gains:
+            up, down = (sum(sign * g > 0.05 for g in gains) for sign in (1, -1))
+            said.append(f"beside {other}: {np.mean(gains):+.2f} points, {up} up, {down} down")
+    return said
 
 
 def main() -> None:
@@ -185,7 +202,7 @@ def main() -> None:
     kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     for name in [] if how.print else [s for s in SETS if s in (how.only or SETS)]:
         measure(name, kept)
-    show(kept)
+    print("\n".join([*lines(kept), *means(kept)]))
 
 
 if __name__ == "__main__":

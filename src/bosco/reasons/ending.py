@@ -90,6 +90,11 @@ def ending(model: "Model", node: int) -> Ending:
             "optimal",
             tr("No tree that parts its rows was found to cost less than the one with this leaf."),
         )
+    if before is None and model.growth.polish:
+        return Ending(
+            "polished",
+            tr("The tree has its leaves where they save most, as far as polishing found."),
+        )
     return before or _after_tests(model, node)
 
 

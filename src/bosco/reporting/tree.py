@@ -104,7 +104,9 @@ def _reasons(model: "Model", inner: list[int]) -> Markup:
     if model.growth.search == "optimal":
         return paragraph(AS_A_WHOLE())
     if not model.growth.alone:
-        return paragraph(FARTHER())
+        polished = model.polished
+        said = paragraph(FARTHER())
+        return said + paragraph(polished.sentence) if polished else said
     parts = [
         paragraph(
             tr(
