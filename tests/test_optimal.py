@@ -305,6 +305,22 @@ def test_numbers_are_told_and_kept(tmp_path: Any) -> None:
     assert large.get_n_leaves() > 1
 
 
+def test_tests_on_two_columns_go_with_it() -> None:
+    rng = np.random.default_rng(13)
+    X = rng.normal(size=(300, 3))
+    y = X[:, 0] + X[:, 1] > 0
+    for depth in (1, 2):
+        plain, pairs = (
+            DecisionTreeClassifier(algorithm="optimal", max_depth=depth, numeric_test=kind).fit(X, y)
+            for kind in ("threshold", "pairs")
+        )
+        assert plain.model_.certificate is not None
+        assert pairs.model_.certificate is not None
+        assert plain.model_.certificate.wrong > pairs.model_.certificate.wrong == 0
+        assert pairs.model_.certificate.proved
+        assert (pairs.predict(X) == y).all()
+
+
 def test_drafts_are_refused() -> None:
     X, y = mixed(50, 10)
     with pytest.raises(ParameterError, match="optimal"):
