@@ -97,7 +97,10 @@ private:
                 at(node.left).rows.clear();
                 at(node.right).rows.clear();
                 for (const std::uint32_t row : at(i).rows) at(side(node, row)).rows.push_back(row);
-                if (!at(node.left).rows.empty() && !at(node.right).rows.empty()) break;
+                if (!at(node.left).rows.empty() && !at(node.right).rows.empty()) {
+                    part_missing(i);
+                    break;
+                }
                 take_place(i, at(node.left).rows.empty() ? node.right : node.left);
             }
             at(i).tally.assign(static_cast<std::size_t>(cases_.classes), 0);
@@ -112,6 +115,22 @@ private:
         }
         for (std::size_t k = order.size(); k-- > 0;) sum_up(order[k]);
         for (std::int32_t i = at(top).parent; i >= 0; i = at(i).parent) sum_up(i);
+    }
+    // A cut with no known value on one side parts the missing from all others, whatever it said.
+    void part_missing(std::int32_t i) {
+        Node& node = at(i).node;
+        if (node.question.kind != Question::Kind::cut) return;
+        const auto& ranks = cases_.ranks[node.question.column];
+        const auto known = [&](std::int32_t side) {
+            return std::ranges::any_of(at(side).rows, [&](std::uint32_t row) { return ranks[row] != 0; });
+        };
+        if (!known(node.left)) {
+            std::swap(node.left, node.right);
+            node.question.missing_left = false;
+            node.question.code = all_known;
+        } else if (!known(node.right)) {
+            node.question.code = all_known;
+        }
     }
     void sum_up(std::int32_t i) {
         Twig& own = at(i);
