@@ -14,7 +14,13 @@ import pytest
 from sklearn.base import clone
 
 import bosco
-from bosco import DecisionTreeClassifier, DecisionTreeRegressor, ModelError, ParameterError
+from bosco import (
+    DataError,
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ModelError,
+    ParameterError,
+)
 from bosco.base.numerals import show_figure
 from bosco.datasets import golf
 from tests.reference.optimal import Wanted, best
@@ -301,8 +307,10 @@ def test_numbers_are_told_and_kept(tmp_path: Any) -> None:
         DecisionTreeRegressor(algorithm="optimal", max_depth=3).fit(X, y)
     constant = DecisionTreeRegressor(algorithm="optimal").fit(X, np.full(len(y), 1e9))
     assert constant.get_n_leaves() == 1
-    large = DecisionTreeRegressor(algorithm="optimal").fit(X, np.asarray(y) * 1e200)
+    large = DecisionTreeRegressor(algorithm="optimal").fit(X, np.asarray(y) * 1e140)
     assert large.get_n_leaves() > 1
+    with pytest.raises(DataError, match="passes what a float64 holds"):
+        DecisionTreeRegressor(algorithm="optimal").fit(X, np.asarray(y) * 1e200)
 
 
 def test_tests_on_two_columns_go_with_it() -> None:
@@ -311,7 +319,9 @@ def test_tests_on_two_columns_go_with_it() -> None:
     y = X[:, 0] + X[:, 1] > 0
     for depth in (1, 2):
         plain, pairs = (
-            DecisionTreeClassifier(algorithm="optimal", max_depth=depth, numeric_test=kind).fit(X, y)
+            DecisionTreeClassifier(algorithm="optimal", max_depth=depth, numeric_test=kind).fit(
+                X, y
+            )
             for kind in ("threshold", "pairs")
         )
         assert plain.model_.certificate is not None

@@ -80,8 +80,9 @@ const Test polished{
             holds(after.leaves <= before.leaves && after.depth <= std::max(before.depth, c.wanted.max_depth));
             holds(after.least >= std::min(before.least, c.wanted.min_samples_leaf));
             holds(done.rounds > 0 ? after.wrong < before.wrong : after == before);
+            // (A set of many levels that the grower asked for may be of no family, and better.)
             if (c.wanted.max_depth == 2 && before.leaves > 1 && before.least >= c.wanted.min_samples_leaf &&
-                after.wrong != enumerated_wrong(cases, c.wanted, subsets, before.leaves)) {
+                after.wrong > enumerated_wrong(cases, c.wanted, subsets, before.leaves)) {
                 std::cerr << "case " << number << ": " << after.wrong << " wrong, not the best\n";
                 holds(false);
             }

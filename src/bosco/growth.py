@@ -3,6 +3,7 @@
 `PRESETS` is the table: one row per algorithm, one column per setting. `resolve` lays what the user
 gave over a row, turns fractions into numbers, and refuses what cannot be combined, with the reason.
 What comes out, a `Growth`, is all that the grower is told; docs/growing.md says what settings do.
+Over 400 lines, so that the rows and all that they cannot mean stand in one place.
 """
 
 import math

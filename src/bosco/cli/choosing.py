@@ -73,7 +73,11 @@ def _can_polish(lesson: Lesson, settings: dict[str, Any]) -> bool:
     if len(lesson.y) * len(lesson.X.names) > RECORD_CELLS:  # it takes all of them at once
         return False
     given = {name: value for name, value in settings.items() if name in GROWTH}
-    sizes = {"samples": len(lesson.y), "columns": len(lesson.X.names), "weight": 1.0}
+    sizes: dict[str, Any] = {
+        "samples": len(lesson.y),
+        "columns": len(lesson.X.names),
+        "weight": 1.0,
+    }
     try:
         resolve(settings.get("algorithm", "cart"), "classification", **sizes, **given, polish=True)
     except ParameterError:

@@ -22,10 +22,10 @@ def grow_farther(
     frame, target = training.frame.native, training.target.native
     frame.encode(training.n_threads)
     grow = _core.grow if growth.lookahead == 1 else _core.grow_ahead
-    tree = grow(frame, target, settings, n_threads=training.n_threads)
+    tree: Any = grow(frame, target, settings, n_threads=training.n_threads)
     if not growth.polish:
         return tree, {}
     tree, figures = _core.polish(frame, target, settings, tree, n_threads=training.n_threads)
     scale = training.target.weights.scale
-    said = {"before": figures["before"] / scale, "after": figures["after"] / scale}
-    return tree, {"polished": said | {"rounds": figures["rounds"]}}
+    wrong = {"before": figures["before"] / scale, "after": figures["after"] / scale}
+    return tree, {"polished": wrong | {"rounds": figures["rounds"]}}

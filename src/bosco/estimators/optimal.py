@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from bosco import _core
-from bosco.errors import ParameterError
+from bosco.errors import DataError, ParameterError
 from bosco.estimators.ground import Ground
 from bosco.growth import Growth
 
@@ -80,6 +80,7 @@ def _numbers(
     target = training.target
     # Errors are whole numbers in the fixed point of the target, squared.
     unit = Fraction(target.weights.scale) * Fraction(target.scale) ** 2
+    said: Any
     tree, said, end = _core.search_numbers(
         training.frame.native,
         target.native,
@@ -89,9 +90,15 @@ def _numbers(
         time_limit=None if time_limit is None else float(time_limit),
         n_threads=training.n_threads,
     )
-    unit *= 2 ** said["bits"]
-    wrong = float(said["error"] / unit)
+    unit *= Fraction(2) ** said["bits"]
+    try:
+        wrong, bound = float(said["error"] / unit), float(said["bound"] / unit)
+    except OverflowError:
+        raise DataError(
+            "The squared error of y passes what a float64 holds. Hint: learn y in another unit, "
+            "such as y / 1e100."
+        ) from None
     objective = wrong + growth.alpha * said["leaves"]
-    bound = objective if end == "proved" else min(float(said["bound"] / unit), objective)
+    bound = objective if end == "proved" else min(bound, objective)
     kept = {"wrong": wrong, "objective": objective, "bound": bound}
     return tree, kept | {"leaves": said["leaves"], "work": said["work"]}, end
