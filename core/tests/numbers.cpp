@@ -70,7 +70,11 @@ const Test enumerated{
             c.goal.classes.clear();
             c.goal.n_classes = 0;
             for (Count& w : c.goal.weight) w = std::min<Count>(w, 1 << 20);
-            const Wide price = number % 3 == 1 ? Wide{draw.below(9)} * size * size / 4 : 0;
+            Wide squares = 0;  // a price beyond them is read as one that is just beyond
+            for (std::size_t i = 0; i < c.goal.y.size(); ++i)
+                squares += static_cast<Wide>(c.goal.weight.empty() ? 1 : c.goal.weight[i]) * c.goal.y[i] *
+                           c.goal.y[i];
+            const Wide price = number % 3 == 1 ? std::min(squares, Wide{draw.below(9)} * size * size / 4) : 0;
             Pool pool(1);
             const Cases cases(c.data.frame(), c.goal.target(), subsets, pool);
             Rows all(cases.n_rows);
@@ -90,7 +94,13 @@ const Test enumerated{
             c.wanted.work_limit = 200;
             const search::FoundNumbers stopped =
                 search::search_numbers(cases, c.wanted, price << search::price_bits, {});
-            holds(stopped.bound <= expected.cost && stopped.objective >= expected.cost);
+            if (stopped.bound > expected.cost || stopped.objective < expected.cost) {
+                std::cerr << "case " << number << ": stopped with a bound that is "
+                          << static_cast<double>(stopped.bound - expected.cost)
+                          << " too large, or a cost that is "
+                          << static_cast<double>(expected.cost - stopped.objective) << " too small\n";
+                holds(false);
+            }
             equal(stopped.end == search::End::proved, stopped.bound == stopped.objective);
         }
     }};

@@ -40,7 +40,7 @@ LEAST = 5
 SMALL_DEPTHS, MANY_CELLS = (2, 3, 4), 2_000
 PRICES = (0.0, 0.002, 0.005, 0.01, 0.02)
 """Of the best small tree: depths, the last only of tables with fewer cells than that; and prices of
-a leaf, as shares of all rows."""
+a leaf, as shares of all rows; of numbers, as shares of all squares."""
 WORK = 2_000_000_000
 """Entries that each search for the best tree looks at, at most: some seconds."""
 _SIZES = {"max_depth", "max_leaf_nodes", "min_samples_leaf", "min_samples_split"}
@@ -101,11 +101,16 @@ def with_limits(lesson: Lesson, settings: dict[str, Any]) -> dict[str, Any]:
 def _grid_of_best(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any]]]:
     grid: dict[str, list[Any]] = {}
     n = len(lesson.y)
+    whole = float(n)
+    depths = SMALL_DEPTHS if n * len(lesson.X.names) < MANY_CELLS else SMALL_DEPTHS[:-1]
+    if lesson.task is Task.regression:
+        depths = (1, 2)
+        whole *= float(np.var(np.asarray(lesson.y, np.float64)))  # squares that a leaf may explain
     if not {"max_depth", "max_leaf_nodes"} & settings.keys():
-        few = n * len(lesson.X.names) < MANY_CELLS
-        grid["max_depth"] = list(SMALL_DEPTHS if few else SMALL_DEPTHS[:-1])
+        grid["max_depth"] = list(depths)
     if "alpha" not in settings:
-        grid["alpha"] = [float(f"{price * n:.2g}") for price in PRICES]  # two digits can be read
+        prices = [float(f"{price * whole:.2g}") for price in PRICES]  # two digits can be read
+        grid["alpha"] = [price for price in prices if np.isfinite(price)]
     return [grid]
 
 

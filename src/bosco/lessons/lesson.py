@@ -111,7 +111,7 @@ def setting_words(settings: dict[str, Any]) -> list[str]:
                 words += [option, f"{write_name(column)} = {text}"]
         elif settings.get(name) is True:  # a flag
             words.append(option)
-        elif settings.get(name) not in (None, False):
+        elif settings.get(name) is not None and settings[name] is not False:  # 0 is a value
             words += [option, write_literal(settings[name])]
     for name in sorted(settings.keys() - _OPTIONS.keys()):
         words += ["--set", f"{name}={write_literal(settings[name])}"]

@@ -145,3 +145,16 @@ def test_polished_trees_are_tried() -> None:
     polished = bosco.load("p.json").polished
     assert polished is not None
     assert polished.sentence in run("show", "p.json").stdout
+
+
+def test_the_best_tree_of_numbers() -> None:
+    """At most two levels; the price of a leaf is a share of all squares, and 0 is told, too."""
+    wavy(120)
+    given = ("fit", "a.csv", "--target", "t", "--no-report", "--algorithm", "optimal")
+    data = told(*given)
+    assert set(data["candidates"]["max_depth"]) == {1, 2}
+    assert max(data["candidates"]["alpha"]) > 1
+    words = shlex.split(data["command"])
+    assert words[words.index("--alpha") + 1] == str(data["settings"]["alpha"])
+    zero = shlex.split(told(*given, "--alpha", "0", "--no-choose", "--out", "b.json")["command"])
+    assert float(zero[zero.index("--alpha") + 1]) == 0
