@@ -324,7 +324,7 @@ def _check_certificate(parts: Parts) -> None:
     check_certificate(said)
     wrong, leaves = _wrong(parts.tree.native)
     objective = wrong + parts.growth.alpha * leaves
-    near: dict[str, float] = {"rtol": 1e-9, "atol": 1e-8}
+    near: dict[str, Any] = {"rtol": 1e-9, "atol": 1e-8}
     if (
         parts.classes is None
     ):  # impurities are rounded, and errors of pure leaves are nothing beside
