@@ -325,9 +325,7 @@ def _check_certificate(parts: Parts) -> None:
     wrong, leaves = _wrong(parts.tree.native)
     objective = wrong + parts.growth.alpha * leaves
     near: dict[str, Any] = {"rtol": 1e-9, "atol": 1e-8}
-    if (
-        parts.classes is None
-    ):  # impurities are rounded, and errors of pure leaves are nothing beside
+    if parts.classes is None:  # impurities are rounded: near 0 says little of a leaf without error
         native = parts.tree.native
         whole = float(native.impurity[0]) * int(native.tally[0, 0]) / native.weight_scale
         near = {"rtol": 1e-6, "atol": 1e-9 * whole + 1e-300}
