@@ -1,5 +1,7 @@
 """What tests on two columns are worth to a tree of eight leaves: ``python -m bench.pairs [SET …]``.
 
+``python -m bench.pairs optimal [SET …]``: to the best tree with three levels of tests.
+
 Accuracy with ``numeric_test="threshold"`` and with ``"pairs"``, in the same folds,
 of the sets of ``../shared/data`` that have two columns of numbers or more. The table in
 docs/algorithms.md is what it prints.
@@ -25,7 +27,13 @@ MOST_ROWS = 3000
 """Of larger sets so many rows, drawn once: every pair is looked at at every node."""
 
 
-def compared(name: str) -> tuple[Any, ...]:
+HOW: dict[str, dict[str, Any]] = {
+    "grown": {"max_leaf_nodes": LEAVES, "min_samples_leaf": 5},
+    "optimal": {"algorithm": "optimal", "max_depth": 3, "work_limit": 1_000_000_000},
+}
+
+
+def compared(name: str, how: str = "grown") -> tuple[Any, ...]:
     """Scores of both in percent, by fold; the share of tests on pairs; seconds a fit."""
     table = load(name)
     X, y = table.X, table.y
@@ -38,9 +46,7 @@ def compared(name: str) -> tuple[Any, ...]:
         folds = StratifiedKFold(FOLDS, shuffle=True, random_state=repeat)
         for train, test in folds.split(X, y):
             for test_kind, found in scores.items():
-                tree = DecisionTreeClassifier(
-                    numeric_test=test_kind, max_leaf_nodes=LEAVES, min_samples_leaf=5
-                )
+                tree = DecisionTreeClassifier(numeric_test=test_kind, **HOW[how])
                 start = time.perf_counter()
                 tree.fit(X.iloc[train], y[train])
                 if test_kind == "pairs":
@@ -54,7 +60,7 @@ def compared(name: str) -> tuple[Any, ...]:
     return scores["threshold"], scores["pairs"], asked / inner, seconds / (FOLDS * REPEATS), numbers
 
 
-def main(names: tuple[str, ...]) -> None:
+def main(names: tuple[str, ...], how: str) -> None:
     """Print a line for every set, and the means."""
     warnings.simplefilter("ignore")
     gains = []
@@ -63,7 +69,7 @@ def main(names: tuple[str, ...]) -> None:
     )
     print("|---|---|---|---|---|---|---|")
     for name in names:
-        one, two, share, seconds, numbers = compared(name)
+        one, two, share, seconds, numbers = compared(name, how)
         gains.append(float(np.mean(two) - np.mean(one)))
         print(
             f"| {name} | {numbers} | {np.mean(one):.1f} | {np.mean(two):.1f} | {gains[-1]:+.1f} "
@@ -74,4 +80,6 @@ def main(names: tuple[str, ...]) -> None:
 
 
 if __name__ == "__main__":
-    main(tuple(sys.argv[1:]) or SETS)
+    asked = sys.argv[1:]
+    kind = asked.pop(0) if asked[:1] == ["optimal"] else "grown"
+    main(tuple(asked) or SETS, kind)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bench import forests, page, quality
+from bench import forests, page, quality, tuned
 from bench.worker import medians
 
 
@@ -104,3 +104,11 @@ def test_two_turns_are_one_median_over_all_their_runs() -> None:
     assert forests.together(first, {"error": "killed"})["predict"] == {"1": 5.0, "2": 3.0}
     assert forests.slow(second)
     assert not forests.slow(first)
+
+
+def test_the_page_of_small_trees_is_what_was_measured() -> None:
+    """docs/optimal.md has the table that `python -m bench.tuned --print` prints."""
+    kept = json.loads(tuned.KEPT.read_text())
+    shown = (tuned.HERE.parent / "docs" / "optimal.md").read_text()
+    for line in tuned.lines(kept):
+        assert line in shown, line

@@ -128,5 +128,6 @@ void bind_shap(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_boost(nb::module_& m);
 void bind_search(nb::module_& m);
+void bind_farther(nb::module_& m);
 
 }  // namespace bosco::bind

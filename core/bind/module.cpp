@@ -26,4 +26,5 @@ NB_MODULE(_core, m) {
     bosco::bind::bind_forest(m);
     bosco::bind::bind_boost(m);
     bosco::bind::bind_search(m);
+    bosco::bind::bind_farther(m);
 }

@@ -10,20 +10,6 @@
 #include "search/search.hpp"
 
 namespace bosco::bind {
-namespace {
-
-const char* word_of(search::End end) {
-    switch (end) {
-        case search::End::proved: return "proved";
-        case search::End::work: return "work_limit";
-        case search::End::time: return "time_limit";
-        case search::End::asked: break;
-    }
-    return "interrupted";
-}
-
-}  // namespace
-
 void bind_search(nb::module_& m) {
     m.def(
         "search",

@@ -10,13 +10,13 @@ namespace bosco::search {
 
 Cases::Cases(const Frame& frame, const Target& target, bool subsets, Pool& pool)
     : classes(std::max(2, target.n_classes)) {
-    if (target.real()) throw Error("a search needs classes");
     if (classes > most_classes) throw Error("a search knows at most 256 classes");
     for (std::size_t i = 0; i < frame.n_rows(); ++i) {
         const Count w = target.weight_at(i);
         if (w == 0) continue;
         row.push_back(static_cast<std::uint32_t>(i));
-        label.push_back(static_cast<std::uint8_t>(target.classes[i]));
+        label.push_back(target.real() ? 0 : static_cast<std::uint8_t>(target.classes[i]));
+        if (target.real()) y.push_back(target.y[i]);
         weight.push_back(w);
         samples.push_back(target.count_at(i));
     }
@@ -30,7 +30,8 @@ Cases::Cases(const Frame& frame, const Target& target, bool subsets, Pool& pool)
     if (all_one(samples)) samples.clear();
     rank(frame, pool);
     order_levels(subsets);
-    find_doomed();
+    doomed.assign(n_rows, 0);
+    if (y.empty()) find_doomed();
 }
 
 void Cases::rank(const Frame& frame, Pool& pool) {
@@ -59,11 +60,14 @@ void Cases::order_levels(bool subsets) {
         if (c.ordered || !subsets) continue;
         // Levels by class; those that no row has do not count.
         std::vector<std::vector<Count>> cells(c.n_codes + 1, std::vector<Count>(classes, 0));
-        for (std::uint32_t i = 0; i < n_rows; ++i) cells[ranks[j][i]][label[i]] += weight_of(i);
         std::vector<std::uint32_t> seen;
         std::vector<Count> sum(c.n_codes + 1, 0);
+        for (std::uint32_t i = 0; i < n_rows; ++i) {
+            const std::uint32_t code = ranks[j][i];
+            cells[code][y.empty() ? label[i] : 1] += y.empty() ? weight_of(i) : weight_of(i) * y[i];
+            sum[code] += weight_of(i);
+        }
         for (std::uint32_t code = 1; code <= c.n_codes; ++code) {
-            for (const Count w : cells[code]) sum[code] += w;
             if (sum[code] > 0) seen.push_back(code);
         }
         if (seen.size() <= most_subset_levels && c.n_codes < 31) {
@@ -87,7 +91,6 @@ void Cases::order_levels(bool subsets) {
 }
 
 void Cases::find_doomed() {
-    doomed.assign(n_rows, 0);
     std::vector<std::uint32_t> by(n_rows);
     std::iota(by.begin(), by.end(), 0u);
     const auto compare = [&](std::uint32_t a, std::uint32_t b) {

@@ -19,13 +19,13 @@ constexpr int most_subset_levels = 7;          // a column with more has no test
 
 // A test of the family that is searched. What it sends left, Cases::left says.
 struct Question {
-    enum class Kind : std::uint8_t { cut, one, subset, prefix };
+    enum class Kind : std::uint8_t { cut, one, subset, prefix, given };
 
     std::uint32_t column = 0;
     Kind kind = Kind::cut;
     std::uint32_t which = 0;  // of a prefix: of which order of the levels
     std::uint32_t code = 0;   // cut: the last rank left. one: the level. subset: a bit for each code.
-                              // prefix: how many levels of the order are left
+                              // prefix: how many levels of the order are left. given: which of the sets
     bool missing_left = false;
 
     // The written order of tests: among equally good trees the one with the first test wins.
@@ -38,11 +38,12 @@ constexpr std::uint32_t all_known = ~0u;
 struct Cases {
     struct Column {
         bool ordered = true;
-        bool missing = false;                            // has a row no value?
-        bool subsets = false;                            // levels: is every subset a test?
-        std::uint32_t n_codes = 0;                       // ranks are 0 .. n_codes
-        std::vector<std::vector<std::uint32_t>> orders;  // of levels: their codes by the share of a class
-        std::vector<std::vector<std::uint32_t>> place;   // and where each code stands there
+        bool missing = false;       // has a row no value?
+        bool subsets = false;       // levels: is every subset a test?
+        std::uint32_t n_codes = 0;  // ranks are 0 .. n_codes
+        std::vector<std::vector<std::uint32_t>>
+            orders;  // of levels: their codes by the share of a class, or by mean
+        std::vector<std::vector<std::uint32_t>> place;  // and where each code stands there
     };
 
     std::uint32_t n_rows = 0;
@@ -51,8 +52,11 @@ struct Cases {
     std::vector<std::vector<std::uint32_t>> ranks;  // [column][row]
     std::vector<Column> columns;
     std::vector<std::uint8_t> label;
+    std::vector<Count> y;        // of a real target
     std::vector<Count> weight;   // empty: all 1
     std::vector<Count> samples;  // empty: all 1
+    // Sets of levels that a tree which was grown asks for, by code: does it go left?
+    std::vector<std::vector<char>> given;
     // What any tree gets wrong of a row, because another class outweighs it among rows with the same ranks.
     std::vector<Count> doomed;
 
@@ -67,6 +71,7 @@ struct Cases {
             case Question::Kind::cut: return code == 0 ? q.missing_left : code <= q.code;
             case Question::Kind::one: return code == q.code || (code == 0 && q.missing_left);
             case Question::Kind::subset: return (q.code >> code & 1) != 0;
+            case Question::Kind::given: return given[q.code][code] != 0;
             case Question::Kind::prefix: break;
         }
         return code == 0 ? q.missing_left : columns[q.column].place[q.which][code] < q.code;

@@ -39,6 +39,17 @@ public:
         const std::uint32_t column = c.question.column;
         return before_[column].empty() ? ends_[column][j] - skipped(c) : before_[column][j] - lost(c);
     }
+    // The first test of [from, to] that sends at least so much left, or the one behind them.
+    std::int32_t reach(const Chain& c, std::int32_t from, std::int32_t to, Count wanted) const {
+        while (from <= to) {
+            const std::int32_t middle = from + (to - from) / 2;
+            if (weight(c, static_cast<std::size_t>(middle)) < wanted)
+                from = middle + 1;
+            else
+                to = middle - 1;
+        }
+        return from;
+    }
     // And the samples.
     Count samples(const Chain& c, std::size_t j) const {
         if (!c.cuts) return c.samples;

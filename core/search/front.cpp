@@ -19,16 +19,15 @@ Front::Front(const Frame& frame, const Group& group, const Task& task, int depth
     if (hint) hinted_ = chains_.find(frame_.cases, group, *hint);
     // A side of such a depth has at most so many leaves.
     const std::int64_t most = depth - 1 < 40 ? std::int64_t{1} << (depth - 1) : task.leaves;
-    free_ = std::min(free_, one_less.free);
+    closed_.add_free(one_less.free);
     for (std::uint32_t i = 0; i < chains_.all().size(); ++i) {
         const Chain& chain = chains_[i];
         const auto at_least = [&](Count weight) {
             return std::max(o.price, one_less.free - o.unit * weight);
         };
-        if (chain.first > 0)
-            free_ = std::min(free_, o.price + at_least(chains_.weight(chain, chain.first - 1)));
+        if (chain.first > 0) closed_.add_free(o.price + at_least(chains_.weight(chain, chain.first - 1)));
         if (chain.last < chain.whole)
-            free_ = std::min(free_, at_least(group.weight - chains_.weight(chain, chain.last)) + o.price);
+            closed_.add_free(at_least(group.weight - chains_.weight(chain, chain.last)) + o.price);
         if (chain.first == chain.last) continue;
         Interval v;
         v.chain = i;
@@ -59,21 +58,11 @@ Front::Front(const Frame& frame, const Group& group, const Task& task, int depth
             }
 }
 
-Cost Front::limit_of(const Interval& of) const {
-    Cost limit = best_.cost;
-    if (task_.ruled && !best_.leaf) {
-        const Question first =
-            chains_.question(frame_.cases, group_, chains_[of.chain], static_cast<std::size_t>(of.first));
-        if (!best_.question || first < *best_.question) ++limit;
-    }
-    return std::min(limit, task_.limit);
-}
-
 void Front::push(Interval v) {
     if (v.empty()) return;
-    const Cost limit = limit_of(v);
+    const Cost limit = limit_of(frame_, group_, chains_, task_, best_, v);
     if (alive(v, chains_, frame_.objective, limit).none()) {
-        retire(v, limit);
+        closed_.retire(v, limit, frame_.least);
         return;
     }
     heap_.push_back(v);
@@ -91,10 +80,10 @@ bool Front::take(Job& job) {
         std::pop_heap(heap_.begin(), heap_.end(), later);
         Interval v = heap_.back();
         heap_.pop_back();
-        const Cost limit = limit_of(v);
+        const Cost limit = limit_of(frame_, group_, chains_, task_, best_, v);
         const Alive some = alive(v, chains_, o, limit);
         if (some.none()) {
-            retire(v, limit);
+            closed_.retire(v, limit, frame_.least);
             continue;
         }
         const Chain& chain = chains_[v.chain];
@@ -108,16 +97,8 @@ bool Front::take(Job& job) {
         } else {
             // The one nearest to the middle of what is alive, by weight.
             const Count aim = weight(some.first) + (weight(some.last) - weight(some.first) + 1) / 2;
-            std::int32_t low = some.first, high = some.last;
-            while (low < high) {
-                const std::int32_t middle = low + (high - low) / 2;
-                if (weight(middle) < aim)
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            if (low > some.first && aim - weight(low - 1) < weight(low) - aim) --low;
-            test = low;
+            test = chains_.reach(chain, some.first, some.last - 1, aim);
+            if (test > some.first && aim - weight(test - 1) < weight(test) - aim) --test;
         }
         job.interval = v;
         job.test = test;
@@ -133,8 +114,7 @@ bool Front::take(Job& job) {
 }
 
 void Front::give(const Job& job, const Outcome& found) {
-    low_ = std::min(low_, found.side[0].low + found.side[1].low);
-    free_ = std::min(free_, found.side[0].free + found.side[1].free);
+    closed_.add(found.side[0].low + found.side[1].low, found.side[0].free + found.side[1].free);
     const bool tie = found.cost == best_.cost && task_.ruled && !best_.leaf &&
                      (!best_.question || job.question < *best_.question);
     if (found.cost < best_.cost || tie) {
@@ -155,13 +135,10 @@ Result Front::finish(bool stopped) {
     if (stopped) {
         for (Interval& v : heap_) {
             alive(v, chains_, frame_.objective, unreachable);
-            retire(v, 0);
+            closed_.retire(v, 0, frame_.least);
         }
     }
-    best_.low = std::max(task_.known.low, std::min(best_.cost, low_));
-    best_.free = std::max(task_.known.free, std::min(best_.cost, free_));
-    if (best_.cost <= task_.known.low) best_.low = best_.cost;
-    if (best_.cost <= task_.known.free) best_.free = best_.cost;
+    closed_.conclude(best_, task_);
     return best_;
 }
 

@@ -45,11 +45,6 @@ public:
 
 private:
     void push(Interval v);
-    Cost limit_of(const Interval& of) const;
-    void retire(const Interval& v, Cost limit) {
-        low_ = std::min(low_, std::max(v.key, limit));
-        free_ = std::min(free_, frame_.least > 1 ? v.key_free : std::max(v.key, limit));
-    }
     static bool later(const Interval& a, const Interval& b);
 
     Frame frame_;
@@ -59,7 +54,7 @@ private:
     std::vector<Interval> heap_;
     std::optional<std::pair<std::uint32_t, std::uint32_t>> hinted_;
     Result best_;
-    Cost low_ = unreachable, free_ = unreachable;
+    Closed closed_;
 };
 
 }  // namespace bosco::search

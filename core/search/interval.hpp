@@ -78,21 +78,10 @@ inline Alive alive(Interval& of, const Chains& chains, const Objective& objectiv
     of.key_free = key(of.left_after_free, of.right_before_free);
     if (of.key >= limit) return {0, -1};
     const Chain& chain = chains[of.chain];
-    // The first test of [from, to] that sends at least so much left.
-    const auto reach = [&](std::int32_t from, std::int32_t to, Count weight) {
-        while (from <= to) {
-            const std::int32_t middle = from + (to - from) / 2;
-            if (chains.weight(chain, static_cast<std::size_t>(middle)) < weight)
-                from = middle + 1;
-            else
-                to = middle - 1;
-        }
-        return from;
-    };
     if (const Cost over = of.left_before + of.right_before - limit; over >= 0)
-        some.first = reach(some.first, some.last, of.weight_before + over / objective.unit + 1);
+        some.first = chains.reach(chain, some.first, some.last, of.weight_before + over / objective.unit + 1);
     if (const Cost over = of.left_after + of.right_after - limit; over >= 0)
-        some.last = reach(some.first, some.last, of.weight_after - over / objective.unit) - 1;
+        some.last = chains.reach(chain, some.first, some.last, of.weight_after - over / objective.unit) - 1;
     return some;
 }
 

@@ -84,12 +84,13 @@ void Pairs::open(const Group& group, const Task& task) {
     }
 }
 
-Cost Pairs::limit_of(const Interval& of, const Group& group, const Task& task) const {
-    Cost limit = best_.cost;
-    if (task.ruled && !best_.leaf) {
+Cost limit_of(const Frame& frame, const Group& group, const Chains& chains, const Task& task,
+              const Result& best, const Interval& of) {
+    Cost limit = best.cost;
+    if (task.ruled && !best.leaf) {
         const Question first =
-            chains_.question(frame_.cases, group, chains_[of.chain], static_cast<std::size_t>(of.first));
-        if (!best_.question || first < *best_.question) ++limit;
+            chains.question(frame.cases, group, chains[of.chain], static_cast<std::size_t>(of.first));
+        if (!best.question || first < *best.question) ++limit;
     }
     return std::min(limit, task.limit);
 }
@@ -130,15 +131,7 @@ void Pairs::select(const Group& group, const Task& task, bool first, const Hints
                 // x / (wanted + 1) of the way, in two steps that do not overflow.
                 const Count parts = wanted + 1, way = to - from;
                 const Count aim = from + way / parts * x + way % parts * x / parts;
-                std::int32_t low = alive.first, high = alive.last;
-                while (low < high) {
-                    const std::int32_t middle = low + (high - low) / 2;
-                    if (weight(middle) < aim)
-                        low = middle + 1;
-                    else
-                        high = middle;
-                }
-                test = low;
+                test = chains_.reach(chain, alive.first, alive.last - 1, aim);
             }
             if (test == last) continue;
             last = test;
@@ -233,7 +226,7 @@ void Pairs::begin(const Group& group) {
         best_.cost = kept;
         best_.leaf = false;
     }
-    free_ = std::min(free_, one);
+    closed_.add_free(one);
     for (Interval& v : open_) {
         v.right_before = v.left_after = best_.cost;
         v.right_before_free = v.left_after_free = one;
@@ -242,10 +235,9 @@ void Pairs::begin(const Group& group) {
     // Tests that leave too few samples are not looked at, but neighbours must not rely on that.
     for (const Chain& chain : chains_.all()) {
         const auto at_least = [&](Count weight) { return std::max(o.price, one - o.unit * weight); };
-        if (chain.first > 0)
-            free_ = std::min(free_, o.price + at_least(chains_.weight(chain, chain.first - 1)));
+        if (chain.first > 0) closed_.add_free(o.price + at_least(chains_.weight(chain, chain.first - 1)));
         if (chain.last < chain.whole)
-            free_ = std::min(free_, at_least(group.weight - chains_.weight(chain, chain.last)) + o.price);
+            closed_.add_free(at_least(group.weight - chains_.weight(chain, chain.last)) + o.price);
     }
 }
 
@@ -266,8 +258,7 @@ void Pairs::consider(const Group& group, const Task& task, bool first) {
         lane.left = side(share.left, 0);
         lane.right = side(share.right, 1);
         const Cost total = lane.left.low + lane.right.low;
-        free_ = std::min(free_, lane.left.free + lane.right.free);
-        low_ = std::min(low_, total);
+        closed_.add(total, lane.left.free + lane.right.free);
         if (total > best_.cost || (total == best_.cost && (!task.ruled || best_.leaf))) continue;
         const Question question =
             chains_.question(frame_.cases, group, chains_[lane.chain], static_cast<std::size_t>(lane.test));
@@ -283,9 +274,9 @@ void Pairs::push(const Interval& v, const Group& group, const Task& task) {
     if (v.empty()) return;
     open_.push_back(v);
     Interval& own = open_.back();
-    const Cost limit = limit_of(own, group, task);
+    const Cost limit = limit_of(frame_, group, chains_, task, best_, own);
     if (alive(own, chains_, frame_.objective, limit).none()) {
-        retire(own, limit);
+        closed_.retire(own, limit, frame_.least);
         open_.pop_back();
         return;
     }
@@ -323,10 +314,10 @@ bool Pairs::choose(const Group& group, const Task& task) {
         std::pop_heap(queue_.begin(), queue_.end(), std::greater{});
         queue_.pop_back();
         Interval& v = open_[i];
-        const Cost limit = limit_of(v, group, task);
+        const Cost limit = limit_of(frame_, group, chains_, task, best_, v);
         const Alive some = alive(v, chains_, frame_.objective, limit);
         if (some.none())
-            retire(v, limit);
+            closed_.retire(v, limit, frame_.least);
         else
             candidates_.push_back({i, some});
     }
@@ -336,7 +327,7 @@ bool Pairs::choose(const Group& group, const Task& task) {
 Result Pairs::solve(const Group& group, const Task& given, Meter& meter, Hints& hints) {
     Task task = given;
     if (settled(frame_, group, task, best_)) return best_;
-    low_ = free_ = unreachable;
+    closed_ = {};
     chains_.make(frame_.cases, group, frame_.least);
     make_strips(group);
     if (strips_.empty()) {
@@ -363,7 +354,7 @@ Result Pairs::solve(const Group& group, const Task& given, Meter& meter, Hints& 
         look(group, first, meter);
         if (first) begin(group);
         if (task.leaves == 2 && !task.ruled) {  // the best test is all that was wanted
-            low_ = best_.cost;
+            closed_.low = best_.cost;
             break;
         }
         consider(group, task, first);
@@ -374,11 +365,8 @@ Result Pairs::solve(const Group& group, const Task& given, Meter& meter, Hints& 
     }
     // Nothing more is open, unless the search was stopped, or ends because it cannot get better.
     if (meter.stopped())
-        for (const auto& [key, i] : queue_) retire(open_[i], 0);
-    best_.low = std::max(task.known.low, std::min(best_.cost, low_));
-    best_.free = std::max(task.known.free, std::min(best_.cost, free_));
-    if (best_.cost <= task.known.low) best_.low = best_.cost;
-    if (best_.cost <= task.known.free) best_.free = best_.cost;
+        for (const auto& [key, i] : queue_) closed_.retire(open_[i], 0, frame_.least);
+    closed_.conclude(best_, task);
     if (!best_.leaf) {
         auto plan = std::make_shared<Plan>();
         plan->question = best_.question;

@@ -31,6 +31,33 @@ struct Task {
     bool ruled = false;
 };
 
+// What all that is ruled out, or looked at, costs at least.
+struct Closed {
+    Cost low = unreachable, free = unreachable;
+
+    void add(Cost own, Cost own_free) {
+        low = std::min(low, own);
+        add_free(own_free);
+    }
+    void add_free(Cost own_free) { free = std::min(free, own_free); }
+    // An interval is done with, since all tests in it cost at least so much.
+    void retire(const Interval& v, Cost limit, Count least) {
+        add(std::max(v.key, limit), least > 1 ? v.key_free : std::max(v.key, limit));
+    }
+    // What is known when nothing more is open, or the best known cannot get better.
+    void conclude(Result& best, const Task& task) const {
+        best.low =
+            best.cost <= task.known.low ? best.cost : std::max(task.known.low, std::min(best.cost, low));
+        best.free =
+            best.cost <= task.known.free ? best.cost : std::max(task.known.free, std::min(best.cost, free));
+    }
+};
+
+// What a test of an interval must cost less than to matter: by rule, a first test that comes before the best
+// one may cost as much.
+Cost limit_of(const Frame& frame, const Group& group, const Chains& chains, const Task& task,
+              const Result& best, const Interval& of);
+
 class Pairs {
 public:
     explicit Pairs(const Frame& frame) : frame_(frame) {}
@@ -58,12 +85,6 @@ private:
     void consider(const Group& group, const Task& task, bool first);
     void part(const Group& group, const Task& task);
     void push(const Interval& v, const Group& group, const Task& task);
-    Cost limit_of(const Interval& of, const Group& group, const Task& task) const;
-    // An interval is done with, since all tests in it cost at least so much.
-    void retire(const Interval& v, Cost limit) {
-        low_ = std::min(low_, std::max(v.key, limit));
-        free_ = std::min(free_, frame_.least > 1 ? v.key_free : std::max(v.key, limit));
-    }
 
     Frame frame_;
     Chains chains_;
@@ -77,7 +98,7 @@ private:
     Scratch scratch_;
     Sides sides_[most_lanes];
     Result best_;
-    Cost low_ = 0, free_ = 0;  // of what was ruled out or looked at
+    Closed closed_;
 };
 
 // The least that any tree of a group costs, and what it costs as a leaf. True if there is nothing to search.

@@ -1,6 +1,7 @@
 #include "search/sapling.hpp"
 
 #include <limits>
+#include <numeric>
 
 #include "grow/sketch.hpp"
 #include "tree/recount.hpp"
@@ -50,6 +51,51 @@ Candidate test_at(const Question& q, const Rows (&sides)[2], const Cases& cases,
 }
 
 }  // namespace
+
+std::vector<Node> nodes_of(const Tree& tree, const bosco::Frame& frame, Cases& cases) {
+    std::vector<Node> nodes(static_cast<std::size_t>(tree.n_nodes()));
+    std::vector<Rows> rows(nodes.size());
+    rows[0].resize(cases.n_rows);
+    std::iota(rows[0].begin(), rows[0].end(), 0u);
+    for (std::size_t at = 0; at < nodes.size(); ++at) {
+        Node& node = nodes[at];
+        node.leaf = tree.leaf(static_cast<std::int64_t>(at));
+        if (node.leaf) continue;
+        const TestView test = tree.tests[tree.test[at]];
+        if (test.branches != 2 || test.missing == by_share) throw Error("a test must have two branches");
+        const auto column = static_cast<std::uint32_t>(test.column);
+        const bosco::Column& of = frame.column(column);
+        Question& q = node.question;
+        q.column = column;
+        q.missing_left = test.missing == 0;
+        if (test.kind == TestKind::map) {
+            q.kind = Question::Kind::given;
+            q.code = static_cast<std::uint32_t>(cases.given.size());
+            std::vector<char>& set = cases.given.emplace_back();
+            for (const std::uint32_t branch : test.jumps) set.push_back(branch == 0 ? 1 : 0);
+            set[0] = q.missing_left ? 1 : 0;
+        } else {
+            // The last rank that goes left here; where all do, any other rank would, too.
+            bool right = false;
+            for (const std::uint32_t i : rows[at]) {
+                const std::uint32_t rank = cases.ranks[column][i];
+                if (rank == 0) continue;
+                if (test.ask(of.number(cases.row[i])) == 0)
+                    q.code = std::max(q.code, rank);
+                else
+                    right = true;
+            }
+            if (!right) q.code = all_known;
+        }
+        node.left = tree.first_child[at];
+        node.right = node.left + 1;
+        for (const std::uint32_t i : rows[at])
+            rows[static_cast<std::size_t>(cases.left(q, cases.ranks[column][i]) ? node.left : node.right)]
+                .push_back(i);
+        rows[at] = {};
+    }
+    return nodes;
+}
 
 Tree sapling(const Found& found, const Cases& cases, const bosco::Frame& frame, const Target& target,
              const Growth& growth, int n_threads, const std::function<void()>& poll) {

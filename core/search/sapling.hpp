@@ -12,6 +12,9 @@
 
 namespace bosco::search {
 
+// And back: a tree with two branches at every test, as nodes. Sets of levels are added to the cases.
+std::vector<Node> nodes_of(const Tree& tree, const bosco::Frame& frame, Cases& cases);
+
 Tree sapling(const Found& found, const Cases& cases, const bosco::Frame& frame, const Target& target,
              const Growth& growth, int n_threads, const std::function<void()>& poll);
 

@@ -38,6 +38,16 @@ struct Node {
 
 enum class End : std::uint8_t { proved, work, time, asked };  // why the search ended
 
+inline const char* word_of(End end) {
+    switch (end) {
+        case End::proved: return "proved";
+        case End::work: return "work_limit";
+        case End::time: return "time_limit";
+        case End::asked: break;
+    }
+    return "interrupted";
+}
+
 struct Found {
     std::vector<Node> nodes;  // children after their parent
     Count wrong = 0;          // weight that the tree gets wrong

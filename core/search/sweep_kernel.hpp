@@ -1,7 +1,9 @@
-// The kernels of sweep.cpp, which includes them once for every width of vectors (SWEEP_BYTES), each time in a
-// namespace of its own and compiled for a machine that has them. That must be said of lambdas, too, where
-// they are written (SWEEP_INLINE): the compiler takes vectors apart that its machine does not have, before it
-// inlines anything.
+// The kernels of a sweep for one width of vectors (SWEEP_BYTES): sweep_any, sweep_wide and sweep_widest
+// include them, each compiled for a machine that has such vectors. They are written as the compiler's own
+// (GCC, Clang), so that one text serves every machine; narrow ones take the tests of a batch in several goes,
+// so that all machines see the same batches. What machine it is must be said of lambdas, too, where they are
+// written (SWEEP_INLINE): the compiler takes vectors apart that its machine does not have, before it inlines
+// anything.
 
 constexpr int bytes = SWEEP_BYTES;
 
@@ -41,7 +43,9 @@ struct Batch {
     V bits{}, left{}, right{}, samples_left{}, samples_right{};
 
     SWEEP_INLINE Batch(const SweepJob& job, int from)
-        : masks(job.masks), weights(job.group->weights.data()), samples(job.group->samples.data()) {
+        : masks(job.masks),
+          weights(job.group->weights.empty() ? nullptr : job.group->weights.data()),
+          samples(job.group->samples.empty() ? nullptr : job.group->samples.data()) {
         for (int i = 0; i < Vector<Lane>::lanes; ++i) {
             const int lane = from + i;
             bits[i] = static_cast<Lane>(1u << (Vector<Lane>::batch == 32 ? lane / 2 : lane));
@@ -62,7 +66,7 @@ struct Batch {
         return one & other;
     }
     SWEEP_INLINE Lane weight(Entry e) const {
-        if constexpr (Weighted) return static_cast<Lane>(weights[row_of(e)]);
+        if constexpr (Weighted) return weights == nullptr ? Lane{1} : static_cast<Lane>(weights[row_of(e)]);
         return 1;
     }
     SWEEP_INLINE Lane sample(Entry e) const {
@@ -335,13 +339,23 @@ void run(SweepJob& job) {
     }
 }
 
+// Rows without weights weigh 1, so the kernels with weights do for them, too: those without are for what is
+// looked at most.
 template <class Lane, bool Many>
 Kernel choose(bool weighted, bool least) {
-    if (weighted) return least ? run<Lane, Many, true, true> : run<Lane, Many, true, false>;
-    return least ? run<Lane, Many, false, true> : run<Lane, Many, false, false>;
+    if constexpr (sizeof(Lane) < 8)
+        if (!weighted && !least) return run<Lane, Many, false, false>;
+    if constexpr (sizeof(Lane) < 4)
+        if (!weighted) return run<Lane, Many, false, true>;
+    return least ? run<Lane, Many, true, true> : run<Lane, Many, true, false>;
 }
 
 template <class Lane>
-Kernel choose(bool many, bool weighted, bool least) {
-    return many ? choose<Lane, true>(weighted, least) : choose<Lane, false>(weighted, least);
+Kernel choose(const Kernels& of) {
+    return of.many ? choose<Lane, true>(of.weighted, of.least) : choose<Lane, false>(of.weighted, of.least);
+}
+
+inline Kernel choose(const Kernels& of) {
+    if (of.lane == 2) return choose<std::int16_t>(of);
+    return of.lane == 4 ? choose<std::int32_t>(of) : choose<std::int64_t>(of);
 }

@@ -696,3 +696,18 @@ def search(frame: Frame, target: Target, growth: dict[str, object], alpha: tuple
     """
     The tree with the least weight of errors + alpha * leaves up to a depth and a number of leaves, alpha a fraction; figures: `wrong` (weight), `leaves`, `objective`, `bound` (no tree has a lower objective; both in parts of a unit, as alpha), `work` (entries looked at); and how the search ended: proved, work_limit, time_limit or interrupted.
     """
+
+def search_numbers(frame: Frame, target: Target, growth: dict[str, object], price: int, work_limit: int | None = None, time_limit: float | None = None, n_threads: int = 1) -> tuple[Tree, dict[str, object], str]:
+    """
+    The tree of numbers with the least squared error + price * leaves, of at most two levels of tests; figures as of `search`, `error` in place of `wrong`, in units of 2^-`bits` of the target's fixed point, squared; the price in such of 2^-30.
+    """
+
+def grow_ahead(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1) -> Tree:
+    """
+    A tree of classes that grows node by node, each node looking two levels ahead: where the best pair of tests gets less wrong than the growth's own test and the best ones below, it has the first of the pair.
+    """
+
+def polish(frame: Frame, target: Target, growth: dict[str, object], tree: Tree, n_threads: int = 1) -> tuple[Tree, dict[str, int]]:
+    """
+    A tree of classes that gets less wrong of these rows, with no more leaves and no deeper; the tree itself where none was found. Figures: the weight that was wrong `before` and is `after`, the `rounds` that lowered it, and the `work` (entries looked at).
+    """

@@ -3,9 +3,11 @@
 `PRESETS` is the table: one row per algorithm, one column per setting. `resolve` lays what the user
 gave over a row, turns fractions into numbers, and refuses what cannot be combined, with the reason.
 What comes out, a `Growth`, is all that the grower is told; docs/growing.md says what settings do.
+Over 400 lines, so that the rows and all that they cannot mean stand in one place.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any
 
@@ -90,8 +92,15 @@ class Growth:
     record: bool
     search: str = "greedy"
     alpha: float = 0.0
+    lookahead: Annotated[int, 1, 2] = 1
+    polish: bool = False
     record_leaves: bool = False  # of trees grown before candidates of leaves were kept too
     psi: Psi | None = field(default=None, compare=False, repr=False)  # a criterion of one's own
+
+    @property
+    def alone(self) -> bool:
+        """Whether every node chose its test by what its own table says."""
+        return self.search == "greedy" and self.lookahead == 1 and not self.polish
 
     @property
     def on_missing(self) -> OnMissing:
@@ -148,7 +157,7 @@ PRESETS: dict[str, dict[str, Any]] = {
                              "pruning": "pessimistic"},
     "hunt":       _COMMON | {"tasks": _CLASSES, "criterion": "error", "nominal_test": "one_vs_rest",
                              "zero_gain": False},
-    "optimal":    _COMMON | {"tasks": _CLASSES, "criterion": "error", "search": "optimal",
+    "optimal":    _COMMON | {"tasks": _BOTH, "criterion": "error", "search": "optimal",
                              "max_depth": 3},
 }
 # fmt: on
@@ -187,9 +196,18 @@ def resolve(
         chosen["order"] = "best"  # depth first up to a limit of leaves grows lopsided trees
     if chosen["search"] == "optimal":
         record = False  # no node compared anything: whole trees were
-        if given.get("max_depth") is None and given.get("max_leaf_nodes") is not None:
+        if task == "regression":
+            chosen["max_depth"] = _depth_of_numbers(given.get("max_depth"))
+        elif given.get("max_depth") is None and given.get("max_leaf_nodes") is not None:
             chosen["max_depth"] = UNLIMITED  # as deep as so many leaves can be
     refuse_combination(chosen, monotonic, n_classes)
+    if chosen["polish"] or chosen["lookahead"] > 1:
+        record = False  # what a node compared alone is not what decided
+        if task == "regression":
+            raise ParameterError(
+                f"{_farther(chosen)}: rows that are wrong are counted, and of numbers there are "
+                f"none. Leave it out, or learn classes."
+            )
 
     leaf = _samples(chosen["min_samples_leaf"], samples)
     chosen |= {
@@ -207,6 +225,16 @@ def resolve(
         if name in _CASTS:
             chosen[name] = _CASTS[name](chosen[name])  # what is given may be numpy's
     return Growth(**{name: chosen[name] for name in _NAMES}, psi=psi)
+
+
+def _depth_of_numbers(given: Any) -> int:
+    """How deep the best tree of numbers may be."""
+    if given is not None and given > 2:
+        raise ParameterError(
+            f"algorithm='optimal' finds trees of numbers with at most two levels of tests: "
+            f"max_depth must be 1 or 2. Got {given}. Hint: algorithm='cart' grows deeper ones."
+        )
+    return 2 if given is None else int(given)
 
 
 def setting(algorithm: str, name: str, given: Any) -> Any:
@@ -257,6 +285,8 @@ def refuse_combination(
         _refuse_with_pairs(chosen, monotonic)
     if chosen.get("search") == "optimal":
         _refuse_with_search(chosen, monotonic)
+    elif chosen.get("polish") or chosen.get("lookahead", 1) > 1:
+        _refuse_farther(chosen, monotonic)
     if any(monotonic):
         reason = "monotonic_cst compares a lower with an upper branch, so tests must have two"
         _refuse_unless_binary(reason, numeric, nominal)
@@ -280,7 +310,7 @@ def refuse_combination(
 def _refuse_with_search(chosen: dict[str, Any], monotonic: tuple[int, ...]) -> None:
     """Refuse what the search for the best tree cannot mean."""
     reason = "algorithm='optimal' finds the tree with the least errors + alpha * leaves"
-    if chosen["criterion"] != "error":
+    if chosen["criterion"] not in ("error", "squared_error"):
         raise ParameterError(
             f"{reason}: errors are of classes, and criterion={chosen['criterion']!r} is another "
             f"measure. Leave the criterion out, or use algorithm='cart'."
@@ -296,24 +326,63 @@ def _refuse_with_search(chosen: dict[str, Any], monotonic: tuple[int, ...]) -> N
         raise ParameterError(f"{reason} up to a size: give max_depth or max_leaf_nodes.")
     if any(monotonic):
         raise ParameterError(f"{reason}; it does not know monotonic_cst. Use algorithm='cart'.")
-    others = {
-        "splitter": "best",
-        "max_features": (None, UNLIMITED),
-        "min_weight_fraction_leaf": 0.0,
-        "min_weight_leaf": 0.0,
-        "min_impurity_decrease": 0.0,
-        "min_gain": 0.0,
+    others = _OF_ONE_NODE | {
         "score": "gain",
         "zero_gain": True,
-        "reuse": True,
+        "lookahead": 1,
+        "polish": (False, None),
     }
+    for name, value in _unlike(chosen, others):
+        raise ParameterError(
+            f"{reason}, whatever a single node gains: {name}={value!r} belongs to growing node "
+            f"by node. Leave it out, or use algorithm='cart'."
+        )
+
+
+_OF_ONE_NODE: dict[str, Any] = {
+    "splitter": "best",
+    "max_features": (None, UNLIMITED),
+    "min_weight_fraction_leaf": 0.0,
+    "min_weight_leaf": 0.0,
+    "min_impurity_decrease": 0.0,
+    "min_gain": 0.0,
+    "reuse": True,
+}
+"""Settings that hold of the test of each node, and what they are where they say nothing."""
+
+
+def _unlike(chosen: dict[str, Any], others: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The settings that are not as they are allowed to be, and what they are."""
     for name, allowed in others.items():
         value = chosen.get(name, allowed)
-        if value not in (allowed if isinstance(allowed, tuple) else (allowed,)):
-            raise ParameterError(
-                f"{reason}, whatever a single node gains: {name}={value!r} belongs to growing node "
-                f"by node. Leave it out, or use algorithm='cart'."
-            )
+        if value != allowed and not (isinstance(allowed, tuple) and value in allowed):
+            yield name, value
+
+
+def _farther(chosen: dict[str, Any]) -> str:
+    """What looks at more than one node, in words."""
+    if chosen.get("polish"):
+        return "polish=True lowers what the whole tree gets wrong"
+    return f"lookahead={chosen['lookahead']} takes the pair of tests that gets least wrong"
+
+
+def _refuse_farther(chosen: dict[str, Any], monotonic: tuple[int, ...]) -> None:
+    """Refuse what looking at more than one node cannot mean."""
+    reason = _farther(chosen)
+    _refuse_unless_binary(f"{reason}, with tests of two branches", chosen["numeric_test"],
+                          chosen["nominal_test"])  # fmt: skip
+    if chosen["missing"] not in ("learn", "error"):
+        raise ParameterError(
+            f"{reason}, missing values on the better side of each test: not what "
+            f"missing={chosen['missing']!r} does. Use missing='learn' or 'error'."
+        )
+    if any(monotonic):
+        raise ParameterError(f"{reason}; it does not know monotonic_cst. Leave one of them out.")
+    for name, value in _unlike(chosen, _OF_ONE_NODE):
+        raise ParameterError(
+            f"{reason}, whatever a single node gains: {name}={value!r} would not hold of its "
+            f"tests. Leave one of them out."
+        )
 
 
 def _refuse_with_pairs(chosen: dict[str, Any], monotonic: tuple[int, ...]) -> None:

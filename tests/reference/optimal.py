@@ -27,6 +27,7 @@ class Wanted:
     leaves: int = 1 << 30
     least: int = 1
     subsets: bool = True
+    numbers: bool = False  # the squared error of numbers, in place of wrong classes
 
 
 def best(
@@ -49,10 +50,7 @@ class _Table:
 
     def best(self, rows: frozenset[int], depth: int, leaves: int) -> tuple[Fraction, int]:
         """The least objective of a subtree on some rows, then its leaves."""
-        tally: dict[int, int] = {}
-        for row in rows:
-            tally[self.classes[row]] = tally.get(self.classes[row], 0) + self.weights[row]
-        found = (sum(tally.values()) - max(tally.values()) + self.wanted.alpha, 1)
+        found = (self.wrong(rows) + self.wanted.alpha, 1)
         if depth == 0 or leaves < 2:
             return found
         for left in self.partings(rows):
@@ -70,6 +68,17 @@ class _Table:
                     found = min(found, (a[0] + b[0], a[1] + b[1]))
                     break
         return found
+
+    def wrong(self, rows: frozenset[int]) -> Fraction:
+        """What a leaf gets wrong."""
+        if self.wanted.numbers:
+            weight = sum(self.weights[row] for row in rows)
+            mean = Fraction(sum(self.weights[row] * self.classes[row] for row in rows), weight)
+            return sum((self.weights[r] * (self.classes[r] - mean) ** 2 for r in rows), Fraction(0))
+        tally: dict[int, int] = {}
+        for row in rows:
+            tally[self.classes[row]] = tally.get(self.classes[row], 0) + self.weights[row]
+        return Fraction(sum(tally.values()) - max(tally.values()))
 
     def partings(self, rows: frozenset[int]) -> Iterator[frozenset[int]]:
         """What the tests of the family send left, of some rows."""
@@ -99,14 +108,17 @@ class _Table:
         for value in known:
             yield {value}
         if self.wanted.subsets:
-            labels = sorted(set(self.classes))
+            labels = [0, 1] if self.wanted.numbers else sorted(set(self.classes))
             for one in labels[1:] if len(labels) == 2 else labels:
                 order = sorted(every, key=lambda value: (self.share(column, value, one), value))
                 for size in range(1, len(order)):
                     yield known & set(order[:size])
 
     def share(self, column: Column, value: Any, one: int) -> Fraction:
-        """The share of a class among all rows with a level."""
+        """The share of a class among all rows with a level; their mean."""
         rows = [row for row in range(len(column)) if column[row] == value]
+        if self.wanted.numbers:
+            whole = sum(self.weights[row] * self.classes[row] for row in rows)
+            return Fraction(whole, sum(self.weights[row] for row in rows))
         own = sum(self.weights[row] for row in rows if self.classes[row] == one)
         return Fraction(own, sum(self.weights[row] for row in rows))

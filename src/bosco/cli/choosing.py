@@ -1,10 +1,10 @@
 """Which settings are tried, and how the rows are parted for it.
 
-Depth and pruning decide how large a tree is; for many trees, which are not pruned, it is how many
-columns a node looks at and how small leaves may be, or how many rounds there are and what a vote
-counts; of the best small tree, its depth and the price of a leaf. The rest is taste, and taken as
-given. What the user gives is not chosen. A leaf of one tree has at least five rows: fewer are no
-rule for anybody.
+Depth and pruning decide how large a tree is, or how many leaves it has that is polished; for many
+trees, which are not pruned, it is how many columns a node looks at and how small leaves may be, or
+how many rounds there are and what a vote counts; of the best small tree, its depth and the price of
+a leaf. The rest is taste, and taken as given. What the user gives is not chosen. A leaf of one tree
+has at least five rows: fewer are no rule for anybody.
 """
 
 from collections.abc import Sequence
@@ -17,10 +17,12 @@ import numpy as np
 from bosco.base.language import tr, trn
 from bosco.cli.groups import Parts
 from bosco.errors import ParameterError
+from bosco.growth import resolve
 from bosco.lessons.learners import BOOSTED, MANY, learner, one_level_deeper
 from bosco.lessons.lesson import Lesson
 from bosco.lessons.literals import literal
 from bosco.lessons.told import Task
+from bosco.settings.settings import GROWTH, RECORD_CELLS
 
 DEPTHS = (2, 3, 4, 6, 8, None)
 ALPHAS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01)
@@ -31,12 +33,14 @@ LEAVES = (1, 3, 10)
 ROUNDS = (10, 25, 50, 100, 200)
 RATES = (1.0, 0.3)
 """Of boosting: rounds, the fewest first, because of equals the first is taken."""
+POLISHED = (4, 8, 16)
+"""Leaves of trees that are polished, and not pruned: they are tried beside the others."""
 LEAST = 5
 """Rows of a leaf of one tree, at least; tables with fewer than five times as many are let off."""
 SMALL_DEPTHS, MANY_CELLS = (2, 3, 4), 2_000
 PRICES = (0.0, 0.002, 0.005, 0.01, 0.02)
 """Of the best small tree: depths, the last only of tables with fewer cells than that; and prices of
-a leaf, as shares of all rows."""
+a leaf, as shares of all rows; of numbers, as shares of all squares."""
 WORK = 2_000_000_000
 """Entries that each search for the best tree looks at, at most: some seconds."""
 _SIZES = {"max_depth", "max_leaf_nodes", "min_samples_leaf", "min_samples_split"}
@@ -59,7 +63,28 @@ def grid_of(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any
         grid["max_depth"] = list(DEPTHS)
     if not {"pruning", "ccp_alpha"} & settings.keys() and algorithm != "stump":
         grid["pruning"] = _policies(lesson, settings)
+    if len(grid) == 2 and _can_polish(lesson, settings):
+        return [grid, {"max_leaf_nodes": list(POLISHED), "polish": [True]}]
     return [grid]
+
+
+def _can_polish(lesson: Lesson, settings: dict[str, Any]) -> bool:
+    """Whether trees by these settings can be polished, and nothing was said of it."""
+    if lesson.task is Task.regression or {"polish", "monotonic_cst"} & settings.keys():
+        return False
+    if len(lesson.y) * len(lesson.X.names) > RECORD_CELLS:  # it takes all of them at once
+        return False
+    given = {name: value for name, value in settings.items() if name in GROWTH}
+    sizes: dict[str, Any] = {
+        "samples": len(lesson.y),
+        "columns": len(lesson.X.names),
+        "weight": 1.0,
+    }
+    try:
+        resolve(settings.get("algorithm", "cart"), "classification", **sizes, **given, polish=True)
+    except ParameterError:
+        return False
+    return True
 
 
 def with_limits(lesson: Lesson, settings: dict[str, Any]) -> dict[str, Any]:
@@ -78,11 +103,16 @@ def with_limits(lesson: Lesson, settings: dict[str, Any]) -> dict[str, Any]:
 def _grid_of_best(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any]]]:
     grid: dict[str, list[Any]] = {}
     n = len(lesson.y)
+    whole = float(n)
+    depths = SMALL_DEPTHS if n * len(lesson.X.names) < MANY_CELLS else SMALL_DEPTHS[:-1]
+    if lesson.task is Task.regression:
+        depths = (1, 2)
+        whole *= float(np.var(np.asarray(lesson.y, np.float64)))  # squares that a leaf may explain
     if not {"max_depth", "max_leaf_nodes"} & settings.keys():
-        few = n * len(lesson.X.names) < MANY_CELLS
-        grid["max_depth"] = list(SMALL_DEPTHS if few else SMALL_DEPTHS[:-1])
+        grid["max_depth"] = list(depths)
     if "alpha" not in settings:
-        grid["alpha"] = [float(f"{price * n:.2g}") for price in PRICES]  # two digits can be read
+        prices = [float(f"{price * whole:.2g}") for price in PRICES]  # two digits can be read
+        grid["alpha"] = [price for price in prices if np.isfinite(price)]
     return [grid]
 
 

@@ -195,6 +195,12 @@ class Ground:
                 "algorithm='optimal' finds a tree as a whole, and a draft grows node by node. "
                 "Hint: use algorithm='cart' here, and fit the best tree beside it."
             )
+        if not growth.alone:
+            raise ParameterError(
+                f"{'polish=True' if growth.polish else f'lookahead={growth.lookahead}'} looks at "
+                f"more than one node, and a draft grows node by node. Hint: leave it out here, and "
+                f"fit such a tree beside it."
+            )
         settings = growth.for_core()
         if self.estimator.record == "auto":
             settings["record_samples"] = recorded_from(self.samples)

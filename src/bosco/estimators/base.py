@@ -21,6 +21,7 @@ from bosco.data.frame import Frame
 from bosco.data.readers import Table, given_to_fit, read_table
 from bosco.data.schema import Schema
 from bosco.errors import IdentifierWarning, ParameterError
+from bosco.estimators.farther import grow_farther
 from bosco.estimators.ground import Ground, InMemory
 from bosco.estimators.optimal import search
 from bosco.estimators.pairs import with_pairs
@@ -42,6 +43,8 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     _score: str | None  # the setting; see `MethodAndSetting`
     algorithm: Any = "cart"  # these, unless they are parameters
     alpha: Any = None
+    lookahead: Any = None
+    polish: Any = None
     work_limit: Any = None
     time_limit: Any = None
     order: Any = None
@@ -243,6 +246,8 @@ class TreeEstimator(Learner):
         if growth.search == "optimal":
             grown, certificate = search(rows, growth, self.work_limit, self.time_limit)
             about["certificate"] = certificate
+        elif not growth.alone:
+            grown, about = grow_farther(rows, growth, settings)
         else:
             grown = rows.grow(settings)
         subject = Subject(

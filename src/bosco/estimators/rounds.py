@@ -109,6 +109,8 @@ def why_foreign(learner: Any) -> str:
     for name, value, plain in (
         ("criterion", learner.criterion, not callable(learner.criterion)),
         ("algorithm", learner.algorithm, learner.algorithm != "optimal"),
+        ("lookahead", learner.lookahead, learner.lookahead in (None, 1)),
+        ("polish", learner.polish, not learner.polish),
         ("numeric_test", learner.numeric_test, learner.numeric_test != "pairs"),
         ("class_weight", learner.class_weight, learner.class_weight is None),
         ("ccp_alpha", learner.ccp_alpha, learner.ccp_alpha == 0),

@@ -211,7 +211,9 @@ def setting_words(settings: dict[str, Any]) -> list[str]:
         if name == "derive":
             for column, text in (settings.get(name) or {}).items():
                 words += [option, f"{write_name(column)} = {text}"]
-        elif settings.get(name) is not None:
+        elif settings.get(name) is True:  # a flag
+            words.append(option)
+        elif settings.get(name) is not None and settings[name] is not False:  # 0 is a value
             words += [option, write_literal(settings[name])]
     for name in sorted(settings.keys() - _OPTIONS.keys()):
         words += ["--set", f"{name}={write_literal(settings[name])}"]

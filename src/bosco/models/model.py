@@ -39,6 +39,7 @@ from bosco.tree.census import Census, known_census
 from bosco.tree.certificate import Certificate
 from bosco.tree.edits import Edits
 from bosco.tree.family import Kind, few_floats, rows_of, threads
+from bosco.tree.polished import Polished
 from bosco.tree.ties import heaviest
 from bosco.tree.tree import Tree
 
@@ -146,6 +147,11 @@ class Model(Prunable, Drawable, Exported):
     def certificate(self) -> Certificate | None:
         """What is known of the tree among all of its size; None unless a search found it."""
         return Certificate.of(self)
+
+    @property
+    def polished(self) -> Polished | None:
+        """What polishing brought; None unless the tree was polished."""
+        return Polished.of(self)
 
     @property
     def n_leaves(self) -> int:

@@ -90,9 +90,18 @@ def ending(model: "Model", node: int) -> Ending:
             "optimal",
             tr("No tree that parts its rows was found to cost less than the one with this leaf."),
         )
+    if before is None and model.growth.polish:
+        return Ending(
+            "polished",
+            tr("The tree has its leaves where they save most, as far as polishing found."),
+        )
     return before or _after_tests(model, node)
 
 
+FARTHER = phrase(
+    "No node chose its test by its own table alone: pairs of tests, or the tree as a whole, "
+    "decided."
+)
 AS_A_WHOLE = phrase(
     "No node chose its test alone: of all trees of this size, the one with the least errors was "
     "looked for."

@@ -6,7 +6,7 @@ from bosco.base.language import ENGLISH, speaking, tr
 from bosco.data.readers import given_to_fit
 from bosco.data.schema import show_label
 from bosco.errors import ModelError, ParameterError
-from bosco.reasons.ending import AS_A_WHOLE
+from bosco.reasons.ending import AS_A_WHOLE, FARTHER
 from bosco.reasons.held import Held
 from bosco.reasons.making import Making, chosen_by_hand, stays, verdict
 from bosco.reasons.order import as_grown, led_by
@@ -39,6 +39,9 @@ def trace(model: "Model", X: Any = None, y: Any = None, sample_weight: Any = Non
     if model.growth.search == "optimal":
         with speaking(ENGLISH):  # as all errors
             raise ModelError(f"{AS_A_WHOLE()} There are no steps to tell: see model.certificate.")
+    if not model.growth.alone:
+        with speaking(ENGLISH):
+            raise ModelError(f"{FARTHER()} There are no steps to tell: see model.polished.")
     if X is None and y is None:
         if sample_weight is not None:
             raise ParameterError("sample_weight is of rows: give X and y too.")

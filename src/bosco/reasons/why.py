@@ -10,7 +10,7 @@ from bosco.base.numerals import lay_out, show_figure
 from bosco.errors import ModelError
 from bosco.growth import recorded_from
 from bosco.reasons.compared import Compared, compared, samples, scored, surely_kept
-from bosco.reasons.ending import AS_A_WHOLE, ending, how_to_keep, say_raised
+from bosco.reasons.ending import AS_A_WHOLE, FARTHER, ending, how_to_keep, say_raised
 from bosco.render.card import say_test
 from bosco.render.edited import say_chosen
 from bosco.render.html import Table
@@ -214,6 +214,8 @@ def say_not_kept(model: "Model", node: int) -> str:
     """Why an inner node has no candidates."""
     if model.growth.search == "optimal":
         return AS_A_WHOLE()
+    if not model.growth.alone:
+        return FARTHER()
     if not model.growth.record:
         not_kept = tr("The candidates were not kept when this tree was grown.")
         return f"{not_kept} {how_to_keep()}"

@@ -31,6 +31,7 @@ from bosco.render.card import (
 )
 from bosco.render.edited import edit_notes, said_below
 from bosco.tree.certificate import Certificate
+from bosco.tree.polished import Polished
 from bosco.tree.ties import say_tie
 
 if TYPE_CHECKING:
@@ -211,7 +212,9 @@ def _body(said: Card) -> str:
 def _notes(model: "Model", opened: NDArray[np.bool_], shortened: bool, ties: bool) -> list[str]:
     native = model.tree.native
     known = Certificate.of(model)
+    polished = Polished.of(model)
     notes = [*model.meanings, *(known.sentences if known else ())]
+    notes += [polished.sentence] if polished else []
     notes += [*general_notes(model), *edit_notes(model)]
     if ties and model.classes is not None:
         notes.append(say_tie(len(model.classes)))

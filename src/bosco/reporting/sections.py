@@ -104,6 +104,8 @@ def _range(schema: Schema, j: int, cells: Any) -> str:
 def certificate(known: Certificate) -> Markup:
     """What a search found out of its tree, among which trees."""
     unit = tr("weight wrong in training") if known.weighted else tr("training rows wrong")
+    if known.numbers:
+        unit = tr("squared error in training")
     figures = [
         [unit, show_figure(known.wrong)],
         [tr("leaves"), f"{known.leaves}"],

@@ -12,7 +12,7 @@ from bosco.errors import ModelError
 from bosco.export.drawing import picture_of
 from bosco.export.javascript import to_javascript
 from bosco.export.program import Program
-from bosco.reasons.ending import AS_A_WHOLE
+from bosco.reasons.ending import AS_A_WHOLE, FARTHER
 from bosco.reasons.why import say_not_kept, why
 from bosco.render.card import BY_HAND, count, say_test
 from bosco.render.edited import said_at
@@ -103,6 +103,10 @@ def _reasons(model: "Model", inner: list[int]) -> Markup:
         return paragraph(tr("The tree asks nothing: it is one leaf."))
     if model.growth.search == "optimal":
         return paragraph(AS_A_WHOLE())
+    if not model.growth.alone:
+        polished = model.polished
+        said = paragraph(FARTHER())
+        return said + paragraph(polished.sentence) if polished else said
     parts = [
         paragraph(
             tr(

@@ -201,6 +201,31 @@ class OneTree(Grown, total=False):
     splitter: Annotated[str | None, Setting(words(*WORDS["splitter"]), NONE, row="best", says="""
         The "best" test of each column, or a "random" one per column, of which the best is
         taken.""")]
+    lookahead: Annotated[int | None, Setting(whole(1, 2), NONE, row=1,
+        option=Option("2: each node looks at the best pair of tests."), says="""
+        How many levels of tests a node looks at. 1: its own test; 2: where the best pair (one test
+        for the node, one for each side) gets less wrong than the node's own test with the best ones
+        below it, the node has the first of the pair. Of classes, rows in memory.""")]
+    polish: Annotated[bool | None, Setting(TRUTH, NONE, row=False,
+        option=Option("Make the grown tree better as a whole."), says="""
+        Go over the grown tree until nothing helps: every test again with the rest as it is, the
+        best bottoms of two levels, leaves moved to where they save more. It has no more leaves, is
+        no deeper, and gets no more of the training rows wrong. ``model_.polished`` says what it
+        brought. Of classes, rows in memory.""")]
+    alpha: Annotated[float | None, Setting(_POSITIVE, NONE, row=0.0,
+        option=Option("Of optimal: the price of a leaf, in errors."), says="""
+        Of "optimal": the price of a leaf, in wrong rows (in their weight where rows have weights),
+        or in squared error of numbers. The tree has the least errors + alpha * leaves; of equal
+        trees the smaller one.""")]
+    work_limit: Annotated[int | None, Setting(whole(1), NONE,
+        option=Option("Of optimal: about how many entries of columns to look at."), says="""
+        Of "optimal": the search ends when about so many entries of columns were looked at, and the
+        best tree so far is kept, with what is known of it (``model_.certificate``). The same on
+        every machine. None: no limit.""")]
+    time_limit: Annotated[float | None, Setting(real(0, ends="()"), NONE,
+        option=Option("Of optimal: seconds to search, at most."), says="""
+        Of "optimal": seconds, as `work_limit`; how far one gets in them depends on the machine.
+        None: no limit.""")]
     pruning: Annotated[Any, Setting(_POLICIES, able("a policy of bosco.pruning", "Policy", "judge"),
         NONE, row="none", option=Option(
             "none, cost_complexity:alpha=0.01, pessimistic, minimum_description_length, "
@@ -226,19 +251,6 @@ class ClassTree(Preset, OfClasses, OneTree, total=False):
 
     class_weight: Annotated[Any, Setting(DICT, words("balanced"), NONE, says="""
         Weights of the classes.""")]
-    alpha: Annotated[float | None, Setting(_POSITIVE, NONE, row=0.0,
-        option=Option("Of optimal: the price of a leaf, in errors."), says="""
-        Of "optimal": the price of a leaf, in wrong rows (in their weight where rows have weights).
-        The tree has the least errors + alpha * leaves; of equal trees the smaller one.""")]
-    work_limit: Annotated[int | None, Setting(whole(1), NONE,
-        option=Option("Of optimal: about how many entries of columns to look at."), says="""
-        Of "optimal": the search ends when about so many entries of columns were looked at, and the
-        best tree so far is kept, with what is known of it (``model_.certificate``). The same on
-        every machine. None: no limit.""")]
-    time_limit: Annotated[float | None, Setting(real(0, ends="()"), NONE,
-        option=Option("Of optimal: seconds to search, at most."), says="""
-        Of "optimal": seconds, as `work_limit`; how far one gets in them depends on the machine.
-        None: no limit.""")]
 
 
 class NumberTree(Preset, OfNumbers, OneTree, total=False):

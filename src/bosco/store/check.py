@@ -22,6 +22,7 @@ from bosco.tree.census import Census
 from bosco.tree.certificate import check_certificate
 from bosco.tree.conditions import BY_SHARE, MAP
 from bosco.tree.edits import Edits
+from bosco.tree.polished import check_polished
 from bosco.tree.tree import Tree, spread
 
 MAX_DEPTH = 2**16
@@ -85,6 +86,7 @@ def check(parts: Parts) -> None:
     check_edits(parts.edits, parts.tree, parts.classes)
     _check_candidates(native, parts.edits)
     _check_certificate(parts)
+    _check_polished(parts)
 
 
 def check_scales(center: float, *scales: float) -> None:
@@ -291,6 +293,26 @@ def all_hold(sound: Any, where: str, what: str, of: Any = None) -> None:
         require(False, where.format(at if of is None else of[at]), what)
 
 
+def _check_polished(parts: Parts) -> None:
+    """Refuse what is said of polishing where the tree is not the one that it speaks of."""
+    said = parts.provenance.get("polished")
+    if said is None or parts.log.steps or parts.edits:
+        return
+    check_polished(said)
+    own = parts.growth.polish and parts.classes is not None
+    own = own and np.isclose(said["after"], _wrong(parts.tree.native)[0], rtol=1e-9)
+    require(own, "provenance.polished", "it is of another tree")
+
+
+def _wrong(native: Any) -> tuple[float, int]:
+    """What the leaves of a tree get wrong, in weight or in squared error, and how many they are."""
+    leaf = native.test < 0
+    tally = native.tally[leaf]
+    if native.n_classes == 0:
+        return float(native.impurity[leaf] @ tally[:, 0]) / native.weight_scale, len(tally)
+    return int((tally.sum(axis=1) - tally.max(axis=1)).sum()) / native.weight_scale, len(tally)
+
+
 def _check_certificate(parts: Parts) -> None:
     """Refuse what is said of a search where the tree is not the one that it speaks of.
 
@@ -300,12 +322,16 @@ def _check_certificate(parts: Parts) -> None:
     if said is None or parts.log.steps or parts.edits:
         return
     check_certificate(said)
-    tally = parts.tree.native.tally[parts.tree.native.test < 0]
-    wrong = int((tally.sum(axis=1) - tally.max(axis=1)).sum()) / parts.tree.native.weight_scale
-    objective = wrong + parts.growth.alpha * len(tally)
+    wrong, leaves = _wrong(parts.tree.native)
+    objective = wrong + parts.growth.alpha * leaves
+    near: dict[str, Any] = {"rtol": 1e-9, "atol": 1e-8}
+    if parts.classes is None:  # impurities are rounded: near 0 says little of a leaf without error
+        native = parts.tree.native
+        whole = float(native.impurity[0]) * int(native.tally[0, 0]) / native.weight_scale
+        near = {"rtol": 1e-6, "atol": 1e-9 * whole + 1e-300}
     own = (
         parts.growth.search == "optimal"
-        and said["leaves"] == len(tally)
-        and np.allclose([said["wrong"], said["objective"]], [wrong, objective], rtol=1e-9)
+        and said["leaves"] == leaves
+        and np.allclose([said["wrong"], said["objective"]], [wrong, objective], **near)
     )
     require(own, "provenance.certificate", "it is of another tree")

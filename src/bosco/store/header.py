@@ -39,6 +39,7 @@ from bosco.store.values import (
 from bosco.tree.census import Census
 from bosco.tree.certificate import check_certificate
 from bosco.tree.edits import Edits
+from bosco.tree.polished import check_polished
 from bosco.tree.tree import Tree
 
 FORMAT = "bosco model"
@@ -63,7 +64,7 @@ _LATER: dict[str, Any] = {f.name: f.default for f in FIELDS if f.default is not 
 """Settings of version 2 that files may lack, and what they then are. Such a one is not written, so
 that files of all ages keep their hash."""
 
-_SEARCHED = {"search", "alpha"}
+_SEARCHED = {"search", "alpha", "lookahead", "polish"}
 """Of these, those of version 4."""
 
 
@@ -229,6 +230,8 @@ def read_header(said: dict[str, Any]) -> Header:
         Fingerprint.read(said["provenance"]["fingerprint"])
     if "certificate" in said["provenance"]:
         check_certificate(said["provenance"]["certificate"])
+    if "polished" in said["provenance"]:
+        check_polished(said["provenance"]["polished"])
     scales: dict[str, float] = {}
     if kind != "score_table":
         names = [name for name in SCALES if kind == "tree" or name != "count_scale"]

@@ -20,12 +20,13 @@ ENDS = ("proved", "work_limit", "time_limit", "interrupted")
 
 @dataclass(frozen=True)
 class Certificate:
-    """How good a tree is among all trees of its size, by its errors on the training rows.
+    """How good a tree is among all trees of its size, by its error on the training rows.
 
     Attributes
     ----------
     wrong : float
-        Training rows that the tree gets wrong; their weight where rows have weights.
+        Training rows that the tree gets wrong; their weight where rows have weights; of numbers
+        the squared error of the training rows.
     leaves : int
         Its leaves.
     alpha : float
@@ -44,6 +45,8 @@ class Certificate:
         Which trees are meant, in words.
     weighted : bool
         Whether the unit is weight, and not rows.
+    numbers : bool
+        Whether the unit is squared error.
 
     Examples
     --------
@@ -64,6 +67,7 @@ class Certificate:
     work: int
     family: str
     weighted: bool = False
+    numbers: bool = False
 
     @classmethod
     def of(cls, model: "Model") -> "Certificate | None":
@@ -82,6 +86,7 @@ class Certificate:
             work=int(said["work"]),
             family=family_of(model),
             weighted=model.counted is not None,
+            numbers=model.classes is None,
         )
 
     @property
@@ -102,6 +107,8 @@ class Certificate:
         if self.bound <= self.alpha:  # a single leaf without an error
             return tr("no useful bound")
         gap = show_figure(self.gap)
+        if self.numbers:
+            return tr("at most {gap} in squared error from optimal", gap=gap)
         if self.weighted:
             return tr("at most {gap} in weight from optimal", gap=gap)
         return trn("at most {n} error from optimal", "at most {n} errors from optimal", gap)
@@ -121,7 +128,9 @@ class Certificate:
         """What is known of the tree, and among which trees, as people read it."""
         said = self.verdict + (f" ({self.stopped})" if self.stopped else "")
         wrong, bound = show_figure(self.wrong), show_figure(self.bound)
-        if self.weighted:
+        if self.numbers:
+            costs = tr("the squared error of the training rows is {wrong}", wrong=wrong)
+        elif self.weighted:
             costs = tr("weight {wrong} of the training rows is wrong", wrong=wrong)
         else:
             costs = trn("{n} training row is wrong", "{n} training rows are wrong", wrong)

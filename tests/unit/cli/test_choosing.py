@@ -118,3 +118,43 @@ def test_metrics_that_are_none() -> None:
         result = run("fit", "a.csv", "--target", "y", "--metric", metric)
         assert result.exit_code == 2
         assert said in result.output
+
+
+def test_polished_trees_are_tried() -> None:
+    """Beside the others, where nothing was said that they cannot have; and grown again as told."""
+    rng = np.random.default_rng(5)
+    a, b = rng.random(400), rng.random(400)
+    label = ((a > 0.5) ^ (b > 0.5)) | (rng.random(400) < 0.1)
+    rows = (f"{x:.3f},{z:.3f},{int(y)}" for x, z, y in zip(a, b, label, strict=True))
+    Path("x.csv").write_text("a,b,y\n" + "\n".join(rows) + "\n")
+    data = told("fit", "x.csv", "--target", "y", "--no-report", "--task", "classification")
+    tried = data["candidates"]
+    assert [n for n, p in zip(tried["max_leaf_nodes"], tried["polish"], strict=True) if p] == [
+        4,
+        8,
+        16,
+    ]
+    given = ("fit", "x.csv", "--target", "y", "--no-report", "--task", "classification")
+    for other in (["--set", "missing=branch"], ["--max-depth", "3"], ["--algorithm", "id3"]):
+        assert "polish" not in told(*given, *other, "--out", "other.json")["candidates"]
+    asked = told(*given, "--max-leaf-nodes", "4", "--polish", "--no-choose", "--out", "p.json")
+    assert "--polish" in shlex.split(asked["command"])
+    once = Path("p.json").read_bytes()
+    told(*shlex.split(asked["command"])[1:])
+    assert Path("p.json").read_bytes() == once
+    polished = bosco.load("p.json").polished
+    assert polished is not None
+    assert polished.sentence in run("show", "p.json").stdout
+
+
+def test_the_best_tree_of_numbers() -> None:
+    """At most two levels; the price of a leaf is a share of all squares, and 0 is told, too."""
+    wavy(120)
+    given = ("fit", "a.csv", "--target", "t", "--no-report", "--algorithm", "optimal")
+    data = told(*given)
+    assert set(data["candidates"]["max_depth"]) == {1, 2}
+    assert max(data["candidates"]["alpha"]) > 1
+    words = shlex.split(data["command"])
+    assert words[words.index("--alpha") + 1] == str(data["settings"]["alpha"])
+    zero = shlex.split(told(*given, "--alpha", "0", "--no-choose", "--out", "b.json")["command"])
+    assert float(zero[zero.index("--alpha") + 1]) == 0

@@ -94,7 +94,7 @@ def test_the_best_is_chosen_and_of_equals_the_smallest() -> None:
     messy()
     data = told("fit", "loans.csv", "--target", "safe", "--no-report", "--prefer", "accuracy")
     tried = data["candidates"]
-    assert len(tried["rank"]) == 54
+    assert len(tried["rank"]) == 54 + 3  # depth and pruning, and polished trees
     order = sorted(
         zip(tried["score"], tried["leaves"], tried["rank"], strict=True), key=lambda c: c[2]
     )
@@ -102,8 +102,8 @@ def test_the_best_is_chosen_and_of_equals_the_smallest() -> None:
         assert round(score, 9) >= round(next_score, 9)
         assert round(score, 9) > round(next_score, 9) or leaves <= next_leaves
     best = tried["rank"].index(1)
-    assert data["settings"]["pruning"] == tried["pruning"][best]
-    assert data["settings"]["max_depth"] == tried["max_depth"][best]
+    for name in ("pruning", "max_depth", "max_leaf_nodes", "polish"):
+        assert data["settings"].get(name) == tried[name][best]
 
 
 def lesson_of(target: str, *, task: Task | None = None, weight: str | None = None) -> Lesson:
