@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.base.language import tr
+from bosco.base.language import phrase, tr
 from bosco.base.numerals import lay_out, show_figure
 from bosco.data.fingerprint import Seen, seen_rows
 from bosco.data.frame import Frame
@@ -43,6 +43,8 @@ class Curves(Shown):
         test. `curves` are of the others then.
     untouched : bool
         The rows were set apart before anything was learned or chosen.
+    part : {"test", "validation", "training"}
+        Of a draft, the part that the rows are.
 
     Examples
     --------
@@ -59,6 +61,7 @@ class Curves(Shown):
     seen: Seen | None = None
     known: tuple[ClassCurves, ...] = ()
     untouched: bool = False
+    part: str = "test"
 
     @classmethod
     def of(
@@ -100,12 +103,18 @@ class Curves(Shown):
     @property
     def whose(self) -> str:
         """Whose rows they are, in words."""
+        if self.part != "test":
+            return _PARTS[self.part](n=self.n_rows)
         apart, untouched = bool(self.known), self.untouched
         return whose_rows(self.n_rows, self.seen, apart=apart, untouched=untouched)
 
     @property
     def doubt(self) -> str:
         """Why this may be no test, in a sentence; else nothing."""
+        if self.part == "validation":
+            return tr("Choices looked at these rows, so that this is no test.")
+        if self.part == "training":
+            return tr("So this is no test: the figures flatter the model.")
         return why_no_test(self.seen, untouched=self.untouched)
 
     def to_dict(self) -> dict[str, list[Any]]:
@@ -172,6 +181,11 @@ class Curves(Shown):
                 lines += ["", say_cheapest(one)]
         return "\n".join(lines)
 
+
+_PARTS = {
+    "validation": phrase("the {n:,} validation rows"),
+    "training": phrase("the {n:,} training rows"),
+}
 
 _AREAS = ("area", "average_precision", "brier")
 
