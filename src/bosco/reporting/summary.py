@@ -296,6 +296,7 @@ def _strongest(model: "Model", found: Written) -> list[str]:
     return [
         _say_rule(model, rule, never_missing)
         + (f" {tr('The answer is by order.')}" * bool(rule.by_order))
+        + (f" {tr('The answer is {how}.', how=model.decision.word)}" * bool(rule.turned))
         for rule in best
         if strength(rule) > 0
     ]

@@ -20,7 +20,7 @@ from bosco.rules.rule import Rule
 from bosco.rules.space import Box, Space
 from bosco.tree.census import Census
 from bosco.tree.conditions import BY_SHARE, Condition, Interval, Test
-from bosco.tree.ties import heaviest
+from bosco.tree.decision import HEAVIEST, Decision
 from bosco.tree.tree import Tree
 
 MAX_RULES = 50_000
@@ -53,7 +53,8 @@ class Walk:
     """The ways of one tree through a space made of at least the conditions of its tests.
 
     Where only the class of a mixture matters (`by_class`), a way ends once it is certain. `votes`
-    are what answers go by, where that is not what the rows of nodes say (see `Model.decided`).
+    are what answers go by, where that is not what the rows of nodes say (see `Model.decided`); the
+    `decision` makes answers of them.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Walk:
         *,
         by_class: bool = True,
         votes: NDArray[np.float64] | None = None,
+        decision: Decision = HEAVIEST,
     ) -> None:
         self.tree = tree
         self.space = space
@@ -73,6 +75,7 @@ class Walk:
         self._by_class = by_class and n > 1 and mixes and few
         self._values = tree.native.value
         self._votes = self._values if votes is None else votes
+        self._decision = decision
         self._branches: dict[int, list[tuple[Box, int]]] = {}
 
     def start(self, region: Box) -> Way:
@@ -119,11 +122,11 @@ class Walk:
         return total
 
     def answer(self, way: Way) -> int:
-        """The class, by index, that a way leads to: the heaviest."""
+        """The class, by index, that a way leads to."""
         if way.open:
             assert way.lead is not None
             return int(np.argmax(way.lead.min(axis=1)))
-        return int(heaviest(self._sum(way, self._votes)[None])[0])
+        return int(self._decision.answers(self._sum(way, self._votes)[None])[0])
 
     def _ask(self, node: int) -> list[tuple[Box, int]]:
         """The boxes that a node's test makes, with the child of each; -1: all children."""
@@ -173,7 +176,8 @@ class Walk:
     def _leads(self) -> NDArray[np.float64]:
         """For nodes, classes and other classes: the least lead over the other in a leaf below."""
         native = self.tree.native
-        leads = self._votes[:, :, None] - self._votes[:, None, :]
+        votes = self._decision.compared(self._votes)  # shares of a way are 1 in all
+        leads = votes[:, :, None] - votes[:, None, :]
         for node in range(native.n_nodes - 1, -1, -1):
             if children := self.tree.children(node):
                 leads[node] = leads[children.start : children.stop].min(axis=0)
@@ -211,22 +215,23 @@ def extract(
     never_missing: Collection[int] = (),
     votes: NDArray[np.float64] | None = None,
     ordered: Collection[int] = (),
+    decision: Decision = HEAVIEST,
 ) -> tuple[Rule, ...]:
     """Read the rules of a tree off its leaves.
 
     With `missing`, they say where missing values go; with `values`, they agree with the tree in
     class shares too. The columns `never_missing` had a value in every training row. The leaves
-    `ordered` answer by order, and answers go by `votes`: see `Model.decided`.
+    `ordered` answer by order; answers go by `votes` (see `Model.decided`) and the `decision`.
     """
     if reason := too_many_leaves(tree):
         raise TooManyRulesError(
             f"{reason} Hint: prune the tree, or read it by to_text(max_nodes=…)."
         )
     space = Space(schema, conditions_of(tree), missing=missing)
-    leaves = _Leaves(tree, classes, census, never_missing, votes, ordered)
+    leaves = _Leaves(tree, classes, census, never_missing, votes, ordered, decision)
     if not (missing and parts_missing(tree)):
         return tuple(leaves.rule((leaf,), asked) for leaf, asked in _paths(tree, space))
-    walk = Walk(tree, space, by_class=not values, votes=votes)
+    walk = Walk(tree, space, by_class=not values, votes=votes, decision=decision)
     found = ways(walk)
     if found is None:
         raise TooManyRulesError(
@@ -322,6 +327,7 @@ class _Leaves:
         never_missing: Collection[int],
         votes: NDArray[np.float64] | None,
         ordered: Collection[int],
+        decision: Decision,
     ) -> None:
         native = tree.native
         self._classes, self._ordered = classes, ordered
@@ -338,8 +344,11 @@ class _Leaves:
         self._parted = _parted(tree, never_missing)
         self._answers = [value[0] for value in self._values]
         self._right: list[float] | None = None
+        self._turned: frozenset[int] = frozenset()
         if classes is not None:
-            best = heaviest(said)
+            best = decision.answers(said)
+            turned = np.flatnonzero(decision.turned(native.value)).tolist()
+            self._turned = frozenset(turned).difference(ordered)
             self._answers = [classes[k] for k in best.tolist()]
             if census is not None:
                 self._right = census.by_class[np.arange(len(values)), best].tolist()
@@ -349,16 +358,20 @@ class _Leaves:
         (leaf,) = leaves
         value = tuple(self._values[leaf])
         answer = self._answers[leaf]
-        by_order = self._by_order(leaves)
+        by = self._by(leaves)
         if self._rows is None or self._parted[leaf]:
-            return Rule(answer, asked, leaves, value=value, by_order=by_order)
+            return Rule(answer, asked, leaves, value=value, **by)
         rows, confidence = self._rows[leaf], None
         if self._right is not None and rows > 0:
             confidence = self._right[leaf] / rows
-        return Rule(answer, asked, leaves, rows, confidence, self._weight[leaf], value, by_order)
+        return Rule(answer, asked, leaves, rows, confidence, self._weight[leaf], value, **by)
 
-    def _by_order(self, leaves: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(leaf for leaf in leaves if leaf in self._ordered)
+    def _by(self, leaves: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
+        """Which of some leaves answer otherwise than by the heaviest class of their rows."""
+        return {
+            "by_order": tuple(leaf for leaf in leaves if leaf in self._ordered),
+            "turned": tuple(leaf for leaf in leaves if leaf in self._turned),
+        }
 
     def mixed(self, walk: Walk, way: Way, asked: tuple[Condition, ...]) -> Rule:
         """The rule of a way, which may end in several leaves at once, or before all are reached."""
@@ -366,9 +379,9 @@ class _Leaves:
         if not way.open and len(leaves) == 1:
             return self.rule(leaves, asked)
         value = None if way.open else tuple(walk.value(way).tolist())
-        by_order = self._by_order(leaves)
+        by = self._by(leaves)
         if self._classes is not None:
             answer = self._classes[walk.answer(way)]
-            return Rule(answer, asked, leaves, value=value, by_order=by_order)
+            return Rule(answer, asked, leaves, value=value, **by)
         assert value is not None  # of numbers, nothing is certain before the end
-        return Rule(value[0], asked, leaves, value=value, by_order=by_order)
+        return Rule(value[0], asked, leaves, value=value, **by)
