@@ -145,6 +145,11 @@ def regressor(data: tuple[Any, Any], **settings: Any) -> Model:
     return model
 
 
+def two(data: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Two classes: one against the rest."""
+    return data[0], ["severe" if label == "severe" else "rest" for label in data[1]]
+
+
 def real(data: tuple[Any, Any], seed: int = 9) -> tuple[Any, Any]:
     """A real target instead of classes."""
     noise = np.random.default_rng(seed).normal(0, 1, len(data[1]))
@@ -198,14 +203,14 @@ KINDS: dict[str, Callable[[], Model]] = {
     "orders, large": lambda: ordered(classifier(mixed(11, n=6000, holes=0.05))),
     "costs, iris": lambda: classifier(numbers(datasets.load_iris), max_depth=3, costs=UNEVEN),
     "costs, mixed": lambda: classifier(mixed(4), max_depth=6, costs=UNEVEN),
-    "costs, two classes": lambda: classifier(endless(), max_depth=2, costs={"a": 3.7}),
+    "costs, two classes": lambda: classifier(two(mixed(4)), max_depth=6, costs={"rest": 3.7}),
     "costs, fractional": lambda: classifier(
         mixed(2), algorithm="c45", min_samples_leaf=12, costs=UNEVEN
     ),
     "costs and orders, fractional": lambda: ordered(
         classifier(mixed(2), missing="fractional", min_samples_leaf=12, costs=UNEVEN), every=3
     ),
-    "cut-off": lambda: classifier(endless(), max_depth=2).at(threshold=0.625),
+    "cut-off": lambda: classifier(two(mixed(4)), max_depth=6).at(threshold=0.2),
     "cut-off, shared": lambda: classifier(endless(), missing="fractional", max_depth=4).at(
         threshold=0.3, positive="a"
     ),

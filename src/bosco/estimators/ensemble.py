@@ -271,7 +271,10 @@ class ForestEstimator(ManyTrees):
         samples = weight[seen] if weight is not None and (weight == np.rint(weight)).all() else None
         if classes:
             self.oob_decision_function_ = said
-            true, guess = target.classes[target.codes], target.classes[self.model_.decision.answers(said)]
+            true, guess = (
+                target.classes[target.codes],
+                target.classes[self.model_.decision.answers(said)],
+            )
             default = accuracy_score
         else:
             self.oob_prediction_ = guess = said[:, 0]

@@ -341,14 +341,16 @@ def _compared(code: Program, said: str, nodes: list[Any], constant: Any) -> str:
     for k, (_, terms) in enumerate(code.sums):
         for place, factor in terms:
             factors[place, k] = factor
-    total = constant("bosco:bars", np.array([[one.constant for one in code.sums]]))
+    total: str = constant("bosco:bars", np.array([[one.constant for one in code.sums]]))
     for place, row in enumerate(factors):
         if not row.any():
             continue
         at = constant(f"bosco:class{place}", np.array([place], np.int64))
         own, part, new = (f"bosco:{what}{place}" for what in ("own", "part", "compared"))
         nodes.append(helper.make_node("Gather", [said, at], [own], axis=1))
-        nodes.append(helper.make_node("Mul", [own, constant(f"bosco:factor{place}", row[None])], [part]))
+        nodes.append(
+            helper.make_node("Mul", [own, constant(f"bosco:factor{place}", row[None])], [part])
+        )
         nodes.append(helper.make_node("Add", [total, part], [new]))
         total = new
     return total

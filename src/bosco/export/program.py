@@ -63,8 +63,8 @@ class Program:
 
     Of many trees, they stand end to end: `roots` are their first nodes with the weights of what
     they say, shares or points. `orders` are the leaves that answer by order, with the reasons:
-    their values are the shares of their rows all the same, or the number ordered. `sums` are what is
-    compared to decide, where that is not what is said itself; `turned` are the leaves of a single
+    their values are the shares of their rows all the same, or the number ordered. `sums` are what
+    is compared to decide, where that is not what is said itself; `turned` are the leaves of one
     tree that answer otherwise than their heaviest class by that.
 
     Examples

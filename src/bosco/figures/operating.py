@@ -102,7 +102,7 @@ def scores_of(model: "AnyModel", frame: Frame, of: int) -> Floats:
 
 def _number(way: str, value: Any, points: bool) -> float:
     """What is asked for, checked."""
-    good = isinstance(value, Real) and not isinstance(value, bool) and np.isfinite(float(value))
+    good = type(value) is not bool and isinstance(value, Real) and np.isfinite(float(value))
     if way == "alarms":
         share = good and not isinstance(value, Integral) and 0 < float(value) < 1
         good = good and (share or (float(value) >= 1 and float(value) == int(value)))
@@ -136,7 +136,9 @@ def _bar(
     false, right = found.above[1:].T  # from the highest score on
     if right[-1] == 0 or false[-1] == 0:
         what = "none" if right[-1] == 0 else "all"
-        raise DataError(f"A bar is chosen on rows of both classes, and {what} of these are {label}.")
+        raise DataError(
+            f"A bar is chosen on rows of both classes, and {what} of these are {label}."
+        )
     places = np.arange(len(found.scores))
     if way == "recall":
         # Sums of weights are rounded, in whatever order: what is equal but for that is enough.

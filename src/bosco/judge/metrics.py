@@ -163,7 +163,7 @@ def _label(text: str, classes: NDArray[Any] | None, metric: Any) -> Any:
 
 
 def _cost(prices: str, classes: NDArray[Any] | None, metric: Any) -> Any:
-    """The mean cost of a row: nothing if it is right, else as `bosco.tree.costs.read_costs` has it."""
+    """The mean cost of a row: nothing if it is right, else as `read_costs` has it."""
     if classes is None:
         raise ParameterError(f"The metric {metric!r} is of classes, and the target is a number.")
     told = read_costs(_items(prices), repr(metric))

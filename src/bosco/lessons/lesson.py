@@ -111,7 +111,9 @@ def setting_words(settings: dict[str, Any]) -> list[str]:
             for column, text in (settings.get(name) or {}).items():
                 words += [option, f"{write_name(column)} = {text}"]
         elif name == "costs":
-            words += [word for one in write_costs(settings.get(name) or {}) for word in (option, one)]
+            words += [
+                word for one in write_costs(settings.get(name) or {}) for word in (option, one)
+            ]
         elif settings.get(name) is not None:
             words += [option, write_literal(settings[name])]
     for name in sorted(settings.keys() - _OPTIONS.keys()):

@@ -22,8 +22,8 @@ def boxes_of(ground: Ground, model: Model, work: Work) -> tuple[list[Box], list[
     OutOfWorkError if there are more of them than steps are left for.
     """
     by_class = model.classes is not None
-    decided: dict[str, Any] = {"votes": model.decided, "decision": model.decision}
-    walk = Walk(model.tree, ground.space, by_class=by_class, **decided)
+    votes, decision = model.decided, model.decision
+    walk = Walk(model.tree, ground.space, by_class=by_class, votes=votes, decision=decision)
     boxes: list[Box] = []
     said: list[float] = []
     stack = [walk.start(ground.region)]

@@ -243,7 +243,6 @@ class Pessimistic(Policy):
         measure = tr("upper bound of errors at confidence {confidence:g}", confidence=confidence)
         return Verdict(cut, kept, pruned, measure, stand_in if raised else None)
 
-
     def _by_costs(self, subject: Subject) -> Verdict:
         """Weigh nodes by the cost expected by Laplace's shares; nothing is raised."""
         costs = np.array(subject.decision.costs)

@@ -123,7 +123,13 @@ class Prunable(AnyModel):
         votes = None
         if self.edits.orders:
             votes = self.edits.decided(self.tree.native.value, classes=self.classes is not None)
-        return Subject(*known, weighted=counted is not None, counted=counted, votes=votes, decision=self.decision)
+        return Subject(
+            *known,
+            weighted=counted is not None,
+            counted=counted,
+            votes=votes,
+            decision=self.decision,
+        )
 
     def _pruned(self, made: Rebuilt) -> Self:
         counted = None if self.counted is None else made.census(self.counted)

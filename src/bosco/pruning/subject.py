@@ -93,7 +93,7 @@ class Subject:
 
     @cached_property
     def errors(self) -> Floats:
-        """Training error of every node as a leaf: weight or cost of wrong rows, or squared error."""
+        """Training error of every node as a leaf: weight or cost of wrong rows, squared error."""
         if self.classes is None:
             if self.votes is None:
                 return self.impurities

@@ -6,7 +6,7 @@ in shares, and its answer is that of the mixture, summed in the order in which t
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -358,20 +358,21 @@ class _Leaves:
         (leaf,) = leaves
         value = tuple(self._values[leaf])
         answer = self._answers[leaf]
-        by = self._by(leaves)
         if self._rows is None or self._parted[leaf]:
-            return Rule(answer, asked, leaves, value=value, **by)
+            return self._by(Rule(answer, asked, leaves, value=value))
         rows, confidence = self._rows[leaf], None
         if self._right is not None and rows > 0:
             confidence = self._right[leaf] / rows
-        return Rule(answer, asked, leaves, rows, confidence, self._weight[leaf], value, **by)
+        counted = (rows, confidence, self._weight[leaf])
+        return self._by(Rule(answer, asked, leaves, *counted, value))
 
-    def _by(self, leaves: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
-        """Which of some leaves answer otherwise than by the heaviest class of their rows."""
-        return {
-            "by_order": tuple(leaf for leaf in leaves if leaf in self._ordered),
-            "turned": tuple(leaf for leaf in leaves if leaf in self._turned),
-        }
+    def _by(self, rule: Rule) -> Rule:
+        """The rule with those of its leaves that answer otherwise than by their heaviest class."""
+        return replace(
+            rule,
+            by_order=tuple(leaf for leaf in rule.leaves if leaf in self._ordered),
+            turned=tuple(leaf for leaf in rule.leaves if leaf in self._turned),
+        )
 
     def mixed(self, walk: Walk, way: Way, asked: tuple[Condition, ...]) -> Rule:
         """The rule of a way, which may end in several leaves at once, or before all are reached."""
@@ -379,9 +380,8 @@ class _Leaves:
         if not way.open and len(leaves) == 1:
             return self.rule(leaves, asked)
         value = None if way.open else tuple(walk.value(way).tolist())
-        by = self._by(leaves)
         if self._classes is not None:
             answer = self._classes[walk.answer(way)]
-            return Rule(answer, asked, leaves, value=value, **by)
+            return self._by(Rule(answer, asked, leaves, value=value))
         assert value is not None  # of numbers, nothing is certain before the end
-        return Rule(value[0], asked, leaves, value=value, **by)
+        return self._by(Rule(value[0], asked, leaves, value=value))

@@ -273,8 +273,8 @@ class _Behind:
         leaves = tuple(sorted({leaf for rule in rules for leaf in rule.leaves}))
         ordered = tuple(sorted({leaf for rule in rules for leaf in rule.by_order}))
         turned = tuple(sorted({leaf for rule in rules for leaf in rule.turned}))
-        by: dict[str, tuple[int, ...]] = {"by_order": ordered, "turned": turned}
-        made = Rule(answer, self._space.conditions(box), leaves, **by)
+        asked = self._space.conditions(box)
+        made = Rule(answer, asked, leaves, by_order=ordered, turned=turned)
         parted = any(self._boxes[i] & ~box for i in behind)
         if parted or any(rule.support is None for rule in rules):
             return made

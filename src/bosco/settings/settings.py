@@ -100,8 +100,8 @@ Costs = Annotated[Any, Setting(DICT, ARRAY, NONE,
     option=Option("What mistakes cost: CLASS=5, whatever is said instead, or CLASS:ANSWER=5; every "
                   "other mistake costs 1. May be repeated.", metavar="CLASS=COST,…"), says="""
     What mistakes cost: ``{"bad": {"good": 5}}`` is that of taking a true "bad" for "good",
-    ``{"bad": 5}`` that of taking it for anything; pairs that are not named cost 1. Or a matrix, rows
-    by the true class. The answer is then the class of the least expected cost, and pruning and
+    ``{"bad": 5}`` that of taking it for anything; pairs that are not named cost 1. Or a matrix,
+    rows by the true class. The answer is then the class of the least expected cost, and pruning and
     choosing go by costs; shares stay what they are. docs/costs.md has the rules.""")]
 
 

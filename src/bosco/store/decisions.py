@@ -6,7 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.errors import ParameterError
-from bosco.store.values import check_plain, integer, mapping, real, refuse, refusing, require, sequence
+from bosco.store.values import (
+    check_plain,
+    integer,
+    mapping,
+    real,
+    refuse,
+    refusing,
+    require,
+    sequence,
+)
 from bosco.tree.chosen import Chosen
 from bosco.tree.costs import costs_of
 from bosco.tree.decision import HEAVIEST, Cut, Decision

@@ -108,8 +108,8 @@ def take_forest(left: Arrays, header: Header) -> ForestParts:
     state = _state(left, header)
     meaning = (header.schema, header.classes, header.growth)
     tree_weights = take(left, "tree_weights", np.float64)
-    rest = (tree_weights, header.vote, header.provenance, header.decision)
-    return _made(state, *meaning, *rest)
+    vote, about = header.vote, header.provenance
+    return _made(state, *meaning, tree_weights, vote, about, header.decision)
 
 
 def _state(left: Arrays, header: Header) -> dict[str, Any]:

@@ -91,7 +91,8 @@ def cost_table(given: Any, classes: Sequence[Any], *, free: bool = False) -> Cos
     else:
         rows = _matrix(given, n)
         table = [
-            [_cost(rows[t][k], labels[t], labels[k], t == k, free) for k in range(n)] for t in range(n)
+            [_cost(rows[t][k], labels[t], labels[k], t == k, free) for k in range(n)]
+            for t in range(n)
         ]
     return tuple(map(tuple, table))
 
@@ -115,7 +116,7 @@ def _place(label: Any, labels: list[Any]) -> int:
 
 
 def _cost(cost: Any, true: Any, answer: Any, right: bool, free: bool) -> float:
-    number = isinstance(cost, Real) and not isinstance(cost, bool) and isfinite(cost)
+    number = type(cost) is not bool and isinstance(cost, Real) and isfinite(cost)
     if right and not (number and float(cost) == 0):
         raise ParameterError(
             f"costs: {true!r} taken for {answer!r} is right, and costs 0. Got {cost!r}."
@@ -123,8 +124,7 @@ def _cost(cost: Any, true: Any, answer: Any, right: bool, free: bool) -> float:
     if not right and not (number and (float(cost) > 0 or (free and float(cost) == 0))):
         allowed = "0 or more" if free else "above 0"
         raise ParameterError(
-            f"costs: {true!r} taken for {answer!r} must cost a number, {allowed}. "
-            f"Got {cost!r}."
+            f"costs: {true!r} taken for {answer!r} must cost a number, {allowed}. Got {cost!r}."
         )
     return float(cost)
 

@@ -41,6 +41,7 @@ BY_CUT = phrase("by cut-off")
 POINT = 2.0**-40
 """What one of the whole points of a score table is worth."""
 
+
 class Sum(NamedTuple):
     """What stands for one class when it is decided: a constant, or shares times factors, added."""
 

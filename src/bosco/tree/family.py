@@ -170,7 +170,7 @@ class AnyModel(ABC):
 
     @property
     def deciding(self) -> list[str]:
-        """How its answers are decided, in sentences; none where the heaviest class is the answer.
+        r"""How its answers are decided, in sentences; none where the heaviest class is the answer.
 
         Examples
         --------

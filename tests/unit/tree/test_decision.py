@@ -65,7 +65,7 @@ def test_equal_costs_are_none() -> None:
     X, y = mixed(4)
     plain = DecisionTreeClassifier(max_depth=6).fit(X, y)
     labels = plain.classes_.tolist()
-    for costs in ({}, {a: 5 for a in labels}, 3 * (1 - np.eye(len(labels)))):
+    for costs in ({}, dict.fromkeys(labels, 5), 3 * (1 - np.eye(len(labels)))):
         told = DecisionTreeClassifier(max_depth=6, costs=costs).fit(X, y)
         assert told.model_.decision == HEAVIEST
         assert str(told.model_) == str(plain.model_)
@@ -88,7 +88,7 @@ def test_text_rules_and_explanation_say_so() -> None:
     assert "→ Don't Play, by cost" in line
     assert "its rows say Play" in line
     assert "Costs: Don't Play taken for Play 4, every other mistake 1." in str(model)
-    X, y = golf()
+    X, _y = golf()
     at = int(np.flatnonzero(model.apply(X) == leaf)[0])
     row = {name: X[name][at] for name in X}
     said = model.explain(row)
@@ -150,7 +150,7 @@ def test_files_are_checked(tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("costs", "message"),
     [
-        ({"Dont Play": 5}, "Did you mean \"Don't Play\""),
+        ({"Dont Play": 5}, 'Did you mean "Don\'t Play"'),
         ({"Play": {"Plya": 5}}, "Did you mean 'Play'"),
         ({"Play": -1}, "above 0"),
         ({"Play": {"Play": 2}}, "is right, and costs 0"),
@@ -193,7 +193,11 @@ def test_pruning_counts_costs() -> None:
     assert subject.errors[leaf].sum() == pytest.approx(paid)
     held = subject.held_out(X, y)
     assert held.errors[leaf].sum() == pytest.approx(paid)
-    for policy in (GeneralizationError(5), ReducedError((X, y)), CostComplexity(0.01, risk="error")):
+    for policy in (
+        GeneralizationError(5),
+        ReducedError((X, y)),
+        CostComplexity(0.01, risk="error"),
+    ):
         assert model.prune(policy).n_leaves <= model.n_leaves
     assert "cost" in str(model.prune(GeneralizationError(5)).pruning_log())
 
