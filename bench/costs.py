@@ -257,6 +257,8 @@ def main() -> None:
     for name, matrices in SETS.items():
         for matrix, costs in matrices.items() if given.only is None or name in given.only else ():
             found = measure(task(name, costs), given.learner)
+            if KEPT.exists():  # another run may have kept more
+                kept = json.loads(KEPT.read_text())
             there = kept["sets"].setdefault(name, {}).setdefault(matrix, {})
             there.update(found)
             keep(KEPT, kept)

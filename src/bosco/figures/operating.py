@@ -64,7 +64,8 @@ def decision_at(
                 f"y=y)."
             )
         at = _whole(number) if points else number
-        return Decision(costs, Cut(at, of, points, Chosen(way, at).to_plain()))
+        told = Chosen(way, at).to_plain()
+        return Decision(costs, Cut(at, of, points, told), model.decision.calibration)
     X, y, sample_weight = given_to_fit(X, y, sample_weight)
     frame = model.read(X)
     truth = truth_of(model, frame, y)
@@ -85,10 +86,8 @@ def decision_at(
             f"themselves: a bar is chosen on others. Hint: rows that were held back."
         )
     told = _chosen(found, at, prices)
-    return Decision(
-        costs,
-        Cut(at, of, points, replace(told, way=way, asked=number, seen=n_seen).to_plain()),
-    )
+    about = replace(told, way=way, asked=number, seen=n_seen).to_plain()
+    return Decision(costs, Cut(at, of, points, about), model.decision.calibration)
 
 
 def scores_of(model: "AnyModel", frame: Frame, of: int) -> Floats:

@@ -5,7 +5,7 @@ What every kind of model does is in `tree.family` and `exported`; pruning and dr
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -19,6 +19,7 @@ from bosco.data.schema import Schema
 from bosco.export import graphs, pmml
 from bosco.export.drawing import Drawable
 from bosco.export.program import Program, program_of
+from bosco.figures.calibrating import calibration_of
 from bosco.figures.leaves import training_leaves
 from bosco.figures.recount import recount as recount_leaves
 from bosco.growth import Growth
@@ -197,20 +198,36 @@ class Model(Prunable, Drawable, Exported):
         Shares of the classes, all for one class where a leaf answers by order; or the mean, or the
         number ordered.
         """
-        said = self.tree.leaf_value
+        said = self.shares if self.decision.calibration else self.tree.leaf_value
         if not self.edits.orders:
             return said
         return self.edits.decided(said, classes=self.classes is not None)
 
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """Shares of the classes at every node: of its rows, or as they are calibrated."""
+        native = self.tree.native
+        own, how = np.asarray(native.value), self.decision.calibration
+        if how is None:
+            return own
+        made = how.of(own, self.tree.node_weight)
+        empty = self.tree.node_weight == 0
+        for node in np.flatnonzero(empty).tolist():  # they say what the node above them says
+            made[node] = made[native.parent[node]]
+        made.flags.writeable = False
+        return made
+
     @property
     def node_value(self) -> NDArray[np.float64]:
-        """What is said of each node: the shares of its rows; of numbers, what it predicts."""
-        return self.decided if self.classes is None else self.tree.leaf_value
+        """What is said of each node: its shares; of numbers, what it predicts."""
+        if self.classes is None:
+            return self.decided
+        return self.shares if self.decision.calibration else self.tree.leaf_value
 
     @cached_property
     def node_class(self) -> NDArray[np.intp]:
         """Index of the class that each node predicts: the one decided for, or the one ordered."""
-        own = self.decision.answers(self.tree.native.value)
+        own = self.decision.answers(self.shares)
         if self.classes is not None:
             for node, order in self.edits.orders.items():
                 own[node] = order.answer
@@ -219,7 +236,7 @@ class Model(Prunable, Drawable, Exported):
     @cached_property
     def turned(self) -> NDArray[np.bool_]:
         """Which nodes predict another class than the heaviest of their rows, and by no order."""
-        turned = self.decision.turned(self.tree.native.value)
+        turned = self.decision.turned(self.shares, self.tree.native.value)
         turned[list(self.edits.orders)] = False
         return turned
 
@@ -227,7 +244,7 @@ class Model(Prunable, Drawable, Exported):
     def ties(self) -> NDArray[np.bool_]:
         """Of classes: at which nodes two come to the same, so that their order decides."""
         native = self.tree.native
-        ties = self.decision.tied(native.value if self.decision else native.tally)
+        ties = self.decision.tied(self.shares if self.decision else native.tally)
         ties[list(self.edits.orders)] = False
         return ties
 
@@ -256,6 +273,44 @@ class Model(Prunable, Drawable, Exported):
             compare it, apply it.
         """
         return RuleSet.of(self, missing=missing)
+
+    def calibrated(
+        self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        method: str = "isotonic",
+        m: float = 2.0,
+        sample_weight: Any = None,
+    ) -> "Model":
+        """The same tree with shares that are less sure of themselves.
+
+        Parameters
+        ----------
+        X, y, sample_weight : table, its target, and weights
+            Rows that the tree was not grown on. "isotonic" is taken from them; of the others, they
+            tell what it helps.
+        method : {"isotonic", "laplace", "m_estimate"}, default="isotonic"
+            "laplace": one row more of each class in every leaf; "m_estimate": `m` rows more, with
+            the classes of the root; "isotonic", of two classes: what the rows of such leaves are,
+            never falling as their share rises.
+        m : float, default=2
+            Of "m_estimate".
+
+        Returns
+        -------
+        Model
+            A bar set by `at` is one of shares as they were: it is left out. Costs stay.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> model = DecisionTreeClassifier().fit({"x": [1, 2, 3]}, ["a", "b", "b"]).model_
+        >>> model.calibrated(method="laplace").predict_proba({"x": 3})
+        array([0.25, 0.75])
+        """
+        found = calibration_of(self, method, X, y, sample_weight, m)
+        return replace(self, decision=Decision(self.decision.costs, None, found))
 
     def program(self) -> Program:
         """The tree as plain nodes, for exports."""

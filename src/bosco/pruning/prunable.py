@@ -123,6 +123,11 @@ class Prunable(AnyModel):
         votes = None
         if self.edits.orders:
             votes = self.edits.decided(self.tree.native.value, classes=self.classes is not None)
+        elif self.decision.calibration is not None:
+            raise ModelError(
+                "The shares of this tree were calibrated as it is. Hint: prune first, then "
+                "calibrate."
+            )
         return Subject(
             *known,
             weighted=counted is not None,

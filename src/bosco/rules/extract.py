@@ -64,6 +64,7 @@ class Walk:
         *,
         by_class: bool = True,
         votes: NDArray[np.float64] | None = None,
+        shares: NDArray[np.float64] | None = None,
         decision: Decision = HEAVIEST,
     ) -> None:
         self.tree = tree
@@ -73,7 +74,7 @@ class Walk:
         # Without the leads, ways are followed to their ends: more of them, and the same answers.
         few = tree.node_count * n * n <= _MAX_LEADS
         self._by_class = by_class and n > 1 and mixes and few
-        self._values = tree.native.value
+        self._values = tree.native.value if shares is None else shares
         self._votes = self._values if votes is None else votes
         self._decision = decision
         self._branches: dict[int, list[tuple[Box, int]]] = {}
@@ -216,22 +217,24 @@ def extract(
     votes: NDArray[np.float64] | None = None,
     ordered: Collection[int] = (),
     decision: Decision = HEAVIEST,
+    shares: NDArray[np.float64] | None = None,
 ) -> tuple[Rule, ...]:
     """Read the rules of a tree off its leaves.
 
     With `missing`, they say where missing values go; with `values`, they agree with the tree in
     class shares too. The columns `never_missing` had a value in every training row. The leaves
-    `ordered` answer by order; answers go by `votes` (see `Model.decided`) and the `decision`.
+    `ordered` answer by order; answers go by `votes` (see `Model.decided`) and the `decision`;
+    `shares` are what is said of nodes, where that is not their rows' own.
     """
     if reason := too_many_leaves(tree):
         raise TooManyRulesError(
             f"{reason} Hint: prune the tree, or read it by to_text(max_nodes=…)."
         )
     space = Space(schema, conditions_of(tree), missing=missing)
-    leaves = _Leaves(tree, classes, census, never_missing, votes, ordered, decision)
+    leaves = _Leaves(tree, classes, census, never_missing, votes, ordered, decision, shares)
     if not (missing and parts_missing(tree)):
         return tuple(leaves.rule((leaf,), asked) for leaf, asked in _paths(tree, space))
-    walk = Walk(tree, space, by_class=not values, votes=votes, decision=decision)
+    walk = Walk(tree, space, by_class=not values, votes=votes, shares=shares, decision=decision)
     found = ways(walk)
     if found is None:
         raise TooManyRulesError(
@@ -328,12 +331,14 @@ class _Leaves:
         votes: NDArray[np.float64] | None,
         ordered: Collection[int],
         decision: Decision,
+        shares: NDArray[np.float64] | None,
     ) -> None:
         native = tree.native
         self._classes, self._ordered = classes, ordered
-        said = native.value if votes is None else votes
+        own = native.value if shares is None else shares
+        said = own if votes is None else votes
         # as the core sums them: no -0.0
-        values: NDArray[np.float64] = (said if classes is None else native.value) + 0.0
+        values: NDArray[np.float64] = (said if classes is None else own) + 0.0
         self._values = values.tolist()
         self._weight = tree.node_weight.tolist()
         # With stand-ins, a leaf's rows are not known rule by rule; nor where shares of rows came,
@@ -347,7 +352,7 @@ class _Leaves:
         self._turned: frozenset[int] = frozenset()
         if classes is not None:
             best = decision.answers(said)
-            turned = np.flatnonzero(decision.turned(native.value)).tolist()
+            turned = np.flatnonzero(decision.turned(own, native.value)).tolist()
             self._turned = frozenset(turned).difference(ordered)
             self._answers = [classes[k] for k in best.tolist()]
             if census is not None:

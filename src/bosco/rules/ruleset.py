@@ -98,6 +98,7 @@ class RuleSet(Shown):
             votes=model.decided,
             ordered=model.edits.orders,
             decision=model.decision,
+            shares=None if classes is None else model.shares,
         )
         names = tuple(schema.names[j] for j in sorted(unseen)) if known else None
         about: dict[str, Any] = {"missing": missing, "never_missing": names, "complete": True}

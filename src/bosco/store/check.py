@@ -88,7 +88,7 @@ def check(parts: Parts) -> None:
     check_tests(native.candidates, schema, growth, "candidates[{}]", at)
     _check_surrogates(native)
     check_edits(parts.edits, parts.tree, parts.classes)
-    check_decision(parts.decision, parts.classes, points=False)
+    check_decision(parts.decision, parts.classes, one=True)
     _check_candidates(native, parts.edits)
     _check_certificate(parts)
 

@@ -16,6 +16,7 @@ from bosco.store.values import (
     require,
     sequence,
 )
+from bosco.tree.calibration import Calibration
 from bosco.tree.chosen import Chosen
 from bosco.tree.costs import costs_of
 from bosco.tree.decision import HEAVIEST, Cut, Decision
@@ -31,27 +32,44 @@ def write_decision(decision: Decision) -> dict[str, Any]:
     if decision.cut is not None:
         cut = decision.cut
         said["cut"] = {"at": cut.at, "of": cut.of, "points": cut.points, "about": dict(cut.about)}
+    if decision.calibration is not None:
+        said["calibration"] = decision.calibration.to_plain()
     return said
 
 
 def read_decision(said: Any, n_classes: int) -> Decision:
     """Read what `write_decision` gave, trusting nothing in it."""
-    said = mapping(said, "decision", (), ("costs", "cut"))
+    said = mapping(said, "decision", (), ("costs", "cut", "calibration"))
     require(said, "decision", "there is none: leave it out")
     require(n_classes > 0, "decision", "only answers that are classes are decided")
     costs = _costs(said["costs"], n_classes) if "costs" in said else None
-    return Decision(costs, _cut(said["cut"], n_classes) if "cut" in said else None)
+    cut = _cut(said["cut"], n_classes) if "cut" in said else None
+    return Decision(costs, cut, _calibration(said, n_classes))
 
 
-def check_decision(decision: Decision, classes: NDArray[Any] | None, *, points: bool) -> None:
+def check_decision(
+    decision: Decision, classes: NDArray[Any] | None, *, points: bool = False, one: bool = False
+) -> None:
     """Refuse a decision that is not of these classes, or not of this kind of model."""
     if decision is HEAVIEST:
         return
     require(classes is not None, "decision", "only answers that are classes are decided")
+    require(one or decision.calibration is None, "decision.calibration", "it is of one tree")
     if decision.cut is not None:
         require(decision.cut.points == points, "decision.cut.points", "not of this kind of model")
-    elif points:
+    elif points and decision.costs is not None:
         refuse("decision.costs", "points are decided by a cut-off")
+
+
+def _calibration(said: dict[str, Any], n_classes: int) -> Calibration | None:
+    if "calibration" not in said:
+        return None
+    where = "decision.calibration"
+    require(isinstance(said["calibration"], dict), where, "a mapping is wanted")
+    check_plain(said["calibration"], where)
+    found = Calibration.read(said["calibration"], n_classes)
+    require(found is not None, where, "it does not say how shares are made")
+    return found
 
 
 def _costs(said: Any, n: int) -> Any:

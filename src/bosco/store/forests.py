@@ -47,7 +47,7 @@ def check_forest(parts: ForestParts) -> None:
     state: dict[str, Any] = parts.native.state()
     check_state(state, parts.schema, parts.classes, parts.growth, parts.tree_weights, parts.vote)
     _check_empty(parts.native, state)
-    check_decision(parts.decision, parts.classes, points=False)
+    check_decision(parts.decision, parts.classes)
 
 
 def restored_forest(
@@ -234,7 +234,7 @@ def _made(
     check_state(state, schema, classes, growth, tree_weights, vote)
     native = _native(state)
     _check_empty(native, state)
-    check_decision(decision, classes, points=False)
+    check_decision(decision, classes)
     return ForestParts(native, schema, classes, growth, tree_weights, vote, provenance, decision)
 
 

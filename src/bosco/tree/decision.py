@@ -11,6 +11,8 @@ else the one whose sum of ``-share[t] * costs[t][k]`` is. Costs that are all equ
 
 A cut-off. Of two classes, one is the answer where its share is at least so much, else the other is.
 A score table has points: there it is a lead in points, in whole numbers over 2**40.
+
+Shares of one tree may be calibrated first (`bosco.tree.calibration`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,17 +28,21 @@ from numpy.typing import NDArray
 from bosco.base.language import phrase, tr
 from bosco.base.numerals import show_number
 from bosco.data.schema import show_label
+from bosco.tree.calibration import Calibration
 from bosco.tree.chosen import Chosen
 from bosco.tree.costs import Costs, per_class, say_costs
 from bosco.tree.ties import heaviest, tied
 
-__all__ = ["BY_COST", "BY_CUT", "HEAVIEST", "POINT", "Cut", "Decision", "Sum"]
+__all__ = ["BY_CALIBRATION", "BY_COST", "BY_CUT", "HEAVIEST", "POINT", "Cut", "Decision", "Sum"]
 
 BY_COST = phrase("by cost")
 """Stands at a leaf that answers a class of lower cost than its heaviest."""
 
 BY_CUT = phrase("by cut-off")
 """Stands at a leaf that answers another class than its heaviest, by a cut-off."""
+
+BY_CALIBRATION = phrase("by calibration")
+"""Stands at a leaf whose heaviest class is another once its shares are calibrated."""
 
 POINT = 2.0**-40
 """What one of the whole points of a score table is worth."""
@@ -87,6 +93,8 @@ class Decision:
         What mistakes cost, by the true class and the answer.
     cut : Cut or None
         The cut-off; where there is one, it decides.
+    calibration : Calibration or None
+        What makes the shares of a tree of those of its rows.
 
     Examples
     --------
@@ -101,31 +109,35 @@ class Decision:
 
     costs: Costs | None = None
     cut: Cut | None = None
+    calibration: Calibration | None = None
 
     def __bool__(self) -> bool:
-        return self.costs is not None or self.cut is not None
+        return any(part is not None for part in self._parts)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Decision) and (self.costs, self.cut) == (other.costs, other.cut)
+        return isinstance(other, Decision) and self._parts == other._parts
+
+    @property
+    def _parts(self) -> tuple[Any, ...]:
+        return self.costs, self.cut, self.calibration
 
     def __hash__(self) -> int:
         cut = self.cut
         return hash((self.costs, None if cut is None else (cut.at, cut.of, cut.points)))
 
     @property
-    def plain(self) -> bool:
-        """Whether the heaviest class is the answer."""
-        return not self
-
-    @property
     def mark(self) -> str:
         """What stands at an answer that is not the heaviest class; in English, for programs."""
-        return "by cut-off" if self.cut is not None else "by cost"
+        if self.cut is not None:
+            return "by cut-off"
+        return "by cost" if self.costs is not None else "by calibration"
 
     @property
     def word(self) -> str:
         """The same for people."""
-        return BY_CUT() if self.cut is not None else BY_COST()
+        if self.cut is not None:
+            return BY_CUT()
+        return BY_COST() if self.costs is not None else BY_CALIBRATION()
 
     @cached_property
     def sums(self) -> tuple[Sum, ...]:
@@ -151,7 +163,7 @@ class Decision:
 
     def compared(self, shares: NDArray[Any]) -> NDArray[Any]:
         """What is compared of each row, by class: the largest wins."""
-        if not self:
+        if not self.sums:
             return shares
         said = shares * POINT if shares.dtype.kind == "i" else shares
         found = np.empty((len(said), len(self.sums)), np.float64)
@@ -171,18 +183,18 @@ class Decision:
         if self.cut is not None:
             return np.zeros(len(shares), bool)
         found = self.compared(shares)
-        return tied(found - found.min(axis=1, keepdims=True) if self else found)
+        return tied(found - found.min(axis=1, keepdims=True) if self.sums else found)
 
-    def turned(self, shares: NDArray[Any]) -> NDArray[np.bool_]:
-        """Which rows are answered otherwise than by the heaviest class."""
+    def turned(self, shares: NDArray[Any], own: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which nodes answer otherwise than by the heaviest class of their rows' own shares."""
         if not self:
             return np.zeros(len(shares), bool)
-        return np.asarray(self.answers(shares) != heaviest(shares), np.bool_)
+        return np.asarray(self.answers(shares) != heaviest(own), np.bool_)
 
     def say(self, classes: Sequence[Any]) -> list[str]:
         """How it is decided, in sentences."""
         names = [show_label(label) for label in classes]
-        said = []
+        said = [] if self.calibration is None else self.calibration.say()
         if self.costs is not None:
             said.append(tr("Costs: {costs}.", costs=say_costs(self.costs, names)))
         if self.cut is None:

@@ -40,6 +40,7 @@ _ONLY_OF_ONE = {
     "pruning is": ["prune", "collapse", "sweep", "pruning_log", "trace_pruning", "subject"],
     "pictures are drawn": ["svg", "plot", "to_dot", "to_mermaid"],
     "PMML is written": ["to_pmml"],
+    "shares are calibrated": ["calibrated"],
 }
 NOT_OF_ALL = {
     "apply": "the leaf of a row is numbered in trees only",
