@@ -13,15 +13,55 @@ from bosco.errors import DataError, ParameterError, require_one_of
 from bosco.figures.figure import truth_of
 from bosco.figures.scored import Scored
 from bosco.tree.calibration import METHODS, Calibration, Floats
+from bosco.tree.decision import Decision
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
 
 
-def calibration_of(
+def calibrated(
+    model: "Model",
+    X: Any = None,
+    y: Any = None,
+    *,
+    method: str = "isotonic",
+    m: float = 2.0,
+    sample_weight: Any = None,
+) -> "Model":
+    """The same tree with shares that are less sure of themselves.
+
+    Parameters
+    ----------
+    X, y, sample_weight : table, its target, and weights
+        Rows that the tree was not grown on. "isotonic" is taken from them; of the others, they
+        tell what it helps.
+    method : {"isotonic", "laplace", "m_estimate"}, default="isotonic"
+        "laplace": one row more of each class in every leaf; "m_estimate": `m` rows more, with
+        the classes of the root; "isotonic", of two classes: what the rows of such leaves are,
+        never falling as their share rises.
+    m : float, default=2
+        Of "m_estimate".
+
+    Returns
+    -------
+    Model
+        A bar set by `at` is one of shares as they were: it is left out. Costs stay.
+
+    Examples
+    --------
+    >>> from bosco import DecisionTreeClassifier
+    >>> model = DecisionTreeClassifier().fit({"x": [1, 2, 3]}, ["a", "b", "b"]).model_
+    >>> model.calibrated(method="laplace").predict_proba({"x": 3})
+    array([0.25, 0.75])
+    """
+    found = _calibration(model, method, X, y, sample_weight, m)
+    return replace(model, decision=Decision(model.decision.costs, None, found))
+
+
+def _calibration(
     model: "Model", method: str, X: Any, y: Any, sample_weight: Any, m: float
 ) -> Calibration:
-    """What makes shares of those of the rows; see `Model.calibrated`."""
+    """What makes shares of those of the rows; see `calibrated`."""
     if model.classes is None:
         raise ParameterError("Shares are of classes, and this model predicts a number.")
     require_one_of(METHODS, "method", method)

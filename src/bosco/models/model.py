@@ -5,7 +5,7 @@ What every kind of model does is in `tree.family` and `exported`; pruning and dr
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -19,7 +19,7 @@ from bosco.data.schema import Schema
 from bosco.export import graphs, pmml
 from bosco.export.drawing import Drawable
 from bosco.export.program import Program, program_of
-from bosco.figures.calibrating import calibration_of
+from bosco.figures.calibrating import calibrated
 from bosco.figures.leaves import training_leaves
 from bosco.figures.recount import recount as recount_leaves
 from bosco.growth import Growth
@@ -124,6 +124,7 @@ class Model(Prunable, Drawable, Exported):
     trace_pruning = cutting.trace_pruning
     explain = explain_case
     leaves = training_leaves
+    calibrated = calibrated
     recount = recount_leaves
     to_dot = graphs.to_dot
     to_mermaid = graphs.to_mermaid
@@ -273,44 +274,6 @@ class Model(Prunable, Drawable, Exported):
             compare it, apply it.
         """
         return RuleSet.of(self, missing=missing)
-
-    def calibrated(
-        self,
-        X: Any = None,
-        y: Any = None,
-        *,
-        method: str = "isotonic",
-        m: float = 2.0,
-        sample_weight: Any = None,
-    ) -> "Model":
-        """The same tree with shares that are less sure of themselves.
-
-        Parameters
-        ----------
-        X, y, sample_weight : table, its target, and weights
-            Rows that the tree was not grown on. "isotonic" is taken from them; of the others, they
-            tell what it helps.
-        method : {"isotonic", "laplace", "m_estimate"}, default="isotonic"
-            "laplace": one row more of each class in every leaf; "m_estimate": `m` rows more, with
-            the classes of the root; "isotonic", of two classes: what the rows of such leaves are,
-            never falling as their share rises.
-        m : float, default=2
-            Of "m_estimate".
-
-        Returns
-        -------
-        Model
-            A bar set by `at` is one of shares as they were: it is left out. Costs stay.
-
-        Examples
-        --------
-        >>> from bosco import DecisionTreeClassifier
-        >>> model = DecisionTreeClassifier().fit({"x": [1, 2, 3]}, ["a", "b", "b"]).model_
-        >>> model.calibrated(method="laplace").predict_proba({"x": 3})
-        array([0.25, 0.75])
-        """
-        found = calibration_of(self, method, X, y, sample_weight, m)
-        return replace(self, decision=Decision(self.decision.costs, None, found))
 
     def program(self) -> Program:
         """The tree as plain nodes, for exports."""

@@ -178,7 +178,7 @@ class AnyModel(ABC):
         >>> from bosco import DecisionTreeClassifier
         >>> from bosco.datasets import golf
         >>> costs = {"Don't Play": {"Play": 3}}
-        >>> print(*DecisionTreeClassifier(costs=costs).fit(*golf()).model_.deciding, sep="\\n")
+        >>> print(*DecisionTreeClassifier(costs=costs).fit(*golf()).model_.deciding, sep="\n")
         Costs: Don't Play taken for Play 3, every other mistake 1.
         The answer is the class of the least expected cost.
         """
