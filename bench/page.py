@@ -145,13 +145,14 @@ def how_well() -> list[str]:
 
 
 COSTS = f"""\
-The mean cost of a test row where mistakes have prices, over the {costs.FOLDS} folds of one
-cross-validation, the same for all. bosco grows a tree with `costs`, by the rows as they are;
-scikit-learn's has class weights, levels one-hot encoded, medians for missing numbers and, of two
-classes, a threshold tuned for cost; rpart has a loss matrix, which is CART's altered priors. Each
-chooses its size inside the training rows by cost. *Rows weighed* is a tree of bosco grown by
-`class_weight` instead. Against bosco a peer is *better*, *even* or *worse* by the paired, corrected
-resampled t test. C5.0 was not to be had: Debian 12 has no `r-cran-c50`.
+The mean cost of a test row where mistakes have prices, over the folds of one cross-validation
+({costs.FOLDS["credit_g"]} of small sets, {costs.FOLDS["adult"]} of large ones), the same for all.
+bosco grows a tree with `costs`, by the rows as they are; scikit-learn's has class weights, levels
+one-hot encoded, medians for missing numbers and, of two classes, a threshold tuned for cost; rpart
+has a loss matrix, which is CART's altered priors. Each chooses its size inside the training rows by
+cost. *Rows weighed* is a tree of bosco grown by `class_weight` instead. Against bosco a peer is
+*better*, *even* or *worse* by the paired, corrected resampled t test. C5.0 was not to be had:
+Debian 12 has no `r-cran-c50`.
 """
 
 

@@ -25,7 +25,7 @@ for (fold in list.dirs(folder, recursive = FALSE)) {
   present <- rownames(costs)[rownames(costs) %in% as.character(train$y)]
   train$y <- factor(train$y, present)
   model <- rpart(y ~ ., train, method = "class", parms = list(loss = costs[present, present]),
-                 control = rpart.control(cp = 1e-4, minsplit = 10, minbucket = 5, xval = 10))
+                 control = rpart.control(cp = 1e-4, minsplit = 10, minbucket = 5, xval = 5))
   path <- model$cptable
   model <- prune(model, cp = path[which.min(path[, "xerror"]), "CP"])
   said <- predict(model, test, type = "class")
