@@ -102,11 +102,4 @@ Positive = Annotated[
     str | None,
     Option(metavar="CLASS", help="The class that is looked for; of two, by default the second."),
 ]
-CostsOption = Annotated[
-    list[str] | None,
-    Option(
-        "--costs",
-        metavar="TRUE:SAID=COST,…",
-        help="What a wrong answer costs, such as bad:good=5; all others cost 1.",
-    ),
-]
+CostsOption = Annotated[list[str] | None, option_of("costs")]

@@ -187,21 +187,8 @@ def segments_named(by: list[str] | None, cuts: list[str] | None) -> tuple[list[s
 
 
 def costs_said(said: list[str] | None) -> Any:
-    """What wrong answers cost, as ``TRUE:SAID=COST``."""
-    if not said:
-        return None
-    from bosco.lessons.told import pairs
+    """What wrong answers cost, or None."""
+    from bosco.lessons.told import items
+    from bosco.tree.costs import read_costs
 
-    found: dict[str, dict[str, float]] = {}
-    for pair, text in pairs(said, "--costs").items():
-        true, colon, answer = pair.partition(":")
-        try:
-            cost = float(text)
-        except ValueError:
-            cost = float("nan")
-        if not colon or not cost >= 0:
-            raise ParameterError(
-                f"--costs {pair}={text}: a cost is said as TRUE:SAID=COST, such as bad:good=5."
-            )
-        found.setdefault(true, {})[answer] = cost
-    return found
+    return read_costs(items(said), "--costs") if said else None

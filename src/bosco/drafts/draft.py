@@ -755,6 +755,7 @@ class Draft:
             provenance=ground.provenance,
             counted=ground.census(state.tree),
             edits=state.edits(log),
+            decision=ground.decision,
         )
 
 

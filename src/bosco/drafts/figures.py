@@ -14,7 +14,6 @@ from bosco.figures.constant import constant_answer
 from bosco.figures.curved import Curves, curves_on
 from bosco.figures.figure import Figure, figure_of
 from bosco.models.model import Model
-from bosco.tree.ties import heaviest
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,7 @@ def answers_on(ground: Ground, model: Model, rows: NDArray[np.uint32]) -> NDArra
     if ground.growth.on_missing.shared:
         native, frame = model.tree.native, ground.frame.native
         votes = _core.values_by_share(native, frame, model.decided, ground.n_threads)[rows]
-        return votes[:, 0] if model.classes is None else heaviest(votes)
+        return votes[:, 0] if model.classes is None else model.decision.answers(votes)
     if rows is ground.parts.training:
         leaves = ground.training_leaves(model.tree)
     else:

@@ -12,7 +12,7 @@ from bosco.data.fingerprint import Seen, seen_rows
 from bosco.data.frame import Frame
 from bosco.errors import DataError, ParameterError
 from bosco.figures.areas import Area
-from bosco.figures.curves import ClassCurves, Prices, check_costs
+from bosco.figures.curves import ClassCurves, Prices, prices
 from bosco.figures.figure import codes_of
 from bosco.figures.intervals import Floats
 from bosco.figures.onrows import whose_rows, why_no_test
@@ -292,6 +292,7 @@ def curves_on(
     seen = seen_rows(model, frame, truth) if seen is None else seen
     said = codes_of(model.predict_frame(frame), model.classes)
     count = scorer(model, frame)
+    costs = model.decision.costs if costs is None and len(model.classes) == 2 else costs
     return curves_of_scores(
         count, model.classes, truth, said, weight, seen,
         positive=positive, threshold=threshold, costs=costs, untouched=untouched,
@@ -314,7 +315,7 @@ def curves_of_scores(
     """The same where `count` counts the scores of a class: of some rows, true or not, weighed."""
     labels = classes.tolist()
     places = _places(classes, positive, truth)
-    priced = check_costs(costs, labels, places[0])
+    priced = prices(costs, labels, places[0])
 
     def of(rows: Any) -> tuple[ClassCurves, ...]:
         w = None if weight is None else weight[rows]

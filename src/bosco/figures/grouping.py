@@ -110,9 +110,7 @@ def _grouping(table: Table, name: str, cuts: Any, parts: int) -> Grouping:
     edges = _edges(name, cuts, known, parts)
     ends = list(map(say, edges.tolist()))
     names = [f"≤ {ends[0]}"]
-    names += [
-        tr("above {low} to {high}", low=a, high=b) for a, b in pairwise(ends)
-    ]
+    names += [tr("above {low} to {high}", low=a, high=b) for a, b in pairwise(ends)]
     names.append(f"> {ends[-1]}")
     codes = np.where(np.isnan(x), 0, np.searchsorted(edges, x, side="left") + 1)
     return _of_levels(name, codes, names)

@@ -41,9 +41,10 @@ def curves(
     threshold : float, optional
         The bar: a row whose score is so high or higher is said to be of the class. The confusion
         is counted there; if it is not said, as the model answers by itself.
-    costs : mapping, optional
-        Of two classes, what a wrong answer costs: ``{"bad": {"good": 5}}`` for a bad one that is
-        said to be good. What is not named costs 1.
+    costs : mapping or matrix, optional
+        Of two classes, what a wrong answer costs, as the estimators take it: ``{"bad": {"good":
+        5}}`` for a bad one that is said to be good. What is not named costs 1. If it is not said,
+        what the model itself goes by.
 
     Returns
     -------

@@ -12,6 +12,7 @@ from bosco.errors import DataError
 from bosco.lessons.literals import write_literal
 from bosco.lessons.told import Task, Told, as_arguments, flags_of
 from bosco.settings.settings import OPTIONS
+from bosco.tree.costs import write_costs
 
 if TYPE_CHECKING:
     from bosco.tables import Reading
@@ -109,6 +110,10 @@ def setting_words(settings: dict[str, Any]) -> list[str]:
         if name == "derive":
             for column, text in (settings.get(name) or {}).items():
                 words += [option, f"{write_name(column)} = {text}"]
+        elif name == "costs":
+            words += [
+                word for one in write_costs(settings.get(name) or {}) for word in (option, one)
+            ]
         elif settings.get(name) is not None:
             words += [option, write_literal(settings[name])]
     for name in sorted(settings.keys() - _OPTIONS.keys()):

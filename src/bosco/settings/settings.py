@@ -96,6 +96,15 @@ class OfNumbers(TypedDict, total=False):
         classes (id3, c45, hunt) needs it said.""")]
 
 
+Costs = Annotated[Any, Setting(DICT, ARRAY, NONE,
+    option=Option("What mistakes cost: CLASS=5, whatever is said instead, or CLASS:ANSWER=5; every "
+                  "other mistake costs 1. May be repeated.", metavar="CLASS=COST,…"), says="""
+    What mistakes cost: ``{"bad": {"good": 5}}`` is that of taking a true "bad" for "good",
+    ``{"bad": 5}`` that of taking it for anything; pairs that are not named cost 1. Or a matrix,
+    rows by the true class. The answer is then the class of the least expected cost, and pruning and
+    choosing go by costs; shares stay what they are. docs/costs.md has the rules.""")]
+
+
 Derived = Annotated[dict[str, str] | None, Setting(DICT, NONE,
     option=Option("A column computed from others, such as 'bmi = weight / height ** 2'; may be "
                   "repeated.", metavar="NAME=EXPRESSION"), says="""
@@ -224,6 +233,7 @@ class ClassTree(Preset, OfClasses, OneTree, total=False):
 
     class_weight: Annotated[Any, Setting(DICT, words("balanced"), NONE, says="""
         Weights of the classes.""")]
+    costs: Costs
     alpha: Annotated[float | None, Setting(_POSITIVE, NONE, row=0.0,
         option=Option("Of optimal: the price of a leaf, in errors."), says="""
         Of "optimal": the price of a leaf, in wrong rows (in their weight where rows have weights).
@@ -290,6 +300,7 @@ class ClassForest(OfClasses, Forest, total=False):
         says="""
         Weights of the classes; "balanced_subsample": balanced anew in the sample of each tree.
         """)]
+    costs: Costs
     vote: Annotated[str, Setting(words("mean", "mode"), default="mean", says="""
         A tree gives the class shares of the leaf, or its whole vote to the heaviest class.""")]
     tree_weights: Annotated[Any, Setting(words("uniform", "oob_accuracy"), ARRAY,

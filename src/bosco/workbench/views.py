@@ -149,6 +149,8 @@ def marks(draft: Draft, model: Model, node: int, weak: set[int]) -> list[dict[st
         found.append(("by hand", f"{BY_HAND()}, {say_chosen(by_hand)}"))
     if order := edits.orders.get(node):
         found.append(("order", f"{BY_ORDER()}{say_reason(order.reason)}"))
+    if model.tree.test(node) is None and model.classes is not None and model.turned[node]:
+        found.append(("order", model.decision.word))
     if node in edits.locked:
         found.append(("locked", tr("locked: no verb changes it")))
     if node in edits.notes:

@@ -29,6 +29,7 @@ KINDS: dict[str, Any] = {
 
 CALLS: dict[str, Callable[[Any], Any]] = {
     "apply": lambda m: m.apply(X),
+    "at": lambda m: m.at(threshold=0.7),
     "ahead_frame": lambda m: m.ahead_frame(m.read(X)),
     "collapse": lambda m: m.collapse(0),
     "contributions": lambda m: m.contributions(X),

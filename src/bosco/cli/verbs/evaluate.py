@@ -12,7 +12,6 @@ from bosco.cli.models import load_model
 from bosco.cli.options import (
     Answer,
     By,
-    CostsOption,
     CutsOption,
     File,
     Jobs,
@@ -59,7 +58,6 @@ def run(
     threshold: Annotated[
         float | None, Option(help="With --curves: the score from which a row is of the class.")
     ] = None,
-    costs: CostsOption = None,
     *,
     learner: Learner,
     table: TableOptions,
@@ -67,8 +65,9 @@ def run(
 ) -> None:
     """Tell how wrong settings, or a model, are on rows not seen."""
     asked = {"curves": curves, "by": by, "cuts": cuts, "positive": positive}
-    asked |= {"threshold": threshold, "costs": costs}
+    asked["threshold"] = threshold
     if model is not None:
+        asked["costs"] = learner.costs  # type: ignore[attr-defined]
         _saved(load_model(model), file, target, table, answer, asked)
         return
     if named := [f"--{name}" for name, value in asked.items() if value]:
