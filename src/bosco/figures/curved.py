@@ -1,6 +1,7 @@
 """A classifier on given rows, as curves: what is counted, on which rows, and what is said of it."""
 
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any, Self
 
 import numpy as np
@@ -170,7 +171,7 @@ class Curves(Shown):
         if self.weighted:
             lines.append(tr("All but numbers of rows go by weight; intervals are about right."))
         head, rows = figures_table(self)
-        lines += ["", *lay_out([head, *rows])]
+        lines += ["", *lay_out([head, *rows], "<><>")]
         if len(self.curves) == 1:
             (one,) = self.curves
             head, rows = _bars(one)
@@ -178,7 +179,7 @@ class Curves(Shown):
             head, rows = point_table(one)
             lines += ["", point_words(one), *lay_out([head, *rows])]
             if one.costs is not None:
-                lines += ["", say_cheapest(one)]
+                lines += ["", *wrap(say_cheapest(one), 100)]
         return "\n".join(lines)
 
 
@@ -258,6 +259,7 @@ def _bars(one: ClassCurves) -> tuple[list[str], list[list[str]]]:
         row = [show_figure(float(one.scored.thresholds[k]))]
         shares = (one.answered, one.recall, one.false_alarms, one.precision)
         row += [show_share(float(x[k])) if not np.isnan(x[k]) else "–" for x in shares]
+        row[-1] = row[-1] if one.answered[k] else "–"  # of nothing
         row.append("–" if np.isnan(lift[k]) else show_figure(float(lift[k]), 3))
         row += [show_figure(float(one.cost[k]))] * (one.costs is not None)
         rows.append(row)

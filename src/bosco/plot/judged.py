@@ -127,6 +127,7 @@ def cost(found: Any, ax: Any = None) -> Any:
         best = max(int(np.argmin(one.cost)), 0)
         _dot(ax, float(one.scored.thresholds[max(best, 1)]), float(one.cost[best]), at)
     ax.set_ylim(bottom=0)
+    ax.legend(loc="upper left")
     ax.set_xlabel("the class is said from this score on")
     ax.set_ylabel("mean cost of a row")
     return ax
@@ -185,7 +186,9 @@ def residuals(found: Any, ax: Any = None) -> Any:
     ax.axhline(0, color="0.5", lw=1)
     ax.set_xlabel("predicted")
     ax.set_ylabel("true less predicted")
-    ax.legend()
+    low, high = ax.get_ylim()
+    ax.set_ylim(low, high + 0.3 * (high - low))  # room for the legend
+    ax.legend(loc="upper right")
     return ax
 
 
@@ -220,7 +223,7 @@ def segments(found: Any, column: str | None = None, key: str = "error", ax: Any 
         ax.plot([one.others], [at], "|", color="0.3", ms=12)
     names = [shorten(name, 180, 10).replace("$", r"\$") for name in group.segments]
     ax.set_yticks(range(len(names)), names)
-    ax.invert_yaxis()
+    ax.set_ylim(len(names) - 0.5, -0.5)
     ax.set_xlabel(f"{key}; | all others; hollow: too few to tell; red: differs")
     return ax
 

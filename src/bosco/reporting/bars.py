@@ -167,7 +167,7 @@ def marks(
     right: float = 1.0,
     legend: str | None = None,
 ) -> dict[str, Any]:
-    """Where lines and dots lie in a frame from `low` to (`right`, `top`): shares, unless it says otherwise."""
+    """Where lines and dots lie in a frame from `low` to (`right`, `top`)."""
     x0, y0 = low
 
     def x(value: float) -> float:
@@ -189,18 +189,18 @@ def marks(
     def said(value: float, share: bool) -> str:
         return f"{100 * value:.0f} %" if share and kind != "cost" else show_figure(value, 3)
 
-    return dict(
-        kind=kind,
-        frame=f"{LEFT:g} {BOTTOM:g} {WIDE:g} {HIGH:g} {right:.17g} {top:.17g}",
-        label=label,
-        legend=label if legend is None else legend,
-        across=[(f"{x(t):.1f}", said(t, shares_x)) for t in np.linspace(x0, right, 5).tolist()],
-        up=[(f"{y(t) + 4:.1f}", said(t, shares_y)) for t in np.linspace(y0, top, 5).tolist()],
-        lines=[(kind, path(kind, xs, ys)) for kind, xs, ys in drawn],
-        dots=[(f"{x(a):.1f}", f"{y(b):.1f}") for a, b in dots if not np.isnan([a, b]).any()],
-        x_axis=axes[0],
-        y_axis=axes[1],
-    )
+    return {
+        "kind": kind,
+        "frame": f"{LEFT:g} {BOTTOM:g} {WIDE:g} {HIGH:g} {right:.17g} {top:.17g}",
+        "label": label,
+        "legend": label if legend is None else legend,
+        "across": [(f"{x(t):.1f}", said(t, shares_x)) for t in np.linspace(x0, right, 5).tolist()],
+        "up": [(f"{y(t) + 4:.1f}", said(t, shares_y)) for t in np.linspace(y0, top, 5).tolist()],
+        "lines": [(kind, path(kind, xs, ys)) for kind, xs, ys in drawn],
+        "dots": [(f"{x(a):.1f}", f"{y(b):.1f}") for a, b in dots if not np.isnan([a, b]).any()],
+        "x_axis": axes[0],
+        "y_axis": axes[1],
+    }
 
 
 def frame(*drawn: Any, **how: Any) -> Markup:
@@ -235,5 +235,7 @@ def remaining(found: Residuals) -> Markup:
 
 
 def parted(found: Segments) -> Markup:
-    """The segments: what differs first, then all, then what the figures mean."""
-    return lines([*(paragraph(note, "note") for note in found.notes), show(*found.tables())])
+    """The segments, and what their figures mean."""
+    first, *others = found.notes
+    rest = [paragraph(note, "note") for note in others]
+    return lines([paragraph(first, "note"), show(*found.tables()), *rest])
