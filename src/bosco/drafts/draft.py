@@ -23,6 +23,7 @@ from bosco.drafts.change import Beside, Change, Final, facts_of
 from bosco.drafts.figures import (
     Figures,
     confusion_on,
+    curves_of_part,
     figure_on,
     figures_of,
     plain_figure,
@@ -34,6 +35,7 @@ from bosco.drafts.saying import Said, planted, read_test, said_of
 from bosco.drafts.state import State, node_at, path_of
 from bosco.drafts.trial import Trial, trial_of
 from bosco.errors import ModelError, ParameterError
+from bosco.figures.curved import Curves
 from bosco.figures.looks import Looks, looks_of
 from bosco.models.model import Model
 from bosco.reasons.curve import Curve
@@ -545,6 +547,34 @@ class Draft:
         self._write("automatic", self.stage, **about)
         return figures
 
+    def curves(self, positive: Any = None, *, threshold: float | None = None) -> Curves:
+        """ROC, precision, gain and calibration on the validation rows; the look is counted.
+
+        Parameters
+        ----------
+        positive, threshold
+            As in `bosco.curves`.
+
+        Returns
+        -------
+        Curves
+            Of a draft without validation rows those of training, which are no test.
+
+        Examples
+        --------
+        >>> import bosco
+        >>> from bosco.datasets import loans
+        >>> draft = bosco.draft(bosco.DecisionTreeClassifier(), *loans())
+        >>> change = draft.grow(depth=1)
+        >>> draft.curves("safe").n_rows, draft.looks.validation
+        (8, 2)
+        """
+        ground, part = self._ground, self._ground.parts
+        rows = part.validation if len(part.validation) else part.training
+        found = curves_of_part(ground, self._model(self.state), rows, positive, threshold)
+        self._write("curves", self.stage, act={"verb": "curves"}, **self._look())
+        return found
+
     def final(self) -> Final:
         """Look at the test part, which is locked until then; each look is counted."""
         rows = self._ground.parts.test
@@ -582,6 +612,9 @@ class Draft:
             return self.compare(act.get("to"))
         if verb == "automatic":
             return self.judge_automatic()
+        if verb == "curves":
+            self._write("curves", self.stage, act={"verb": "curves"}, **self._look())
+            return None
         if verb == "goto":
             return self.goto(act["entry"], reason=reason)
         if verb == "consider":

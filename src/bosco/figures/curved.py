@@ -1,18 +1,19 @@
 """A classifier on given rows, as curves: what is counted, on which rows, and what is said of it."""
 
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.base.language import tr
+from bosco.base.language import phrase, tr
 from bosco.base.numerals import lay_out, show_figure
 from bosco.data.fingerprint import Seen, seen_rows
 from bosco.data.frame import Frame
 from bosco.errors import DataError, ParameterError
 from bosco.figures.areas import Area
-from bosco.figures.curves import ClassCurves, Prices, check_costs
+from bosco.figures.curves import ClassCurves, Prices, prices
 from bosco.figures.figure import codes_of
 from bosco.figures.intervals import Floats
 from bosco.figures.onrows import whose_rows, why_no_test
@@ -43,6 +44,8 @@ class Curves(Shown):
         test. `curves` are of the others then.
     untouched : bool
         The rows were set apart before anything was learned or chosen.
+    part : {"test", "validation", "training"}
+        Of a draft, the part that the rows are.
 
     Examples
     --------
@@ -59,6 +62,7 @@ class Curves(Shown):
     seen: Seen | None = None
     known: tuple[ClassCurves, ...] = ()
     untouched: bool = False
+    part: str = "test"
 
     @classmethod
     def of(
@@ -100,12 +104,18 @@ class Curves(Shown):
     @property
     def whose(self) -> str:
         """Whose rows they are, in words."""
+        if self.part != "test":
+            return _PARTS[self.part](n=self.n_rows)
         apart, untouched = bool(self.known), self.untouched
         return whose_rows(self.n_rows, self.seen, apart=apart, untouched=untouched)
 
     @property
     def doubt(self) -> str:
         """Why this may be no test, in a sentence; else nothing."""
+        if self.part == "validation":
+            return tr("Choices looked at these rows, so that this is no test.")
+        if self.part == "training":
+            return tr("So this is no test: the figures flatter the model.")
         return why_no_test(self.seen, untouched=self.untouched)
 
     def to_dict(self) -> dict[str, list[Any]]:
@@ -161,7 +171,7 @@ class Curves(Shown):
         if self.weighted:
             lines.append(tr("All but numbers of rows go by weight; intervals are about right."))
         head, rows = figures_table(self)
-        lines += ["", *lay_out([head, *rows])]
+        lines += ["", *lay_out([head, *rows], "<><>")]
         if len(self.curves) == 1:
             (one,) = self.curves
             head, rows = _bars(one)
@@ -169,9 +179,14 @@ class Curves(Shown):
             head, rows = point_table(one)
             lines += ["", point_words(one), *lay_out([head, *rows])]
             if one.costs is not None:
-                lines += ["", say_cheapest(one)]
+                lines += ["", *wrap(say_cheapest(one), 100)]
         return "\n".join(lines)
 
+
+_PARTS = {
+    "validation": phrase("the {n:,} validation rows"),
+    "training": phrase("the {n:,} training rows"),
+}
 
 _AREAS = ("area", "average_precision", "brier")
 
@@ -244,6 +259,7 @@ def _bars(one: ClassCurves) -> tuple[list[str], list[list[str]]]:
         row = [show_figure(float(one.scored.thresholds[k]))]
         shares = (one.answered, one.recall, one.false_alarms, one.precision)
         row += [show_share(float(x[k])) if not np.isnan(x[k]) else "–" for x in shares]
+        row[-1] = row[-1] if one.answered[k] else "–"  # of nothing
         row.append("–" if np.isnan(lift[k]) else show_figure(float(lift[k]), 3))
         row += [show_figure(float(one.cost[k]))] * (one.costs is not None)
         rows.append(row)
@@ -278,6 +294,7 @@ def curves_on(
     seen = seen_rows(model, frame, truth) if seen is None else seen
     said = codes_of(model.predict_frame(frame), model.classes)
     count = scorer(model, frame)
+    costs = model.decision.costs if costs is None and len(model.classes) == 2 else costs
     return curves_of_scores(
         count, model.classes, truth, said, weight, seen,
         positive=positive, threshold=threshold, costs=costs, untouched=untouched,
@@ -300,7 +317,7 @@ def curves_of_scores(
     """The same where `count` counts the scores of a class: of some rows, true or not, weighed."""
     labels = classes.tolist()
     places = _places(classes, positive, truth)
-    priced = check_costs(costs, labels, places[0])
+    priced = prices(costs, labels, places[0])
 
     def of(rows: Any) -> tuple[ClassCurves, ...]:
         w = None if weight is None else weight[rows]

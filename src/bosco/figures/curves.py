@@ -11,6 +11,7 @@ from bosco.errors import ParameterError
 from bosco.figures.areas import Area, average_precision, brier, mean_of_counts, roc_area
 from bosco.figures.intervals import Floats, wilson
 from bosco.figures.scored import Confusion, Scored
+from bosco.tree.costs import cost_table
 
 GROUPS = 10
 """Points of a calibration curve, at most."""
@@ -203,29 +204,14 @@ class ClassCurves:
         return np.unique(np.append(np.searchsorted(self.answered, along[:-1]), n - 1))
 
 
-def check_costs(costs: Any, classes: list[Any], positive: int) -> Prices | None:
-    """Read what a wrong answer costs: ``{true: {said: cost}}``, of two classes; the rest cost 1."""
-    if costs is None or isinstance(costs, Prices):
-        return costs
+def prices(costs: Any, classes: list[Any], positive: int) -> Prices | None:
+    """What a wrong answer costs, of two classes: as `fit` takes costs, or None."""
+    if costs is None:
+        return None
     if len(classes) != 2:
         raise ParameterError("Costs along a threshold are for two classes.")
-    found = Prices()
-    names = [show_label(label) for label in classes]
-    try:
-        told = {show_label(a): {show_label(b): float(x) for b, x in row.items()}
-                for a, row in costs.items()}  # fmt: skip
-    except (AttributeError, TypeError, ValueError):
-        told = {"": {}}
-    own, other = names[positive], names[1 - positive]
-    if any(a not in names or not set(row) <= {*names} for a, row in told.items()):
-        raise ParameterError(
-            f"costs must say what an answer costs: {{true: {{said: cost}}}}, of the classes "
-            f"{', '.join(names)}. Got {costs!r:.80}."
-        )
-    found = Prices(told.get(own, {}).get(other, 1.0), told.get(other, {}).get(own, 1.0))
-    if not all(0 <= x < np.inf for x in (found.miss, found.alarm)):
-        raise ParameterError(f"A cost is a number, 0 or more. Got {costs!r:.80}.")
-    return found
+    table = cost_table(costs, classes, free=True)
+    return Prices(table[positive][1 - positive], table[1 - positive][positive])
 
 
 def _shares(running: Floats) -> Floats:
