@@ -145,15 +145,16 @@ class Segments(Shown):
     def notes(self) -> list[str]:
         """What is to be known of the figures, in sentences."""
         said = [why_no_test(self.seen, untouched=self.untouched)]
-        said.append(
-            trn(
-                "Each segment is compared with all rows outside it. * differs: Holm's p, adjusted "
-                "for the {n} comparison made, is below 0.05.",
-                "Each segment is compared with all rows outside it. * differs: Holm's p, adjusted "
-                "for all {n} comparisons made, is below 0.05.",
-                self.compared,
+        if self.compared:
+            said.append(
+                trn(
+                    "Each segment is compared with all rows outside it. * differs: Holm's p, "
+                    "adjusted for the {n} comparison made, is below 0.05.",
+                    "Each segment is compared with all rows outside it. * differs: Holm's p, "
+                    "adjusted for all {n} comparisons made, is below 0.05.",
+                    self.compared,
+                )
             )
-        )
         if any(one.few for group in self for row in group.figures for one in row):
             said.append(
                 tr(

@@ -236,6 +236,5 @@ def remaining(found: Residuals) -> Markup:
 
 def parted(found: Segments) -> Markup:
     """The segments, and what their figures mean."""
-    first, *others = found.notes
-    rest = [paragraph(note, "note") for note in others]
-    return lines([paragraph(first, "note"), show(*found.tables()), *rest])
+    notes = [paragraph(note, "note") for note in found.notes]
+    return lines([*notes[:1], show(*found.tables()), *notes[1:]])

@@ -55,7 +55,7 @@ def run(
     by: By = None,
     cuts: CutsOption = None,
     positive: Positive = None,
-    threshold: Annotated[
+    bar: Annotated[
         float | None, Option(help="With --curves: the score from which a row is of the class.")
     ] = None,
     *,
@@ -65,7 +65,7 @@ def run(
 ) -> None:
     """Tell how wrong settings, or a model, are on rows not seen."""
     asked = {"curves": curves, "by": by, "cuts": cuts, "positive": positive}
-    asked["threshold"] = threshold
+    asked["bar"] = bar
     if model is not None:
         asked["costs"] = learner.costs  # type: ignore[attr-defined]
         _saved(load_model(model), file, target, table, answer, asked)
@@ -163,10 +163,10 @@ def _in_detail(
     X = whole.select([name for name in whole.column_names if name in model.schema.names])
     lines: list[str] = []
     told: dict[str, Any] = {"curves": None, "residuals": None, "segments": None}
-    point = {"threshold": asked["threshold"], "costs": costs_said(asked["costs"])}
+    point = {"threshold": asked["bar"], "costs": costs_said(asked["costs"])}
     if (asked["curves"] or any(x is not None for x in point.values())) and model.classes is None:
         if any(x is not None for x in point.values()) or asked["positive"] is not None:
-            raise ParameterError("--threshold, --costs and --positive are of classes.")
+            raise ParameterError("--bar, --costs and --positive are of classes.")
         left = bosco.residuals(model, X, y, weight)
         lines += ["", str(left)]
         told["residuals"] = left.to_dict()
