@@ -7,6 +7,7 @@ are judged by the paired, corrected resampled t test. Kept in ``bench/results/co
 """
 
 import argparse
+import contextlib
 import json
 import shutil
 import subprocess
@@ -150,7 +151,9 @@ def scikit_learn_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
     search = GridSearchCV(tree, grid, scoring=make_scorer(mean), cv=3, n_jobs=THREADS).fit(X, y)
     best = search.best_estimator_
     if len(one.classes) == 2:
-        best = TunedThresholdClassifierCV(best, scoring=make_scorer(mean), cv=5).fit(X, y)
+        tuned = TunedThresholdClassifierCV(best, scoring=make_scorer(mean), cv=5)
+        with contextlib.suppress(ValueError):  # it refuses trees of one leaf
+            best = tuned.fit(X, y)
     return best.predict(encode.transform(one.X.iloc[test]))
 
 

@@ -1,5 +1,5 @@
 # CART with a loss matrix, on folds: Rscript rpart.R FOLDER. Every fold has a training and a test
-# table; true classes are in the rows of the costs. Pruned where the cross-validated cost is least.
+# table; true classes are in the rows of the costs. Pruned where three inner folds cost least.
 # Answers are written beside them, a class a line.
 library(rpart)
 set.seed(0)
@@ -11,6 +11,11 @@ read_part <- function(fold, part) {
                    check.names = FALSE)
   names(data) <- c(paste0("x", seq_len(ncol(data) - 1)), "y")
   data
+}
+prices <- c(0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0001)
+grown <- function(rows, loss) {
+  rpart(y ~ ., rows, method = "class", parms = list(loss = loss),
+        control = rpart.control(cp = 1e-4, minsplit = 10, minbucket = 5, xval = 0))
 }
 for (fold in list.dirs(folder, recursive = FALSE)) {
   train <- read_part(fold, "train.csv")
@@ -24,10 +29,16 @@ for (fold in list.dirs(folder, recursive = FALSE)) {
   }
   present <- rownames(costs)[rownames(costs) %in% as.character(train$y)]
   train$y <- factor(train$y, present)
-  model <- rpart(y ~ ., train, method = "class", parms = list(loss = costs[present, present]),
-                 control = rpart.control(cp = 1e-4, minsplit = 10, minbucket = 5, xval = 5))
-  path <- model$cptable
-  model <- prune(model, cp = path[which.min(path[, "xerror"]), "CP"])
+  # What rpart cross-validates is not the cost of its answers where there is a loss: it is done here.
+  part <- sample(rep(1:3, length.out = nrow(train)))
+  paid <- rowMeans(sapply(1:3, function(k) {
+    whole <- grown(train[part != k, ], costs[present, present])
+    sapply(prices, function(cp) {
+      said <- predict(prune(whole, cp = cp), train[part == k, ], type = "class")
+      mean(costs[cbind(as.character(train$y[part == k]), as.character(said))])
+    })
+  }))
+  model <- prune(grown(train, costs[present, present]), cp = prices[which.min(paid)])
   said <- predict(model, test, type = "class")
   writeLines(as.character(said), file.path(fold, "said.csv"))
 }

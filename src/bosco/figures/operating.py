@@ -64,8 +64,8 @@ def decision_at(
                 f"y=y)."
             )
         at = _whole(number) if points else number
-        told = Chosen(way, at).to_plain()
-        return Decision(costs, Cut(at, of, points, told), model.decision.calibration)
+        bar = Cut(at, of, points, Chosen(way, at).to_plain())
+        return Decision(costs, bar, model.decision.calibration)
     X, y, sample_weight = given_to_fit(X, y, sample_weight)
     frame = model.read(X)
     truth = truth_of(model, frame, y)

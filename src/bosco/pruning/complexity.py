@@ -85,8 +85,6 @@ class CostComplexity(Policy):
     def risk_of(self, subject: Subject) -> Floats:
         """What every node costs as a leaf, as a share of the whole."""
         weight = subject.tree.node_weight
-        if self.risk == "impurity" and subject.decision.costs is not None:
-            return by_costs(subject)
         if self.risk == "impurity" or subject.classes is None:
             return np.asarray(subject.impurities / weight[0], dtype=np.float64)
         return np.asarray(subject.errors / weight[0], dtype=np.float64)
@@ -111,21 +109,6 @@ class CostComplexity(Policy):
             bound += standard_error(shares)
             chosen = int(np.flatnonzero(no_dearer(mean, bound))[-1])
         return float(middles[chosen]) if chosen + 1 < len(alphas) else float(alphas[chosen])
-
-
-def by_costs(subject: Subject) -> Floats:
-    """Gini of every node, each row weighed by what a mistake on it costs, on average over answers.
-
-    It parts classes where they cost alike: there a decision turns.
-    """
-    costs = np.array(subject.decision.costs)
-    cells = subject.native.tally * (costs.sum(axis=1) / (len(costs) - 1))
-    total, square = np.zeros(len(cells)), np.zeros(len(cells))
-    for own in cells.T:  # in the order of the classes
-        total += own
-        square += own * own
-    gini = total - np.divide(square, total, out=np.zeros(len(total)), where=total > 0)
-    return np.asarray(np.maximum(gini, 0.0) / total[0], np.float64)
 
 
 def no_dearer(cost: Floats, than: float) -> NDArray[np.bool_]:

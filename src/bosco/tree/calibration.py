@@ -87,7 +87,8 @@ class Calibration:
             return None
         if not all(type(x) in (int, float) and isfinite(x) for x in numbers):
             return None
-        made = cls(**{n: tuple(v) if n in lists else v for n, v in said.items()})
+        values: dict[str, Any] = {n: tuple(v) if n in lists else v for n, v in said.items()}
+        made = cls(**values)
         return made if made._sound(n_classes) else None
 
     def _sound(self, n_classes: int) -> bool:

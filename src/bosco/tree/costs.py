@@ -122,7 +122,7 @@ def _cost(cost: Any, true: Any, answer: Any, right: bool, free: bool) -> float:
             f"costs: {true!r} taken for {answer!r} is right, and costs 0. Got {cost!r}."
         )
     if not right and not (number and (float(cost) > 0 or (free and float(cost) == 0))):
-        allowed = "0 or more" if free else "above 0"
+        allowed = "0 or more" if free else "above 0 and finite"
         raise ParameterError(
             f"costs: {true!r} taken for {answer!r} must cost a number, {allowed}. Got {cost!r}."
         )

@@ -48,8 +48,8 @@ def test_the_cost_is_that_of_the_rows() -> None:
     model, (X, y) = bosco.load("m.json"), rows(1)
     answers = model.predict(X)
     cost = np.mean(6 * ((y == "ill") & (answers == "well")) + ((y == "well") & (answers == "ill")))
-    assert data["cost"]["value"] == pytest.approx(cost)
-    assert data["cost"]["baseline"] == pytest.approx(np.mean(y == "well"))
+    assert data["error"]["cost"]["value"] == pytest.approx(cost)
+    assert data["error"]["cost"]["baseline"] == pytest.approx(np.mean(y == "well"))
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,9 @@ def test_the_answer_costs_least(drawn: tuple[Any, Any]) -> None:
 
 @given(st.lists(st.floats(0, 1), min_size=1), st.floats(0, 1, exclude_min=True))
 def test_a_cut_off_is_at_least(shares: list[float], at: float) -> None:
+    shares += [at, float(np.nextafter(at, 0)), 1 - at]
     rows = np.column_stack([1 - np.array(shares), shares])
+    rows = np.vstack([rows, rows[:, ::-1]])
     assert (Decision(cut=Cut(at)).answers(rows) == (rows[:, 1] >= at)).all()
     assert (Decision(cut=Cut(at, of=0)).answers(rows) == ~(rows[:, 0] >= at)).all()
 
