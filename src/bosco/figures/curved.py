@@ -11,6 +11,7 @@ from bosco.base.language import phrase, tr
 from bosco.base.numerals import lay_out, show_figure
 from bosco.data.fingerprint import Seen, seen_rows
 from bosco.data.frame import Frame
+from bosco.data.schema import show_label
 from bosco.errors import DataError, ParameterError
 from bosco.figures.areas import Area
 from bosco.figures.curves import ClassCurves, Prices, prices
@@ -87,9 +88,14 @@ class Curves(Shown):
 
     def __getitem__(self, label: Any) -> ClassCurves:
         """The curves of a class, by itself or by its name."""
-        labels = np.empty(len(self.curves), object)
-        labels[:] = [one.label for one in self.curves]
-        return self.curves[positive_of(labels, label)]
+        for one in self.curves:
+            if one.label == label or one.name == show_label(label):
+                return one
+        names = ", ".join(one.name for one in self.curves)
+        raise ParameterError(
+            f"There are curves of {names}. Got {label!r}. "
+            f"Hint: bosco.curves(…, positive={label!r})."
+        )
 
     @property
     def weighted(self) -> bool:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bosco.base.dates import MOMENTS, show_moment
 from bosco.base.language import tr
-from bosco.base.numerals import show_number
+from bosco.base.numerals import shortest, show_number
 from bosco.base.visible import visible
 from bosco.data.columns import Coded
 from bosco.data.readers import Table, read_table
@@ -107,7 +107,10 @@ def _grouping(table: Table, name: str, cuts: Any, parts: int) -> Grouping:
     if cuts is None and len(levels) <= parts:
         codes = np.where(np.isnan(x), 0, np.searchsorted(levels, x) + 1)
         return _of_levels(name, codes, list(map(say, levels.tolist())))
-    edges = _edges(name, cuts, known, parts)
+    if cuts is None:
+        edges = _quantiles(levels, known, parts, readable=cells.unit == "number")
+    else:
+        edges = _given(name, cuts)
     ends = list(map(say, edges.tolist()))
     names = [f"≤ {ends[0]}"]
     names += [tr("above {low} to {high}", low=a, high=b) for a, b in pairwise(ends)]
@@ -116,11 +119,19 @@ def _grouping(table: Table, name: str, cuts: Any, parts: int) -> Grouping:
     return _of_levels(name, codes, names)
 
 
-def _edges(name: str, cuts: Any, known: NDArray[np.float64], parts: int) -> NDArray[np.float64]:
-    if cuts is None:
-        edges = np.unique(np.quantile(known, np.linspace(0, 1, parts + 1)[1:-1], method="lower"))
-        inner: NDArray[np.float64] = edges[edges < known.max()]
-        return inner if len(inner) else np.array([known.min()])
+def _quantiles(
+    levels: NDArray[np.float64], known: NDArray[np.float64], parts: int, *, readable: bool
+) -> NDArray[np.float64]:
+    """Cuts into about as many rows each, at the shortest numbers that part them so."""
+    edges = np.unique(np.quantile(known, np.linspace(0, 1, parts + 1)[1:-1], method="lower"))
+    edges = edges[edges < levels[-1]] if (edges < levels[-1]).any() else levels[:1]
+    after = levels[np.searchsorted(levels, edges, side="right")]
+    pairs = zip(edges.tolist(), after.tolist(), strict=True)
+    cuts = [shortest(low, high, low) if readable else low for low, high in pairs]
+    return np.array(cuts, np.float64)
+
+
+def _given(name: str, cuts: Any) -> NDArray[np.float64]:
     try:
         given = np.unique(np.atleast_1d(np.asarray(cuts, np.float64)))
     except (TypeError, ValueError):

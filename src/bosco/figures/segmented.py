@@ -14,6 +14,7 @@ from bosco.base.visible import visible
 from bosco.data.fingerprint import Seen, seen_rows
 from bosco.data.frame import Frame
 from bosco.data.schema import show_label
+from bosco.errors import ParameterError, did_you_mean
 from bosco.figures.fairness import Fairness, fairness
 from bosco.figures.figure import codes_of
 from bosco.figures.grouping import Grouping
@@ -111,7 +112,13 @@ class Segments(Shown):
 
     def __getitem__(self, column: str) -> Grouped:
         """One column, by its name."""
-        return next(one for one in self.columns if one.column == column)
+        known = {one.column: one for one in self.columns}
+        if column not in known:
+            raise ParameterError(
+                f"There are segments of {', '.join(known)}. Got {column!r}."
+                + did_you_mean(str(column), known)
+            )
+        return known[column]
 
     @property
     def whose(self) -> str:

@@ -74,10 +74,10 @@ function details() {
       recall.map((one) => el("tr", {}, el("th", { scope: "row" }, one.class), el("td", { class: "wide-only" }, bar(one.share ?? 0)), el("td", { class: "number" }, one.shown),
         el("td", { class: "number" }, one.low === null ? "–" : `${percent(one.low)} – ${percent(one.high)}`), el("td", { class: "number" }, `${number(one.found)} / ${number(one.rows)}`))),
       { caption: part() === "validation" ? tr("Of the rows of every class, how many are found: validation rows") : tr("Of the rows of every class, how many are found: training rows") }) : null,
-    recall ? button(part() === "validation" ? tr("Curves (counts as a look)") : tr("Curves"), ({ target }) => { target.closest("dialog").close(); curves(); }, { id: "curves" }) : null,
     confusion ? table([tr("true \\ predicted"), ...confusion.classes.map((name) => [name, "number"])],
       confusion.counts.map((row, k) => el("tr", {}, el("th", { scope: "row" }, confusion.classes[k]), row.map((n, j) => el("td", { class: `${shade(n, row)}${j === k ? " right" : ""}` }, number(n))))),
-      { caption: confusion.part === "validation" ? trn("Confusion matrix, {n} validation row", "Confusion matrix, {n} validation rows", confusion.rows) : trn("Confusion matrix, {n} training row", "Confusion matrix, {n} training rows", confusion.rows), class: "confusion" }) : null);
+      { caption: confusion.part === "validation" ? trn("Confusion matrix, {n} validation row", "Confusion matrix, {n} validation rows", confusion.rows) : trn("Confusion matrix, {n} training row", "Confusion matrix, {n} training rows", confusion.rows), class: "confusion" }) : null,
+    recall ? button(part() === "validation" ? tr("Curves (counts as a look)") : tr("Curves"), ({ target }) => { target.closest("dialog").close(); curves(); }, { id: "curves" }) : null);
 }
 
 function show() {
