@@ -38,6 +38,12 @@ if TYPE_CHECKING:
     from bosco.models.model import Model
     from bosco.tables.understanding import Understanding
 
+PAGE = {
+    "page": "title : str, optional\n    The heading.\n\nReturns\n-------\nReport\n"
+    "    ``save(path)`` writes the file."
+}
+"""What pages besides the report say of their heading, and of themselves; for `fill_in`."""
+
 _ORDER = ["tree", "people", "table", "columns", "one-case", "data", "rules", "evaluation"]
 _ORDER += [
     "bars",
