@@ -1,6 +1,8 @@
 """What a draft is, and what can be asked of it; nothing here changes the tree.
 
 A look at rows that were set apart is written into the log.
+
+Over 400 lines, so that all that can be asked, with what it takes, stands in one class.
 """
 
 from collections.abc import Mapping, Sequence
