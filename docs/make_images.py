@@ -3,8 +3,11 @@
 Trees are SVG, and a test compares them with what bosco draws today. The rest are PNG.
 """
 
+import re
 from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -206,6 +209,25 @@ def draw_judgements() -> None:
     save(figure, "stability")
 
 
+def draw_judged() -> None:
+    """What the snippets of the how-to pages draw."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    for page, names in (
+        ("judge-with-curves", {"curves": "figure", "residuals": "ax"}),
+        ("segments", {"segments": "ax"}),
+    ):
+        text = (IMAGES.parent / "howto" / f"{page}.md").read_text()
+        found: dict[str, Any] = {}
+        with TemporaryDirectory() as folder, chdir(folder):
+            exec("\n".join(re.findall(r"```python\n(.*?)```", text, re.S)), found)
+        for name, drawn in names.items():
+            figure = found[drawn] if drawn == "figure" else found[drawn].figure
+            figure.set_layout_engine("constrained")
+            save(figure, name)
+
+
 if __name__ == "__main__":
     IMAGES.mkdir(exist_ok=True)
     for name, draw in TREES.items():
@@ -213,3 +235,4 @@ if __name__ == "__main__":
     draw_regions()
     draw_curves()
     draw_judgements()
+    draw_judged()

@@ -58,6 +58,15 @@ def many(browser: Browser, url: str) -> None:
     page.screenshot(path=DOCS / "images" / "report-many.png")
 
 
+def bars(browser: Browser, url: str) -> None:
+    """Where the bar stands that costs least, and the curves with the point on each."""
+    page = browser.new_page(viewport={"width": 1280, "height": 1240})
+    page.goto(url)
+    page.locator("#bar-best").click()
+    page.evaluate("document.querySelector('#bars').scrollIntoView()")
+    page.screenshot(path=DOCS / "images" / "report-bars.png")
+
+
 def reports(browser: Browser, folder: Path) -> None:
     """Run the snippets in a folder of their own, and look at what they wrote."""
     snippets = re.findall(r"```python\n(.*?)```", (DOCS / "report.md").read_text(), re.S)
@@ -66,6 +75,9 @@ def reports(browser: Browser, folder: Path) -> None:
     for take in (wide, narrow):
         take(browser, (folder / "wine.html").as_uri())
     many(browser, (folder / "forest.html").as_uri())
+    judged = (DOCS / "howto" / "judge-with-curves.md").read_text()
+    exec("\n".join(re.findall(r"```python\n(.*?)```", judged, re.S)), {})
+    bars(browser, (folder / "cells.html").as_uri())
 
 
 # The workbench ------------------------------------------------------------------------------------

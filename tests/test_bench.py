@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bench import forests, page, quality, tuned
+from bench import costs, forests, page, quality, tuned
 from bench.worker import medians
 
 
@@ -70,6 +70,7 @@ def test_the_page_shows_many_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "forests.json").write_text(json.dumps(invented()))
     monkeypatch.setattr(page, "RESULTS", tmp_path)
     monkeypatch.setattr(quality, "KEPT", tmp_path / "quality.json")
+    monkeypatch.setattr(costs, "KEPT", tmp_path / "costs.json")
     text = page.page()
     for case in forests.CASES:
         assert f"\n### {case.name[0].upper()}{case.name[1:]}\n" in text
@@ -112,3 +113,10 @@ def test_the_page_of_small_trees_is_what_was_measured() -> None:
     shown = (tuned.HERE.parent / "docs" / "optimal.md").read_text()
     for line in tuned.lines(kept):
         assert line in shown, line
+def test_costs_are_told_against_bosco() -> None:
+    kept = {"sets": {"a": {"b 5:1": {
+        "bosco": [0.5, 0.6] * 5, "scikit-learn": [0.9, 1.0] * 5, "rpart": [0.4, 0.71] * 5,
+    }}}}  # fmt: skip
+    (row,) = costs.rows(kept)
+    assert row.words == {"scikit-learn": "worse", "rpart": "even"}
+    assert costs.cells(row) == ["a", "b 5:1", "0.5500", "0.9500, worse", "0.5550, even", "–"]

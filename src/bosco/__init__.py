@@ -36,9 +36,16 @@ if typing.TYPE_CHECKING:
         RandomForestRegressor,
     )
     from bosco.estimators.tree import DecisionTreeClassifier, DecisionTreeRegressor
+    from bosco.figures.curved import Curves
+    from bosco.figures.residuals import Residuals
+    from bosco.figures.scored import Scored
+    from bosco.figures.segmented import Segments
     from bosco.judge.comparison import Comparison, compare
+    from bosco.judge.curving import curves
     from bosco.judge.evaluating import evaluate
     from bosco.judge.evaluation import Evaluation
+    from bosco.judge.remaining import residuals
+    from bosco.judge.segmenting import segments
     from bosco.judge.selecting import select
     from bosco.judge.selection import Selection
     from bosco.judge.stability import Stability, stability
@@ -62,6 +69,7 @@ __all__ = [
     "BoscoError",
     "Checks",
     "Comparison",
+    "Curves",
     "DataError",
     "DataWarning",
     "DecisionTreeClassifier",
@@ -81,14 +89,18 @@ __all__ = [
     "RandomForestClassifier",
     "RandomForestRegressor",
     "Report",
+    "Residuals",
     "Scan",
     "ScoreTable",
+    "Scored",
+    "Segments",
     "Selection",
     "Stability",
     "Verdict",
     "__version__",
     "check",
     "compare",
+    "curves",
     "diff",
     "draft",
     "drift_page",
@@ -100,7 +112,9 @@ __all__ = [
     "open",
     "replay",
     "report",
+    "residuals",
     "scan",
+    "segments",
     "select",
     "speaking",
     "stability",
@@ -141,12 +155,19 @@ _HOMES = {
         "DecisionTreeClassifier",
         "DecisionTreeRegressor",
     ),
+    "bosco.figures.curved": ("Curves",),
+    "bosco.figures.residuals": ("Residuals",),
+    "bosco.figures.scored": ("Scored",),
+    "bosco.figures.segmented": ("Segments",),
     "bosco.judge.comparison": (
         "Comparison",
         "compare",
     ),
+    "bosco.judge.curving": ("curves",),
     "bosco.judge.evaluating": ("evaluate",),
     "bosco.judge.evaluation": ("Evaluation",),
+    "bosco.judge.remaining": ("residuals",),
+    "bosco.judge.segmenting": ("segments",),
     "bosco.judge.selecting": ("select",),
     "bosco.judge.selection": ("Selection",),
     "bosco.judge.stability": (

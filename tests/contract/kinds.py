@@ -131,6 +131,10 @@ def endless() -> tuple[pd.DataFrame, Any]:
     return pd.DataFrame({"x": x, "z": z}), ["ab"[int(k)] for k in y]
 
 
+UNEVEN = [[0, 1, 2.5], [7.3, 0, 1], [0.3, 4, 0]]
+"""Costs of three classes that are of no class alone."""
+
+
 def classifier(data: tuple[Any, Any], **settings: Any) -> Model:
     model: Model = DecisionTreeClassifier(**settings).fit(*data).model_
     return model
@@ -139,6 +143,11 @@ def classifier(data: tuple[Any, Any], **settings: Any) -> Model:
 def regressor(data: tuple[Any, Any], **settings: Any) -> Model:
     model: Model = DecisionTreeRegressor(**settings).fit(*data).model_
     return model
+
+
+def two(data: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Two classes: one against the rest."""
+    return data[0], ["severe" if label == "severe" else "rest" for label in data[1]]
 
 
 def real(data: tuple[Any, Any], seed: int = 9) -> tuple[Any, Any]:
@@ -192,6 +201,19 @@ KINDS: dict[str, Callable[[], Model]] = {
         regressor(real(mixed(7)), missing="fractional", max_leaf_nodes=20)
     ),
     "orders, large": lambda: ordered(classifier(mixed(11, n=6000, holes=0.05))),
+    "costs, iris": lambda: classifier(numbers(datasets.load_iris), max_depth=3, costs=UNEVEN),
+    "costs, mixed": lambda: classifier(mixed(4), max_depth=6, costs=UNEVEN),
+    "costs, two classes": lambda: classifier(two(mixed(4)), max_depth=6, costs={"rest": 3.7}),
+    "costs, fractional": lambda: classifier(
+        mixed(2), algorithm="c45", min_samples_leaf=12, costs=UNEVEN
+    ),
+    "costs and orders, fractional": lambda: ordered(
+        classifier(mixed(2), missing="fractional", min_samples_leaf=12, costs=UNEVEN), every=3
+    ),
+    "cut-off": lambda: classifier(two(mixed(4)), max_depth=6).at(threshold=0.2),
+    "cut-off, shared": lambda: classifier(endless(), missing="fractional", max_depth=4).at(
+        threshold=0.3, positive="a"
+    ),
     "one leaf": lambda: classifier(([[1.0, 2.0], [3.0, 4.0]], ["a", "a"])),
 }
 

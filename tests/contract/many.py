@@ -19,6 +19,7 @@ from bosco import (
     RandomForestRegressor,
 )
 from tests.contract.kinds import (
+    UNEVEN,
     Case,
     Columns,
     as_frame,
@@ -61,6 +62,15 @@ MANY: dict[str, Callable[[], Any]] = {
     "one stump": lambda: fitted(AdaBoostClassifier(n_estimators=1), mixed(26)),
     "boosted trees": lambda: fitted(
         AdaBoostClassifier(DecisionTreeClassifier(max_depth=3), n_estimators=6), mixed(27)),
+    "forest, costs": lambda: fitted(RandomForestClassifier(7, costs=UNEVEN, **SMALL), mixed(20)),
+    "forest, costs of classes": lambda: fitted(
+        RandomForestClassifier(6, costs={"a": 1 / 3}, **SMALL), endless()),
+    "forest, cut-off": lambda: fitted(RandomForestClassifier(6, **SMALL), endless()).at(
+        threshold=0.4, positive="a"),
+    "stumps, cut-off": lambda: fitted(AdaBoostClassifier(n_estimators=20), endless()).at(
+        threshold=0.9, positive="a"),
+    "stumps, other cut-off": lambda: fitted(AdaBoostClassifier(n_estimators=20), endless()).at(
+        threshold=-0.7),
 }  # fmt: skip
 
 

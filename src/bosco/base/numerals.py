@@ -1,6 +1,7 @@
 """Numbers as text: to the last digit, to be read in a sentence, or in a table."""
 
 from collections.abc import Sequence
+from math import ceil, floor, isfinite
 
 
 def show_number(x: float) -> str:
@@ -34,6 +35,30 @@ def show_figure(x: float, digits: int = 4) -> str:
     decimals = digits - 1 - size
     text = f"{round(x, decimals):,.{max(decimals, 0)}f}"
     return text.rstrip("0").rstrip(".") if decimals > 0 else text
+
+
+def shortest(low: float, high: float, near: float) -> float:
+    """The number with the fewest digits that is at least `low` and below `high`, near a third.
+
+    Examples
+    --------
+    >>> shortest(69.8, 70.4, 70.1), shortest(0.1234, 0.1287, 0.125), shortest(1.0, 1.0000001, 1.0)
+    (70.0, 0.125, 1.0)
+    >>> shortest(1240.0, 1730.0, 1490.0)
+    1500.0
+    """
+    if not (isfinite(low) and isfinite(high)) or not low < high:
+        return near
+    size = len(str(int(max(abs(low), abs(high)))))
+    for digits in range(-size, 18):
+        step = 10.0**-digits
+        first, last = ceil(low / step), floor(high / step)
+        tried = sorted({first, last, round(near / step)}, key=lambda k: abs(k * step - near))
+        for k in tried:
+            number = float(f"{k * step:.{max(digits, 0)}f}")
+            if low <= number < high:
+                return number
+    return near
 
 
 def lay_out(rows: Sequence[Sequence[str]], sides: str = "<>") -> list[str]:

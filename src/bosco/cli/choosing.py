@@ -21,8 +21,9 @@ from bosco.growth import resolve
 from bosco.lessons.learners import BOOSTED, MANY, learner, one_level_deeper
 from bosco.lessons.lesson import Lesson
 from bosco.lessons.literals import literal
-from bosco.lessons.told import Task
+from bosco.lessons.told import Task, listed
 from bosco.settings.settings import GROWTH, RECORD_CELLS
+from bosco.tree.costs import write_costs
 
 DEPTHS = (2, 3, 4, 6, 8, None)
 ALPHAS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01)
@@ -190,6 +191,8 @@ def metric_of(lesson: Lesson, settings: dict[str, Any], parts: Parts) -> str:
         return parts.metric
     if lesson.task is Task.regression:
         return "rmse"
+    if settings.get("costs"):
+        return f"cost:{listed(write_costs(settings['costs']))}"
     return "accuracy" if settings.get("class_weight") is None else "balanced_accuracy"
 
 

@@ -86,7 +86,9 @@ class Learned:
     def beside(self) -> list[str]:
         """What an error alone does not tell of the test rows."""
         said = []
-        if self.selection is not None and self.selection.metric not in _USUAL:
+        by_cost = isinstance(self.figure, Judged) and self.figure.cost is not None
+        told = (*_USUAL, *([self.selection.metric] if by_cost and self.selection else []))
+        if self.selection is not None and self.selection.metric not in told:
             metric = self.selection.metric
             score = _show(metric, self.selection.test_score)
             said.append(tr("test {metric}: {score}", metric=_name(metric), score=score))

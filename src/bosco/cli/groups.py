@@ -110,6 +110,11 @@ class Learner:
             given["max_features"] = 1.0 if every else literal(given["max_features"])
         if given["pruning"] is not None:
             given["pruning"] = read_policy(given["pruning"])
+        if given["costs"]:
+            from bosco.lessons.told import items
+            from bosco.tree.costs import read_costs
+
+            given["costs"] = read_costs(items(given["costs"]), "--costs")
         if given["derive"]:
             given["derive"] = read_derived(given["derive"])
         given |= read_settings(self.also or (), "--set")

@@ -86,3 +86,24 @@ LearnParting = Annotated[
     Option("--learn-parting", help="Learn from the column of --group or --time, too."),
 ]
 Jobs = Annotated[int, Option(help="Trees grown at the same time; -1: all cores.")]
+By = Annotated[
+    list[str] | None,
+    Option(
+        metavar="NAME,…",
+        help="With rows: figures by segment, the values of these columns, also ones that the model "
+        "does not use.",
+    ),
+]
+CutsOption = Annotated[
+    list[str] | None,
+    Option(
+        "--cuts",
+        metavar="NAME=NUMBER:…,…",
+        help="With --by: where numbers are cut, such as age=25:60; else at their quartiles.",
+    ),
+]
+Positive = Annotated[
+    str | None,
+    Option(metavar="CLASS", help="The class that is looked for; of two, by default the second."),
+]
+CostsOption = Annotated[list[str] | None, option_of("costs")]

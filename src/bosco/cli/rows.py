@@ -32,8 +32,12 @@ def rows_of(
     layout: Layout,
     needed: Collection[str] | None = None,
     target: tuple[str, ...] = (),
+    foreign: tuple[str, ...] = (),
 ) -> Any:
-    """The columns of a table that a model has, typed as it says; what it asks for must be there."""
+    """The columns of a table that a model has, typed as it says; what it asks for must be there.
+
+    Behind them come those that are `foreign` to it, as numbers where all are.
+    """
     import pyarrow as pa
 
     from bosco.tables import read_chunks
@@ -41,21 +45,50 @@ def rows_of(
     needed = model.columns_asked if needed is None else needed
     options = layout.options()
     schema = model.schema.without_derived()
-    read = read_chunks(place, schema, needed=needed, keep=target, options=options)
+    keep = (*target, *foreign)
+    read = list(read_chunks(place, schema, needed=needed, keep=keep, options=options))
     chunks = [chunk.X for chunk in read]
     if not chunks:
         raise DataError(f"{place} has no rows.")
     everywhere = [n for n in schema.names if all(n in c.column_names for c in chunks)]
     table = pa.concat_tables([chunk.select(everywhere) for chunk in chunks])
+    for name in foreign:
+        column = pa.chunked_array([c for chunk in read for c in chunk.kept.column(name).chunks])
+        table = table.append_column(name, _typed(column))
     return table.unify_dictionaries().combine_chunks()
 
 
+def _typed(column: Any) -> Any:
+    """A column that no schema knows: numbers if all of its texts are, blanks missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from bosco.tables.spellings import is_blank
+
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return column
+    texts = column.dictionary_encode().combine_chunks()
+    levels = texts.dictionary.to_pylist()
+    known = pa.array([None if is_blank(level) else level for level in levels], pa.string())
+    plain = pc.take(known, texts.indices)
+    try:
+        return pc.cast(plain, pa.float64())
+    except pa.ArrowInvalid:
+        return plain
+
+
 def labelled_rows(
-    place: str, model: Any, target: str | None, layout: Layout, weight: str | None = None
+    place: str,
+    model: Any,
+    target: str | None,
+    layout: Layout,
+    weight: str | None = None,
+    segments: Collection[str] = (),
 ) -> tuple[Any, NDArray[Any], NDArray[np.float64] | None]:
     """Rows, what is true of them, and what they weigh by a column of the table.
 
-    Rows whose target is missing or no class are left out.
+    Rows whose target is missing or no class are left out. Columns of `segments` come, too, also
+    if the model has them not.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -74,8 +107,12 @@ def labelled_rows(
         more.append(Column(weight))
     names = [column.name for column in more]
     wider = replace(model, schema=replace(model.schema, columns=(*model.schema.given, *more)))
-    needed = [*model.columns_asked, *names, *([] if weight is None else [weight])]
-    table = rows_of(place, wider, layout, needed, tuple(names))
+    of_segments = [column for column in segments if column not in model.schema.names]
+    if name in of_segments:
+        raise ParameterError(f"--by {name}: that is the target.")
+    own = [column for column in segments if column in model.schema.names]
+    needed = [*model.columns_asked, *names, *own, *([] if weight is None else [weight])]
+    table = rows_of(place, wider, layout, needed, tuple(names), tuple(of_segments))
     y = table.column(name)
     if known is not None:
         y = y.combine_chunks().dictionary_decode()
@@ -129,3 +166,29 @@ def case_given(values: list[str], model: Any) -> dict[str, Any]:
     # A value may hold a comma: each argument is one pair.
     quoted = ['"' + value.replace('"', '""') + '"' for value in values]
     return read_case(pairs(quoted, "a case"), model.schema.without_derived())
+
+
+def segments_named(by: list[str] | None, cuts: list[str] | None) -> tuple[list[str], Any]:
+    """The columns that make segments, and where numbers are cut."""
+    from bosco.lessons.told import items, pairs
+
+    named = list(dict.fromkeys(items(by) or []))
+    if cuts and not named:
+        raise ParameterError("--cuts is for segments. Hint: --by NAME.")
+    found = {}
+    for name, said in pairs(cuts or [], "--cuts").items():
+        try:
+            found[name] = [float(part) for part in said.split(":")]
+        except ValueError:
+            raise ParameterError(
+                f"--cuts {name}={said}: numbers are wanted, with : between, such as age=25:60."
+            ) from None
+    return named, found or None
+
+
+def costs_said(said: list[str] | None) -> Any:
+    """What wrong answers cost, or None."""
+    from bosco.lessons.told import items
+    from bosco.tree.costs import read_costs
+
+    return read_costs(items(said), "--costs") if said else None

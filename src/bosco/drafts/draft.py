@@ -300,6 +300,8 @@ class Draft(Looking):
             return self.compare(act.get("to"))
         if verb == "automatic":
             return self.judge_automatic()
+        if verb == "curves":
+            return self._curves_seen()
         if verb == "goto":
             return self.goto(act["entry"], reason=reason)
         if verb == "consider":

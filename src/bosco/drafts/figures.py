@@ -7,11 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.data.fingerprint import Seen
 from bosco.drafts.ground import Ground
+from bosco.errors import ParameterError
 from bosco.figures.constant import constant_answer
+from bosco.figures.curved import Curves, curves_on
 from bosco.figures.figure import Figure, figure_of
 from bosco.models.model import Model
-from bosco.tree.ties import heaviest
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ def answers_on(ground: Ground, model: Model, rows: NDArray[np.uint32]) -> NDArra
     if ground.growth.on_missing.shared:
         native, frame = model.tree.native, ground.frame.native
         votes = _core.values_by_share(native, frame, model.decided, ground.n_threads)[rows]
-        return votes[:, 0] if model.classes is None else heaviest(votes)
+        return votes[:, 0] if model.classes is None else model.decision.answers(votes)
     if rows is ground.parts.training:
         leaves = ground.training_leaves(model.tree)
     else:
@@ -93,3 +95,18 @@ def answers_on(ground: Ground, model: Model, rows: NDArray[np.uint32]) -> NDArra
     by_node = model.decided[:, 0] if model.classes is None else model.node_class
     said: NDArray[Any] = by_node[leaves]
     return said
+
+
+def curves_of_part(
+    ground: Ground, model: Model, rows: NDArray[np.uint32], positive: Any, threshold: float | None
+) -> Curves:
+    """The curves of a model on the rows of a part; rows of no known class are left out."""
+    if ground.classes is None:
+        raise ParameterError("Curves are of classes, and this draft predicts a number.")
+    part = "training" if rows is ground.parts.training else "validation"
+    rows = rows[ground.truth[rows] >= 0]
+    table = ground.table.take(rows)
+    weight = None if ground.row_weight is None else ground.row_weight[rows]
+    truth, seen = ground.truth[rows], Seen(len(rows), None, None)
+    asked = {"positive": positive, "threshold": threshold, "seen": seen}
+    return replace(curves_on(model, model.read(table), truth, weight, **asked), part=part)

@@ -30,6 +30,7 @@ from bosco.drafts.parts import parted
 from bosco.drafts.state import Path
 from bosco.errors import DataError, ParameterError
 from bosco.estimators.base import TreeEstimator, about_rows
+from bosco.estimators.deciding import decision_of
 from bosco.estimators.parameters import check_parameters
 from bosco.growth import MISSING, Growth, recorded_from, setting
 from bosco.reasons.held import Held, test_of
@@ -109,6 +110,7 @@ class Ground:
         self.n_threads = threads(estimator.n_jobs, self.frame)
         self.frame.native.encode(self.n_threads)
         self.goal = self._all_rows(target)
+        self.decision = decision_of(estimator, target.classes)
         self.growth: Growth = estimator._growth(given, self)  # type: ignore[arg-type]
         self.settings = self._settled(self.growth)
         self.unit = _core.sample_unit(self.frame.native, self.settings)

@@ -1,6 +1,8 @@
 """What a draft is, and what can be asked of it; nothing here changes the tree.
 
 A look at rows that were set apart is written into the log.
+
+Over 400 lines, so that all that can be asked, with what it takes, stands in one class.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,6 +20,7 @@ from bosco.drafts.course import Course, Stage
 from bosco.drafts.figures import (
     Figures,
     confusion_on,
+    curves_of_part,
     figure_on,
     figures_of,
     plain_figure,
@@ -28,6 +31,7 @@ from bosco.drafts.saying import Said, read_test, said_of
 from bosco.drafts.state import State, node_at, path_of
 from bosco.drafts.trial import Trial, trial_of
 from bosco.errors import ModelError, ParameterError
+from bosco.figures.curved import Curves
 from bosco.figures.looks import Looks, looks_of
 from bosco.models.model import Model
 from bosco.reasons.curve import Curve
@@ -305,6 +309,37 @@ class Looking:
         self._course.write("automatic", self.stage, **about)
         return figures
 
+    def curves(self, positive: Any = None, *, threshold: float | None = None) -> Curves:
+        """ROC, precision, gain and calibration on the validation rows; the look is counted.
+
+        Parameters
+        ----------
+        positive, threshold
+            As in `bosco.curves`.
+
+        Returns
+        -------
+        Curves
+            Of a draft without validation rows those of training, which are no test.
+
+        Examples
+        --------
+        >>> import bosco
+        >>> from bosco.datasets import loans
+        >>> draft = bosco.draft(bosco.DecisionTreeClassifier(), *loans())
+        >>> change = draft.grow(depth=1)
+        >>> draft.curves("safe").n_rows, draft.looks.validation
+        (8, 2)
+        """
+        ground, part = self._ground, self._ground.parts
+        rows = part.validation if len(part.validation) else part.training
+        found = curves_of_part(ground, self.model_of(self.state), rows, positive, threshold)
+        self._curves_seen()
+        return found
+
+    def _curves_seen(self) -> None:
+        self._course.write("curves", self.stage, act={"verb": "curves"}, **self._look())
+
     def final(self) -> Final:
         """Look at the test part, which is locked until then; each look is counted."""
         rows = self._ground.parts.test
@@ -383,4 +418,5 @@ def as_model(ground: Ground, state: State, log: tuple[Entry, ...] = ()) -> Model
         provenance=ground.provenance,
         counted=ground.census(state.tree),
         edits=state.edits(log),
+        decision=ground.decision,
     )

@@ -17,7 +17,6 @@ from bosco.errors import ModelError
 from bosco.models.model import Model
 from bosco.render.card import say as say_condition
 from bosco.tree.conditions import test_from
-from bosco.tree.ties import heaviest
 
 UNKNOWN = object()
 """Stands for a test that nobody has looked for yet; None is that there is none."""
@@ -142,8 +141,9 @@ def _limbs(
             found.append(Limb(condition, rows, None, mean))
         else:
             by_class = np.asarray(tally[: ground.n_classes], np.float64)
-            own = by_class if by_class.any() else state.tree.native.value[node]
-            says = int(heaviest(own[None, :])[0])
+            shares = by_class / (by_class.sum() or 1.0)
+            shares = shares if by_class.any() else state.tree.native.value[node]
+            says = int(ground.decision.answers(shares[None, :])[0])
             found.append(Limb(condition, float(by_class.sum()), by_class, says))
     return tuple(found)
 

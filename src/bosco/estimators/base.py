@@ -21,6 +21,7 @@ from bosco.data.frame import Frame
 from bosco.data.readers import Table, given_to_fit, read_table
 from bosco.data.schema import Schema
 from bosco.errors import IdentifierWarning, ParameterError
+from bosco.estimators.deciding import decision_of
 from bosco.estimators.farther import grow_farther
 from bosco.estimators.ground import Ground, InMemory
 from bosco.estimators.optimal import search
@@ -237,6 +238,12 @@ class TreeEstimator(Learner):
                 f"criterion={growth.psi.name} is a function of your own, which is asked where the "
                 f"tree grows: the rows must be in memory. Use one of the criteria that are words."
             )
+        decision = decision_of(self, rows.classes)
+        if decision and growth.search == "optimal":
+            raise ParameterError(
+                "algorithm='optimal' proves the least errors, not the least cost. Hint: "
+                "class_weight, by which it counts; or another algorithm."
+            )
         warn_of_identifiers(rows.identifiers())
         remembered = self._fingerprint(rows)
         settings = growth.for_core()
@@ -257,6 +264,7 @@ class TreeEstimator(Learner):
             growth=growth,
             training=rows.training,
             weighted=rows.weighted,
+            decision=decision,
         )
         if remembered is not None and isinstance(policy, ReducedError):
             remembered = remembered.joined(subject.fingerprint(*policy.validation))
@@ -274,6 +282,7 @@ class TreeEstimator(Learner):
                 },
                 log=log,
                 counted=rows.census(tree, growth.on_missing.shared),
+                decision=decision,
             )
         )
         return self

@@ -17,6 +17,7 @@ from bosco.data.weights import read_weights
 from bosco.errors import DataError, DataWarning, ParameterError
 from bosco.estimators.bagging import BOOTSTRAP_BITS, Draws, Plan, order_of, sample_size
 from bosco.estimators.base import about_rows, warn_of_identifiers
+from bosco.estimators.deciding import decision_of
 from bosco.estimators.ground import Ground, InMemory
 from bosco.estimators.many import ManyTrees
 from bosco.estimators.quantiles import LeafRows
@@ -25,7 +26,6 @@ from bosco.growth import Growth
 from bosco.models.forest import ForestModel
 from bosco.reasons.trace import Trace
 from bosco.tree.family import threads
-from bosco.tree.ties import heaviest
 
 
 class ForestEstimator(ManyTrees):
@@ -219,6 +219,7 @@ class ForestEstimator(ManyTrees):
             self._weigh(forest.n_trees, bag),
             self.vote,
             about,
+            decision_of(self, rows.classes),
         )
         leaf_rows = None
         if self.leaf_rows:
@@ -272,7 +273,10 @@ class ForestEstimator(ManyTrees):
         samples = weight[seen] if weight is not None and (weight == np.rint(weight)).all() else None
         if classes:
             self.oob_decision_function_ = said
-            true, guess = target.classes[target.codes], target.classes[heaviest(said)]
+            true, guess = (
+                target.classes[target.codes],
+                target.classes[self.model_.decision.answers(said)],
+            )
             default = accuracy_score
         else:
             self.oob_prediction_ = guess = said[:, 0]

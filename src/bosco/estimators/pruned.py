@@ -18,6 +18,7 @@ from bosco.data.target import class_codes, real_numbers
 from bosco.data.weights import read_weights
 from bosco.errors import DataError, IdentifierWarning, ParameterError
 from bosco.estimators.contents import content_order
+from bosco.estimators.deciding import among
 from bosco.growth import setting
 from bosco.pruning import (
     CostComplexity,
@@ -128,13 +129,18 @@ def cross_validated(
     plain = clone(estimator).set_params(
         pruning="none", ccp_alpha=0.0, record=False, fingerprint=False
     )
+    if subject.decision:  # a part may lack a class
+        plain.set_params(costs=None)
 
     def grown() -> Iterator[tuple[Subject, HeldOut]]:
         for train, test in folds.split(like, like):
             part = clone(plain)
             X, y, weight = rows.part(train)
             part.fit(X, y, sample_weight=weight)
-            yield part.model_.subject(), counted(part.model_.subject(), rows, test)
+            own = part.model_.subject()
+            if subject.classes is not None and own.classes is not None:
+                own = replace(own, decision=among(subject.decision, subject.classes, own.classes))
+            yield own, counted(own, rows, test)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IdentifierWarning)

@@ -78,6 +78,11 @@ def weakest() -> DecisionTreeClassifier:
 def weak_learner(given: Any, derive: Any) -> Any:
     """The learner of the rounds: that which is given, or the weakest; with derived columns."""
     learner = weakest() if given is None else given
+    if getattr(learner, "costs", None) is not None:
+        raise ParameterError(
+            "Boosting weighs rows by itself: a weak learner with costs would answer otherwise than "
+            "it counts. Hint: model_.at(cost=…, X=X, y=y) sets the bar between two classes."
+        )
     if not derive:
         return learner
     if "derive" not in learner.get_params():

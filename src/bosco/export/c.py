@@ -203,15 +203,32 @@ def _predict(code: Program, name: str) -> str:
         )
     tie = of_equals(len(code.classes))
     leads = ">=" if tie == "last" else ">"
+    chosen, given = code.said_of_choice(most, tie), "given" if code.sums else "shares"
+    weighed = f"{INDENT}double given[{width}];\n" if code.sums else ""
     return (
-        f"{known}\n/* The class with the {most}, of equals the {tie}"
+        f"{known}\n/* {chosen[0].upper()}{chosen[1:]}"
         f"{'; -1 if a value is missing' if known else ''}. */\n"
         f"static inline int {name}_predict(const double *row)\n{{\n"
-        f"{INDENT}double shares[{width}];\n{INDENT}int best = 0;\n{refuse.format('-1')}"
-        f"{INDENT}{fill};\n"
+        f"{INDENT}double shares[{width}];\n{weighed}{INDENT}int best = 0;\n"
+        f"{refuse.format('-1')}{INDENT}{fill};\n{_weighed(code)}"
         f"{INDENT}for (int k = 1; k < {width}; ++k)\n"
-        f"{INDENT * 2}if (shares[k] {leads} shares[best]) best = k;\n{INDENT}return best;\n}}\n"
+        f"{INDENT * 2}if ({given}[k] {leads} {given}[best]) best = k;\n{INDENT}return best;\n}}\n"
     )
+
+
+def _weighed(code: Program) -> str:
+    """The lines that make of shares what is compared; none where they are compared themselves."""
+    lines = []
+    for k, (constant, terms) in enumerate(code.sums):
+        lines += [] if terms else [f"{INDENT}given[{k}] = {number(constant)};"]
+        for nth, (place, factor) in enumerate(terms):
+            product = f"shares[{place}] * {number(factor)}"
+            if nth == 0:
+                lines.append(f"{INDENT}given[{k}] = {product};")
+            else:  # rounded before it is added, whatever the compiler would like to fuse
+                part = f"const volatile double part = {product}"
+                lines.append(f"{INDENT}{{ {part}; given[{k}] += part; }}")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _known(code: Program, name: str) -> str:

@@ -8,7 +8,6 @@ from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
 from bosco.render.card import (
     BY_HAND,
-    BY_ORDER,
     MAX_LEVELS,
     NO_LIMIT,
     Card,
@@ -37,7 +36,7 @@ def boxes(model: "Model", max_levels: int | None) -> Iterator[Card]:
 
 def _lines(said: Card) -> list[str]:
     head = f"[{said.node}] {said.prediction}" if said.leaf else f"[{said.node}]"
-    head += f", {BY_ORDER()}" if said.order else f" {BY_HAND()}" if said.by_hand else ""
+    head += f", {said.by}" if said.by and said.leaf else f" {BY_HAND()}" if said.by_hand else ""
     lines = [head, show_amount(said.rows, said.weight, said.noun)]
     if said.share is not None:
         shown = [f"{label}: {show_weight(rows)}" for label, rows in said.classes[:MAX_CLASSES]]

@@ -16,6 +16,7 @@ from bosco.export.source import (
     readable,
     said_of_classes,
     said_of_mean,
+    sums_in,
     wrapped,
 )
 from bosco.tree.family import AnyModel
@@ -100,10 +101,10 @@ export function $function(row) {
   return sharesOf(cellsOf(row))$cut;
 }
 
-// The class with the $most, of equals the $tie.
+// $Chosen.
 export function predict(row) {
-  const $given = $decided;
-  return CLASSES[$given.$find(Math.max(...$given))];
+  $declare $given = $decided;
+$weighed  return CLASSES[$given.$find(Math.max(...$given))];
 }
 """
 
@@ -136,7 +137,13 @@ def to_javascript(model: AnyModel) -> str:
     find = "lastIndexOf" if tie == "last" else "indexOf"
     decided = "sharesOf(cellsOf(row), true)" if code.apart else f"{words['function']}(row)"
     cut = ".map((share) => Math.min(share, 1))" if code.capped else ""
-    parts.append(Template(_CLASSES).substitute(words, decided=decided, tie=tie, find=find, cut=cut))
+    chosen = code.said_of_choice(words["most"], tie)
+    chosen = f"{chosen[0].upper()}{chosen[1:]}".replace("<", "\\u003c")
+    told = {"Chosen": chosen, "decided": decided, "find": find, "cut": cut}
+    given = words["given"]
+    weighed = f"{INDENT}{given} = [{', '.join(sums_in(code, given))}];\n" if code.sums else ""
+    told |= {"weighed": weighed, "declare": "let" if code.sums else "const"}
+    parts.append(Template(_CLASSES).substitute(words, **told))
     return "".join(parts)
 
 

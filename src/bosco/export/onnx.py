@@ -316,9 +316,10 @@ def _sum_of_trees(code: Program, nodes: list[Any], constants: list[Any]) -> list
     else:
         nodes.append(helper.make_node("Identity", [said], [name]))
     last = int(of_equals(len(code.classes)) == "last")
+    compared = _compared(code, name, nodes, constant)
     nodes.append(
         helper.make_node(
-            "ArgMax", [name], ["bosco:best"], axis=1, keepdims=0, select_last_index=last
+            "ArgMax", [compared], ["bosco:best"], axis=1, keepdims=0, select_last_index=last
         )
     )
     table, kind = _labels(list(code.classes))
@@ -328,6 +329,31 @@ def _sum_of_trees(code: Program, nodes: list[Any], constants: list[Any]) -> list
         helper.make_tensor_value_info("label", kind, [None]),
         helper.make_tensor_value_info(name, double, [None, width]),
     ]
+
+
+def _compared(code: Program, said: str, nodes: list[Any], constant: Any) -> str:
+    """What is compared to decide: what is said, times factors, added in the order of classes."""
+    from onnx import helper
+
+    if not code.sums:
+        return said
+    factors = np.zeros((len(code.sums), len(code.sums)))
+    for k, (_, terms) in enumerate(code.sums):
+        for place, factor in terms:
+            factors[place, k] = factor
+    total: str = constant("bosco:bars", np.array([[one.constant for one in code.sums]]))
+    for place, row in enumerate(factors):
+        if not row.any():
+            continue
+        at = constant(f"bosco:class{place}", np.array([place], np.int64))
+        own, part, new = (f"bosco:{what}{place}" for what in ("own", "part", "compared"))
+        nodes.append(helper.make_node("Gather", [said, at], [own], axis=1))
+        nodes.append(
+            helper.make_node("Mul", [own, constant(f"bosco:factor{place}", row[None])], [part])
+        )
+        nodes.append(helper.make_node("Add", [total, part], [new]))
+        total = new
+    return total
 
 
 def _answers(code: Program, nodes: list[Any], constants: list[Any]) -> list[Any]:

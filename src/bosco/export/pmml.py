@@ -150,6 +150,8 @@ def _nodes(tree: ET.Element, code: Program, weights: Any) -> None:
         if number in code.orders:
             reason = _NOT_XML.sub("?", code.orders[number])
             node.insert(0, ET.Element("Extension", name="by order", value=reason))
+        elif number in code.turned:
+            node.insert(0, ET.Element("Extension", name=code.decision.mark))
         if inner is not None:
             for predicate, child in _ways(inner, code.columns):
                 said[child], above[child] = ET.SubElement(node, "Node", id=str(child)), number

@@ -16,6 +16,7 @@ from bosco.data.expressions.formula import Formula
 from bosco.data.schema import Column, Schema
 from bosco.errors import ModelError
 from bosco.tree.conditions import Interval, Test
+from bosco.tree.decision import HEAVIEST, Decision, Sum
 from bosco.tree.edits import Order
 from bosco.tree.family import AnyModel
 from bosco.tree.tree import Tree
@@ -62,7 +63,9 @@ class Program:
 
     Of many trees, they stand end to end: `roots` are their first nodes with the weights of what
     they say, shares or points. `orders` are the leaves that answer by order, with the reasons:
-    their values are the shares of their rows all the same, or the number ordered.
+    their values are the shares of their rows all the same, or the number ordered. `sums` are what
+    is compared to decide, where that is not what is said itself; `turned` are the leaves of one
+    tree that answer otherwise than their heaviest class by that.
 
     Examples
     --------
@@ -85,6 +88,8 @@ class Program:
     adds: Literal["shares", "points"] = "shares"
     many: bool = False
     orders: Mapping[int, str] = field(default_factory=dict)
+    decision: Decision = HEAVIEST
+    turned: frozenset[int] = frozenset()
 
     @property
     def apart(self) -> bool:
@@ -98,8 +103,23 @@ class Program:
         return tuple(float(k == self.answers[leaf]) for k in range(len(self.classes)))
 
     def mark(self, leaf: int) -> str:
-        """A leaf for a comment: its number, and whether it answers by order."""
-        return f"leaf {leaf}{', by order' * (leaf in self.orders)}"
+        """A leaf for a comment: its number, and whether it answers by order, or by cost."""
+        by = "by order" if leaf in self.orders else self.decision.mark * (leaf in self.turned)
+        return f"leaf {leaf}{', ' * bool(by)}{by}"
+
+    @property
+    def sums(self) -> tuple[Sum, ...]:
+        """What is compared to decide, by class; none: what is said itself."""
+        return self.decision.sums
+
+    def said_of_choice(self, most: str, tie: str) -> str:
+        """Which class is predicted, in words for a comment."""
+        if not self.decision:
+            return f"the class with the {most}, of equals the {tie}"
+        with speaking(ENGLISH):
+            said = " ".join(self.decision.say(self.classes or ())).rstrip(".")
+        ordered = ", or the one ordered" if self.apart else ""
+        return one_line(f"the class decided for{ordered}. {said}")
 
     @property
     def capped(self) -> bool:
@@ -228,11 +248,12 @@ def program_of(
     answers: Iterable[int] = (),
     adds: Literal["shares", "points"] = "shares",
     orders: Mapping[int, Order] | None = None,
+    turned: Iterable[int] = (),
 ) -> Program:
     """Flatten the trees of a model, each with what its nodes say and its weight, end to end.
 
     `answers` are the classes that the nodes of a single tree predict, `orders` its leaves that
-    answer by order.
+    answer by order, `turned` those that answer another class than their heaviest.
     """
     orders = orders or {}
     nodes: list[Inner | None] = []
@@ -257,6 +278,8 @@ def program_of(
         adds=adds,
         many=model.kind != "tree",
         orders={leaf: order.reason for leaf, order in orders.items()},
+        decision=model.decision,
+        turned=frozenset(turned),
     )
 
 

@@ -15,6 +15,7 @@ from bosco.export.source import (
     readable,
     said_of_classes,
     said_of_mean,
+    sums_in,
 )
 from bosco.tree.family import AnyModel
 from bosco.tree.ties import of_equals
@@ -89,9 +90,9 @@ def $function(row):
 
 
 def predict(row):
-    """Give the class with the $most, of equals the $tie."""
+    """Give $chosen."""
     $given = $decided
-    return CLASSES[max($order, key=lambda k: $given[k])]
+$weighed    return CLASSES[max($order, key=lambda k: $given[k])]
 '''
 
 _REAL = '''
@@ -124,10 +125,17 @@ def to_python(model: AnyModel) -> str:
         summed = cut if code.capped else f"list({summed})"
     order = "range(len(CLASSES))"  # the first of the largest is taken
     order = f"reversed({order})" if tie == "last" else order
-    parts.append(
-        Template(_CLASSES).substitute(words, summed=summed, decided=decided, tie=tie, order=order)
-    )
+    told = {"chosen": code.said_of_choice(words["most"], tie), "summed": summed, "order": order}
+    told |= {"decided": decided, "weighed": _weighed(code, words["given"])}
+    parts.append(Template(_CLASSES).substitute(words, **told))
     return "".join(parts)
+
+
+def _weighed(code: Program, given: str) -> str:
+    """The line that makes of shares what is compared; none where they are compared themselves."""
+    if not code.sums:
+        return ""
+    return f"{INDENT}{given} = [{', '.join(sums_in(code, given))}]\n"
 
 
 def _head(code: Program) -> str:

@@ -144,6 +144,15 @@ def said_of_classes(code: Program, function: str) -> dict[str, str]:
     return {"function": function, "what": "share", "most": most, "given": "shares"}
 
 
+def sums_in(code: Program, given: str) -> list[str]:
+    """What is compared to decide, by class, as expressions of what is `given` to each class."""
+    return [
+        " + ".join(f"{given}[{place}] * {number(factor)}" for place, factor in terms)
+        or number(constant)
+        for constant, terms in code.sums
+    ]
+
+
 def said_of_mean(code: Program) -> str:
     """What a program gives for a real target, in words."""
     return f"mean of the training rows of the leaf{', or the number ordered' * bool(code.orders)}"

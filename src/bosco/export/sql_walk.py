@@ -9,6 +9,7 @@ because a sum of floats depends on its order and a database's SUM promises none.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from typing import Any
 
 from sqlglot import exp, parse_one
@@ -124,13 +125,30 @@ def _answers(code: Program, speech: Dialect, rows: Rows) -> list[Any]:
         return [said("bosco_told", shares[0], prediction)]
     # Classes are tried in the order in which they win a tie. What is told nothing predicts nothing.
     order = -1 if of_equals(len(code.classes)) == "last" else 1
-    votes = vote_names(code) or shares
+    votes = _compared(code, speech)
     tried = zip(votes[::order], code.classes[::order], strict=True)
-    ifs = [exp.If(this=_share(code, name), true=speech.literal(label)) for name, label in tried]
-    chosen = exp.Case(this=_greatest([_share(code, name) for name in votes], speech), ifs=ifs)
+    ifs = [exp.If(this=vote.copy(), true=speech.literal(label)) for vote, label in tried]
+    chosen = exp.Case(this=_greatest(votes, speech), ifs=ifs)
     added = [exp.alias_(chosen, prediction, quoted=True)]
     pairs = zip(shares, called, strict=True)
     return added + [exp.alias_(_share(code, name), alias, quoted=True) for name, alias in pairs]
+
+
+def _compared(code: Program, speech: Dialect) -> list[exp.Expression]:
+    """What is compared to decide, by class."""
+    said = [_share(code, name) for name in vote_names(code) or share_names(code)]
+    found: list[Any] = []
+    for constant, terms in code.sums:
+        parts: list[Any] = [
+            exp.Mul(this=said[place].copy(), expression=speech.double(factor))
+            for place, factor in terms
+        ]
+        if not parts:  # what is told nothing is compared with nothing
+            bar = speech.double(constant)
+            known = exp.Not(this=exp.Is(this=said[0].copy(), expression=exp.Null()))
+            parts = [exp.Case(ifs=[exp.If(this=known, true=bar)])]
+        found.append(reduce(lambda a, b: exp.Add(this=a, expression=b), parts))
+    return found or said
 
 
 def _sums(code: Program) -> bool:

@@ -1,6 +1,6 @@
 """How wrong a model is on given rows, beside the constant answer; rows it was grown on apart."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +19,7 @@ from bosco.figures.constant import (
     say_verdict,
     verdict_of,
 )
+from bosco.figures.costing import MeanCost, mean_cost
 from bosco.figures.intervals import Floats, wilson
 from bosco.render.card import show_share
 from bosco.tree.family import AnyModel
@@ -140,6 +141,8 @@ class Judged:
         What the rows weigh.
     untouched : bool
         The rows were set apart before anything was learned or chosen.
+    cost : MeanCost or None
+        Where the model has costs: what a row costs, of those of the figure that is `told`.
     """
 
     seen: Seen
@@ -149,6 +152,7 @@ class Judged:
     said: NDArray[Any]
     weight: Floats | None = None
     untouched: bool = False
+    cost: MeanCost | None = None
 
     @property
     def apart(self) -> bool:
@@ -169,6 +173,10 @@ class Judged:
     @property
     def lines(self) -> list[str]:
         """The figures in words, a line each."""
+        return [*self._errors, *([] if self.cost is None else [str(self.cost)])]
+
+    @property
+    def _errors(self) -> list[str]:
         seen, whole = self.seen, self.whole
         if self.untouched:
             return [*whole.lines, self.by_chance]
@@ -220,6 +228,8 @@ class Judged:
             "seen": None if self.known is None else self.known.to_dict(),
             "unseen": None if self.fresh is None else self.fresh.to_dict(),
         }
+        if self.cost is not None:
+            parts["cost"] = self.cost.to_dict()
         return self.whole.to_dict() | {"training_rows": self.seen.to_dict()} | parts
 
 
@@ -292,7 +302,12 @@ def judge(
         )
 
     known, fresh = (figure(rows) if w[rows].any() else None for rows in seen.parts())
-    return Judged(seen, figure(slice(None)), known, fresh, said, weight, untouched)
+    judged = Judged(seen, figure(slice(None)), known, fresh, said, weight, untouched)
+    apart = judged.apart and judged.fresh is not None
+    rows: Any = seen.parts()[1] if apart else slice(None)
+    part = tr("equal to no training row") if apart else ""
+    own = None if weight is None else w[rows]
+    return replace(judged, cost=mean_cost(model, truth[rows], said[rows], own, part))
 
 
 def figure_of(

@@ -19,7 +19,7 @@ from bosco.figures.intervals import Floats, check_confidence, mean_interval, wil
 from bosco.render.card import ALL_OF, show_share, show_weight
 from bosco.render.html import Shown, Table
 from bosco.tree.census import Evidence, tiny, training_evidence
-from bosco.tree.ties import say_tie, tied
+from bosco.tree.ties import say_tie
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
@@ -61,6 +61,8 @@ class Leaf:
         Whether another class weighed as much in training, and the order of the classes decides.
     by_order : bool
         Whether a person ordered the prediction; the share is that of what was ordered.
+    by : str
+        "by cost" or "by cut-off" where these decide for another class than the heaviest.
     """
 
     node: int
@@ -78,6 +80,7 @@ class Leaf:
     weak: bool
     tie: bool = False
     by_order: bool = False
+    by: str = ""
 
     @property
     def amount(self) -> float:
@@ -99,6 +102,7 @@ class Leaf:
         """What to know of it, in words."""
         marks = {
             tr("by order"): self.by_order,
+            self.by: bool(self.by),
             tr("weak support"): self.weak,
             tr("a tie"): self.tie,
         }
@@ -363,7 +367,8 @@ def leaves_by(
             spread = deviation * np.sqrt(numbers / np.maximum(numbers - 1, 1e-9))
         low, high = (b[:, None] for b in mean_interval(values[:, 0], spread, numbers, confidence))
     said, best = model.tree.native.value, model.node_class  # of numbers, the only one
-    ties = np.zeros(len(said), bool) if model.classes is None else tied(model.tree.native.tally)
+    none = np.zeros(len(said), bool)
+    ties, turned = (none, none) if model.classes is None else (model.ties, model.turned)
     nodes = np.flatnonzero(model.tree.native.first_child < 0).tolist()
     answers = model._answer[nodes].tolist()
     leaves = tuple(
@@ -381,8 +386,9 @@ def leaves_by(
             share_high=float(high[node, best[node]]),
             by_weight=float(said[node, best[node]]),
             weak=bool(numbers[node] < weak_below),
-            tie=bool(ties[node]) and node not in model.edits.orders,
+            tie=bool(ties[node]),
             by_order=node in model.edits.orders,
+            by=model.decision.word if turned[node] else "",
         )
         for node, answer in zip(nodes, answers, strict=True)
     )

@@ -1,5 +1,6 @@
 """What is measured: scikit-learn's scorers by name, a few of one class, or the user's own."""
 
+import csv
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ from sklearn.metrics import (
 
 from bosco.errors import ParameterError, did_you_mean
 from bosco.settings.settings import Task
+from bosco.tree.costs import cost_table, read_costs
 
 DEFAULTS: dict[str, tuple[str, ...]] = {
     "classification": ("accuracy", "balanced_accuracy", "f1_macro"),
@@ -42,11 +44,14 @@ _SAID = "predictions, not a metric"
 class Metrics:
     """Several scorers that share predictions. Larger is better, as scikit-learn has it.
 
-    They are given as `bosco.evaluate` takes them. The `classes` are those that y has, if any.
+    They are given as `bosco.evaluate` takes them. The `classes` are those that y has, if any; where
+    an estimator has `costs`, and nothing is asked for, the mean cost of a row decides.
     """
 
-    def __init__(self, given: Any, task: Task, classes: Any = None) -> None:
+    def __init__(self, given: Any, task: Task, classes: Any = None, costs: Any = None) -> None:
         labels = None if classes is None else np.asarray(classes)
+        if given is None and costs is not None and labels is not None:
+            given = {"neg_cost": cost_scorer(costs, labels)}
         self.scorers = _scorers(DEFAULTS[task] if given is None else given, labels)
         self.names = tuple(self.scorers)
 
@@ -158,28 +163,32 @@ def _label(text: str, classes: NDArray[Any] | None, metric: Any) -> Any:
 
 
 def _cost(prices: str, classes: NDArray[Any] | None, metric: Any) -> Any:
-    """The mean cost of a row: nothing if it is right, 1 or its class's price if it is wrong."""
-    priced = {}
-    for item in filter(None, prices.split(",")):
-        label, _, price = item.rpartition("=")
-        try:
-            priced[_label(label, classes, metric)] = cost = float(price)
-        except ValueError as error:
-            if isinstance(error, ParameterError):
-                raise
-            cost = float("nan")
-        if not 0 <= cost < np.inf:
-            raise ParameterError(f"{metric!r}: what a wrong row costs is a number, 0 or more.")
-    if not priced:
+    """The mean cost of a row: nothing if it is right, else as `read_costs` has it."""
+    if classes is None:
+        raise ParameterError(f"The metric {metric!r} is of classes, and the target is a number.")
+    told = read_costs(_items(prices), repr(metric))
+    if not told:
         raise ParameterError(
             f"{metric!r} must say what a wrong row of a class costs, such as cost:CLASS=5."
         )
+    return cost_scorer(told, classes)
+
+
+def _items(text: str) -> list[str]:
+    return [item for row in csv.reader([text]) for item in row if item.strip()]
+
+
+def cost_scorer(costs: Any, classes: NDArray[Any]) -> Any:
+    """A scorer of the mean cost of a row, given costs as estimators take them."""
+    labels = classes.tolist()
+    table = np.array(cost_table(costs, labels, free=True))
+    place = {label: k for k, label in enumerate(labels)}
+
+    def places(y: Any) -> NDArray[np.intp]:
+        return np.array([place[label] for label in np.asarray(y).tolist()], np.intp)
 
     def mean_cost(y: Any, predicted: Any, sample_weight: Any = None) -> float:
-        truth = np.asarray(y)
-        cost = np.ones(len(truth))
-        for label, price in priced.items():
-            cost[truth == label] = price
-        return float(np.average(cost * (truth != np.asarray(predicted)), weights=sample_weight))
+        cost = table[places(y), places(predicted)]
+        return float(np.average(cost, weights=sample_weight))
 
     return make_scorer(mean_cost, greater_is_better=False)

@@ -72,7 +72,7 @@ def select(
     repeats, folds : int, default=None
         Of the inner loop, as in `evaluate` (None: 10 folds once; 20 random splits; 5 windows).
     metrics : str, callable, sequence or dict of them, default=None
-        As in `evaluate`; the first decides.
+        As in `evaluate`; the first decides. None, and the estimator has `costs`: the mean cost.
     prefer : {"accuracy", "small"}, default="accuracy"
         "accuracy": the best score wins; equal scores go to the tree with fewer leaves, then to the
         earlier candidate. "small": the tree with the fewest leaves wins of those whose score is
@@ -112,7 +112,7 @@ def select(
     require_one_of(_INNER, "inner", inner)
     require_one_of(PREFERENCES, "prefer", prefer)
     data = read_data(X, y, task, groups=groups, time=time, sample_weight=sample_weight)
-    measured = Metrics(metrics, task, data.classes)
+    measured = Metrics(metrics, task, data.classes, getattr(estimator, "costs", None))
     seed = read_seed(random_state)
     known, test = _parts(data, shares[2], stratify, seed)
     seen = data.part(known)

@@ -14,6 +14,7 @@ from bosco.errors import DataError, ParameterError
 from bosco.lessons.literals import write_literal
 from bosco.lessons.told import Parted, Task, Told, as_arguments, flags_of, items
 from bosco.settings.settings import OPTIONS
+from bosco.tree.costs import write_costs
 
 if TYPE_CHECKING:
     from bosco.tables import Options, Reading
@@ -211,6 +212,10 @@ def setting_words(settings: dict[str, Any]) -> list[str]:
         if name == "derive":
             for column, text in (settings.get(name) or {}).items():
                 words += [option, f"{write_name(column)} = {text}"]
+        elif name == "costs":
+            words += [
+                word for one in write_costs(settings.get(name) or {}) for word in (option, one)
+            ]
         elif settings.get(name) is True:  # a flag
             words.append(option)
         elif settings.get(name) is not None and settings[name] is not False:  # 0 is a value

@@ -9,6 +9,7 @@ from bosco.data.sketch import Sketch
 from bosco.data.weights import read_weights
 from bosco.export import c, javascript, onnx, python, sql
 from bosco.figures.figure import Judged, judge, truth_of
+from bosco.figures.operating import decision_at
 from bosco.store.files import Form, save_parts
 from bosco.tree.family import AnyModel
 
@@ -100,6 +101,57 @@ class Exported(AnyModel):
         frame = self.read(read_table(X), all_columns=True)
         about = {**self.provenance, "sketch": Sketch.of(frame).to_plain()}
         return replace(self, provenance=about)  # type: ignore[type-var]
+
+    def at(
+        self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        threshold: float | None = None,
+        recall: float | None = None,
+        alarms: float | None = None,
+        cost: Any = None,
+        positive: Any = None,
+        sample_weight: Any = None,
+    ) -> Self:
+        """The same model of two classes with another bar between them.
+
+        Parameters
+        ----------
+        X, y, sample_weight : table, its target, and weights
+            Rows to choose the bar on, best ones that the model was not grown on; `threshold` needs
+            none. Where all of them equal training rows, nothing is chosen.
+        threshold : float, optional
+            The class is answered where its share is at least this; of a score table, where it leads
+            by so many points.
+        recall : float, optional
+            The highest bar that finds at least this share of the class on the rows.
+        alarms : int or float, optional
+            The lowest bar that answers the class at most so often on the rows; a number below 1 is
+            a share of them.
+        cost : dict or matrix, optional
+            The bar of the least mean cost on the rows, given what mistakes cost, as for `costs` of
+            estimators; of equal ones the highest.
+        positive : label, optional
+            The class whose share is meant; by default the second.
+
+        Returns
+        -------
+        Model, ForestModel or ScoreTable
+            What it came to on the rows, with 95 % intervals, is told by ``print`` and kept with
+            it. Every export answers by the same bar.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> X, y = {"x": [1, 2, 3, 4, 5, 6]}, ["no", "no", "yes", "no", "yes", "yes"]
+        >>> model = DecisionTreeClassifier(max_depth=1).fit(X, y).model_
+        >>> model.predict({"x": 3}), model.at(threshold=0.8).predict({"x": 3})
+        ('yes', 'no')
+        """
+        asked = {"threshold": threshold, "recall": recall, "alarms": alarms, "cost": cost}
+        decision = decision_at(self, X, y, sample_weight, asked, positive)
+        return replace(self, decision=decision)  # type: ignore[type-var]
 
     # Functions of other rooms, which say what they take.
     to_sql = sql.to_sql

@@ -22,7 +22,9 @@ from bosco.reasons.account import Account, of_columns
 from bosco.reasons.contributions import Contributions, refused_as_model, shaped
 from bosco.reasons.given import by_name, derived_values, frame_of
 from bosco.reasons.votes import Vote, Votes
+from bosco.store.decisions import write_decision
 from bosco.store.forests import ForestParts, restored_forest
+from bosco.tree.decision import HEAVIEST, Decision
 from bosco.tree.family import Kind, few_floats, rows_of, threads
 from bosco.tree.ties import heaviest
 from bosco.tree.tree import Tree
@@ -51,6 +53,8 @@ class ForestModel(Exported):
         A tree gives the class shares of the leaf, or its whole vote to the heaviest class.
     provenance : mapping
         Where it comes from: algorithm, size of the training data.
+    decision : Decision
+        How the votes become an answer: the heaviest class, the least cost, or a cut-off.
 
     Examples
     --------
@@ -72,6 +76,7 @@ class ForestModel(Exported):
     tree_weights: NDArray[np.float64]
     vote: str = "mean"
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    decision: Decision = HEAVIEST
 
     kind: ClassVar[Kind] = "forest"
     instead: ClassVar[str] = "model.tree(0) is its first tree, as a model of its own."
@@ -85,7 +90,8 @@ class ForestModel(Exported):
     def __reduce__(self) -> tuple[Any, ...]:
         meaning = (self.schema.to_dict(), self.classes, self.growth.to_dict())
         rest = (self.tree_weights, self.vote, dict(self.provenance))
-        return _restore, (self.native.state(), *meaning, *rest)
+        decided = [write_decision(self.decision)] if self.decision else []
+        return _restore, (self.native.state(), *meaning, *rest, *decided)
 
     def __repr__(self) -> str:
         return f"<ForestModel: {self.task} forest, {self.n_trees} trees, {self.n_leaves} leaves>"
@@ -103,8 +109,8 @@ class ForestModel(Exported):
         lines += [f"  {names[j]:<{width}}  {shares[j]:.4f}" for j in first]
         if len(shares) > 20:
             lines.append(f"  {tr('… {n} more columns', n=len(shares) - 20)}")
-        if self.meanings:
-            lines += ["", *self.meanings]
+        if notes := [*self.meanings, *self.deciding]:
+            lines += ["", *notes]
         return "\n".join(lines)
 
     @property
@@ -175,6 +181,7 @@ class ForestModel(Exported):
             classes=self.classes,
             growth=replace(self.growth, tree=at),
             provenance=about if drawn is None else about | {"rows": drawn, "drawn": drawn},
+            decision=self.decision,
         )
 
     @cached_property
@@ -203,7 +210,7 @@ class ForestModel(Exported):
     def parts(self) -> ForestParts:
         """What a file keeps."""
         meaning = (self.native, self.schema, self.classes, self.growth, self.tree_weights)
-        return ForestParts(*meaning, self.vote, dict(self.provenance))
+        return ForestParts(*meaning, self.vote, dict(self.provenance), self.decision)
 
     def program(self) -> Program:
         """The trees as plain nodes, end to end, for exports."""
@@ -272,11 +279,12 @@ class ForestModel(Exported):
             added, base = found.values[0], float(found.base)
             return of_columns(self.schema, case, prediction, added, base, {})
         shares = self.values_frame(frame)
-        at = int(heaviest(shares)[0])
+        at = int(self.decision.answers(shares)[0])
         said = dict(zip(self.classes.tolist(), shares[0].tolist(), strict=True))
         added, base = found.values[0][:, at], float(found.base[at])
         votes = self.vote == "mode"
-        return of_columns(self.schema, case, prediction, added, base, said, votes)
+        about = (prediction, added, base, said, votes, self.decision)
+        return of_columns(self.schema, case, *about)
 
     def votes(self, row: Any) -> Votes:
         """What every tree says of one case, and what that comes to.

@@ -19,6 +19,7 @@ from bosco.data.schema import Schema
 from bosco.export import graphs, pmml
 from bosco.export.drawing import Drawable
 from bosco.export.program import Program, program_of
+from bosco.figures.calibrating import calibrated
 from bosco.figures.leaves import training_leaves
 from bosco.figures.recount import recount as recount_leaves
 from bosco.growth import Growth
@@ -33,14 +34,15 @@ from bosco.reasons.recorded import trace as trace_making
 from bosco.render import text
 from bosco.rules.ruleset import RuleSet
 from bosco.store.check import restored
+from bosco.store.decisions import write_decision
 from bosco.store.edits import write_edits
 from bosco.store.header import Parts, write_log
 from bosco.tree.census import Census, known_census
 from bosco.tree.certificate import Certificate
+from bosco.tree.decision import HEAVIEST, Decision
 from bosco.tree.edits import Edits
 from bosco.tree.family import Kind, few_floats, rows_of, threads
 from bosco.tree.polished import Polished
-from bosco.tree.ties import heaviest
 from bosco.tree.tree import Tree
 
 
@@ -68,6 +70,8 @@ class Model(Prunable, Drawable, Exported):
         The training rows of every node, where the tallies of the tree are of other weights.
     edits : Edits
         What people put in by hand: tests, answers by order, notes, locks, and the log of it.
+    decision : Decision
+        How shares become an answer: the heaviest class, the least cost, or a cut-off.
 
     Notes
     -----
@@ -109,6 +113,7 @@ class Model(Prunable, Drawable, Exported):
     log: PruningLog = field(default_factory=PruningLog)
     counted: Census | None = None
     edits: Edits = field(default_factory=Edits)
+    decision: Decision = HEAVIEST
 
     kind: ClassVar[Kind] = "tree"
     instead: ClassVar[str] = "model.explain(row) tells what one tree says of a case, and why."
@@ -120,6 +125,7 @@ class Model(Prunable, Drawable, Exported):
     trace_pruning = cutting.trace_pruning
     explain = explain_case
     leaves = training_leaves
+    calibrated = calibrated
     recount = recount_leaves
     to_dot = graphs.to_dot
     to_mermaid = graphs.to_mermaid
@@ -130,7 +136,9 @@ class Model(Prunable, Drawable, Exported):
         content = (self.tree, schema, self.classes, growth, dict(self.provenance))
         rows = (None, None) if self.counted is None else (self.counted.rows, self.counted.effective)
         edits = write_edits(self.edits, classes=self.classes is not None) if self.edits else None
-        return _restore, (*content, write_log(self.log), *rows, *([edits] if edits else []))
+        decided = write_decision(self.decision) if self.decision else None
+        last = [edits, decided] if decided else [edits] if edits else []
+        return _restore, (*content, write_log(self.log), *rows, *last)
 
     def __str__(self) -> str:
         return self.to_text(ascii=not can_draw())
@@ -197,24 +205,55 @@ class Model(Prunable, Drawable, Exported):
         Shares of the classes, all for one class where a leaf answers by order; or the mean, or the
         number ordered.
         """
-        said = self.tree.leaf_value
+        said = self.shares if self.decision.calibration else self.tree.leaf_value
         if not self.edits.orders:
             return said
         return self.edits.decided(said, classes=self.classes is not None)
 
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """Shares of the classes at every node: of its rows, or as they are calibrated."""
+        native = self.tree.native
+        own, how = np.asarray(native.value), self.decision.calibration
+        if how is None:
+            return own
+        made = how.of(own, self.tree.node_weight)
+        empty = self.tree.node_weight == 0
+        for node in np.flatnonzero(empty).tolist():  # they say what the node above them says
+            made[node] = made[native.parent[node]]
+        made.flags.writeable = False
+        return made
+
     @property
     def node_value(self) -> NDArray[np.float64]:
-        """What is said of each node: the shares of its rows; of numbers, what it predicts."""
-        return self.decided if self.classes is None else self.tree.leaf_value
+        """What is said of each node: its shares; of numbers, what it predicts."""
+        if self.classes is None:
+            return self.decided
+        return self.shares if self.decision.calibration else self.tree.leaf_value
 
     @cached_property
     def node_class(self) -> NDArray[np.intp]:
-        """Index of the class that each node predicts: the heaviest, or the one ordered."""
-        own = heaviest(self.tree.native.value)
+        """Index of the class that each node predicts: the one decided for, or the one ordered."""
+        own = self.decision.answers(self.shares)
         if self.classes is not None:
             for node, order in self.edits.orders.items():
                 own[node] = order.answer
         return own
+
+    @cached_property
+    def turned(self) -> NDArray[np.bool_]:
+        """Which nodes predict another class than the heaviest of their rows, and by no order."""
+        turned = self.decision.turned(self.shares, self.tree.native.value)
+        turned[list(self.edits.orders)] = False
+        return turned
+
+    @cached_property
+    def ties(self) -> NDArray[np.bool_]:
+        """Of classes: at which nodes two come to the same, so that their order decides."""
+        native = self.tree.native
+        ties = self.decision.tied(self.shares if self.decision else native.tally)
+        ties[list(self.edits.orders)] = False
+        return ties
 
     @cached_property
     def _answer(self) -> NDArray[Any]:
@@ -246,12 +285,14 @@ class Model(Prunable, Drawable, Exported):
         """The tree as plain nodes, for exports."""
         one = (self.tree, self.node_value, 1.0)
         orders = self.edits.orders
-        return program_of(self, [one], answers=self.node_class.tolist(), orders=orders)
+        turned = np.flatnonzero(self.turned & (self.tree.native.test < 0)).tolist()
+        answers = self.node_class.tolist()
+        return program_of(self, [one], answers=answers, orders=orders, turned=turned)
 
     def parts(self) -> Parts:
         """What a file keeps."""
         about = (self.schema, self.classes, self.growth, dict(self.provenance))
-        return Parts(self.tree, *about, self.log, self.counted, self.edits)
+        return Parts(self.tree, *about, self.log, self.counted, self.edits, self.decision)
 
     def _columns(self) -> Iterable[int]:
         return self.tree.columns_asked

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.base.language import tr, trn
+from bosco.base.numerals import show_number
 from bosco.data.frame import Frame
 from bosco.data.schema import Schema, show_label
 from bosco.errors import ModelError
@@ -26,9 +27,10 @@ from bosco.models.scoreline import UNIT, ScoreLine, bare, points_of, shares_of, 
 from bosco.reasons.account import Account, Item
 from bosco.reasons.given import by_name, derived_values, frame_of
 from bosco.render.card import HOLDS_TOO, count, say, say_unseen
+from bosco.store.decisions import write_decision
 from bosco.store.scoretables import LineParts, TableParts, restored_table
+from bosco.tree.decision import HEAVIEST, Decision
 from bosco.tree.family import Kind, rows_of, threads
-from bosco.tree.ties import heaviest
 from bosco.tree.tree import Tree
 
 
@@ -50,6 +52,8 @@ class ScoreTable(Exported):
         The settings that grew the trees.
     provenance : mapping
         Where it comes from: algorithm, version, size of the training data.
+    decision : Decision
+        How the points become an answer: the most, or a lead that one of two classes must have.
 
     Examples
     --------
@@ -72,6 +76,7 @@ class ScoreTable(Exported):
     classes: NDArray[Any]
     growth: Growth
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    decision: Decision = HEAVIEST
 
     kind: ClassVar[Kind] = "score_table"
     instead: ClassVar[str] = "print(model) has all of it, model.explain(row) tells one case."
@@ -79,7 +84,8 @@ class ScoreTable(Exported):
     def __reduce__(self) -> tuple[Any, ...]:
         parts = self.parts()
         said = (parts.schema.to_dict(), parts.classes, parts.growth.to_dict(), parts.provenance)
-        return _restore, ([tuple(line) for line in parts.lines], *said)
+        decided = [write_decision(self.decision)] if self.decision else []
+        return _restore, ([tuple(line) for line in parts.lines], *said, *decided)
 
     @classmethod
     def of_trees(
@@ -107,7 +113,8 @@ class ScoreTable(Exported):
     def parts(self) -> TableParts:
         """What a file keeps."""
         lines = tuple(LineParts(line.tree, line.points, line.rounds) for line in self.lines)
-        return TableParts(lines, self.schema, self.classes, self.growth, dict(self.provenance))
+        about = (self.schema, self.classes, self.growth, dict(self.provenance))
+        return TableParts(lines, *about, self.decision)
 
     # Reading ----------------------------------------------------------------------------------
 
@@ -131,10 +138,20 @@ class ScoreTable(Exported):
         what = count(len(self.lines), "tree" if self.deep else "question")
         head = tr("{what} from {rounds}", what=what, rounds=count(rounds, "round"))
         if len(labels) == 2:
-            rule = tr("{b} if the points sum to 0 or more, else {a}", a=labels[0], b=labels[1])
-            return f"{head}; {rule}"
+            return f"{head}; {self._bar(labels)}"
         most = tr("the class with the most points is predicted, of equals the first")
         return f"{head}; {most}"
+
+    def _bar(self, labels: list[str]) -> str:
+        """Which sums of points, those for the second class less the first's, give which class."""
+        cut, (a, b) = self.decision.cut, labels
+        if cut is None:
+            return tr("{b} if the points sum to 0 or more, else {a}", a=a, b=b)
+        if cut.of == 1:
+            at = show_number(cut.at)
+            return tr("{b} if the points sum to {at} or more, else {a}", a=a, b=b, at=at)
+        at = show_number(-cut.at)
+        return tr("{a} if the points sum to {at} or less, else {b}", a=a, b=b, at=at)
 
     @property
     def n_leaves(self) -> int:
@@ -184,8 +201,8 @@ class ScoreTable(Exported):
         asked = {j for line in self.lines for j in line.tree.native.tests.column.tolist()}
         if marked := asked & self.never_missing:
             out += ["", say_unseen(self.schema, marked, HOLDS_TOO)]
-        if self.meanings:
-            out += ["", *self.meanings]
+        if notes := [*self.meanings, *self.deciding]:
+            out += ["", *notes]
         return "\n".join(out)
 
     def text_within(self, **limits: Any) -> str:
@@ -237,7 +254,7 @@ class ScoreTable(Exported):
         case |= derived_values(frame)
         points = self.points_frame(frame)
         labels = self.classes.tolist()
-        two, at = len(labels) == 2, int(heaviest(points)[0])
+        two, at = len(labels) == 2, int(self.decision.answers(points)[0])
         items = []
         for line in self.lines:
             words, given = self.answers(line)[int(line.answers(frame)[0])]
@@ -246,7 +263,9 @@ class ScoreTable(Exported):
         total = int(points[0, 1] - points[0, 0]) if two else int(points[0, at])
         said = [show_label(label) for label in labels]
         of = (
-            tr("points for {b}; {b} if they sum to 0 or more, else {a}", a=said[0], b=said[1])
+            f"{tr('points for {b}', b=said[1])}; {self._bar(said)}"
+            if two and self.decision
+            else tr("points for {b}; {b} if they sum to 0 or more, else {a}", a=said[0], b=said[1])
             if two
             else tr("points for {answer}; the class with the most is predicted", answer=said[at])
         )

@@ -12,16 +12,34 @@ gives them.
 from bosco.base.words import fill_in
 from bosco.plot.bars import importances, stability
 from bosco.plot.curves import boosting, error_vs_size, impurity_curves
+from bosco.plot.judged import (
+    calibration,
+    cost,
+    gain,
+    lift,
+    precision_recall,
+    residuals,
+    roc,
+    segments,
+)
 from bosco.plot.matrix import confusion
 from bosco.plot.regions import regions
 
 __all__ = [
     "boosting",
+    "calibration",
     "confusion",
+    "cost",
     "error_vs_size",
+    "gain",
     "importances",
     "impurity_curves",
+    "lift",
+    "precision_recall",
     "regions",
+    "residuals",
+    "roc",
+    "segments",
     "stability",
 ]
 

@@ -22,7 +22,8 @@ def boxes_of(ground: Ground, model: Model, work: Work) -> tuple[list[Box], list[
     OutOfWorkError if there are more of them than steps are left for.
     """
     by_class = model.classes is not None
-    walk = Walk(model.tree, ground.space, by_class=by_class, votes=model.decided)
+    votes, decision = model.decided, model.decision
+    walk = Walk(model.tree, ground.space, by_class=by_class, votes=votes, decision=decision)
     boxes: list[Box] = []
     said: list[float] = []
     stack = [walk.start(ground.region)]

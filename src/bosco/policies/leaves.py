@@ -17,6 +17,7 @@ from bosco.models.model import Model
 from bosco.models.scoretable import ScoreTable
 from bosco.rules.space import Box, Field, Space
 from bosco.rules.work import Work
+from bosco.tree.decision import POINT
 from bosco.tree.family import AnyModel
 from bosco.tree.ties import heaviest
 from bosco.tree.tree import Tree
@@ -32,15 +33,31 @@ def spoken(model: AnyModel) -> Iterator[tuple[Tree, NDArray[Any]]]:
             says = tree.native.value
             if model.vote == "mode" and model.classes is not None:
                 says = np.eye(says.shape[1])[heaviest(says)]
-            yield tree, says * weight
+            yield tree, _compared(model, says) * weight
     elif isinstance(model, ScoreTable):
-        for line in model.lines:
+        bars: Any = _bars(model)
+        for nth, line in enumerate(model.lines):
             points = np.zeros((line.tree.node_count, len(model.classes)), np.int64)
             points[line.tree.native.first_child < 0] = line.points
-            yield line.tree, points
+            yield line.tree, points + bars * (nth == 0)
     else:
         assert isinstance(model, Model)
         yield model.tree, model.decided
+
+
+def _compared(model: ForestModel, says: NDArray[Any]) -> NDArray[Any]:
+    """What the nodes of a tree add to what is compared; the weights of the trees are 1 in all."""
+    return says if model.classes is None else model.decision.compared(says)
+
+
+def _bars(model: ScoreTable) -> NDArray[np.int64]:
+    """Whole points that each class has beforehand, so that who has more is who is decided for."""
+    cut = model.decision.cut
+    if cut is None:
+        return np.zeros(len(model.classes), np.int64)
+    # Of equal points the second class wins; a cut-off of the first is one point more for it.
+    lead = round(cut.at / POINT)
+    return np.array([lead, 0] if cut.of == 1 else [0, lead - 1], np.int64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,8 @@ class ReducedError(Policy):
         if subject.classes is not None:
             what = tr("wrong validation rows")
             what = tr("weight of wrong validation rows") if weighted else what
+            if subject.decision.costs is not None:
+                what = tr("weighted cost of validation rows") if weighted else tr("cost of them")
         else:
             what = tr("weighted squared error on them") if weighted else tr("squared error on them")
         return bottom_up(subject, held.errors, what)
@@ -172,7 +174,8 @@ class Pessimistic(Policy):
     is weighed as a leaf, as its subtree, and as its heaviest branch (of equals the last) with all
     rows of the node sent down it; the cheapest stays (what is at most 0.1 worse counts as equal,
     and smaller wins). A branch that is raised is pruned again. Under monotone constraints nothing
-    is raised.
+    is raised. With `costs` a bound of errors says nothing: there a node costs what its answer would
+    on its rows with one more of each class (Laplace), scaled to its weight, and nothing is raised.
 
     Parameters
     ----------
@@ -211,6 +214,8 @@ class Pessimistic(Policy):
     def judge(self, subject: Subject) -> Verdict:
         """Weigh every node of a tree."""
         self._refuse_numbers(subject, "it bounds the number of wrong rows")
+        if subject.decision.costs is not None:
+            return self._by_costs(subject)
         raising = self.raising and not any(subject.growth.monotonic)
         rows = subject.training
         if raising and rows is None:
@@ -237,6 +242,20 @@ class Pessimistic(Policy):
         confidence = self.confidence
         measure = tr("upper bound of errors at confidence {confidence:g}", confidence=confidence)
         return Verdict(cut, kept, pruned, measure, stand_in if raised else None)
+
+    def _by_costs(self, subject: Subject) -> Verdict:
+        """Weigh nodes by the cost expected by Laplace's shares; nothing is raised."""
+        costs = np.array(subject.decision.costs)
+        tally = subject.native.tally / subject.native.weight_scale
+        expected = np.zeros(len(tally))
+        for true, cells in enumerate(tally.T):  # in the order of the classes
+            expected += (cells + 1.0) * costs[true, subject.answer]
+        weight = subject.tree.node_weight
+        return bottom_up(
+            subject,
+            expected * (weight / (weight + tally.shape[1])),
+            tr("cost expected by shares of rows and one more of each class"),
+        )
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,18 @@ class Prunable(AnyModel):
         votes = None
         if self.edits.orders:
             votes = self.edits.decided(self.tree.native.value, classes=self.classes is not None)
-        return Subject(*known, weighted=counted is not None, counted=counted, votes=votes)
+        elif self.decision.calibration is not None:
+            raise ModelError(
+                "The shares of this tree were calibrated as it is. Hint: prune first, then "
+                "calibrate."
+            )
+        return Subject(
+            *known,
+            weighted=counted is not None,
+            counted=counted,
+            votes=votes,
+            decision=self.decision,
+        )
 
     def _pruned(self, made: Rebuilt) -> Self:
         counted = None if self.counted is None else made.census(self.counted)

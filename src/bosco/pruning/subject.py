@@ -17,7 +17,7 @@ from bosco.data.target import Labels, encode_among, encode_values, real_numbers
 from bosco.data.weights import Weights
 from bosco.growth import Growth
 from bosco.tree.census import Census
-from bosco.tree.ties import heaviest
+from bosco.tree.decision import HEAVIEST, Decision
 from bosco.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -60,6 +60,7 @@ class Subject:
     weighted: bool = False
     counted: Census | None = None
     votes: Floats | None = None
+    decision: Decision = HEAVIEST
 
     @property
     def values(self) -> Floats:
@@ -80,7 +81,7 @@ class Subject:
     @cached_property
     def answer(self) -> NDArray[np.intp]:
         """The class that each node predicts."""
-        return heaviest(self.values)
+        return self.decision.answers(self.values)
 
     @cached_property
     def impurities(self) -> Floats:
@@ -92,7 +93,7 @@ class Subject:
 
     @cached_property
     def errors(self) -> Floats:
-        """Training error of every node as a leaf: weight of wrong rows, or squared error."""
+        """Training error of every node as a leaf: weight or cost of wrong rows, squared error."""
         if self.classes is None:
             if self.votes is None:
                 return self.impurities
@@ -101,15 +102,26 @@ class Subject:
                 weight = self.tree.node_weight
                 more = np.multiply(off, weight, out=np.zeros(len(weight)), where=weight > 0)
                 return np.asarray(self.impurities + more, np.float64)
-        tally = self.native.tally
-        wrong = tally.sum(axis=1) - np.take_along_axis(tally, self.answer[:, None], axis=1)[:, 0]
-        return np.asarray(wrong / self.native.weight_scale, dtype=np.float64)
+        return np.asarray(self._wrong(self.native.tally) / self.native.weight_scale, np.float64)
+
+    def _wrong(self, tally: NDArray[np.int64]) -> NDArray[Any]:
+        """What the rows of every node get wrong, or cost, by the answer of that node."""
+        if self.decision.costs is None:
+            own = np.take_along_axis(tally, self.answer[:, None], axis=1)[:, 0]
+            return np.asarray(tally.sum(axis=1) - own)
+        prices = np.array(self.decision.costs)[:, self.answer]
+        total = np.zeros(len(tally))
+        for true, cells in enumerate(tally.T):  # in the order of the classes
+            total += cells * prices[true]
+        return total
 
     @property
     def wrong(self) -> str:
         """What `errors` are, in words."""
         if self.classes is None:
             return tr("weighted squared error") if self.weighted else tr("squared error")
+        if self.decision.costs is not None:
+            return tr("weighted cost") if self.weighted else tr("cost")
         return tr("weight of wrong rows") if self.weighted else tr("wrong rows")
 
     @cached_property
@@ -171,7 +183,7 @@ class Subject:
         frame, target = self._read(X, y, sample_weight)
         if self.classes is not None:
             tally = self._recounted(frame, target)
-            wrong = tally.sum(axis=1) - np.take_along_axis(tally, self.answer[:, None], 1)[:, 0]
+            wrong = self._wrong(tally)
             return HeldOut(wrong * (target.weight / int(tally[0].sum())), target.weight)
         # Squares about the root's mean, so that nothing cancels: they are a target like any other.
         middle = float(self.native.value[0, 0])

@@ -13,6 +13,7 @@ from bosco.data.schema import Schema, show_label
 from bosco.reasons.given import by_name
 from bosco.render.card import show_share
 from bosco.render.case import markdown
+from bosco.tree.decision import HEAVIEST, Decision
 from bosco.tree.ties import winner
 
 
@@ -138,6 +139,7 @@ def of_columns(
     base: float,
     shares: dict[Any, float],
     votes: bool = False,
+    decision: Decision = HEAVIEST,
 ) -> Account:
     """The account of a case by its columns, which added so much to what is predicted.
 
@@ -158,7 +160,7 @@ def of_columns(
     return Account(
         case={name: case.get(name) for name in schema.names},
         prediction=prediction,
-        of=_of(prediction, shares, votes),
+        of=_of(prediction, shares, votes, decision),
         unit="share" if shares else "number",
         base=base,
         items=tuple(items),
@@ -167,14 +169,18 @@ def of_columns(
     )
 
 
-def _of(prediction: Any, shares: dict[Any, float], votes: bool) -> str:
+def _of(
+    prediction: Any, shares: dict[Any, float], votes: bool, decision: Decision = HEAVIEST
+) -> str:
     """What is accounted for."""
     if not shares:
         return tr("the mean that is predicted")
     most = shares[prediction]
     equal = [show_label(label) for label, s in shares.items() if s == most and label != prediction]
     rank = tr("the largest of all")
-    if equal:
+    if most < max(shares.values()):
+        rank = tr("decided {how}", how=decision.word)
+    elif equal:
         rank = tr(
             "as large as that of {others}; of equals the {which}",
             others=tr(" and ").join(equal),

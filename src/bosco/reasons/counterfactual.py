@@ -76,7 +76,8 @@ def smallest_change(
     missing = not model.growth.on_missing.refused
     space = Space(model.schema, [*asked, *_own(columns, case, may, asked)], missing=missing)
     region, at = _region(space, case, may)
-    walk = Walk(model.tree, space, by_class=model.classes is not None, votes=model.decided)
+    by_class, votes, decision = model.classes is not None, model.decided, model.decision
+    walk = Walk(model.tree, space, by_class=by_class, votes=votes, decision=decision)
     costs = _Costs(space, case, at, _scales(columns, asked))
     order = count()  # of equals the one found first
     heap = [((0, 0.0), next(order), walk.start(region))]

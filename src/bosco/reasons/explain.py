@@ -129,6 +129,8 @@ class Explanation:
     held : tuple of str
         Columns that no change was looked for in, as they do not change alone: those that are
         derived, and those that they are derived from.
+    decided : tuple of str
+        How the answer is decided, in sentences, where that is not by the heaviest class.
 
     Examples
     --------
@@ -162,6 +164,7 @@ class Explanation:
     sought: bool
     meanings: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
+    decided: tuple[str, ...] = ()
 
     __str__ = case_text
     to_markdown = case_markdown
@@ -181,6 +184,7 @@ class Explanation:
             "rival": None if self.rival is None else list(self.rival),
             "leaf": self.leaf.node,
             "by_order": self.leaf.order is not None,
+            "by": self.leaf.by,
             "rows_say": self.leaf.own,
             "rows": self.leaf.rows,
             "weight": self.leaf.weight,
@@ -271,6 +275,7 @@ def explain(
         sought=change and bool(steps),
         meanings=tuple(meanings(model.schema, [test.column for test in asked])),
         held=tuple(model.schema.names[j] for j in sorted(tied(model))) if change else (),
+        decided=tuple(model.deciding),
     )
 
 

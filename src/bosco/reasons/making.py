@@ -357,7 +357,14 @@ def verdict(why: Why) -> str:
 def stays(model: "Model", node: int, reason: str) -> str:
     """What a leaf says, and why it is one."""
     leaf = card(model, node)
-    if leaf.order is None:
+    if leaf.turned:
+        said = tr(
+            "It stays a leaf and says {says} {how} ({own}).",
+            says=leaf.prediction,
+            how=leaf.by,
+            own=say_own(leaf),
+        )
+    elif leaf.order is None:
         said = tr("It stays a leaf and says {says}.", says=leaf.prediction)
     else:
         own = say_own(leaf) + say_reason(leaf.order.reason)

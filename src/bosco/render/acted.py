@@ -33,6 +33,7 @@ _WHAT: dict[str, Callable[..., str]] = {
     "goto": phrase("back to the state after entry {entry}"),
     "automatic": phrase("the automatic tree was looked at"),
     "compare": phrase("compared with another tree"),
+    "curves": phrase("the curves were looked at"),
     "consider": phrase("node {node}: {test} was considered"),
     "final": phrase("the test part was looked at"),
 }

@@ -17,7 +17,7 @@ from bosco.data.columns import Level
 from bosco.data.schema import Column, Schema, show_label, show_level
 from bosco.tree.conditions import Condition, Interval, Members, Test
 from bosco.tree.edits import ByHand, Order
-from bosco.tree.ties import heaviest, tied
+from bosco.tree.ties import heaviest
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
@@ -82,6 +82,8 @@ class Card:
     own: str  # what its rows say, other than the prediction where that is by order
     own_share: float | None  # of that class by weight; None for a real target
     order: Order | None  # what was ordered, if it answers by order
+    turned: bool  # whether costs or a cut-off decide for another class than the heaviest
+    by: str  # in a word, why it answers otherwise than its rows say; empty if it does not
     by_hand: ByHand | None  # what is known of its test, if a person chose it
     note: str  # what a person wrote beside it
     locked: bool  # whether it must not change
@@ -93,7 +95,7 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
     test = model.tree.test(node)
     classes: tuple[tuple[str, float], ...] = ()
     share = row_share = mean = None
-    tie = False
+    tie = turned = False
     ordered = model.edits.orders.get(node)
     own_share = None
     rows = None if census is None else float(census.total[node])
@@ -101,7 +103,7 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
         best = int(model.node_class[node])
         rows_say = int(heaviest(native.value[node : node + 1])[0])
         share, own_share = (float(native.value[node, k]) for k in (best, rows_say))
-        tie = ordered is None and bool(tied(native.tally[node : node + 1])[0])
+        tie, turned = bool(model.ties[node]), bool(model.turned[node])
         amount = model.amounts[node]
         order = sorted(amount.nonzero()[0].tolist(), key=lambda k: (-amount[k], k != best, k))
         classes = tuple((show_label(model.classes[k]), float(amount[k])) for k in order)
@@ -129,6 +131,8 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
         own=own,
         own_share=own_share,
         order=ordered,
+        turned=turned,
+        by=BY_ORDER() if ordered else model.decision.word * turned,
         by_hand=model.edits.chosen.get(node),
         note=model.edits.notes.get(node, ""),
         locked=node in model.edits.locked,
@@ -136,7 +140,7 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
 
 
 def say_own(said: Card) -> str:
-    """What the rows of a leaf say that answers by order: ``its rows say Yes, 80.0 %``."""
+    """What the rows of a leaf say that answers otherwise: ``its rows say Yes, 80.0 %``."""
     if not (said.weight if said.rows is None else said.rows):
         return tr("its parent says {answer}", answer=said.own)
     share = "" if said.own_share is None else f", {show_share(said.own_share)}"
@@ -146,7 +150,7 @@ def say_own(said: Card) -> str:
 
 def say_empty(said: Card) -> str:
     """Why a leaf without rows answers as it does."""
-    if said.order:
+    if said.by:
         return f"{tr('no rows')}; {say_own(said)}"
     return tr("no rows, as its parent")
 

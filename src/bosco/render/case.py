@@ -7,7 +7,7 @@ from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
 from bosco.data.objects import is_missing
 from bosco.data.schema import show_label
-from bosco.render.card import BY_HAND, BY_ORDER, say_own, show_amount, show_share, show_weight
+from bosco.render.card import BY_HAND, say_own, show_amount, show_share, show_weight
 from bosco.render.edited import say_reason
 from bosco.tree.ties import winner
 
@@ -73,7 +73,9 @@ def _so(said: "Explanation") -> str:
     head = tr("so {answer}", answer=_answer(said, said.prediction))
     if said.leaf.order is not None and not said.shared:
         own = _own(said) + say_reason(said.leaf.order.reason)
-        return f"{head}, {BY_ORDER()}; {own}"
+        return f"{head}, {said.leaf.by}; {own}"
+    if said.leaf.turned and not said.shared:
+        return f"{head}, {said.leaf.by}; {_own(said)}"
     if said.shared:
         shares = ", ".join(
             f"{show_label(label)} {show_share(s)}" for label, s in said.shares.items() if s
@@ -106,8 +108,8 @@ def _own(said: "Explanation") -> str:
 def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:
     """What is worth knowing beside the path."""
     lines = []
-    # Of a leaf that answers by order, the share is what its rows say: that of the rival.
-    ordered = said.leaf.order is not None and not said.shared
+    # Of a leaf that answers otherwise, the share is what its rows say: that of the rival.
+    ordered = bool(said.leaf.by) and not said.shared
     of_rows = max(said.shares, key=said.shares.__getitem__) if said.shares else None
     here = said.intervals.get(of_rows if ordered else said.prediction)
     if here is not None and interval:
@@ -124,7 +126,7 @@ def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:
         label, share = said.rival
         by_weight = f" {tr('by weight')}" if said.leaf.weighted else ""
         tie = ""
-        if share == said.shares[said.prediction]:
+        if share == said.shares[said.prediction] and not said.decided:
             tie = tr(": a tie, of equals the {which}", which=winner(len(said.shares)))
         rival = f"{show_label(label)}, {show_share(share)}{by_weight}{tie}"
         lines.append(tr("strongest rival: {rival}", rival=rival))
@@ -147,6 +149,7 @@ def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:
         names = ", ".join(visible(name) for name in said.held)
         lines.append(tr("(not changed, as they hang together: {names})", names=names))
     lines += [tr("where {meaning}", meaning=line) for line in said.meanings]
+    lines += said.decided
     return lines
 
 

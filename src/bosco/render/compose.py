@@ -94,13 +94,15 @@ class Composer:
             real = box.card.mean is not None
             answer = show_figure(float(box.card.order.answer)) if real else box.card.prediction
             text, side = _clean(answer), BY_ORDER()
+        elif box.card.turned and box.kind != "folded":
+            text, side = _clean(box.card.prediction), box.card.by
         elif box.card.mean is not None:
             text, side = show_figure(box.card.mean), self._plus_minus(box)
         else:
             # of what the bar shows: rows, or weight if only that is known
             share = box.card.share if box.card.row_share is None else box.card.row_share
             text, side = _clean(box.card.prediction), show_share(share or 0.0)
-        side = "" if box.kind == "empty" and box.card.order is None else side
+        side = "" if box.kind == "empty" and not box.card.by else side
         if self._compact(box):
             return [shorten(text, MAX_TEXT, size, bold=True)], side
         return wrap(text, MAX_TEXT, size, bold=True, max_lines=2), side
@@ -144,7 +146,7 @@ class Composer:
         rows += "" if box.parent < 0 else f" · {tr('{share} of all', share=box.share)}"
         rows = rows if box.kind == "gathered" else f"[{box.node}] {rows}"
         weighted = box.card.weighted
-        if box.card.order is not None and box.kind == "leaf":
+        if box.card.by and box.kind == "leaf":
             return [rows, self._own(box)]
         if box.kind == "inner" and box.card.mean is not None:
             mean = tr("weighted mean") if weighted else tr("mean")

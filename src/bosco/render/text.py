@@ -15,7 +15,6 @@ from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
 from bosco.render.card import (
     BY_HAND,
-    BY_ORDER,
     NO_LIMIT,
     Card,
     card,
@@ -169,7 +168,7 @@ def line(
     """One node in one line."""
     number = f"[{', '.join(map(str, nodes))}]"
     head = f"{number} {words}" if words else number
-    answer = f"{head} → {said.prediction}{f', {BY_ORDER()}' if said.order else ''}"
+    answer = f"{head} → {said.prediction}{f', {said.by}' if said.by else ''}"
     if empty or (said.leaf and not said.weight):
         return f"{answer} ({say_empty(said)})"
     body = _body(said)
@@ -185,7 +184,7 @@ def line(
 def _body(said: Card) -> str:
     """How many rows, and of what."""
     rows = show_amount(said.rows, said.weight, said.noun)
-    if said.order and said.leaf and (said.share is None or said.own_share == 1.0):
+    if said.by and said.leaf and (said.share is None or said.own_share == 1.0):
         return f"{rows}; {say_own(said)}"
     if said.share is None:
         mean = tr("weighted mean") if said.weighted else tr("mean")
@@ -204,7 +203,7 @@ def _body(said: Card) -> str:
     share = f" ({show_share(said.share)}{tie})" if said.leaf else ""
     if said.weighted:
         share = f" · {tr('by weight')} {said.own} {show_share(said.own_share or 0.0)}{tie}"
-    if said.order:
+    if said.order or (said.turned and said.leaf):
         share = f" ({say_own(said)})"
     return f"{rows}: {', '.join(shown)}{share}"
 
@@ -215,7 +214,7 @@ def _notes(model: "Model", opened: NDArray[np.bool_], shortened: bool, ties: boo
     polished = Polished.of(model)
     notes = [*model.meanings, *(known.sentences if known else ())]
     notes += [polished.sentence] if polished else []
-    notes += [*general_notes(model), *edit_notes(model)]
+    notes += [*general_notes(model), *model.deciding, *edit_notes(model)]
     if ties and model.classes is not None:
         notes.append(say_tie(len(model.classes)))
     hidden = int(np.count_nonzero((native.first_child >= 0) & ~opened))

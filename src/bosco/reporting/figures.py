@@ -49,7 +49,8 @@ def on_rows(
     learned = judged.seen.state == "learned" and not judged.untouched
     against = "" if learned else judged.told.against
     parts = [show(Table(heads, rows, caption))]
-    parts += [paragraph(text, "note") for text in (about_rows(judged), against) if text]
+    cost = "" if judged.cost is None else f"{tr('By its costs')}: {judged.cost}."
+    parts += [paragraph(text, "note") for text in (about_rows(judged), against, cost) if text]
     if classes is not None and scores.confusion is not None:
         parts.append(_confusion(scores.confusion.tolist(), classes, caption, weighted))
     parts += _calibrated(scores.points, title(), classes is None, weighted)

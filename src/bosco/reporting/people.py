@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from markupsafe import Markup
 
 from bosco.base.language import retold, tr, trn
@@ -103,6 +104,17 @@ def to_beware(model: "Model") -> list[str]:
                 "{n} leaves answer by order, not by what the rows say{of_all}.",
                 len(edits.orders),
                 of_all=of_all,
+            )
+        )
+    if model.classes is not None and model.decision:
+        leaf = model.tree.native.test < 0
+        said += model.deciding
+        said.append(
+            trn(
+                "{n} leaf answers {how}: another class than most of its rows are.",
+                "{n} leaves answer {how}: another class than most of their rows are.",
+                int(np.count_nonzero(model.turned & leaf)),
+                how=model.decision.word,
             )
         )
     if edits.chosen:

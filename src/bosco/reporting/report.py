@@ -15,8 +15,12 @@ from bosco.data.columns import Coded
 from bosco.data.frame import Frame
 from bosco.data.readers import given_to_fit
 from bosco.errors import ParameterError
+from bosco.figures.curved import curves_on
 from bosco.figures.figure import Judged, judge, truth_of
-from bosco.reporting import figures, sections, summary
+from bosco.figures.grouping import groupings
+from bosco.figures.residuals import residuals_on
+from bosco.figures.segmented import segments_on
+from bosco.reporting import bars, figures, sections, summary
 from bosco.reporting.importance import drops_given, drops_on, weightiest
 from bosco.reporting.many import KINDS, one_case
 from bosco.reporting.page import Section, fill, lines, page, paragraph
@@ -40,8 +44,19 @@ PAGE = {
 }
 """What pages besides the report say of their heading, and of themselves; for `fill_in`."""
 
-_ORDER = ["tree", "people", "table", "columns", "one-case", "data", "rules", "evaluation", "leaves"]
-_ORDER += ["certificate", "stability", "selection", "trees", "pruning", "repeat"]
+_ORDER = ["tree", "people", "table", "columns", "one-case", "data", "rules", "evaluation"]
+_ORDER += [
+    "bars",
+    "residuals",
+    "segments",
+    "leaves",
+    "certificate",
+    "stability",
+    "selection",
+    "trees",
+    "pruning",
+    "repeat",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +108,10 @@ def report(
     importances: Any = None,
     case: Any = None,
     untouched: bool = False,
+    positive: Any = None,
+    costs: Any = None,
+    by: Any = None,
+    cuts: Any = None,
     grown_on: Any = None,
     evaluation: "Evaluation | None" = None,
     stability: "Stability | None" = None,
@@ -114,6 +133,11 @@ def report(
         apart. None of the rows is written into the report.
     untouched : bool, default=False
         They were set apart before anything was learned or chosen, and are a test.
+    positive, costs : optional
+        The class whose curves are shown, and what a wrong answer costs, as in `bosco.curves`.
+    by, cuts : optional
+        With X: the columns whose values make segments, and where numbers are cut, as in
+        `bosco.segments`.
     judged : Judged, optional
         What judging the model by these rows found, where that is known already.
     grown_on : (table, target), optional
@@ -159,6 +183,8 @@ def report(
         )
     X, y, _ = given_to_fit(X, y, None)
     y = y.labels() if isinstance(y, Coded) else y
+    if X is None and by is not None:
+        raise ParameterError("Segments are of rows: by needs X and y.")
     with speaking(lang):
         rows = None if X is None else _Rows.read(model, X, y, judged, untouched)
         if model.kind == "tree":
@@ -176,6 +202,14 @@ def report(
         judgement = [*told.figures, *([] if evaluation is None else [figures.judged(evaluation)])]
         if judgement:
             parts.append(Section("evaluation", tr("How good it is"), lines(judgement)))
+        scripts, facts = told.scripts, told.facts
+        if rows is not None:
+            more, known = _in_detail(model, rows, positive, costs)
+            parts += more
+            if known:
+                scripts, facts = (*scripts, "curves.js"), {**facts, **known}
+            if by is not None:
+                parts.append(_segments(model, rows, by, cuts, positive))
         if stability is not None:
             parts.append(
                 Section("stability", tr("How steady it is"), figures.steadiness(stability))
@@ -193,7 +227,7 @@ def report(
         heading = title or heading
         short = told.short(evaluation, stability, understanding)
         lead = paragraph(model.headline) + short.to_html()
-        return Report(heading, page(heading, lead, parts, told.script, told.facts, told.scripts))
+        return Report(heading, page(heading, lead, parts, told.script, facts, scripts))
 
 
 class _Told(NamedTuple):
@@ -229,6 +263,29 @@ class _Rows(NamedTuple):
                 "of weight 0 out of X and y."
             )
         return cls(X, y, frame, truth, found)
+
+
+def _in_detail(
+    model: AnyModel, rows: _Rows, positive: Any, costs: Any
+) -> tuple[list[Section], dict[str, Any]]:
+    """Curves of classes with what their script must know, or residuals of numbers."""
+    judged, on = rows.judged, (model, rows.frame, rows.truth, rows.judged.weight)
+    if model.classes is None:
+        left = residuals_on(*on, untouched=judged.untouched)
+        return [Section("residuals", tr("What is left over"), bars.remaining(left))], {}
+    if len(model.classes) < 2:
+        return [], {}
+    about = {"positive": positive, "costs": costs, "untouched": judged.untouched}
+    shown, known = bars.bars(curves_on(*on, **about, seen=judged.seen))
+    return [Section("bars", tr("Where to set the bar"), shown)], known
+
+
+def _segments(model: AnyModel, rows: _Rows, by: Any, cuts: Any, positive: Any) -> Section:
+    """Whom it treats differently."""
+    judged, groups = rows.judged, groupings(rows.X, by, cuts)
+    on = (model, rows.frame, rows.truth, groups, judged.weight)
+    found = segments_on(*on, positive=positive, untouched=judged.untouched)
+    return Section("segments", tr("Whom it treats differently"), bars.parted(found))
 
 
 def _of_tree(model: "Model", rows: _Rows | None, drawn: Any, rules: Written | None) -> _Told:

@@ -98,7 +98,7 @@ def of_many(
 ) -> Summary:
     """Many trees in sentences: what they are, and what they go by, the weightiest first."""
     del stability  # it is of single trees
-    beware = [*of_rows(scores, evaluation), *of_table(understanding)]
+    beware = [*model.deciding, *of_rows(scores, evaluation), *of_table(understanding)]
     return Summary(
         [_task(model), is_],
         _quality(scores, model, evaluation),
@@ -203,6 +203,8 @@ def _quality(scores: Scores | None, model: AnyModel, evaluation: "Evaluation | N
         if figure.weighted:
             head = tr("By weight, {said}", said=f"{head[0].lower()}{head[1:]}")
         said += [f"{head} {rest}", *_found(scores, model)]
+        if (cost := scores.judged.cost) is not None:
+            said.append(f"{tr('By its costs')}: {cost}.")
     if evaluation is not None:
         first = evaluation.summaries[0]
         low, high = (show_figure(end, 3) for end in first.interval)
@@ -296,6 +298,7 @@ def _strongest(model: "Model", found: Written) -> list[str]:
     return [
         _say_rule(model, rule, never_missing)
         + (f" {tr('The answer is by order.')}" * bool(rule.by_order))
+        + (f" {tr('The answer is {how}.', how=model.decision.word)}" * bool(rule.turned))
         for rule in best
         if strength(rule) > 0
     ]

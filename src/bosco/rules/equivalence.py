@@ -230,8 +230,10 @@ def side(space: Space, rules: "RuleSet", work: Work, *, values: bool = False) ->
     work.need((len(rules) + rules.n_conditions) * space.step)
     boxes = [space.box(rule.conditions) for rule in rules.rules]
     answers: list[Any] = [rule.answer for rule in rules.rules]
-    if values:  # where a leaf answers by order, shares do not say the answer
-        answers = [(r.answer, *(r.value or ())) if r.by_order else r.value for r in rules.rules]
+    if values:  # where a leaf answers by order or by cost, shares do not say the answer
+        answers = [
+            (r.answer, *(r.value or ())) if r.by_order or r.turned else r.value for r in rules.rules
+        ]
     if rules.default is not None and not values:
         boxes.append(space.full)
         answers.append(rules.default)

@@ -6,7 +6,7 @@ in shares, and its answer is that of the mixture, summed in the order in which t
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,7 @@ from bosco.rules.rule import Rule
 from bosco.rules.space import Box, Space
 from bosco.tree.census import Census
 from bosco.tree.conditions import BY_SHARE, Condition, Interval, Test
-from bosco.tree.ties import heaviest
+from bosco.tree.decision import HEAVIEST, Decision
 from bosco.tree.tree import Tree
 
 MAX_RULES = 50_000
@@ -53,7 +53,8 @@ class Walk:
     """The ways of one tree through a space made of at least the conditions of its tests.
 
     Where only the class of a mixture matters (`by_class`), a way ends once it is certain. `votes`
-    are what answers go by, where that is not what the rows of nodes say (see `Model.decided`).
+    are what answers go by, where that is not what the rows of nodes say (see `Model.decided`); the
+    `decision` makes answers of them.
     """
 
     def __init__(
@@ -63,6 +64,8 @@ class Walk:
         *,
         by_class: bool = True,
         votes: NDArray[np.float64] | None = None,
+        shares: NDArray[np.float64] | None = None,
+        decision: Decision = HEAVIEST,
     ) -> None:
         self.tree = tree
         self.space = space
@@ -71,8 +74,9 @@ class Walk:
         # Without the leads, ways are followed to their ends: more of them, and the same answers.
         few = tree.node_count * n * n <= _MAX_LEADS
         self._by_class = by_class and n > 1 and mixes and few
-        self._values = tree.native.value
+        self._values = tree.native.value if shares is None else shares
         self._votes = self._values if votes is None else votes
+        self._decision = decision
         self._branches: dict[int, list[tuple[Box, int]]] = {}
 
     def start(self, region: Box) -> Way:
@@ -119,11 +123,11 @@ class Walk:
         return total
 
     def answer(self, way: Way) -> int:
-        """The class, by index, that a way leads to: the heaviest."""
+        """The class, by index, that a way leads to."""
         if way.open:
             assert way.lead is not None
             return int(np.argmax(way.lead.min(axis=1)))
-        return int(heaviest(self._sum(way, self._votes)[None])[0])
+        return int(self._decision.answers(self._sum(way, self._votes)[None])[0])
 
     def _ask(self, node: int) -> list[tuple[Box, int]]:
         """The boxes that a node's test makes, with the child of each; -1: all children."""
@@ -173,7 +177,8 @@ class Walk:
     def _leads(self) -> NDArray[np.float64]:
         """For nodes, classes and other classes: the least lead over the other in a leaf below."""
         native = self.tree.native
-        leads = self._votes[:, :, None] - self._votes[:, None, :]
+        votes = self._decision.compared(self._votes)  # shares of a way are 1 in all
+        leads = votes[:, :, None] - votes[:, None, :]
         for node in range(native.n_nodes - 1, -1, -1):
             if children := self.tree.children(node):
                 leads[node] = leads[children.start : children.stop].min(axis=0)
@@ -211,22 +216,25 @@ def extract(
     never_missing: Collection[int] = (),
     votes: NDArray[np.float64] | None = None,
     ordered: Collection[int] = (),
+    decision: Decision = HEAVIEST,
+    shares: NDArray[np.float64] | None = None,
 ) -> tuple[Rule, ...]:
     """Read the rules of a tree off its leaves.
 
     With `missing`, they say where missing values go; with `values`, they agree with the tree in
     class shares too. The columns `never_missing` had a value in every training row. The leaves
-    `ordered` answer by order, and answers go by `votes`: see `Model.decided`.
+    `ordered` answer by order; answers go by `votes` (see `Model.decided`) and the `decision`;
+    `shares` are what is said of nodes, where that is not their rows' own.
     """
     if reason := too_many_leaves(tree):
         raise TooManyRulesError(
             f"{reason} Hint: prune the tree, or read it by to_text(max_nodes=…)."
         )
     space = Space(schema, conditions_of(tree), missing=missing)
-    leaves = _Leaves(tree, classes, census, never_missing, votes, ordered)
+    leaves = _Leaves(tree, classes, census, never_missing, votes, ordered, decision, shares)
     if not (missing and parts_missing(tree)):
         return tuple(leaves.rule((leaf,), asked) for leaf, asked in _paths(tree, space))
-    walk = Walk(tree, space, by_class=not values, votes=votes)
+    walk = Walk(tree, space, by_class=not values, votes=votes, shares=shares, decision=decision)
     found = ways(walk)
     if found is None:
         raise TooManyRulesError(
@@ -322,12 +330,15 @@ class _Leaves:
         never_missing: Collection[int],
         votes: NDArray[np.float64] | None,
         ordered: Collection[int],
+        decision: Decision,
+        shares: NDArray[np.float64] | None,
     ) -> None:
         native = tree.native
         self._classes, self._ordered = classes, ordered
-        said = native.value if votes is None else votes
+        own = native.value if shares is None else shares
+        said = own if votes is None else votes
         # as the core sums them: no -0.0
-        values: NDArray[np.float64] = (said if classes is None else native.value) + 0.0
+        values: NDArray[np.float64] = (said if classes is None else own) + 0.0
         self._values = values.tolist()
         self._weight = tree.node_weight.tolist()
         # With stand-ins, a leaf's rows are not known rule by rule; nor where shares of rows came,
@@ -338,8 +349,11 @@ class _Leaves:
         self._parted = _parted(tree, never_missing)
         self._answers = [value[0] for value in self._values]
         self._right: list[float] | None = None
+        self._turned: frozenset[int] = frozenset()
         if classes is not None:
-            best = heaviest(said)
+            best = decision.answers(said)
+            turned = np.flatnonzero(decision.turned(own, native.value)).tolist()
+            self._turned = frozenset(turned).difference(ordered)
             self._answers = [classes[k] for k in best.tolist()]
             if census is not None:
                 self._right = census.by_class[np.arange(len(values)), best].tolist()
@@ -349,16 +363,21 @@ class _Leaves:
         (leaf,) = leaves
         value = tuple(self._values[leaf])
         answer = self._answers[leaf]
-        by_order = self._by_order(leaves)
         if self._rows is None or self._parted[leaf]:
-            return Rule(answer, asked, leaves, value=value, by_order=by_order)
+            return self._by(Rule(answer, asked, leaves, value=value))
         rows, confidence = self._rows[leaf], None
         if self._right is not None and rows > 0:
             confidence = self._right[leaf] / rows
-        return Rule(answer, asked, leaves, rows, confidence, self._weight[leaf], value, by_order)
+        counted = (rows, confidence, self._weight[leaf])
+        return self._by(Rule(answer, asked, leaves, *counted, value))
 
-    def _by_order(self, leaves: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(leaf for leaf in leaves if leaf in self._ordered)
+    def _by(self, rule: Rule) -> Rule:
+        """The rule with those of its leaves that answer otherwise than by their heaviest class."""
+        return replace(
+            rule,
+            by_order=tuple(leaf for leaf in rule.leaves if leaf in self._ordered),
+            turned=tuple(leaf for leaf in rule.leaves if leaf in self._turned),
+        )
 
     def mixed(self, walk: Walk, way: Way, asked: tuple[Condition, ...]) -> Rule:
         """The rule of a way, which may end in several leaves at once, or before all are reached."""
@@ -366,9 +385,8 @@ class _Leaves:
         if not way.open and len(leaves) == 1:
             return self.rule(leaves, asked)
         value = None if way.open else tuple(walk.value(way).tolist())
-        by_order = self._by_order(leaves)
         if self._classes is not None:
             answer = self._classes[walk.answer(way)]
-            return Rule(answer, asked, leaves, value=value, by_order=by_order)
+            return self._by(Rule(answer, asked, leaves, value=value))
         assert value is not None  # of numbers, nothing is certain before the end
-        return Rule(value[0], asked, leaves, value=value, by_order=by_order)
+        return self._by(Rule(value[0], asked, leaves, value=value))

@@ -31,6 +31,8 @@ class Rule:
     by_order : tuple of int
         Those of the leaves that answer by order: the answer is what a person ordered there, the
         shares and the confidence are those of the rows.
+    turned : tuple of int
+        Those of the leaves that answer another class than their heaviest, by costs or a cut-off.
 
     Examples
     --------
@@ -47,3 +49,4 @@ class Rule:
     weight: float | None = None
     value: tuple[float, ...] | None = None
     by_order: tuple[int, ...] = ()
+    turned: tuple[int, ...] = ()

@@ -20,6 +20,7 @@ from bosco.rules.match import Masks, first_rule
 from bosco.rules.rule import Rule
 from bosco.rules.simplify import Report, simplified
 from bosco.rules.work import WORK, allowed
+from bosco.tree.decision import HEAVIEST, Decision
 from bosco.tree.family import model_of
 from bosco.tree.tree import Tree
 
@@ -56,6 +57,8 @@ class RuleSet(Shown):
         Whether a rule is known to hold for every case.
     report : Report or None
         How far a simplification got.
+    decision : Decision
+        How shares became answers: the heaviest class, the least cost, or a cut-off.
 
     Examples
     --------
@@ -76,6 +79,7 @@ class RuleSet(Shown):
     never_missing: tuple[str, ...] | None = None
     complete: bool = False
     report: Report | None = None
+    decision: Decision = HEAVIEST
 
     @classmethod
     def of(cls, model: "Model", *, missing: bool = True, values: bool = False) -> "RuleSet":
@@ -93,9 +97,12 @@ class RuleSet(Shown):
             never_missing=unseen,
             votes=model.decided,
             ordered=model.edits.orders,
+            decision=model.decision,
+            shares=None if classes is None else model.shares,
         )
         names = tuple(schema.names[j] for j in sorted(unseen)) if known else None
         about: dict[str, Any] = {"missing": missing, "never_missing": names, "complete": True}
+        about |= {"decision": model.decision}
         return cls(rules, schema, classes, **about)
 
     @property
@@ -126,6 +133,11 @@ class RuleSet(Shown):
     def meanings(self) -> list[str]:
         """What the derived columns mean that some rule asks for."""
         return meanings(self.schema, {c.column for rule in self.rules for c in rule.conditions})
+
+    @property
+    def deciding(self) -> list[str]:
+        """How answers were decided, in sentences; none where they are the heaviest classes."""
+        return [] if self.classes is None else self.decision.say(self.classes.tolist())
 
     def answers(self) -> list[Any]:
         """What the rules can answer: the classes that have a rule, or the numbers."""

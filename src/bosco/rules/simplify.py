@@ -272,7 +272,9 @@ class _Behind:
         rules = [self._rules[i] for i in behind]
         leaves = tuple(sorted({leaf for rule in rules for leaf in rule.leaves}))
         ordered = tuple(sorted({leaf for rule in rules for leaf in rule.by_order}))
-        made = Rule(answer, self._space.conditions(box), leaves, by_order=ordered)
+        turned = tuple(sorted({leaf for rule in rules for leaf in rule.turned}))
+        asked = self._space.conditions(box)
+        made = Rule(answer, asked, leaves, by_order=ordered, turned=turned)
         parted = any(self._boxes[i] & ~box for i in behind)
         if parted or any(rule.support is None for rule in rules):
             return made

@@ -43,14 +43,14 @@ def to_text(rules: "RuleSet", *, ascii: bool = False, missing: bool = True) -> s
         said = [bracketed(rules.schema, c, rules.unseen_columns) for c in rule.conditions]
         lead = tr("else if") if rules.ordered and lines else tr("if")
         head = f"{lead} {tr(' and ').join(said)} {tr('then')}" if said else tr("always")
-        stands = " · ".join(part for part in (_stands(rule), say_order(rule)) if part)
+        stands = " · ".join(part for part in (_stands(rules, rule), say_by(rules, rule)) if part)
         lines.append(f"{head} {show_label(rule.answer)}" + (f" · {stands}" if stands else ""))
     if rules.default is not None:
         rest = tr("else") if rules.ordered else tr("otherwise")
         lines.append(f"{rest} {show_label(rules.default)}")
     if missing and (note := unseen_note(rules)):
         lines += ["", note]
-    if means := rules.meanings:
+    if means := [*rules.meanings, *rules.deciding]:
         lines += ["", *means]
     text = "\n".join(lines)
     return _to_ascii(text.replace(" · ", "; ")) if ascii else text
@@ -126,7 +126,7 @@ def cells(rules: "RuleSet", *, missing: bool = True) -> list[list[str]]:
         said = [bracketed(rules.schema, c, rules.unseen_columns) for c in rule.conditions]
         support = "" if rule.support is None else show_weight(rule.support)
         confidence = "" if rule.confidence is None else show_share(rule.confidence)
-        order = f" ({said_by})" if (said_by := say_order(rule)) else ""
+        order = f" ({said_by})" if (said_by := say_by(rules, rule)) else ""
         answer = f"{show_label(rule.answer)}{order}"
         rows.append([tr(" and ").join(said) or tr("always"), answer, support, confidence])
     if rules.default is not None:
@@ -150,6 +150,7 @@ def to_dict(rules: "RuleSet") -> dict[str, Any]:
                 "support": rule.support,
                 "confidence": rule.confidence,
                 "by_order": list(rule.by_order),
+                **({"turned": list(rule.turned)} if rules.decision else {}),
             }
             for rule in rules
         ],
@@ -237,16 +238,22 @@ def _alone(condition: Condition) -> bool:
     return isinstance(condition, Members) and not condition.codes
 
 
-def say_order(rule: Rule) -> str:
-    """Which of its leaves answer by order, if any do."""
-    if not rule.by_order:
-        return ""
-    some = len(rule.by_order) < len(rule.leaves)
-    leaves = ", ".join(f"[{n}]" for n in rule.by_order)
-    return tr("by order in {leaves}", leaves=leaves) if some else BY_ORDER()
+def say_by(rules: "RuleSet", rule: Rule) -> str:
+    """Which of its leaves answer by order, by cost or by a cut-off, if any do."""
+    said = []
+    if rule.by_order:
+        leaves = ", ".join(f"[{n}]" for n in rule.by_order)
+        some = len(rule.by_order) < len(rule.leaves)
+        said.append(tr("by order in {leaves}", leaves=leaves) if some else BY_ORDER())
+    if rule.turned:
+        leaves = ", ".join(f"[{n}]" for n in rule.turned)
+        some = len(rule.turned) < len(rule.leaves)
+        how = rules.decision.word
+        said.append(tr("{how} in {leaves}", how=how, leaves=leaves) if some else how)
+    return ", ".join(said)
 
 
-def _stands(rule: Rule) -> str:
+def _stands(rules: "RuleSet", rule: Rule) -> str:
     """What stands behind a rule, in words."""
     if rule.support is None:
         return ""
@@ -254,7 +261,7 @@ def _stands(rule: Rule) -> str:
     said = count(rows, "row")
     sure = "" if rule.confidence in (None, 1.0) else f", {show_share(rule.confidence or 0.0)}"
     shares = rule.value if rule.confidence is not None and rule.value is not None else (1.0,)
-    tie = shares.count(max(shares)) > 1 and not rule.by_order
+    tie = shares.count(max(shares)) > 1 and not (rule.by_order or rules.decision)
     return said + sure + (tr(", a tie") if tie else "")
 
 

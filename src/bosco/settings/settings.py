@@ -98,6 +98,15 @@ class OfNumbers(TypedDict, total=False):
         same.""")]
 
 
+Costs = Annotated[Any, Setting(DICT, ARRAY, NONE,
+    option=Option("What mistakes cost: CLASS=5, whatever is said instead, or CLASS:ANSWER=5; every "
+                  "other mistake costs 1. May be repeated.", metavar="CLASS=COST,…"), says="""
+    What mistakes cost: ``{"bad": {"good": 5}}`` is that of taking a true "bad" for "good",
+    ``{"bad": 5}`` that of taking it for anything; pairs that are not named cost 1. Or a matrix,
+    rows by the true class. The answer is then the class of the least expected cost, and pruning and
+    choosing go by costs; shares stay what they are. docs/costs.md has the rules.""")]
+
+
 Derived = Annotated[dict[str, str] | None, Setting(DICT, NONE,
     option=Option("A column computed from others, such as 'bmi = weight / height ** 2'; may be "
                   "repeated.", metavar="NAME=EXPRESSION"), says="""
@@ -251,6 +260,7 @@ class ClassTree(Preset, OfClasses, OneTree, total=False):
 
     class_weight: Annotated[Any, Setting(DICT, words("balanced"), NONE, says="""
         Weights of the classes.""")]
+    costs: Costs
 
 
 class NumberTree(Preset, OfNumbers, OneTree, total=False):
@@ -305,6 +315,7 @@ class ClassForest(OfClasses, Forest, total=False):
         says="""
         Weights of the classes; "balanced_subsample": balanced anew in the sample of each tree.
         """)]
+    costs: Costs
     vote: Annotated[str, Setting(words("mean", "mode"), default="mean", says="""
         A tree gives the class shares of the leaf, or its whole vote to the heaviest class.""")]
     tree_weights: Annotated[Any, Setting(words("uniform", "oob_accuracy"), ARRAY,

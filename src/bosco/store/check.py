@@ -14,6 +14,7 @@ from bosco import _core
 from bosco.base.dates import LIMITS
 from bosco.data.schema import Schema
 from bosco.growth import Growth
+from bosco.store.decisions import check_decision, read_decision
 from bosco.store.edits import check_edits, read_edits
 from bosco.store.header import Parts, read_log, read_meaning
 from bosco.store.states import derived_values, weights
@@ -21,6 +22,7 @@ from bosco.store.values import require
 from bosco.tree.census import Census
 from bosco.tree.certificate import check_certificate
 from bosco.tree.conditions import BY_SHARE, MAP
+from bosco.tree.decision import HEAVIEST
 from bosco.tree.edits import Edits
 from bosco.tree.polished import check_polished
 from bosco.tree.tree import Tree, spread
@@ -45,6 +47,7 @@ def restored(
     rows: Any = None,
     effective: Any = None,
     edits: Any = None,
+    decision: Any = None,
 ) -> Parts:
     """Make a model's parts of what a pickle holds, by the same rules; labels may be any array."""
     require(isinstance(tree, Tree), "tree", "it is not one")
@@ -53,7 +56,9 @@ def restored(
         counted = Census(np.asarray(rows, np.int64), effective, float(tree.native.count_scale))
     meaning = read_meaning(schema, classes, growth)
     done = Edits() if edits is None else read_edits(edits, classes=classes is not None)
-    parts = Parts(tree, *meaning, provenance, read_log(log), counted, done)
+    n_classes = 0 if classes is None else len(classes)
+    decided = HEAVIEST if decision is None else read_decision(decision, n_classes)
+    parts = Parts(tree, *meaning, provenance, read_log(log), counted, done, decided)
     check(parts)
     return parts
 
@@ -84,6 +89,7 @@ def check(parts: Parts) -> None:
     check_tests(native.candidates, schema, growth, "candidates[{}]", at)
     _check_surrogates(native)
     check_edits(parts.edits, parts.tree, parts.classes)
+    check_decision(parts.decision, parts.classes, one=True)
     _check_candidates(native, parts.edits)
     _check_certificate(parts)
     _check_polished(parts)

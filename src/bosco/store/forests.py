@@ -18,10 +18,12 @@ from bosco.store.check_forest import (
     filled,
     leaves_say,
 )
+from bosco.store.decisions import check_decision, read_decision
 from bosco.store.grove import digest, grove_lines, read_grove
 from bosco.store.header import Header, Kind, read_meaning, sealed
 from bosco.store.values import mapping, real, refusing, require
 from bosco.tree.conditions import CUT
+from bosco.tree.decision import HEAVIEST, Decision
 
 MISSING_RIGHT, OTHER_TEST = np.uint32(_core.missing_right), np.uint32(_core.other_test)
 SCALES = ("weight_scale", "center", "scale")
@@ -37,6 +39,7 @@ class ForestParts(NamedTuple):
     tree_weights: NDArray[np.float64]
     vote: str
     provenance: dict[str, Any]
+    decision: Decision = HEAVIEST
 
 
 def check_forest(parts: ForestParts) -> None:
@@ -44,11 +47,24 @@ def check_forest(parts: ForestParts) -> None:
     state: dict[str, Any] = parts.native.state()
     check_state(state, parts.schema, parts.classes, parts.growth, parts.tree_weights, parts.vote)
     _check_empty(parts.native, state)
+    check_decision(parts.decision, parts.classes)
 
 
-def restored_forest(state: Any, schema: Any, classes: Any, growth: Any, *rest: Any) -> ForestParts:
+def restored_forest(
+    state: Any,
+    schema: Any,
+    classes: Any,
+    growth: Any,
+    tree_weights: Any,
+    vote: Any,
+    provenance: Any,
+    decision: Any = None,
+) -> ForestParts:
     """Make a forest's parts of what a pickle holds, by the same rules; labels may be any array."""
-    return _made(state, *read_meaning(schema, classes, growth), *rest)
+    n_classes = 0 if classes is None else len(classes)
+    decided = HEAVIEST if decision is None else read_decision(decision, n_classes)
+    meaning = read_meaning(schema, classes, growth)
+    return _made(state, *meaning, tree_weights, vote, provenance, decided)
 
 
 def forest_header(parts: ForestParts) -> dict[str, Any]:
@@ -92,7 +108,8 @@ def take_forest(left: Arrays, header: Header) -> ForestParts:
     state = _state(left, header)
     meaning = (header.schema, header.classes, header.growth)
     tree_weights = take(left, "tree_weights", np.float64)
-    return _made(state, *meaning, tree_weights, header.vote, header.provenance)
+    vote, about = header.vote, header.provenance
+    return _made(state, *meaning, tree_weights, vote, about, header.decision)
 
 
 def _state(left: Arrays, header: Header) -> dict[str, Any]:
@@ -207,6 +224,7 @@ def _made(
     tree_weights: Any,
     vote: str,
     provenance: dict[str, Any],
+    decision: Decision,
 ) -> ForestParts:
     """Make the parts of a forest, all rules but the hash checked."""
     names = ("n_classes", *SCALES, "criterion", *CORE_NAMES, "tests")
@@ -216,7 +234,8 @@ def _made(
     check_state(state, schema, classes, growth, tree_weights, vote)
     native = _native(state)
     _check_empty(native, state)
-    return ForestParts(native, schema, classes, growth, tree_weights, vote, provenance)
+    check_decision(decision, classes)
+    return ForestParts(native, schema, classes, growth, tree_weights, vote, provenance, decision)
 
 
 def _check_empty(native: _core.Forest, state: dict[str, Any]) -> None:

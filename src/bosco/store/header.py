@@ -19,6 +19,7 @@ from bosco.pruning.log import PruningLog, Step
 from bosco.settings.psi import OWN
 from bosco.settings.settings import CRITERIA, WORDS, ClassForest, Task, declared
 from bosco.store.arrays import Arrays
+from bosco.store.decisions import read_decision, write_decision
 from bosco.store.edits import read_edits, write_edits
 from bosco.store.labels import read_labels, write_labels
 from bosco.store.values import (
@@ -38,17 +39,18 @@ from bosco.store.values import (
 )
 from bosco.tree.census import Census
 from bosco.tree.certificate import check_certificate
+from bosco.tree.decision import HEAVIEST, Decision
 from bosco.tree.edits import Edits
 from bosco.tree.polished import check_polished
 from bosco.tree.tree import Tree
 
 FORMAT = "bosco model"
-VERSION = 4
+VERSION = 5
 """The newest; a file says the oldest that has all its keys."""
 
 SCALES = ("weight_scale", "count_scale", "center", "scale")
 _COMMON = ("format", "version", "kind", "hash", "provenance")
-_MEANING = ("growth", "schema", "classes")
+_MEANING = ("growth", "schema", "classes", "decision")
 KEYS = {
     "tree": (*_COMMON, "pruning", "edits", *_MEANING, "scales"),
     "forest": (*_COMMON, *_MEANING, "scales", "vote"),
@@ -56,7 +58,7 @@ KEYS = {
 }
 """The keys of a header by the kind of model, in the order in which they are written."""
 
-MAY_LACK = ("edits",)
+MAY_LACK = ("edits", "decision")
 """Keys that are left out where there is nothing to say."""
 
 _VOTES = declared(ClassForest)["vote"].words
@@ -79,6 +81,7 @@ class Parts(NamedTuple):
     log: PruningLog = PruningLog()
     counted: Census | None = None
     edits: Edits = Edits()
+    decision: Decision = HEAVIEST
 
     def digest(self) -> str:
         """SHA-256 of the arrays: of the tree, and of the rows of its nodes where they are kept."""
@@ -105,6 +108,7 @@ class Header(NamedTuple):
     scales: dict[str, float]
     vote: str
     edits: Edits = Edits()
+    decision: Decision = HEAVIEST
 
     @property
     def n_classes(self) -> int:
@@ -157,6 +161,8 @@ def sealed(
         needs = 3
     if not _SEARCHED.isdisjoint(settings):
         needs = 4
+    if parts.decision:
+        needs = 5  # who does not know of it would answer otherwise
     header: dict[str, Any] = {
         "format": FORMAT,
         "version": max(version, needs),
@@ -167,6 +173,8 @@ def sealed(
         "classes": None if parts.classes is None else write_labels(parts.classes),
         **own,
     }
+    if parts.decision:
+        header["decision"] = write_decision(parts.decision)
     check_plain(header["provenance"], "provenance")
     sha = hashlib.sha256(canonical(header))
     sha.update(digest.encode())
@@ -250,6 +258,9 @@ def read_header(said: dict[str, Any]) -> Header:
         edits=read_edits(said["edits"], classes=classes is not None)
         if "edits" in said
         else Edits(),
+        decision=read_decision(said["decision"], 0 if classes is None else len(classes))
+        if "decision" in said
+        else HEAVIEST,
     )
 
 

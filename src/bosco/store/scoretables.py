@@ -10,10 +10,12 @@ from bosco.data.schema import Schema
 from bosco.growth import Growth
 from bosco.store.arrays import Arrays, Pool, begins, keep_pool, take, take_pool
 from bosco.store.check import MAX_DEPTH, check_tests
+from bosco.store.decisions import check_decision, read_decision
 from bosco.store.grove import digest, grove_lines, read_grove, require_sound
 from bosco.store.header import Header, Kind, read_meaning, sealed
 from bosco.store.states import questions
 from bosco.store.values import integer, require
+from bosco.tree.decision import HEAVIEST, Decision
 from bosco.tree.tree import Tree
 
 
@@ -33,6 +35,7 @@ class TableParts(NamedTuple):
     classes: NDArray[Any]
     growth: Growth
     provenance: dict[str, Any]
+    decision: Decision = HEAVIEST
 
 
 def check_table(parts: TableParts) -> None:
@@ -60,16 +63,24 @@ def check_table(parts: TableParts) -> None:
         require(most < 2.0**62, at, "points pass 62 bits when they are summed")
     rounds = sum(line.rounds for line in parts.lines)
     require(rounds < 2**31, "lines", "there are more rounds than can be")
+    check_decision(parts.decision, parts.classes, points=True)
 
 
 def restored_table(
-    lines: Sequence[Any], schema: Any, classes: Any, growth: Any, provenance: Any
+    lines: Sequence[Any],
+    schema: Any,
+    classes: Any,
+    growth: Any,
+    provenance: Any,
+    decision: Any = None,
 ) -> TableParts:
     """Make a score table's parts of what a pickle holds; labels may be any array."""
     made = tuple(LineParts(*line) for line in lines)
     for i, line in enumerate(made):
         require(isinstance(line.tree, Tree), f"lines[{i}].tree", "it is not one")
-    parts = TableParts(made, *read_meaning(schema, classes, growth), provenance)
+    n_classes = 0 if classes is None else len(classes)
+    decided = HEAVIEST if decision is None else read_decision(decision, n_classes)
+    parts = TableParts(made, *read_meaning(schema, classes, growth), provenance, decided)
     check_table(parts)
     return parts
 
@@ -116,7 +127,7 @@ def take_table(left: Arrays, header: Header) -> TableParts:
         given = np.ascontiguousarray(points[leaves : leaves + len(own) - n_inner])
         leaves += len(given)
         lines.append(LineParts(tree, given, times))
-    meaning = (header.schema, header.classes, header.growth, header.provenance)
+    meaning = (header.schema, header.classes, header.growth, header.provenance, header.decision)
     parts = TableParts(tuple(lines), *meaning)
     check_table(parts)
     return parts

@@ -106,7 +106,7 @@ def take_tree(left: Arrays, header: Header) -> Parts:
     tree = Tree(native_tree(lay_out(kept)), len(header.schema.columns))
     counted = None if rows is None else Census(rows, effective, header.scales["count_scale"])
     meaning = (header.schema, header.classes, header.growth, header.provenance)
-    parts = Parts(tree, *meaning, header.log, counted, header.edits)
+    parts = Parts(tree, *meaning, header.log, counted, header.edits, header.decision)
     check_file(parts)
     return parts
 

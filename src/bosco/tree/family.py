@@ -18,7 +18,7 @@ from bosco.data.frame import Frame
 from bosco.data.schema import Schema
 from bosco.errors import ModelKindError, ParameterError
 from bosco.growth import Growth
-from bosco.tree.ties import heaviest
+from bosco.tree.decision import HEAVIEST, Decision
 
 if TYPE_CHECKING:
     from bosco.export.program import Program
@@ -40,6 +40,7 @@ _ONLY_OF_ONE = {
     "pruning is": ["prune", "collapse", "sweep", "pruning_log", "trace_pruning", "subject"],
     "pictures are drawn": ["svg", "plot", "to_dot", "to_mermaid"],
     "PMML is written": ["to_pmml"],
+    "shares are calibrated": ["calibrated"],
 }
 NOT_OF_ALL = {
     "apply": "the leaf of a row is numbered in trees only",
@@ -63,6 +64,7 @@ class AnyModel(ABC):
     classes: NDArray[Any] | None
     growth: Growth
     provenance: Mapping[str, Any]
+    decision: Decision = HEAVIEST
 
     if not TYPE_CHECKING:
 
@@ -167,6 +169,21 @@ class AnyModel(ABC):
         """
         return tuple(meanings(self.schema, self._columns()))
 
+    @property
+    def deciding(self) -> list[str]:
+        r"""How its answers are decided, in sentences; none where the heaviest class is the answer.
+
+        Examples
+        --------
+        >>> from bosco import DecisionTreeClassifier
+        >>> from bosco.datasets import golf
+        >>> costs = {"Don't Play": {"Play": 3}}
+        >>> print(*DecisionTreeClassifier(costs=costs).fit(*golf()).model_.deciding, sep="\n")
+        Costs: Don't Play taken for Play 3, every other mistake 1.
+        The answer is the class of the least expected cost.
+        """
+        return [] if self.classes is None else self.decision.say(self.classes.tolist())
+
     def read(self, X: Any, owner: str = "this model", *, all_columns: bool = False) -> Frame:
         """Raw rows as the model sees them, checked against the columns it knows.
 
@@ -233,10 +250,10 @@ class AnyModel(ABC):
         return self._answers(self.values_frame(frame, n_jobs))
 
     def _answers(self, values: NDArray[Any]) -> NDArray[Any]:
-        """The number, or the label of the class that has most."""
+        """The number, or the label of the class that is decided for."""
         if self.classes is None:
             return values[:, 0]
-        labels: NDArray[Any] = self.classes.take(heaviest(values), axis=0)
+        labels: NDArray[Any] = self.classes.take(self.decision.answers(values), axis=0)
         return labels
 
 

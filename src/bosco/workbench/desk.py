@@ -15,13 +15,14 @@ from bosco.drafts.change import Change
 from bosco.drafts.draft import Draft
 from bosco.drafts.figures import Figures, figures_of
 from bosco.errors import BoscoError, ModelError, ParameterError
+from bosco.figures.curved import Curves
 from bosco.tree.edits import Entry
 from bosco.workbench.doing import Body, node_of, perform, test_of
 from bosco.workbench.nodes import Sight
 from bosco.workbench.opening import Opening
 from bosco.workbench.views import automatic
 
-UNCHANGING = frozenset({"automatic", "compare", "consider", "final"})
+UNCHANGING = frozenset({"automatic", "compare", "consider", "curves", "final"})
 """Entries of the log that leave the draft as it was: acts made before them still fit."""
 
 
@@ -137,6 +138,11 @@ class Desk:
         with self._made_on(body):
             given = {} if body.get("test") == "best" else test_of(self.draft, body.get("test"))
             return self.draft.consider(node_of(self.draft, body), **given)
+
+    def curves(self, body: Body) -> Curves:
+        """The curves of a class on validation rows; the look is counted."""
+        with self._made_on(body):
+            return self.draft.curves(body.get("positive"))
 
     def final(self, body: Body) -> Any:
         """Look at the test part; the look is counted."""

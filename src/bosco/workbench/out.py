@@ -210,7 +210,7 @@ def _words(draft: Draft, at: int, entry: Entry) -> list[str]:
         return [verb, str(act["entry"])]
     if verb == "compare":
         return [verb, *([] if act["to"] is None else [str(act["to"])])]
-    if verb in ("undo", "redo", "automatic", "final"):
+    if verb in ("undo", "redo", "automatic", "curves", "final"):
         return [verb]
     words = [verb, node]
     if act.get("depth") is not None:

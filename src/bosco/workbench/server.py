@@ -161,6 +161,10 @@ def _consider(desk: Desk, _request: Request, body: Any) -> Any:
     return {**figures, "leaves": change.leaves[1], "words": words, "version": desk.version}
 
 
+def _bars(desk: Desk, _request: Request, body: Any) -> Any:
+    return views.bars(desk.curves(body))
+
+
 def _final(desk: Desk, _request: Request, body: Any) -> Any:
     told = desk.final(body)
     words = str(told).splitlines()
@@ -212,6 +216,7 @@ ROUTES: list[tuple[str, str, Answer]] = [
     ("/api/try", "POST", _try),
     ("/api/case", "POST", _case),
     ("/api/consider", "POST", _consider),
+    ("/api/bars", "POST", _bars),
     ("/api/final", "POST", _final),
     ("/api/lang", "POST", _lang),
 ]

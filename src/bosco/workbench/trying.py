@@ -1,12 +1,12 @@
 """Tests that are not taken yet: what they would be worth, while somebody drags a threshold."""
 
 from itertools import pairwise
-from math import ceil, floor, inf, isfinite
+from math import floor, inf
 from typing import Any
 
 import numpy as np
 
-from bosco.base.numerals import show_number
+from bosco.base.numerals import shortest, show_number
 from bosco.data.columns import Coded
 from bosco.data.schema import show_label
 from bosco.drafts.saying import Said, is_known_or_missing
@@ -92,30 +92,6 @@ def snapped(sight: Sight, path: Path, said: Said) -> list[float]:
         high = float(above.min()) if len(above) else inf
         made.append(shortest(low, high, cut) if unit == "number" else round_moment(low, high, cut))
     return made if all(a < b for a, b in pairwise(made)) else list(said["cuts"])
-
-
-def shortest(low: float, high: float, near: float) -> float:
-    """The number with the fewest digits that is at least `low` and below `high`, near a third.
-
-    Examples
-    --------
-    >>> shortest(69.8, 70.4, 70.1), shortest(0.1234, 0.1287, 0.125), shortest(1.0, 1.0000001, 1.0)
-    (70.0, 0.125, 1.0)
-    >>> shortest(1240.0, 1730.0, 1490.0)
-    1500.0
-    """
-    if not (isfinite(low) and isfinite(high)) or not low < high:
-        return near
-    size = len(str(int(max(abs(low), abs(high)))))
-    for digits in range(-size, 18):
-        step = 10.0**-digits
-        first, last = ceil(low / step), floor(high / step)
-        tried = sorted({first, last, round(near / step)}, key=lambda k: abs(k * step - near))
-        for k in tried:
-            number = float(f"{k * step:.{max(digits, 0)}f}")
-            if low <= number < high:
-                return number
-    return near
 
 
 def round_moment(low: float, high: float, near: float) -> float:

@@ -18,6 +18,7 @@ from bosco.drafts.draft import Draft
 from bosco.drafts.figures import Figures
 from bosco.drafts.state import Path, node_at, path_of
 from bosco.export.drawing import picture_of
+from bosco.figures.curved import Curves, figures_table
 from bosco.figures.figure import Figure
 from bosco.figures.intervals import wilson
 from bosco.figures.leaves import WEAK_BELOW
@@ -26,6 +27,7 @@ from bosco.render.acted import say_act
 from bosco.render.card import BY_HAND, BY_ORDER, count, show_share
 from bosco.render.edited import say_chosen, say_reason
 from bosco.render.svg import to_svg
+from bosco.reporting.bars import MOST_BARS, charts_of
 from bosco.tree.census import training_evidence
 from bosco.tree.edits import Entry
 
@@ -148,6 +150,8 @@ def marks(draft: Draft, model: Model, node: int, weak: set[int]) -> list[dict[st
         found.append(("by hand", f"{BY_HAND()}, {say_chosen(by_hand)}"))
     if order := edits.orders.get(node):
         found.append(("order", f"{BY_ORDER()}{say_reason(order.reason)}"))
+    if model.tree.test(node) is None and model.classes is not None and model.turned[node]:
+        found.append(("order", model.decision.word))
     if node in edits.locked:
         found.append(("locked", tr("locked: no verb changes it")))
     if node in edits.notes:
@@ -244,6 +248,23 @@ def _by_class(draft: Draft) -> dict[str, Any]:
             "part": part,
         }
     return {"recall": recall, "confusion": confusion}
+
+
+def bars(found: Curves) -> dict[str, Any]:
+    """The curves of a sheet, and what they amount to; those of a class where there are two."""
+    head, rows = figures_table(found)
+    charts = []
+    if len(found.curves) == 1 and found.curves[0].scored.rows.any(axis=0).all():
+        (one,) = found.curves
+        charts = charts_of(one, one.thinned(MOST_BARS))[:-1]  # nobody said what mistakes cost
+    whose = tr("On {rows}", rows=found.whose)
+    return {
+        "whose": f"{whose}.",
+        "doubt": found.doubt,
+        "head": head,
+        "rows": rows,
+        "charts": charts,
+    }
 
 
 def automatic(draft: Draft, found: Figures) -> dict[str, Any]:

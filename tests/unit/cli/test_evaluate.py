@@ -157,3 +157,56 @@ def test_an_unknown_level_of_a_file_equals_no_training_row() -> None:
     text = said("evaluate", "new.csv", "--model", "k.json")
     assert "16 of 20 rows equal training rows in every column and the target." in text
     assert "20 of 20 rows" not in said("predict", "k.json", "new.csv")
+
+
+def test_curves_and_segments_of_a_model() -> None:
+    words = ["evaluate", "loans.csv", "--model", "loans.json"]
+    asked = ["--curves", "--positive", "no", "--bar", "0.3", "--costs", "no:yes=5"]
+    data = told(*words, *asked, "--by", "amount,id", "--cuts", "amount=2000:5000")
+    X, y, _ = labelled_rows("loans.csv", model(), None, Layout(), segments=("id",))
+    assert X.column_names[-1] == "id"
+    own = X.drop_columns(["id"])
+    costs = {"no": {"yes": 5}}
+    found = bosco.curves(model(), own, y, positive="no", threshold=0.3, costs=costs)
+    assert data["curves"]["summary"]["area"] == pytest.approx(found.summary()["area"])
+    assert data["curves"]["bars"]["cost"] == pytest.approx(found.to_dict()["cost"])
+    assert data["residuals"] is None
+    segments = data["segments"]
+    kept = [
+        s for c, s in zip(segments["column"], segments["segment"], strict=True) if c == "amount"
+    ]
+    assert list(dict.fromkeys(kept)) == ["≤ 2000", "above 2000 to 5000", "> 5000"]
+    assert segments["segment"][-1] == "181 other levels"
+    text = said(*words, *asked, "--by", "purpose")
+    assert "area under the ROC curve" in text
+    assert "These exclude each other" in text
+    for wrong, says in (
+        (["--by", "purpse"], "Did you mean 'purpose'"),
+        (["--by", "safe"], "that is the target"),
+        (["--cuts", "amount=3"], "--cuts is for segments"),
+        (["--by", "amount", "--cuts", "amount=x"], "numbers are wanted"),
+        (["--curves", "--positive", "maybe"], "positive must be one of"),
+        (["--curves", "--costs", "no"], "--costs takes"),
+    ):
+        assert says in run(*words, *wrong).stderr
+    assert "--by is of a saved model" in run("evaluate", "loans.csv", "--by", "purpose").stderr
+
+
+def test_residuals_of_a_model_of_numbers() -> None:
+    words = ["fit", "loans.csv", "--target", "amount", "--task", "regression", "--no-report"]
+    run(*words, "--out", "amount.json", "--max-depth", "2")
+    data = told("evaluate", "loans.csv", "--model", "amount.json", "--curves", "--by", "safe")
+    assert sum(data["residuals"]["rows"]) in (40, 200)
+    assert data["segments"]["segment"][:2] == ["false", "true"]
+    assert "are of classes" in run(
+        "evaluate", "loans.csv", "--model", "amount.json", "--curves", "--bar", "3"
+    ).stderr  # fmt: skip
+
+
+def test_a_report_with_segments() -> None:
+    words = ["report", "loans.json", "--table", "loans.csv", "--by", "purpose", "--positive", "no"]
+    run(*words, "--costs", "no:yes=5", "--out", "page.html")
+    page = Path("page.html").read_text()
+    assert "Whom it treats differently" in page
+    assert 'id="bar-miss" inputmode="decimal" size="6" value="5"' in page
+    assert "are about rows" in run("report", "loans.json", "--by", "purpose").stderr

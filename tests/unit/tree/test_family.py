@@ -29,6 +29,8 @@ KINDS: dict[str, Any] = {
 
 CALLS: dict[str, Callable[[Any], Any]] = {
     "apply": lambda m: m.apply(X),
+    "at": lambda m: m.at(threshold=0.7),
+    "calibrated": lambda m: m.calibrated(method="laplace"),
     "ahead_frame": lambda m: m.ahead_frame(m.read(X)),
     "collapse": lambda m: m.collapse(0),
     "contributions": lambda m: m.contributions(X),

@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from bosco.drafts.log import load_log
 from bosco.errors import ModelError, ParameterError
 from bosco.workbench.desk import Desk, Stale
+from bosco.workbench.views import bars
 from tests.visitor import loans_desk
 
 
@@ -70,3 +72,21 @@ def test_what_is_looked_up_is_of_the_state_that_there_is() -> None:
     desk.act({"version": desk.version, "verb": "prune", "path": ""})
     assert desk.sight() is not first
     assert desk.sight().model.n_leaves == 1
+
+
+def test_the_curves_are_a_look_at_validation_rows() -> None:
+    desk = loans_desk()
+    before = desk.draft.looks.validation
+    found = desk.curves({"version": desk.version})
+    assert desk.draft.looks.validation == before + 1
+    assert desk.draft.log[-1]["verb"] == "curves"
+    told = bars(found)
+    assert "validation rows" in told["whose"]
+    assert "no test" in told["doubt"]
+    assert [chart["kind"] for chart in told["charts"]] == ["roc", "pr", "gain", "lift"]
+    rows = desk.draft.rows("validation")
+    assert found.n_rows == len(rows)
+    model, ground = desk.draft.model, desk.draft.ground
+    said = model.predict_proba(ground.table.take(rows))[:, 1]
+    area = roc_auc_score(ground.truth[rows] == 1, said)
+    assert found.curves[0].area.value == pytest.approx(area)

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 import bosco
+from bosco.base.numerals import shortest
 from bosco.drafts.log import load_log
 from bosco.lessons.told import Told
 from bosco.workbench.beginning import begin
 from bosco.workbench.desk import Desk
 from bosco.workbench.opening import Asked
-from bosco.workbench.trying import round_moment, shortest
+from bosco.workbench.trying import round_moment
 from tests.visitor import Visitor, loans_desk, loans_draft, served
 
 LOANS = Path(__file__).parents[3] / "docs" / "loans.csv"

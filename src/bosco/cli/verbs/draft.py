@@ -28,6 +28,7 @@ _WORDS = {
     "merge": "NODE NODE", "answer": "NODE ANSWER", "lock": "NODE", "unlock": "NODE",
     "exclude": "COLUMN,... [NODE]", "note": "NODE TEXT", "undo": "", "redo": "",
     "goto": "ENTRY", "consider": "NODE [TEST]", "compare": "[ENTRY]", "automatic": "",
+    "curves": "[CLASS]",
     "final": "", "log": "",
 }  # fmt: skip
 """The verbs of a draft, and the words that each takes."""
@@ -180,6 +181,8 @@ def _perform(draft: "Draft", verb: str, rest: list[str], given: dict[str, Any]) 
         return getattr(draft, verb)(**reason)
     if verb == "automatic":
         return say_figures(draft.judge_automatic())
+    if verb == "curves":
+        return draft.curves(*rest)
     if verb == "final":
         return draft.final()
     if verb == "compare":
@@ -236,7 +239,7 @@ def shown(draft: "Draft", words: list[str], told: Any) -> tuple[str, dict[str, A
         from bosco.drafts.log import say_entry
 
         paragraphs.append("\n".join(map(say_entry, draft.log)))
-    elif verb not in ("why", "compare", "automatic", "consider", "final"):
+    elif verb not in ("why", "compare", "automatic", "consider", "curves", "final"):
         paragraphs.append(tree)
     if verb not in ("why", "log"):
         paragraphs.append(say_parts(draft))

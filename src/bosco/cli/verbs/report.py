@@ -9,7 +9,18 @@ from bosco.base.language import tr
 from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
 from bosco.cli.models import load_model
-from bosco.cli.options import Answer, Case, KnownTarget, ModelFile, Table, out_to
+from bosco.cli.options import (
+    Answer,
+    By,
+    Case,
+    CostsOption,
+    CutsOption,
+    KnownTarget,
+    ModelFile,
+    Positive,
+    Table,
+    out_to,
+)
 from bosco.errors import ParameterError
 
 EXAMPLE = "bosco report loans.json --table new_loans.csv --out loans.html"
@@ -22,6 +33,10 @@ def run(
     target: KnownTarget = None,
     out: Annotated[Path | None, out_to("The page; by default the model's name and .html.")] = None,
     title: Annotated[str | None, Option(metavar="TEXT", help="Of the page.")] = None,
+    by: By = None,
+    cuts: CutsOption = None,
+    positive: Positive = None,
+    costs: CostsOption = None,
     *,
     layout: Layout,
     answer: Answer = Format.text,
@@ -32,7 +47,7 @@ def run(
     by item in the report of many trees.
     """
     import bosco
-    from bosco.cli.rows import case_given, labelled_rows
+    from bosco.cli.rows import case_given, costs_said, labelled_rows, segments_named
 
     loaded = load_model(model)
     if values and loaded.kind == "tree":
@@ -43,8 +58,13 @@ def run(
     parts: dict[str, Any] = {"command": loaded.provenance.get("command"), "title": title}
     if values:
         parts["case"] = case_given(values, loaded)
+    named, where = segments_named(by, cuts)
+    asked = {"by": named or None, "positive": positive, "costs": costs_said(costs)}
+    if rows is None and any(value is not None for value in asked.values()):
+        raise ParameterError("--by, --positive and --costs are about rows. Hint: --table FILE.")
     if rows is not None:
-        parts["X"], parts["y"], _ = labelled_rows(rows, loaded, target, layout)
+        parts |= {**asked, "cuts": where}
+        parts["X"], parts["y"], _ = labelled_rows(rows, loaded, target, layout, segments=named)
     page = bosco.report(loaded, **parts)
     out = out or model.with_suffix(".html")
     page.save(out)

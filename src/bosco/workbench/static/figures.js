@@ -2,6 +2,7 @@
 // what every act brought, and the sealed box.
 import { act, look, refresh } from "./acts.js";
 import { post } from "./api.js";
+import { curves } from "./bars.js";
 import { ask, fault, sheet } from "./dialogs.js";
 import { at, bar, button, el, fill, mark, table } from "./dom.js";
 import { percent, show as number } from "./numbers.js";
@@ -89,7 +90,8 @@ function details() {
       { caption: part() === "validation" ? tr("Of the rows of every class, how many are found: validation rows") : tr("Of the rows of every class, how many are found: training rows") }) : null,
     confusion ? table([tr("true \\ predicted"), ...confusion.classes.map((name) => [name, "number"])],
       confusion.counts.map((row, k) => el("tr", {}, el("th", { scope: "row" }, confusion.classes[k]), row.map((n, j) => el("td", { class: `${shade(n, row)}${j === k ? " right" : ""}` }, number(n))))),
-      { caption: confusion.part === "validation" ? trn("Confusion matrix, {n} validation row", "Confusion matrix, {n} validation rows", confusion.rows) : trn("Confusion matrix, {n} training row", "Confusion matrix, {n} training rows", confusion.rows), class: "confusion" }) : null);
+      { caption: confusion.part === "validation" ? trn("Confusion matrix, {n} validation row", "Confusion matrix, {n} validation rows", confusion.rows) : trn("Confusion matrix, {n} training row", "Confusion matrix, {n} training rows", confusion.rows), class: "confusion" }) : null,
+    recall ? button(part() === "validation" ? tr("Curves (counts as a look)") : tr("Curves"), ({ target }) => { target.closest("dialog").close(); curves(); }, { id: "curves" }) : null);
 }
 
 function show() {

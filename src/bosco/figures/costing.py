@@ -1,0 +1,86 @@
+"""What answers cost on some rows, beside the constant answer that costs least."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco.base.language import tr
+from bosco.base.numerals import show_figure
+from bosco.data.schema import show_label
+from bosco.figures.constant import mean_of
+from bosco.figures.intervals import Floats
+from bosco.tree.family import AnyModel
+
+
+@dataclass(frozen=True, slots=True)
+class MeanCost:
+    """The mean cost of a row, by the costs of a model, with its 95 % interval.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The mean, and Student's interval.
+    rows : int
+        How many rows.
+    baseline : float
+        What the answer costs that is cheapest for the training rows, if it is always given.
+    says : str
+        That answer.
+    part : str
+        Which rows, in words; empty: all that were given.
+    """
+
+    value: float
+    low: float
+    high: float
+    rows: int
+    baseline: float
+    says: str
+    part: str = ""
+
+    def __str__(self) -> str:
+        return tr(
+            "cost of a row: {value}, 95 % interval {low} to {high} ({rows:,} rows{part}); always "
+            "saying {answer}: {baseline}",
+            value=show_figure(self.value),
+            low=show_figure(self.low),
+            high=show_figure(self.high),
+            rows=self.rows,
+            part=f", {self.part}" if self.part else "",
+            answer=self.says,
+            baseline=show_figure(self.baseline),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return asdict(self)
+
+
+def mean_cost(
+    model: AnyModel,
+    truth: NDArray[Any],
+    said: NDArray[Any],
+    weight: Floats | None,
+    part: str = "",
+) -> MeanCost | None:
+    """What answers (places of classes) cost; None where the model has no costs."""
+    if model.decision.costs is None or model.classes is None:
+        return None
+    table, n = np.array(model.decision.costs), len(model.classes)
+    counts = model.provenance.get("class_rows")
+    known = isinstance(counts, list) and len(counts) == n and all(type(x) is int for x in counts)
+    root = np.array(counts if known else model.root_value, np.float64).reshape(-1)
+    idle = int(np.argmin(root @ table))
+    w = np.ones(len(truth)) if weight is None else weight
+    value, low, high = mean_of(table[truth, said], w)
+    return MeanCost(
+        value=value,
+        low=max(low, 0.0),
+        high=high,
+        rows=int(np.count_nonzero(w)),
+        baseline=float(np.average(table[truth, idle], weights=w)),
+        says=show_label(model.classes[idle]),
+        part=part,
+    )
