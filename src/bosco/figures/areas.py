@@ -12,6 +12,8 @@ from bosco.figures.scored import Scored
 
 _Z = 1.959963984540054  # of the normal distribution, 97.5 % lie below
 
+_FEW = 10  # rows of the rarer kind; of fewer, their spread tells too little
+
 _NAN = float("nan")
 
 
@@ -38,8 +40,8 @@ def roc_area(scored: Scored) -> Area:
 
     A tie counts half. The interval is that of DeLong, DeLong and Clarke-Pearson (1988), on the
     scale of log(a / (1 − a)), so that it stays between 0 and 1. Where they have no spread, since
-    all rows of the class lie above all others (or below), or one kind has a single row, it is
-    Wilson's of as many rows as the rarer kind has: so many pairs share no row.
+    all rows of the class lie above all others (or below), or one kind has fewer than 10 rows, it
+    is Wilson's of as many rows as the rarer kind has: so many pairs share no row.
     """
     others, own = scored.weight.T
     n, p = others.sum(), own.sum()
@@ -54,7 +56,7 @@ def roc_area(scored: Scored) -> Area:
     n_rows, p_rows = scored.effective.tolist()
     few = min(n_rows, p_rows)
     variance = 0.0
-    if few > 1:
+    if few >= _FEW:
         spread = own @ (beaten - area) ** 2 / p, others @ (beating - area) ** 2 / n
         variance = float(spread[0] / (p_rows - 1) + spread[1] / (n_rows - 1))
     return Area(area, *_on_odds(area, variance**0.5, few), 0.5)

@@ -116,7 +116,8 @@ class ClassCurves:
         """Share of the class in what lies at or above each bar; 1 where nothing does."""
         above = self.scored.above
         whole = above.sum(axis=1)
-        return np.divide(above[:, 1], whole, out=np.ones(len(whole)), where=whole > 0)
+        precision: Floats = np.divide(above[:, 1], whole, out=np.ones(len(whole)), where=whole > 0)
+        return precision
 
     @property
     def roc(self) -> tuple[Floats, Floats]:
@@ -186,7 +187,7 @@ class ClassCurves:
         _, place = np.unique((middle * groups).astype(np.intp), return_inverse=True)
 
         def added(x: Any) -> Floats:
-            return np.bincount(place.reshape(-1), x)
+            return np.asarray(np.bincount(place.reshape(-1), x), np.float64)
 
         weight, squares = added(whole), added(counts.squares.sum(axis=1))
         observed = added(counts.weight[:, 1]) / weight

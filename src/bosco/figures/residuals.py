@@ -97,6 +97,15 @@ class Residuals(Shown):
         Whether rows carry weights; means and shares go by them.
     seen, apart, untouched
         As in `bosco.segments`.
+
+    Examples
+    --------
+    >>> import bosco
+    >>> X = [[x] for x in range(40)]
+    >>> tree = bosco.DecisionTreeRegressor(max_depth=1).fit(X, [x // 20 for x in range(40)])
+    >>> found = bosco.residuals(tree, [[3.5], [30.5]], [0.0, 2.0])
+    >>> [one.residual for one in found.bins], found.reach[0.5]
+    ([0.0, 1.0], 0.0)
     """
 
     n_rows: int
@@ -146,8 +155,8 @@ class Residuals(Shown):
             (tr("mean absolute error"), self.absolute),
             (tr("true less predicted, mean"), self.residual),
         ):
-            ends = {"low": show_figure(low), "high": show_figure(high)}
-            ends = tr("95 % interval {low} to {high}", **ends)
+            bounds = {"low": show_figure(low), "high": show_figure(high)}
+            ends = tr("95 % interval {low} to {high}", **bounds)
             lines.append(f"{words}: {show_figure(value)}, {ends}")
         for head, rows in (_bins(self), _reach(self), _coverage(self)):
             if rows:

@@ -143,8 +143,8 @@ class Scored:
         if weight is None:
             plain = whole.astype(np.float64)
             return cls(-levels + 0.0, whole, plain, plain)
-        sums = (added(np.asarray(x, np.float64).reshape(-1, 2)) for x in (weight, squares))
-        return cls(-levels + 0.0, whole, *sums, weighted=True)
+        w, s = (added(np.asarray(x, np.float64).reshape(-1, 2)) for x in (weight, squares))
+        return cls(-levels + 0.0, whole, w, s, weighted=True)
 
     @classmethod
     def total(cls, parts: "Iterable[Scored]") -> Self:
@@ -166,7 +166,7 @@ class Scored:
         def all_(name: str) -> NDArray[Any]:
             return np.concatenate([getattr(part, name) for part in parts])
 
-        weights = ()
+        weights: tuple[NDArray[Any], ...] = ()
         if any(part.weighted for part in parts):
             weights = (all_("weight"), all_("squares"))
         return cls.of_counts(all_("scores"), all_("rows"), *weights)
@@ -183,7 +183,8 @@ class Scored:
     def effective(self) -> Floats:
         """How many rows of equal weight would say as much, (Σw)² / Σw²: others, and the class."""
         whole, squares = self.weight.sum(axis=0), self.squares.sum(axis=0)
-        return np.divide(whole**2, squares, out=np.zeros(2), where=squares > 0)
+        many: Floats = np.divide(whole**2, squares, out=np.zeros(2), where=squares > 0)
+        return many
 
     @cached_property
     def thresholds(self) -> Floats:
@@ -264,8 +265,8 @@ def positive_of(model_classes: NDArray[Any], positive: Any = None) -> int:
     if positive is None:
         if len(known) == 2:
             return 1
-        names = ", ".join(show_label(label) for label in known[:20])
-        raise ParameterError(f"Which class is meant? positive= names one of {names}.")
+        some = ", ".join(show_label(label) for label in known[:20])
+        raise ParameterError(f"Which class is meant? positive= names one of {some}.")
     plain = positive.item() if isinstance(positive, np.generic) else positive
     for place, label in enumerate(known):
         if type(label) is type(plain) and label == plain:

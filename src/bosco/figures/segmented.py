@@ -85,6 +85,16 @@ class Segments(Shown):
         Whether those were left out, since others were there.
     untouched : bool
         The rows were set apart before anything was learned or chosen.
+
+    Examples
+    --------
+    >>> import bosco
+    >>> X = [[x] for x in range(40)]
+    >>> tree = bosco.DecisionTreeClassifier(max_depth=1).fit(X, [x // 20 for x in range(40)])
+    >>> rows, truth = [[x + 0.5] for x in range(40)], [x // 22 for x in range(40)]
+    >>> found = bosco.segments(tree, rows, truth, by={"half": ["low"] * 20 + ["high"] * 20})
+    >>> [(one.value, one.few) for one in found["half"].figures[0]]
+    [(0.1, True), (0.0, True)]
     """
 
     columns: tuple[Grouped, ...]

@@ -6,7 +6,6 @@ shares, means by Welch's t. Who looks at many segments and figures finds somethi
 every p is adjusted by Holm for all that was compared.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -120,7 +119,7 @@ def counted(ground: Ground, groups: Grouping) -> list[Counted]:
         at, v, x = groups.place[rows], w[rows], np.asarray(value, np.float64)[rows]
 
         def added(what: Any) -> Floats:
-            return np.bincount(at, what, n)
+            return np.asarray(np.bincount(at, what, n), np.float64)
 
         sums = (added(v), added(v * v), added(v * x), added(v * x * x))
         return Counted(key, label, np.bincount(at[v > 0], minlength=n), *sums)
@@ -130,10 +129,10 @@ def counted(ground: Ground, groups: Grouping) -> list[Counted]:
         off = np.asarray(truth - said, np.float64)
         return [of("absolute", None, every, np.abs(off)), of("residual", None, every, off)]
     found = [of("error", None, every, truth != said)]
-    several = ground.positive is None
-    places = range(len(ground.classes)) if several else [ground.positive]
+    all_ = list(range(len(ground.classes)))
+    places = all_ if ground.positive is None else [ground.positive]
     found += [of("answered", ground.classes[k], every, said == k) for k in places]
-    both = range(len(ground.classes)) if several or len(ground.classes) == 2 else places
+    both = all_ if len(all_) == 2 else places
     found += [of("recall", ground.classes[k], truth == k, said == k) for k in both]
     if ground.positive is not None:
         k = ground.positive
@@ -224,7 +223,6 @@ def _spread(one: Counted, number: Floats) -> Floats:
 
 def _same_share(p: Floats, n: Floats, q: Floats, m: Floats) -> Floats:
     """The two-sided p that two shares are the same; NaN where too few rows are to be expected."""
-    ndtr: Callable[[Floats], Floats]
     from scipy.special import ndtr
 
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -59,7 +59,7 @@ def curves(
     >>> tree = bosco.DecisionTreeClassifier(max_depth=3).fit(X[:300], y[:300])
     >>> found = bosco.curves(tree, X[300:], y[300:], positive=0, costs={0: {1: 10}})
     >>> round(found[0].cheapest, 2)
-    0.09
+    0.99
     """
     asked = {"positive": positive, "threshold": threshold, "costs": costs}
     X, y, sample_weight = given_to_fit(X, y, sample_weight)

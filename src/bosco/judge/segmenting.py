@@ -58,7 +58,7 @@ def segments(
     >>> tree = bosco.DecisionTreeClassifier(max_depth=3).fit(X[:300], y[:300])
     >>> found = bosco.segments(tree, X[300:], y[300:], by="mean texture", parts=2)
     >>> found["mean texture"].segments, found["mean texture"].rows.tolist()
-    (('≤ 18.83', '> 18.83'), [135, 134])
+    (('≤ 18.61', '> 18.61'), [135, 134])
     """
     model = model_of(
         model, "segments wants a model of bosco's, or a fitted estimator that has one."

@@ -104,20 +104,21 @@ def charts_of(
     cost = ((whole[1] - above[:, 1]) * miss + above[:, 0] * alarm) / whole.sum()
     here = (p.weight[1, 0] * miss + p.weight[0, 1] * alarm) / whole.sum()
     lift = one.lift[1]
-    ends, looked = [[0.0, 1.0]] * 2, tr("rows looked at, the highest scores first")
+    looked = tr("rows looked at, the highest scores first")
+    diagonal: Line = ("diagonal", [0.0, 1.0], [0.0, 1.0])
     bar = one.scored.thresholds[kept]
     bar = np.where(np.isinf(bar), 1.0, bar)
-    level = [[0.0, 1.0], [one.share, one.share]]
     mean, top = tr("mean cost of a row"), float(cost.max()) or 1.0
     return [
         marks("roc", (tr("false alarms"), tr("recall")), [
-            ("diagonal", *ends), ("first", one.false_alarms[kept], one.recall[kept])],
+            diagonal, ("first", one.false_alarms[kept], one.recall[kept])],
             [(p.false_alarms, p.recall)], tr("ROC of {name}", name=name)),
         marks("pr", (tr("recall"), tr("precision")), [
-            ("diagonal", *level), ("first steps", one.recall[kept], one.precision[kept])],
+            ("diagonal", [0.0, 1.0], [one.share] * 2),
+            ("first steps", one.recall[kept], one.precision[kept])],
             [(p.recall, p.precision)], tr("Precision and recall of {name}", name=name)),
         marks("gain", (looked, tr("recall")), [
-            ("diagonal", *ends), ("first", one.answered[kept], one.recall[kept])],
+            diagonal, ("first", one.answered[kept], one.recall[kept])],
             [(p.answered, p.recall)], tr("Gain: how much of {name} is found", name=name)),
         marks("lift", (looked, tr("lift")), [
             ("diagonal", [0.0, 1.0], [1.0, 1.0]),

@@ -287,7 +287,7 @@ def test_costs_and_the_bar() -> None:
     by_bar = {bar: np.mean(5 * (true & (share < bar)) + (~true & (share >= bar))) for bar in share}
     assert one.cost_at(one.cheapest)[0] == pytest.approx(min(by_bar.values()))
     assert "A row costs least" in str(found)
-    for bad in ({"bad": {"good": -1}}, {"bd": {"good": 1}}, {"bad": 3}, 7):
+    for bad in ({"bad": {"good": -1}}, {"bd": {"good": 1}}, {"bad": -3}, 7):
         with pytest.raises(ParameterError, match=r"[Cc]ost"):
             curves(model, X, y, costs=bad)
     three = DecisionTreeClassifier().fit(*data(60, classes=3))

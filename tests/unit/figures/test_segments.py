@@ -256,7 +256,7 @@ def test_several_classes() -> None:
 
 def test_labels_of_any_kind() -> None:
     X, y = data(300)
-    for labels in (np.array([0, 1]), np.array([False, True]), np.array([1.5, 2.5])):
+    for labels in (np.array([0, 1]), np.array([False, True]), np.array([1.0, 2.0])):
         truth = labels[(y == "yes").astype(int)]
         model = DecisionTreeClassifier(max_depth=2).fit(X[["a", "b"]][:100], truth[:100])
         found = segments(model, X[100:], truth[100:], by="sex", positive=str(labels[0]))

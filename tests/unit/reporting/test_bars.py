@@ -71,7 +71,7 @@ def test_several_classes_have_no_slider() -> None:
     html = str(report(model, X[300:], y[300:]))
     assert "curves" not in facts_of(html)
     assert "bar-form" not in html.split("</style>")[-1]
-    assert html.count('class="line-2"') == 2
+    assert html.count('class="line-2') == 2
     one = str(report(model, X[300:], y[300:], positive="<other>"))
     assert facts_of(one)["curves"]["name"] == "<other>"
 

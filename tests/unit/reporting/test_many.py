@@ -223,7 +223,7 @@ def test_nothing_that_is_given_becomes_markup() -> None:
         html = str(bosco.report(made.fit(X, y), X, y, title=EVIL, command=EVIL))
         page = Reader(html)
         assert page.open == []
-        assert len(page.scripts) == 5
+        assert len(page.scripts) == 6
         assert json.loads(page.scripts[0])["columns"][0]["name"] == EVIL
         text = re.sub(r"(<script[^>]*>).*?</script>", r"\1", html, flags=re.S)
         assert "<script>alert" not in text

@@ -105,7 +105,7 @@ def test_nothing_that_is_given_becomes_markup() -> None:
     assert "\x00" not in html
     page = Reader(html)
     assert page.open == []
-    assert len(page.scripts) == 6
+    assert len(page.scripts) == 7
     assert json.loads(page.scripts[0])["columns"][0]["name"] == EVIL
     assert "<script>alert" not in re.sub(r"(<script[^>]*>).*?</script>", r"\1", html, flags=re.S)
     assert "<script>alert(1)</script>" in page.text
@@ -148,7 +148,7 @@ def test_hostile_names_in_every_section(tmp_path: Path, many: bool) -> None:
     assert not re.search(r"""<[^<>]*\sonload=["']""", html)
     assert "49{%" not in html  # what is given is never a template
     sections = html.split("<section id=")[1:]
-    assert len(sections) == (8 if many else 9)
+    assert len(sections) == (9 if many else 10)
     named = ("tree", "table", "one-case", "columns", "data", "rules", "evaluation", "leaves")
     for section in sections:
         key = section.split('"')[1]

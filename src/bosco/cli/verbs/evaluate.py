@@ -64,7 +64,7 @@ def run(
     answer: Answer = Format.text,
 ) -> None:
     """Tell how wrong settings, or a model, are on rows not seen."""
-    asked = {"curves": curves, "by": by, "cuts": cuts, "positive": positive}
+    asked: dict[str, Any] = {"curves": curves, "by": by, "cuts": cuts, "positive": positive}
     asked["bar"] = bar
     if model is not None:
         asked["costs"] = learner.costs  # type: ignore[attr-defined]
