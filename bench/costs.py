@@ -130,7 +130,11 @@ def scikit_learn_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
     from sklearn.compose import make_column_selector, make_column_transformer
     from sklearn.impute import SimpleImputer
     from sklearn.metrics import make_scorer
-    from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
+    from sklearn.model_selection import (
+        GridSearchCV,
+        StratifiedKFold,
+        TunedThresholdClassifierCV,
+    )
     from sklearn.preprocessing import OneHotEncoder
     from sklearn.tree import DecisionTreeClassifier
 
@@ -147,11 +151,12 @@ def scikit_learn_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
     X, y = encode.fit_transform(one.X.iloc[train]), one.y[train]
     weight = weights(one, train)
     tree = DecisionTreeClassifier(class_weight=weight, min_samples_leaf=5, random_state=0)
+    inner = StratifiedKFold(3, shuffle=True, random_state=0)  # tables have an order
     grid = {"ccp_alpha": [0.0, 0.0001, 0.0003, 0.001, 0.003, 0.01]}
-    search = GridSearchCV(tree, grid, scoring=make_scorer(mean), cv=3, n_jobs=THREADS).fit(X, y)
+    search = GridSearchCV(tree, grid, scoring=make_scorer(mean), cv=inner, n_jobs=THREADS).fit(X, y)
     best = search.best_estimator_
     if len(one.classes) == 2:
-        tuned = TunedThresholdClassifierCV(best, scoring=make_scorer(mean), cv=5)
+        tuned = TunedThresholdClassifierCV(best, scoring=make_scorer(mean), cv=inner)
         with contextlib.suppress(ValueError):  # it refuses trees of one leaf
             best = tuned.fit(X, y)
     return best.predict(encode.transform(one.X.iloc[test]))

@@ -152,7 +152,7 @@ one-hot encoded, medians for missing numbers and, of two classes, a threshold tu
 has a loss matrix, which is CART's altered priors. Each chooses its size inside the training rows by
 cost. *Rows weighed* is a tree of bosco grown by `class_weight` instead. Against bosco a peer is
 *better*, *even* or *worse* by the paired, corrected resampled t test. C5.0 was not to be had:
-Debian 12 has no `r-cran-c50`.
+Debian 12 has no `r-cran-c50`. Cells with a dash were not measured.
 """
 
 

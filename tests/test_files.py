@@ -60,9 +60,32 @@ def target(n: int = 48) -> list[float]:
 
 def models(version: int = VERSION) -> dict[str, Any]:
     """One model for each thing that a file of a version must hold."""
+    if version == 5:
+        return decided()
     if version == 4:
         return searched_trees()
     return edited_trees() if version == 3 else single_trees() | many_trees()
+
+
+def decided() -> dict[str, Any]:
+    """Costs, bars and calibrated shares: version 5, and nothing else is."""
+    X, y = table(), target()
+    three = [("low", "middle", "high")[(v > 1.5) + (v > 3)] for v in y]
+    low = np.where(np.array(y) < 2.5, "low", "high")
+    others, truth = table(48, 0.2), low[::-1]
+    costs = [[0, 1, 2.5], [7, 0, 1], [0.3, 4, 0]]
+    tree = DecisionTreeClassifier(max_depth=3, costs={"low": {"high": 3}}).fit(X, low).model_
+    stump = DecisionTreeClassifier(max_depth=1)
+    boosted = AdaBoostClassifier(stump, n_estimators=8).fit(X, low).model_
+    forest = RandomForestClassifier(4, random_state=0, max_depth=3, costs=costs)
+    return {
+        "costs": DecisionTreeClassifier(algorithm="c45", costs=costs).fit(X, three).model_,
+        "costs_forest": forest.fit(X, three).model_,
+        "bar": tree.at(others, truth, recall=0.4, positive="low"),
+        "bar_points": boosted.at(threshold=0.25, positive="low"),
+        "calibrated": tree.calibrated(others, truth),
+        "calibrated_laplace": tree.calibrated(method="laplace"),
+    }
 
 
 def searched_trees() -> dict[str, Model]:
@@ -162,21 +185,23 @@ def test_kept_files_follow_the_schema(path: Path) -> None:
 
 
 def test_every_model_is_kept_in_both_forms() -> None:
-    for version in (2, 3, 4):
+    for version in (2, 3, 4, 5):
         kept = {path.name for path in (FOLDER / f"v{version}").iterdir()}
         assert kept == {f"{name}{suffix}" for name in models(version) for suffix in FORMS}
 
 
 @pytest.mark.parametrize(
-    "name", ["id3", "c45", "regression", "surrogate", "leaf", "edited_c45", "optimal"]
+    "name",
+    ["id3", "c45", "regression", "surrogate", "leaf", "edited_c45", "optimal", "costs", "bar"],
 )
 def test_this_version_writes_what_is_kept(name: str) -> None:
     """A change of the format, or of a model, is not made by accident."""
-    version = {"edited": 3, "optimal": 4}.get(name.split("_")[0], 2)
+    version = {"edited": 3, "optimal": 4, "costs": 5, "bar": 5}.get(name.split("_")[0], 2)
     model = models(version)[name]
     kept = bosco.load(FOLDER / f"v{version}" / f"{name}.json")
     assert model.tree == kept.tree
     assert model.edits == kept.edits
+    assert model.decision == kept.decision
     assert model.schema == kept.schema
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.base.language import tr, trn
-from bosco.base.numerals import show_number
+from bosco.base.numerals import show_figure
 from bosco.data.frame import Frame
 from bosco.data.schema import Schema, show_label
 from bosco.errors import ModelError
@@ -138,19 +138,19 @@ class ScoreTable(Exported):
         what = count(len(self.lines), "tree" if self.deep else "question")
         head = tr("{what} from {rounds}", what=what, rounds=count(rounds, "round"))
         if len(labels) == 2:
-            return f"{head}; {self._bar(labels)}"
+            return f"{head}; {self.bar(labels)}"
         most = tr("the class with the most points is predicted, of equals the first")
         return f"{head}; {most}"
 
-    def _bar(self, labels: list[str]) -> str:
+    def bar(self, labels: list[str]) -> str:
         """Which sums of points, those for the second class less the first's, give which class."""
         cut, (a, b) = self.decision.cut, labels
         if cut is None:
             return tr("{b} if the points sum to 0 or more, else {a}", a=a, b=b)
         if cut.of == 1:
-            at = show_number(cut.at)
+            at = show_figure(cut.at, 6)
             return tr("{b} if the points sum to {at} or more, else {a}", a=a, b=b, at=at)
-        at = show_number(-cut.at)
+        at = show_figure(-cut.at, 6)
         return tr("{a} if the points sum to {at} or less, else {b}", a=a, b=b, at=at)
 
     @property
@@ -263,7 +263,7 @@ class ScoreTable(Exported):
         total = int(points[0, 1] - points[0, 0]) if two else int(points[0, at])
         said = [show_label(label) for label in labels]
         of = (
-            f"{tr('points for {b}', b=said[1])}; {self._bar(said)}"
+            f"{tr('points for {b}', b=said[1])}; {self.bar(said)}"
             if two and self.decision
             else tr("points for {b}; {b} if they sum to 0 or more, else {a}", a=said[0], b=said[1])
             if two

@@ -204,6 +204,8 @@ def _points(model: "ScoreTable") -> Markup:
             a=labels[0],
             b=labels[1],
         )
+        if model.decision:
+            rule = tr("Add up the points of a case: {bar}.", bar=model.bar(labels))
     else:
         rule = tr(
             "Add up the points of a case: the class with the most is predicted, of equals the "

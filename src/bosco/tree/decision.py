@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.base.language import phrase, tr
-from bosco.base.numerals import show_number
+from bosco.base.numerals import show_figure, show_number
 from bosco.data.schema import show_label
 from bosco.tree.calibration import Calibration
 from bosco.tree.chosen import Chosen
@@ -204,6 +204,7 @@ class Decision:
         cut, other = self.cut, names[1 - self.cut.of]
         at = {"answer": names[cut.of], "at": show_number(cut.at), "other": other}
         if cut.points:
+            at["at"] = show_figure(cut.at, 6)
             said.append(tr("{answer} from a lead of {at} points on, else {other}.", **at))
         else:
             said.append(tr("{answer} where its share is at least {at}, else {other}.", **at))
