@@ -52,7 +52,8 @@ Candidate test_at(const Question& q, const Rows (&sides)[2], const Cases& cases,
 }  // namespace
 
 Tree sapling(const Found& found, const Cases& cases, const bosco::Frame& frame, const Target& target,
-             const Growth& growth, int n_threads, const std::function<void()>& poll) {
+             const Growth& growth, int n_threads, const std::function<void()>& poll,
+             std::span<const std::uint32_t> rows_counted) {
     const Shape shape = target.shape();
     const auto held = [&](const Rows& rows) {
         Sketch::Held made{std::vector<Count>(static_cast<std::size_t>(shape.slots()), 0), 0};
@@ -82,7 +83,7 @@ Tree sapling(const Found& found, const Cases& cases, const bosco::Frame& frame, 
         }
         rows[at].clear();
     }
-    return recount(sketch.tree(), {}, frame, target, growth, n_threads, poll);
+    return recount(sketch.tree(), {}, frame, target, growth, n_threads, poll, rows_counted);
 }
 
 }  // namespace bosco::search

@@ -27,7 +27,7 @@ from bosco.errors import BoscoError, ParameterError
 
 VERBS = (
     "fit", "show", "rules", "why", "trace", "explain", "predict", "monitor", "evaluate", "select",
-    "check", "prune", "draw", "report", "export", "diff", "stability", "draft", "replay", "open",
+    "check", "alternatives", "prune", "draw", "report", "export", "diff", "stability", "draft", "replay", "open",
     "datasets",
 )  # fmt: skip
 """In the order of the help."""
