@@ -88,7 +88,8 @@ void bind_search(nb::module_& m) {
             {
                 nb::gil_scoped_release release;
                 Pool pool(n_threads);
-                const search::Cases cases = cases_of(frame, target, wanted.subsets, without, rows, among, pool);
+                const search::Cases cases =
+                    cases_of(frame, target, wanted.subsets, without, rows, among, pool);
                 found = search::search(cases, wanted, n_threads, asked);
                 if (!found.nodes.empty())
                     tree = search::sapling(found, cases, frame.frame, target.target, g, n_threads, {},
@@ -125,15 +126,15 @@ void bind_search(nb::module_& m) {
             {
                 nb::gil_scoped_release release;
                 Pool pool(n_threads);
-                const search::Cases cases = cases_of(frame, target, wanted.subsets, without, rows, among, pool);
+                const search::Cases cases =
+                    cases_of(frame, target, wanted.subsets, without, rows, among, pool);
                 many = search::count(cases, wanted, most, [&] { return stopped = stopped || asked(); });
             }
             return std::make_tuple(many.trees, many.exact, many.work, stopped);
         },
         nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("most"),
         nb::arg("alpha") = std::make_pair(Count{0}, Count{1}), nb::arg("work_limit").none() = nb::none(),
-        nb::arg("n_threads") = 1, nb::arg("root").none() = nb::none(),
-        nb::arg("without") = Columns(),
+        nb::arg("n_threads") = 1, nb::arg("root").none() = nb::none(), nb::arg("without") = Columns(),
         nb::arg("rows").none() = nb::none(), nb::arg("among").none() = nb::none(),
         "How many trees of the family of `search` have an objective of at most `most`, in parts of a unit; "
         "whether these are all, or there are so many at least; the work; whether somebody interrupted it.");

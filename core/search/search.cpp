@@ -49,9 +49,9 @@ public:
         found.objective = found.wrong * wanted_.alpha.parts + wanted_.alpha.of * found.leaves;
         // A search may end before all trees of the least objective are compared.
         found.end = (found.nodes.empty() ? done : found.bound == found.objective) ? End::proved
-                    : halt_.late()                 ? End::time
-                    : halt_.stopped()              ? End::asked
-                                                   : End::work;
+                    : halt_.late()                                                ? End::time
+                    : halt_.stopped()                                             ? End::asked
+                                                                                  : End::work;
         found.work = work_;
         return found;
     }

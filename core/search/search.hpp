@@ -25,8 +25,8 @@ struct Wanted {
     int max_depth = 3;
     std::int64_t max_leaf_nodes = std::numeric_limits<std::int64_t>::max();
     Count min_samples_leaf = 1;
-    Price alpha;          // of a leaf
-    bool subsets = true;  // of levels; or one against the rest only
+    Price alpha;                        // of a leaf
+    bool subsets = true;                // of levels; or one against the rest only
     std::optional<std::uint32_t> root;  // the column that the first test is to ask
     std::int64_t work_limit = std::numeric_limits<std::int64_t>::max();
     double time_limit = std::numeric_limits<double>::infinity();  // seconds

@@ -397,8 +397,8 @@ def note(_ground: Ground, state: State, path: Path, act: Act) -> Done:
 
 VERBS: dict[str, Callable[[Ground, State, Path, Act], Done]] = {
     "best": best, "split": split, "move": move, "merge": merge, "prune": prune, "grow": grow,
-    "regrow": regrow, "optimal": optimal, "plant": plant, "answer": answer, "lock": lock, "unlock": unlock,
-    "exclude": exclude, "note": note,
+    "regrow": regrow, "optimal": optimal, "plant": plant, "answer": answer,
+    "lock": lock, "unlock": unlock, "exclude": exclude, "note": note,
 }  # fmt: skip
 """All that changes a state; `undo` and `redo` go back and forth among states."""
 

@@ -87,7 +87,9 @@ def _as_a_whole(model: "Model", training: "Training") -> Trace:
         impurity = float(model.tree.native.impurity[node])
         about = (number, node, led_by(model, node), *_held(model, node), impurity)
         why_ = Why(node, model.growth.score, (), found.ended, found.reason)
-        amount = Amount(() if model.classes is None else tuple(map(show_label, model.classes)), found.weighted)
+        amount = Amount(
+            () if model.classes is None else tuple(map(show_label, model.classes)), found.weighted
+        )
         steps.append(Step(*about, (), why_, said, amount, rows))
     return Trace(tuple(steps), model, Listed(training.frame, training.target), AS_A_WHOLE())
 

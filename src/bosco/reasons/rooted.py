@@ -116,9 +116,7 @@ class Subtrees(Shown):
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The candidates as columns."""
-        return {
-            name: [getattr(one, name) for one in self.candidates] for name in Subtree.__slots__
-        }
+        return {name: [getattr(one, name) for one in self.candidates] for name in Subtree.__slots__}
 
     @property
     def sentence(self) -> str:
@@ -156,7 +154,7 @@ class Subtrees(Shown):
 
     def _heads(self) -> list[str]:
         wrong = tr("weight wrong") if self.weighted else tr("rows wrong")
-        return [tr("first question"), wrong, tr("leaves"), tr("more"), ""]
+        return [tr("first question"), wrong, tr("leaves"), tr("costs more"), ""]
 
     def _rows(self) -> list[list[str]]:
         return [
@@ -219,9 +217,7 @@ def left_to(model: "Model", node: int) -> Growth:
     )
 
 
-def subtrees(
-    model: "Model", node: int, training: Any, work_limit: int | None = WORK
-) -> Subtrees:
+def subtrees(model: "Model", node: int, training: Any, work_limit: int | None = WORK) -> Subtrees:
     """What each column's best subtree costs at a node, by the training rows.
 
     `work_limit` is of the search for one column. Ctrl-C ends the search of a column, and with it
@@ -260,9 +256,7 @@ def subtrees(
     return Subtrees(**about, candidates=tuple(found), weighted=weighted, reason=_meant(model, node))
 
 
-def _subtree(
-    model: "Model", column: int, found: Found, objective: float, chosen: bool
-) -> Subtree:
+def _subtree(model: "Model", column: int, found: Found, objective: float, chosen: bool) -> Subtree:
     said = ""
     if found.tree is not None:
         test = Tree(found.tree, len(model.schema.names)).test(0)

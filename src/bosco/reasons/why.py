@@ -213,7 +213,9 @@ def _remark(candidate: Candidate) -> str:
 def say_not_kept(model: "Model", node: int) -> str:
     """Why an inner node has no candidates."""
     if model.growth.search == "optimal":
-        hint = tr("What each column's best subtree would cost: model.why({node}, X=X, y=y).", node=node)
+        hint = tr(
+            "What each column's best subtree would cost: model.why({node}, X=X, y=y).", node=node
+        )
         return f"{AS_A_WHOLE()} {hint}"
     if not model.growth.record:
         not_kept = tr("The candidates were not kept when this tree was grown.")

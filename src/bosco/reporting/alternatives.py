@@ -40,4 +40,4 @@ def _with_bars(found: "Alternatives", table: Table, begin: int, end: int) -> Tab
         rows.append([*said, "" if isinf(cost) else signed(cost / most), remark])
     *heads, last = table.header
     bold = [i - begin for i in table.bold if begin <= i < end]
-    return Table([*heads, tr("costs more"), last], rows, table.caption if not begin else "", bold)
+    return Table([*heads, "", last], rows, table.caption if not begin else "", bold)

@@ -337,9 +337,7 @@ class Alternatives(Shown):
         said = tr("Of {rows} elsewhere the model gets {n} wrong", rows=rows, n=f"{other.own:,}")
         if other.wrong:
             low, high = min(other.wrong.values()), max(other.wrong.values())
-            said += tr(
-                ", the good trees {low} to {high}", low=f"{low:,}", high=f"{high:,}"
-            )
+            said += tr(", the good trees {low} to {high}", low=f"{low:,}", high=f"{high:,}")
         kind = {
             "learned": tr("they equal rows that the model was grown on: no test"),
             "mixed": tr("some of them equal rows that the model was grown on"),
@@ -349,7 +347,15 @@ class Alternatives(Shown):
     def _heads(self) -> list[str]:
         wrong = tr("weight wrong") if self.weighted else tr("rows wrong")
         elsewhere = [] if self.elsewhere is None else [tr("wrong elsewhere")]
-        return [tr("first question"), wrong, tr("leaves"), tr("more"), tr("trees"), *elsewhere, ""]
+        return [
+            tr("first question"),
+            wrong,
+            tr("leaves"),
+            tr("costs more"),
+            tr("trees"),
+            *elsewhere,
+            "",
+        ]
 
     def _rows(self, most: int | None = None) -> list[list[str]]:
         rows = []

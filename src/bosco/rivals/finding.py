@@ -27,6 +27,7 @@ from bosco.tree.family import model_of, threads
 from bosco.tree.searching import Counted, Found, Search, family
 from bosco.tree.tree import Tree
 
+
 def alternatives(
     model: Any,
     X: Any,

@@ -32,9 +32,7 @@ def wrong(model: Model, frame: Frame, target: Any) -> float:
     return float(weight[missed].sum()) / float(target.weights.scale)
 
 
-def agreement(
-    trees: Mapping[str, Model], frame: Frame, numbers: NDArray[np.intp]
-) -> Agreement:
+def agreement(trees: Mapping[str, Model], frame: Frame, numbers: NDArray[np.intp]) -> Agreement:
     """On how many rows trees agree, and the first of those on which they do not.
 
     `numbers` are those of the rows, as they were given.

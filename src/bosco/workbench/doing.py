@@ -13,8 +13,8 @@ from bosco.workbench.views import read_path
 Body = Mapping[str, Any]
 
 VERBS = (
-    "split", "best", "grow", "prune", "regrow", "optimal", "merge", "move", "lock", "unlock", "note",
-    "answer", "exclude", "undo", "redo", "goto",
+    "split", "best", "grow", "prune", "regrow", "optimal", "merge", "move", "lock", "unlock",
+    "note", "answer", "exclude", "undo", "redo", "goto",
 )  # fmt: skip
 
 

@@ -65,7 +65,9 @@ def test_they_are_those_of_enumeration(seed: int) -> None:
         assert one.needed == all(j in asked(tree) for tree in good)
         assert one.never == (not any(j in asked(tree) for tree in good))
         if one.standing:  # else its best tree says the same everywhere, and is none of these
-            assert (Fraction(one.objective).limit_denominator(100), one.leaves) == min(first.values())
+            assert (Fraction(one.objective).limit_denominator(100), one.leaves) == min(
+                first.values()
+            )
             assert one.good == bool(good & first.keys())
             wrong = np.asarray(weights)[one.model.predict(columns) != np.asarray(classes)].sum()
             assert one.wrong == wrong
@@ -120,7 +122,9 @@ def test_other_rows_are_judged_too() -> None:
         if one.good:
             assert other.wrong[one.column] == (one.model.predict(X) != y).sum()
     assert "Of 200 rows elsewhere the model gets" in str(found)
-    assert "no test" in bosco.alternatives(model, own_X, own_y, elsewhere=(own_X, own_y)).sentences[-1]
+    assert (
+        "no test" in bosco.alternatives(model, own_X, own_y, elsewhere=(own_X, own_y)).sentences[-1]
+    )
 
 
 def test_a_tree_grown_node_by_node_is_compared_with_its_size() -> None:
@@ -173,7 +177,7 @@ def test_as_json_and_in_notebooks() -> None:
     told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert told["good"] == list(found.good)
     assert found.headline.split(" columns")[0] in found._repr_html_()
-    assert [one.column for one in found][0] == told["columns"][0]["column"]
+    assert next(one.column for one in found) == told["columns"][0]["column"]
 
 
 def test_interrupted_it_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
