@@ -192,7 +192,7 @@ class Ground:
         if growth.search == "optimal":
             raise ParameterError(
                 "algorithm='optimal' finds a tree as a whole, and a draft grows node by node. "
-                "Hint: use algorithm='cart' here, and fit the best tree beside it."
+                "Hint: use algorithm='cart' here, and draft.optimal(node) for the best subtree."
             )
         settings = growth.for_core()
         if self.estimator.record == "auto":

@@ -1,10 +1,10 @@
 """The trees as good as one that was found, as a value: printed, as tables, as JSON."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isinf
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bosco.base.hints import how
 from bosco.base.language import tr, trn
@@ -13,105 +13,10 @@ from bosco.base.visible import visible
 from bosco.reasons.rooted import say_margin
 from bosco.render.card import count, show_share
 from bosco.render.html import Shown, Table
-
-if TYPE_CHECKING:
-    from bosco.models.model import Model
+from bosco.rivals.values import Agreement, Alternative, Elsewhere
 
 MAX_SHOWN = 20
 """Columns that are printed, the best ones; all are in `Alternatives.columns`."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Alternative:
-    """What is known of the trees that ask one column first.
-
-    Attributes
-    ----------
-    column, test : str
-        The column, and the first question of the best of these trees; "" where none was found.
-    wrong, leaves : float, int
-        The rows (or the weight) that this tree gets wrong, and its leaves.
-    objective : float
-        ``wrong + alpha * leaves``; infinite where no tree was found.
-    bound : float
-        No tree that asks the column first costs less; infinite where there is none at all.
-    good : bool or None
-        Whether one of them is as good; None: the search ended before that was known.
-    standing : bool
-        Whether the questions of the best one change any answer.
-    trees : int or None
-        How many of them are as good; if not `exact`, so many at least. None: they were not counted.
-    needed, never : bool or None
-        Whether every good tree asks the column somewhere, or none does; None: not known.
-    model : Model or None
-        The best of these trees, to be printed, asked and saved.
-    """
-
-    column: str
-    test: str
-    wrong: float
-    leaves: int
-    objective: float
-    bound: float
-    good: bool | None
-    standing: bool
-    trees: int | None
-    exact: bool
-    needed: bool | None
-    never: bool | None
-    model: "Model | None"
-
-    @property
-    def proved(self) -> bool:
-        """Whether no tree that asks the column first costs less than the one found."""
-        return self.bound >= self.objective
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """What the good trees that were found, one for each first column, say of the rows.
-
-    Attributes
-    ----------
-    trees : int
-        How many there are.
-    rows, apart : int
-        The rows; those of which they do not all say the same.
-    first : tuple of (int, dict)
-        The first of those: their number from 0, and how many trees say what.
-    """
-
-    trees: int
-    rows: int
-    apart: int
-    first: tuple[tuple[int, dict[str, int]], ...]
-
-    @property
-    def share(self) -> float:
-        """The share of the rows on which all say the same."""
-        return 1 - self.apart / self.rows
-
-
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """What the model, and the good tree of each first column, get wrong on other rows.
-
-    Attributes
-    ----------
-    rows : int
-        The other rows.
-    own : int
-        Those that the model gets wrong.
-    wrong : dict of str to int
-        Those that the good trees get wrong, by the column that they ask first.
-    seen : str
-        Whether they are seen rows: "fresh", "mixed", "learned" or "unknown".
-    """
-
-    rows: int
-    own: int
-    wrong: Mapping[str, int]
-    seen: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -373,7 +278,9 @@ class Alternatives(Shown):
                     one.test or visible(one.column),
                     show_figure(one.wrong) if found else "–",
                     str(one.leaves) if found else "–",
-                    _more(one, self.best),
+                    ""
+                    if isinf(one.bound)
+                    else say_margin(one.objective - self.best, self.best, one),
                     trees,
                     *there,
                     _remark(one),
@@ -458,13 +365,6 @@ def _names(columns: tuple[str, ...] | list[str]) -> str:
     named = ", ".join(map(visible, columns[:MAX_SHOWN]))
     more = len(columns) - MAX_SHOWN
     return named if more <= 0 else tr("{columns} and {n} more", columns=named, n=more)
-
-
-def _more(one: Alternative, best: float) -> str:
-    """How much more the best tree of a column costs than the best of all."""
-    if isinf(one.bound):
-        return ""
-    return say_margin(one.objective - best, best, one)
 
 
 def _remark(one: Alternative) -> str:

@@ -21,7 +21,8 @@ from bosco.models.model import Model
 from bosco.reasons.rooted import WORK
 from bosco.render.card import say_test
 from bosco.rivals import judging
-from bosco.rivals.alternatives import Alternative, Alternatives
+from bosco.rivals.alternatives import Alternatives
+from bosco.rivals.values import Alternative
 from bosco.tree.certificate import family_of
 from bosco.tree.family import model_of, threads
 from bosco.tree.searching import Counted, Found, Search, family

@@ -11,7 +11,7 @@ from bosco.data.readers import given_to_fit
 from bosco.data.schema import show_label
 from bosco.figures.figure import codes_of, truth_of
 from bosco.models.model import Model
-from bosco.rivals.alternatives import Agreement, Elsewhere
+from bosco.rivals.values import Agreement, Elsewhere
 
 SHOWN = 10
 """Rows that are named, the first ones on which good trees disagree."""

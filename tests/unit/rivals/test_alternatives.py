@@ -217,6 +217,15 @@ def test_what_cannot_be_compared_is_refused() -> None:
         bosco.alternatives(bosco.RandomForestClassifier(n_estimators=2).fit(X, y), X, y)
 
 
+def test_a_report_has_them() -> None:
+    model, X, y, found = found_of(within=0.05)
+    page = str(bosco.report(model, X, y, grown_on=(X, y), alternatives=found))
+    assert 'id="alternatives"' in page
+    assert page.count(found.headline) >= 2  # on the first screen, too
+    assert "What the best subtree would cost" in page
+    assert model.why(0, X=X, y=y).sentence in page
+
+
 def test_golf_in_words() -> None:
     X, y = golf()
     model = DecisionTreeClassifier(algorithm="optimal", max_depth=2).fit(X, y).model_

@@ -25,8 +25,8 @@ _NODES = 60  # of the tree, printed
 _WORDS = {
     "show": "", "why": "NODE [COLUMN]", "best": "NODE", "split": "NODE TEST",
     "move": "NODE THRESHOLD...", "prune": "NODE", "grow": "[NODE]", "regrow": "NODE",
-    "optimal": "NODE", "merge": "NODE NODE", "answer": "NODE ANSWER", "lock": "NODE", "unlock": "NODE",
-    "exclude": "COLUMN,... [NODE]", "note": "NODE TEXT", "undo": "", "redo": "",
+    "optimal": "NODE", "merge": "NODE NODE", "answer": "NODE ANSWER", "lock": "NODE",
+    "unlock": "NODE", "exclude": "COLUMN,... [NODE]", "note": "NODE TEXT", "undo": "", "redo": "",
     "goto": "ENTRY", "consider": "NODE [TEST]", "compare": "[ENTRY]", "automatic": "",
     "final": "", "log": "",
 }  # fmt: skip
