@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -87,10 +88,12 @@ def alternatives(
             f"alternatives compares a tree of classes with others: not {asked!r:.60}. Hint: "
             "DecisionTreeClassifier(algorithm='optimal', max_depth=3)."
         )
-    if not 0 <= within < 1:
+    if not isinstance(within, Real) or not 0 <= within < 1:
         raise ParameterError(f"within is a share of the rows, from 0 to below 1. Got {within!r}.")
-    if max_depth is not None and not 1 <= max_depth <= 20:
+    if max_depth is not None and not (isinstance(max_depth, Integral) and 1 <= max_depth <= 20):
         raise ParameterError(f"max_depth is a whole number from 1 to 20. Got {max_depth!r}.")
+    if work_limit is not None and not (isinstance(work_limit, Integral) and work_limit >= 1):
+        raise ParameterError(f"work_limit is a whole number from 1, or None. Got {work_limit!r}.")
     X, y, sample_weight = given_to_fit(X, y, sample_weight)
     training = asked.subject().trained_on(X, y, sample_weight).training
     assert training is not None
@@ -151,7 +154,7 @@ class _Finding:
         names = self.model.schema.names
         roots = [*self._looked(range(len(names)), "columns at the root", self._rooted)]
         best, low = self._best(roots)
-        most = Fraction(best) + Fraction(repr(self.within)) * Fraction(self.rows.weight)
+        most = Fraction(best) + Fraction(repr(float(self.within))) * Fraction(self.rows.weight)
         good = [one for one in roots if one.standing and one.found.objective <= most]
         counts = dict(self._looked(roots, "trees", lambda one: self._counted(one, most)))
         total, exact = self._sum(counts, len(names), most)

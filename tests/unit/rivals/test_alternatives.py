@@ -206,11 +206,14 @@ def test_interrupted_it_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch) -> N
 def test_what_cannot_be_compared_is_refused() -> None:
     X, y = noisy()
     model = DecisionTreeClassifier(max_depth=2).fit(X, y)
-    for wrong in (-0.1, 1.0, float("nan")):
+    for wrong in (-0.1, 1.0, float("nan"), "0.1", None):
         with pytest.raises(ParameterError, match="within"):
             bosco.alternatives(model, X, y, within=wrong)
-    with pytest.raises(ParameterError, match="max_depth"):
-        bosco.alternatives(model, X, y, max_depth=0)
+    for depth in (0, 21, 2.5, "3"):
+        with pytest.raises(ParameterError, match="max_depth"):
+            bosco.alternatives(model, X, y, max_depth=depth)
+    with pytest.raises(ParameterError, match="work_limit"):
+        bosco.alternatives(model, X, y, work_limit=0)
     with pytest.raises(ParameterError, match="a tree of classes"):
         bosco.alternatives(DecisionTreeRegressor().fit(X, y), X, y)
     with pytest.raises(ParameterError, match="a tree of classes"):
