@@ -234,7 +234,7 @@ def subtrees(model: "Model", node: int, training: Any, work_limit: int | None = 
     wrong = _wrong(tree, under)
     leaves = int(tree.leaves_below[node])
     objective = wrong + model.growth.alpha * leaves
-    about = {"node": node, "wrong": wrong, "leaves": leaves, "objective": objective}
+    about: dict[str, Any] = {"node": node, "wrong": wrong, "leaves": leaves, "objective": objective}
     if tree.native.test[node] < 0:
         end = ending(model, node)
         return Subtrees(

@@ -36,8 +36,6 @@ def _with_bars(found: "Alternatives", table: Table, begin: int, end: int) -> Tab
     most = max((cost for cost in costs if not isinf(cost)), default=0.0) or 1.0
     rows = []
     for cells, cost in zip(table.rows[begin:end], costs[begin:end], strict=True):
-        *said, remark = cells
-        rows.append([*said, "" if isinf(cost) else signed(cost / most), remark])
-    *heads, last = table.header
+        rows.append([*cells, "" if isinf(cost) else signed(cost / most)])
     bold = [i - begin for i in table.bold if begin <= i < end]
-    return Table([*heads, "", last], rows, table.caption if not begin else "", bold)
+    return Table([*table.header, ""], rows, "", bold)

@@ -35,7 +35,7 @@ def alternatives(
     X: Any,
     y: Any,
     *,
-    within: float = 0.01,
+    within: Any = 0.01,
     elsewhere: tuple[Any, Any] | None = None,
     sample_weight: Any = None,
     max_depth: int | None = None,
@@ -192,10 +192,8 @@ class _Finding:
 
     def _looked(self, items: Sequence[Any], what: str, do: Any) -> Iterator[Any]:
         """What is done with each, until Ctrl-C."""
-        if self.interrupted:
-            return
         with self._ending():
-            for item in track(items, len(items), what):
+            for item in track([] if self.interrupted else items, len(items), what):
                 done = do(item)
                 if done is not None:
                     yield done

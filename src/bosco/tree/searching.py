@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
 from bosco.data.frame import Frame
-from bosco.growth import UNLIMITED, Growth
+from bosco.growth import Growth
+from bosco.settings.settings import UNLIMITED
 
 FINEST = 1_000_000
 """A price of a leaf is a fraction with this denominator at most."""
@@ -96,7 +97,9 @@ class Search:
     ) -> Found:
         """The best tree: of all, of those that ask a column first, of those that never ask some."""
         tree, said, end = _core.search(
-            *self._asked(),
+            self.frame.native,
+            self.target.native,
+            self.growth.to_dict(),
             alpha=self._alpha,
             work_limit=None if work_limit is None else int(work_limit),
             time_limit=None if time_limit is None else float(time_limit),
@@ -114,7 +117,7 @@ class Search:
             leaves=said["leaves"],
             objective=float("inf") if none else said["objective"] / self.parts,
             bound=float("inf") if none and end == "proved" else bound,
-            end=end,
+            end=cast(End, end),
             work=said["work"],
         )
 
@@ -127,7 +130,9 @@ class Search:
     ) -> Counted:
         """How many trees cost at most `most`."""
         trees, exact, _, interrupted = _core.count_trees(
-            *self._asked(),
+            self.frame.native,
+            self.target.native,
+            self.growth.to_dict(),
             most=floor(most * Fraction(self.parts)),
             alpha=self._alpha,
             work_limit=None if work_limit is None else int(work_limit),
@@ -137,9 +142,6 @@ class Search:
             among=self.among,
         )
         return Counted(trees, exact, interrupted)
-
-    def _asked(self) -> Sequence[Any]:
-        return self.frame.native, self.target.native, self.growth.to_dict()
 
     @property
     def _alpha(self) -> tuple[int, int]:
