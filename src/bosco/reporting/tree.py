@@ -165,7 +165,9 @@ def _as_a_whole(model: "Model", inner: list[int], X: Any, y: Any) -> Markup:
         more = ""
         if n > MAX_CANDIDATES:
             more = tr(", the best {n} of {all} columns", n=MAX_CANDIDATES, all=n)
-        table = Table(whole.header, first, f"{one.sentence}{more}", whole.bold)
+        table = Table(
+            whole.header, first, f"{tr('Node {n}', n=node)}{more}: {one.sentence}", whole.bold
+        )
         told.append(fold(head, show(table), open=node == 0, key=f"why-{node}"))
     said.append(paragraph(tr("What the best subtree would cost with another column asked there:")))
     said += told[:FEW]
