@@ -91,7 +91,7 @@ class Subtrees(Shown):
     >>> model = DecisionTreeClassifier(algorithm="optimal", max_depth=2).fit(X, y).model_
     >>> why = model.why(0, X=X, y=y)
     >>> [(one.column, one.wrong, one.leaves) for one in why][:2]
-    [('outlook', 1.0, 4), ('humidity', 2.0, 4)]
+    [('outlook', 1.0, 4), ('humidity', 1.0, 4)]
     """
 
     node: int

@@ -63,7 +63,7 @@ class Alternatives(Shown):
     >>> model = bosco.DecisionTreeClassifier(algorithm="optimal", max_depth=2).fit(X, y).model_
     >>> found = bosco.alternatives(model, X, y)
     >>> found.proved, [one.column for one in found if one.good], found.needed
-    (True, ['outlook'], ('outlook', 'humidity', 'windy'))
+    (True, ['outlook', 'humidity'], ('outlook', 'humidity'))
     """
 
     family: str

@@ -35,7 +35,7 @@ def alternatives(
     X: Any,
     y: Any,
     *,
-    within: Any = 0.01,
+    within: float = 0.01,
     elsewhere: tuple[Any, Any] | None = None,
     sample_weight: Any = None,
     max_depth: int | None = None,
@@ -80,7 +80,7 @@ def alternatives(
     >>> model = bosco.DecisionTreeClassifier(algorithm="optimal", max_depth=2).fit(X, y).model_
     >>> found = bosco.alternatives(model, X, y, within=0.1)
     >>> found.trees, found.exact, found.good
-    (2, True, ('outlook', 'humidity'))
+    (32, True, ('outlook', 'humidity', 'temperature', 'windy'))
     """
     asked = model_of(model, "alternatives takes a model or a fitted estimator.")
     if not isinstance(asked, Model) or asked.classes is None:
@@ -88,11 +88,11 @@ def alternatives(
             f"alternatives compares a tree of classes with others: not {asked!r:.60}. Hint: "
             "DecisionTreeClassifier(algorithm='optimal', max_depth=3)."
         )
-    if not isinstance(within, Real) or not 0 <= within < 1:
+    if not _is_share(within):
         raise ParameterError(f"within is a share of the rows, from 0 to below 1. Got {within!r}.")
-    if max_depth is not None and not (isinstance(max_depth, Integral) and 1 <= max_depth <= 20):
+    if max_depth is not None and not _is_whole(max_depth, 20):
         raise ParameterError(f"max_depth is a whole number from 1 to 20. Got {max_depth!r}.")
-    if work_limit is not None and not (isinstance(work_limit, Integral) and work_limit >= 1):
+    if work_limit is not None and not _is_whole(work_limit, inf):
         raise ParameterError(f"work_limit is a whole number from 1, or None. Got {work_limit!r}.")
     X, y, sample_weight = given_to_fit(X, y, sample_weight)
     training = asked.subject().trained_on(X, y, sample_weight).training
@@ -103,6 +103,14 @@ def alternatives(
     numbers = np.arange(seen.rows) if keep is None else np.flatnonzero(keep)
     finding = _Finding(asked, rows, numbers, within, max_depth, work_limit)
     return finding.run(seen, elsewhere)
+
+
+def _is_share(given: Any) -> bool:
+    return isinstance(given, Real) and 0 <= float(given) < 1
+
+
+def _is_whole(given: Any, most: float) -> bool:
+    return isinstance(given, Integral) and 1 <= int(given) <= most
 
 
 @dataclass(frozen=True, slots=True)
