@@ -12,7 +12,7 @@ from bosco.base.numerals import lay_out, show_figure
 from bosco.base.visible import visible
 from bosco.reasons.rooted import say_margin
 from bosco.render.card import count, show_share
-from bosco.render.html import Shown, Table
+from bosco.render.html import Shown, Table, fill
 from bosco.rivals.values import Agreement, Alternative, Elsewhere
 
 MAX_SHOWN = 20
@@ -316,9 +316,7 @@ class Alternatives(Shown):
         return (first, Table([tr("row, from 0"), tr("what how many trees say")], rows, caption))
 
     def _repr_html_(self) -> str:
-        from markupsafe import escape
-
-        said = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences[1:])
+        said = fill("sentences", {"sentences": self.sentences[1:]})
         return "\n".join([*(one.to_html() for one in self.tables()), said])
 
     def to_dict(self) -> dict[str, Any]:
