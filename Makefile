@@ -21,8 +21,9 @@ rooms := $(shell find src -name __init__.py 2>/dev/null)
 demo: $(venv)/.core
 	$(py) -m bosco.demo build/demo
 
+# Whole stretches of the tests for each process, so that a browser or a cluster is started once; `check` did the layers.
 test: check attack
-	$(py) -m pytest -q -n $(JOBS)
+	$(py) -m pytest -q -n $(JOBS) --dist worksteal --ignore tests/test_layers.py
 
 # Spark needs Java, and pyspark is large, so it is installed only here; once there, `make test` runs these too.
 test-spark: $(venv)/.core
@@ -58,16 +59,18 @@ stub: build/_core.pyi
 # The core and its unit tests, every memory access and integer operation checked.
 sanitize: $(venv)/.core
 	$(bin)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(bin))/ninja --log-level=WARNING \
-		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DBOSCO_PYTHON=ON -DBOSCO_TESTS=ON -DBOSCO_SANITIZE=$(SANITIZE) \
+		-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DCMAKE_CXX_FLAGS_DEBUG=-g1 -DBOSCO_PYTHON=ON -DBOSCO_TESTS=ON -DBOSCO_SANITIZE=$(SANITIZE) \
 		-DPython_EXECUTABLE=$(abspath $(py))
 	$(bin)/cmake --build build/sanitize
 	build/sanitize/bosco_tests
 
-# Files from strangers, as many as ATTACKS, and whole fits, as many as FITS, with that core.
+# Files from strangers, as many as ATTACKS, and whole fits, as many as FITS, with that core; side by side.
 attack: SANITIZE = address,undefined
 attack: sanitize
-	$(checked) load --plain --core $$(ls build/sanitize/_core.*.so) --runs $(ATTACKS) --seconds 600
-	$(checked) fit --core $$(ls build/sanitize/_core.*.so) --runs $(FITS) --seconds 600
+	core=$$(ls build/sanitize/_core.*.so); \
+	$(checked) load --plain --core $$core --runs $(ATTACKS) --seconds 600 & load=$$!; \
+	$(checked) fit --core $$core --runs $(FITS) --seconds 600; fit=$$?; \
+	wait $$load && exit $$fit
 
 # Absurd models, files, tables and fits from strangers, FUZZ seconds for each: with libFuzzer where atheris can be installed,
 # then blindly with the core built so that every memory access and integer operation is checked.

@@ -1,5 +1,6 @@
 """Take the screenshots of the documents: ``python docs/make_screenshots.py``.
 
+With a folder, every screen of the workbench instead, in both sizes and schemes, to be looked at.
 Runs the own snippets of docs/report.md, and what people do at the workbench, as the tests do it.
 Needs playwright (extra ``test``) and a chromium.
 """
@@ -11,12 +12,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 DOCS = Path(__file__).parent.resolve()
 sys.path.insert(0, str(DOCS.parent))
 
-from tests.workbench_story import LOANS, Bench, serving  # noqa: E402
+from tests.browser import SIZES  # noqa: E402
+from tests.workbench.pages import SCREENS  # noqa: E402
+from tests.workbench.story import LOANS, Bench, serving  # noqa: E402
 
 CASE = {"alcohol": "13.5", "ash": "2.9", "flavanoids": "3.1", "color_intensity": "4", "proline": ""}
 
@@ -85,6 +88,11 @@ def at_desk(browser: Browser, url: str) -> Bench:
 def grown(bench: Bench, depth: int) -> None:
     """Let the learner begin."""
     bench.open()
+    grow(bench, depth)
+
+
+def grow(bench: Bench, depth: int) -> None:
+    """Let it go on below the selected node."""
     with bench.doing():
         bench.press("Grow below…")
         bench.dialog("Grow", depth=str(depth))
@@ -154,10 +162,50 @@ def student(browser: Browser, folder: Path) -> None:
         keep(bench, "learn")
 
 
+def every(browser: Browser, folder: Path, to: Path) -> None:
+    """Every screen, in both sizes and schemes."""
+    shutil.copy(LOANS, folder / "loans.csv")
+    for size, (width, height) in SIZES.items():
+        (folder / "loans.draft").unlink(missing_ok=True)
+        with serving(folder, "loans.csv", "--target", "safe", "--who", "Ada") as server:
+            page = browser.new_context(
+                viewport={"width": width, "height": height}, reduced_motion="reduce"
+            ).new_page()
+            bench = Bench(page, size == "narrow")
+
+            def shot(name: str, page: Page = page, size: str = size) -> None:
+                for scheme in ("light", "dark"):
+                    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+                    page.screenshot(path=to / f"{name.replace(' ', '-')}-{size}-{scheme}.png")
+
+            page.goto(server.start())
+            page.locator("#open").wait_for()
+            shot("opening")
+            bench.open()
+            shot("root")
+            if bench.phone:
+                page.locator("#side-bar").click()
+            grow(bench, 3)
+            shot("an act")
+            for name, show in SCREENS.items():
+                show(bench)
+                page.wait_for_timeout(200)
+                shot(name)
+                if page.locator("dialog[open]").count():
+                    bench.leave()
+            page.locator("#learn-leave").click()
+
+
 def main() -> None:
     """Take them all, each in a folder of its own."""
     with sync_playwright() as started:
         browser = started.chromium.launch(executable_path=shutil.which("chromium"))
+        if sys.argv[1:]:
+            to = Path(sys.argv[1]).resolve()
+            to.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory() as folder:
+                every(browser, Path(folder), to)
+            return
         for take in (reports, officer, engineer, student):
             with tempfile.TemporaryDirectory() as folder:
                 take(browser, Path(folder))

@@ -186,7 +186,7 @@ class Drafting(RuleBasedStateMachine):
 
     @rule()
     def back(self) -> None:
-        if self.draft._at:
+        if self.draft.can_undo:
             self.draft.undo()
 
     # What is true -------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """All of scikit-learn's checks, for every estimator and algorithm.
 
-One is declared to fail, for forests that draw their rows: "a row of weight 2 is that row twice" can
+Two are declared to fail, for forests that draw their rows: "a row of weight 2 is that row twice" can
 hold for a bootstrap in distribution only. Two equal rows are drawn apart, one row of weight 2 is
 drawn as one, and the check shuffles the weighted rows, so that no key can say which rows are which.
 Forests that draw no rows pass it (``bootstrap=False``).
@@ -51,7 +51,8 @@ DRAWN = "equal rows are drawn apart, a row of weight 2 as one: the same in distr
 
 def expected_failures(estimator: Any) -> dict[str, str]:
     drawn = getattr(estimator, "bootstrap", False)
-    return {"check_sample_weight_equivalence_on_dense_data": DRAWN} if drawn else {}
+    checks = [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")]
+    return dict.fromkeys(checks, DRAWN) if drawn else {}
 
 
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)

@@ -4,6 +4,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "bind.hpp"
 #include "data/fingerprint.hpp"
 
@@ -45,6 +48,30 @@ void add_columns(PyFrame& self, nb::object x, std::size_t ndim, bool in_file) {
         for (std::size_t j = 0; j < a.shape(1); ++j, raw.data += step) self.frame.add_numeric(raw);
     }
     self.kept.push_back(std::move(x));
+}
+
+void add_sparse(PyFrame& self, const Vector<std::int32_t>& begin, const Vector<std::int32_t>& rows,
+                const Vector<double>& values) {
+    const auto first = span_of(begin), row = span_of(rows);
+    const auto stored = static_cast<std::int32_t>(row.size());
+    if (first.empty() || first.front() != 0 || first.back() != stored || values.shape(0) != row.size())
+        throw Error("the parts of a sparse matrix do not fit together");
+    for (std::size_t j = 0; j + 1 < first.size(); ++j) {
+        if (first[j] > first[j + 1] || first[j + 1] > stored)
+            throw Error("the columns of a sparse matrix overlap");
+        const auto own = row.subspan(first[j], first[j + 1] - first[j]);
+        if (std::ranges::adjacent_find(own, std::ranges::greater_equal()) != own.end())
+            throw Error("the rows of a sparse column must ascend");
+        if (!own.empty() && (own.front() < 0 || static_cast<std::size_t>(own.back()) >= self.frame.n_rows()))
+            throw Error("a sparse column has a row that is not there");
+        Raw raw;
+        raw.data = reinterpret_cast<const std::byte*>(values.data() + first[j]);
+        raw.dtype = DType::stored;
+        raw.rows = own;
+        self.frame.add_numeric(raw);
+    }
+    self.kept.push_back(nb::cast(rows));
+    self.kept.push_back(nb::cast(values));
 }
 
 template <class Code>
@@ -99,6 +126,13 @@ void bind_frame(nb::module_& m) {
             nb::arg("x"), nb::arg("in_file") = false,
             "Adds a column of numbers; NaN is missing. No copy is made. `in_file`: the system maps it into "
             "memory from a file, and may drop it.")
+        .def(
+            "add_sparse",
+            [](PyFrame& self, const Vector<std::int32_t>& begin, const Vector<std::int32_t>& rows,
+               const Vector<double>& values) { add_sparse(self, begin, rows, values); },
+            nb::arg("begin"), nb::arg("rows"), nb::arg("values"),
+            "Adds the columns of a sparse matrix: column j has values[begin[j]:begin[j + 1]] in these rows, "
+            "ascending, and 0 in the others. No copy is made.")
         .def(
             "add_coded",
             [](PyFrame& self, nb::object codes, std::uint32_t n_codes, bool ordered) {

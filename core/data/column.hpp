@@ -3,12 +3,15 @@
 //   dense: every code is one value. coarse: a code is a bin of many values; raw values refine it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,17 +20,30 @@
 
 namespace bosco {
 
-enum class DType : std::uint8_t { f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 };
+enum class DType : std::uint8_t { f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, stored };
 
-// A strided view of raw numbers; the owner keeps them alive.
+// The value of a row of a sparse column, which keeps only some: the others are 0.
+struct Stored {
+    double value;
+    operator double() const { return value; }
+};
+
+// A strided view of raw numbers; the owner keeps them alive. Of a sparse column: float64 numbers side by
+// side, `rows` being the rows that have them, ascending.
 struct Raw {
     const std::byte* data = nullptr;
     std::ptrdiff_t stride = 0;  // bytes
     DType dtype = DType::f64;
     bool in_file = false;  // which the system maps into memory
+    std::span<const std::int32_t> rows;
 
     template <class T>
     T as(std::size_t row) const {
+        if constexpr (std::is_same_v<T, Stored>) {
+            const auto at = std::ranges::lower_bound(rows, static_cast<std::int32_t>(row));
+            const bool found = at != rows.end() && *at == static_cast<std::int32_t>(row);
+            return {found ? reinterpret_cast<const double*>(data)[at - rows.begin()] : 0.0};
+        }
         T value;  // copied: the caller's memory need not be aligned
         std::memcpy(&value, data + static_cast<std::ptrdiff_t>(row) * stride, sizeof value);
         return value;
@@ -45,6 +61,7 @@ struct Raw {
             case DType::u16: return f(std::uint16_t{});
             case DType::u32: return f(std::uint32_t{});
             case DType::u64: return f(std::uint64_t{});
+            case DType::stored: return f(Stored{});
             case DType::f64: break;
         }
         return f(double{});
@@ -131,6 +148,7 @@ public:
                 const std::vector<GivenEdges>* given = nullptr);
     bool has_missing(std::uint32_t j) const;  // quick where the column has, or had, codes
     bool has_missing() const;                 // any column
+    bool has_sparse() const;
     // Gives back the memory of the numeric columns' codes: encode again before the next use.
     void release_codes();
 

@@ -268,7 +268,13 @@ bool Frame::has_missing(std::uint32_t j) const {
     if (c.width > 0) return c.missing;
     if (c.raw.dtype == DType::f32) return any_nan<float>(c.raw, n_rows_);
     if (c.raw.dtype == DType::f64) return any_nan<double>(c.raw, n_rows_);
-    return false;
+    if (c.raw.dtype != DType::stored) return false;
+    const std::span stored(reinterpret_cast<const double*>(c.raw.data), c.raw.rows.size());
+    return std::ranges::any_of(stored, [](double x) { return x != x; });
+}
+
+bool Frame::has_sparse() const {
+    return std::ranges::any_of(columns_, [](const Column& c) { return c.raw.dtype == DType::stored; });
 }
 
 bool Frame::has_missing() const {

@@ -124,8 +124,9 @@ void Scatter<T>::grow(const Handover& task, std::size_t leave, std::vector<Hando
 }
 
 bool scatters(const Frame& frame, const Growth& growth, const Tuning& tuning) {
-    if (!growth.random_cuts || !tuning.presort || growth.missing == Missing::surrogate ||
-        growth.criterion == Criterion::custom ||
+    // All values side by side would be the whole of a sparse table.
+    if (!growth.random_cuts || !tuning.presort || frame.has_sparse() ||
+        growth.missing == Missing::surrogate || growth.criterion == Criterion::custom ||
         growth.max_leaf_nodes < std::numeric_limits<std::int64_t>::max())
         return false;
     if (growth.missing == Missing::fractional)

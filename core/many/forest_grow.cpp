@@ -87,8 +87,11 @@ public:
           with_unseen_(with_unseen),
           pool_(pool) {
         // Sorting by ranks pays from a few trees on; random cuts sort nothing, and need the values.
-        if (plan.n_trees > 2 && growth.random_cuts) values_ = values_of(frame, pool);
-        if (plan.n_trees > 2 && !growth.random_cuts) ranks_.emplace(frame, pool);
+        if (plan.n_trees <= 2 || frame.has_sparse()) return;  // all values of a sparse table: too many
+        if (growth.random_cuts)
+            values_ = values_of(frame, pool);
+        else
+            ranks_.emplace(frame, pool);
     }
 
     Made tree(int number, int thread) const {

@@ -58,7 +58,12 @@ void with_numbers(const Frame& frame, const std::vector<char>& asked, const Work
         alike = alike && c.kind == ColumnKind::numeric && c.raw.dtype == first->raw.dtype;
     }
     if (first == nullptr || !alike) return work(AnyNumbers{frame});
-    first->raw.visit([&](auto type) { work(Numbers<decltype(type)>{std::move(raws)}); });
+    first->raw.visit([&](auto type) {
+        if constexpr (std::is_same_v<decltype(type), Stored>)
+            work(AnyNumbers{frame});
+        else
+            work(Numbers<decltype(type)>{std::move(raws)});
+    });
 }
 
 // The leaf of every row, or of some.

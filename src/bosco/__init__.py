@@ -15,7 +15,8 @@ if typing.TYPE_CHECKING:
     from bosco import datasets as datasets
     from bosco import errors as errors
     from bosco.base.language import speaking
-    from bosco.drafts.draft import Draft, draft
+    from bosco.drafts.beginning import draft
+    from bosco.drafts.draft import Draft
     from bosco.drafts.replay import load_draft, replay
     from bosco.drift.drifting import Drift
     from bosco.drift.monitoring import drift_page, monitor
@@ -114,10 +115,8 @@ __all__ = [
 # not wait for scikit-learn.
 _HOMES = {
     "bosco.base.language": ("speaking",),
-    "bosco.drafts.draft": (
-        "Draft",
-        "draft",
-    ),
+    "bosco.drafts.beginning": ("draft",),
+    "bosco.drafts.draft": ("Draft",),
     "bosco.drafts.replay": (
         "load_draft",
         "replay",

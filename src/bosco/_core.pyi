@@ -32,6 +32,11 @@ class Frame:
         Adds a column of numbers; NaN is missing. No copy is made. `in_file`: the system maps it into memory from a file, and may drop it.
         """
 
+    def add_sparse(self, begin: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Adds the columns of a sparse matrix: column j has values[begin[j]:begin[j + 1]] in these rows, ascending, and 0 in the others. No copy is made.
+        """
+
     def add_coded(self, codes: object, n_codes: int, ordered: bool) -> None:
         """Adds a column of levels: 0 is missing, 1..n_codes are the levels."""
 

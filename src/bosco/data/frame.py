@@ -81,6 +81,8 @@ class Frame:
         native = _core.Frame(table.n_rows)
         if table.matrix is not None:
             native.add_matrix(table.matrix)
+        if table.sparse is not None:
+            native.add_sparse(table.sparse.indptr, table.sparse.indices, table.sparse.data)
         for cells, column in zip(table.columns, schema.columns, strict=False):
             if isinstance(cells, Coded):
                 codes = np.ascontiguousarray(cells.codes)
@@ -163,6 +165,14 @@ def conform(
     if table.matrix is not None and plain:
         _require_exact(table.matrix, schema)
         return table
+    if table.sparse is not None:
+        if plain:
+            return table
+        raise KindError(
+            "X is sparse, so that all its columns are plain numbers, and the columns here are not: "
+            "some have levels, a unit, or are derived from others. Hint: X.toarray() makes a dense "
+            "array."
+        )
     columns = [
         _as_column(table.column(j), column) if j >= 0 else _absent(table.n_rows, column)
         for j, column in zip(order, schema.given, strict=True)

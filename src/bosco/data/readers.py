@@ -23,12 +23,15 @@ from numpy.typing import NDArray
 from bosco.base.dates import days_from, microseconds_from, unit_of
 from bosco.data.columns import Cells, Coded, Numbers, booleans, from_codes, real
 from bosco.data.objects import from_objects, refuse_complex
+from bosco.data.sparse import as_columns, column_of, is_sparse
 from bosco.errors import DataError, KindError
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """Columns with names. `matrix` holds them all if X was a real matrix; `rows` are their numbers.
+
+    Of a sparse matrix `sparse` holds them, column by column.
 
     Examples
     --------
@@ -43,9 +46,12 @@ class Table:
     columns: tuple[Cells, ...] = ()
     matrix: NDArray[Any] | None = None
     rows: NDArray[Any] | None = None
+    sparse: Any = None
 
     def column(self, j: int) -> Cells:
         """Give one column."""
+        if self.sparse is not None:
+            return Numbers(column_of(self.sparse, j))
         return self.columns[j] if self.matrix is None else Numbers(self.matrix[:, j])
 
     def take(self, rows: NDArray[Any]) -> "Table":
@@ -56,6 +62,7 @@ class Table:
             n_rows=len(kept),
             columns=tuple(column.take(rows) for column in self.columns),
             matrix=None if self.matrix is None else self.matrix[rows],
+            sparse=None if self.sparse is None else as_columns(self.sparse[rows]),
             rows=kept if self.rows is None else self.rows[kept],
         )
 
@@ -83,11 +90,8 @@ def read_table(X: Any) -> Table:
         if _is_one_block(X):
             return replace(_table(X.columns, (), len(X)), matrix=real(X.to_numpy()))
         return _table(X.columns, (_from_pandas(s, str(name)) for name, s in X.items()), len(X))
-    if hasattr(X, "tocsr"):  # before dicts, which some sparse matrices are
-        raise KindError(
-            "Sparse data were passed for X, but dense data are required. "
-            "Hint: X.toarray() makes a dense array."
-        )
+    if is_sparse(X):  # before dicts, which some sparse matrices are
+        return _from_sparse(X)
     if isinstance(X, Mapping):
         return _from_mapping(X)
     if isinstance(X, list | tuple) and X and all(isinstance(row, Mapping) for row in X):
@@ -361,6 +365,15 @@ def _from_matrix(X: NDArray[Any]) -> Table:
         return Table(names, named=False, n_rows=n_rows, matrix=real(X))
     columns = tuple(from_array(X[:, j], names[j]) for j in range(n_columns))
     return Table(names, named=False, n_rows=n_rows, columns=columns)
+
+
+def _from_sparse(X: Any) -> Table:
+    if len(X.shape) != 2:
+        raise DataError(f"Expected 2D array, got a sparse array of shape {X.shape} instead.")
+    _require_cells(X.shape)
+    n_rows, n_columns = X.shape
+    names = tuple(f"x{j}" for j in range(n_columns))
+    return Table(names, named=False, n_rows=n_rows, sparse=as_columns(X))
 
 
 def _require_cells(shape: Sequence[int]) -> None:

@@ -109,7 +109,8 @@ class Schema:
                 "categorical_features must be 'from_dtype', None, or a sequence of column names, "
                 f"positions or truth values. Got {categorical_features!r}."
             )
-        if table.matrix is not None and by_dtype and not domains:
+        bare = table.matrix is not None or table.sparse is not None
+        if bare and by_dtype and not domains:
             return _all_numeric(table.names, table.named)
         nominal = set() if by_dtype else _positions(categorical_features, table)
         declared = {

@@ -18,6 +18,7 @@ from bosco.data.objects import from_objects, refuse_complex
 from bosco.data.ondisk import counted
 from bosco.data.readers import Table, read_values
 from bosco.data.recipe import Outcome, Recipe, class_factors, recipe_of
+from bosco.data.sparse import is_sparse
 from bosco.data.weights import Weights, read_weights
 from bosco.errors import DataError, did_you_mean
 
@@ -230,6 +231,11 @@ def target_column(y: Any) -> NDArray[Any] | Coded:
         return y
     if y is None:
         raise DataError("This estimator requires y to be passed, but the target y is None.")
+    if is_sparse(y):
+        raise DataError(
+            "sparse multilabel-indicator for y is not supported. Hint: y.toarray(), a column for "
+            "each output."
+        )
     series = (
         None
         if isinstance(y, np.ndarray)
@@ -267,8 +273,13 @@ def target_column(y: Any) -> NDArray[Any] | Coded:
 
 
 def _with_missing(y: list[Any] | tuple[Any, ...], texts: NDArray[Any]) -> NDArray[Any]:
-    """Labels as objects again, where numpy made text of what is none: NaN, None, numbers."""
+    """Labels as objects again, where numpy made text of what is none: NaN, None, numbers.
+
+    Whole numbers among names are names, as in scikit-learn, unless two labels would become one.
+    """
     if set(map(type, y)) <= {str, np.str_} or texts.shape != (len(y),):
+        return texts
+    if set(map(type, y)) <= {str, np.str_, int} and len(set(y)) == len(set(map(str, y))):
         return texts
     return np.array(y, object)
 

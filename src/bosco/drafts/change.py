@@ -58,21 +58,40 @@ class Change:
         plain |= {"leaves": list(self.leaves), "remarks": list(self.remarks)}
         return plain | {"before": self.before.to_dict(), "after": self.after.to_dict()}
 
-    def __str__(self) -> str:
+    @property
+    def head(self) -> str:
+        """What was done, and where."""
         head = self.verb
         if self.verb not in ("undo", "redo", "goto"):
             rows = count(show_weight(self.rows), "row")
             head += f" {tr('node {node}', node=self.node)} · {rows}"
+        return f"{head}: {retold(self.yours)}" if self.yours else head
+
+    @property
+    def brief(self) -> str:
+        """What came of it: the leaves, and the error on validation rows, or on training rows."""
+        said = [] if self.leaves[0] == self.leaves[1] else [self._leaves()]
+        before, after = self.before.validation, self.after.validation
+        if self.look is not None and before is not None and after is not None:
+            said.append(f"{tr('validation', 'part')} {_step(before, after)}")
+        elif self.before != self.after:
+            said.append(f"{tr('training')} {_step(self.before.training, self.after.training)}")
+        return " · ".join(said)
+
+    def _leaves(self) -> str:
+        before, after = self.leaves
+        return tr("{before} → {after} leaves", before=before, after=after)
+
+    def __str__(self) -> str:
         yours, best = retold(self.yours), retold(self.best)
-        lines = [f"{head}: {yours}" if yours else head]
+        lines = [self.head]
         if best and best != yours:
             lines.append(f"  {_learners_own(best, self.loss)}")
         elif yours and not best:
             lines.append(f"  {tr('the learner would stop here')}")
         lines += [f"  {remark}" for remark in self.remarks]
         if self.leaves[0] != self.leaves[1]:
-            before, after = self.leaves
-            lines.append(f"  {tr('{before} → {after} leaves', before=before, after=after)}")
+            lines.append(f"  {self._leaves()}")
         if self.look is not None or self.before != self.after:
             moved = _moved(self.before.training, self.after.training)
             lines.append(f"  {tr('training')} {moved}")
@@ -104,8 +123,12 @@ def _on(figure: Figure) -> str:
 
 def _moved(before: Figure, after: Figure) -> str:
     """A figure before and after, with its interval, beside the constant answer."""
-    value = f"{after.name} {after.show(before.value)} → {after.show(after.value)}"
-    return f"{value}, {_on(after)}"
+    return f"{_step(before, after)}, {_on(after)}"
+
+
+def _step(before: Figure, after: Figure) -> str:
+    """A figure before and after."""
+    return f"{after.name} {after.show(before.value)} → {after.show(after.value)}"
 
 
 def _against(here: Figure, there: Figure) -> str:

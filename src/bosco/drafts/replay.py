@@ -183,5 +183,5 @@ def _alike(a: Any, b: Any) -> bool:
 
 def _going_on(draft: Draft, entries: Log) -> Draft:
     """The draft with the log as it was: of another version of bosco, say."""
-    draft.log = entries
+    draft.keep_log(entries)
     return draft

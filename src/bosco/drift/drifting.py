@@ -55,6 +55,8 @@ class Look:
         Whether it is told: `p_holm` is below the level asked for, and the shift large enough.
     note : str
         What else is known: the range, the levels.
+    shares : bool
+        Whether `then` and `now` are shares; an error may be of numbers.
     """
 
     what: What
@@ -65,6 +67,7 @@ class Look:
     p_holm: float = 1.0
     found: bool = False
     note: str = ""
+    shares: bool = True
 
     @property
     def said(self) -> str:
@@ -73,12 +76,23 @@ class Look:
         if self.what in ("shift", "leaves"):
             figure = tr("PSI {psi:.2f}", psi=self.now)
         elif self.what == "error":
-            figure = tr("{now}, elsewhere {then}", now=f"{self.now:.4g}", then=f"{self.then:.4g}")
+            figure = tr("{now}, elsewhere {then}", **self._shown)
         else:
-            shares = {"now": show_share(self.now), "then": show_share(self.then)}
-            figure = tr("{now} of the rows, {then} in training", **shares)
+            figure = tr("{now} of the rows, {then} in training", **self._shown)
         note = f" ({self.note})" if self.note else ""
         return f"{where}{_WORDS[self.what]()}, {figure}{note}"
+
+    @property
+    def _shown(self) -> dict[str, str]:
+        return {"then": _show(self.then, self.shares), "now": _show(self.now, self.shares)}
+
+    def row(self) -> list[object]:
+        """In a table: where, what, then, now, p, note."""
+        figures = self._shown
+        if self.what in ("shift", "leaves"):
+            figures = {"then": "", "now": tr("PSI {psi:.2f}", psi=self.now)}
+        where = visible(self.where) or tr("leaves")
+        return [where, _WORDS[self.what](), *figures.values(), f"{self.p_holm:.3g}", self.note]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +107,25 @@ class Period:
     error: float
     low: float
     high: float
+    shares: bool = True
 
     @property
     def said(self) -> str:
         """In a line."""
         return tr(
-            "{period}: error {error:.4g}, {low:.4g} to {high:.4g} ({rows})",
+            "{period}: error {error}, {low} to {high} ({rows})",
             period=visible(self.name) or tr("all rows"),
-            error=self.error,
-            low=self.low,
-            high=self.high,
+            **self._shown,
             rows=trn("{n} row", "{n} rows", f"{self.rows:,}"),
         )
+
+    @property
+    def _shown(self) -> dict[str, str]:
+        return {n: _show(getattr(self, n), self.shares) for n in ("error", "low", "high")}
+
+    def row(self) -> list[object]:
+        """In a table: period, rows, error, from, to."""
+        return [visible(self.name) or tr("all rows"), f"{self.rows:,}", *self._shown.values()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,17 +206,7 @@ class Drift(Shown):
         """What a notebook or a page shows of it."""
         heads = [tr("where"), tr("what"), tr("then"), tr("now"), "p (Holm)", ""]
         order = sorted(self.looks, key=lambda one: (not one.found, one.p_holm, one.p))
-        rows: list[list[object]] = [
-            [
-                visible(one.where) or tr("leaves"),
-                _WORDS[one.what](),
-                one.then,
-                one.now,
-                f"{one.p_holm:.3g}",
-                one.note,
-            ]
-            for one in order
-        ]
+        rows = [one.row() for one in order]
         caption = tr(
             "All that was compared: shares of rows; of other values and leaves the population "
             "stability index"
@@ -203,10 +214,7 @@ class Drift(Shown):
         found = [Table(heads, rows, caption, bold=tuple(range(len(self.found))))]
         if self.periods:
             heads = [tr("period"), tr("rows"), tr("error"), tr("from", "interval"), tr("to")]
-            months: list[list[object]] = [
-                [visible(p.name) or tr("all rows"), f"{p.rows:,}", p.error, p.low, p.high]
-                for p in self.periods
-            ]
+            months = [one.row() for one in self.periods]
             found.append(Table(heads, months, tr("How wrong the model was, with 95 % intervals")))
         return tuple(found)
 
@@ -275,7 +283,7 @@ def _errors(watch: Watch) -> Iterator[Look]:
             p = _welch(rest, own)
         else:
             p = shifts.same_share(round(rest.total), rest.rows, round(own.total), own.rows)
-        yield Look("error", name, then, now, p)
+        yield Look("error", name, then, now, p, shares=watch.model.classes is not None)
 
 
 def _spread(errors: Errors) -> float:
@@ -304,4 +312,10 @@ def _period(watch: Watch, name: str, errors: Errors) -> Period:
         low, high = mean_interval(error, np.sqrt(_spread(errors)), errors.rows)
     else:
         low, high = wilson(error, errors.rows)
-    return Period(name, errors.rows, error, float(low), float(high))
+    shares = watch.model.classes is not None
+    return Period(name, errors.rows, error, float(low), float(high), shares)
+
+
+def _show(value: float, share: bool) -> str:
+    """A share as a percentage; an error of numbers as it is."""
+    return show_share(value) if share else f"{value:.4g}"

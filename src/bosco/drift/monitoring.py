@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco.base.language import tr
+from bosco.base.words import fill_in
 from bosco.data.readers import read_table
 from bosco.drift.drifting import ALPHA, Drift, compared
 from bosco.drift.watching import Watch, sketch_of
 from bosco.errors import DataError, ParameterError
 from bosco.figures.figure import truth_of
 from bosco.reporting.page import Section, page, paragraph, show
-from bosco.reporting.report import Report
+from bosco.reporting.report import PAGE, Report
 from bosco.tree.family import AnyModel, model_of
 
 
@@ -81,13 +82,7 @@ def drift_page(model: AnyModel, drift: Drift, title: str | None = None) -> Repor
         The model.
     drift : Drift
         What `bosco.monitor` found.
-    title : str, optional
-        The heading.
-
-    Returns
-    -------
-    Report
-        ``save(path)`` writes the file.
+    @page
 
     Examples
     --------
@@ -108,3 +103,6 @@ def drift_page(model: AnyModel, drift: Drift, title: str | None = None) -> Repor
     if errors:
         sections.append(Section("error", tr("How wrong the model was"), show(*errors)))
     return Report(heading, page(heading, paragraph(model.headline), sections, "", {}, ()))
+
+
+fill_in(drift_page, PAGE)

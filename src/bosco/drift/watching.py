@@ -1,7 +1,7 @@
 """Rows counted as they come in, chunk by chunk, for comparing them with what a model remembers."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,26 @@ from bosco.data.frame import Frame
 from bosco.data.sketch import Count, Sketch
 from bosco.errors import ModelError
 from bosco.figures.figure import codes_of
+from bosco.tree.census import Census
 from bosco.tree.family import AnyModel
+from bosco.tree.tree import Tree
 
 _GROUP = 20  # of the training rows, one in so many at least makes a group of leaves
+
+
+class OneTree(Protocol):
+    """What a model of one tree has, besides what every model has."""
+
+    @property
+    def tree(self) -> Tree:
+        """The tree."""
+
+    @property
+    def census(self) -> Census | None:
+        """The training rows of every node, where they are known."""
+
+    def apply_frame(self, frame: Frame) -> NDArray[np.int32]:
+        """The leaf of each row."""
 
 
 def sketch_of(model: AnyModel) -> Sketch:
@@ -67,9 +84,8 @@ class Watch:
         for j, count in self.sketch.counted(frame).items():
             self.counts[j] = self.counts[j] + count if j in self.counts else count
         if leaf_groups(self.model, self.sketch.n_rows) is not None:
-            reached = self.model.apply_frame(frame)  # type: ignore[attr-defined]
-            nodes = self.model.tree.node_count  # type: ignore[attr-defined]
-            found = np.bincount(reached, minlength=nodes)
+            tree = cast(OneTree, self.model)
+            found = np.bincount(tree.apply_frame(frame), minlength=tree.tree.node_count)
             self.leaves = found if self.leaves is None else self.leaves + found
         if truth is not None:
             self._judge(frame, truth, periods)
@@ -97,7 +113,8 @@ def leaf_groups(model: AnyModel, n_rows: int) -> tuple[NDArray[np.intp], NDArray
     """
     if model.kind != "tree" or model.growth.on_missing.shared:
         return None
-    tree, census = model.tree, model.census  # type: ignore[attr-defined]
+    one = cast(OneTree, model)
+    tree, census = one.tree, one.census
     if census is None or model.provenance.get("drawn") or round(census.total[0]) != n_rows:
         return None
     rows = census.total

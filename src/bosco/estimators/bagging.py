@@ -21,6 +21,8 @@ from bosco.tree.ties import heaviest
 
 BOOTSTRAP_BITS = 6
 """Room in the sums for rows that are drawn several times: no row is drawn 64 times by chance."""
+MOST_TIMES = 64
+"""A sample has at most so many times the rows; more than once them needs as much room again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,13 +66,18 @@ def sample_size(max_samples: Any, bootstrap: bool, n_rows: int) -> int | None:
     """Rows that each tree draws, by scikit-learn's rules; None: it takes all, nothing is drawn."""
     if max_samples is None:
         return n_rows if bootstrap else None
-    if isinstance(max_samples, float):
-        return max(1, round(max_samples * n_rows))
-    if max_samples > n_rows:
+    size = max(1, round(max_samples * n_rows)) if isinstance(max_samples, float) else max_samples
+    if size > n_rows and not bootstrap:
         raise ParameterError(
-            f"`max_samples` must be <= n_samples={n_rows} but got value {max_samples}."
+            f"`max_samples` must be <= n_samples={n_rows} where no row is drawn twice "
+            f"(bootstrap=False) but got value {max_samples}."
         )
-    return int(max_samples)
+    if size > MOST_TIMES * n_rows:
+        raise ParameterError(
+            f"`max_samples` must be <= {MOST_TIMES} * n_samples={MOST_TIMES * n_rows} but got "
+            f"value {max_samples}."
+        )
+    return int(size)
 
 
 def order_of(

@@ -56,6 +56,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         # `categorical` and `string` stay off: they make scikit-learn's checks round X to whole
         # numbers and expect any object at all to be a level, neither of which is meant here.
         tags.input_tags.allow_nan = self.missing not in MISSING or not MISSING[self.missing].refused
+        tags.input_tags.sparse = True
         return tags
 
     # Fitting ----------------------------------------------------------------------------------
@@ -98,6 +99,15 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     def _growth(self, given: dict[str, Any], rows: Ground) -> Growth:
         """The settings that are to grow trees from some rows."""
         n_columns = len(rows.schema.columns)
+        said = {name: given[name] if name in given else getattr(self, name) for name in GROWTH}
+        if said["criterion"] == "friedman_mse":
+            warnings.warn(
+                "criterion='friedman_mse' is deprecated in scikit-learn and means the same as "
+                "'squared_error' there and here. Hint: criterion='squared_error'.",
+                FutureWarning,
+                stacklevel=5,
+            )
+            said["criterion"] = "squared_error"
         return resolve(
             self.algorithm,
             self._task,
@@ -108,7 +118,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             record=_wanted(self.record, rows),
             monotonic=signs(self.monotonic_cst, rows.schema),
             n_classes=0 if rows.classes is None else len(rows.classes),
-            **{name: given[name] if name in given else getattr(self, name) for name in GROWTH},
+            **said,
         )
 
     def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Any:
@@ -293,21 +303,8 @@ class TreeEstimator(Learner):
         scipy.sparse.csr_matrix of shape (n_rows, n_nodes)
             1 where a row passes a node.
         """
-        from scipy.sparse import csr_matrix
-
-        leaves = self.apply(X)
-        depth, parent = self.tree_.depth, self.tree_.native.parent
-        lengths = depth[leaves] + 1
-        ends = np.cumsum(lengths, dtype=np.int64)
-        indices = np.empty(int(ends[-1]) if len(ends) else 0, dtype=np.int32)
-        nodes, places = leaves, ends - 1
-        while nodes.size:  # one step up per turn, all rows together
-            indices[places] = nodes
-            climbing = parent[nodes] >= 0
-            nodes, places = parent[nodes[climbing]], places[climbing] - 1
-        pointers = np.concatenate(([0], ends))
-        shape = (len(leaves), self.tree_.node_count)
-        return csr_matrix((np.ones(len(indices), dtype=np.intp), indices, pointers), shape=shape)
+        leaves = self.apply(X)  # which asks whether it is fitted
+        return self.tree_.paths_to(leaves)
 
     def get_depth(self) -> int:
         """Length of the longest path from the root to a leaf."""

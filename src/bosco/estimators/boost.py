@@ -87,6 +87,7 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
         tags = super().__sklearn_tags__()
         weak = self.estimator
         tags.input_tags.allow_nan = weak is None or get_tags(weak).input_tags.allow_nan
+        tags.input_tags.sparse = weak is None or get_tags(weak).input_tags.sparse
         return tags
 
     # Fitting ----------------------------------------------------------------------------------

@@ -176,7 +176,9 @@ class ForestEstimator(ManyTrees):
 
     def _spare(self) -> int:
         """Bits to leave free in the sums: rows may come several times, classes weigh more."""
-        return BOOTSTRAP_BITS + self._balances_samples() * int(_core.balance_bits)
+        small = isinstance(self.max_samples, float) and self.max_samples <= 1
+        drawn = BOOTSTRAP_BITS * (1 if small or self.max_samples is None else 2)
+        return drawn + self._balances_samples() * int(_core.balance_bits)
 
     def _is_random(self) -> bool:
         return bool(self.bootstrap) or self.max_samples is not None or super()._is_random()

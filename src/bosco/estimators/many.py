@@ -45,10 +45,35 @@ class ManyTrees(Learner):
         return self._single(**given)
 
     @property
-    def estimators_samples_(self) -> list[NDArray[np.int64]]:
+    def estimator(self) -> TreeEstimator:
+        """The same, as scikit-learn also calls it."""
+        return self.estimator_
+
+    def __len__(self) -> int:
+        """Number of trees."""
+        return len(self.estimators_)
+
+    def __bool__(self) -> bool:
+        """An estimator is there, whether it has trees or not."""
+        return True
+
+    def __iter__(self) -> Iterator[TreeEstimator]:
+        return iter(self.estimators_)
+
+    @overload
+    def __getitem__(self, index: int) -> TreeEstimator: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[TreeEstimator]: ...
+    def __getitem__(self, index: int | slice) -> TreeEstimator | list[TreeEstimator]:
+        """One tree, as a fitted estimator; or several."""
+        return self.estimators_[index]
+
+    @property
+    def estimators_samples_(self) -> list[NDArray[Any]]:
         """The rows that each tree drew, as often as it drew them."""
         check_is_fitted(self, "model_")
-        rows = np.arange(self._draws.n_rows)
+        n_rows = self._draws.n_rows
+        rows = np.arange(n_rows, dtype=np.int32 if n_rows < 2**31 else np.int64)
         return [np.repeat(rows, self._draws.times(t)) for t in range(self.model_.n_trees)]
 
     @property

@@ -144,6 +144,11 @@ class Voting(BaseEstimator):  # type: ignore[misc]
         """
         return shares_of(self._all_votes(X), self.algorithm)
 
+    def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        """`predict_proba` of the first learner, of the first two, and so on."""
+        for votes in self._votes(X):
+            yield shares_of(votes, self.algorithm)
+
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Natural logarithm of `predict_proba`."""
         with np.errstate(divide="ignore"):

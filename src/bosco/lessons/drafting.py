@@ -23,8 +23,12 @@ def opened(lesson: "Lesson", settings: dict[str, Any], how: dict[str, Any]) -> "
     refuse_many(settings, "A draft")
     estimator = require_tree(learner(lesson.task, settings, how["seed"]))
     parts = {name: how.pop(name) for name in ("validation", "test", "seed", "groups", "date")}
+    source = _source(lesson)
+    if lesson.aside is not None:
+        name = "date" if parts["groups"] is None else "groups"
+        source["aside"], parts[name] = parts[name], lesson.aside
     ground = Ground(estimator, lesson.X, lesson.y, lesson.weight, **parts)
-    return Draft(ground, **how, source=_source(lesson))
+    return Draft(ground, **how, source=source)
 
 
 def _source(lesson: "Lesson") -> dict[str, Any]:
@@ -43,15 +47,21 @@ def replayed(log: "Log", file: str, target: str | None, table: Told) -> "Replaye
     from bosco.lessons.lesson import read_lesson
 
     opening = log[0]
-    source = opening.get("source")
+    source, aside = opening.get("source"), None
     if isinstance(source, dict):
         target, table = target or source.get("target"), read_so(source, table)
+        aside = source.get("aside")
     if not target:
         raise ParameterError("The log does not say which column was learned: give --target NAME.")
     regression = opening["estimator"].get("name") == "DecisionTreeRegressor"
     task = Task.regression if regression else Task.classification
-    lesson = read_lesson(file, target, table, task)
-    return replay(log, lesson.X, lesson.y, lesson.weight)
+    lesson = read_lesson(file, target, table, task, aside)
+    of_its_own = {
+        name: lesson.aside
+        for name in ("groups", "date")
+        if aside is not None and opening["parts"].get(name, aside) is None
+    }
+    return replay(log, lesson.X, lesson.y, lesson.weight, **of_its_own)
 
 
 def read_so(source: dict[str, Any], given: Told) -> Told:

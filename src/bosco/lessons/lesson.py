@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from bosco.data.expressions.write import write_name
 from bosco.errors import DataError
 from bosco.lessons.literals import write_literal
-from bosco.lessons.told import Task, Told, as_arguments, flags_of
+from bosco.lessons.told import Task, Told, as_arguments, flags_of, items
 from bosco.settings.settings import OPTIONS
 
 if TYPE_CHECKING:
-    from bosco.tables import Reading
+    from bosco.tables import Options, Reading
     from bosco.tables.survey import Survey
 
 _OPTIONS = {"algorithm": "--algorithm"} | {name: flags_of(name)[0] for name in OPTIONS}
@@ -39,6 +39,7 @@ class Lesson:
     X: Any  # the rows, read once into the form that estimators work on
     y: NDArray[Any]
     weight: NDArray[np.float64] | None
+    aside: Any = None  # a column that parts the rows, if it is not learned from
 
     def words(self) -> list[str]:
         """The words of a command line that read the same rows without looking."""
@@ -49,24 +50,39 @@ class Lesson:
         return [shown(self.file), *read, "--task", self.task.value]
 
 
-def read_lesson(file: str, target: str, table: Told, task: Task | None) -> Lesson:
-    """Read a table to learn from."""
+def read_lesson(
+    file: str, target: str, table: Told, task: Task | None, aside: str | None = None
+) -> Lesson:
+    """Read a table to learn from; a column `aside` is kept even if it is not learned from."""
     from bosco.tables import read_file
     from bosco.tables.places import is_many
     from bosco.tables.survey import survey
 
-    reading = (survey if is_many(file) else read_file)(file, table.learning(target))
-    return lesson_of(file, reading, table, task)
+    options = keeping(table.learning(target), aside)
+    reading = (survey if is_many(file) else read_file)(file, options)
+    return lesson_of(file, reading, table, task, aside)
 
 
-def lesson_of(file: str, reading: "Reading | Survey", given: Told, task: Task | None) -> Lesson:
-    """What is to be learned of a table that was read."""
+def keeping(options: "Options", aside: str | None) -> "Options":
+    """Options that read a column although it is left out."""
+    return replace(options, drop=tuple(name for name in options.drop if name != aside))
+
+
+def lesson_of(
+    file: str,
+    reading: "Reading | Survey",
+    given: Told,
+    task: Task | None,
+    aside: str | None = None,
+) -> Lesson:
+    """What is to be learned of a table that was read, with the column `aside`."""
     from bosco.data.readers import read_table
 
     target = reading.options.target
     assert target is not None
-    if not given.identifiers:
-        reading = without_identifiers(reading)
+    whole = reading
+    reading = learned_from(reading, given, aside)
+    dropped = {one.name for one in reading.understanding.columns if one.role == "dropped"}
     where = f"{reading.understanding.source}, column {target!r}"
     if task is None:
         refuse_identifier(reading.y, target, where)
@@ -80,7 +96,15 @@ def lesson_of(file: str, reading: "Reading | Survey", given: Told, task: Task | 
         X=read_table(reading.X),
         y=y,
         weight=reading.sample_weight,
+        aside=whole.column(aside) if aside in dropped else None,
     )
+
+
+def learned_from(reading: Any, given: Told, aside: str | None) -> Any:
+    """What is learned from: no identifiers, and nothing that the user left out."""
+    if not given.identifiers:
+        reading = without_identifiers(reading)
+    return _left_out(reading, [aside]) if aside in items(given.drop) else reading
 
 
 def without_identifiers(reading: Any) -> Any:
@@ -88,10 +112,16 @@ def without_identifiers(reading: Any) -> Any:
 
     Where there is nothing else to learn from, it is kept.
     """
-    told, options = reading.understanding, reading.options
+    told = reading.understanding
     names = [c.name for c in told.columns if c.role == "input" and c.identifier]
     inputs = {c.name for c in told.columns if c.role == "input"}
-    if not names or inputs == set(names):
+    return reading if inputs == set(names) else _left_out(reading, names)
+
+
+def _left_out(reading: Any, names: list[Any]) -> Any:
+    told, options = reading.understanding, reading.options
+    names = [c.name for c in told.columns if c.role == "input" and c.name in names]
+    if not names:
         return reading
     seen = (replace(c, role="dropped") if c.name in names else c for c in told.columns)
     types = {name: kind for name, kind in options.types.items() if name not in names}

@@ -39,7 +39,7 @@ class Told:
     domains: Path | None = None
     identifiers: bool = False
 
-    def learning(self, target: str) -> "Options":
+    def learning(self, target: str | None) -> "Options":
         """What the reader of tables is told, the target included."""
         said = {name: value for name, value in asdict(self).items() if name != "identifiers"}
         return reading_options(**said, target=target)

@@ -105,9 +105,8 @@ class Verdict:
             if self.differ and not self.up and self.method != "empty":
                 lines.append(
                     tr(
-                        "of direct influence, and of known values: other columns may stand for "
-                        "{columns}",
-                        columns=", ".join(map(visible, self.differ)),
+                        "of direct influence: other columns may stand for {columns}",
+                        columns=self._say_differ(),
                     )
                 )
         return "\n  ".join(lines)
@@ -138,9 +137,16 @@ class Verdict:
         if self.method == "empty":
             return tr("no case meets these conditions")
         if self.method == "unasked":
-            return tr("the model does not ask for {columns}", columns=", ".join(self.differ))
-        space = tr("over all cases without missing values, which the model refuses")
-        if self.missing:
+            return tr("the model does not ask for {columns}", columns=self._say_differ())
+        if not self.missing:
+            space = tr("over all cases without missing values, which the model refuses")
+        elif self.differ:
+            space = tr(
+                "over all cases in which {columns} is known, missing values of other columns "
+                "included",
+                columns=self._say_differ(),
+            )
+        else:
             space = tr("over all cases, missing values included")
         steps = trn("{n} step", "{n} steps", f"{self.work:,}")
         if self.method == "boxes":
@@ -148,6 +154,9 @@ class Verdict:
         else:
             how = trn("{n} leaf", "{n} leaves", f"{self.looked:,}")
         return tr("{space}: {how} compared in {steps}", space=space, how=how, steps=steps)
+
+    def _say_differ(self) -> str:
+        return ", ".join(map(visible, self.differ))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values that JSON can hold, but for the cases, which are as one would type them."""

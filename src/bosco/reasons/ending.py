@@ -308,7 +308,7 @@ def _none_taken(model: "Model", node: int, found: Compared) -> Ending:
     part = share(model, node)
     if gain * part > growth.min_impurity_decrease * (1 + 1e-9):
         if model.edits.log:
-            left = tr("It was left a leaf by hand: the learner would have taken {test}.", test=said)
+            left = tr("It is left a leaf: the learner would take {test}.", test=said)
             return Ending("by_hand", left)
         known = tr("Not known: by the settings, {test} would have been taken.", test=said)
         return Ending("unknown", known)

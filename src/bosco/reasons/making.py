@@ -64,15 +64,14 @@ class Making:
         self._require_same(node)
         opened = self._open(node)
         (table,) = self.held.tables(node, [j])
-        others = self._others(opened, node, j, table)
         by_class, weight = self._weights(self.held.rows.hold(node)[0])
         made = opened.propose(j, table)
         if not made.found:
-            return None, others, weight, by_class
+            return None, self._others(opened, node, j, table), weight, by_class
         test = self.held.task.test(made)
         (candidate,), _ = self._compared(node, [made], [test], None)
         tried = self._column(opened, node, candidate, table, test)
-        return tried, others, weight, by_class
+        return tried, tried.others, weight, by_class
 
     def _open(self, node: int) -> Any:
         return self.held.node(node, self.paths[node], self.bounds[node])

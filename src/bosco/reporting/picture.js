@@ -45,7 +45,7 @@ function boxesOf(svg, facts) {
 // A picture in its frame, the `canvas`. `facts` say the `parents` of nodes and how many `leaves` are
 // below them, in words. What a page may do of its own: `choose` a box by click or Enter (else it is
 // folded), `show` and `hide` what there is to say of one, `keys` beyond these, `high`: the height that
-// the picture may take.
+// the picture may take, `most`: the scale up to which a small one fills its frame.
 export function treePicture(canvas, svg, facts, does = {}) {
   const boxes = boxesOf(svg, facts);
   const root = boxes.get(0);
@@ -193,7 +193,7 @@ export function treePicture(canvas, svg, facts, does = {}) {
   const room = does.high ?? ((inAList) => (inAList ? 1.2 : 0.85) * innerHeight);
   function fitting() {
     const { width, height } = svg.viewBox.baseVal;
-    return Math.min(1, (canvas.clientWidth - 4) / width, (room(listed) - 4) / height);
+    return Math.min(listed ? 1 : (does.most ?? 1), (canvas.clientWidth - 4) / width, (room(listed) - 4) / height);
   }
   const fit = () => zoom(fitting());
   const zooms = { in: () => zoom(scale * 1.25), out: () => zoom(scale / 1.25), fit };

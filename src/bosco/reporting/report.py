@@ -36,6 +36,12 @@ if TYPE_CHECKING:
     from bosco.rivals.alternatives import Alternatives
     from bosco.tables.understanding import Understanding
 
+PAGE = {
+    "page": "title : str, optional\n    The heading.\n\nReturns\n-------\nReport\n"
+    "    ``save(path)`` writes the file."
+}
+"""What pages besides the report say of their heading, and of themselves; for `fill_in`."""
+
 _ORDER = ["tree", "people", "table", "columns", "one-case", "data", "rules", "evaluation", "leaves"]
 _ORDER += ["certificate", "alternatives", "stability", "selection", "trees", "pruning", "repeat"]
 

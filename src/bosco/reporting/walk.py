@@ -9,6 +9,7 @@ import numpy as np
 from markupsafe import Markup
 
 from bosco.base.language import tr, trn
+from bosco.base.words import fill_in
 from bosco.data.schema import show_label
 from bosco.errors import ParameterError
 from bosco.export.drawing import picture_of
@@ -19,7 +20,7 @@ from bosco.reasons.trace import Step, Trace
 from bosco.reasons.tried import Tried, digits
 from bosco.render.html import Table
 from bosco.reporting.page import Section, fill, fold, lines, page, paragraph, show
-from bosco.reporting.report import Report
+from bosco.reporting.report import PAGE, Report
 from bosco.reporting.rounds import chart
 from bosco.reporting.tree import MAX_CANDIDATES, MAX_NODES, on_paper
 
@@ -58,13 +59,7 @@ def trace_page(*traces: Trace | PruningTrace | BoostingTrace, title: str | None 
     ----------
     *traces : Trace, PruningTrace or BoostingTrace
         What `model.trace`, `model.trace_pruning` and `boosted.trace` gave, one after the other.
-    title : str, optional
-        The heading.
-
-    Returns
-    -------
-    Report
-        ``save(path)`` writes the file.
+    @page
 
     Examples
     --------
@@ -95,6 +90,9 @@ def trace_page(*traces: Trace | PruningTrace | BoostingTrace, title: str | None 
     lead = paragraph(model.headline) if model is not None else Markup()
     section = Section("steps", tr("Step by step"), body)
     return Report(heading, page(heading, lead, [section], "", facts, scripts))
+
+
+fill_in(trace_page, PAGE)
 
 
 def _title(trace: Trace | PruningTrace | BoostingTrace) -> str:

@@ -5,5 +5,6 @@ const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[
 globalThis.tr = (english, values = {}) => filled(words[english] ?? english, values);
 globalThis.trn = (one, many, n, values = {}) => {
   const forms = `${one} | ${many}`;
-  return filled((words[forms] ?? forms).split(" | ")[String(n) === "1" ? 0 : 1], { n, ...values });
+  const said = typeof n === "number" ? n.toLocaleString("en") : n; // 12,000, as everywhere
+  return filled((words[forms] ?? forms).split(" | ")[String(n) === "1" ? 0 : 1], { n: said, ...values });
 };

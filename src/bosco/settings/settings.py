@@ -91,9 +91,11 @@ class OfClasses(TypedDict, total=False):
 class OfNumbers(TypedDict, total=False):
     """Of learners of numbers."""
 
-    criterion: Annotated[str | None, Setting(words(*CRITERIA["regression"]), NONE, says="""
+    criterion: Annotated[str | None, Setting(words(*CRITERIA["regression"], "friedman_mse"), NONE,
+        says="""
         The impurity that a test is to decrease. A single tree by an algorithm that learns
-        classes (id3, c45, hunt) needs it said.""")]
+        classes (id3, c45, hunt) needs it said. "friedman_mse" is scikit-learn's former name of the
+        same.""")]
 
 
 Derived = Annotated[dict[str, str] | None, Setting(DICT, NONE,
@@ -268,8 +270,9 @@ class Forest(Grown, total=False):
     bootstrap: Annotated[bool, Setting(TRUTH, says="""
         Whether each tree draws its rows with replacement. If not, it takes all rows, or draws
         `max_samples` of them without replacement.""")]
-    max_samples: Annotated[float | None, Setting(whole(1), share(), NONE, says="""
-        Rows that each tree draws; a float is a fraction. None: as many as there are.""")]
+    max_samples: Annotated[float | None, Setting(whole(1), real(0, ends="()"), NONE, says="""
+        Rows that each tree draws; a float is a fraction, or a multiple, of those there are. None:
+        as many as there are.""")]
     oob_score: Annotated[Any, Setting(TRUTH, CALLABLE, default=False, says="""
         Judge every row by the trees that have not seen it. A callable is ``f(y_true, y_pred)``.
         """)]

@@ -52,16 +52,16 @@ def dialect_of(source: Source, options: Options) -> Dialect:
 
 
 def read_delimited(source: Source, options: Options) -> Raw:
-    """Read a whole text file into columns of text."""
-    dialect, data = dialect_of(source, options), source.read()
-    if b"\x00" in data and not dialect.encoding.startswith(("utf-16", "utf-32")):
-        refuse_binary(data.decode(dialect.encoding, "replace"), source.name)
-    table, encoding = _read(data, dialect, options, source.name)
+    """Read a whole text file into columns of text; of one that is not packed no bytes are kept."""
+    opened = source.open if source.compression is None else _unpacked(source.read())
+    dialect = dialect_of(source, options)
+    size = _size_of_text(opened, dialect, source.name)
+    table, encoding = _read(opened, size, dialect, options, source.name)
     notes = list(dialect.notes)
     if encoding == FALLBACK and options.encoding is None:
         notes.append("not UTF-8: read as Windows-1252 (Latin-1)")
     if _holds_lines(table.slice(max(0, table.num_rows - 1))):
-        _refuse_open_quote(lambda: io.BytesIO(data), dialect, source.name)
+        _refuse_open_quote(opened, dialect, source.name)
     delimiter = _NAMED.get(dialect.delimiter, repr(dialect.delimiter))
     shown = _SHOWN.get(encoding, encoding.upper())
     return Raw(
@@ -70,13 +70,34 @@ def read_delimited(source: Source, options: Options) -> Raw:
         format=f"text, {shown}, {delimiter}"
         + (f", {source.compression}" * bool(source.compression)),
         notes=tuple(notes),
-        where=lambda row: f"line {line_of(io.BytesIO(data), dialect, row)}",
+        where=lambda row: f"line {_line_in(opened, dialect, row)}",
         layout={
             "delimiter": dialect.delimiter,
             "encoding": encoding.removesuffix("-sig"),
             "header": dialect.header,
         },
     )
+
+
+def _unpacked(data: bytes) -> Callable[[], Any]:
+    return lambda: pa.BufferReader(data)
+
+
+def _size_of_text(opened: Callable[[], Any], dialect: Dialect, name: str) -> int:
+    """How many bytes there are; refused if one of them is no text."""
+    size, plain = 0, not dialect.encoding.startswith(("utf-16", "utf-32"))
+    with opened() as stream:
+        while piece := stream.read(_BLOCK):
+            if plain and b"\x00" in piece:
+                with opened() as again:
+                    refuse_binary(again.read().decode(dialect.encoding, "replace"), name)
+            size += len(piece)
+    return size
+
+
+def _line_in(opened: Callable[[], Any], dialect: Dialect, row: int) -> int:
+    with opened() as stream:
+        return line_of(stream, dialect, row)
 
 
 def open_delimited(source: Source, dialect: Dialect, columns: list[int]) -> Iterator[Any]:
@@ -100,7 +121,9 @@ def open_delimited(source: Source, dialect: Dialect, columns: list[int]) -> Iter
             raise _explain(error, again, dialect, source.name) from None
 
 
-def _read(data: bytes, dialect: Dialect, options: Options, name: str) -> tuple[Any, str]:
+def _read(
+    opened: Callable[[], Any], size: int, dialect: Dialect, options: Options, name: str
+) -> tuple[Any, str]:
     """The rows, and the encoding that fitted; a file that is not UTF-8 after all is read again."""
     encodings = [dialect.encoding]
     if options.encoding is None:
@@ -111,19 +134,21 @@ def _read(data: bytes, dialect: Dialect, options: Options, name: str) -> tuple[A
         while True:
             try:
                 settings = _settings(dialect, encoding, block)
-                return pcsv.read_csv(pa.BufferReader(data), **settings), encoding
+                with opened() as stream:
+                    return pcsv.read_csv(stream, **settings), encoding
             except (pa.ArrowInvalid, UnicodeError) as caught:
                 error = caught
                 if _is_short(caught):
                     empty = pa.array([], pa.string())
                     return pa.table([empty] * len(dialect.names), _places(dialect)), encoding
-                if not _is_long(caught) or block > len(data):
+                if not _is_long(caught) or block > size:
                     break
                 block *= 16  # a line longer than a block
         if not _is_undecodable(error):
             break
     assert error is not None
-    raise _explain(error, io.BytesIO(data), dialect, name) from None
+    with opened() as again:
+        raise _explain(error, again, dialect, name) from None
 
 
 def _places(dialect: Dialect) -> list[str]:

@@ -83,6 +83,10 @@ class Reading:
         weight = self.options.weight
         return None if weight is None else self.table.column(weight).to_numpy()
 
+    def column(self, name: str) -> Any:
+        """A column by its name."""
+        return self.table.column(name)
+
     def without(self, names: list[str]) -> "Reading":
         """Leave out some columns."""
         return replace(self, table=self.table.drop_columns(names))
@@ -126,19 +130,27 @@ def read_file(place: str | Path, options: Options | None = None) -> Reading:
         raw = _without_blank_columns(READERS[source.format](source, options))
         raw = _without_repeated_header(raw)
         names, renamed = rename(raw.names)
-        raw = replace(raw, names=names, notes=(*raw.notes, *renamed))
-        return _read(raw, options, source)
+        columns = list(raw.columns)
+        raw = replace(raw, names=names, notes=(*raw.notes, *renamed), columns=())
+        reading = _read(raw, columns, options, source)
+    pa.default_memory_pool().release_unused()  # what was read as text is gone
+    return reading
 
 
-def _read(raw: Raw, options: Options, source: Source) -> Reading:
+def _read(raw: Raw, columns: list[Any], options: Options, source: Source) -> Reading:
+    """Type the columns one after the other; each goes as soon as it is typed."""
     asked = [*options.types, *options.drop, *options.domains]
     asked += [name for name in (options.target, options.weight) if name is not None]
     require_columns(asked, raw.names, source.name)
-    if not raw.columns or not len(raw.columns[0]):
+    if not columns or not len(columns[0]):
         raise DataError(f"{source.name} has a header and no rows.")
-    decimal = options.decimal or _decimal(raw)
-    kept = [j for j, name in enumerate(raw.names) if name not in options.drop]
-    typed = {j: _typed(raw, j, options, decimal, source.name) for j in kept}
+    decimal = options.decimal or _decimal(raw, columns)
+    typed = {}
+    for j, read in enumerate(raw.names):
+        column, columns[j] = columns[j], None
+        if read not in options.drop:
+            typed[j] = _typed(raw, read, column, options, decimal, source.name)
+        del column
     table = pa.table({raw.names[j]: column.values for j, column in typed.items()})
     notes = list(raw.notes)
     for name, what in ((options.target, "value to learn"), (options.weight, "weight")):
@@ -212,15 +224,14 @@ def _without_repeated_header(raw: Raw) -> Raw:
     )
 
 
-def _decimal(raw: Raw) -> str:
+def _decimal(raw: Raw, columns: list[Any]) -> str:
     """The decimal mark of a text file."""
-    first = (c.slice(0, DECIMAL_ROWS) for c in raw.columns)
+    first = (c.slice(0, DECIMAL_ROWS) for c in columns)
     return decimal_of(first, raw.layout["delimiter"]) if raw.layout else "."
 
 
-def _typed(raw: Raw, j: int, options: Options, decimal: str, source: str) -> Column:
+def _typed(raw: Raw, name: str, column: Any, options: Options, decimal: str, source: str) -> Column:
     """One column in its type, errors with file and column."""
-    name, column = raw.names[j], raw.columns[j]
     asked = options.types.get(name)
     if isinstance(column.type, pa.DictionaryType) and not pa.types.is_null(column.type.value_type):
         whole = isinstance(column, pa.ChunkedArray)

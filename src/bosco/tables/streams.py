@@ -70,12 +70,12 @@ def open_stream(place: str, options: Options) -> Stream:
 
 def _about(source: Source, names: Any, batches: Batches, **more: Any) -> Stream:
     path = source.path
-    stamp: Callable[[], Any] = lambda: None  # noqa: E731
-    if "://" not in path:
 
-        def stamp() -> Any:
-            about = Path(path).stat()
-            return about.st_ino, about.st_size, about.st_mtime_ns
+    def stamp() -> Any:
+        if "://" in path:
+            return None
+        about = Path(path).stat()
+        return about.st_ino, about.st_size, about.st_mtime_ns
 
     return Stream(shown(path), tuple(names), batches, stamp=stamp, **more)
 

@@ -38,6 +38,10 @@ class Survey:
     understanding: Understanding
     options: Options
 
+    def column(self, name: str) -> Any:
+        """A column to learn from, by its name."""
+        return arrow_of(self.X.column(self.X.names.index(name)))
+
     def without(self, names: list[str]) -> "Survey":
         """Leave out some columns to learn from."""
         kept = [j for j, name in enumerate(self.X.names) if name not in names]

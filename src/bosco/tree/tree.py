@@ -275,6 +275,52 @@ class Tree:
         """Weight of the training rows of every node."""
         return self.node_weight
 
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """The leaf of every row of a matrix of numbers, the columns in the order of `fit`.
+
+        Trees that ask for more than one number at a time, or for levels, are asked through the
+        estimator or ``model_``, which know what the columns mean.
+        """
+        if not self.is_plain:
+            raise ModelError(
+                "This tree has tests that a bare matrix of numbers cannot answer. Hint: ask the "
+                "estimator, or model_: apply(X)."
+            )
+        if hasattr(X, "toarray"):
+            X = X.toarray()
+        X = np.asarray(X)
+        if X.dtype not in (np.float32, np.float64):
+            X = X.astype(np.float64)
+        if X.ndim != 2 or X.shape[1] != self._n_features:
+            raise ModelError(
+                f"The tree takes a matrix of {self._n_features} columns. Got the shape {X.shape}."
+            )
+        return self.leaves_of_few(X).astype(np.int64)
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """What the leaf of every row says: its shares of classes, or its mean."""
+        return self.leaf_value.take(self.apply(X), axis=0)
+
+    def decision_path(self, X: Any) -> Any:
+        """The nodes that each row of a matrix of numbers passes, as `paths_to` has them."""
+        return self.paths_to(self.apply(X))
+
+    def paths_to(self, leaves: NDArray[Any]) -> Any:
+        """The nodes on the way to some leaves: a sparse matrix, a row each, 1 where one is."""
+        from scipy.sparse import csr_matrix
+
+        parent = self.native.parent
+        ends = np.cumsum(self.depth[leaves] + 1, dtype=np.int64)
+        indices = np.empty(int(ends[-1]) if len(ends) else 0, dtype=np.int32)
+        nodes, places = leaves, ends - 1
+        while nodes.size:  # one step up per turn, all rows together
+            indices[places] = nodes
+            climbing = parent[nodes] >= 0
+            nodes, places = parent[nodes[climbing]], places[climbing] - 1
+        pointers = np.concatenate(([0], ends))
+        shape = (len(leaves), self.node_count)
+        return csr_matrix((np.ones(len(indices), dtype=np.intp), indices, pointers), shape=shape)
+
     def compute_feature_importances(self, normalize: bool = True) -> NDArray[np.float64]:
         """Total decrease of impurity that each column brought, by default as shares of 1."""
         inner = self.native.test >= 0

@@ -33,6 +33,7 @@ def begin(file: str, data: str | None, keep: Path | None, told: Told, asked: Ask
     told, asked
         What is said about the table, and asked for.
     """
+    _require_there(file if data is None else data)
     if data is not None:
         return _going_on(Path(file), data, keep, told, asked)
     if Path(file).is_file() and is_log(file):
@@ -100,3 +101,13 @@ def _again(log: Path, table: str, keep: Path, told: Told, asked: Asked) -> Desk:
     draft = done.draft
     draft.who = asked.who or entries[-1].get("who")
     return Desk(draft, keep, visible(Path(table).name), table=table)
+
+
+def _require_there(table: str) -> None:
+    """Refuse a table that is not there before anything is served."""
+    from bosco.tables.places import is_many
+    from bosco.tables.sources import open_source
+
+    if table != "-" and not is_many(table):
+        with open_source(table):
+            pass

@@ -16,7 +16,7 @@ from bosco.reasons.tried import Cuts
 from bosco.render.card import say_short
 from bosco.tree.conditions import Interval
 from bosco.workbench.doing import for_page
-from bosco.workbench.nodes import Sight, say_native
+from bosco.workbench.nodes import Sight, best_score, say_native
 from bosco.workbench.views import plain
 
 BINS = 40
@@ -193,7 +193,7 @@ def _best(sight: Sight, path: Path, name: str) -> dict[str, Any] | None:
     test = asked.tests.get(name)
     if test is None:
         return None
-    score = max((c.score for c in asked.why if c.column == name and not c.by_hand), default=np.nan)
+    score = best_score(asked.why, name)
     said = said_of(sight.draft.ground.schema, test)
     words = say_native(sight.draft, test)
     parts = _parts(said)

@@ -25,6 +25,7 @@ UNCHANGING = frozenset({"automatic", "compare", "consider", "final"})
 """Entries of the log that leave the draft as it was: acts made before them still fit."""
 
 
+# Errors are called by what happened, as `except Stale` reads.
 class Stale(BoscoError):  # noqa: N818
     """An act that was made on a state that is no longer there."""
 
@@ -98,7 +99,7 @@ class Desk:
                 made = opening.draft()
                 if self.keep is not None:
                     made.save(self.keep)
-                self._draft = made
+                self._draft, self.opening = made, None  # and the table as it was read goes
             elif self.keep is not None:
                 opening.save(self.keep)
         except BaseException:

@@ -270,6 +270,7 @@ def policy(framed: bool) -> str:
 # Plumbing -----------------------------------------------------------------------------------------
 
 
+# Called by what happened, as `except TooLarge` reads.
 class TooLarge(Exception):  # noqa: N818
     """A request that holds more than it may."""
 

@@ -1,5 +1,6 @@
 """One node of a draft, as the page tells it: its rows, its test, and what else it could ask."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from bosco.drafts.reasons import Asked
 from bosco.drafts.saying import said_of
 from bosco.drafts.state import Path, node_at
 from bosco.models.model import Model
-from bosco.reasons.why import BY
+from bosco.reasons.why import BY, Why
 from bosco.render.card import card, say, say_test, show_share
 from bosco.rules.space import Space
 from bosco.tree.conditions import test_from
@@ -137,6 +138,13 @@ def candidates(draft: Draft, asked: Asked) -> dict[str, Any]:
     }
 
 
+def best_score(why: Why, name: str) -> float:
+    """What the best test of a column scores, which a person may have chosen as well."""
+    own = [c for c in why if c.column == name]
+    scores = [c.score for c in own if not c.by_hand] or [c.score for c in own]
+    return max(scores, default=math.nan)
+
+
 def say_native(draft: Draft, test: Any) -> str:
     """A native test in words."""
     return say_test(draft.ground.schema, test_from(*test.__getstate__()))
@@ -152,7 +160,7 @@ def learner(sight: Sight, path: Path, asked: Asked) -> dict[str, Any]:
         return {"test": None, "said": None, "score": None, "loss": 0.0, "says": says}
     words = say_native(sight.draft, learned)
     name = model.schema.names[learned.column]
-    score = max((c.score for c in why if c.column == name and not c.by_hand), default=np.nan)
+    score = best_score(why, name)
     loss = 0.0 if by_hand is None else by_hand.loss
     if by_hand is not None and loss > 0:
         says = tr(

@@ -17,7 +17,7 @@ from bosco.drafts.draft import Draft
 from bosco.errors import BoscoError, ModelError, ParameterError
 from bosco.lessons.drafting import opened
 from bosco.lessons.learners import learner
-from bosco.lessons.lesson import Lesson, lesson_of, without_identifiers
+from bosco.lessons.lesson import Lesson, keeping, learned_from, lesson_of
 from bosco.lessons.told import Task, Told, listed
 from bosco.settings.settings import CRITERIA, OPTIONS, WORDS
 from bosco.tables.options import TYPES
@@ -100,6 +100,7 @@ class Opening:
     def __init__(self, file: str, told: Told, asked: Asked) -> None:
         self.file, self._base, self.asked = file, told, asked
         self._read: tuple[Any, Any] | None = None  # what it was asked for, and the reading
+        self.seen: Any = None  # what was understood of the last one
 
     # Reading --------------------------------------------------------------------------------------
 
@@ -120,29 +121,37 @@ class Opening:
         )
 
     def reading(self) -> Any:
-        """The table as it is read now; read again only if that was changed."""
-        from bosco.lessons.told import reading_options
+        """The table as it is read now; read again only if that was changed.
+
+        One at a time is kept: the next is read when the last is gone.
+        """
         from bosco.tables import read_file
         from bosco.tables.places import is_many
 
         if is_many(self.file):
             raise ParameterError("The workbench opens one file. Hint: bosco draft takes many.")
         asked, told = self.asked, self.told()
-        key = (told, asked.target)
-        if self._read is None or self._read[0] != key:
-            said = {name: value for name, value in asdict(told).items() if name != "identifiers"}
-            reading = read_file(self.file, reading_options(**said, target=asked.target))
-            if not told.identifiers:
-                reading = without_identifiers(reading)
-            self._read = key, reading
-        return self._read[1]
+        aside = self._aside()
+        options = keeping(told.learning(asked.target), aside)
+        if self._read is None or self._read[0] != options:
+            self._read = None
+            reading = read_file(self.file, options)
+            self._read = options, reading
+        reading = self._read[1]
+        self.seen = learned_from(reading, told, aside).understanding
+        return reading
+
+    def _aside(self) -> str | None:
+        """The column that parts the rows, which need not be one to learn from."""
+        parts = self.asked.parts
+        return parts["column"] if parts["how"] in ("group", "date") else None
 
     def lesson(self) -> Lesson:
         """What is to be learned."""
         if self.asked.target is None:
             raise ParameterError("Choose what is to be predicted.")
         task = None if self.asked.task is None else Task(self.asked.task)
-        return lesson_of(self.file, self.reading(), self.told(), task)
+        return lesson_of(self.file, self.reading(), self.told(), task, self._aside())
 
     def settings(self) -> dict[str, Any]:
         """The settings of the learner, as the command line has them."""
@@ -245,19 +254,18 @@ def told_of(opening: Opening) -> dict[str, Any]:
     """What was read and asked for; where that cannot be opened, why."""
     asked, problem = opening.asked, None
     try:
-        reading = opening.reading()
+        opening.reading()
     except BoscoError as error:
         problem = str(error)
-        reading = None if opening._read is None else opening._read[1]
     task, tasks = asked.task, [str(one) for one in Task]
-    if reading is not None and asked.target is not None and problem is None:
+    if asked.target is not None and problem is None:
         try:
             lesson = opening.lesson()
             task = str(lesson.task)
             learner(lesson.task, opening.settings()).get_params()
         except BoscoError as error:
             problem = str(error)
-    seen = None if reading is None else reading.understanding
+    seen = opening.seen
     return {
         "file": visible(Path(opening.file).name),
         "summary": "" if seen is None else _summary(seen),
@@ -319,8 +327,10 @@ def _setting(name: str, asked: Asked, task: str | None) -> dict[str, Any]:
 
 
 def _part_columns(seen: Any) -> dict[str, list[str]]:
-    inputs = [] if seen is None else [one for one in seen.columns if one.role == "input"]
+    """The columns that may part the rows: also such as are not learned from."""
+    every = [] if seen is None else seen.columns
+    some = [c for role in ("input", "dropped") for c in every if c.role == role]
     return {
-        "group": [one.name for one in inputs],
-        "date": [one.name for one in inputs if one.kind in DATES],
+        "group": [one.name for one in some],
+        "date": [one.name for one in some if one.kind in DATES],
     }

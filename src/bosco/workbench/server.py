@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+import anyio
 import anyio.to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -35,6 +36,7 @@ Answer = Callable[[Desk, Request, Any], Any]
 
 def application(desk: Desk, lang: str, stop: Callable[[], None] | None = None) -> Starlette:
     """The application of ASGI; `stop` ends the server that it runs in."""
+    one: list[anyio.CapacityLimiter] = []  # made where there is a loop
 
     def route(path: str, answer: Answer, method: str = "GET") -> Route:
         async def asked(request: Request) -> Response:
@@ -42,7 +44,11 @@ def application(desk: Desk, lang: str, stop: Callable[[], None] | None = None) -
                 body = await _body(request) if method == "POST" else None
             except TooLarge:
                 return _json({"error": TOO_LARGE, "hint": None}, 413)
-            return await anyio.to_thread.run_sync(_answered, desk, request, body, answer, lang)
+            one.extend([] if one else [anyio.CapacityLimiter(1)])
+            # Answers wait for the lock of the desk anyway: one thread holds less memory than many.
+            limiter = None if path in UNLOCKED else one[0]
+            given = (desk, request, body, answer, lang)
+            return await anyio.to_thread.run_sync(_answered, *given, limiter=limiter)
 
         return Route(path, asked, methods=[method])
 
@@ -144,8 +150,8 @@ def _act(desk: Desk, _request: Request, body: Any) -> Any:
         desk.sign(body)
         return {"change": None, "version": desk.version}
     change = desk.act(body)
-    lines = str(change).splitlines()
-    return {"change": {"words": lines, "verb": change.verb}, "version": desk.version}
+    told = {"verb": change.verb, "head": change.head, "brief": change.brief}
+    return {"change": {**told, "words": str(change).splitlines()}, "version": desk.version}
 
 
 def _consider(desk: Desk, _request: Request, body: Any) -> Any:
@@ -198,7 +204,7 @@ ROUTES: list[tuple[str, str, Answer]] = [
     ("/api/rows", "GET", _rows),
     ("/api/case", "GET", _case),
     ("/api/search", "GET", _search),
-    ("/api/automatic", "GET", _automatic),
+    ("/api/automatic", "POST", _automatic),
     ("/api/trace", "GET", _trace),
     ("/api/out", "GET", _offered),
     ("/api/out/{kind}", "GET", _out),

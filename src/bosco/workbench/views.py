@@ -13,7 +13,8 @@ import numpy as np
 from bosco.base.language import tr
 from bosco.base.visible import visible
 from bosco.data.schema import show_label, show_level
-from bosco.drafts.draft import Draft, Stage
+from bosco.drafts.course import Stage
+from bosco.drafts.draft import Draft
 from bosco.drafts.figures import Figures
 from bosco.drafts.state import Path, node_at, path_of
 from bosco.export.drawing import picture_of

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.class_weight import compute_sample_weight
 
@@ -97,7 +98,9 @@ def test_other_series() -> None:
         (["a", None], "row 1"),
         (["a", float("nan"), "b"], "contains NaN: the target of row 1"),
         (("a", "b", np.nan), "contains NaN: the target of row 2"),
-        (["a", 1], "'y' mixes text and numbers: row 0 is 'a', row 1 is 1"),
+        (["a", 1.5], "'y' mixes text and numbers: row 0 is 'a', row 1 is 1.5"),
+        (["1", 1], "'y' mixes text and numbers: row 0 is '1', row 1 is 1"),
+        (csr_array(np.eye(2)), "sparse multilabel-indicator for y is not supported"),
         (pd.Series(["a", None]), "contains NaN: the target of row 1"),
         (pd.Series([1, None], dtype="Int64"), "row 1"),
         (pl.Series([1, None]), "row 1"),

@@ -24,6 +24,22 @@ def same_again(draft: Draft) -> bool:
 # Going ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("validation", [0.2, 0])
+def test_a_change_in_brief_says_what_its_lines_say(validation: float) -> None:
+    """The head is the first line; the figure is of the rows that it names, before and after."""
+    draft = opened(validation=validation)
+    before = draft.figures
+    change = draft.grow()
+    part = "validation" if validation else "training"
+    was, now = getattr(before, part), getattr(draft.figures, part)
+    assert str(change).splitlines()[0] == change.head
+    moved = f"{part} error {was.show(was.value)} → {now.show(now.value)}"
+    assert change.brief == f"1 → {draft.model.n_leaves} leaves · {moved}"
+    assert all(piece in str(change) for piece in change.brief.split(" · "))
+    assert draft.note(0, "look again").brief == ""
+    assert "error" not in draft.undo(reason="no").head
+
+
 def test_any_state_can_be_gone_to_also_one_that_was_left() -> None:
     draft = opened()
     draft.grow()  # 1

@@ -15,6 +15,7 @@ from bosco.data.columns import Numbers
 from bosco.data.sketch import MOST, RARE, Bins, Sketch
 from bosco.drift import shifts
 from bosco.errors import DataError, ModelError, ParameterError
+from bosco.render.card import show_share
 from tests.commands import run, said, told
 
 
@@ -94,6 +95,17 @@ def test_missing_values_and_unknown_levels_are_found(learned: Any) -> None:
     assert found["levels"].now == np.mean(odd.job == "pilot")
 
 
+def test_the_table_shows_shares_as_percentages(learned: Any) -> None:
+    rng = np.random.default_rng(2)
+    new, _ = applicants(1000, rng)
+    holes = new.assign(age=new.age.where(rng.random(1000) > 0.05))
+    rows = {(row[0], row[1]): row[2:4] for row in bosco.monitor(learned, holes).tables()[0].rows}
+    assert rows["age", "missing values"] == ["0 %", f"{100 * holes.age.isna().mean():.1f} %"]
+    said = [now for (_, what), (_, now) in rows.items() if what in ("other values", "other leaves")]
+    assert said
+    assert all(now.startswith("PSI ") for now in said)
+
+
 def test_leaves_are_compared(learned: Any) -> None:
     new, _ = applicants(2000, np.random.default_rng(3))
     (look,) = [one for one in bosco.monitor(learned, new).looks if one.what == "leaves"]
@@ -122,7 +134,9 @@ def test_the_error_by_month() -> None:
         bounds = stats.binomtest(round(period.error * 300), 300).proportion_ci(method="wilson")
         assert (period.low, period.high) == pytest.approx((bounds.low, bounds.high))
     assert {one.where for one in drift.found if one.what == "error"} >= {"2024-03"}
-    assert "2024-03: error 0." in str(drift)
+    last = drift.periods[-1]
+    assert f"2024-03: error {show_share(last.error)}, {show_share(last.low)} to " in str(drift)
+    assert drift.tables()[1].rows[-1][2] == show_share(last.error)
     whole = bosco.monitor(model, new, truth)
     assert [(p.name, p.rows) for p in whole.periods] == [("", 900)]
 

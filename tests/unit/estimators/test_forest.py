@@ -283,7 +283,8 @@ def test_the_forest_of_the_notes_beats_93_percent_on_wine() -> None:
         ({"missing": "fractional"}, "one place per row"),
         ({"missing": "surrogate"}, "one place per row"),
         ({"oob_score": True, "bootstrap": False}, "only available if bootstrap=True"),
-        ({"max_samples": 1_000}, "max_samples"),
+        ({"max_samples": 51, "bootstrap": False}, "max_samples"),
+        ({"max_samples": 65.0}, "max_samples"),
         ({"tree_weights": [1.0, 2.0]}, "each of the 3 trees"),
         ({"tree_weights": [0.0, 0.0, 0.0]}, "must not all be 0"),
         ({"tree_weights": "oob_acuracy"}, "Did you mean 'oob_accuracy'"),
@@ -394,3 +395,25 @@ def test_signs_zeros_and_infinities_go_the_way_of_the_trees(dtype: type, classes
     whole = np.mean([forest.model_.tree(t).predict_proba(X) for t in range(11)], axis=0)
     for rows in (X, np.asfortranarray(X), X[:, ::-1][:, ::-1]):
         assert np.allclose(forest.predict_proba(rows), whole, atol=1e-12)
+
+
+def test_a_forest_is_a_sequence_of_trees() -> None:
+    X, y = mixed(80)
+    assert RandomForestClassifier(3)  # not fitted, and there all the same
+    forest = RandomForestClassifier(3, random_state=0).fit(X, y)
+    assert len(forest) == 3
+    assert [tree.tree_ for tree in forest] == [tree.tree_ for tree in forest.estimators_]
+    assert forest[1].tree_ == forest[-2].tree_
+    assert len(forest[1:]) == 2
+    assert type(forest.estimator) is DecisionTreeClassifier
+
+
+def test_a_sample_may_have_more_rows_than_there_are() -> None:
+    X, y = mixed(80)
+    one = RandomForestClassifier(3, max_samples=1.5, random_state=0).fit(X, y)
+    other = RandomForestClassifier(3, max_samples=120, random_state=0).fit(X, y)
+    assert [len(rows) for rows in one.estimators_samples_] == [120] * 3
+    assert [tree.tree_ for tree in one] == [tree.tree_ for tree in other]
+    for tree, rows in zip(one, one.estimators_samples_, strict=True):
+        counts = np.bincount(np.searchsorted(one.classes_, np.asarray(y)[rows]))
+        assert tree.tree_.native.tally[0].tolist() == counts.tolist()

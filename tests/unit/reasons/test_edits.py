@@ -104,7 +104,7 @@ def test_a_leaf_that_was_left_by_hand_says_so() -> None:
     drafted = replace(plain, edits=Edits(log=log_of("open")))
     assert plain.why(0).ended == "unknown"
     assert drafted.why(0).ended == "by_hand"
-    assert "It was left a leaf by hand: the learner would have taken" in drafted.why(0).reason
+    assert "It is left a leaf: the learner would take" in drafted.why(0).reason
     assert model.why(0).ended == "pruned"
     grown = DecisionTreeClassifier().fit(X, y).model_.prune(CostComplexity(alpha=1.0))
     assert grown.why(0).ended == "pruned"

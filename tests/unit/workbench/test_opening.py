@@ -9,6 +9,7 @@ import pytest
 import bosco
 from bosco.drafts.log import is_log, load_log
 from bosco.errors import ModelError, ParameterError
+from bosco.lessons.drafting import replayed
 from bosco.lessons.told import Told
 from bosco.workbench.beginning import begin
 from bosco.workbench.opening import Asked, Opening, is_opening, load_opening, told_of
@@ -46,6 +47,36 @@ def test_each_thing_is_corrected() -> None:
     assert seen["id"]["role"] == "input"  # what is dropped was said
     assert seen["reputation"]["missing"] == 0  # a dash is a level now
     assert "-" in seen["reputation"]["values"]
+
+
+def test_a_table_that_is_not_there_is_refused_before_anything_is_served() -> None:
+    for given in (("lons.csv", None), ("loans.draft", "lons.csv")):
+        with pytest.raises(ParameterError, match=r"no file lons\.csv.*loans\.csv"):
+            begin(*given, None, Told(), Asked())
+
+
+@pytest.mark.parametrize("drop", [None, ["client", "purpose"]])
+def test_a_column_that_is_left_out_can_part_the_rows(drop: list[str] | None) -> None:
+    """One that looks like an identifier, or that a person left out; also done again."""
+    title, head, *lines = LOANS.read_text().splitlines()
+    clients = [f"c{k // 2 if k < 20 else k}" for k in range(len(lines))]
+    rows = [f"{line};{client}" for line, client in zip(lines, clients, strict=True)]
+    Path("loans.csv").write_text("\n".join([f"{title};", f"{head};client", *rows]))
+    parts = {"how": "group", "column": "client"}
+    made = opening(target="safe", drop=drop, parts=parts)
+    told = told_of(made)
+    assert told["problem"] is None
+    assert next(one for one in told["columns"] if one["name"] == "client")["role"] == "dropped"
+    assert {"client", "id", "income"} <= set(told["parts"]["columns"]["group"])
+    draft = made.draft()
+    assert "client" not in draft.ground.schema.names
+    of_part = {
+        name: {clients[row] for row in draft.rows(name)}
+        for name in ("training", "validation", "test")
+    }
+    assert not of_part["training"] & of_part["validation"]
+    assert not (of_part["training"] | of_part["validation"]) & of_part["test"]
+    assert replayed(draft.log, "loans.csv", None, Told()).same
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def run(
     else:
         if target is None:
             raise ParameterError(f"{log} is not there: to open a draft, give --target NAME.")
-        lesson = read_lesson(file, target, table, learner.task)
+        lesson = read_lesson(file, target, table, learner.task, groups or date)
         parts = {"validation": validation, "test": test, "seed": seed}
         how = {"groups": groups, "date": date, "who": who, "reasons": reasons}
         draft = opened(lesson, learner.settings(), parts | how)

@@ -1,6 +1,6 @@
 // Acts on the draft: each names the version it was made on; a stale one is refused with what happened.
 import { get, post, Refused } from "./api.js";
-import { ask, fault, say, sheet, text } from "./dialogs.js";
+import { ask, fault, sayChange, sheet, text } from "./dialogs.js";
 import { at, button, el } from "./dom.js";
 import { nearest, now, tell } from "./state.js";
 
@@ -36,7 +36,7 @@ export async function act(verb, given = {}) {
   try {
     const done = await post("/api/act", { version: now.view.version, verb, ...given });
     await refresh();
-    if (done.change) say(done.change.words);
+    if (done.change) sayChange(done.change);
     return done;
   } catch (error) {
     if (!(error instanceof Refused)) fault(error);

@@ -37,13 +37,20 @@ export const text = (label, { name = "text", value = "", needed = false, rows = 
 
 // What an act brought, or why it did not come about: in a live region, and for a while on the screen.
 let leaving = 0;
-export function say(lines, kind = "done") {
+export function say(told, kind = "done") {
   const said = document.getElementById("said");
   clearTimeout(leaving);
   said.className = `said ${kind}`;
   said.replaceChildren(
-    el("div", {}, [lines].flat().map((line) => el("p", {}, line))),
+    el("div", {}, [told].flat().map((one) => (typeof one === "string" ? el("p", {}, one) : one))),
     button("×", () => said.replaceChildren(), { class: "close", "aria-label": tr("Close") }));
   if (kind === "done") leaving = setTimeout(() => said.replaceChildren(), 12_000);
+}
+
+// An act in two lines, what was done and what came of it; the rest is folded.
+export function sayChange({ head, brief, words }) {
+  const more = words.slice(1);
+  say([el("p", { class: "head" }, head), brief ? el("p", {}, brief) : null,
+    more.length > 0 ? el("details", {}, el("summary", {}, tr("All of it")), more.map((line) => el("p", {}, line.trim()))) : null].filter(Boolean));
 }
 export const fault = (error) => error.name !== "AbortError" && say(error.message, "fault");

@@ -1,12 +1,13 @@
 // The figures: how wrong the tree is on validation rows, against the constant and the automatic tree,
 // what every act brought, and the sealed box.
 import { act, look, refresh } from "./acts.js";
-import { get } from "./api.js";
+import { post } from "./api.js";
 import { ask, fault, sheet } from "./dialogs.js";
 import { at, bar, button, el, fill, mark, table } from "./dom.js";
 import { percent, show as number } from "./numbers.js";
 import { hear, now } from "./state.js";
 
+const few = new Intl.NumberFormat("en", { notation: "compact" }).format; // 13K: there is little room
 const STEP = 26; // pixels between two states of the history
 const HIGH = 34; // of the line over them
 const holder = at("figures");
@@ -37,7 +38,7 @@ function history() {
     errors.map((value, i) => mark("circle", { class: all[i].current ? "here" : all[i].left ? "left" : "", cx: x(i), cy: y(value), r: all[i].current ? 5 : 3.5 })));
   const stops = all.map((one) => {
     const said = tr("After entry {n}: {words}; error {error}, leaves {leaves}", { n: one.entry, words: one.words, error: one.shown, leaves: one.leaves });
-    return el("li", {}, button(String(one.leaves), () => act("goto", { entry: one.entry }), { title: said, "aria-label": said, id: `state-${one.entry}`, disabled: !one.reachable, "aria-current": one.current ? "step" : null }));
+    return el("li", {}, button(few(one.leaves), () => act("goto", { entry: one.entry }), { title: said, "aria-label": said, id: `state-${one.entry}`, disabled: !one.reachable, "aria-current": one.current ? "step" : null }));
   });
   return el("div", { class: "history", role: "group", "aria-label": tr("What every act brought"), tabindex: "0" }, line, el("ol", {}, stops));
 }
@@ -62,13 +63,26 @@ async function unseal() {
   if (found) sheet(tr("What the test part says"), [found.words].flat().map((line) => el("p", {}, line)));
 }
 
+// Every error below the rows that it was counted on.
+function errors(training, validation) {
+  const parts = [["validation", validation], ["training", training]].filter(([, own]) => own);
+  const heads = { validation: (n) => trn("{n} validation row", "{n} validation rows", n), training: (n) => trn("{n} training row", "{n} training rows", n) };
+  const cell = (value, said = "") => el("td", { class: "number" }, value, said ? el("small", {}, said) : null);
+  const line = (name, cells) => el("tr", {}, el("th", { scope: "row" }, name), cells);
+  const interval = (name, own) => (name === "validation" ? own.interval : "");
+  return table([parts[0][1].name, ...parts.map(([name, own]) => [heads[name](own.rows), "number"])], [
+    line(tr("this tree"), parts.map(([name, own]) => cell(own.shown, interval(name, own)))),
+    automatic ? line(tr("the automatic tree"), parts.map(([name]) => cell(automatic[name].shown, interval(name, automatic[name])))) : null,
+    line(tr("without a tree"), parts.map(([, own]) => cell(...parted(own.constant)))),
+  ].filter(Boolean), { label: tr("Errors"), class: "errors" });
+}
+
 function details() {
   const { recall, confusion, training, validation } = now.view.figures;
   const shade = (n, row) => `number shade-${Math.round((9 * n) / (row.reduce((sum, one) => sum + one, 0) || 1))}`;
   sheet(tr("How good the tree is"),
-    validation ? el("p", {}, tr("On validation rows: {words}", { words: validation.words })) : null,
-    el("p", {}, tr("On training rows: {words}", { words: training.words })),
-    automatic?.[part()] ? el("p", {}, part() === "validation" ? tr("The automatic tree on validation rows: {words}", { words: automatic.validation.words }) : tr("The automatic tree on training rows: {words}", { words: automatic.training.words })) : null,
+    errors(training, validation),
+    el("p", { class: "note" }, tr("The tree was grown on the training rows: an error on them is no test.")),
     recall ? table([tr("class"), [tr("found"), "wide-only"], [tr("share"), "number"], [tr("interval"), "number"], [tr("of rows"), "number"]],
       recall.map((one) => el("tr", {}, el("th", { scope: "row" }, one.class), el("td", { class: "wide-only" }, bar(one.share ?? 0)), el("td", { class: "number" }, one.shown),
         el("td", { class: "number" }, one.low === null ? "–" : `${percent(one.low)} – ${percent(one.high)}`), el("td", { class: "number" }, `${number(one.found)} / ${number(one.rows)}`))),
@@ -101,7 +115,7 @@ hear("view", async (view) => {
   if (automatic === null) {
     automatic = undefined; // asked for
     try {
-      automatic = await get("/api/automatic");
+      automatic = await post("/api/automatic", {});
       await refresh(); // it was a look at the validation rows, which the log has
     } catch (error) {
       automatic = null;

@@ -5,6 +5,7 @@ import { followCase } from "./case.js";
 import { fault, say } from "./dialogs.js";
 import { at, button, choice, fill } from "./dom.js";
 import "./figures.js";
+import { keysButton } from "./keys.js";
 import { learn } from "./learn.js";
 import { showLog } from "./log.js";
 import "./node.js";
@@ -20,6 +21,7 @@ function menu() {
   fill(at("menu"),
     button(tr("Follow a case"), followCase),
     button(tr("Learn"), learn, { id: "learn" }),
+    keysButton(),
     button(tr("Log"), showLog, { id: "log" }),
     button(tr("Take out"), showOut, { id: "out", class: "main" }));
 }

@@ -7,6 +7,7 @@ import { at, el } from "./dom.js";
 import { treePicture } from "./picture.js";
 import { hear, nodeAt, now, select, tell } from "./state.js";
 
+const LARGEST = 1.5; // what a small tree is enlarged to, so that it fills its frame
 const PILL = 15; // the height of the words that a node is marked with
 const MOST_KEPT = 20; // nodes that are drawn because they were looked for
 const canvas = at("canvas");
@@ -41,6 +42,7 @@ function draw(view) {
   };
   picture = treePicture(canvas, svg, facts, {
     choose: (box) => select(paths.get(box.node), { byHand: true }),
+    most: LARGEST,
     high: (inAList) => (inAList ? Infinity : canvas.clientHeight),
     keys: { Delete: (box) => act("prune", { path: paths.get(box.node) }), u: () => act("undo"), r: () => act("redo") },
   });
@@ -115,7 +117,9 @@ export const follow = (wanted) => picture.follow(wanted.map((path) => numbers.ge
 
 at("tools").addEventListener("click", ({ target }) => {
   picture?.zooms[target.dataset.zoom]?.();
-  if (target.dataset.fold) picture?.foldAll(target.dataset.fold === "all");
+  if (!target.dataset.fold) return;
+  picture?.foldAll(target.dataset.fold === "all");
+  reveal(now.path);
 });
 at("undo").addEventListener("click", () => act("undo"));
 at("redo").addEventListener("click", () => act("redo"));

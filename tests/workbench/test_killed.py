@@ -30,7 +30,7 @@ def start(folder: Path) -> tuple[subprocess.Popen[str], Visitor]:
 
 
 def test_a_killed_server_loses_nothing_that_it_answered(tmp_path: Path) -> None:
-    loans = Path(__file__).parent.parent / "docs" / "loans.csv"
+    loans = Path(__file__).parents[2] / "docs" / "loans.csv"
     (tmp_path / "loans.csv").write_bytes(loans.read_bytes())
     process, visitor = start(tmp_path)
     visitor.post("/api/opening", settings={"max_depth": 4}, who="Ada", open=False)

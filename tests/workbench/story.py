@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-LOANS = Path(__file__).parents[1] / "docs" / "loans.csv"
+LOANS = Path(__file__).parents[2] / "docs" / "loans.csv"
 BOSCO = "import sys; from bosco.cli import main; sys.exit(main())"
 
 
@@ -45,6 +45,34 @@ class Server:
             assert self.process.stdout is not None
             self.process.stdout.close()
             self.process = None
+
+
+class Neighbour:
+    """The same beside whoever asks, in one process."""
+
+    def __init__(
+        self, folder: Path, file: str, target: str | None = None, task: str | None = None
+    ) -> None:
+        self.folder, self.file, self.asked = folder, file, {"target": target, "task": task}
+        self.served: Any = None
+
+    def start(self) -> str:
+        """The address, the key included."""
+        from bosco.lessons.told import Told
+        from bosco.workbench.beginning import begin
+        from bosco.workbench.opening import Asked
+        from bosco.workbench.serving import Served
+
+        keep = (self.folder / self.file).with_suffix(".draft")
+        desk = begin(str(self.folder / self.file), None, keep, Told(), Asked(**self.asked))
+        self.served = Served(desk).begin()
+        return str(self.served.address)
+
+    def kill(self) -> None:
+        """End it."""
+        if self.served is not None:
+            self.served.end()
+            self.served = None
 
 
 @contextmanager
@@ -129,7 +157,7 @@ class Bench:
     def select(self, number: int) -> None:
         """Click on a node; on a phone its sheet comes up."""
         self.close_sheet()
-        self.node(number).locator("rect").first.click(position={"x": 6, "y": 6})
+        self.node(number).locator("rect").first.click(position={"x": 6, "y": 6}, force=True)
         self.page.locator(f"g.node.selected[data-node='{number}']").wait_for()
         heading = self.page.locator("#node-head", has_text=re.compile(rf"\b{number}\b"))
         heading.wait_for(state="attached")
