@@ -37,6 +37,7 @@ ROOMS = [
     "reporting",  # one page for people; judgements are handed to it as values
     "models",  # one tree, many, and points to add up
     "estimators",  # scikit-learn's names
+    "rivals",  # the trees that are as good as one
     "policies",  # what a model must never do: proved, or broken by a case
     "drift",  # whether rows still look like those that were learned from
     "drafts",  # trees that people make, by verbs over the rows

@@ -338,10 +338,10 @@ def test_drafts_are_refused() -> None:
 
 
 def test_no_node_chose_alone() -> None:
-    """What is told of single nodes is not told of a tree that was found as a whole."""
+    """What is told of single nodes without rows is not told of a tree that was found as a whole."""
     X, y = mixed(60, 11)
     model = DecisionTreeClassifier(algorithm="optimal", alpha=3).fit(X, y).model_
-    for ask in (model.trace, lambda: model.trace(X, y), model.why):
+    for ask in (model.trace, model.why, lambda: model.why(0, column="x", X=X, y=y)):
         with pytest.raises(ModelError, match="No node chose its test alone"):
             ask()
     leaf = model.why(int(np.flatnonzero(model.tree.native.test < 0)[-1]))

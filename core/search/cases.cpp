@@ -90,6 +90,39 @@ void Cases::order_levels(bool subsets) {
     }
 }
 
+void Cases::forget(std::uint32_t column) {
+    std::ranges::fill(ranks[column], 1u);
+    columns[column] = {};
+    columns[column].n_codes = 1;
+}
+
+void Cases::keep(std::span<const std::uint32_t> rows) {
+    const std::set<std::uint32_t> wanted(rows.begin(), rows.end());
+    std::vector<std::uint32_t> places;
+    for (std::uint32_t i = 0; i < n_rows; ++i)
+        if (wanted.contains(row[i])) places.push_back(i);
+    if (places.empty()) throw Error("no row has a weight");
+    const auto thin = [&](auto& of) {
+        if (of.empty()) return;
+        for (std::size_t k = 0; k < places.size(); ++k) of[k] = of[places[k]];
+        of.resize(places.size());
+    };
+    thin(row);
+    thin(label);
+    thin(weight);
+    thin(samples);
+    thin(doomed);
+    for (auto& of : ranks) thin(of);
+    n_rows = static_cast<std::uint32_t>(places.size());
+}
+
+void Cases::keep_only(std::span<const std::uint32_t> rows, bool subsets) {
+    keep(rows);
+    for (Column& column : columns) column.subsets = false, column.orders.clear(), column.place.clear();
+    order_levels(subsets);
+    find_doomed();
+}
+
 void Cases::find_doomed() {
     std::vector<std::uint32_t> by(n_rows);
     std::iota(by.begin(), by.end(), 0u);

@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "data/column.hpp"
@@ -62,6 +63,13 @@ struct Cases {
 
     // `subsets`: are levels parted in any way, or one against the rest only?
     Cases(const Frame& frame, const Target& target, bool subsets, Pool& pool);
+
+    // No test asks the column any more.
+    void forget(std::uint32_t column);
+    // Only some rows of the frame are left; which tests there are stays as it was for all.
+    void keep(std::span<const std::uint32_t> rows);
+    // As if the frame had these rows alone.
+    void keep_only(std::span<const std::uint32_t> rows, bool subsets);
 
     Count weight_of(std::uint32_t i) const { return weight.empty() ? 1 : weight[i]; }
     Count samples_of(std::uint32_t i) const { return samples.empty() ? 1 : samples[i]; }

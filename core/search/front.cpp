@@ -22,6 +22,7 @@ Front::Front(const Frame& frame, const Group& group, const Task& task, int depth
     closed_.add_free(one_less.free);
     for (std::uint32_t i = 0; i < chains_.all().size(); ++i) {
         const Chain& chain = chains_[i];
+        if (task_.column && chain.question.column != *task_.column) continue;
         const auto at_least = [&](Count weight) {
             return std::max(o.price, one_less.free - o.unit * weight);
         };

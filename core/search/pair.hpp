@@ -29,6 +29,7 @@ struct Task {
     Bound known;
     int side = 0;
     bool ruled = false;
+    std::optional<std::uint32_t> column;  // of a Front: that the first test is to ask
 };
 
 // What all that is ruled out, or looked at, costs at least.

@@ -98,7 +98,8 @@ std::vector<Node> nodes_of(const Tree& tree, const bosco::Frame& frame, Cases& c
 }
 
 Tree sapling(const Found& found, const Cases& cases, const bosco::Frame& frame, const Target& target,
-             const Growth& growth, int n_threads, const std::function<void()>& poll) {
+             const Growth& growth, int n_threads, const std::function<void()>& poll,
+             std::span<const std::uint32_t> rows_counted) {
     const Shape shape = target.shape();
     const auto held = [&](const Rows& rows) {
         Sketch::Held made{std::vector<Count>(static_cast<std::size_t>(shape.slots()), 0), 0};
@@ -128,7 +129,7 @@ Tree sapling(const Found& found, const Cases& cases, const bosco::Frame& frame, 
         }
         rows[at].clear();
     }
-    return recount(sketch.tree(), {}, frame, target, growth, n_threads, poll);
+    return recount(sketch.tree(), {}, frame, target, growth, n_threads, poll, rows_counted);
 }
 
 }  // namespace bosco::search

@@ -35,8 +35,8 @@ public:
         Task task;
         task.leaves = most_leaves_;
         task.ruled = true;
-        start_ = look_ahead(root_, depth_);
-        Result best = solve(root_, depth_, task);
+        if (!wanted_.root) start_ = look_ahead(root_, depth_);
+        Result best = wanted_.root ? rooted(task) : solve(root_, depth_, task);
         if (start_.cost < best.cost) {  // the search had no time
             start_.low = best.low;
             best = start_;
@@ -44,14 +44,14 @@ public:
         Found found;
         const Objective& o = frame_->objective;
         const bool done = best.low >= best.cost;
-        plant(best, done, found);
+        if (best.cost < unreachable) plant(best, done, found);
         found.bound = o.penalised(std::min(best.low, best.cost));
         found.objective = found.wrong * wanted_.alpha.parts + wanted_.alpha.of * found.leaves;
         // A search may end before all trees of the least objective are compared.
-        found.end = found.bound == found.objective ? End::proved
-                    : halt_.late()                 ? End::time
-                    : halt_.stopped()              ? End::asked
-                                                   : End::work;
+        found.end = (found.nodes.empty() ? done : found.bound == found.objective) ? End::proved
+                    : halt_.late()                                                ? End::time
+                    : halt_.stopped()                                             ? End::asked
+                                                                                  : End::work;
         found.work = work_;
         return found;
     }
@@ -127,6 +127,18 @@ private:
                     own.hints()[static_cast<std::size_t>(depth)][0]);
         const Hints known = share_out(front, group, depth);
         for (Solver& solver : solvers_) solver.hints() = known;
+        return front.finish(over());
+    }
+
+    // The best tree whose first test asks one column: what is known of the sides is as ever.
+    Result rooted(Task task) {
+        if (depth_ < 1) return {unreachable, unreachable};
+        Task less = task;
+        less.ruled = false;
+        const Result shallow = solve(root_, depth_ - 1, less);
+        task.column = wanted_.root;
+        Front front(*frame_, root_, task, depth_, {}, {shallow.low, shallow.free}, {});
+        share_out(front, root_, depth_);
         return front.finish(over());
     }
 

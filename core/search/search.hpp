@@ -7,11 +7,13 @@
 //   sweep     32 tests in one pass of a column    pair      the best tree with two levels of tests
 //   front     the tests that are still open       solver    the best tree with more
 //   search    all of it, on several threads       sapling   the tree, as the rest of the core knows it
+//   count     how many trees cost little more
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "search/cases.hpp"
@@ -23,8 +25,9 @@ struct Wanted {
     int max_depth = 3;
     std::int64_t max_leaf_nodes = std::numeric_limits<std::int64_t>::max();
     Count min_samples_leaf = 1;
-    Price alpha;          // of a leaf
-    bool subsets = true;  // of levels; or one against the rest only
+    Price alpha;                        // of a leaf
+    bool subsets = true;                // of levels; or one against the rest only
+    std::optional<std::uint32_t> root;  // the column that the first test is to ask
     std::int64_t work_limit = std::numeric_limits<std::int64_t>::max();
     double time_limit = std::numeric_limits<double>::infinity();  // seconds
     int vector_bytes = 64;  // at most; what is found does not depend on it
@@ -49,7 +52,8 @@ inline const char* word_of(End end) {
 }
 
 struct Found {
-    std::vector<Node> nodes;  // children after their parent
+    std::vector<Node> nodes;  // children after their parent; none: no tree asks the column first, or none was
+                              // found before the end
     Count wrong = 0;          // weight that the tree gets wrong
     std::int64_t leaves = 1;
     // errors + alpha * leaves, in parts of a unit of weight: of the tree; no tree has less.

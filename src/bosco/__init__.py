@@ -57,6 +57,8 @@ if typing.TYPE_CHECKING:
     from bosco.policies.verdict import Checks, Verdict
     from bosco.reporting.report import Report, report
     from bosco.reporting.walk import trace_page
+    from bosco.rivals.alternatives import Alternatives
+    from bosco.rivals.finding import alternatives
     from bosco.rules.diff import diff
     from bosco.scale.in_database import InDatabase, in_database
     from bosco.tables.scan import Scan, scan
@@ -66,6 +68,7 @@ if typing.TYPE_CHECKING:
 
 __all__ = [
     "AdaBoostClassifier",
+    "Alternatives",
     "BoscoError",
     "Checks",
     "Comparison",
@@ -98,6 +101,7 @@ __all__ = [
     "Stability",
     "Verdict",
     "__version__",
+    "alternatives",
     "check",
     "compare",
     "curves",
@@ -187,6 +191,8 @@ _HOMES = {
         "report",
     ),
     "bosco.reporting.walk": ("trace_page",),
+    "bosco.rivals.alternatives": ("Alternatives",),
+    "bosco.rivals.finding": ("alternatives",),
     "bosco.rules.diff": ("diff",),
     "bosco.models.scoretable": ("ScoreTable",),
     "bosco.scale.in_database": (

@@ -692,9 +692,14 @@ def vote(right: float, wrong: float, n_classes: int, learning_rate: float) -> tu
     What a learner's vote counts: (log-odds, what wrong rows are multiplied with); None: mere chance.
     """
 
-def search(frame: Frame, target: Target, growth: dict[str, object], alpha: tuple[int, int] = (0, 1), work_limit: int | None = None, time_limit: float | None = None, n_threads: int = 1) -> tuple[Tree, dict[str, int], str]:
+def search(frame: Frame, target: Target, growth: dict[str, object], alpha: tuple[int, int] = (0, 1), work_limit: int | None = None, time_limit: float | None = None, n_threads: int = 1, root: int | None = None, without: Sequence[int] = [], rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, among: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[Tree | None, dict[str, int], str]:
     """
-    The tree with the least weight of errors + alpha * leaves up to a depth and a number of leaves, alpha a fraction; figures: `wrong` (weight), `leaves`, `objective`, `bound` (no tree has a lower objective; both in parts of a unit, as alpha), `work` (entries looked at); and how the search ended: proved, work_limit, time_limit or interrupted.
+    The tree with the least weight of errors + alpha * leaves up to a depth and a number of leaves, alpha a fraction; figures: `wrong` (weight), `leaves`, `objective`, `bound` (no tree has a lower objective; both in parts of a unit, as alpha), `work` (entries looked at); and how the search ended: proved, work_limit, time_limit or interrupted. With `root`, of the trees whose first test asks that column, and no tree if there is none, or none was found; `without`, of those that never ask those; `rows`, of these rows alone, in the family of tests that all allow, or all `among`.
+    """
+
+def count_trees(frame: Frame, target: Target, growth: dict[str, object], most: int, alpha: tuple[int, int] = (0, 1), work_limit: int | None = None, n_threads: int = 1, root: int | None = None, without: Sequence[int] = [], rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, among: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[int, bool, int, bool]:
+    """
+    How many trees of the family of `search` have an objective of at most `most`, in parts of a unit; whether these are all, or there are so many at least; the work; whether somebody interrupted it.
     """
 
 def search_numbers(frame: Frame, target: Target, growth: dict[str, object], price: int, work_limit: int | None = None, time_limit: float | None = None, n_threads: int = 1) -> tuple[Tree, dict[str, object], str]:

@@ -50,7 +50,7 @@ class _Table:
 
     def best(self, rows: frozenset[int], depth: int, leaves: int) -> tuple[Fraction, int]:
         """The least objective of a subtree on some rows, then its leaves."""
-        found = (self.wrong(rows) + self.wanted.alpha, 1)
+        found = (self.leaf(rows), 1)
         if depth == 0 or leaves < 2:
             return found
         for left in self.partings(rows):
@@ -69,16 +69,41 @@ class _Table:
                     break
         return found
 
+    def leaf(self, rows: frozenset[int]) -> Fraction:
+        """What rows cost as a leaf."""
+        return self.wrong(rows) + self.wanted.alpha
+
     def wrong(self, rows: frozenset[int]) -> Fraction:
         """What a leaf gets wrong."""
         if self.wanted.numbers:
             weight = sum(self.weights[row] for row in rows)
             mean = Fraction(sum(self.weights[row] * self.classes[row] for row in rows), weight)
             return sum((self.weights[r] * (self.classes[r] - mean) ** 2 for r in rows), Fraction(0))
+        tally = self.tally(rows)
+        return Fraction(sum(tally.values()) - max(tally.values()))
+
+    def tally(self, rows: frozenset[int]) -> dict[int, int]:
+        """The weight of each class."""
         tally: dict[int, int] = {}
         for row in rows:
             tally[self.classes[row]] = tally.get(self.classes[row], 0) + self.weights[row]
-        return Fraction(sum(tally.values()) - max(tally.values()))
+        return tally
+
+    def says(self, rows: frozenset[int]) -> int:
+        """The answer of a leaf: of two classes a tie goes to the second, of more to the first."""
+        tally = self.tally(rows)
+        tied = sorted(c for c, w in tally.items() if w == max(tally.values()))
+        return tied[-1] if len(set(self.classes)) == 2 else tied[0]
+
+    def ways(self, rows: frozenset[int]) -> set[Way]:
+        """How the tests of the family part rows, each once."""
+        found = set()
+        for j, column in enumerate(self.columns):
+            alone = _Table([column], self.classes, self.weights, self.wanted)
+            for left in alone.partings(rows):
+                if left and left != rows:
+                    found.add((j, left if min(rows) in left else rows - left))
+        return found
 
     def partings(self, rows: frozenset[int]) -> Iterator[frozenset[int]]:
         """What the tests of the family send left, of some rows."""
@@ -122,3 +147,51 @@ class _Table:
             return Fraction(whole, sum(self.weights[row] for row in rows))
         own = sum(self.weights[row] for row in rows if self.classes[row] == one)
         return Fraction(own, sum(self.weights[row] for row in rows))
+
+
+# All good trees ----------------------------------------------------------------------------------
+
+Way = tuple[int, frozenset[int]]
+"""How a question parts rows: its column, and the side that the first of the rows goes to."""
+
+Listed = tuple[Any, ...]
+"""A tree: its way, the left and the right side; or nothing, a leaf."""
+
+
+def all_trees(
+    columns: Sequence[Column], classes: Sequence[int], weights: Sequence[int], wanted: Wanted
+) -> dict[Listed, tuple[Fraction, int]]:
+    """Every tree of the family with its objective and leaves, each once.
+
+    Trees are the same where every question parts the rows that reach it alike, by the same column.
+    One in which two sister leaves say the same is not among them.
+    """
+    table = _Table(columns, classes, weights, wanted)
+    found = _every(table, frozenset(range(len(classes))), wanted.depth)
+    return {tree: cost for tree, cost in found.items() if cost[1] <= wanted.leaves}
+
+
+def asked(tree: Listed) -> set[int]:
+    """The columns that a tree asks."""
+    if not tree:
+        return set()
+    (column, _), left, right = tree
+    return {column} | asked(left) | asked(right)
+
+
+def _every(table: _Table, rows: frozenset[int], depth: int) -> dict[Listed, tuple[Fraction, int]]:
+    wanted = table.wanted
+    found: dict[Listed, tuple[Fraction, int]] = {(): (table.leaf(rows), 1)}
+    if depth == 0:
+        return found
+    for way in table.ways(rows):
+        left, right = way[1], rows - way[1]
+        if min(len(left), len(right)) < max(1, wanted.least):
+            continue
+        below = _every(table, left, depth - 1), _every(table, right, depth - 1)
+        for a, first in below[0].items():
+            for b, second in below[1].items():
+                if a == b == () and table.says(left) == table.says(right):
+                    continue
+                found[(way, a, b)] = (first[0] + second[0], first[1] + second[1])
+    return found

@@ -27,8 +27,8 @@ from bosco.errors import BoscoError, ParameterError
 
 VERBS = (
     "fit", "show", "rules", "why", "trace", "explain", "predict", "monitor", "evaluate", "compare",
-    "select", "check", "at", "prune", "draw", "report", "export", "diff", "stability", "draft", "replay",
-    "open", "datasets",
+    "select", "check", "alternatives", "at", "prune", "draw", "report", "export", "diff",
+    "stability", "draft", "replay", "open", "datasets",
 )  # fmt: skip
 """In the order of the help."""
 

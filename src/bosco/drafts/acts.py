@@ -15,6 +15,7 @@ import numpy as np
 
 from bosco import _core
 from bosco.base.language import tr, trn
+from bosco.base.numerals import show_figure
 from bosco.data.schema import show_label
 from bosco.drafts.advice import (
     Facts,
@@ -32,6 +33,7 @@ from bosco.drafts.shaping import as_leaf, below, grafted, one_level
 from bosco.drafts.state import Path, State, is_below, node_at, path_of
 from bosco.errors import ModelError, ParameterError, did_you_mean
 from bosco.tree.edits import Order
+from bosco.tree.searching import Found
 from bosco.tree.tree import Tree
 
 _MOST = 1e150
@@ -222,6 +224,43 @@ def regrow(ground: Ground, state: State, path: Path, act: Act) -> Done:
     return opened(ground, made, path), Facts(remarks=(_grew_below(leaves),))
 
 
+def optimal(ground: Ground, state: State, path: Path, act: Act) -> Done:
+    """All below a node the best subtree of so many levels, found as a whole."""
+    require_free(state, path, "change")
+    spot = spot_of(ground, state, path)
+    room = ground.growth.max_leaf_nodes
+    if room >= 0:
+        room += len(_leaves_below(state.tree, spot.node)) - state.tree.n_leaves
+    found = ground.best_subtree(spot, act["depth"], room)
+    if found.tree is None or found.tree.n_nodes < 2:
+        raise ModelError(
+            f"Node {spot.node}: no subtree of {act['depth']} levels gets fewer rows wrong than the "
+            "node as a leaf."
+        )
+    made = _recounted(ground, _put(ground, state.tree, spot.node, found.tree).native, path)
+    state = replace(state.without(path, itself=True), tree=Tree(made, state.tree.n_features))
+    kept = f"part of the best subtree of {act['depth']} levels"
+    return reopened(ground, state, path, kept), Facts(remarks=(_certified(found, act["depth"]),))
+
+
+def _certified(found: Found, depth: int) -> str:
+    """What is known of a subtree among all of its depth."""
+    wrong = show_figure(found.wrong)
+    if found.end == "proved":
+        return tr(
+            "proved: of all subtrees of up to {depth} levels none gets less wrong, {wrong}",
+            depth=depth,
+            wrong=wrong,
+        )
+    return tr(
+        "the best subtree of up to {depth} levels found in time gets {wrong} wrong; none less than "
+        "{bound}",
+        depth=depth,
+        wrong=wrong,
+        bound=show_figure(found.bound),
+    )
+
+
 def plant(ground: Ground, state: State, path: Path, act: Act) -> Done:
     """The tests of another tree put below a node, from the top, each counted on the rows here.
 
@@ -358,8 +397,8 @@ def note(_ground: Ground, state: State, path: Path, act: Act) -> Done:
 
 VERBS: dict[str, Callable[[Ground, State, Path, Act], Done]] = {
     "best": best, "split": split, "move": move, "merge": merge, "prune": prune, "grow": grow,
-    "regrow": regrow, "plant": plant, "answer": answer, "lock": lock, "unlock": unlock,
-    "exclude": exclude, "note": note,
+    "regrow": regrow, "optimal": optimal, "plant": plant, "answer": answer,
+    "lock": lock, "unlock": unlock, "exclude": exclude, "note": note,
 }  # fmt: skip
 """All that changes a state; `undo` and `redo` go back and forth among states."""
 

@@ -28,15 +28,17 @@ from bosco.data.target import Labels, Values, class_codes, real_numbers
 from bosco.data.weights import Weights, read_weights
 from bosco.drafts.parts import parted
 from bosco.drafts.state import Path
-from bosco.errors import DataError, ParameterError
+from bosco.errors import DataError, ModelError, ParameterError
 from bosco.estimators.base import TreeEstimator, about_rows
 from bosco.estimators.deciding import decision_of
 from bosco.estimators.parameters import check_parameters
 from bosco.growth import MISSING, Growth, recorded_from, setting
 from bosco.reasons.held import Held, test_of
+from bosco.reasons.rooted import WORK
 from bosco.settings.settings import RECORD_CELLS
 from bosco.tree.census import Census, Counted
 from bosco.tree.family import threads
+from bosco.tree.searching import Found, Search, family
 from bosco.tree.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -195,7 +197,7 @@ class Ground:
         if growth.search == "optimal":
             raise ParameterError(
                 "algorithm='optimal' finds a tree as a whole, and a draft grows node by node. "
-                "Hint: use algorithm='cart' here, and fit the best tree beside it."
+                "Hint: use algorithm='cart' here, and draft.optimal(node) for the best subtree."
             )
         if not growth.alone:
             raise ParameterError(
@@ -299,6 +301,31 @@ class Ground:
             banned=spot.banned,
             unit=self.unit,
         )
+
+    def best_subtree(self, spot: Spot, depth: int, leaves: int) -> Found:
+        """The best subtree of a node's rows up to a depth, and a number of leaves if it is not -1.
+
+        Least errors are meant, whatever the draft's own criterion is.
+        """
+        growth = self.growth
+        reason = {
+            "numbers have no wrong rows to count": not self.n_classes,
+            f"missing={growth.missing!r} sends missing values another way": not (
+                growth.on_missing.learned or growth.on_missing.refused
+            ),
+            "it does not know monotonic_cst": any(growth.monotonic),
+            "it may ask a column again, which reuse=False does not": not growth.reuse,
+        }
+        for why, holds in reason.items():
+            if holds:
+                raise ModelError(f"The best subtree is not searched for here: {why}.")
+        asked = family(growth, depth, leaves)
+        search = Search(self.frame, self.goal, asked, self.n_threads, self.parts.training)
+        banned = np.flatnonzero(spot.banned).tolist()
+        found = search.best(rows=spot.rows, without=banned, work_limit=WORK)
+        if found.end == "interrupted":
+            raise KeyboardInterrupt
+        return found
 
     def stump(self, spot: Spot, **changed: Any) -> Any:
         """The node with the test that the learner would give it, however deep it is."""

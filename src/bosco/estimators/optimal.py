@@ -1,17 +1,15 @@
 """The best small tree of some rows, and what is known of it."""
 
 import warnings
-from fractions import Fraction
 from typing import Any
 
 from bosco import _core
 from bosco.errors import DataError, ParameterError
 from bosco.estimators.ground import Ground
 from bosco.growth import Growth
+from bosco.tree.searching import Search
 
 PRICE_BITS = 30  # of a price in the unit of squares, as the core has it
-FINEST = 1_000_000
-"""A price of a leaf is a fraction with this denominator at most."""
 
 
 def search(
@@ -24,57 +22,27 @@ def search(
             "algorithm='optimal' looks at all rows again and again: they must be in memory. Use "
             "algorithm='cart', or a sample of the rows."
         )
-    frame = training.frame.native
-    frame.encode(training.n_threads)
     if training.target.n_classes == 0:
-        tree, certificate, end = _numbers(rows, growth, work_limit, time_limit)
+        training.frame.native.encode(training.n_threads)
+        tree, certificate = _numbers(rows, growth, work_limit, time_limit)
     else:
-        tree, certificate, end = _classes(rows, growth, work_limit, time_limit)
-    if end == "interrupted":
+        asked = Search(training.frame, training.target, growth, training.n_threads)
+        found = asked.best(work_limit=work_limit, time_limit=time_limit)
+        tree, certificate = found.tree, found.to_certificate()
+    if certificate["end"] == "interrupted":
         warnings.warn(
             "The search was interrupted: the best tree so far is kept. model_.certificate says how "
             "far it can be from the best.",
             UserWarning,
             stacklevel=6,
         )
-    limits = {"end": end, "work_limit": work_limit, "time_limit": time_limit}
+    limits = {"work_limit": work_limit, "time_limit": time_limit}
     return tree, certificate | limits
-
-
-def _classes(
-    rows: Ground, growth: Growth, work_limit: int | None, time_limit: float | None
-) -> tuple[Any, dict[str, Any], str]:
-    training = rows.training
-    assert training is not None
-    scale = training.target.weights.scale
-    # Prices such as 0.1 are exact: the search counts in parts of a unit.
-    price = (Fraction(repr(growth.alpha)) * Fraction(scale)).limit_denominator(FINEST)
-    tree, said, end = _core.search(
-        training.frame.native,
-        training.target.native,
-        growth.to_dict(),
-        alpha=(price.numerator, price.denominator),
-        work_limit=None if work_limit is None else int(work_limit),
-        time_limit=None if time_limit is None else float(time_limit),
-        n_threads=training.n_threads,
-    )
-    parts = scale * price.denominator
-    return (
-        tree,
-        {
-            "wrong": said["wrong"] / scale,
-            "objective": said["objective"] / parts,
-            "bound": said["bound"] / parts,
-            "leaves": said["leaves"],
-            "work": said["work"],
-        },
-        end,
-    )
 
 
 def _numbers(
     rows: Ground, growth: Growth, work_limit: int | None, time_limit: float | None
-) -> tuple[Any, dict[str, Any], str]:
+) -> tuple[Any, dict[str, Any]]:
     training = rows.training
     assert training is not None
     target = training.target
@@ -101,4 +69,4 @@ def _numbers(
     objective = wrong + growth.alpha * said["leaves"]
     bound = objective if end == "proved" else min(bound, objective)
     kept = {"wrong": wrong, "objective": objective, "bound": bound}
-    return tree, kept | {"leaves": said["leaves"], "work": said["work"]}, end
+    return tree, kept | {"leaves": said["leaves"], "end": end, "work": said["work"]}

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from bosco.base.hints import how
-from bosco.base.language import tr, trn
+from bosco.base.language import ENGLISH, speaking, tr, trn
 from bosco.base.numerals import lay_out
 from bosco.base.visible import visible
 from bosco.errors import ModelError, ParameterError, did_you_mean
+from bosco.reasons.ending import AS_A_WHOLE
 from bosco.reasons.held import Held
 from bosco.reasons.making import Making
-from bosco.reasons.recorded import held_rows
+from bosco.reasons.recorded import held_rows, training_rows
+from bosco.reasons.rooted import Subtrees, subtrees
 from bosco.reasons.tried import Amount, Cuts, Levels, Tried, digits
 from bosco.reasons.why import BY, Why
 from bosco.reasons.why import why as why_node
@@ -200,6 +202,11 @@ class Curve:
 def why(model: "Model", node: int = 0, column: None = None) -> Why: ...
 @overload
 def why(
+    model: "Model", node: int = 0, column: None = None, *, X: Any, y: Any,
+    sample_weight: Any = None,
+) -> Subtrees: ...  # fmt: skip
+@overload
+def why(
     model: "Model", node: int = 0, *, column: str, X: Any = None, y: Any = None,
     sample_weight: Any = None,
 ) -> Curve: ...  # fmt: skip
@@ -210,10 +217,11 @@ def why(
     X: Any = None,
     y: Any = None,
     sample_weight: Any = None,
-) -> Why | Curve:
+) -> Why | Curve | Subtrees:
     """The best test of every column at a node, with gain, ratio and margin to the winner.
 
-    Of a leaf, the reason why it is one, and what was compared there. Of one column, every cut.
+    Of a leaf, the reason why it is one, and what was compared there. Of one column, every cut. Of a
+    tree that algorithm="optimal" found as a whole, what each column's best subtree would cost.
 
     Parameters
     ----------
@@ -222,15 +230,23 @@ def why(
     column : str, optional
         A column, of which every cut (or level) at the node is told, with what it is worth.
     X, y, sample_weight
-        For `column`: the training rows, as they were given to `fit`. A model keeps the best test
-        of each column, and no other.
+        For `column`, and for a tree that was found as a whole: the training rows, as they were
+        given to `fit`. A model keeps the best test of each column, and no other.
 
     Returns
     -------
-    Why or Curve
+    Why, Curve or Subtrees
         One row per column; ``print`` it, iterate, or make a dataframe of ``to_dict()``. A leaf
         has its reason in ``ended`` (a word) and ``reason`` (a sentence). With `column` its curve.
     """
+    whole = model.growth.search == "optimal"
+    if whole and column is not None:
+        with speaking(ENGLISH):  # as all errors
+            raise ModelError(
+                f"{AS_A_WHOLE()} One column has no curve there. Hint: model.why({node}, X=X, y=y)."
+            )
+    if whole and X is not None and y is not None:
+        return subtrees(model, node, training_rows(model, X, y, sample_weight))
     if column is None:
         if X is not None or y is not None:
             raise ParameterError(

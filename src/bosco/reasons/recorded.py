@@ -2,14 +2,18 @@
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bosco.base.language import ENGLISH, speaking, tr
 from bosco.data.readers import given_to_fit
 from bosco.data.schema import show_label
 from bosco.errors import ModelError, ParameterError
 from bosco.reasons.ending import AS_A_WHOLE, FARTHER
 from bosco.reasons.held import Held
+from bosco.reasons.listed import Listed
 from bosco.reasons.making import Making, chosen_by_hand, stays, verdict
 from bosco.reasons.order import as_grown, led_by
+from bosco.reasons.rooted import below, subtrees
 from bosco.reasons.trace import Step, Trace
 from bosco.reasons.tried import Amount, Tried, Way
 from bosco.reasons.why import Candidate, Why, why
@@ -17,6 +21,7 @@ from bosco.render.card import say
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
+    from bosco.pruning.subject import Training
 
 
 def trace(model: "Model", X: Any = None, y: Any = None, sample_weight: Any = None) -> Trace:
@@ -37,8 +42,18 @@ def trace(model: "Model", X: Any = None, y: Any = None, sample_weight: Any = Non
         was tried with its arithmetic, or take ``to_dict()``.
     """
     if model.growth.search == "optimal":
-        with speaking(ENGLISH):  # as all errors
-            raise ModelError(f"{AS_A_WHOLE()} There are no steps to tell: see model.certificate.")
+        if model.classes is None:
+            with speaking(ENGLISH):
+                raise ModelError(
+                    f"{AS_A_WHOLE()} There are no steps to tell: see model.certificate."
+                )
+        if X is None or y is None:
+            with speaking(ENGLISH):  # as all errors
+                raise ModelError(
+                    f"{AS_A_WHOLE()} What the others cost is told by the training rows: "
+                    "model.trace(X, y)."
+                )
+        return _as_a_whole(model, training_rows(model, X, y, sample_weight))
     if not model.growth.alone:
         with speaking(ENGLISH):
             raise ModelError(f"{FARTHER()} There are no steps to tell: see model.polished.")
@@ -51,13 +66,40 @@ def trace(model: "Model", X: Any = None, y: Any = None, sample_weight: Any = Non
 
 
 def held_rows(model: "Model", X: Any, y: Any, sample_weight: Any) -> Held:
+    """Training rows as they were given to `fit`, kept together node by node."""
+    training = training_rows(model, X, y, sample_weight)
+    return Held(training.frame, training.target, model.growth)
+
+
+def training_rows(model: "Model", X: Any, y: Any, sample_weight: Any) -> "Training":
     """Training rows as they were given to `fit`, with the weights of classes that the tree had."""
     if X is None or y is None:
         given, absent = ("X", "y") if y is None else ("y", "X")
         raise ParameterError(f"Rows are X and y together. Got {given} without {absent}.")
     training = model.subject().trained_on(*given_to_fit(X, y, sample_weight)).training
     assert training is not None
-    return Held(training.frame, training.target, model.growth)
+    return training
+
+
+def _as_a_whole(model: "Model", training: "Training") -> Trace:
+    """Of a tree that was found as a whole: what each node's subtree costs, and what others would.
+
+    Nothing was tried node by node, so steps have no columns: the sentence says it.
+    """
+    reached = model.apply_frame(training.frame)
+    steps = []
+    for number, node in enumerate(as_grown(model), 1):
+        found = subtrees(model, node, training)
+        said = stays(model, node, found.reason) if found.ended else found.sentence
+        rows = np.flatnonzero(below(model.tree, node)[reached])
+        impurity = float(model.tree.native.impurity[node])
+        about = (number, node, led_by(model, node), *_held(model, node), impurity)
+        why_ = Why(node, model.growth.score, (), found.ended, found.reason)
+        amount = Amount(
+            () if model.classes is None else tuple(map(show_label, model.classes)), found.weighted
+        )
+        steps.append(Step(*about, (), why_, said, amount, rows))
+    return Trace(tuple(steps), model, Listed(training.frame, training.target), AS_A_WHOLE())
 
 
 def _recorded(model: "Model") -> Trace:

@@ -213,7 +213,12 @@ def _remark(candidate: Candidate) -> str:
 def say_not_kept(model: "Model", node: int) -> str:
     """Why an inner node has no candidates."""
     if model.growth.search == "optimal":
-        return AS_A_WHOLE()
+        if model.classes is None:
+            return AS_A_WHOLE()
+        hint = tr(
+            "What each column's best subtree would cost: model.why({node}, X=X, y=y).", node=node
+        )
+        return f"{AS_A_WHOLE()} {hint}"
     if not model.growth.alone:
         return FARTHER()
     if not model.growth.record:

@@ -27,6 +27,7 @@ _WHAT: dict[str, Callable[..., str]] = {
     "note": phrase("node {node}: a note, “{text}”"),
     "unnote": phrase("node {node}: the note was taken away"),
     "exclude": phrase("node {node}: {columns} excluded from here on"),
+    "optimal": phrase("node {node}: the best subtree put here{how}"),
     "plant": phrase("node {node}: tests of another tree put here"),
     "undo": phrase("undone"),
     "redo": phrase("redone"),

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +21,7 @@ from bosco.figures.grouping import groupings
 from bosco.figures.residuals import residuals_on
 from bosco.figures.segmented import segments_on
 from bosco.reporting import bars, figures, sections, summary
+from bosco.reporting.alternatives import others_as_good
 from bosco.reporting.importance import drops_given, drops_on, weightiest
 from bosco.reporting.many import KINDS, one_case
 from bosco.reporting.page import Section, fill, lines, page, paragraph
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from bosco.judge.selection import Selection
     from bosco.judge.stability import Stability
     from bosco.models.model import Model
+    from bosco.rivals.alternatives import Alternatives
     from bosco.tables.understanding import Understanding
 
 PAGE = {
@@ -45,18 +47,8 @@ PAGE = {
 """What pages besides the report say of their heading, and of themselves; for `fill_in`."""
 
 _ORDER = ["tree", "people", "table", "columns", "one-case", "data", "rules", "evaluation"]
-_ORDER += [
-    "bars",
-    "residuals",
-    "segments",
-    "leaves",
-    "certificate",
-    "stability",
-    "selection",
-    "trees",
-    "pruning",
-    "repeat",
-]
+_ORDER += ["bars", "residuals", "segments", "leaves", "certificate", "alternatives", "stability"]
+_ORDER += ["selection", "trees", "pruning", "repeat"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +108,7 @@ def report(
     evaluation: "Evaluation | None" = None,
     stability: "Stability | None" = None,
     selection: "Selection | None" = None,
+    alternatives: "Alternatives | None" = None,
     understanding: "Understanding | None" = None,
     command: str | None = None,
     title: str | None = None,
@@ -150,8 +143,8 @@ def report(
         on the rows of X.
     case : mapping, optional
         Of many trees: one case, told item by item; by default one in the middle of the rows of X.
-    evaluation, stability, selection : optional
-        What `bosco.evaluate`, `bosco.stability` and `bosco.select` found.
+    evaluation, stability, selection, alternatives : optional
+        What `bosco.evaluate`, `bosco.stability`, `bosco.select` and `bosco.alternatives` found.
     understanding : Understanding, optional
         What was understood of the table, as `bosco.tables.read_file` says it.
     command : str, optional
@@ -214,6 +207,9 @@ def report(
             parts.append(
                 Section("stability", tr("How steady it is"), figures.steadiness(stability))
             )
+        if alternatives is not None:
+            heading = tr("The trees as good as this one")
+            parts.append(Section("alternatives", heading, others_as_good(alternatives)))
         if selection is not None:
             parts.append(Section("selection", tr("What was tried"), figures.choosing(selection)))
         parts.append(Section("repeat", tr("How to repeat it"), sections.repeat(model, command)))
@@ -226,6 +222,8 @@ def report(
                 heading = tr("{target}, from {source}", target=target[0], source=heading)
         heading = title or heading
         short = told.short(evaluation, stability, understanding)
+        if alternatives is not None:
+            short = replace(short, beware=[*short.beware, alternatives.headline])
         lead = paragraph(model.headline) + short.to_html()
         return Report(heading, page(heading, lead, parts, told.script, facts, scripts))
 

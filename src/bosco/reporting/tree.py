@@ -8,11 +8,13 @@ from markupsafe import Markup
 
 from bosco.base.language import tr, trn
 from bosco.data.schema import show_label
-from bosco.errors import ModelError
+from bosco.errors import BoscoError, ModelError
 from bosco.export.drawing import picture_of
 from bosco.export.javascript import to_javascript
 from bosco.export.program import Program
 from bosco.reasons.ending import AS_A_WHOLE, FARTHER
+from bosco.reasons.recorded import training_rows
+from bosco.reasons.rooted import subtrees
 from bosco.reasons.why import say_not_kept, why
 from bosco.render.card import BY_HAND, count, say_test
 from bosco.render.edited import said_at
@@ -35,6 +37,7 @@ FEW = 6
 
 _LEAST = 20  # characters that a node takes at least
 MAX_CANDIDATES = 8
+_ASKED = 200_000_000  # entries of columns that are looked at to tell what other columns would cost
 MAX_SCRIPT = 2_000_000
 MAX_FACTS = 500_000
 """Characters of the exported model, and numbers of the ways through the picture, at most."""
@@ -65,7 +68,9 @@ def tree_section(model: "Model", X: Any, y: Any) -> tuple[Markup, str, dict[str,
         picture=picture,
         notes=notes,
         asked=form(model, code.needed) if script else paragraph(refusal, "note"),
-        reasons=_reasons(model, inner),
+        reasons=_as_a_whole(model, inner, X, y)
+        if model.growth.search == "optimal"
+        else _reasons(model, inner),
         endings=_endings(model, [node for node in nodes if not model.tree.children(node)]),
         text=fold(words, verbatim(to_text(model, max_nodes=1000), words)),
     )
@@ -101,8 +106,6 @@ def _reasons(model: "Model", inner: list[int]) -> Markup:
     """For every question of the picture, the table of candidates; or why there is none."""
     if not inner:
         return paragraph(tr("The tree asks nothing: it is one leaf."))
-    if model.growth.search == "optimal":
-        return paragraph(AS_A_WHOLE())
     if not model.growth.alone:
         polished = model.polished
         said = paragraph(FARTHER())
@@ -141,6 +144,41 @@ def _reasons(model: "Model", inner: list[int]) -> Markup:
         head = trn("{n} more question", "{n} more questions", len(rest))
         parts.append(fold(head, lines(rest), key="more-why"))
     return lines(parts + [paragraph(said, "note") for said in dict.fromkeys(silent)])
+
+
+def _as_a_whole(model: "Model", inner: list[int], X: Any, y: Any) -> Markup:
+    """For every question of a tree found as a whole, what others would cost; by its own rows."""
+    if not inner:
+        return paragraph(tr("The tree asks nothing: it is one leaf."))
+    said = [paragraph(AS_A_WHOLE())]
+    if X is None or model.log.steps or model.edits:
+        return lines(said)
+    work = _ASKED // (len(inner) * len(model.schema.names))
+    try:
+        training = training_rows(model, X, y, None)
+        found = [subtrees(model, node, training, work) for node in inner]
+    except BoscoError:  # other rows, or rows that have weights
+        return lines(said)
+    told = []
+    for node, one in zip(inner, found, strict=True):
+        test = model.tree.test(node)
+        assert test is not None
+        head = f"[{node}] {say_test(model.schema, test)}"
+        whole = one.table()
+        n, first = len(whole.rows), whole.rows[:MAX_CANDIDATES]
+        more = ""
+        if n > MAX_CANDIDATES:
+            more = tr(", the best {n} of {all} columns", n=MAX_CANDIDATES, all=n)
+        table = Table(
+            whole.header, first, f"{tr('Node {n}', n=node)}{more}: {one.sentence}", whole.bold
+        )
+        told.append(fold(head, show(table), open=node == 0, key=f"why-{node}"))
+    said.append(paragraph(tr("What the best subtree would cost with another column asked there:")))
+    said += told[:FEW]
+    if rest := told[FEW:]:
+        head = trn("{n} more question", "{n} more questions", len(rest))
+        said.append(fold(head, lines(rest), key="more-why"))
+    return lines(said)
 
 
 def _endings(model: "Model", leaves: list[int]) -> Markup:

@@ -13,8 +13,8 @@ from bosco.workbench.views import read_path
 Body = Mapping[str, Any]
 
 VERBS = (
-    "split", "best", "grow", "prune", "regrow", "merge", "move", "lock", "unlock", "note",
-    "answer", "exclude", "undo", "redo", "goto",
+    "split", "best", "grow", "prune", "regrow", "optimal", "merge", "move", "lock", "unlock",
+    "note", "answer", "exclude", "undo", "redo", "goto",
 )  # fmt: skip
 
 
@@ -36,6 +36,8 @@ def perform(draft: Draft, body: Body) -> Change:
     if verb == "grow":
         depth = None if body.get("depth") is None else whole(body, "depth")
         return draft.grow(node, depth, **reason)
+    if verb == "optimal":
+        return draft.optimal(node, whole(body, "depth"), **reason)
     if verb == "regrow":
         return draft.regrow(
             node,

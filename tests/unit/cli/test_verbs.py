@@ -109,6 +109,20 @@ def test_stability() -> None:
     assert len(data["agreement"]) == 5
 
 
+def test_alternatives() -> None:
+    words = ("alternatives", "loans.json", "loans.csv", "--within", "0.02")
+    text = said(*words)
+    assert "could stand at the root of a tree as good" in text
+    found = told(*words, "--table", "loans.csv", "--max-depth", "1")
+    assert found["within"] == 0.02
+    assert "depth up to 1" in found["family"]
+    assert found["elsewhere"]["seen"] == "learned"
+    assert found["best"] == min(
+        one["objective"] for one in found["columns"] if one["objective"] is not None
+    )
+    assert run(*words, "--max-depth", "0").exit_code == 2
+
+
 def test_what_is_cut_short_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     def twice(act: Any, tasks: Any, *_: Any, **__: Any) -> Any:
         return [act(*task) for task, _ in zip(tasks, range(2), strict=False)], True

@@ -25,8 +25,8 @@ _NODES = 60  # of the tree, printed
 _WORDS = {
     "show": "", "why": "NODE [COLUMN]", "best": "NODE", "split": "NODE TEST",
     "move": "NODE THRESHOLD...", "prune": "NODE", "grow": "[NODE]", "regrow": "NODE",
-    "merge": "NODE NODE", "answer": "NODE ANSWER", "lock": "NODE", "unlock": "NODE",
-    "exclude": "COLUMN,... [NODE]", "note": "NODE TEXT", "undo": "", "redo": "",
+    "optimal": "NODE", "merge": "NODE NODE", "answer": "NODE ANSWER", "lock": "NODE",
+    "unlock": "NODE", "exclude": "COLUMN,... [NODE]", "note": "NODE TEXT", "undo": "", "redo": "",
     "goto": "ENTRY", "consider": "NODE [TEST]", "compare": "[ENTRY]", "automatic": "",
     "curves": "[CLASS]",
     "final": "", "log": "",
@@ -194,6 +194,9 @@ def _perform(draft: "Draft", verb: str, rest: list[str], given: dict[str, Any]) 
         return draft.exclude(items(rest[:1]), node, **reason)
     if verb == "grow":
         return draft.grow(int(rest[0]) if rest else 0, given["depth"], **reason)
+    if verb == "optimal":
+        depth = 2 if given["depth"] is None else given["depth"]
+        return draft.optimal(int(rest[0]), depth, **reason)
     if verb == "goto":
         return draft.goto(int(rest[0]), **reason)
     node = int(rest[0])

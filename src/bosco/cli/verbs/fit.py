@@ -166,11 +166,22 @@ def keep(
             importances=out_of_bag(learned),
             evaluation=learned.evaluation,
             selection=learned.selection,
+            alternatives=_as_good(model, learned),
             understanding=lesson.reading.understanding,
             command=again,
             title=tr("{target}, from {source}", target=target, source=source),
         ).save(path.with_suffix(".html"))
     return None if rules is None else _counted(rules, *learned.grown_on[:2])
+
+
+def _as_good(model: Any, learned: "Learned") -> Any:
+    """The trees as good as one that was searched for, by the rows that it was grown on."""
+    if model.kind != "tree" or model.certificate is None or model.tree.n_leaves < 2:
+        return None
+    import bosco
+
+    X, y, weight = learned.grown_on
+    return bosco.alternatives(model, X, y, sample_weight=weight, n_jobs=-1)
 
 
 def _counted(rules: "Written", X: Any, y: Any) -> "Written":

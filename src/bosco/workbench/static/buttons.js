@@ -18,6 +18,13 @@ async function regrow(node, act) {
   if (said) act("regrow", { path: node.path, without: said.without ? [said.without] : [], reason: said.reason });
 }
 
+async function optimal(node, act) {
+  const said = await ask(tr("The best subtree at node {n}", { n: node.node }),
+    [tr("Of all subtrees of so many levels, the one that gets the fewest training rows wrong. It is found as a whole, and what was below this node goes.")],
+    [field(tr("Levels"), el("input", { name: "depth", type: "number", min: 1, max: 4, step: 1, value: 2, required: true })), reason()], tr("Find it"));
+  if (said) act("optimal", { path: node.path, depth: Number(said.depth), reason: said.reason });
+}
+
 async function exclude(node, act) {
   const said = await ask(tr("Leave a column out from node {n} on", { n: node.node }), [tr("What is grown or chosen at this node and below will not ask for it.")],
     [field(tr("Column"), choice(columns().map((name) => [name, name]), now.column ?? "", () => {}, { name: "column" })), reason()], tr("Leave out"));
@@ -53,6 +60,7 @@ export function buttons(node, act) {
   const plain = [
     [tr("Best split"), () => act("best", { path }), true],
     [tr("Grow below…"), () => grow(node, act), true],
+    [tr("Best subtree…"), () => optimal(node, act), Boolean(node.labels)],
     [tr("Prune"), () => act("prune", { path }), inner],
     [tr("Regrow…"), () => regrow(node, act), inner],
     [tr("Join branches…"), () => merge(node, act), inner && node.branches.length > 2],
