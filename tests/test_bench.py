@@ -113,6 +113,8 @@ def test_the_page_of_small_trees_is_what_was_measured() -> None:
     shown = (tuned.HERE.parent / "docs" / "optimal.md").read_text()
     for line in tuned.lines(kept):
         assert line in shown, line
+
+
 def test_costs_are_told_against_bosco() -> None:
     kept = {"sets": {"a": {"b 5:1": {
         "bosco": [0.5, 0.6] * 5, "scikit-learn": [0.9, 1.0] * 5, "rpart": [0.4, 0.71] * 5,

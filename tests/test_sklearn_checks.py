@@ -1,9 +1,9 @@
 """All of scikit-learn's checks, for every estimator and algorithm.
 
-Two are declared to fail, for forests that draw their rows: "a row of weight 2 is that row twice" can
-hold for a bootstrap in distribution only. Two equal rows are drawn apart, one row of weight 2 is
-drawn as one, and the check shuffles the weighted rows, so that no key can say which rows are which.
-Forests that draw no rows pass it (``bootstrap=False``).
+Two are declared to fail, for forests that draw their rows: "a row of weight 2 is that row twice"
+can hold for a bootstrap in distribution only. Two equal rows are drawn apart, one row of weight 2
+is drawn as one, and the check shuffles the weighted rows, so that no key can say which rows are
+which. Forests that draw no rows pass it (``bootstrap=False``).
 """
 
 from typing import Any

@@ -1,6 +1,7 @@
 """The best small tree of some rows, and what is known of it."""
 
 import warnings
+from fractions import Fraction
 from typing import Any
 
 from bosco import _core
