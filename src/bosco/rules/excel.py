@@ -22,7 +22,7 @@ from bosco.data.schema import Schema, show_level
 from bosco.errors import ParameterError
 from bosco.render.card import quote
 from bosco.rules.rule import Rule
-from bosco.rules.write import bracketed, say_order, shown, unseen_note
+from bosco.rules.write import bracketed, say_by, shown, unseen_note
 from bosco.tree.conditions import Condition, Interval
 
 if TYPE_CHECKING:
@@ -86,10 +86,12 @@ def _lines(rules: "RuleSet", missing: bool) -> list[list[Any]]:
     kept = shown(rules, missing)
     asked = sorted({c.column for rule in kept for c in rule.conditions})
     ways = {j: _ways(rules.schema.columns[j], _of(kept, j)) for j in asked}
-    order = any(rule.by_order for rule in kept)
+    order = any(rule.by_order or rule.turned for rule in kept)
     heads = [tr("rule"), *(head for j in asked for head in ways[j])]
     heads += [tr("then"), tr("support"), tr("confidence")]
-    heads += [tr("by order", "column")] * order + [tr("in words")]
+    ordered = any(rule.by_order for rule in kept)
+    heads += [tr("by order", "column") if ordered else rules.decision.word] * order
+    heads += [tr("in words")]
     lines: list[list[Any]] = [heads]
     for number, rule in enumerate(kept, 1):
         conditions = {c.column: c for c in rule.conditions}
@@ -99,7 +101,7 @@ def _lines(rules: "RuleSet", missing: bool) -> list[list[Any]]:
             for cell in _cells(rules.schema.columns[j], conditions.get(j), ways[j])
         ]
         said = [bracketed(rules.schema, c, rules.unseen_columns) for c in rule.conditions]
-        end = [rule.answer, rule.support, rule.confidence, *[say_order(rule)] * order]
+        end = [rule.answer, rule.support, rule.confidence, *[say_by(rules, rule)] * order]
         lines.append([number, *cells, *end, tr(" and ").join(said) or tr("always")])
     if rules.default is not None:
         blank = [None] * (len(heads) - 5 - order)
@@ -196,7 +198,9 @@ def _figures(rules: "RuleSet", missing: bool, about: Mapping[str, Any]) -> list[
     if rules.report is not None:
         lines.append([tr("shortened"), str(rules.report)])
     lines += [
-        [tr("note"), note] for note in (missing and unseen_note(rules), *rules.meanings) if note
+        [tr("note"), note]
+        for note in (missing and unseen_note(rules), *rules.meanings, *rules.deciding)
+        if note
     ]
     apart = rules.report is None  # shortened rules may share rows, which must not be counted twice
     heads = [tr("answer"), tr("rules"), tr("conditions")]
