@@ -21,7 +21,7 @@ from bosco.errors import ModelError, ParameterError
 from bosco.export.dialects import DIALECTS
 from bosco.export.sql_parts import DATA
 from bosco.models.model import Model
-from tests.contract.check import disagreements
+from tests.contract.check import disagreements, readable
 from tests.contract.contexts import CONTEXTS, hijacked, query, rescored_keeping, rescored_plainly
 from tests.contract.databases import DATABASES, Base, asked
 from tests.contract.kinds import KINDS, Case, as_frame, points_of
@@ -91,10 +91,18 @@ def test_the_answers_are_the_models(database: str, kind: str, context: str) -> N
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_column_has_its_table(dialect: str, kind: str) -> None:
     """And the table's own columns meet the query's names in the outermost query only."""
-    (statement,) = sqlglot.parse(case_of(kind).model.to_sql(dialect), read=dialect)
+    try:
+        sql = case_of(kind).model.to_sql(dialect)
+    except ModelError as error:
+        refused = {"mysql": "instant", "oracle": "time|empty text"}
+        assert re.search(refused.get(dialect, "^$"), str(error))  # noqa: PT017
+        return
+    (statement,) = sqlglot.parse(readable(sql, dialect), read=dialect)
     assert statement is not None
     stars = []
     for column in statement.find_all(exp.Column):
+        if column.name.startswith("BINARY_DOUBLE_"):  # Oracle's words for NaN and the infinities
+            continue
         assert column.table, column.sql()
         if isinstance(column.this, exp.Star):
             assert column.parent is statement
@@ -104,20 +112,24 @@ def test_every_column_has_its_table(dialect: str, kind: str) -> None:
         if not isinstance(star.parent, exp.Column | exp.Count):
             select = star.find_ancestor(exp.Select)
             assert select is not None
-            assert isinstance(select.args["from_"].this, exp.Values | exp.Unnest)
+            rows = select.args["from_"].this  # or, where a database has no rows of its own, a union
+            tables = {table.name.lower() for table in rows.find_all(exp.Table)}
+            union = isinstance(rows, exp.Subquery) and tables <= {"dual"}
+            assert isinstance(rows, exp.Values | exp.Unnest) or union
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_what_is_kept_is_listed(dialect: str) -> None:
     model = case_of("named like the query, many").model
     sql = model.to_sql(dialect, keep=["id", "prediction"], prefix="v2_")
-    statement = sqlglot.parse_one(sql, read=dialect)
+    statement = sqlglot.parse_one(readable(sql, dialect), read=dialect)
     names = [column.alias_or_name for column in statement.selects]
     shares = ["v2_p_a", "v2_p_b"]
     assert names == ["v2_prediction", *shares, "id", "prediction"]
     model = case_of("c4.5, fractional").model
     sql = model.to_sql(dialect, keep=["id", "Prediction"])
-    names = [column.alias_or_name for column in sqlglot.parse_one(sql, read=dialect).selects]
+    statement = sqlglot.parse_one(readable(sql, dialect), read=dialect)
+    names = [column.alias_or_name for column in statement.selects]
     assert names[0] == "prediction_2"
     assert model.to_sql(dialect, keep=[]).count(f"{DATA}.*") == 0
 

@@ -21,7 +21,7 @@ from bosco.errors import ModelError
 from bosco.export.dialects import DIALECTS
 from bosco.models.model import Model
 from tests.contract import derived
-from tests.contract.check import disagreements
+from tests.contract.check import disagreements, readable
 from tests.contract.databases import asked, in_duckdb, in_mariadb, run_in
 from tests.contract.kinds import ODD_LEVELS, Case, case
 from tests.contract.many import case_of_many
@@ -118,9 +118,7 @@ def test_moments_of_mariadb_to_the_microsecond() -> None:
 
 def read_back(sql: str, dialect: str) -> str:
     """The statement as its own database reads it, in DuckDB's words."""
-    if dialect == "oracle":  # float64 as Oracle writes it, which sqlglot does not read
-        sql = re.sub(r"\b(\d+(?:\.\d+)?)(e-?\d+)?d\b", lambda n: n[1] + (n[2] or "e0"), sql)
-    (statement,) = sqlglot.parse(sql, read=dialect)
+    (statement,) = sqlglot.parse(readable(sql, dialect), read=dialect)
     assert statement is not None
     for sum_ in list(statement.find_all(exp.Add)):
         if isinstance(sum_.expression, exp.National):  # SQL Server's word for text beside text

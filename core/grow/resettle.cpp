@@ -153,7 +153,7 @@ std::vector<Raw> Resettled::raw_of(std::size_t node) const {
     for (const auto j : columns_) {
         const Raw& old = rows_.frame().column(j).raw;
         const std::size_t size = old.size();
-        raw[j] = {at, static_cast<std::ptrdiff_t>(size), old.dtype, values_.get_deleter().in_file};
+        raw[j] = {at, static_cast<std::ptrdiff_t>(size), old.dtype, values_.get_deleter().in_file, {}};
         at += nodes_[node].n * size;
     }
     return raw;

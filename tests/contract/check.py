@@ -1,10 +1,18 @@
 """Count the points on which an export and the model disagree."""
 
+import re
 from typing import Any
 
 import numpy as np
 
 from tests.contract.kinds import Case
+
+
+def readable(sql: str, dialect: str) -> str:
+    """A statement as sqlglot reads it: float64 as Oracle writes it is not among that."""
+    if dialect != "oracle":
+        return sql
+    return re.sub(r"\b(\d+(?:\.\d+)?)(e-?\d+)?d\b", lambda n: n[1] + (n[2] or "e0"), sql)
 
 
 def disagreements(case: Case, labels: list[Any], shares: Any) -> int:

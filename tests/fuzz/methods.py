@@ -34,7 +34,7 @@ SECONDS = 60.0
 DATA = frozenset({"program", "subject", "parts", "read", "trees"})
 """Methods for other parts of bosco; what they give back is not for people and not asked further."""
 
-OURS = frozenset({"PruningLog.then"})
+OURS = frozenset({"PruningLog.then", "ScoreTable.bar"})
 """Methods by which bosco makes such values, not for anybody else."""
 
 CODE = frozenset(
@@ -67,6 +67,11 @@ def _targets(model: Any) -> Any:
     return np.resize(model.classes, 6)
 
 
+def _shares(model: Any) -> Any:
+    n = len(model.classes) if getattr(model, "classes", None) is not None else 1
+    return np.eye(n)[[0, n - 1]]
+
+
 def _node(model: Any, draw: random.Random) -> int:
     n = model.tree.node_count if isinstance(model, bosco.Model) else 1
     return draw.choice((0, n - 1, n, -1))
@@ -90,6 +95,10 @@ ARGUMENTS: dict[str, Given] = {
     "i": lambda _model, _draw: 0,
     "x": lambda _model, _draw: 0.5,
     "column": lambda _model, _draw: 0,
+    "shares": lambda model, _draw: _shares(model),
+    "own": lambda model, _draw: _shares(model),
+    "weight": lambda _model, _draw: np.ones(2),
+    "classes": lambda model, _draw: [] if model.classes is None else model.classes.tolist(),
 }
 """How a required argument of that name is drawn."""
 

@@ -76,6 +76,8 @@ def _can_polish(lesson: Lesson, settings: dict[str, Any]) -> bool:
     if len(lesson.y) * len(lesson.X.names) > RECORD_CELLS:  # it takes all of them at once
         return False
     given = {name: value for name, value in settings.items() if name in GROWTH}
+    if not all(GROWTH[name].holds(value) for name, value in given.items()):
+        return False  # which the learner will say
     sizes: dict[str, Any] = {
         "samples": len(lesson.y),
         "columns": len(lesson.X.names),

@@ -272,8 +272,9 @@ def positive_of(model_classes: NDArray[Any], positive: Any = None) -> int:
         if type(label) is type(plain) and label == plain:
             return place
     names = [show_label(label) for label in known]
-    if show_label(plain) in names:
-        return names.index(show_label(plain))
+    for written in (names, [str(label) for label in known]):
+        if show_label(plain) in written:
+            return written.index(show_label(plain))
     raise ParameterError(
         f"positive must be one of the classes {', '.join(names[:20])}. Got {plain!r}."
         + did_you_mean(str(plain), names)

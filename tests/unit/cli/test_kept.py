@@ -71,4 +71,5 @@ def test_rules_and_predictions_are_made_once(monkeypatch: pytest.MonkeyPatch) ->
     assert run(*words).exit_code == 0
     assert calls.count("simplify") == 1
     assert calls.count("rules") == 1
-    assert "predict_frame" not in calls[calls.index("rules") :]  # the report has what was tested
+    after = calls[calls.index("rules") :]  # the report has what was tested; its curves ask once
+    assert after.count("predict_frame") <= 1

@@ -340,6 +340,9 @@ def test_the_commands_of_the_page_run() -> None:
         "datasets",
         "open",
     }  # it serves until closed
-    Path("new.csv").write_bytes(Path("loans.csv").read_bytes())
+    text = Path("loans.csv").read_text("utf-8")  # other cents: a bar is not chosen on known rows
+    others, n = re.subn(r"(?<=\d,)\d\d(?=;)", lambda cents: f"{(int(cents[0]) + 7) % 100:02}", text)
+    assert n > 100
+    Path("new.csv").write_text(others, "utf-8")
     for words in commands:
         said(*words)
