@@ -132,7 +132,11 @@ private:
 
     // The best tree whose first test asks one column: what is known of the sides is as ever.
     Result rooted(Task task) {
-        if (depth_ < 1) return {unreachable, unreachable};
+        if (depth_ < 1) {
+            Result none;
+            none.low = none.free = unreachable;
+            return none;
+        }
         Task less = task;
         less.ruled = false;
         const Result shallow = solve(root_, depth_ - 1, less);

@@ -12,7 +12,7 @@ namespace {
 
 Frame frame_of(const std::vector<double>& x) {
     Frame frame(x.size());
-    frame.add_numeric({reinterpret_cast<const std::byte*>(x.data()), sizeof(double), DType::f64});
+    frame.add_numeric({reinterpret_cast<const std::byte*>(x.data()), sizeof(double), DType::f64, false, {}});
     frame.encode(1, 255);
     return frame;
 }

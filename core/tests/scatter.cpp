@@ -46,11 +46,11 @@ const Test wherever{"values are the frame's, wherever they lie", [] {
                             return reinterpret_cast<const std::byte*>(of.data());
                         };
                         Frame frame(n);
-                        frame.add_numeric({bytes(x), 4, DType::f32});
-                        frame.add_numeric({bytes(x), 12, DType::f32});
-                        frame.add_numeric({bytes(x) + 4 * (n - 1), -4, DType::f32});
-                        frame.add_numeric({odd.data() + 1, 4, DType::f32});
-                        frame.add_numeric({bytes(whole), 2, DType::i16});
+                        frame.add_numeric({bytes(x), 4, DType::f32, false, {}});
+                        frame.add_numeric({bytes(x), 12, DType::f32, false, {}});
+                        frame.add_numeric({bytes(x) + 4 * (n - 1), -4, DType::f32, false, {}});
+                        frame.add_numeric({odd.data() + 1, 4, DType::f32, false, {}});
+                        frame.add_numeric({bytes(whole), 2, DType::i16, false, {}});
                         frame.add_coded(bytes(codes), 1, 3, true);
                         frame.add_coded(bytes(codes), 1, 3, false);
                         frame.encode(1, 255);
@@ -72,7 +72,7 @@ const Test wherever{"values are the frame's, wherever they lie", [] {
                         for (const std::uint32_t j : columns)
                             for (std::size_t i = 0; i < some.size(); ++i)
                                 holds(alike(copy.column(j)[i], expected(j, some[i])));
-                        frame.add_numeric({bytes(x), 4, DType::i32});
+                        frame.add_numeric({bytes(x), 4, DType::i32, false, {}});
                         holds(std::holds_alternative<Values<double>>(*values_of(frame, pool)));
                     }};
 
