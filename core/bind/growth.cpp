@@ -132,6 +132,7 @@ Growth growth_of(const nb::dict& d) {
     g.tree = nb::cast<std::uint64_t>(d["tree"]);
     g.monotonic = nb::cast<std::vector<int>>(d["monotonic"]);
     g.record = nb::cast<bool>(d["record"]);
+    if (d.contains("record_whole")) g.record_whole = limit<Count>(d, "record_whole");
     if (d.contains("record_samples")) g.record_samples = nb::cast<Count>(d["record_samples"]);
     return g;
 }
@@ -150,6 +151,9 @@ void bind_growth(nb::module_& m) {
         },
         "The words that each setting of growth may be, for the settings that are words.");
     m.attr("share_bits") = share_bits;
+    m.attr("near_tie") = Growth::near_tie;
+    m.def("near", &Growth::near, nb::arg("best"),
+          "The decrease that is near the best of a node: what is kept of large ones.");
 }
 
 // Optional keys for tests and benches: where one way of counting gives way to another.

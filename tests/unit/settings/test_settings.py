@@ -168,7 +168,7 @@ def test_the_schema_of_files_says_what_growth_says() -> None:
     own = {"type": "string", "pattern": "^custom: ", "maxLength": 108}  # a function, by its name
     wanted["criterion"] = {"anyOf": [wanted["criterion"], own]}
     assert said["properties"] == wanted
-    later = ("min_gain", "search", "alpha", "lookahead", "polish", "record_leaves")
+    later = ("min_gain", "search", "alpha", "lookahead", "polish", "record_leaves", "record_whole")
     assert said["required"] == [
         f.name for f in FIELDS if f.name not in later
     ]  # than the first files
