@@ -375,7 +375,10 @@ class Task:
 class Node:
     """A node to be split: all that choosing its test must know."""
 
-    def __init__(self, task: Task, tally: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], squares: int, path: Sequence[int], bounds: tuple[float, float] = (float('-inf'), float('inf'))) -> None: ...
+    def __init__(self, task: Task, tally: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], squares: int, path: Sequence[int], bounds: tuple[float, float] = (float('-inf'), float('inf')), asked: Sequence[tuple[int, int]] = []) -> None:
+        """
+        `asked`: the columns asked on the way, each with the weight of the node that asked, for prices.
+        """
 
     @property
     def leaf(self) -> bool:
@@ -427,9 +430,9 @@ class Look:
 
     def settle(self) -> Candidate: ...
 
-def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1, consume: bool = False, pack: bool = False, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, share: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, path: Sequence[int] = [], weight: int | None = None, bounds: tuple[float, float] = (float('-inf'), float('inf')), banned: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, unit: int | None = None) -> Tree | PackedTree:
+def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1, consume: bool = False, pack: bool = False, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, share: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, path: Sequence[int] = [], weight: int | None = None, bounds: tuple[float, float] = (float('-inf'), float('inf')), banned: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, unit: int | None = None, asked: Sequence[tuple[int, int]] = []) -> Tree | PackedTree:
     """
-    Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of 2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone bounds, the columns that take no part, and the fixed-point units of a sample in the tree.
+    Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of 2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone bounds, the columns that take no part, the fixed-point units of a sample in the tree, and the columns asked on the way.
     """
 
 def route(tree: Tree, frame: Frame, n_threads: int = 1, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
@@ -497,6 +500,11 @@ class Sketch:
 
     def banned(self, node: int, n_columns: int) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
         """Which columns take no part below it."""
+
+    def asked(self, node: int) -> list[tuple[int, int]]:
+        """
+        The columns asked on the way, if they have prices, and the weights that asked.
+        """
 
     def decrease(self, node: int) -> float:
         """Of the test that was chosen."""

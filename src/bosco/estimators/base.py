@@ -26,7 +26,7 @@ from bosco.estimators.farther import grow_farther
 from bosco.estimators.ground import Ground, InMemory
 from bosco.estimators.optimal import search
 from bosco.estimators.pairs import with_pairs
-from bosco.estimators.parameters import check_parameters, signs
+from bosco.estimators.parameters import check_parameters, prices, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
 from bosco.growth import MISSING, Growth, recorded_from, resolve, setting
 from bosco.models.model import Model
@@ -50,6 +50,11 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     time_limit: Any = None
     order: Any = None
     splitter: Any = None
+    ask_costs: Any = None
+    ask_groups: Any = None
+    ask_delayed: Any = None
+    ask_rule: Any = "eg2"
+    ask_weight: Any = 1.0
     record: Any = False
     weights: Any = "importance"
     fingerprint: Any
@@ -121,6 +126,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             seed=self._seed(),
             record=_wanted(self.record, rows),
             monotonic=signs(self.monotonic_cst, rows.schema),
+            asking=prices(self, rows.schema),
             n_classes=0 if rows.classes is None else len(rows.classes),
             **said,
         )
