@@ -120,7 +120,7 @@ def say_prices(model: "Model") -> list[str]:
                 "The answer comes later: {columns}. What is asked below is ordered with it, and "
                 "paid whatever it says; {share} of the rows wait.",
                 columns=", ".join(later),
-                share=f"{prices.wait(amounts):.1%}".replace("%", " %"),
+                share=f"{100 * prices.wait(amounts):.3g} %",
             )
         )
     return said
