@@ -208,11 +208,24 @@ def test_every_model_is_kept_in_both_forms() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["id3", "c45", "regression", "surrogate", "leaf", "edited_c45", "optimal", "costs", "bar", "priced"],
+    [
+        "id3",
+        "c45",
+        "regression",
+        "surrogate",
+        "leaf",
+        "edited_c45",
+        "optimal",
+        "costs",
+        "bar",
+        "priced",
+    ],
 )
 def test_this_version_writes_what_is_kept(name: str) -> None:
     """A change of the format, or of a model, is not made by accident."""
-    version = {"edited": 3, "optimal": 4, "costs": 5, "bar": 5, "priced": 6}.get(name.split("_")[0], 2)
+    version = {"edited": 3, "optimal": 4, "costs": 5, "bar": 5, "priced": 6}.get(
+        name.split("_")[0], 2
+    )
     model = models(version)[name]
     kept = bosco.load(FOLDER / f"v{version}" / f"{name}.json")
     assert model.tree == kept.tree

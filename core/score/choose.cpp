@@ -38,6 +38,7 @@ public:
         return growth_.asking.weighs() ? growth_.asking.worth(ratio, price(c)) : ratio;
     }
     double price(const Candidate& c) const {
+        if (!growth_.asking.weighs()) return 0;
         static const Paid none;
         return growth_.asking.price(c.column, node_.paid ? *node_.paid : none, node_.judge->weight());
     }

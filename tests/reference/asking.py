@@ -18,7 +18,7 @@ def weighs(asking: Any) -> bool:
 
 
 def price(asking: Any, column: int, asked: Asked, weight: int) -> float:
-    """What a case pays for a column: what was not paid above, for all that passed a delayed test."""
+    """What a case pays for a column: what is not paid yet, for all that passed a delayed test."""
     paid = {j for j, _ in asked}
     due = [
         item["price"]

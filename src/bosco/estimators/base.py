@@ -54,7 +54,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     ask_groups: Any = None
     ask_delayed: Any = None
     ask_rule: Any = "eg2"
-    ask_weight: Any = 1.0
+    ask_weight: Any = 0.5
     record: Any = False
     weights: Any = "importance"
     fingerprint: Any

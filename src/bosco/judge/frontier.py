@@ -1,4 +1,4 @@
-"""`frontier`: the error of a tree against the price of what it asks, on rows it was not fitted to."""
+"""`frontier`: the error of trees against the price of what they ask, on rows held out."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

@@ -182,7 +182,7 @@ def _items(text: str) -> list[str]:
     return [item for row in csv.reader([text]) for item in row if item.strip()]
 
 
-def neg_price(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+def neg_price(estimator: Any, X: Any, _: Any, sample_weight: Any = None) -> float:
     """What the answers that a tree asks for cost a row, on average; negative, as errors are."""
     if isinstance(estimator, AlwaysTheSame | AlwaysTheMean):
         return 0.0  # who asks nothing

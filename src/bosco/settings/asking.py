@@ -44,7 +44,7 @@ class Asking:
     items: tuple[Item, ...]
     delayed: tuple[int, ...] = ()
     rule: str = "eg2"
-    weight: float = 1.0
+    weight: float = 0.5
 
     @property
     def weighs(self) -> bool:

@@ -141,8 +141,8 @@ class Asked(TypedDict, total=False):
         says="""
         How a gain g is weighed against a price p, which is measured in the least price there is:
         "eg2" is (2^g - 1) / (p + 1)^w, "idx" g / (p + 1)^w, "cs_id3" g^2 / (p + 1)^w.""")]
-    ask_weight: Annotated[float, Setting(real(0, 10), default=1.0,
-        option=Option("How much prices weigh; 0: they are only told.", default=1.0), says="""
+    ask_weight: Annotated[float, Setting(real(0, 10), default=0.5,
+        option=Option("How much prices weigh; 0: they are only told.", default=0.5), says="""
         The w of `ask_rule`: how much prices weigh. 0: not at all, they are only told.""")]
 
 
