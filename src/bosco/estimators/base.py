@@ -245,11 +245,6 @@ class TreeEstimator(Learner):
                 f"tree grows: the rows must be in memory. Use one of the criteria that are words."
             )
         decision = decision_of(self, rows.classes)
-        if decision and growth.search == "optimal":
-            raise ParameterError(
-                "algorithm='optimal' proves the least errors, not the least cost. Hint: "
-                "class_weight, by which it counts; or another algorithm."
-            )
         warn_of_identifiers(rows.identifiers())
         remembered = self._fingerprint(rows)
         settings = growth.for_core()
@@ -257,10 +252,12 @@ class TreeEstimator(Learner):
             settings["record_samples"] = recorded_from(rows.samples)
         about: dict[str, Any] = {}
         if growth.search == "optimal":
-            grown, certificate = search(rows, growth, self.work_limit, self.time_limit)
+            grown, certificate = search(
+                rows, growth, decision.costs, self.work_limit, self.time_limit
+            )
             about["certificate"] = certificate
         elif not growth.alone:
-            grown, about = grow_farther(rows, growth, settings)
+            grown, about = grow_farther(rows, growth, settings, decision.costs)
         else:
             grown = rows.grow(settings)
         subject = Subject(

@@ -103,8 +103,9 @@ Costs = Annotated[Any, Setting(DICT, ARRAY, NONE,
                   "other mistake costs 1. May be repeated.", metavar="CLASS=COST,…"), says="""
     What mistakes cost: ``{"bad": {"good": 5}}`` is that of taking a true "bad" for "good",
     ``{"bad": 5}`` that of taking it for anything; pairs that are not named cost 1. Or a matrix,
-    rows by the true class. The answer is then the class of the least expected cost, and pruning and
-    choosing go by costs; shares stay what they are. docs/costs.md has the rules.""")]
+    rows by the true class. The answer is then the class of the least expected cost, and pruning,
+    choosing, "optimal", `polish` and `lookahead` go by costs; shares stay what they are.
+    docs/costs.md has the rules.""")]
 
 
 Derived = Annotated[dict[str, str] | None, Setting(DICT, NONE,
@@ -253,9 +254,9 @@ class OneTree(Grown, Asked, total=False):
         brought. Of classes, rows in memory.""")]
     alpha: Annotated[float | None, Setting(_POSITIVE, NONE, row=0.0,
         option=Option("Of optimal: the price of a leaf, in errors."), says="""
-        Of "optimal": the price of a leaf, in wrong rows (in their weight where rows have weights),
-        or in squared error of numbers. The tree has the least errors + alpha * leaves; of equal
-        trees the smaller one.""")]
+        Of "optimal": the price of a leaf, in wrong rows (in their weight where rows have weights;
+        in what mistakes cost, with `costs`), or in squared error of numbers. The tree has the least
+        errors + alpha * leaves; of equal trees the smaller one.""")]
     work_limit: Annotated[int | None, Setting(whole(1), NONE,
         option=Option("Of optimal: about how many entries of columns to look at."), says="""
         Of "optimal": the search ends when about so many entries of columns were looked at, and the
