@@ -16,6 +16,7 @@ from bosco.settings.allowed import (
     CALLABLE,
     DICT,
     GENERATOR,
+    LIST,
     NONE,
     TRUTH,
     Allowed,
@@ -50,6 +51,7 @@ CRITERIA: dict[Task, tuple[str, ...]] = {
 
 _POSITIVE = real(0)
 _SEED = (whole(0, 2**32 - 1), GENERATOR, NONE)
+_KEYED = (whole(0, 2**64 - 1), GENERATOR, NONE)
 _VERBOSE = (whole(0), TRUTH)
 _REMEMBERED = """Remember a fingerprint of the training rows in ``model_``, so that whoever judges
     the model by rows it was grown on is told. Nothing can be read out of it; see
@@ -210,7 +212,7 @@ class Grown(TypedDict, total=False):
                                       "or a share.", metavar="N"), says="""
         How many columns, drawn at random, each node looks at; a float is a fraction of all, "sqrt"
         and "log2" are of their number. None: all.""")]
-    random_state: Annotated[Any, Setting(*_SEED, says="""
+    random_state: Annotated[Any, Setting(*_KEYED, says="""
         Seed of the random choices, where there are any: draws of rows, columns and cuts. They are
         keyed by it, the tree and the node.""")]
     monotonic_cst: Annotated[Any, Setting(ARRAY, DICT, NONE, says="""
@@ -289,8 +291,9 @@ class OneTree(Grown, Asked, total=False):
 class ClassTree(Preset, OfClasses, OneTree, total=False):
     """Of a tree that predicts classes."""
 
-    class_weight: Annotated[Any, Setting(DICT, words("balanced"), NONE, says="""
-        Weights of the classes.""")]
+    class_weight: Annotated[Any, Setting(DICT, LIST, words("balanced"), NONE, says="""
+        Weights of the classes; a list of mappings where y has several columns, one for each: the
+        weights of a row are multiplied.""")]
     costs: Costs
 
 
@@ -342,10 +345,10 @@ class Forest(Grown, total=False):
 class ClassForest(OfClasses, Forest, total=False):
     """Of forests that predict classes."""
 
-    class_weight: Annotated[Any, Setting(DICT, words("balanced", "balanced_subsample"), NONE,
-        says="""
-        Weights of the classes; "balanced_subsample": balanced anew in the sample of each tree.
-        """)]
+    class_weight: Annotated[Any, Setting(DICT, LIST, words("balanced", "balanced_subsample"),
+        NONE, says="""
+        Weights of the classes; "balanced_subsample": balanced anew in the sample of each tree; a
+        list of mappings where y has several columns, one for each.""")]
     costs: Costs
     vote: Annotated[str, Setting(words("mean", "mode"), default="mean", says="""
         A tree gives the class shares of the leaf, or its whole vote to the heaviest class.""")]
