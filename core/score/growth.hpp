@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grow/frontier.hpp"
+#include "score/asking.hpp"
 #include "score/criterion.hpp"
 
 namespace bosco {
@@ -47,9 +48,10 @@ struct Growth {
     int max_features = -1;
     std::uint64_t seed = 0;
     std::uint64_t tree = 0;
-    std::vector<int> monotonic;  // empty: none
-    bool record = false;         // are candidates kept …
-    Count record_samples = 0;    // … of nodes with at least so many samples? …
+    std::vector<int> monotonic;                              // empty: none
+    Asking asking;                                           // what answers cost
+    bool record = false;                                     // are candidates kept …
+    Count record_samples = 0;                                // … of nodes with at least so many samples? …
     Count record_whole = std::numeric_limits<Count>::max();  // … and of more than so many those near the best
 
     // Are those of a node kept that holds this? `unit`: of one sample.
@@ -57,11 +59,14 @@ struct Growth {
         return record && static_cast<double>(shape.samples(tally, shape.weight(tally))) >=
                              static_cast<double>(record_samples) * unit;
     }
+    // Does the largest decrease win, whatever its column? Then a column need not say its own best.
+    bool largest_wins() const { return score == Score::gain && !asking.weighs(); }
     // Every column's own best, too?
     bool records_all(Shape shape, const Count* tally, double unit) const {
-        if (score != Score::gain) return records(shape, tally, unit);
-        return records(shape, tally, unit) && static_cast<double>(shape.samples(tally, shape.weight(tally))) <=
-                                                  static_cast<double>(record_whole) * unit;
+        if (!largest_wins()) return records(shape, tally, unit);
+        return records(shape, tally, unit) &&
+               static_cast<double>(shape.samples(tally, shape.weight(tally))) <=
+                   static_cast<double>(record_whole) * unit;
     }
     // The decrease that is near a node's best: what a candidate needs to be kept where not all are.
     static double near(double best) {

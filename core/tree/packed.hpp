@@ -41,8 +41,8 @@ struct Parcel {
     }
 };
 
-// Packs what hangs below a sprout, itself included, and takes its candidates. Parcels that were packed before are moved to the end of
-// `parcels`, and pointed to.
+// Packs what hangs below a sprout, itself included, and takes its candidates. Parcels that were packed before
+// are moved to the end of `parcels`, and pointed to.
 Parcel pack(const Sprout& root, Shape shape, std::vector<Parcel>& parcels);
 
 class Packed {
