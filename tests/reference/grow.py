@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .asking import weighs
 from .choose import choose, penalty, propose, visited
 from .data import Cell, Growth, RefColumn, RefTarget, Rows, heaviest
 from .draw import mix
@@ -129,7 +130,8 @@ class Grower:
         if not growth["record"]:
             return []
         few = growth["record_whole"]
-        if growth["score"] != "gain" or few < 0 or cell.count <= few * self.setting.unit:
+        plain = growth["score"] == "gain" and not weighs(growth.get("asking"))
+        if not plain or few < 0 or cell.count <= few * self.setting.unit:
             return proposals
         weight = float(cell.weight)
         net = [
