@@ -61,7 +61,7 @@ def target(n: int = 48) -> list[float]:
 def models(version: int = VERSION) -> dict[str, Any]:
     """One model for each thing that a file of a version must hold."""
     if version == 6:
-        return priced()
+        return priced() | several_outputs()
     if version == 5:
         return decided()
     if version == 4:
@@ -81,6 +81,25 @@ def priced() -> dict[str, Any]:
         "priced": DecisionTreeClassifier(**asked).fit(X, low).model_,
         "priced_real": idx.fit(X, y, sample_weight=[0.5 + i % 3 for i in range(48)]).model_,
     }
+
+
+def several_outputs() -> dict[str, Any]:
+    """Trees that answer several targets: version 6, and nothing else is."""
+    X, y = table(), target()
+    low = np.array([["no", "yes"][v < 2.5] for v in y])
+    three = np.array([("low", "middle", "high")[(v > 1.5) + (v > 3)] for v in y])
+    domains = {'the "colour"': ["red", "green", "blå", "", "puce"]}
+    wide: dict[str, Any] = {"nominal_test": "multiway", "max_branches": 5, "domains": domains}
+    numbers = np.column_stack([y, 1000 + np.arange(48) % 7])
+    weight = [0.5 + i % 3 for i in range(48)]
+    classes = np.column_stack([low, three])
+    fits = {
+        "several": DecisionTreeClassifier(max_depth=3).fit(X, classes),
+        "several_wide": DecisionTreeClassifier(**wide, max_depth=2).fit(X, classes, weight),
+        "several_real": DecisionTreeRegressor(max_depth=3).fit(X, numbers),
+        "several_forest": RandomForestRegressor(3, max_depth=3, random_state=0).fit(X, numbers),
+    }
+    return {name: fitted.model_ for name, fitted in fits.items()}
 
 
 def decided() -> dict[str, Any]:
@@ -248,6 +267,19 @@ def test_many_trees_are_what_this_version_grows(path: Path) -> None:
     assert file.getvalue() == path.read_bytes()
     ask = "points" if path.stem.startswith("boosted") else "predict_proba"
     assert (getattr(kept, ask)(table()) == getattr(model, ask)(table())).all()
+
+
+@pytest.mark.parametrize("name", several_outputs())
+@pytest.mark.parametrize("suffix", FORMS)
+def test_several_outputs_are_what_this_version_grows(name: str, suffix: str) -> None:
+    kept = bosco.load(FOLDER / "v6" / f"{name}{suffix}")
+    model = replace(several_outputs()[name], provenance=kept.provenance)
+    file = BytesIO()
+    model.save(file, form=FORMS[suffix])  # type: ignore[arg-type]
+    assert file.getvalue() == (FOLDER / "v6" / f"{name}{suffix}").read_bytes()
+    assert str(kept) == str(model)
+    said, told = kept.predict_proba(table(60, 0.3)), model.predict_proba(table(60, 0.3))
+    assert all(np.array_equal(a, b) for a, b in zip(said, told, strict=True))
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 class PyPart : public Part {
 public:
     PyPart(const PyFrame& frame, const PyTarget& target, Count unit, const Begin& begin)
-        : Part(frame.frame, target.target, unit, begin.sample ? &*begin.sample : nullptr),
+        : Part(frame.frame, target.one(), unit, begin.sample ? &*begin.sample : nullptr),
           slots_(static_cast<std::size_t>(target.target.shape().slots())) {}
     std::size_t slots() const { return slots_; }
 
@@ -276,7 +276,7 @@ void bind_nodes(nb::module_& m) {
         .def(
             "__init__",
             [](Task* self, const nb::dict& growth, const PyTarget& like, Count unit, Count weight) {
-                new (self) Task(growth_of(growth), like.target, unit, weight);
+                new (self) Task(growth_of(growth), like.one(), unit, weight);
             },
             nb::arg("growth"), nb::arg("target"), nb::arg("unit"), nb::arg("weight"))
         .def(
@@ -524,7 +524,7 @@ void bind_verbs(nb::module_& m) {
         "tallies",
         [](const Tree& tree, const PyFrame& frame, const PyTarget& target, bool shared) {
             Tallies r =
-                unlocked([&](const auto&) { return tallies(tree, frame.frame, target.target, shared); });
+                unlocked([&](const auto&) { return tallies(tree, frame.frame, target.one(), shared); });
             return std::make_pair(give(std::move(r.tally), static_cast<std::size_t>(tree.slots())),
                                   give(std::move(r.count)));
         },
@@ -540,7 +540,7 @@ void bind_verbs(nb::module_& m) {
             const auto some = named(rows, frame.frame);
             if (rows && some.empty()) throw Error("there are no rows");
             return unlocked([&](const auto& poll) {
-                return recount(tree, mask, frame.frame, target.target, g, n_threads, poll, some);
+                return recount(tree, mask, frame.frame, target.one(), g, n_threads, poll, some);
             });
         },
         nb::arg("tree"), nb::arg("frame"), nb::arg("target"), nb::arg("growth"),

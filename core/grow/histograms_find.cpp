@@ -19,7 +19,7 @@ struct Histograms::Coarse {
 bool Histograms::bounded(const NodeRows& at_node, const Column& c) const {
     const Growth& growth = shared_.growth;
     return c.coarse && at_node.size() > shared_.tuning.small_rows && !growth.penalty && !growth.random_cuts &&
-           growth.numeric_test == NumericTest::threshold && growth.criterion != Criterion::custom;
+           growth.numeric_test == NumericTest::threshold && growth.criterion.bounded();
 }
 
 // Counts the codes of a column.

@@ -126,7 +126,7 @@ void Scatter<T>::grow(const Handover& task, std::size_t leave, std::vector<Hando
 bool scatters(const Frame& frame, const Growth& growth, const Tuning& tuning) {
     // All values side by side would be the whole of a sparse table.
     if (!growth.random_cuts || !tuning.presort || frame.has_sparse() ||
-        growth.missing == Missing::surrogate || growth.criterion == Criterion::custom ||
+        growth.missing == Missing::surrogate || !growth.criterion.bounded() ||
         growth.max_leaf_nodes < std::numeric_limits<std::int64_t>::max())
         return false;
     if (growth.missing == Missing::fractional)

@@ -54,6 +54,7 @@ if typing.TYPE_CHECKING:
     from bosco.models.loading import load
     from bosco.models.model import Model
     from bosco.models.scoretable import ScoreTable
+    from bosco.models.several import SeveralModel
     from bosco.policies.checking import check
     from bosco.policies.verdict import Checks, Verdict
     from bosco.reporting.report import Report, report
@@ -100,6 +101,7 @@ __all__ = [
     "Scored",
     "Segments",
     "Selection",
+    "SeveralModel",
     "Stability",
     "Verdict",
     "__version__",
@@ -202,6 +204,7 @@ _HOMES = {
     "bosco.rivals.finding": ("alternatives",),
     "bosco.rules.diff": ("diff",),
     "bosco.models.scoretable": ("ScoreTable",),
+    "bosco.models.several": ("SeveralModel",),
     "bosco.scale.in_database": (
         "InDatabase",
         "in_database",

@@ -90,7 +90,7 @@ def chance(criterion: str, impurity: float) -> float:
         return 1 / (8 * impurity) if impurity > 0 else 0.0
     if criterion == "scaled_entropy":
         return CHANCE["entropy"] / 2
-    return CHANCE.get(criterion, impurity)
+    return CHANCE.get(criterion.split()[-1], impurity)
 
 
 def penalty(setting: Setting, proposal: Proposal, impurity: float) -> float:

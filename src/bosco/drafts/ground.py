@@ -315,7 +315,7 @@ class Ground:
     def best_subtree(self, spot: Spot, depth: int, leaves: int) -> Found:
         """The best subtree of a node's rows up to a depth, and a number of leaves if it is not -1.
 
-        Least errors are meant, whatever the draft's own criterion is.
+        Least errors are meant, or what they cost, whatever the draft's own criterion is.
         """
         growth = self.growth
         reason = {
@@ -330,7 +330,8 @@ class Ground:
             if holds:
                 raise ModelError(f"The best subtree is not searched for here: {why}.")
         asked = family(growth, depth, leaves)
-        search = Search(self.frame, self.goal, asked, self.n_threads, self.parts.training)
+        costs = self.decision.costs
+        search = Search(self.frame, self.goal, asked, self.n_threads, self.parts.training, costs)
         banned = np.flatnonzero(spot.banned).tolist()
         found = search.best(rows=spot.rows, without=banned, work_limit=WORK)
         if found.end == "interrupted":

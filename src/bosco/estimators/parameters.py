@@ -24,7 +24,7 @@ n_features_in_ : int
 feature_names_in_ : ndarray of str
     Names of the columns, if X had names.
 n_outputs_ : int
-    Number of targets: 1.
+    Number of targets.
 """.strip()
 
 _FOREST = f"""
@@ -50,8 +50,9 @@ Attributes
 ----------
 classes_ : ndarray
     The class labels, sorted. Of classes with equal votes the first is predicted, of two the second.
+    Where y has several columns, a list: of each.
 n_classes_ : int
-    Number of classes.
+    Number of classes; a list, too.
 oob_decision_function_ : ndarray of shape (n_rows, n_classes)
     Mean vote of the trees that have not seen the row; NaN where all have.
 {_FOREST}
@@ -227,6 +228,15 @@ def _places(cls: Any) -> dict[str, tuple[str, Any]]:
 def _defaults(cls: Any) -> dict[str, Any]:
     """The default of each parameter, by the attribute that holds it."""
     return dict(_places(cls).values())
+
+
+def alone_seed(seed: int, tree: int) -> int:
+    """The seed by which one tree alone makes the choices that it made as one of many.
+
+    Keys are mixed of the seed and the tree's number; see `mix` in core/data/random.hpp.
+    """
+    turned = (tree * 0x9E3779B97F4A7C15) % 2**64
+    return seed ^ ((turned << 31 | turned >> 33) % 2**64)
 
 
 def signs(constraints: Any, schema: Schema) -> tuple[int, ...]:

@@ -24,6 +24,7 @@ from bosco.errors import DataError, ParameterError
 from bosco.estimators.base import warn_of_identifiers
 from bosco.estimators.foreign import taking
 from bosco.estimators.ground import InMemory
+from bosco.estimators.parameters import alone_seed
 from bosco.estimators.start import Start
 from bosco.estimators.tree import DecisionTreeClassifier
 from bosco.growth import MISSING, Growth, setting
@@ -168,6 +169,8 @@ class Dresser:
         about = {"algorithm": f"round {round_}", "rows": self.n_rows, "missing": self.missing}
         tree, own = Tree(native, len(self.schema.columns)), replace(self.growth, tree=round_)
         fitted = copy(self.learner)
+        if fitted.random_state is None:
+            fitted.random_state = alone_seed(self.growth.seed, round_)
         fitted._keep(Model(tree, self.schema, self.classes, own, about, counted=rows))
         return fitted
 

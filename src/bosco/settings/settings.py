@@ -16,6 +16,7 @@ from bosco.settings.allowed import (
     CALLABLE,
     DICT,
     GENERATOR,
+    LIST,
     NONE,
     TRUTH,
     Allowed,
@@ -50,6 +51,7 @@ CRITERIA: dict[Task, tuple[str, ...]] = {
 
 _POSITIVE = real(0)
 _SEED = (whole(0, 2**32 - 1), GENERATOR, NONE)
+_KEYED = (whole(0, 2**64 - 1), GENERATOR, NONE)
 _VERBOSE = (whole(0), TRUTH)
 _REMEMBERED = """Remember a fingerprint of the training rows in ``model_``, so that whoever judges
     the model by rows it was grown on is told. Nothing can be read out of it; see
@@ -103,8 +105,9 @@ Costs = Annotated[Any, Setting(DICT, ARRAY, NONE,
                   "other mistake costs 1. May be repeated.", metavar="CLASS=COST,…"), says="""
     What mistakes cost: ``{"bad": {"good": 5}}`` is that of taking a true "bad" for "good",
     ``{"bad": 5}`` that of taking it for anything; pairs that are not named cost 1. Or a matrix,
-    rows by the true class. The answer is then the class of the least expected cost, and pruning and
-    choosing go by costs; shares stay what they are. docs/costs.md has the rules.""")]
+    rows by the true class. The answer is then the class of the least expected cost, and pruning,
+    choosing, "optimal", `polish` and `lookahead` go by costs; shares stay what they are.
+    docs/costs.md has the rules.""")]
 
 
 Derived = Annotated[dict[str, str] | None, Setting(DICT, NONE,
@@ -209,7 +212,7 @@ class Grown(TypedDict, total=False):
                                       "or a share.", metavar="N"), says="""
         How many columns, drawn at random, each node looks at; a float is a fraction of all, "sqrt"
         and "log2" are of their number. None: all.""")]
-    random_state: Annotated[Any, Setting(*_SEED, says="""
+    random_state: Annotated[Any, Setting(*_KEYED, says="""
         Seed of the random choices, where there are any: draws of rows, columns and cuts. They are
         keyed by it, the tree and the node.""")]
     monotonic_cst: Annotated[Any, Setting(ARRAY, DICT, NONE, says="""
@@ -253,9 +256,9 @@ class OneTree(Grown, Asked, total=False):
         brought. Of classes, rows in memory.""")]
     alpha: Annotated[float | None, Setting(_POSITIVE, NONE, row=0.0,
         option=Option("Of optimal: the price of a leaf, in errors."), says="""
-        Of "optimal": the price of a leaf, in wrong rows (in their weight where rows have weights),
-        or in squared error of numbers. The tree has the least errors + alpha * leaves; of equal
-        trees the smaller one.""")]
+        Of "optimal": the price of a leaf, in wrong rows (in their weight where rows have weights;
+        in what mistakes cost, with `costs`), or in squared error of numbers. The tree has the least
+        errors + alpha * leaves; of equal trees the smaller one.""")]
     work_limit: Annotated[int | None, Setting(whole(1), NONE,
         option=Option("Of optimal: about how many entries of columns to look at."), says="""
         Of "optimal": the search ends when about so many entries of columns were looked at, and the
@@ -288,8 +291,9 @@ class OneTree(Grown, Asked, total=False):
 class ClassTree(Preset, OfClasses, OneTree, total=False):
     """Of a tree that predicts classes."""
 
-    class_weight: Annotated[Any, Setting(DICT, words("balanced"), NONE, says="""
-        Weights of the classes.""")]
+    class_weight: Annotated[Any, Setting(DICT, LIST, words("balanced"), NONE, says="""
+        Weights of the classes; a list of mappings where y has several columns, one for each: the
+        weights of a row are multiplied.""")]
     costs: Costs
 
 
@@ -341,10 +345,10 @@ class Forest(Grown, total=False):
 class ClassForest(OfClasses, Forest, total=False):
     """Of forests that predict classes."""
 
-    class_weight: Annotated[Any, Setting(DICT, words("balanced", "balanced_subsample"), NONE,
-        says="""
-        Weights of the classes; "balanced_subsample": balanced anew in the sample of each tree.
-        """)]
+    class_weight: Annotated[Any, Setting(DICT, LIST, words("balanced", "balanced_subsample"),
+        NONE, says="""
+        Weights of the classes; "balanced_subsample": balanced anew in the sample of each tree; a
+        list of mappings where y has several columns, one for each.""")]
     costs: Costs
     vote: Annotated[str, Setting(words("mean", "mode"), default="mean", says="""
         A tree gives the class shares of the leaf, or its whole vote to the heaviest class.""")]

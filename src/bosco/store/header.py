@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bosco.base.visible import visible
 from bosco.data.columns import Level
 from bosco.data.fingerprint import Fingerprint
+from bosco.data.outputs import Outputs
 from bosco.data.schema import Schema
 from bosco.errors import ModelError, ParameterError
 from bosco.growth import FIELDS, Growth, refuse_combination
@@ -23,6 +24,7 @@ from bosco.store.asking import read_asking
 from bosco.store.decisions import read_decision, write_decision
 from bosco.store.edits import read_edits, write_edits
 from bosco.store.labels import read_labels, write_labels
+from bosco.store.outputs import read_outputs
 from bosco.store.values import (
     BOUND,
     check_plain,
@@ -56,6 +58,7 @@ KEYS = {
     "tree": (*_COMMON, "pruning", "edits", *_MEANING, "scales"),
     "forest": (*_COMMON, *_MEANING, "scales", "vote"),
     "score_table": (*_COMMON, *_MEANING),
+    "several": (*_COMMON, "growth", "schema", "outputs", "importances", "scales"),
 }
 """The keys of a header by the kind of model, in the order in which they are written."""
 
@@ -110,6 +113,8 @@ class Header(NamedTuple):
     vote: str
     edits: Edits = Edits()
     decision: Decision = HEAVIEST
+    outputs: Outputs | None = None
+    importances: NDArray[np.float64] | None = None
 
     @property
     def n_classes(self) -> int:
@@ -230,10 +235,12 @@ def read_header(said: dict[str, Any]) -> Header:
     kind = choice(said["kind"], "kind", tuple(KEYS))
     require(isinstance(said["hash"], str), "hash", "a text is wanted")
     schema = _file_schema(said["schema"])
-    classes = None if said["classes"] is None else read_labels(said["classes"])
-    growth = read_growth(
-        said["growth"], len(schema.columns), 0 if classes is None else len(classes)
-    )
+    classes = None if said.get("classes") is None else read_labels(said["classes"])
+    outputs = read_outputs(said["outputs"]) if kind == "several" else None
+    of_classes = 0 if classes is None else len(classes)
+    if outputs is not None and outputs.of_classes:
+        of_classes = 2  # or more: their settings are those of classes
+    growth = read_growth(said["growth"], len(schema.columns), of_classes)
     require(isinstance(said["provenance"], dict), "provenance", "a mapping is wanted")
     check_plain(said["provenance"], "provenance")
     if "fingerprint" in said["provenance"]:
@@ -244,7 +251,8 @@ def read_header(said: dict[str, Any]) -> Header:
         check_polished(said["provenance"]["polished"])
     scales: dict[str, float] = {}
     if kind != "score_table":
-        names = [name for name in SCALES if kind == "tree" or name != "count_scale"]
+        lacks = {"forest": "count_scale", "several": "center"}.get(kind)
+        names = [name for name in SCALES if name != lacks]
         found = mapping(said["scales"], "scales", names)
         scales = {name: real(found[name], f"scales.{name}") for name in names}
     return Header(
@@ -263,6 +271,10 @@ def read_header(said: dict[str, Any]) -> Header:
         decision=read_decision(said["decision"], 0 if classes is None else len(classes))
         if "decision" in said
         else HEAVIEST,
+        outputs=outputs,
+        importances=None
+        if outputs is None
+        else reals(sequence(said["importances"], "importances"), "importances {}"),
     )
 
 
