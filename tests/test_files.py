@@ -61,12 +61,26 @@ def target(n: int = 48) -> list[float]:
 def models(version: int = VERSION) -> dict[str, Any]:
     """One model for each thing that a file of a version must hold."""
     if version == 6:
-        return several_outputs()
+        return priced() | several_outputs()
     if version == 5:
         return decided()
     if version == 4:
         return searched_trees()
     return edited_trees() if version == 3 else single_trees() | many_trees()
+
+
+def priced() -> dict[str, Any]:
+    """What answers cost: version 6, and nothing else is."""
+    X, y = table(), target()
+    low = np.where(np.array(y) < 2.5, "low", "high")
+    prices = {"windy": 3, "visit": 12.5, "day": 1}
+    groups = {"visit": ["weight [kg]", 'the "colour"']}
+    asked = {"ask_costs": prices, "ask_groups": groups, "ask_delayed": ["visit"], "max_depth": 4}
+    idx = DecisionTreeRegressor(**asked, ask_rule="idx", ask_weight=0.5)
+    return {
+        "priced": DecisionTreeClassifier(**asked).fit(X, low).model_,
+        "priced_real": idx.fit(X, y, sample_weight=[0.5 + i % 3 for i in range(48)]).model_,
+    }
 
 
 def several_outputs() -> dict[str, Any]:
@@ -213,16 +227,30 @@ def test_every_model_is_kept_in_both_forms() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["id3", "c45", "regression", "surrogate", "leaf", "edited_c45", "optimal", "costs", "bar"],
+    [
+        "id3",
+        "c45",
+        "regression",
+        "surrogate",
+        "leaf",
+        "edited_c45",
+        "optimal",
+        "costs",
+        "bar",
+        "priced",
+    ],
 )
 def test_this_version_writes_what_is_kept(name: str) -> None:
     """A change of the format, or of a model, is not made by accident."""
-    version = {"edited": 3, "optimal": 4, "costs": 5, "bar": 5}.get(name.split("_")[0], 2)
+    version = {"edited": 3, "optimal": 4, "costs": 5, "bar": 5, "priced": 6}.get(
+        name.split("_")[0], 2
+    )
     model = models(version)[name]
     kept = bosco.load(FOLDER / f"v{version}" / f"{name}.json")
     assert model.tree == kept.tree
     assert model.edits == kept.edits
     assert model.decision == kept.decision
+    assert model.growth == kept.growth
     assert model.schema == kept.schema
 
 

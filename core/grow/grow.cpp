@@ -52,7 +52,7 @@ public:
         Histograms source(shared_, stop_, true, 0);
         source.begin(root, nursery_[0]);
         if (!in_order()) source.count(root);
-        if (!growth_.monotonic.empty() && root.seedling.depth > 0) top->rare().bounds = among_.at.bounds;
+        among_.at.tell(*top, growth_);
         if (!stop_.leaf(top->tally, root.seedling.pure, root.seedling.depth)) grow_below(std::move(root));
         rows_.release();  // the finished tree needs the room
         Grown grown;
@@ -90,7 +90,7 @@ private:
     bool in_order() const {
         const auto counts = static_cast<std::size_t>(shape_.classes) * std::size_t{256};
         const bool many = shape_.classes > Palette::few && rows_.n_rows() < 2 * counts;
-        const bool own = growth_.score != Score::gain || growth_.record || many || shape_.several();
+        const bool own = !growth_.largest_wins() || growth_.record || many || shape_.several();
         const bool draws = growth_.draws(rows_.frame().n_columns()) || among_.ranks != nullptr;
         std::size_t coarse = 0;
         for (const std::uint32_t j : shared_.columns) coarse += rows_.frame().column(j).coarse;

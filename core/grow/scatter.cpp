@@ -149,7 +149,7 @@ Tree grow_scattered(const Frame& frame, const Target& target, const Growth& grow
         rows.fill(*top, order.size(), [&](std::size_t i) { return order[i]; }, growth, nursery[0]);
     const Standing& at = among.at;
     const Stop stop(growth, target, 1.0, at.weight.value_or(rows.shape.weight(top->tally)));
-    if (!growth.monotonic.empty() && at.depth() > 0) top->rare().bounds = at.bounds;
+    at.tell(*top, growth);
     const Seedling seedling{top, at.key(growth), at.depth(), pure};
     if (!stop.leaf(top->tally, pure, at.depth()))
         std::visit(

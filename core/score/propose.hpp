@@ -77,6 +77,7 @@ struct Node {
     double total = 1;       // weight of all rows of the tree, in the units of the decrease
     int classes = 0;        // of the tree; the judge may know fewer (palette.hpp)
     double least_gain = 0;  // of the node alone, in the units of the decrease of one weight
+    const Paid* paid = nullptr;  // for answers, on the way here; null: nothing
 };
 
 // Where missing rows go that had no say in the choice of a test with two branches: to the heavier one, or to

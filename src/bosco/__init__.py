@@ -44,6 +44,7 @@ if typing.TYPE_CHECKING:
     from bosco.judge.curving import curves
     from bosco.judge.evaluating import evaluate
     from bosco.judge.evaluation import Evaluation
+    from bosco.judge.frontier import Frontier, frontier
     from bosco.judge.remaining import residuals
     from bosco.judge.segmenting import segments
     from bosco.judge.selecting import select
@@ -84,6 +85,7 @@ __all__ = [
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "ForestModel",
+    "Frontier",
     "IdentifierWarning",
     "InDatabase",
     "Model",
@@ -111,6 +113,7 @@ __all__ = [
     "draft",
     "drift_page",
     "evaluate",
+    "frontier",
     "in_database",
     "load",
     "load_draft",
@@ -172,6 +175,10 @@ _HOMES = {
     "bosco.judge.curving": ("curves",),
     "bosco.judge.evaluating": ("evaluate",),
     "bosco.judge.evaluation": ("Evaluation",),
+    "bosco.judge.frontier": (
+        "Frontier",
+        "frontier",
+    ),
     "bosco.judge.remaining": ("residuals",),
     "bosco.judge.segmenting": ("segments",),
     "bosco.judge.selecting": ("select",),

@@ -28,6 +28,7 @@ class Open:
     low: float
     high: float
     plan: Proposal | None = None
+    asked: tuple[tuple[int, int], ...] = ()
 
 
 def grow(columns: Sequence[RefColumn], target: RefTarget, growth: Growth) -> RefTree:
@@ -112,7 +113,7 @@ class Grower:
         tree.impurity.append(spread / real)
         tree.surrogates.append([])
         proposals = [] if self.closed(node, cell) else self.proposals(node)
-        node.plan = choose(self.setting, proposals, spread, self.whole_weight)
+        node.plan = choose(self.setting, proposals, spread, self.whole_weight, node.asked)
         gained = max(node.plan.scored.decrease.value, 0.0) if node.plan else 0.0
         tree.gain.append(gained / float(cell.weight) / real if cell.weight else 0.0)
         tree.candidates.append([])
@@ -190,6 +191,7 @@ class Grower:
                 mix(node.key, branch + 1),
                 low,
                 high,
+                asked=(*node.asked, (test.column, self.cell(node.rows).weight)),
             )
             self.add(child, parent=node.number, known=known[branch].weight)
             children.append(child)

@@ -26,7 +26,7 @@ from bosco.estimators.farther import grow_farther
 from bosco.estimators.ground import Ground, InMemory
 from bosco.estimators.optimal import search
 from bosco.estimators.pairs import with_pairs
-from bosco.estimators.parameters import check_parameters, signs
+from bosco.estimators.parameters import check_parameters, prices, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
 from bosco.estimators.several import refuse_policy, tree_of_several, tree_told
 from bosco.growth import MISSING, Growth, recorded_from, resolve, setting
@@ -53,6 +53,11 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     time_limit: Any = None
     order: Any = None
     splitter: Any = None
+    ask_costs: Any = None
+    ask_groups: Any = None
+    ask_delayed: Any = None
+    ask_rule: Any = "eg2"
+    ask_weight: Any = 0.5
     record: Any = False
     weights: Any = "importance"
     fingerprint: Any
@@ -126,6 +131,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             seed=self._seed(),
             record=_wanted(self.record, rows),
             monotonic=signs(self.monotonic_cst, rows.schema),
+            asking=prices(self, rows.schema),
             n_classes=0 if rows.classes is None else len(rows.classes),
             **said,
         )
@@ -248,11 +254,6 @@ class TreeEstimator(Learner):
                 f"tree grows: the rows must be in memory. Use one of the criteria that are words."
             )
         decision = decision_of(self, rows.classes)
-        if decision and growth.search == "optimal":
-            raise ParameterError(
-                "algorithm='optimal' proves the least errors, not the least cost. Hint: "
-                "class_weight, by which it counts; or another algorithm."
-            )
         warn_of_identifiers(rows.identifiers())
         if rows.outputs is not None:
             about = about_rows(self.algorithm, rows, None) | {"missing": rows.missing}
@@ -264,10 +265,12 @@ class TreeEstimator(Learner):
             settings["record_samples"] = recorded_from(rows.samples)
         about = {}
         if growth.search == "optimal":
-            grown, certificate = search(rows, growth, self.work_limit, self.time_limit)
+            grown, certificate = search(
+                rows, growth, decision.costs, self.work_limit, self.time_limit
+            )
             about["certificate"] = certificate
         elif not growth.alone:
-            grown, about = grow_farther(rows, growth, settings)
+            grown, about = grow_farther(rows, growth, settings, decision.costs)
         else:
             grown = rows.grow(settings)
         subject = Subject(

@@ -13,6 +13,7 @@ from bosco.base.words import fill_in
 from bosco.data.schema import Schema
 from bosco.errors import ParameterError, did_you_mean
 from bosco.settings.allowed import Setting
+from bosco.settings.asking import Asking, asking_of
 from bosco.settings.settings import declared, setting_of
 
 Class = TypeVar("Class", bound=type)
@@ -271,6 +272,19 @@ def signs(constraints: Any, schema: Schema) -> tuple[int, ...]:
                 f"have no order. Give it as an ordered category, or constrain it with 0."
             )
     return tuple(int(value) for value in values) if values.any() else ()
+
+
+def prices(estimator: Any, schema: Schema) -> Asking | None:
+    """What answers cost an estimator that has settings of it, by the columns of a schema."""
+    return asking_of(
+        estimator.ask_costs,
+        estimator.ask_groups,
+        estimator.ask_delayed,
+        estimator.ask_rule,
+        estimator.ask_weight,
+        schema.names,
+        [schema.behind([j]) for j in range(len(schema.columns))],
+    )
 
 
 class MethodAndSetting:

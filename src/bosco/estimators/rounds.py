@@ -84,6 +84,11 @@ def weak_learner(given: Any, derive: Any) -> Any:
             "Boosting weighs rows by itself: a weak learner with costs would answer otherwise than "
             "it counts. Hint: model_.at(cost=…, X=X, y=y) sets the bar between two classes."
         )
+    if getattr(learner, "ask_costs", None) is not None:
+        raise ParameterError(
+            "Boosting asks what every one of its learners asks: what answers cost (ask_costs) is "
+            "of one tree. Hint: DecisionTreeClassifier(ask_costs=…) by itself."
+        )
     if not derive:
         return learner
     if "derive" not in learner.get_params():

@@ -31,6 +31,7 @@ from bosco.render.card import (
 from bosco.render.edited import edit_notes, said_below
 from bosco.tree.certificate import Certificate
 from bosco.tree.polished import Polished
+from bosco.tree.prices import say_prices
 from bosco.tree.ties import say_tie
 
 if TYPE_CHECKING:
@@ -239,7 +240,7 @@ def _notes(model: "Model", opened: NDArray[np.bool_], shortened: bool, ties: boo
     polished = Polished.of(model)
     notes = [*model.meanings, *(known.sentences if known else ())]
     notes += [polished.sentence] if polished else []
-    notes += [*general_notes(model), *model.deciding, *edit_notes(model)]
+    notes += [*general_notes(model), *model.deciding, *say_prices(model), *edit_notes(model)]
     if ties and model.classes is not None:
         notes.append(say_tie(len(model.classes)))
     hidden = int(np.count_nonzero((native.first_child >= 0) & ~opened))

@@ -20,6 +20,7 @@ from bosco.pruning.log import PruningLog, Step
 from bosco.settings.psi import OWN
 from bosco.settings.settings import CRITERIA, WORDS, ClassForest, Task, declared
 from bosco.store.arrays import Arrays
+from bosco.store.asking import read_asking
 from bosco.store.decisions import read_decision, write_decision
 from bosco.store.edits import read_edits, write_edits
 from bosco.store.labels import read_labels, write_labels
@@ -168,6 +169,8 @@ def sealed(
         needs = 4
     if parts.decision:
         needs = 5  # who does not know of it would answer otherwise
+    if "asking" in settings:
+        needs = 6
     header: dict[str, Any] = {
         "format": FORMAT,
         "version": max(version, needs),
@@ -320,7 +323,9 @@ def read_growth(said: Any, n_columns: int, n_classes: int) -> Growth:
     where = "growth"
     needed = [field.name for field in FIELDS if field.name not in _LATER]
     said = _LATER | mapping(said, where, needed, tuple(_LATER))
-    values = {f.name: _read_setting(said[f.name], f.type, f.name) for f in FIELDS}
+    plain = (f for f in FIELDS if f.name != "asking")
+    values = {f.name: _read_setting(said[f.name], f.type, f.name) for f in plain}
+    values["asking"] = read_asking(said["asking"], n_columns)
     signs = values["monotonic"]
     require(len(signs) in (0, n_columns), f"{where}.monotonic", "one number per column is wanted")
     task: Task = "classification" if n_classes else "regression"
