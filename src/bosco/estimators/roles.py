@@ -23,7 +23,7 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = self._several
+        tags.classifier_tags.multi_label = tags.target_tags.multi_output
         return tags
 
     def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Labels | Several:

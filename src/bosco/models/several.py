@@ -15,7 +15,7 @@ from bosco.data.schema import Schema
 from bosco.errors import ModelKindError
 from bosco.growth import Growth
 from bosco.render import several as text
-from bosco.render.card import show_importances
+from bosco.render.worth import show_importances
 from bosco.store.files import Form, save_parts
 from bosco.store.several import SeveralParts, restored_several
 from bosco.tree.census import Census, known_census
