@@ -25,7 +25,8 @@ constexpr Words<Criterion> criteria = {{"gini", Criterion::gini},
                                        {"sqrt", Criterion::sqrt},
                                        {"squared_error", Criterion::squared_error}};
 
-constexpr Words<AskRule> ask_rules = {{"eg2", AskRule::eg2}, {"idx", AskRule::idx}, {"cs_id3", AskRule::cs_id3}};
+constexpr Words<AskRule> ask_rules = {
+    {"eg2", AskRule::eg2}, {"idx", AskRule::idx}, {"cs_id3", AskRule::cs_id3}};
 
 // Every setting that is a word, with its words.
 template <class Visit>

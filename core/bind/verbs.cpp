@@ -308,8 +308,9 @@ void bind_nodes(nb::module_& m) {
                std::vector<std::uint32_t> path, std::pair<double, double> bounds, Asked asked) {
                 if (tally.shape(0) != static_cast<std::size_t>(task.scales.shape.slots()))
                     throw Error("the tally does not fit the target");
-                new (self) Open(task, list<Count>(tally), wide_of(squares),
-                                {std::move(path), {}, {bounds.first, bounds.second}, {}, {}, std::move(asked)});
+                new (self)
+                    Open(task, list<Count>(tally), wide_of(squares),
+                         {std::move(path), {}, {bounds.first, bounds.second}, {}, {}, std::move(asked)});
             },
             nb::arg("task"), nb::arg("tally"), nb::arg("squares"), nb::arg("path"),
             nb::arg("bounds") = std::make_pair(-infinity, infinity), nb::arg("asked") = Asked{},
