@@ -104,10 +104,10 @@ def test_what_is_not_allowed_is_refused_in_the_words_of_the_table(
         ("min_gain", [0, 1.5, 10**6], [-1, np.inf, np.nan]),
         ("max_features", [1, 0.1, "sqrt", None], [0, 0.0, "auto", True + 0.5]),
         ("record", [True, np.True_, "auto"], [1, "yes", None]),
-        ("random_state", [0, 2**32 - 1, np.random.RandomState(0), None], [-1, 2**32, 0.5]),
+        ("random_state", [0, 2**64 - 1, np.random.RandomState(0), None], [-1, 2**64, 0.5]),
         ("n_jobs", [-1, 2, None], [0.5, "all"]),
         ("monotonic_cst", [[1], (0,), np.array([1]), {"x0": 1}, None], [1, "up"]),
-        ("class_weight", [{0: 1, 1: 2}, "balanced"], ["balance", [1, 2]]),
+        ("class_weight", [{0: 1}, [{0: 1}, {}], "balanced"], ["balance", [1, 2]]),
         ("pruning", ["none", "pessimistic", bosco.pruning.Pessimistic()], ["all", object()]),
     ],
 )
