@@ -26,7 +26,7 @@ search::Wanted wanted_of(const Growth& g) {
 
 void require_rows(const PyFrame& frame, const PyTarget& target) {
     if (!frame.frame.encoded()) throw Error("the frame must be encoded first");
-    if (frame.frame.n_rows() != target.target.n_rows()) throw Error("frame and target differ in rows");
+    if (frame.frame.n_rows() != target.one().n_rows()) throw Error("frame and target differ in rows");
 }
 
 // Ctrl-C ends a search, and what it has found is kept.
@@ -86,7 +86,7 @@ void bind_farther(nb::module_& m) {
            const std::vector<Count>& costs, int shift, int n_threads) {
             const Growth g = growth_of(growth);
             require_rows(frame, target);
-            require_fit(g, frame.frame, target.target);
+            require_fit(g, frame.frame, target.one());
             return unlocked([&](const auto& poll) {
                 Pool pool(n_threads, poll);
                 search::Cases cases(frame.frame, target.target, wanted_of(g).subsets, pool, {costs, shift});

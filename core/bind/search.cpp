@@ -21,7 +21,7 @@ using Some = std::optional<Vector<std::uint32_t>>;
 void check(const PyFrame& frame, const PyTarget& target, std::pair<Count, Count> alpha, int shift,
            Column root, const Columns& without) {
     if (!frame.frame.encoded()) throw Error("the frame must be encoded first");
-    if (frame.frame.n_rows() != target.target.n_rows()) throw Error("frame and target differ in rows");
+    if (frame.frame.n_rows() != target.one().n_rows()) throw Error("frame and target differ in rows");
     if (alpha.first < 0 || alpha.second < 1) throw Error("the price of a leaf is a fraction, 0 or more");
     if (shift < 0 || shift > 60) throw Error("weights are shifted by 0 to 60 bits");
     Columns named = without;
