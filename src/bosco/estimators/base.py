@@ -57,11 +57,6 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     time_limit: Any = None
     order: Any = None
     splitter: Any = None
-    ask_costs: Any = None
-    ask_groups: Any = None
-    ask_delayed: Any = None
-    ask_rule: Any = "eg2"
-    ask_weight: Any = 0.5
     record: Any = False
     weights: Any = "importance"
     fingerprint: Any

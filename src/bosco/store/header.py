@@ -172,8 +172,7 @@ def sealed(
         needs = 4
     if parts.decision:
         needs = 5  # who does not know of it would answer otherwise
-    if "asking" in settings:
-        needs = 6
+    needs = 6 if "asking" in settings else needs
     header: dict[str, Any] = {
         "format": FORMAT,
         "version": max(version, needs),
