@@ -16,7 +16,7 @@ from bosco.data.fingerprint import Seen
 from bosco.data.readers import given_to_fit
 from bosco.data.weights import read_weights
 from bosco.errors import ParameterError
-from bosco.estimators.base import about_rows
+from bosco.estimators.about import about_rows
 from bosco.estimators.ground import InMemory
 from bosco.models.model import Model
 from bosco.reasons.rooted import WORK
