@@ -46,7 +46,7 @@ SETS = (
 )  # fmt: skip
 PRICES = (0.02, 0.01, 0.005, 0.002, 0.0)
 WORK = 300_000_000
-"""Entries that each search looks at at most, which ends many of depth 4."""
+"""Entries that each search looks at at most, which ends most of depth 4."""
 BESIDE = {
     "optimal": ("CART to 4", "CART", "C4.5", "J48"),
     "polished": ("CART", "C4.5", "J48"),
