@@ -1,8 +1,8 @@
 """What trees cost on new rows where mistakes have prices: ``python -m bench.costs [--only SET]``.
 
 The same folds for all: a tree of bosco with ``costs``; scikit-learn's with class weights and, of
-two classes, a tuned threshold; rpart with a loss matrix, where R has it. Each chooses its size by
-cross-validation inside the training rows. Every figure is the mean cost of a test row; differences
+two classes, a tuned threshold; rpart with a loss matrix, where R has it; c50py, which follows C5.0,
+with class weights. Each chooses its size by cross-validation inside the training rows. Every figure is the mean cost of a test row; differences
 are judged by the paired, corrected resampled t test. Kept in ``bench/results/costs.json``.
 """
 
@@ -89,12 +89,12 @@ def task(name: str, costs: Costs) -> Task:
 # The learners: each gives its answers to the test rows of a fold ---------------------------------
 
 
-def bosco_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
-    """Costs, and a size chosen by cross-validation."""
+def bosco_tree(one: Task, train: np.ndarray, test: np.ndarray, risk: str = "either") -> Any:
+    """Costs, and a size chosen by cross-validation: by which price of a leaf, too."""
     from bosco import DecisionTreeClassifier
     from bosco.pruning import CostComplexity
 
-    pruning = CostComplexity(cv=10, one_standard_error=False)
+    pruning = CostComplexity(cv=10, one_standard_error=False, risk=risk)
     known = set(one.y[train].tolist())
     costs = {
         t: {k: c for k, c in row.items() if k in known}
@@ -103,6 +103,16 @@ def bosco_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
     }
     tree = DecisionTreeClassifier(min_samples_leaf=5, pruning=pruning, costs=costs)
     return tree.fit(one.X.iloc[train], one.y[train]).predict(one.X.iloc[test])
+
+
+def by_impurity(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
+    """The same, where leaves cost impurity."""
+    return bosco_tree(one, train, test, "impurity")
+
+
+def by_cost(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
+    """The same, where leaves cost what their answers do."""
+    return bosco_tree(one, train, test, "error")
 
 
 def weighed_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
@@ -162,10 +172,36 @@ def scikit_learn_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
     return best.predict(encode.transform(one.X.iloc[test]))
 
 
+def c50_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
+    """Rows weighed by class, as C5.0 does of two classes; the cheapest answer; a chosen CF."""
+    from c50py import C5Classifier
+    from sklearn.model_selection import StratifiedKFold
+
+    weight = weights(one, train)
+
+    def answers(cf: float, own: np.ndarray, other: np.ndarray) -> np.ndarray:
+        tree = C5Classifier(cf=cf, min_samples_leaf=5, class_weight=weight)
+        tree.fit(one.X.iloc[own], one.y[own])
+        shares = tree.predict_proba(one.X.iloc[other]) / [weight[k] for k in tree.classes_]
+        at = [one.classes.index(k) for k in tree.classes_]
+        return np.asarray(tree.classes_)[(shares @ one.matrix[np.ix_(at, at)]).argmin(axis=1)]
+
+    inner = list(StratifiedKFold(3, shuffle=True, random_state=0).split(train, one.y[train]))
+
+    def price(cf: float) -> float:
+        paid = [one.cost(train[b], answers(cf, train[a], train[b])) for a, b in inner]
+        return float(np.mean(paid))
+
+    return answers(min((0.25, 0.1, 0.01, 0.001), key=price), train, test)
+
+
 LEARNERS: dict[str, Callable[[Task, np.ndarray, np.ndarray], Any]] = {
     "bosco": bosco_tree,
+    "by impurity": by_impurity,
+    "by cost": by_cost,
     "rows weighed": weighed_tree,
     "scikit-learn": scikit_learn_tree,
+    "c50py": c50_tree,
 }
 
 
@@ -239,7 +275,7 @@ def rows(kept: dict[str, Any]) -> Iterator[Row]:
             yield Row(name, matrix, means, words)
 
 
-SHOWN = ("bosco", "scikit-learn", "rpart", "rows weighed")
+SHOWN = ("bosco", "scikit-learn", "rpart", "c50py", "by impurity", "by cost", "rows weighed")
 HEADINGS = ["set", "costs", *SHOWN]
 
 
