@@ -2,8 +2,9 @@
 
 The same folds for all: a tree of bosco with ``costs``; scikit-learn's with class weights and, of
 two classes, a tuned threshold; rpart with a loss matrix, where R has it; c50py, which follows C5.0,
-with class weights. Each chooses its size by cross-validation inside the training rows. Every figure is the mean cost of a test row; differences
-are judged by the paired, corrected resampled t test. Kept in ``bench/results/costs.json``.
+with class weights. Each chooses its size by cross-validation inside the training rows. Every figure
+is the mean cost of a test row; differences are judged by the paired, corrected resampled t test.
+Kept in ``bench/results/costs.json``.
 """
 
 import argparse
@@ -233,16 +234,18 @@ def _write_folds(one: Task, folder: Path) -> None:
             one.X.iloc[rows].assign(y_=one.y[rows]).to_csv(part / file, index=False)
 
 
-def measure(one: Task, only: list[str] | None = None) -> dict[str, list[float]]:
+def measure(one: Task, names: list[str]) -> dict[str, list[float]]:
     """The mean cost on every fold, by learner."""
     found = {}
-    for name, answers in LEARNERS.items():
-        if only is None or name in only:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                found[name] = [one.cost(test, answers(one, a, test)) for a, test in one.folds]
-    if (only is None or "rpart" in only) and (costs := rpart_costs(one)) is not None:
-        found["rpart"] = costs
+    for name in names:
+        if name == "rpart":
+            if (costs := rpart_costs(one)) is not None:
+                found[name] = costs
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            answers = LEARNERS[name]
+            found[name] = [one.cost(test, answers(one, a, test)) for a, test in one.folds]
     return found
 
 
@@ -294,13 +297,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="*", help="sets")
     parser.add_argument("--learner", nargs="*", help="learners")
+    parser.add_argument("--again", action="store_true", help="also what is kept already")
     given = parser.parse_args()
     kept: dict[str, Any] = {"machine": machine(), "sets": {}}
     if KEPT.exists():
         kept = json.loads(KEPT.read_text())
     for name, matrices in SETS.items():
         for matrix, costs in matrices.items() if given.only is None or name in given.only else ():
-            found = measure(task(name, costs), given.learner)
+            done = kept["sets"].get(name, {}).get(matrix, {}) if not given.again else {}
+            asked = given.learner or [*LEARNERS, "rpart"]
+            if not (names := [learner for learner in asked if learner not in done]):
+                continue
+            found = measure(task(name, costs), names)
             if KEPT.exists():  # another run may have kept more
                 kept = json.loads(KEPT.read_text())
             there = kept["sets"].setdefault(name, {}).setdefault(matrix, {})

@@ -45,10 +45,10 @@ def on_rows(
         heads.append(tr("on {n:,} rows seen in training (no test)", n=n))
     caption = tr("This model on {rows}", rows=population(scores))
     learned = judged.seen.state == "learned" and not judged.untouched
-    against = "" if learned else judged.told.against
+    against = "" if learned else judged.against
     parts: list[Part] = [show(Table(heads, rows, caption))]
     cost = "" if judged.cost is None else f"{tr('By its costs')}: {judged.cost}."
-    parts += [paragraph(text, "note") for text in (about_rows(judged), against, cost) if text]
+    parts += [paragraph(text, "note") for text in (about_rows(judged), cost, against) if text]
     if classes is not None and scores.confusion is not None:
         parts.append(_confusion(scores.confusion.tolist(), classes, caption, weighted))
     parts += _calibrated(scores.points, title(), classes is None, weighted)
