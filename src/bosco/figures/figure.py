@@ -186,9 +186,7 @@ class Judged:
 
     @property
     def against(self) -> str:
-        """The comparison with the constant answer, where the model is not better; by its costs,
-        where it has some.
-        """
+        """The comparison with the constant answer, by costs where there are some; see `Figure`."""
         return self.told.against if self.cost is None else self.cost.against
 
     @property
